@@ -1,0 +1,31 @@
+// arena.h - memory that goes all at once: one arena a message; its strings, lists and records live
+// in it and go with it. Not shared between threads at the same time.
+#ifndef DIORAMA_PROTO_BASE_ARENA_H
+#define DIORAMA_PROTO_BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_chunk;
+
+// Embedded; all zero is a valid empty arena.
+struct arena {
+    struct arena_chunk *chunks; // newest first
+    char *next;                 // free bytes of the newest chunk
+    size_t left;
+    size_t size; // bytes handed out
+};
+
+void arena_init(struct arena *self);
+void arena_finish(struct arena *self);
+
+// `size` zeroed bytes, aligned for any type. Ends the process when the system refuses memory: what
+// a client can make grow is bounded by limits.h before it gets here.
+void *arena_alloc(struct arena *self, size_t size) __attribute__((returns_nonnull, malloc));
+
+// A copy of `size` bytes at `data`.
+void *arena_copy(struct arena *self, const void *data, size_t size)
+    __attribute__((returns_nonnull));
+
+#define arena_new(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
+
+#endif

@@ -1,0 +1,28 @@
+// limits.h - the maximum of whatever a client can make grow (decisions 13).
+// Numbers that are an operator's business are settings instead (config.h).
+#ifndef DIORAMA_PROTO_BASE_LIMITS_H
+#define DIORAMA_PROTO_BASE_LIMITS_H
+
+enum {
+    LIMIT_BODY_BYTES = 1 << 20,      // a JSON body
+    LIMIT_BULK_BODY_BYTES = 8 << 20, // a JSON body that creates many records
+    LIMIT_JSON_DEPTH = 32,           // nested arrays and objects
+    LIMIT_JSON_VALUES = 1 << 20,     // of one document; bounds what its tree takes
+    LIMIT_RECORDS = 10000,           // of one answer or one request
+    LIMIT_SCENE_DEVICES = 10000,     // registered to one scene
+    LIMIT_TAGS = 64,                 // of one record
+    LIMIT_ASSETS = 256,              // of one record
+    LIMIT_ACTIONS = 256,             // of one record
+    LIMIT_KEYFRAMES = 10000,         // of one action
+    LIMIT_TEXT_BYTES = 4096,         // of one string
+    LIMIT_KEY_BYTES = 128,           // of a key that a client chose
+    LIMIT_DATAGRAM_BYTES = 8192,     // UDP in, and UDP out in the plain form
+    LIMIT_URI_BYTES = 8192,          // request target, as sent
+    LIMIT_HEADER_BYTES = 16384,      // request line and header fields
+    LIMIT_COMMIT_OPERATIONS = 1000,  // of one store commit
+    LIMIT_COMMIT_BYTES = 4 << 20,    // of one store commit
+    LIMIT_MAILBOX_MESSAGES = 20000,  // waiting for one actor from one sender
+    LIMIT_DRAIN_MESSAGES = 512,      // taken from a mailbox before the batch is sealed
+};
+
+#endif

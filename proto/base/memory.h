@@ -1,0 +1,17 @@
+// memory.h - heap memory, or the end of the process: what a client can make grow is bounded by
+// limits.h, so nobody can act on a refusal better than a supervisor that starts the server again.
+#ifndef DIORAMA_PROTO_BASE_MEMORY_H
+#define DIORAMA_PROTO_BASE_MEMORY_H
+
+#include <stddef.h>
+
+// `size` bytes, not zeroed; free() ends them.
+void *memory_take(size_t size) __attribute__((returns_nonnull, malloc));
+
+// `size` zeroed bytes; free() ends them.
+void *memory_take_zeroed(size_t size) __attribute__((returns_nonnull, malloc));
+
+// `memory` (or NULL) with room for `size` bytes; the old pointer is no longer valid.
+void *memory_resize(void *memory, size_t size) __attribute__((returns_nonnull));
+
+#endif

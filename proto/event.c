@@ -1,0 +1,67 @@
+// event.c - lists of events on their way from a scene actor to the streamer (event.h).
+
+#include "proto/event.h"
+#include <stdlib.h>
+
+static void
+events_release(struct parcel *parcel)
+{
+    struct events *self = (struct events *)(void *)parcel;
+    for (uint32_t i = 0; i < self->count; i++) {
+        record_unref(&self->items[i].scene);
+        record_unref(&self->items[i].record);
+    }
+    free(self);
+}
+
+void
+events_add(struct events **self, const struct event *event)
+{
+    enum { FIRST_CAPACITY = 16 };
+    struct events *list = *self;
+    if (!list || list->count == list->capacity) {
+        uint32_t capacity = list ? list->capacity * 2 : FIRST_CAPACITY;
+        struct events *grown = realloc(list, sizeof *list + capacity * sizeof list->items[0]);
+        if (!grown)
+            abort();
+        if (!list)
+            *grown = (struct events){.base.destroy = events_release};
+        grown->capacity = capacity;
+        *self = list = grown;
+    }
+    list->items[list->count++] = *event;
+}
+
+void
+events_destroy(struct events **self)
+{
+    if (*self)
+        events_release(&(*self)->base);
+    *self = NULL;
+}
+
+const char *
+event_noun(uint8_t msg_type)
+{
+    switch (msg_type) {
+    case EVENT_SCENE_CREATED:
+    case EVENT_SCENE_UPDATED:
+    case EVENT_SCENE_DELETED:
+        return "scene";
+    case EVENT_DEVICE_REGISTERED:
+    case EVENT_DEVICE_DEREGISTERED:
+    case EVENT_DEVICE_KNOWN:
+        return "device";
+    case EVENT_ALIGNMENT_CHANGED:
+        return "alignment";
+    case EVENT_LOCK_GRANTED:
+    case EVENT_LOCK_RELEASED:
+        return "lock";
+    case EVENT_PROPERTY_CREATED:
+    case EVENT_PROPERTY_UPDATED:
+    case EVENT_PROPERTY_DELETED:
+        return "property";
+    default:
+        return "object";
+    }
+}

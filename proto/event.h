@@ -1,0 +1,56 @@
+// event.h - one change of a scene, after it was applied (live-feed).
+#ifndef DIORAMA_PROTO_EVENT_H
+#define DIORAMA_PROTO_EVENT_H
+
+#include "proto/message.h"
+
+enum event_type {
+    EVENT_OBJECT_CREATED = 0,
+    EVENT_OBJECT_UPDATED = 1,
+    EVENT_OBJECT_DELETED = 3,
+    EVENT_PROPERTY_CREATED = 8,
+    EVENT_PROPERTY_UPDATED = 9,
+    EVENT_PROPERTY_DELETED = 11,
+    EVENT_LAST_FOR_DEVICES = 30, // devices get 0 to 30, servers and browsers all
+    EVENT_SCENE_CREATED = 40,
+    EVENT_SCENE_UPDATED = 41,
+    EVENT_SCENE_DELETED = 42,
+    EVENT_DEVICE_REGISTERED = 43,
+    EVENT_DEVICE_DEREGISTERED = 44,
+    EVENT_ALIGNMENT_CHANGED = 45,
+    EVENT_LOCK_GRANTED = 46,
+    EVENT_LOCK_RELEASED = 47,
+    EVENT_DEVICE_KNOWN = 200, // start-up: a registration read from the store; no seq, not published
+};
+
+struct event {
+    uint64_t seq;                // numbers the events of a scene without gaps
+    uint64_t time_us;            // calendar time of the change
+    uint64_t scene_id;           // internal: a scene deleted and made again is another one
+    const struct record *scene;  // frozen struct scene, one reference
+    const struct record *record; // frozen struct object, scene or device, one reference
+    uint8_t msg_type;            // enum event_type
+};
+
+// What one turn of a scene actor changed, in order. The parcel of an EVENTS message.
+struct events {
+    struct parcel base;
+    uint32_t count;
+    uint32_t capacity;
+    struct event items[];
+};
+
+// NULL until the first event.
+void events_add(struct events **self, const struct event *event);
+void events_destroy(struct events **self);
+static inline struct events *
+events_of(struct message *message)
+{
+    return (struct events *)(void *)message->parcel;
+}
+
+// The word in the topic and in the body of an SSE event: object, property, scene, device,
+// alignment, lock.
+const char *event_noun(uint8_t msg_type);
+
+#endif

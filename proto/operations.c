@@ -1,0 +1,19 @@
+// operations.c - the rows of the operation table (operations.h).
+
+#include "proto/operations.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
+
+const struct operation_row operation_rows[OPERATION_COUNT] = {
+#define X(name_, actor_, target_, request_, reply_, msg_type_, access_, sentence_)                 \
+    [name_] = {.name = #name_,                                                                     \
+               .actor = (actor_),                                                                  \
+               .target = (target_),                                                                \
+               .request = (request_),                                                              \
+               .reply = (reply_),                                                                  \
+               .msg_type = (msg_type_),                                                            \
+               .access = (access_),                                                                \
+               .sentence = (sentence_)},
+    OPERATIONS(X)
+#undef X
+};

@@ -1,0 +1,76 @@
+// operations.h - the table of everything that an actor can be asked (interface 4).
+// A row: name, actor that does it, how it is found, request schema, reply view, msg_type of the
+// answer (decisions 2), access rule, sentence. Only the operations of clients are rows that a route
+// may name; messages between actors are rows too, so that every message has one dispatch.
+#ifndef DIORAMA_PROTO_OPERATIONS_H
+#define DIORAMA_PROTO_OPERATIONS_H
+
+#include "proto/schema.h"
+
+enum actor_kind { SCENE_ACTOR, STREAMER_ACTOR, COMMITTER_ACTOR, LOADER_ACTOR, ACTOR_KIND_COUNT };
+
+enum target {
+    BY_SCENE,   // the shard that owns the partition of params.scene
+    BY_OBJECT,  // the shard named by the generated key params.object
+    ALL_SHARDS, // every shard; the bridge merges the answers by key
+    DIRECT,     // the sender names the mailbox itself
+};
+
+enum access {
+    ACCESS_ALLOW = 1, // everybody; the finer rules come with the users
+    ACCESS_INTERNAL,  // between actors only
+};
+
+// clang-format off
+#define OPERATIONS(X)                                                                                                              \
+    X(SCENE_PUT,        SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_ALLOW, "Create a scene with this key, or overwrite the fields sent.")   \
+    X(SCENE_CREATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_ALLOW, "Create a scene; the key is generated where none is given.")      \
+    X(SCENE_UPDATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        1, ACCESS_ALLOW, "Overwrite the fields sent; the state of its objects is streamed.") \
+    X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_ALLOW, "Read a scene and its devices.")                                  \
+    X(SCENE_DELETE,     SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        3, ACCESS_ALLOW, "Delete a scene and everything in it.")                           \
+    X(SCENE_QUERY,      SCENE_ACTOR,     ALL_SHARDS, &scene_schema,       &scene_view_found,      2, ACCESS_ALLOW, "Find scenes by their fields; several filters are a union.")      \
+    X(SCENE_ADD_ASSET,  SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_ALLOW, "Add one asset key to a scene.")                                  \
+    X(SCENE_DROP_ASSET, SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_ALLOW, "Remove one asset key from a scene.")                             \
+    X(REGISTER,         SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 4, ACCESS_ALLOW, "Register devices to a scene, which is created if absent.")       \
+    X(DEREGISTER,       SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 5, ACCESS_ALLOW, "Deregister devices; their locks end.")                           \
+    X(ALIGN,            SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 6, ACCESS_ALLOW, "Correct the transform of registered devices.")                   \
+    X(OBJECT_CREATE,    SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_created,   0, ACCESS_ALLOW, "Create objects in a scene, which is created if absent.")         \
+    X(OBJECT_UPDATE,    SCENE_ACTOR,     BY_OBJECT,  &object_edit_schema, &object_view_full,      1, ACCESS_ALLOW, "Overwrite the members sent.")                                    \
+    X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      2, ACCESS_ALLOW, "Read an object.")                                                \
+    X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_ALLOW, "Delete an object.")                                              \
+    X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_ALLOW, "Find objects of a scene; an empty filter finds all.")            \
+    X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      5, ACCESS_ALLOW, "Grant the object's lock to one device.")                         \
+    X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_ALLOW, "Release the object's lock.")                                     \
+    X(OBJECT_ADD_ASSET, SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_ALLOW, "Add one asset key to an object.")                                \
+    X(OBJECT_DROP_ASSET,SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_ALLOW, "Remove one asset key from an object.")                           \
+    X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \
+    X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Write a sealed batch.")                                 \
+    X(COMMITTED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The sealed batch is durable, or failed.")               \
+    X(LOAD,             LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Read a slice of a family.")                             \
+    X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The slice, or why not.")                                \
+    X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Changes in their order, to be streamed.")               \
+    X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_ALLOW,    "Answer when everything before it was done; readiness.") \
+    X(STOP,             SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Finish what was begun, then end.")
+// clang-format on
+
+enum operation {
+#define X(name, actor, target, request, reply, msg_type, access, sentence) name,
+    OPERATIONS(X)
+#undef X
+        OPERATION_COUNT
+};
+
+struct operation_row {
+    const char *name;
+    enum actor_kind actor;
+    enum target target;
+    const struct schema *request; // of the records that it takes, or NULL
+    const struct view *reply;     // of the records that it answers
+    int msg_type;
+    enum access access;
+    const char *sentence;
+};
+
+extern const struct operation_row operation_rows[OPERATION_COUNT];
+
+#endif

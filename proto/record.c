@@ -1,0 +1,176 @@
+// record.c - the two lives of a record: loose in an arena, frozen in a block of its own.
+// Loose records belong to one thread; frozen ones are read by any thread that holds a reference.
+#include "proto/record.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/memory.h"
+#include "proto/record_copy.h"
+
+// Stands before a frozen record; the struct, then its texts, lists and nested records follow it in
+// the same block.
+struct block {
+    _Atomic uint32_t refs;
+    uint32_t size;
+};
+
+_Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
+
+static struct block *
+block_of(const struct record *frozen)
+{
+    return (struct block *)(uintptr_t)frozen - 1;
+}
+
+static struct block *
+block_create(size_t size)
+{
+    struct block *self = memory_take(size);
+    atomic_init(&self->refs, 1);
+    self->size = (uint32_t)size;
+    return self;
+}
+
+static struct record *
+block_record(struct block *self)
+{
+    return (struct record *)(void *)(self + 1);
+}
+
+struct record *
+record_new(struct arena *arena, const struct schema *schema)
+{
+    struct record *self = arena_alloc(arena, schema->size);
+    self->schema = schema;
+    return self;
+}
+
+struct record *
+record_copy(struct arena *arena, const struct schema *schema, const struct record *record)
+{
+    struct place place = {.arena = arena};
+    return record_copy_to(&place, schema, record);
+}
+
+const struct record *
+record_freeze(const struct schema *schema, const struct record *record)
+{
+    size_t size = record_measure(sizeof(struct block), schema, record);
+    assert(size <= UINT32_MAX);
+    struct block *block = block_create(size);
+    struct place place = {.next = (char *)(block + 1)};
+    const struct record *frozen = record_copy_to(&place, schema, record);
+    assert(place.next == (char *)block + size);
+    return frozen;
+}
+
+// Moves a pointer by as much as its block moved.
+static void *
+rebase(const void *pointer, ptrdiff_t distance)
+{
+    return pointer ? (void *)((intptr_t)pointer + distance) : NULL;
+}
+
+static void rebase_record(struct record *self, ptrdiff_t distance);
+
+static void
+rebase_texts(struct texts *list, ptrdiff_t distance)
+{
+    for (uint32_t i = 0; list && i < list->count; i++)
+        list->items[i] = rebase(list->items[i], distance);
+}
+
+static void
+rebase_records(struct records *list, ptrdiff_t distance)
+{
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        list->items[i] = rebase(list->items[i], distance);
+        rebase_record(list->items[i], distance);
+    }
+}
+
+static void
+rebase_member(struct record *self, const struct field *field, ptrdiff_t distance)
+{
+    if (field->type == FIELD_BOOL || field->type == FIELD_INTEGER || field->type == FIELD_NUMBER ||
+        field->type == FIELD_NUMBERS)
+        return;
+    void *target;
+    memcpy(&target, record_member(self, field), sizeof target);
+    target = rebase(target, distance);
+    memcpy(record_member(self, field), &target, sizeof target);
+    if (field->type == FIELD_TEXTS)
+        rebase_texts(target, distance);
+    else if (field->type == FIELD_RECORDS)
+        rebase_records(target, distance);
+    else if (field->type == FIELD_RECORD && target)
+        rebase_record(target, distance);
+}
+
+static void
+rebase_record(struct record *self, ptrdiff_t distance)
+{
+    for (uint32_t i = 0; i < self->schema->count; i++)
+        rebase_member(self, &self->schema->fields[i], distance);
+}
+
+struct record *
+record_thaw_numbers(const struct record *frozen)
+{
+    const struct block *old = block_of(frozen);
+    struct block *block = block_create(old->size);
+    struct record *copy = block_record(block);
+    memcpy(copy, frozen, old->size - sizeof(*old));
+    rebase_record(copy, (ptrdiff_t)((intptr_t)copy - (intptr_t)frozen));
+    return copy;
+}
+
+const struct record *
+record_ref(const struct record *frozen)
+{
+    atomic_fetch_add_explicit(&block_of(frozen)->refs, 1, memory_order_relaxed);
+    return frozen;
+}
+
+void
+record_unref(const struct record **record)
+{
+    if (!*record)
+        return;
+    struct block *block = block_of(*record);
+    *record = NULL;
+    if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
+        free(block);
+}
+
+size_t
+record_size(const struct record *frozen)
+{
+    return block_of(frozen)->size;
+}
+
+void
+record_set_text(struct record *self, unsigned id, const struct text *value)
+{
+    const struct field *field = schema_field(self->schema, id);
+    assert(field && field->type == FIELD_TEXT);
+    MEMBER(const struct text *, self, field) = value;
+    record_mark(self, id);
+}
+
+void
+record_set_integer(struct record *self, unsigned id, int64_t value)
+{
+    const struct field *field = schema_field(self->schema, id);
+    assert(field && field->type == FIELD_INTEGER);
+    MEMBER(int64_t, self, field) = value;
+    record_mark(self, id);
+}
+
+struct records *
+records_new(struct arena *arena, size_t capacity)
+{
+    return arena_alloc(arena, sizeof(struct records) + capacity * sizeof(struct record *));
+}

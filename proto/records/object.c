@@ -1,0 +1,67 @@
+// object.c - the fields of an object, in the order in which answers and feeds show them.
+#include "proto/records/object.h"
+
+#include "proto/base/limits.h"
+
+// clang-format off
+static const struct field handle_fields[] = {
+    FIELD(HANDLE_LEFT_TYPE,  struct handle, left_type,  "left_type",  "Kind of the left end: vector, free, …"),
+    FIELD(HANDLE_LEFT_X,     struct handle, left_x,     "left_x",     "Left end, along the frames."),
+    FIELD(HANDLE_LEFT_Y,     struct handle, left_y,     "left_y",     "Left end, along the value."),
+    FIELD(HANDLE_RIGHT_TYPE, struct handle, right_type, "right_type", "Kind of the right end."),
+    FIELD(HANDLE_RIGHT_X,    struct handle, right_x,    "right_x",    "Right end, along the frames."),
+    FIELD(HANDLE_RIGHT_Y,    struct handle, right_y,    "right_y",    "Right end, along the value."),
+};
+
+// An action has no members yet: what a request says of actions is ignored, answers show none.
+static const struct schema action_schema = {
+    .name = "action", .array = "actions", .size = sizeof(struct record)};
+
+// The rows of the record, then those that only a request has.
+static const struct field object_fields[] = {
+    FIELD(OBJECT_KEY,                 struct object, key,                "key",                "Identifies the object; generated.",                   .flags = FIELD_KEY | FIELD_FIXED),
+    FIELD(OBJECT_NAME,                struct object, name,               "name",               "What people call it.",                                .flags = FIELD_FILTER),
+    FIELD(OBJECT_SCENE,               struct object, scene,              "scene",              "Key of the scene that it lives in.",                  .flags = FIELD_FIXED),
+    FIELD(OBJECT_TYPE,                struct object, type,               "type",               "Kind of object: Curve, Mesh, …",                      .flags = FIELD_FILTER),
+    FIELD(OBJECT_SUBTYPE,             struct object, subtype,            "subtype",            "Kind within the type: Sphere, Cube, …",               .flags = FIELD_FILTER),
+    FIELD(OBJECT_OWNER,               struct object, owner,              "owner",              "Key of the device that holds its lock.",              .flags = FIELD_KEY | FIELD_FILTER),
+    FIELD(OBJECT_PARENT,              struct object, parent,             "parent",             "Key of the object that it hangs on.",                 .flags = FIELD_FILTER),
+    FIELD(OBJECT_ASSET_SUB_ID,        struct object, asset_sub_id,       "asset_sub_id",       "Which part of its asset it is.",                      .flags = FIELD_FILTER),
+    FIELD(OBJECT_FRAME,               struct object, frame,              "frame",              "Number of its animation frame.",                      .flags = FIELD_FILTER | FIELD_OPTIONAL),
+    FIELD(OBJECT_TIMESTAMP,           struct object, timestamp,          "timestamp",          "Time of its state, as the client counts it.",         .flags = FIELD_FILTER | FIELD_OPTIONAL),
+    FIELD(OBJECT_TRANSFORM,           struct object, transform,          "transform",          "4x4 matrix, row-major; translation at 3, 7, 11.",     .flags = FIELD_OPTIONAL),
+    FIELD(OBJECT_ASSETS,              struct object, assets,             "assets",             "Keys of its assets.",                                 .flags = FIELD_FILTER, .limit = LIMIT_ASSETS),
+    FIELD(OBJECT_TRANSLATION_HANDLE,  struct object, translation_handle, "translation_handle", "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3),
+    FIELD(OBJECT_ROTATION_HANDLE,     struct object, rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                              .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4),
+    FIELD(OBJECT_SCALE_HANDLE,        struct object, scale_handle,       "scale_handle",       "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3),
+    FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .flags = FIELD_DERIVED, .of = &action_schema, .limit = LIMIT_ACTIONS),
+    FIELD(OBJECT_TRANSLATION,         struct object_edit, translation,         "translation",         "Position x, y, z.",                            .flags = FIELD_INPUT),
+    FIELD(OBJECT_EULER_ROTATION,      struct object_edit, euler_rotation,      "euler_rotation",      "Angles x, y, z; R = Ry * Rx * Rz.",            .flags = FIELD_INPUT, .unit = "rad"),
+    FIELD(OBJECT_QUATERNION_ROTATION, struct object_edit, quaternion_rotation, "quaternion_rotation", "Rotation w, x, y, z.",                         .flags = FIELD_INPUT),
+    FIELD(OBJECT_SCALE,               struct object_edit, scale,               "scale",               "Factors along x, y, z.",                       .flags = FIELD_INPUT),
+    FIELD(OBJECT_DEVICE,              struct object_edit, device,              "device",              "Key of the device that sends the update by UDP.", .flags = FIELD_INPUT | FIELD_KEY),
+};
+// clang-format on
+
+enum { OBJECT_RECORD_ROWS = OBJECT_ACTIONS + 1 };
+
+const struct schema handle_schema = SCHEMA(struct handle, "handle", "handles", handle_fields);
+const struct schema object_schema = {.name = "object",
+                                     .array = "objects",
+                                     .size = sizeof(struct object),
+                                     .count = OBJECT_RECORD_ROWS,
+                                     .fields = object_fields};
+const struct schema object_edit_schema =
+    SCHEMA(struct object_edit, "object", "objects", object_fields);
+
+#define OBJECT_FED                                                                                 \
+    (FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_NAME) | FIELD_BIT(OBJECT_SCENE) |                    \
+     FIELD_BIT(OBJECT_TYPE) | FIELD_BIT(OBJECT_SUBTYPE) | FIELD_BIT(OBJECT_OWNER) |                \
+     FIELD_BIT(OBJECT_PARENT) | FIELD_BIT(OBJECT_FRAME) | FIELD_BIT(OBJECT_TIMESTAMP) |            \
+     FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_ASSETS))
+
+const struct view object_view_full = {0};
+const struct view object_view_created = {.fields =
+                                             FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_TRANSFORM)};
+const struct view object_view_fed = {.fields = OBJECT_FED};
+const struct view object_view_fed_actions = {.fields = OBJECT_FED | FIELD_BIT(OBJECT_ACTIONS)};

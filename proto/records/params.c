@@ -1,0 +1,73 @@
+// params.c - the fields of what surrounds records: parameters of requests, envelopes of answers.
+#include "proto/records/params.h"
+
+#include "proto/base/limits.h"
+
+// The largest place that a double, and so every JSON client, can name exactly.
+#define START_RECORD_MAXIMUM 9007199254740992.0
+
+enum { OPERATION_APPEND = 10, OPERATION_REMOVE = 11 };
+
+// The first PARAMS_BODY_ROWS rows are those that a body has beside its records.
+// clang-format off
+static const struct field params_fields[] = {
+    FIELD(PARAMS_NUM_RECORDS,         struct params, num_records,         "num_records",    "How many records to answer at most.",               .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = LIMIT_RECORDS),
+    FIELD(PARAMS_START_RECORD,        struct params, start_record,        "start_record",   "How many records to pass over first.",              .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = START_RECORD_MAXIMUM),
+    FIELD(PARAMS_OPERATION,           struct params, operation,           "operation",      "How lists combine: 10 appends, 11 removes.",        .flags = FIELD_OPTIONAL, .minimum = OPERATION_APPEND, .maximum = OPERATION_REMOVE),
+    FIELD(PARAMS_TRANSACTION_ID,      struct params, transaction_id,      "transaction_id", "Comes back in the answer as it was sent.",          .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_TRANSACTION_INTEGER, struct params, transaction_integer, "transaction_id", "The same, where it is a whole number.",             .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_TRANSACTION_NUMBER,  struct params, transaction_number,  "transaction_id", "The same, where it is a number with decimals.",     .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_SCENE,               struct params, scene,               "scene",          "Key of the scene.",                                 .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_OBJECT,              struct params, object,              "object",         "Key of the object.",                                .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_DEVICE,              struct params, device,              "device",         "Key of the device that asks.",                      .flags = FIELD_OPTIONAL | FIELD_KEY, .alias = "owner"),
+    FIELD(PARAMS_ASSET,               struct params, asset,               "asset",          "Key of the asset.",                                 .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_IF_MATCH,            struct params, if_match,            "if_match",       "Entity tags, one of which the record must have.",   .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
+    FIELD(PARAMS_IF_NONE_MATCH,       struct params, if_none_match,       "if_none_match",  "Entity tags, none of which the record may have.",   .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
+};
+
+static const struct field udp_state_fields[] = {
+    FIELD(UDP_STATE,     struct udp_state, state,     "state",     "active, pending (unproven) or none."),
+    FIELD(UDP_TOKEN,     struct udp_state, token,     "token",     "Names the registration in datagrams.",  .flags = FIELD_OPTIONAL),
+    FIELD(UDP_EXPIRES_S, struct udp_state, expires_s, "expires_s", "How long the token is good.",           .flags = FIELD_OPTIONAL, .unit = "s"),
+};
+
+static const struct field envelope_fields[] = {
+    FIELD(ENVELOPE_HOLDER,                 struct envelope, holder,                 "holder",                 "Key of the device that holds the lock.", .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_NEXT_START_RECORD,      struct envelope, next_start_record,      "next_start_record",      "Where the next page begins.",            .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_EVENT_DESTINATION_HOST, struct envelope, event_destination_host, "event_destination_host", "Where to send UDP events.",              .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_EVENT_DESTINATION_PORT, struct envelope, event_destination_port, "event_destination_port", "The UDP port there.",                    .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_UDP,                    struct envelope, udp,                    "udp",                    "State of the device's feed.",            .flags = FIELD_OPTIONAL, .of = &udp_state_schema),
+};
+// clang-format on
+
+enum { PARAMS_BODY_ROWS = 6 };
+
+const struct schema params_schema = SCHEMA(struct params, "params", "params", params_fields);
+const struct schema params_body_schema = {.name = "params",
+                                          .array = "params",
+                                          .size = sizeof(struct params),
+                                          .count = PARAMS_BODY_ROWS,
+                                          .fields = params_fields};
+const struct schema udp_state_schema =
+    SCHEMA(struct udp_state, "udp_state", "udp_states", udp_state_fields);
+const struct schema envelope_schema =
+    SCHEMA(struct envelope, "envelope", "envelopes", envelope_fields);
+
+const struct view params_view_echoed = {.fields = FIELD_BIT(PARAMS_TRANSACTION_ID) |
+                                                  FIELD_BIT(PARAMS_TRANSACTION_INTEGER) |
+                                                  FIELD_BIT(PARAMS_TRANSACTION_NUMBER)};
+
+enum list_mode
+params_list_mode(const struct params *params)
+{
+    if (!record_has(&params->base, PARAMS_OPERATION))
+        return LIST_OVERWRITE;
+    switch (params->operation) {
+    case OPERATION_APPEND:
+        return LIST_APPEND;
+    case OPERATION_REMOVE:
+        return LIST_REMOVE;
+    default:
+        return LIST_OVERWRITE;
+    }
+}

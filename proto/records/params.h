@@ -1,0 +1,79 @@
+// params.h - what a request says outside of its records: path, query string, envelope of the body,
+// conditions of the header.
+#ifndef DIORAMA_PROTO_RECORDS_PARAMS_H
+#define DIORAMA_PROTO_RECORDS_PARAMS_H
+
+#include "proto/record.h"
+
+enum params_field {
+    PARAMS_SCENE = 0,
+    PARAMS_OBJECT = 1,
+    PARAMS_DEVICE = 2, // alias owner
+    PARAMS_ASSET = 3,
+    PARAMS_NUM_RECORDS = 4,
+    PARAMS_START_RECORD = 5,
+    PARAMS_OPERATION = 6,      // 10 append, 11 remove
+    PARAMS_TRANSACTION_ID = 7, // a transaction_id that is a string
+    PARAMS_TRANSACTION_INTEGER = 8,
+    PARAMS_TRANSACTION_NUMBER = 9,
+    PARAMS_IF_MATCH = 10,
+    PARAMS_IF_NONE_MATCH = 11,
+};
+
+struct params {
+    struct record base;
+    const struct text *scene;
+    const struct text *object;
+    const struct text *device;
+    const struct text *asset;
+    int64_t num_records;
+    int64_t start_record;
+    int64_t operation;
+    const struct text *transaction_id;
+    int64_t transaction_integer;
+    double transaction_number;
+    const struct text *if_match; // lists of entity tags (etag.h), as the header has them
+    const struct text *if_none_match;
+};
+
+extern const struct schema params_schema;
+extern const struct schema params_body_schema; // only what a body says beside its records
+
+// What answers repeat: `transaction_id` with the type that it was sent with.
+extern const struct view params_view_echoed;
+
+// How lists of an update combine: `operation` 10 appends, 11 removes, else they overwrite.
+enum list_mode params_list_mode(const struct params *params);
+
+enum envelope_field {
+    ENVELOPE_HOLDER = 0,
+    ENVELOPE_NEXT_START_RECORD = 1,
+    ENVELOPE_EVENT_DESTINATION_HOST = 2,
+    ENVELOPE_EVENT_DESTINATION_PORT = 3,
+    ENVELOPE_UDP = 4,
+};
+
+enum udp_state_field { UDP_STATE = 0, UDP_TOKEN = 1, UDP_EXPIRES_S = 2 };
+
+// What registration says of a device's feed (live-feed).
+struct udp_state {
+    struct record base;
+    const struct text *state; // active, pending, none
+    const struct text *token;
+    int64_t expires_s;
+};
+
+// What an answer may say beside its records.
+struct envelope {
+    struct record base;
+    const struct text *holder; // device that holds a lock
+    int64_t next_start_record; // where the next page begins
+    const struct text *event_destination_host;
+    int64_t event_destination_port;
+    const struct record *udp; // struct udp_state
+};
+
+extern const struct schema udp_state_schema;
+extern const struct schema envelope_schema;
+
+#endif

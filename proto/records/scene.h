@@ -1,0 +1,55 @@
+// scene.h - the scene record (interface 2; decisions 7).
+#ifndef DIORAMA_PROTO_RECORDS_SCENE_H
+#define DIORAMA_PROTO_RECORDS_SCENE_H
+
+#include "proto/record.h"
+
+// Append-only: stored maps use these numbers.
+enum scene_field {
+    SCENE_KEY = 0,
+    SCENE_NAME = 1,
+    SCENE_REGION = 2,
+    SCENE_LATITUDE = 3,
+    SCENE_LONGITUDE = 4,
+    SCENE_ASSETS = 5,
+    SCENE_TAGS = 6,
+    SCENE_PUBLIC = 7,
+    SCENE_ACTIVE = 8,
+    SCENE_DISTANCE = 9,
+    SCENE_DEVICES = 10,
+    SCENE_DESCRIPTION = 11,
+    SCENE_USER = 12,
+    SCENE_THUMBNAIL = 13,
+    SCENE_TRANSFORM = 14, // of the second record of a registration's answer
+    SCENE_ID = 15,        // the internal id, chosen at creation
+};
+
+struct scene {
+    struct record base;
+    const struct text *key;
+    const struct text *name;
+    const struct text *region;
+    const struct text *description;
+    const struct text *user;
+    const struct text *thumbnail;
+    double latitude;  // degrees north; any finite number
+    double longitude; // degrees east; any finite number
+    double distance;  // km; search radius in a filter
+    bool is_public;
+    bool active;
+    int64_t id;
+    const struct texts *assets;
+    const struct texts *tags;
+    const struct records *devices;  // struct device
+    const struct record *transform; // struct pose
+};
+
+extern const struct schema scene_schema;
+
+// What the operations of the table answer with.
+extern const struct view scene_view_key;        // create, update
+extern const struct view scene_view_full;       // get
+extern const struct view scene_view_found;      // query
+extern const struct view scene_view_registered; // register, align, deregister
+
+#endif
