@@ -1,0 +1,174 @@
+// reserve.c - the decorator that refuses commits before the disk is full (reserve.h). Any thread.
+// It calls the engine below as store.c calls this one: what is checked and counted is so once.
+#include "store/reserve.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/base/owned.h"
+
+enum {
+    LOOK_EVERY_MS = 1000,
+    LOOKS_PER_RESERVE = 16, // while that much is written
+};
+
+struct decorator {
+    store_t base; // first: engines are reached through it
+    store_t *inner;
+    char *path;
+    uint64_t bytes; // kept back
+    reserve_meter *meter;
+    pthread_mutex_t mutex; // guards all below
+    bool is_short;
+    uint64_t look_again_ms;
+    uint64_t written; // since the last look
+};
+
+// Without what the system keeps for its administrator: the server need not run as that.
+bool
+reserve_measure(const char *path, uint64_t *ret_free)
+{
+    struct statvfs status;
+    if (statvfs(path, &status) != 0)
+        return false;
+    *ret_free = (uint64_t)status.f_bavail * status.f_frsize;
+    return true;
+}
+
+// Under the mutex. What cannot be measured stays as it was.
+static void
+look(struct decorator *self)
+{
+    uint64_t free_bytes;
+    self->look_again_ms = clock_deadline_ms(LOOK_EVERY_MS);
+    self->written = 0;
+    if (!self->meter(self->path, &free_bytes))
+        return;
+    uint64_t enough = self->is_short ? self->bytes + self->bytes / 4 : self->bytes;
+    bool is_short = free_bytes < enough;
+    if (is_short == self->is_short)
+        return;
+    self->is_short = is_short;
+    if (is_short)
+        log_error("store_full", "path=%s free=%llu reserve=%llu", self->path,
+                  (unsigned long long)free_bytes, (unsigned long long)self->bytes);
+    else
+        log_info("store_has_space", "path=%s free=%llu", self->path,
+                 (unsigned long long)free_bytes);
+}
+
+static bool
+is_short(struct decorator *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    if (clock_left_ms(self->look_again_ms) == 0)
+        look(self);
+    bool is_short = self->is_short;
+    pthread_mutex_unlock(&self->mutex);
+    return is_short;
+}
+
+static uint64_t
+bytes_of(const struct store_commit *commit)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < commit->operation_count; i++)
+        bytes += commit->operations[i].address.key.size + commit->operations[i].value.size;
+    return bytes;
+}
+
+// What a commit did to the space that is left, as far as it is known without looking.
+static void
+note_commit(struct decorator *self, const struct store_commit *commit, enum store_result result)
+{
+    pthread_mutex_lock(&self->mutex);
+    self->written += bytes_of(commit);
+    bool is_failure = result != STORE_OK && result != STORE_CONFLICT;
+    if (is_failure || self->written >= self->bytes / LOOKS_PER_RESERVE)
+        self->look_again_ms = 0;
+    pthread_mutex_unlock(&self->mutex);
+}
+
+static struct decorator *
+decorator_of(store_t *base)
+{
+    return container_of(base, struct decorator, base);
+}
+
+static enum store_result
+decorator_get(store_t *base, const struct store_address *address, uint64_t deadline_ms,
+              store_version_t *ret_version, void **ret_value, size_t *ret_size)
+{
+    store_t *inner = decorator_of(base)->inner;
+    return inner->engine->get(inner, address, deadline_ms, ret_version, ret_value, ret_size);
+}
+
+static enum store_result
+decorator_scan(store_t *base, enum family family, uint16_t part, struct bytes low,
+               struct bytes high, bool backward, size_t limit, uint64_t deadline_ms,
+               store_visitor *visit, void *context)
+{
+    store_t *inner = decorator_of(base)->inner;
+    return inner->engine->scan(inner, family, part, low, high, backward, limit, deadline_ms, visit,
+                               context);
+}
+
+static enum store_result
+decorator_commit(store_t *base, const struct store_commit *commit, uint64_t deadline_ms)
+{
+    struct decorator *self = decorator_of(base);
+    if (is_short(self) && !commit->is_vital)
+        return STORE_FULL;
+    enum store_result result = self->inner->engine->commit(self->inner, commit, deadline_ms);
+    note_commit(self, commit, result);
+    return result;
+}
+
+static enum store_result
+decorator_ping(store_t *base, uint64_t deadline_ms)
+{
+    struct decorator *self = decorator_of(base);
+    return is_short(self) ? STORE_FULL : self->inner->engine->ping(self->inner, deadline_ms);
+}
+
+static void
+decorator_destroy(store_t **base)
+{
+    if (!*base)
+        return;
+    struct decorator *self = decorator_of(*base);
+    store_destroy(&self->inner);
+    pthread_mutex_destroy(&self->mutex);
+    free(self->path);
+    free(self);
+    *base = NULL;
+}
+
+static const struct store_engine decorator_engine = {
+    .name = "reserve",
+    .get = decorator_get,
+    .scan = decorator_scan,
+    .commit = decorator_commit,
+    .ping = decorator_ping,
+    .destroy = decorator_destroy,
+};
+
+void
+reserve_wrap(store_t **inner, const char *path, uint64_t bytes, reserve_meter *meter,
+             store_t **ret_store)
+{
+    struct decorator *self = memory_take_zeroed(sizeof *self);
+    size_t size = strlen(path) + 1;
+    self->base.engine = &decorator_engine;
+    self->path = memcpy(memory_take(size), path, size);
+    self->bytes = bytes;
+    self->meter = meter;
+    pthread_mutex_init(&self->mutex, NULL);
+    self->inner = *inner;
+    *inner = NULL;
+    *ret_store = &self->base;
+}

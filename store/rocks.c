@@ -1,0 +1,239 @@
+// rocks.c - the RocksDB engine: the database and the lock under which it is opened again where
+// nothing else helps. Any thread; RocksDB itself groups commits that arrive together.
+#include "store/rocks.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/base/owned.h"
+#include "store/rocks_records.h"
+#include "store/seal.h"
+
+enum { REOPEN_EVERY_MS = 5000 }; // while it cannot be written to
+
+struct rocks {
+    store_t base; // first: engines are reached through it
+    char *path;
+    bool sync;
+    pthread_mutex_t guarded;        // from the check of a commit's guards to the end of its write
+    pthread_rwlock_t lock;          // calls hold it for reading, opening again for writing
+    struct rocks_database database; // closed where it could not be opened again
+    enum store_result refusal;      // what writes answer while it is open for reading only; else OK
+    uint64_t openings;              // again, so far
+    uint64_t opened_ms;             // when it was last tried to be opened for writing again
+};
+
+// --- opening again ---
+
+static bool
+open_as(struct rocks *self, enum rocks_mode mode)
+{
+    bool is_open = rocks_database_open(self->path, mode, self->sync, &self->database) == OK;
+    if (is_open)
+        log_info("store_reopened", "path=%s for=%s", self->path,
+                 mode == ROCKS_READ_ONLY ? "reading" : "writing");
+    return is_open;
+}
+
+static bool
+is_due(const struct rocks *self)
+{
+    return clock_now_ms() - self->opened_ms >= REOPEN_EVERY_MS;
+}
+
+static bool
+open_for_writing(struct rocks *self)
+{
+    self->opened_ms = clock_now_ms();
+    return open_as(self, ROCKS_REFUSE_DAMAGE);
+}
+
+// Closes the database and opens it, unless somebody did so after `opening`. `why` is what a write
+// answered. Where it cannot be written to it is opened for reading, but not after UNKNOWN: what the
+// log says of that write is true only once it was read for writing, and stored anew.
+static void
+open_again(struct rocks *self, uint64_t opening, enum store_result why)
+{
+    pthread_rwlock_wrlock(&self->lock);
+    if (self->openings == opening) {
+        bool may_write = why == STORE_UNKNOWN || is_due(self);
+        self->openings++;
+        rocks_database_close(&self->database);
+        self->refusal = may_write && open_for_writing(self) ? STORE_OK : why;
+        if (self->refusal != STORE_OK && why != STORE_UNKNOWN)
+            open_as(self, ROCKS_READ_ONLY);
+    }
+    pthread_rwlock_unlock(&self->lock);
+}
+
+// Every call begins with it: true, and the lock is held, where the database is open.
+static bool
+enter(struct rocks *self)
+{
+    pthread_rwlock_rdlock(&self->lock);
+    if (self->database.handle)
+        return true;
+    uint64_t opening = self->openings;
+    enum store_result why = self->refusal;
+    bool must_wait = !is_due(self);
+    pthread_rwlock_unlock(&self->lock);
+    if (must_wait)
+        return false;
+    open_again(self, opening, why);
+    pthread_rwlock_rdlock(&self->lock);
+    if (self->database.handle)
+        return true;
+    pthread_rwlock_unlock(&self->lock);
+    return false;
+}
+
+static void
+leave(struct rocks *self)
+{
+    pthread_rwlock_unlock(&self->lock);
+}
+
+// --- calls ---
+
+static enum store_result
+rocks_get(store_t *base, const struct store_address *address, uint64_t deadline_ms,
+          store_version_t *ret_version, void **ret_value, size_t *ret_size)
+{
+    (void)deadline_ms; // already checked; RocksDB cannot be interrupted
+    struct rocks *self = container_of(base, struct rocks, base);
+    if (!enter(self))
+        return STORE_UNAVAILABLE;
+    enum store_result result =
+        records_get(&self->database, address, ret_version, ret_value, ret_size);
+    leave(self);
+    return result;
+}
+
+static enum store_result
+rocks_scan(store_t *base, enum family family, uint16_t part, struct bytes low, struct bytes high,
+           bool backward, size_t limit, uint64_t deadline_ms, store_visitor *visit, void *context)
+{
+    struct rocks *self = container_of(base, struct rocks, base);
+    if (!enter(self))
+        return STORE_UNAVAILABLE;
+    enum store_result result = records_scan(&self->database, family, part, low, high, backward,
+                                            limit, deadline_ms, visit, context);
+    leave(self);
+    return result;
+}
+
+// Whether nothing but opening again helps. After a failed append the log takes no more, and where
+// RocksDB resumes by itself it trips over it; after a failed sync only the log tells what is on the
+// disk. What a compaction found corrupt stays so.
+static bool
+is_curable(enum store_result result)
+{
+    return result == STORE_UNAVAILABLE || result == STORE_FULL || result == STORE_UNKNOWN;
+}
+
+static enum store_result
+commit_open(struct rocks *self, const struct store_commit *commit)
+{
+    if (!enter(self))
+        return STORE_UNAVAILABLE;
+    uint64_t opening = self->openings;
+    enum store_result result = records_check(&self->database, commit);
+    bool is_write = result == STORE_OK, is_refused = self->refusal != STORE_OK;
+    if (is_write)
+        result = is_refused ? self->refusal : records_write(&self->database, commit);
+    bool must_mend = is_write && is_curable(result) && (!is_refused || is_due(self));
+    leave(self);
+    if (must_mend)
+        open_again(self, opening, result);
+    return result;
+}
+
+static enum store_result
+rocks_commit(store_t *base, const struct store_commit *commit, uint64_t deadline_ms)
+{
+    struct rocks *self = container_of(base, struct rocks, base);
+    if (commit->guard_count == 0)
+        return commit_open(self, commit);
+    pthread_mutex_lock(&self->guarded);
+    bool late = deadline_ms && clock_left_ms(deadline_ms) == 0; // waited too long for the others
+    enum store_result result = late ? STORE_UNAVAILABLE : commit_open(self, commit);
+    pthread_mutex_unlock(&self->guarded);
+    return result;
+}
+
+static enum store_result
+rocks_ping(store_t *base, uint64_t deadline_ms)
+{
+    (void)deadline_ms;
+    struct rocks *self = container_of(base, struct rocks, base);
+    enum store_result result = commit_open(self, &(struct store_commit){0});
+    return result == STORE_UNKNOWN ? STORE_UNAVAILABLE : result;
+}
+
+// --- life ---
+
+static void
+rocks_destroy(store_t **base)
+{
+    if (!*base)
+        return;
+    struct rocks *self = container_of(*base, struct rocks, base);
+    bool was_open = self->database.handle != NULL;
+    rocks_database_close(&self->database);
+    if (was_open)
+        seal_put(self->path);
+    pthread_rwlock_destroy(&self->lock);
+    pthread_mutex_destroy(&self->guarded);
+    free(self->path);
+    free(self);
+    *base = NULL;
+}
+
+static const struct store_engine rocks_engine = {
+    .name = "rocksdb",
+    .get = rocks_get,
+    .scan = rocks_scan,
+    .commit = rocks_commit,
+    .ping = rocks_ping,
+    .destroy = rocks_destroy,
+};
+
+// Opening again must not wait for ever behind scans that follow one another.
+static void
+lock_init(pthread_rwlock_t *lock)
+{
+    pthread_rwlockattr_t attributes;
+    pthread_rwlockattr_init(&attributes);
+    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(lock, &attributes);
+    pthread_rwlockattr_destroy(&attributes);
+}
+
+static struct rocks *
+rocks_create(const char *path, bool sync)
+{
+    struct rocks *self = memory_take_zeroed(sizeof *self);
+    size_t size = strlen(path) + 1;
+    self->base.engine = &rocks_engine;
+    self->path = memcpy(memory_take(size), path, size);
+    self->sync = sync;
+    pthread_mutex_init(&self->guarded, NULL);
+    lock_init(&self->lock);
+    return self;
+}
+
+fallible
+rocks_open(const char *path, bool sync, bool point_in_time, store_t **ret_store)
+{
+    struct rocks *self = rocks_create(path, sync);
+    enum rocks_mode mode = point_in_time ? ROCKS_POINT_IN_TIME : ROCKS_REFUSE_DAMAGE;
+    owned(store_destroy) store_t *base = &self->base;
+    TRY(seal_break(path, point_in_time));
+    TRY(rocks_database_open(path, mode, sync, &self->database));
+    *ret_store = base;
+    base = NULL;
+    return OK;
+}

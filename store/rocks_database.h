@@ -1,0 +1,41 @@
+// rocks_database.h - an open RocksDB database: its handles, how it is opened and closed. Of the
+// engine alone (rocks.c).
+#ifndef DIORAMA_STORE_ROCKS_DATABASE_H
+#define DIORAMA_STORE_ROCKS_DATABASE_H
+
+#include <rocksdb/c.h>
+#include "store/store.h"
+
+// All NULL = closed.
+struct rocks_database {
+    rocksdb_t *handle;
+    rocksdb_column_family_handle_t *fallback; // RocksDB's `default`, empty
+    rocksdb_column_family_handle_t *families[FAMILY_COUNT];
+    rocksdb_readoptions_t *reads;
+    rocksdb_writeoptions_t *writes;
+};
+
+enum rocks_mode {
+    ROCKS_REFUSE_DAMAGE, // a log that is damaged before its end is an error
+    ROCKS_POINT_IN_TIME, // it is read up to the damage
+    ROCKS_READ_ONLY,     // nothing is written, not even what the log holds
+};
+
+extern const char *const rocks_family_names[FAMILY_COUNT];
+
+// Opens the database in `path`; a mode that writes creates it where it is absent. `sync`: a write
+// is on the disk when it returns. Fails with ERR_UNAVAILABLE and a detail that says what to do.
+fallible rocks_database_open(const char *path, enum rocks_mode mode, bool sync,
+                             struct rocks_database *ret_database);
+
+// Every iterator is gone by then. Closed it may be already.
+void rocks_database_close(struct rocks_database *self);
+
+static inline void
+rocks_text_free(char **text)
+{
+    rocksdb_free(*text);
+    *text = NULL;
+}
+
+#endif

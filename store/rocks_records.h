@@ -1,0 +1,23 @@
+// rocks_records.h - records in an open RocksDB database. Of the engine alone (rocks.c); what the
+// calls promise stands in store.h.
+#ifndef DIORAMA_STORE_ROCKS_RECORDS_H
+#define DIORAMA_STORE_ROCKS_RECORDS_H
+
+#include "store/rocks_database.h"
+
+enum store_result records_get(struct rocks_database *self, const struct store_address *address,
+                              store_version_t *ret_version, void **ret_value, size_t *ret_size);
+
+enum store_result records_scan(struct rocks_database *self, enum family family, uint16_t part,
+                               struct bytes low, struct bytes high, bool backward, size_t limit,
+                               uint64_t deadline_ms, store_visitor *visit, void *context);
+
+// Whether the commit's guards hold: STORE_OK or STORE_CONFLICT.
+enum store_result records_check(struct rocks_database *self, const struct store_commit *commit);
+
+// Writes the commit's operations, whatever its guards. Without any it goes the way of a write as
+// far as that is possible: an empty batch enters the log. Failures are logged here, the answer
+// says what they mean.
+enum store_result records_write(struct rocks_database *self, const struct store_commit *commit);
+
+#endif

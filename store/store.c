@@ -1,0 +1,207 @@
+// store.c - what every engine would have to check stands here once; then the engine's table
+// decides. Any thread. Opens the store of a configuration: RocksDB, behind the reserve, behind the
+// faults that a test asked for.
+#include "store/store.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/base/owned.h"
+#include "proto/metrics.h"
+#include "proto/partition.h"
+#include "store/fault.h"
+#include "store/reserve.h"
+#include "store/rocks.h"
+
+static bool
+deadline_has_passed(uint64_t deadline_ms)
+{
+    return deadline_ms && clock_left_ms(deadline_ms) == 0;
+}
+
+static bool
+is_place(enum family family, uint16_t part)
+{
+    return (unsigned)family < FAMILY_COUNT && part < PARTITION_COUNT;
+}
+
+static bool
+is_address(const struct store_address *address)
+{
+    return is_place(address->family, address->part) && address->key.size <= STORE_KEY_BYTES;
+}
+
+static_assert(COUNT_STORE_BAD - COUNT_STORE_CONFLICT == STORE_BAD - STORE_CONFLICT,
+              "the metrics have a row for each result that is a failure, in the same order");
+
+static enum store_result
+counted(enum store_result result)
+{
+    if (result >= STORE_CONFLICT)
+        counter_add(COUNT_STORE_CONFLICT + (result - STORE_CONFLICT), 1);
+    return result;
+}
+
+enum store_result
+store_get(store_t *self, const struct store_address *address, uint64_t deadline_ms,
+          store_version_t *ret_version, void **ret_value, size_t *ret_size)
+{
+    if (!is_address(address))
+        return STORE_BAD;
+    if (deadline_has_passed(deadline_ms))
+        return STORE_UNAVAILABLE;
+    return counted(self->engine->get(self, address, deadline_ms, ret_version, ret_value, ret_size));
+}
+
+static bool
+is_empty_range(struct bytes low, struct bytes high)
+{
+    if (high.size == 0)
+        return false;
+    size_t common = low.size < high.size ? low.size : high.size;
+    int order = common ? memcmp(low.data, high.data, common) : 0;
+    return order ? order > 0 : low.size >= high.size;
+}
+
+enum store_result
+store_scan(store_t *self, enum family family, uint16_t part, struct bytes low, struct bytes high,
+           bool backward, size_t limit, uint64_t deadline_ms, store_visitor *visit, void *context)
+{
+    if (!is_place(family, part) || low.size > STORE_KEY_BYTES || high.size > STORE_KEY_BYTES)
+        return STORE_BAD;
+    if (deadline_has_passed(deadline_ms))
+        return STORE_UNAVAILABLE;
+    if (is_empty_range(low, high))
+        return STORE_OK;
+    return counted(self->engine->scan(self, family, part, low, high, backward, limit, deadline_ms,
+                                      visit, context));
+}
+
+static bool
+commit_is_sound(const struct store_commit *commit)
+{
+    for (size_t i = 0; i < commit->guard_count; i++)
+        if (!is_address(&commit->guards[i].address))
+            return false;
+    for (size_t i = 0; i < commit->operation_count; i++)
+        if (!is_address(&commit->operations[i].address))
+            return false;
+    return commit->id != 0;
+}
+
+static bool
+commit_is_within_limits(const struct store_commit *commit)
+{
+    if (commit->operation_count > LIMIT_COMMIT_OPERATIONS)
+        return false;
+    size_t left = LIMIT_COMMIT_BYTES;
+    for (size_t i = 0; i < commit->operation_count; i++) {
+        const struct store_operation *operation = &commit->operations[i];
+        size_t value_size = operation->is_delete ? 0 : operation->value.size;
+        if (value_size > left || operation->address.key.size > left - value_size)
+            return false;
+        left -= value_size + operation->address.key.size;
+    }
+    return true;
+}
+
+enum store_result
+store_commit(store_t *self, const struct store_commit *commit, uint64_t deadline_ms)
+{
+    if (!commit_is_within_limits(commit))
+        return STORE_LIMIT;
+    if (!commit_is_sound(commit))
+        return STORE_BAD;
+    if (deadline_has_passed(deadline_ms))
+        return STORE_UNAVAILABLE;
+    return counted(self->engine->commit(self, commit, deadline_ms));
+}
+
+enum store_result
+store_ping(store_t *self, uint64_t deadline_ms)
+{
+    if (deadline_has_passed(deadline_ms))
+        return STORE_UNAVAILABLE;
+    return self->engine->ping(self, deadline_ms);
+}
+
+void
+store_destroy(store_t **self)
+{
+    if (*self)
+        (*self)->engine->destroy(self);
+}
+
+store_version_t
+store_version_new(void)
+{
+    store_version_t version = 0;
+    while (version == 0)
+        randombytes_buf(&version, sizeof version);
+    return version;
+}
+
+// Makes the directories above the last part of `path`; what stands already is left alone.
+static fallible
+directories_create(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST)
+            return fail(ERR_UNAVAILABLE, "",
+                        "cannot create %s: %s; set data.dir to a place where this user may write",
+                        path, strerror(errno));
+        *slash = '/';
+    }
+    return OK;
+}
+
+fallible
+store_open(const struct config *config, store_t **ret_store)
+{
+    if (sodium_init() < 0)
+        return fail(ERR_INTERNAL, "", "the system gives no random numbers");
+    char path[PATH_MAX];
+    int size = snprintf(path, sizeof path, "%s/store", config->data_dir);
+    if (size < 0 || (size_t)size >= sizeof path)
+        return fail(ERR_UNAVAILABLE, "", "data.dir is too long a path");
+    TRY(directories_create(path));
+    owned(store_destroy) store_t *store = NULL;
+    TRY(rocks_open(path, config->store_sync, config->store_recover, &store));
+    if (config->store_reserve)
+        reserve_wrap(&store, path, (uint64_t)config->store_reserve, reserve_measure, &store);
+    if (config->store_fault && *config->store_fault)
+        return fault_wrap(&store, config->store_fault, ret_store);
+    *ret_store = store;
+    store = NULL;
+    return OK;
+}
+
+enum error
+store_error(enum store_result result)
+{
+    // clang-format off
+    static const struct {
+        enum error error;
+        const char *detail;
+    } rows[] = {
+        [STORE_OK]          = {OK,              ""},
+        [STORE_ABSENT]      = {ERR_NOT_FOUND,   "there is no such record"},
+        [STORE_CONFLICT]    = {ERR_CONFLICT,    "the record has changed meanwhile"},
+        [STORE_UNAVAILABLE] = {ERR_UNAVAILABLE, "the store cannot do this now; nothing was written"},
+        [STORE_UNKNOWN]     = {ERR_UNAVAILABLE, "the store did not confirm the write; read again before repeating it"},
+        [STORE_FULL]        = {ERR_STORAGE_FULL, "the disk of the store is full; nothing was written"},
+        [STORE_LIMIT]       = {ERR_TOO_LARGE,   "the change is too large to be written at once"},
+        [STORE_BAD]         = {ERR_INTERNAL,    "the store is damaged: what was asked for cannot be read, or not be written"},
+    };
+    // clang-format on
+    if (result == STORE_OK)
+        return OK;
+    return fail(rows[result].error, "", "%s", rows[result].detail);
+}

@@ -1,0 +1,122 @@
+// store.h - typed persistence behind one interface, so that a second engine can stand behind it.
+// Addresses are (family, part, key), keys ordered bytewise. Nothing about column families, SQL or
+// clocks shows here. Any thread may call; every call has an absolute monotonic deadline (clock.h;
+// 0 = none).
+#ifndef DIORAMA_STORE_STORE_H
+#define DIORAMA_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "proto/base/config.h"
+#include "proto/base/error.h"
+
+typedef struct store store_t;
+
+// One family per kind of actor.
+enum family { FAMILY_SCENE, FAMILY_ASSET, FAMILY_USER, FAMILY_STREAMER, FAMILY_COUNT };
+
+enum store_result {
+    STORE_OK,
+    STORE_ABSENT,      // get: there is no such record
+    STORE_CONFLICT,    // commit: a guard failed; nothing was written
+    STORE_UNAVAILABLE, // not now; nothing was written
+    STORE_UNKNOWN,     // commit: it may have been written; re-read and compare versions
+    STORE_FULL,        // commit: no room on the disk; nothing was written
+    STORE_LIMIT,       // commit: too many operations or bytes; nothing was written
+    STORE_BAD,         // something is corrupt, or the call is wrong; nothing was written
+};
+
+enum { STORE_KEY_BYTES = 1024 }; // of one key
+
+struct bytes {
+    const void *data;
+    size_t size;
+};
+
+struct store_address {
+    enum family family;
+    uint16_t part; // 0 to 1023
+    struct bytes key;
+};
+
+// The random id of the commit that wrote a record; 0 = absent.
+typedef uint64_t store_version_t;
+
+struct store_guard {
+    struct store_address address;
+    store_version_t version; // still this one; 0 = still absent
+};
+
+struct store_operation {
+    struct store_address address;
+    bool is_delete;
+    struct bytes value; // of a put
+};
+
+struct store_commit {
+    store_version_t id; // random, never 0: becomes the version of every record put
+    const struct store_guard *guards;
+    size_t guard_count;
+    const struct store_operation *operations; // at most 1,000, 4 MiB in all
+    size_t operation_count;
+    bool is_vital; // small, and needed to go on at all: may use the space that is kept back
+};
+
+// One record found by a scan; the bytes are valid during the call only. False ends the scan. It
+// must not call the store.
+typedef bool store_visitor(void *context, struct bytes key, store_version_t version,
+                           struct bytes value);
+
+// What an engine is: this struct opens its own.
+struct store {
+    const struct store_engine *engine;
+};
+
+struct store_engine {
+    const char *name;
+    enum store_result (*get)(store_t *self, const struct store_address *address,
+                             uint64_t deadline_ms, store_version_t *ret_version, void **ret_value,
+                             size_t *ret_size);
+    enum store_result (*scan)(store_t *self, enum family family, uint16_t part, struct bytes low,
+                              struct bytes high, bool backward, size_t limit, uint64_t deadline_ms,
+                              store_visitor *visit, void *context);
+    enum store_result (*commit)(store_t *self, const struct store_commit *commit,
+                                uint64_t deadline_ms);
+    enum store_result (*ping)(store_t *self, uint64_t deadline_ms);
+    void (*destroy)(store_t **self);
+};
+
+// Reads one record; *ret_value is malloc'd and yours. Outputs are untouched unless STORE_OK.
+enum store_result store_get(store_t *self, const struct store_address *address,
+                            uint64_t deadline_ms, store_version_t *ret_version, void **ret_value,
+                            size_t *ret_size);
+
+// Visits the records with low <= key < high of one part, in bytewise order of their keys (or
+// backward), at most `limit` (0 = all). An empty `high` is no bound. Sees one consistent state.
+enum store_result store_scan(store_t *self, enum family family, uint16_t part, struct bytes low,
+                             struct bytes high, bool backward, size_t limit, uint64_t deadline_ms,
+                             store_visitor *visit, void *context);
+
+// Writes all operations or none, if every guard holds; durable when it returns STORE_OK
+// (store.sync=always).
+enum store_result store_commit(store_t *self, const struct store_commit *commit,
+                               uint64_t deadline_ms);
+
+// Whether the engine can read and write now; STORE_FULL where it can only read.
+enum store_result store_ping(store_t *self, uint64_t deadline_ms);
+
+void store_destroy(store_t **self);
+
+// A fresh commit id: random, never 0.
+store_version_t store_version_new(void);
+
+// Opens the store of `config`: RocksDB under data.dir, behind the space that store.reserve keeps
+// back and the faults that store.fault asks for. Fails with ERR_UNAVAILABLE and a detail that says
+// what to do (corrupt log, another server running, no permission).
+fallible store_open(const struct config *config, store_t **ret_store);
+
+// What an answer says of a failed result; STORE_OK is OK.
+enum error store_error(enum store_result result);
+
+#endif
