@@ -1,0 +1,337 @@
+// changes.c - how a change is staged, flies, lands, and only then becomes visible, is numbered and
+// answered (architecture, "The actor"). Everything here runs on the scene actor's thread.
+
+#include <assert.h>
+#include <stdlib.h>
+#include "actors/shard.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/metrics.h"
+
+// --- staging ---
+
+fallible
+shard_make_room(struct shard *self, struct message *message, size_t operations, size_t bytes)
+{
+    if (staging_has_room(&self->staging, operations, bytes))
+        return OK;
+    message_queue_push(&self->staging.waiting, &message);
+    return PARKED;
+}
+
+static struct key
+record_address(const struct scene_state *scene, enum key_tag tag, const struct text *key)
+{
+    return tag == KEY_SCENE ? key_of_text(tag, key) : key_in_scene(tag, scene->id, key);
+}
+
+// Where a generated key lives: scene id, scene key.
+static struct key
+lookup_value(const struct scene_state *scene, const struct text *scene_key)
+{
+    struct key value = {.size = sizeof(uint64_t) + text_size(scene_key)};
+    key_put_u64(value.data, scene->id);
+    memcpy(value.data + sizeof(uint64_t), text_chars(scene_key), text_size(scene_key));
+    return value;
+}
+
+const struct record *
+shard_stage_put(struct shard *self, struct scene_state *scene, enum key_tag tag,
+                const struct record *record, const struct record *before, uint8_t msg_type)
+{
+    struct batch *batch = self->staging.filling.batch;
+    const struct record *frozen = record_freeze(loader_schema(tag), record);
+    const struct text *key = record_key(frozen);
+    batch_put_record(batch, scene->part, record_address(scene, tag, key), frozen);
+    if (tag == KEY_OBJECT && !before) {
+        const struct object *object = (const struct object *)(const void *)frozen;
+        batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
+                        lookup_value(scene, object->scene));
+    }
+    scene_hold(scene);
+    staging_add(&self->staging, &(struct change){.tag = tag,
+                                                 .scene = scene,
+                                                 .record = frozen,
+                                                 .before = before ? record_ref(before) : NULL,
+                                                 .msg_type = msg_type});
+    return frozen;
+}
+
+void
+shard_stage_delete(struct shard *self, struct scene_state *scene, enum key_tag tag,
+                   const struct record *before, uint8_t msg_type)
+{
+    struct batch *batch = self->staging.filling.batch;
+    const struct text *key = record_key(before);
+    batch_delete(batch, scene->part, record_address(scene, tag, key));
+    if (tag == KEY_OBJECT)
+        batch_delete(batch, scene->part, key_of_text(KEY_LOOKUP, key));
+    if (tag == KEY_SCENE) {
+        scene->is_doomed = true;
+        batch_put_value(batch, scene->part, key_of_scene_id(KEY_SWEEP, scene->id), (struct key){0});
+    }
+    scene_hold(scene);
+    staging_add(&self->staging, &(struct change){.tag = tag,
+                                                 .scene = scene,
+                                                 .before = record_ref(before),
+                                                 .msg_type = msg_type});
+}
+
+enum error
+shard_answer_durable(struct shard *self, struct message *message)
+{
+    message_queue_push(&self->staging.filling.messages, &message);
+    return PARKED;
+}
+
+// --- applying ---
+
+void
+shard_emit(struct shard *self, struct scene_state *scene, const struct record *record,
+           uint8_t msg_type)
+{
+    counter_add(COUNT_EVENTS, msg_type != EVENT_DEVICE_KNOWN);
+    events_add(&self->events,
+               &(struct event){.seq = msg_type == EVENT_DEVICE_KNOWN ? scene->seq : ++scene->seq,
+                               .time_us = clock_calendar_us(),
+                               .scene_id = scene->id,
+                               .scene = record_ref(scene->record),
+                               .record = record_ref(record),
+                               .msg_type = msg_type});
+}
+
+static void
+emit_objects(struct shard *self, struct scene_state *scene, uint8_t msg_type)
+{
+    size_t count;
+    const struct record *const *objects = record_set_items(&scene->objects, &count);
+    for (size_t i = 0; i < count; i++)
+        shard_emit(self, scene, objects[i], msg_type);
+}
+
+static void
+apply_scene(struct shard *self, struct scene_state *scene, const struct change *change)
+{
+    if (change->record) {
+        const struct record *old = scene->record;
+        scene->record = record_ref(change->record);
+        if (old) {
+            record_set_put(&self->catalogue, scene->record);
+        } else {
+            scenes_index(self, scene);
+            scene->seq = self->seq_floor;
+        }
+        record_unref(&old);
+        shard_emit(self, scene, change->record, change->msg_type);
+        if (change->restream)
+            emit_objects(self, scene, EVENT_OBJECT_UPDATED);
+        return;
+    }
+    if (self->settings.events_cascade)
+        emit_objects(self, scene, EVENT_OBJECT_DELETED);
+    shard_emit(self, scene, change->before, change->msg_type);
+    // The key may be used again in this epoch, and (epoch, seq) of a key never repeats.
+    if (scene->seq > self->seq_floor)
+        self->seq_floor = scene->seq;
+    scenes_unindex(self, scene);
+    residency_forget(self, scene);
+    sweep_begin(self, scene->part, scene->id);
+}
+
+static void
+apply_object(struct shard *self, struct scene_state *scene, const struct change *change)
+{
+    if (change->record)
+        residency_put_object(self, scene, change->record);
+    else
+        residency_remove_object(self, scene, change->before);
+    shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
+}
+
+static void
+apply_device(struct shard *self, struct scene_state *scene, const struct change *change)
+{
+    if (change->record)
+        record_set_put(&scene->devices, change->record);
+    else
+        record_set_remove(&scene->devices, record_key(change->before));
+    shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
+}
+
+// Makes a durable change visible, numbers its event.
+static void
+apply_change(struct shard *self, const struct change *change)
+{
+    if (change->kind == CHANGE_BEHIND)
+        return; // visible since it came
+    switch (change->tag) {
+    case KEY_SCENE:
+        apply_scene(self, change->scene, change);
+        break;
+    case KEY_OBJECT:
+        datagrams_mark_clean(self, record_key(change->record ? change->record : change->before));
+        apply_object(self, change->scene, change);
+        break;
+    default:
+        apply_device(self, change->scene, change);
+    }
+}
+
+// A change that never became durable: nobody saw it, unless it came by UDP.
+static void
+drop_change(struct shard *self, struct change *change)
+{
+    if (change->kind == CHANGE_BEHIND)
+        datagrams_mark_dirty(self, change->scene, change->record);
+    if (change->tag == KEY_SCENE && !change->record)
+        change->scene->is_doomed = false;
+}
+
+// --- answering ---
+
+// A slice of the request is durable: whether there is another one.
+static bool
+goes_on(struct message *message)
+{
+    if (message->operation != OBJECT_CREATE)
+        return registration_goes_on(message);
+    message->progress = message->reply.count;
+    return message->records && message->progress < message->records->count;
+}
+
+// What a request waited for is durable (OK), or failed.
+static void
+settle(struct shard *self, struct message *message, enum error error)
+{
+    if (message->operation == LOADED) {
+        sweep_settled(self, &message, error);
+        return;
+    }
+    if (error == OK) {
+        if (goes_on(message)) {
+            actor_dispatch(&self->base, message);
+            return;
+        }
+        registration_reply(self, message);
+    }
+    actor_answer(&self->base, &message, error);
+}
+
+static void
+settle_all(struct shard *self, struct message_queue *messages, enum error error)
+{
+    struct message *message;
+    while ((message = message_queue_pop(messages)) != NULL)
+        settle(self, message, error);
+}
+
+// Runs requests again from the start: what they had staged is gone.
+static void
+run_again(struct shard *self, struct message_queue *messages)
+{
+    struct message_queue again = *messages;
+    *messages = (struct message_queue){0};
+    struct message *message;
+    while ((message = message_queue_pop(&again)) != NULL) {
+        if (message->operation == LOADED) {
+            sweep_settled(self, &message, ERR_UNAVAILABLE);
+            continue;
+        }
+        reply_truncate(message, message->operation == OBJECT_CREATE ? message->progress : 0);
+        actor_dispatch(&self->base, message);
+    }
+}
+
+// What waited for room, or for a scene that is gone, tries again.
+static void
+run_waiting(struct shard *self)
+{
+    struct message_queue waiting = self->staging.waiting;
+    self->staging.waiting = (struct message_queue){0};
+    struct message *message;
+    while ((message = message_queue_pop(&waiting)) != NULL)
+        actor_dispatch(&self->base, message);
+}
+
+static void
+land_well(struct shard *self)
+{
+    struct stage landed = staging_land(&self->staging);
+    for (struct change *change = landed.first; change; change = change->next)
+        apply_change(self, change);
+    settle_all(self, &landed.messages, OK);
+    stage_finish(&landed);
+    run_waiting(self);
+}
+
+// The failed batch takes the filling one with it: that may have built on what was never written.
+static void
+land_badly(struct shard *self, enum store_result result)
+{
+    struct stage landed = staging_land(&self->staging);
+    struct stage abandoned = staging_abandon(&self->staging);
+    // Newest first, so that the newest dirty state wins.
+    for (struct change *change = abandoned.first; change; change = change->next)
+        drop_change(self, change);
+    for (struct change *change = landed.first; change; change = change->next)
+        drop_change(self, change);
+    struct message *message;
+    while ((message = message_queue_pop(&landed.messages)) != NULL)
+        settle(self, message, store_error(result));
+    run_again(self, &abandoned.messages);
+    stage_finish(&landed);
+    stage_finish(&abandoned);
+    run_waiting(self); // perhaps nothing is left that takes off and would wake it
+}
+
+enum error
+changes_landed(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    enum store_result result = batch_of(message)->result;
+    message_destroy(&message);
+    if (result == STORE_UNKNOWN) {
+        // Nobody can say what is on disk: only reading it again from the start can.
+        log_error("commit_outcome_unknown", "actor=%s action=exit", actor->name);
+        abort();
+    }
+    health_note(self, result);
+    if (result == STORE_OK)
+        land_well(self);
+    else
+        land_badly(self, result);
+    return PARKED;
+}
+
+// --- taking off ---
+
+static void
+take_off(struct shard *self)
+{
+    struct batch *batch = staging_take_off(&self->staging);
+    batch->marker = key_of_scene_id(KEY_COMMIT, self->settings.shard);
+    batch->marker_part = (uint16_t)self->settings.shard;
+    struct message *commit = message_create(COMMIT);
+    commit->id = ++self->next_id;
+    commit->parcel = &batch->base;
+    enum error error = mailbox_send(self->base.mailbox, self->committer, &commit);
+    assert(error == OK); // one batch at a time: its mailbox cannot be full
+    (void)error;
+}
+
+void
+changes_turn(struct shard *self)
+{
+    struct staging *staging = &self->staging;
+    if (staging->is_flying)
+        return;
+    datagrams_write_behind(self);
+    if (staging->filling.batch->count > 0 || health_wants_commit(self)) {
+        take_off(self);
+        run_waiting(self);
+    } else if (staging->filling.messages.count > 0) {
+        struct message_queue messages = staging->filling.messages;
+        staging->filling.messages = (struct message_queue){0};
+        settle_all(self, &messages, OK);
+    }
+}

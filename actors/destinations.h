@@ -1,0 +1,40 @@
+// destinations.h - where a device's datagrams may go (live-feed, "Who may be sent to"). Pure.
+#ifndef DIORAMA_ACTORS_DESTINATIONS_H
+#define DIORAMA_ACTORS_DESTINATIONS_H
+
+#include "proto/message.h"
+#include "proto/records/device.h"
+
+enum destination_kind {
+    DESTINATION_NONE,    // no hostname or port: registered, no UDP
+    DESTINATION_ADDRESS, // a literal, or localhost: the numeric address is known
+    DESTINATION_NAME,    // a host name: to be resolved off the request threads
+};
+
+enum {
+    DESTINATION_ADDRESS_SIZE = 46, // of a numeric address with its NUL
+    DESTINATION_HOST_SIZE = 254,   // of a host name with its NUL
+};
+
+// Decides where `device` asks its datagrams to be sent: host and port of a `udp://host:port`
+// connection_string win over hostname and port; `localhost` means the peer's own address family.
+// `ret_address` (46 bytes) gets the numeric address of DESTINATION_ADDRESS, `ret_port` the port.
+// Fails with ERR_INVALID, the member named after `pointer`: never-listed addresses, ports under
+// 1024, our own ports, malformed names and literals (only dotted-quad and RFC 4291 forms).
+fallible destination_choose(const struct device *device, const struct caller *caller,
+                            const uint16_t *own_ports, size_t own_port_count, const char *pointer,
+                            enum destination_kind *ret_kind, char *ret_address, int *ret_port);
+
+// Whether an address may be sent to at all, the peer being on loopback or not. IPv4-mapped IPv6
+// counts as IPv4.
+bool destination_allowed(const char *address, bool peer_is_loopback);
+
+// Whether the address proved that it wants datagrams: it is that of the TCP peer who registered, or
+// lies in one of `trusted_networks` (comma-separated CIDR). Unproven ones get no event.
+bool destination_is_proven(const char *address, const char *peer, const char *trusted_networks);
+
+// Host (254 bytes) and port of a device whose registration was accepted; false where it asked for
+// no datagrams. What destination_choose would refuse comes out as false too.
+bool destination_of(const struct device *device, char *ret_host, int *ret_port);
+
+#endif

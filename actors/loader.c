@@ -1,0 +1,206 @@
+// loader.c - reads slices (loader.h). Decoding happens here too, off the actor's thread.
+
+#include "actors/loader.h"
+#include <stdlib.h>
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/record_msgpack.h"
+#include "proto/records/device.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
+
+enum { LOAD_DEADLINE_MS = 30000 };
+
+struct loader {
+    actor_t base;
+    store_t *store;
+};
+
+static void
+slice_clear(struct slice *self)
+{
+    if (self->kind == SLICE_RECORDS)
+        for (uint32_t i = 0; i < self->count; i++)
+            record_unref(&self->records[i]);
+    self->count = 0;
+}
+
+static void
+slice_release(struct parcel *parcel)
+{
+    slice_clear((struct slice *)(void *)parcel);
+    free(parcel);
+}
+
+static struct slice *
+slice_create(enum slice_kind kind, enum key_tag tag, uint16_t part)
+{
+    struct slice *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->base.destroy = slice_release;
+    self->kind = kind;
+    self->tag = tag;
+    self->part = part;
+    return self;
+}
+
+struct slice *
+slice_of_scene(enum slice_kind kind, enum key_tag tag, uint16_t part, uint64_t scene_id)
+{
+    struct slice *self = slice_create(kind, tag, part);
+    self->scene_id = scene_id;
+    self->low = key_of_scene_id(tag, scene_id);
+    self->high = key_after(&self->low);
+    return self;
+}
+
+struct slice *
+slice_of_lookup(uint16_t part, const struct text *key)
+{
+    struct slice *self = slice_create(SLICE_LOOKUP, KEY_LOOKUP, part);
+    self->low = key_of_text(KEY_LOOKUP, key);
+    return self;
+}
+
+void
+slice_destroy(struct slice **self)
+{
+    if (*self)
+        slice_release(&(*self)->base);
+    *self = NULL;
+}
+
+void
+slice_continue(struct slice *self)
+{
+    slice_clear(self);
+    self->more = false;
+}
+
+const struct schema *
+loader_schema(enum key_tag tag)
+{
+    switch (tag) {
+    case KEY_SCENE:
+        return &scene_schema;
+    case KEY_DEVICE:
+        return &device_schema;
+    default:
+        return &object_schema;
+    }
+}
+
+static enum store_result
+load_lookup(loader_t *self, struct slice *slice)
+{
+    const struct store_address address = {FAMILY_SCENE, slice->part, key_bytes(&slice->low)};
+    store_version_t version;
+    void *value = NULL;
+    size_t size = 0;
+    enum store_result result = store_get(self->store, &address, clock_deadline_ms(LOAD_DEADLINE_MS),
+                                         &version, &value, &size);
+    if (result == STORE_OK && size > sizeof slice->value.data)
+        result = STORE_BAD;
+    if (result == STORE_OK) {
+        memcpy(slice->value.data, value, size);
+        slice->value.size = size;
+    }
+    free(value);
+    return result;
+}
+
+static bool
+copy_key(struct key *ret_key, struct bytes bytes)
+{
+    if (bytes.size > sizeof ret_key->data)
+        return false;
+    memcpy(ret_key->data, bytes.data, bytes.size);
+    ret_key->size = bytes.size;
+    return true;
+}
+
+static bool
+decode_record(struct slice *slice, struct bytes value)
+{
+    const struct schema *schema = loader_schema(slice->tag);
+    struct arena arena = {0};
+    struct record *record;
+    bool is_good = record_from_stored(&arena, schema, value.data, value.size, &record) == OK;
+    if (is_good)
+        slice->records[slice->count] = record_freeze(schema, record);
+    arena_finish(&arena);
+    return is_good;
+}
+
+// One record of a scan; a record that cannot be read ends the slice as bad.
+static bool
+visit(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct slice *slice = context;
+    (void)version;
+    if (slice->count == SLICE_LIMIT) { // one more than fits: the next slice begins with it
+        slice->more = copy_key(&slice->low, key);
+        return false;
+    }
+    bool is_good = slice->kind == SLICE_KEYS ? copy_key(&slice->keys[slice->count], key)
+                                             : decode_record(slice, value);
+    if (!is_good) {
+        slice->result = STORE_BAD;
+        return false;
+    }
+    slice->count++;
+    return true;
+}
+
+static enum store_result
+load_scan(loader_t *self, struct slice *slice)
+{
+    slice->result = STORE_OK;
+    enum store_result result = store_scan(
+        self->store, FAMILY_SCENE, slice->part, key_bytes(&slice->low), key_bytes(&slice->high),
+        false, SLICE_LIMIT + 1, clock_deadline_ms(LOAD_DEADLINE_MS), visit, slice);
+    return result == STORE_OK ? slice->result : result;
+}
+
+static enum error
+handle_load(actor_t *actor, struct message *message)
+{
+    loader_t *self = (loader_t *)(void *)actor;
+    struct slice *slice = slice_of(message);
+    slice->result = slice->kind == SLICE_LOOKUP ? load_lookup(self, slice) : load_scan(self, slice);
+    if (slice->result != STORE_OK && slice->result != STORE_ABSENT)
+        log_error("load_failed", "actor=%s tag=%c scene_id=%016llx result=%d", actor->name,
+                  (char)slice->tag, (unsigned long long)slice->scene_id, (int)slice->result);
+    message->operation = LOADED;
+    return OK;
+}
+
+static const struct actor_behaviour loader_behaviour = {
+    .handlers = {[LOAD] = handle_load},
+};
+
+fallible
+loader_create(store_t *store, const char *name, loader_t **ret_loader)
+{
+    loader_t *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->store = store;
+    enum error error = actor_start(&self->base, &loader_behaviour, name);
+    if (error != OK)
+        free(self);
+    else
+        *ret_loader = self;
+    return error;
+}
+
+void
+loader_destroy(loader_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->base, from);
+    free(*self);
+    *self = NULL;
+}

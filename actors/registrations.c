@@ -1,0 +1,475 @@
+// registrations.c - which device is in which scene, and the transform that relates them (interface
+// 3, 4.4; decisions 8). Until the solver is there, a device's transform is what it sent itself.
+
+#include "actors/destinations.h"
+#include "actors/shard.h"
+#include "proto/base/limits.h"
+#include "proto/partition.h"
+#include "proto/records/device.h"
+
+enum {
+    DEVICES_PER_COMMIT = 300, // what a request has more goes in slices
+    RELEASED_PER_COMMIT = 300,
+};
+
+// Does something with one device of the request.
+typedef enum error device_function(struct shard *self, struct message *message,
+                                   struct scene_state *scene, const struct device *device,
+                                   const char *pointer);
+
+static const struct device *
+as_device(const struct record *record)
+{
+    return (const struct device *)(const void *)record;
+}
+
+// --- the request ---
+
+static fallible
+check_scene_record(struct message *message, size_t index)
+{
+    const struct scene *scene = (const struct scene *)(void *)message->records->items[index];
+    if (text_size(scene->key) && !text_equal(scene->key, message->params->scene))
+        return fail(ERR_MALFORMED, message_pointer(message, index, "/key"),
+                    "the body's scene is not that of the URL");
+    if (!scene->devices || scene->devices->count == 0)
+        return fail(ERR_MISSING, message_pointer(message, index, "/devices"), "a device is needed");
+    return OK;
+}
+
+static fallible
+check_request(struct message *message)
+{
+    if (!message->records || message->records->count == 0)
+        return fail(ERR_MISSING, "/scenes", "a scene with a device is needed");
+    for (size_t i = 0; i < message->records->count; i++)
+        TRY(check_scene_record(message, i));
+    return OK;
+}
+
+static const struct records *
+devices_of(const struct record *scene)
+{
+    return ((const struct scene *)(const void *)scene)->devices;
+}
+
+static size_t
+count_devices(const struct message *message)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < message->records->count; i++)
+        count += devices_of(message->records->items[i])->count;
+    return count;
+}
+
+// How many devices of the request the next commit takes; those before `progress` are done.
+static size_t
+slice_size(const struct message *message)
+{
+    size_t left = count_devices(message) - message->progress;
+    return left < DEVICES_PER_COMMIT ? left : DEVICES_PER_COMMIT;
+}
+
+// Does something with `count` devices of the request, from the first that is not done yet.
+static enum error
+each_device(struct shard *self, struct message *message, struct scene_state *scene, size_t count,
+            device_function *function)
+{
+    size_t place = 0;
+    for (size_t i = 0; i < message->records->count; i++) {
+        const struct records *devices = devices_of(message->records->items[i]);
+        for (size_t k = 0; k < devices->count; k++, place++) {
+            if (place < message->progress || place >= message->progress + count)
+                continue;
+            const struct text *member = text_format(&message->arena, "/devices/%zu", k);
+            TRY(function(self, message, scene, as_device(devices->items[k]),
+                         message_pointer(message, i, text_chars(member))));
+        }
+    }
+    return OK;
+}
+
+static enum error
+every_device(struct shard *self, struct message *message, struct scene_state *scene,
+             device_function *function)
+{
+    return each_device(self, message, scene, SIZE_MAX - message->progress, function);
+}
+
+// The request's next slice of devices, staged by `function`, answered when it is durable.
+static enum error
+stage_slice(struct shard *self, struct message *message, struct scene_state *scene,
+            device_function *function)
+{
+    TRY(each_device(self, message, scene, slice_size(message), function));
+    return shard_answer_durable(self, message);
+}
+
+// --- devices as they will be ---
+
+static const struct record *
+device_latest(struct shard *self, struct scene_state *scene, const struct text *key)
+{
+    const struct change *change = staging_latest(&self->staging, KEY_DEVICE, scene, key);
+    return change ? change->record : record_set_find(&scene->devices, key);
+}
+
+static void
+overlay_devices(const struct stage *stage, const struct scene_state *scene, struct record_set *set)
+{
+    for (const struct change *change = stage->first; change; change = change->next) {
+        if (change->tag != KEY_DEVICE || change->scene != scene)
+            continue;
+        if (change->record)
+            record_set_put(set, change->record);
+        else
+            record_set_remove(set, record_key(change->before));
+    }
+}
+
+void
+devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set)
+{
+    size_t count;
+    const struct record *const *devices = record_set_items(&scene->devices, &count);
+    for (size_t i = 0; i < count; i++)
+        record_set_put(set, devices[i]);
+    overlay_devices(&self->staging.flying, scene, set);
+    overlay_devices(&self->staging.filling, scene, set);
+}
+
+static fallible
+need_registered(struct shard *self, struct message *message, struct scene_state *scene,
+                const struct device *device, const char *pointer)
+{
+    (void)message;
+    if (!scene || !device_latest(self, scene, device->key))
+        return fail(ERR_NOT_FOUND, pointer, "device %s is not registered to the scene",
+                    text_chars(device->key));
+    return OK;
+}
+
+static fallible
+need_key(struct shard *self, struct message *message, struct scene_state *scene,
+         const struct device *device, const char *pointer)
+{
+    (void)self;
+    (void)message;
+    (void)scene;
+    if (text_size(device->key) == 0)
+        return fail(ERR_MISSING, pointer, "the device needs a key");
+    return OK;
+}
+
+// The scene of a request that only makes sense for registered devices, all of them checked.
+static fallible
+registered_scene(struct shard *self, struct message *message, struct scene_state **ret_scene)
+{
+    TRY(check_request(message));
+    struct scene_state *scene = scenes_latest(self, message->params->scene);
+    TRY(every_device(self, message, scene, need_key));
+    TRY(every_device(self, message, scene, need_registered));
+    *ret_scene = scene;
+    return OK;
+}
+
+static const struct record *
+pose_identity(struct arena *arena)
+{
+    struct record *pose = record_new(arena, &pose_schema);
+    record_mark(pose, POSE_TRANSLATION);
+    record_mark(pose, POSE_ROTATION);
+    return pose;
+}
+
+// --- register ---
+
+// Checks the destination and completes the request's record: key, address.
+static fallible
+prepare_device(struct shard *self, struct message *message, struct scene_state *scene,
+               const struct device *request, const char *pointer)
+{
+    (void)scene;
+    struct device *device = (struct device *)(uintptr_t)request;
+    char address[46];
+    int port;
+    enum destination_kind kind;
+    TRY(destination_choose(device, &message->caller, self->settings.own_ports,
+                           sizeof self->settings.own_ports / sizeof self->settings.own_ports[0],
+                           pointer, &kind, address, &port));
+    if (text_size(device->key) == 0)
+        record_set_text(&device->base, DEVICE_KEY, key_generate_free(&message->arena));
+    bool is_proven =
+        kind == DESTINATION_ADDRESS &&
+        destination_is_proven(address, message->caller.peer, self->settings.trusted_networks);
+    record_set_text(&device->base, DEVICE_ADDRESS,
+                    is_proven ? text_from(&message->arena, address) : NULL);
+    record_set_text(&device->base, DEVICE_PEER, text_from(&message->arena, message->caller.peer));
+    if (kind != DESTINATION_NONE)
+        record_set_integer(&device->base, DEVICE_PORT, port);
+    return OK;
+}
+
+static fallible
+stage_registration(struct shard *self, struct message *message, struct scene_state *scene,
+                   const struct device *device, const char *pointer)
+{
+    (void)pointer;
+    const struct record *before = device_latest(self, scene, device->key);
+    struct record *merged;
+    TRY(record_merge(&message->arena, &device_schema,
+                     before ? before : record_new(&message->arena, &device_schema), &device->base,
+                     LIST_OVERWRITE, &merged));
+    record_set_text(merged, DEVICE_KEY, device->key);
+    record_set_text(merged, DEVICE_ADDRESS, device->address);
+    shard_stage_put(self, scene, KEY_DEVICE, merged, before, EVENT_DEVICE_REGISTERED);
+    return OK;
+}
+
+// How many devices of the request the scene does not have yet.
+static size_t
+count_new_devices(struct shard *self, const struct message *message, struct scene_state *scene)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < message->records->count; i++) {
+        const struct records *devices = devices_of(message->records->items[i]);
+        for (size_t k = 0; k < devices->count; k++)
+            count += !scene || !device_latest(self, scene, as_device(devices->items[k])->key);
+    }
+    return count;
+}
+
+enum error
+device_register(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    TRY(check_request(message));
+    TRY(every_device(self, message, NULL, prepare_device));
+    struct scene_state *scene = scenes_latest(self, message->params->scene);
+    size_t registered = scene ? record_set_count(&scene->devices) : 0;
+    if (registered + count_new_devices(self, message, scene) > LIMIT_SCENE_DEVICES)
+        return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
+    TRY(conditions_check_scene(self, message, scene));
+    TRY(shard_make_room(self, message, 1 + slice_size(message), message->arena.size));
+    scene = scenes_latest_or_new(self, message, message->params->scene);
+    return stage_slice(self, message, scene, stage_registration);
+}
+
+// --- align ---
+
+static fallible
+need_transform(struct shard *self, struct message *message, struct scene_state *scene,
+               const struct device *device, const char *pointer)
+{
+    (void)self;
+    (void)message;
+    (void)scene;
+    if (!record_has(&device->base, DEVICE_TRANSFORM))
+        return fail(ERR_MISSING, pointer, "the device needs a transform");
+    return OK;
+}
+
+static fallible
+stage_alignment(struct shard *self, struct message *message, struct scene_state *scene,
+                const struct device *device, const char *pointer)
+{
+    (void)pointer;
+    const struct record *before = device_latest(self, scene, device->key);
+    struct record *changed = record_copy(&message->arena, &device_schema, before);
+    ((struct device *)(void *)changed)->transform = device->transform;
+    record_mark(changed, DEVICE_TRANSFORM);
+    shard_stage_put(self, scene, KEY_DEVICE, changed, before, EVENT_ALIGNMENT_CHANGED);
+    return OK;
+}
+
+enum error
+device_align(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    struct scene_state *scene;
+    TRY(registered_scene(self, message, &scene));
+    TRY(every_device(self, message, scene, need_transform));
+    TRY(conditions_check_scene(self, message, scene));
+    TRY(shard_make_room(self, message, slice_size(message), message->arena.size));
+    return stage_slice(self, message, scene, stage_alignment);
+}
+
+// --- deregister ---
+
+static bool
+is_leaving(const struct message *message, const struct text *device)
+{
+    for (size_t i = 0; i < message->records->count; i++) {
+        const struct records *devices = devices_of(message->records->items[i]);
+        for (size_t k = 0; k < devices->count; k++)
+            if (text_equal(as_device(devices->items[k])->key, device))
+                return true;
+    }
+    return false;
+}
+
+// Releases the object's lock where a leaving device will hold it; whether it did.
+static bool
+release_lock(struct shard *self, struct message *message, struct scene_state *scene,
+             const struct record *durable, const struct text *key)
+{
+    const struct change *change = staging_latest(&self->staging, KEY_OBJECT, NULL, key);
+    const struct record *record = change ? change->record : durable;
+    const struct object *object = (const struct object *)(const void *)record;
+    if (!object || !text_size(object->owner) || !is_leaving(message, object->owner))
+        return false;
+    lock_release(self, message, scene, object);
+    return true;
+}
+
+// The same for objects that are being created. What is released here is no creation: it ends.
+static size_t
+release_created(struct shard *self, struct message *message, struct scene_state *scene,
+                const struct stage *stage, size_t limit)
+{
+    size_t released = 0;
+    const struct change *change = stage->first;
+    for (; change && released < limit; change = change->next)
+        if (change->tag == KEY_OBJECT && change->scene == scene && change->record &&
+            change->kind == CHANGE_STORED && !change->before)
+            released += release_lock(self, message, scene, NULL, record_key(change->record));
+    return released;
+}
+
+// Stages the release of the leaving devices' locks; at most `limit`. Returns how many.
+static size_t
+release_locks(struct shard *self, struct message *message, struct scene_state *scene, size_t limit)
+{
+    size_t count, released = 0;
+    const struct record *const *objects = record_set_items(&scene->objects, &count);
+    for (size_t i = 0; i < count && released < limit; i++)
+        released += release_lock(self, message, scene, objects[i], record_key(objects[i]));
+    const struct staging *staging = &self->staging;
+    released += release_created(self, message, scene, &staging->flying, limit - released);
+    released += release_created(self, message, scene, &staging->filling, limit - released);
+    return released;
+}
+
+static fallible
+stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
+                const struct device *device, const char *pointer)
+{
+    (void)message;
+    (void)pointer;
+    const struct record *before = device_latest(self, scene, device->key);
+    if (before) // the same device may stand twice in the request
+        shard_stage_delete(self, scene, KEY_DEVICE, before, EVENT_DEVICE_DEREGISTERED);
+    return OK;
+}
+
+enum error
+device_deregister(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    struct scene_state *scene;
+    TRY(registered_scene(self, message, &scene));
+    TRY(conditions_check_scene(self, message, scene));
+    TRY(residency_need(self, scene, message));
+    TRY(shard_make_room(self, message, slice_size(message) + RELEASED_PER_COMMIT, 0));
+    // More locks than one commit takes: the next batch goes on with this request.
+    if (release_locks(self, message, scene, RELEASED_PER_COMMIT) == RELEASED_PER_COMMIT) {
+        message_queue_push(&self->staging.waiting, &message);
+        return PARKED;
+    }
+    return stage_slice(self, message, scene, stage_departure);
+}
+
+// --- the answer of all three ---
+
+// A device as other users see it: key, transform, how the transform came about.
+static struct record *
+device_shown(struct arena *arena, const struct device *device)
+{
+    struct device *shown = (struct device *)(void *)record_new(arena, &device_schema);
+    struct alignment *alignment = (struct alignment *)(void *)record_new(arena, &alignment_schema);
+    bool has_transform = record_has(&device->base, DEVICE_TRANSFORM);
+    record_set_text(&alignment->base, ALIGNMENT_STATUS,
+                    text_from(arena, has_transform ? "corrected" : "none"));
+    record_set_text(&shown->base, DEVICE_KEY, device->key);
+    shown->transform = has_transform ? device->transform : pose_identity(arena);
+    shown->alignment = &alignment->base;
+    record_mark(&shown->base, DEVICE_TRANSFORM);
+    record_mark(&shown->base, DEVICE_ALIGNMENT);
+    return &shown->base;
+}
+
+struct scene *
+scene_with_devices(struct arena *arena, const struct record *scene, struct record_set *devices)
+{
+    struct scene *copy = (struct scene *)(void *)record_copy(arena, &scene_schema, scene);
+    size_t count;
+    const struct record *const *items = record_set_items(devices, &count);
+    struct records *list = records_new(arena, count);
+    for (size_t i = 0; i < count; i++)
+        list->items[list->count++] = device_shown(arena, as_device(items[i]));
+    copy->devices = list;
+    record_mark(&copy->base, SCENE_DEVICES);
+    return copy;
+}
+
+static void
+add_frozen(struct message *message, const struct record *loose)
+{
+    const struct record *frozen = record_freeze(&scene_schema, loose);
+    reply_add(message, frozen);
+    record_unref(&frozen);
+}
+
+// The origin scene: none is known yet, so its correction is the identity.
+static void
+add_origin(struct message *message)
+{
+    struct scene *origin = (struct scene *)(void *)record_new(&message->arena, &scene_schema);
+    origin->transform = pose_identity(&message->arena);
+    record_mark(&origin->base, SCENE_TRANSFORM);
+    add_frozen(message, &origin->base);
+}
+
+static void
+add_feed(struct message *message)
+{
+    const struct device *device = as_device(devices_of(message->records->items[0])->items[0]);
+    char host[DESTINATION_HOST_SIZE];
+    int port;
+    const char *state = text_size(device->address)            ? "active"
+                        : destination_of(device, host, &port) ? "pending"
+                                                              : "none";
+    struct envelope *envelope = reply_envelope(message);
+    struct record *udp = record_new(&message->arena, &udp_state_schema);
+    record_set_text(udp, UDP_STATE, text_from(&message->arena, state));
+    envelope->udp = udp;
+    record_mark(&envelope->base, ENVELOPE_UDP);
+}
+
+bool
+registration_goes_on(struct message *message)
+{
+    enum operation operation = message->operation;
+    if (operation != REGISTER && operation != ALIGN && operation != DEREGISTER)
+        return false;
+    message->progress += (uint32_t)slice_size(message);
+    return slice_size(message) > 0;
+}
+
+void
+registration_reply(struct shard *self, struct message *message)
+{
+    enum operation operation = message->operation;
+    if (operation != REGISTER && operation != ALIGN && operation != DEREGISTER)
+        return;
+    struct scene_state *scene = scenes_find(self, message->params->scene);
+    if (!scene) { // deleted in the same batch
+        reply_fail(message, fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile"));
+        return;
+    }
+    add_frozen(message, &scene_with_devices(&message->arena, scene->record, &scene->devices)->base);
+    if (operation != REGISTER)
+        return;
+    add_origin(message);
+    add_feed(message);
+}

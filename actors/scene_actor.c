@@ -1,0 +1,197 @@
+// scene_actor.c - the scene actor as a whole: its table of handlers, what it does at the end of
+// each turn, how it starts and stops (architecture, "The actor").
+
+#include "actors/scene_actor.h"
+#include <stdlib.h>
+#include "actors/recovery.h"
+#include "actors/shard.h"
+#include "proto/base/clock.h"
+#include "proto/metrics.h"
+#include "proto/base/log.h"
+
+enum {
+    STOP_WITHIN_MS = 2000,       // what is staged may take that long at the end
+    EVENTS_KEPT_AT_MOST = 50000, // while the streamer's queue is full
+};
+
+// Of what the streamer's full queue refused only membership is kept: it is what makes feeds right.
+static void
+shed_events(struct events *events)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < events->count; i++) {
+        struct event *event = &events->items[i];
+        if (event->msg_type > EVENT_LAST_FOR_DEVICES) {
+            events->items[kept++] = *event;
+            continue;
+        }
+        record_unref(&event->scene);
+        record_unref(&event->record);
+    }
+    counter_add(COUNT_EVENTS_DROPPED, events->count - kept);
+    events->count = kept;
+}
+
+static void
+send_events(struct shard *self)
+{
+    if (!self->events)
+        return;
+    struct message *message = message_create(EVENTS);
+    message->parcel = &self->events->base;
+    if (mailbox_send(self->base.mailbox, "streamer", &message) == OK) {
+        self->events = NULL;
+        return;
+    }
+    message->parcel = NULL;
+    message_destroy(&message);
+    if (self->events->count > EVENTS_KEPT_AT_MOST)
+        shed_events(self->events);
+}
+
+static void
+tell_metrics(struct shard *self)
+{
+    gauge_follow(GAUGE_SCENES, &self->told.scenes, self->scenes.count);
+    gauge_follow(GAUGE_SCENES_LOADED, &self->told.scenes_loaded,
+                 self->scenes.count - self->scenes_on_disk);
+    gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.objects, self->objects.count);
+    gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
+}
+
+static void
+scene_actor_drained(actor_t *actor)
+{
+    struct shard *self = shard_of(actor);
+    if (actor->stopping && self->stop_deadline_ms == 0)
+        self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
+    changes_turn(self);
+    sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
+    residency_evict(self);
+    send_events(self);
+    tell_metrics(self);
+}
+
+static int
+scene_actor_timeout_ms(actor_t *actor)
+{
+    enum { RETRY_MS = 5 };
+    struct shard *self = shard_of(actor);
+    if (self->events || actor->backlog)
+        return self->events && !actor->backlog ? RETRY_MS : 0;
+    uint64_t next_ms = 0;
+    const uint64_t deadlines[] = {self->dirty_deadline_ms, self->sweep_retry_ms,
+                                  self->stop_deadline_ms};
+    for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
+        if (deadlines[i] && (!next_ms || deadlines[i] < next_ms))
+            next_ms = deadlines[i];
+    if (!next_ms)
+        return -1;
+    int left_ms = clock_left_ms(next_ms);
+    // A flight ends by its own message; until then a deadline that passed cannot be met sooner.
+    return left_ms || !self->staging.is_flying ? left_ms : RETRY_MS;
+}
+
+static bool
+scene_actor_is_done(actor_t *actor)
+{
+    struct shard *self = shard_of(actor);
+    bool is_idle = !staging_is_busy(&self->staging) && self->dirty.count == 0;
+    if (is_idle || self->stop_deadline_ms == 0)
+        return is_idle && self->stop_deadline_ms != 0;
+    return clock_left_ms(self->stop_deadline_ms) == 0;
+}
+
+static enum error
+loaded(actor_t *actor, struct message *message)
+{
+    struct slice *slice = slice_of(message);
+    return slice->kind == SLICE_KEYS ? sweep_loaded(shard_of(actor), message)
+                                     : residency_loaded(actor, message);
+}
+
+static enum error
+scene_actor_open(actor_t *actor)
+{
+    health_note(shard_of(actor), STORE_OK);
+    return recovery_read_index(shard_of(actor));
+}
+
+static void
+scene_actor_close(actor_t *actor)
+{
+    struct shard *self = shard_of(actor);
+    staging_finish(&self->staging);
+    datagrams_finish(self);
+    sweep_finish(self);
+    residency_finish(self);
+    events_destroy(&self->events);
+}
+
+// clang-format off
+static const struct actor_behaviour scene_actor_behaviour = {
+    .handlers = {
+        [SCENE_PUT]         = scene_put,
+        [SCENE_CREATE]      = scene_create,
+        [SCENE_UPDATE]      = scene_update,
+        [SCENE_GET]         = scene_get,
+        [SCENE_DELETE]      = scene_delete,
+        [SCENE_QUERY]       = scene_query,
+        [SCENE_ADD_ASSET]   = scene_add_asset,
+        [SCENE_DROP_ASSET]  = scene_drop_asset,
+        [REGISTER]          = device_register,
+        [DEREGISTER]        = device_deregister,
+        [ALIGN]             = device_align,
+        [OBJECT_CREATE]     = object_create,
+        [OBJECT_UPDATE]     = object_update,
+        [OBJECT_GET]        = object_get,
+        [OBJECT_DELETE]     = object_delete,
+        [OBJECT_QUERY]      = object_query,
+        [OBJECT_LOCK]       = object_lock,
+        [OBJECT_UNLOCK]     = object_unlock,
+        [OBJECT_ADD_ASSET]  = object_add_asset,
+        [OBJECT_DROP_ASSET] = object_drop_asset,
+        [DATAGRAMS]         = datagrams_apply,
+        [COMMITTED]         = changes_landed,
+        [LOADED]            = loaded,
+        [PING]              = health_ping,
+    },
+    .open = scene_actor_open,
+    .drained = scene_actor_drained,
+    .timeout_ms = scene_actor_timeout_ms,
+    .stopping = scene_actor_is_done,
+    .close = scene_actor_close,
+};
+// clang-format on
+
+fallible
+scene_actor_create(store_t *store, const struct shard_settings *settings, const char *committer,
+                   const char *loader, shard_t **ret_shard)
+{
+    struct shard *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->store = store;
+    self->settings = *settings;
+    snprintf(self->committer, sizeof self->committer, "%s", committer);
+    snprintf(self->loader, sizeof self->loader, "%s", loader);
+    staging_init(&self->staging);
+    char name[MAILBOX_NAME_SIZE];
+    mailbox_shard_name(settings->shard, name);
+    enum error error = actor_start(&self->base, &scene_actor_behaviour, name);
+    if (error != OK)
+        free(self);
+    else
+        *ret_shard = self;
+    return error;
+}
+
+void
+scene_actor_destroy(shard_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->base, from);
+    free(*self);
+    *self = NULL;
+}

@@ -1,0 +1,30 @@
+// scene_actor.h - the actor that owns scenes, objects, locks and registrations of its partitions.
+// Its mailbox is called "scene.<shard>"; "streamer", its committer and its loader must be there
+// first.
+#ifndef DIORAMA_ACTORS_SCENE_ACTOR_H
+#define DIORAMA_ACTORS_SCENE_ACTOR_H
+
+#include "actors/actor.h"
+#include "store/store.h"
+
+typedef struct shard shard_t;
+
+struct shard_settings {
+    unsigned shard;       // which one it is
+    unsigned shards;      // of how many
+    size_t memory;        // bytes of resident objects
+    bool locks_enforce;   // updates must come from the lock's holder
+    bool events_cascade;  // a scene's delete emits one event per object too
+    const char *udp_host; // where devices send their updates
+    uint16_t udp_port;
+    const char *trusted_networks; // where datagrams may go without proof
+    uint16_t own_ports[2];        // UDP ports of the server: no device's datagrams may go there
+};
+
+// Reads its index from the store and starts.
+fallible scene_actor_create(store_t *store, const struct shard_settings *settings,
+                            const char *committer, const char *loader, shard_t **ret_shard);
+// Lets it finish what is staged (2 s at most), then ends it.
+void scene_actor_destroy(shard_t **self, mailbox_t *from);
+
+#endif

@@ -1,0 +1,253 @@
+// shard.h - the state of one scene actor: the only writer of its partitions (architecture, "State,
+// partitions, keys"). Shared by the files that do its work; nobody else includes it.
+#ifndef DIORAMA_ACTORS_SHARD_H
+#define DIORAMA_ACTORS_SHARD_H
+
+#include "actors/actor.h"
+#include "actors/loader.h"
+#include "actors/record_set.h"
+#include "actors/scene_actor.h"
+#include "actors/staging.h"
+#include "proto/base/config.h"
+#include "proto/event.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
+
+enum residence { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
+
+// A scene: its record and devices are always in memory, its objects while it is resident.
+struct scene_state {
+    unsigned holds;         // the index, each change and each dirty object hold it
+    const struct text *key; // owned
+    uint64_t id;            // internal, chosen at creation
+    uint16_t part;
+    enum residence residence;
+    bool is_indexed;             // its creation is durable, its deletion is not
+    bool is_doomed;              // a delete is staged
+    uint64_t seq;                // of its newest event
+    const struct record *record; // frozen struct scene; NULL until its creation is durable
+    struct record_set devices;
+    struct record_set objects;
+    size_t bytes;                      // of the resident objects
+    struct message_queue waiting;      // for the objects
+    struct scene_state *older, *newer; // resident scenes, by last use
+};
+
+// An object whose newest state, received by UDP, is not on disk yet.
+struct dirty {
+    struct scene_state *scene;   // held
+    const struct record *record; // one reference: the newest state
+};
+
+// Whether the store takes writes.
+struct health {
+    enum store_result result; // STORE_OK, or why the last commit was refused
+    uint64_t noted_ms;        // when that was
+    bool is_doubted;          // somebody asked, and that is long ago
+};
+
+struct shard {
+    actor_t base;
+    store_t *store; // read at the start only; afterwards through committer and loader
+    char committer[MAILBOX_NAME_SIZE];
+    char loader[MAILBOX_NAME_SIZE];
+    struct shard_settings settings;
+    uint64_t next_id; // of messages to committer and loader
+    uint64_t stop_deadline_ms;
+
+    struct table scenes;         // struct scene_state of durable scenes by key
+    struct record_set catalogue; // their records
+    struct table objects;        // resident objects by key
+    struct table loading;        // struct scene_state by id, residence SCENE_LOADING
+    struct table lookups;        // struct lookup by id
+    uint64_t seq_floor;          // newest seq of a deleted scene: a new one counts on from here
+    size_t scenes_on_disk;       // how many scenes are not resident
+    struct scene_state *oldest, *newest; // resident scenes, by last use
+    size_t bytes;                        // of all resident objects
+
+    struct staging staging;
+    struct health health;
+    struct table dirty;         // struct dirty by object key
+    uint64_t dirty_deadline_ms; // when the oldest dirty object must be on its way; 0 = none
+    struct events *events;      // of this turn, in order
+    struct sweep *sweeps;       // of deleted scenes, the first one under way
+    uint64_t sweep_retry_ms;    // after a failure; 0 = none
+
+    struct {
+        uint64_t scenes, scenes_loaded, objects, bytes;
+    } told; // to the metrics, of what this shard holds
+};
+
+static inline struct shard *
+shard_of(actor_t *actor)
+{
+    return (struct shard *)(void *)actor;
+}
+
+// --- changes.c: staging, landing, telling ---
+
+// Parks the message where the filling batch has no room for `operations` writes of about `bytes`.
+fallible shard_make_room(struct shard *self, struct message *message, size_t operations,
+                         size_t bytes);
+
+// Stages a put of `record` (loose or frozen, of the schema of `tag`) over `before` (NULL = new);
+// its event will be `msg_type`. Returns the frozen record, borrowed.
+const struct record *shard_stage_put(struct shard *self, struct scene_state *scene,
+                                     enum key_tag tag, const struct record *record,
+                                     const struct record *before, uint8_t msg_type);
+// Stages the removal of `before`.
+void shard_stage_delete(struct shard *self, struct scene_state *scene, enum key_tag tag,
+                        const struct record *before, uint8_t msg_type);
+
+// Answers the message once everything staged so far is durable. Always returns PARKED.
+enum error shard_answer_durable(struct shard *self, struct message *message);
+
+// Numbers an event of the scene and puts it into this turn's list.
+void shard_emit(struct shard *self, struct scene_state *scene, const struct record *record,
+                uint8_t msg_type);
+
+// Sends the filling batch to the committer where none is flying.
+void changes_turn(struct shard *self);
+// COMMITTED: makes the changes visible and answers, or drops them.
+enum error changes_landed(actor_t *actor, struct message *message);
+
+// --- health.c: whether the store takes writes ---
+bool health_is_good(const struct shard *self);
+// What the newest commit said.
+void health_note(struct shard *self, enum store_result result);
+// Whether a commit is wanted only to know, said once.
+bool health_wants_commit(struct shard *self);
+enum error health_ping(actor_t *actor, struct message *message);
+
+// --- residency.c: which scenes have their objects in memory ---
+
+// The state of a scene record that is not applied yet, with one hold, yours.
+struct scene_state *scene_state_create(const struct scene *scene);
+void scene_hold(struct scene_state *scene);
+// Frees it with the last hold.
+void scene_release(struct scene_state **scene);
+
+// Parks the message until the scene's objects are in memory; OK where they are. Marks the use.
+fallible residency_need(struct shard *self, struct scene_state *scene, struct message *message);
+
+// Finds where a generated key lives that is not in memory: parks the message, or ERR_NOT_FOUND.
+fallible residency_look_up(struct shard *self, const struct text *key, struct message *message);
+
+enum error residency_loaded(actor_t *actor, struct message *message);
+
+// The scene is in use now: of those in memory it goes last.
+void residency_mark_use(struct shard *self, struct scene_state *scene);
+// A fresh scene has its (no) objects in memory from the start.
+void residency_admit_new(struct shard *self, struct scene_state *scene);
+// Puts or replaces a resident object.
+void residency_put_object(struct shard *self, struct scene_state *scene,
+                          const struct record *object);
+void residency_remove_object(struct shard *self, struct scene_state *scene,
+                             const struct record *object);
+// Drops the objects of a deleted scene; what waited for them runs again when its commit is applied.
+void residency_forget(struct shard *self, struct scene_state *scene);
+// Lets the least recently used clean scenes go while more than scene.memory is resident.
+void residency_evict(struct shard *self);
+// The resident object with this key, or NULL.
+const struct record *residency_find_object(const struct shard *self, const struct text *key);
+void residency_finish(struct shard *self);
+
+// --- scenes.c ---
+
+// The durable scene with this key, for readers; NULL where there is none.
+struct scene_state *scenes_find(const struct shard *self, const struct text *key);
+// The scene with this key as it will be, for writers; NULL where there is none.
+struct scene_state *scenes_latest(const struct shard *self, const struct text *key);
+// The scene's record as it will be.
+const struct record *scene_latest_record(const struct shard *self, const struct scene_state *scene);
+// scenes_latest, and creates the scene with nothing but its key where it is absent.
+struct scene_state *scenes_latest_or_new(struct shard *self, struct message *message,
+                                         const struct text *key);
+// Enters a durable scene into the index.
+void scenes_index(struct shard *self, struct scene_state *scene);
+void scenes_unindex(struct shard *self, struct scene_state *scene);
+
+enum error scene_put(actor_t *actor, struct message *message);
+enum error scene_create(actor_t *actor, struct message *message);
+enum error scene_update(actor_t *actor, struct message *message);
+enum error scene_get(actor_t *actor, struct message *message);
+enum error scene_delete(actor_t *actor, struct message *message);
+enum error scene_query(actor_t *actor, struct message *message);
+enum error scene_add_asset(actor_t *actor, struct message *message);
+enum error scene_drop_asset(actor_t *actor, struct message *message);
+
+// --- objects.c ---
+
+// The object as it will be, for writers, and its scene. ERR_NOT_FOUND, or PARKED while its scene
+// is being read.
+fallible object_latest(struct shard *self, struct message *message, const struct text *key,
+                       struct scene_state **ret_scene, const struct object **ret_object);
+// Whether the object (as it will be) has a change that is not durable yet.
+bool object_is_staged(const struct shard *self, const struct text *key);
+// The loose result of an edit: transform composed, members merged, owner decided.
+fallible object_edited(struct arena *arena, const struct object *stored, struct object_edit *edit,
+                       enum list_mode mode, const char *pointer, struct object **ret_object);
+
+enum error object_create(actor_t *actor, struct message *message);
+enum error object_update(actor_t *actor, struct message *message);
+enum error object_get(actor_t *actor, struct message *message);
+enum error object_delete(actor_t *actor, struct message *message);
+enum error object_query(actor_t *actor, struct message *message);
+enum error object_add_asset(actor_t *actor, struct message *message);
+enum error object_drop_asset(actor_t *actor, struct message *message);
+
+// --- locks.c ---
+
+// Whether `device` may change the object; with locks.enforce only the holder may.
+fallible lock_permits(struct shard *self, struct message *message, const struct object *object,
+                      const struct text *device);
+// Stages the release of the object's lock, whoever holds it.
+void lock_release(struct shard *self, struct message *message, struct scene_state *scene,
+                  const struct object *object);
+enum error object_lock(actor_t *actor, struct message *message);
+enum error object_unlock(actor_t *actor, struct message *message);
+
+// --- registrations.c ---
+enum error device_register(actor_t *actor, struct message *message);
+enum error device_deregister(actor_t *actor, struct message *message);
+enum error device_align(actor_t *actor, struct message *message);
+// A slice of the request's devices is durable: whether there is another one.
+bool registration_goes_on(struct message *message);
+// A loose copy of a scene's record with these devices as others may see them.
+struct scene *scene_with_devices(struct arena *arena, const struct record *scene,
+                                 struct record_set *devices);
+// Puts the scene's devices as they will be into `set`, which is empty.
+void devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set);
+// Writes the answer of the three, from what is durable now.
+void registration_reply(struct shard *self, struct message *message);
+
+// --- conditions.c: If-Match and If-None-Match; they fail with ERR_PRECONDITION ---
+// Against the object, or the scene with its devices (NULL = there is none), as they will be.
+fallible conditions_check_object(const struct message *message, const struct object *object);
+fallible conditions_check_scene(struct shard *self, struct message *message,
+                                struct scene_state *scene);
+// For what has no record before it is made.
+fallible conditions_check_none(const struct message *message);
+
+// --- datagrams.c: UDP in, write-behind ---
+enum error datagrams_apply(actor_t *actor, struct message *message);
+// Stages what is dirty and due (or all of it, at the end).
+void datagrams_write_behind(struct shard *self);
+// Puts a state back that could not be written, unless a newer one waits already.
+void datagrams_mark_dirty(struct shard *self, struct scene_state *scene,
+                          const struct record *object);
+// The object's newest state is durable or gone.
+void datagrams_mark_clean(struct shard *self, const struct text *key);
+void datagrams_finish(struct shard *self);
+
+// --- sweep.c: what a deleted scene leaves on disk ---
+void sweep_begin(struct shard *self, uint16_t part, uint64_t scene_id);
+// Goes on with the first sweep where nothing of it is under way.
+void sweep_turn(struct shard *self);
+// The keys of a slice came; stages their deletion.
+enum error sweep_loaded(struct shard *self, struct message *message);
+// The deletion of a slice is durable, or failed.
+void sweep_settled(struct shard *self, struct message **message, enum error error);
+void sweep_finish(struct shard *self);
+
+#endif

@@ -1,0 +1,184 @@
+// supervisor.c - who starts before whom: a mailbox must be there before somebody counts on its
+// owner, so streamer and committers come before the scene actors, and these before the intake.
+
+#include "actors/supervisor.h"
+#include <stdlib.h>
+#include <unistd.h>
+#include "actors/committer.h"
+#include "actors/intake.h"
+#include "actors/loader.h"
+#include "actors/scene_actor.h"
+#include "actors/streamer.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "store/key.h"
+
+enum {
+    MAX_SHARDS = 64,
+    EPOCH_DEADLINE_MS = 30000,
+    PING_WITHIN_MS = 600000,
+};
+
+// The three threads of one scene shard.
+struct trio {
+    committer_t *committer;
+    loader_t *loader;
+    shard_t *actor;
+};
+
+struct supervisor {
+    mailbox_t *mailbox;
+    int udp_socket;
+    int udp_port;
+    uint64_t epoch;
+    unsigned shards;
+    streamer_t *streamer;
+    intake_t *intake;
+    struct trio trios[MAX_SHARDS];
+};
+
+// The number of this start, one more than the last: with `seq` it never repeats (live-feed).
+static fallible
+next_epoch(store_t *store, uint64_t *ret_epoch)
+{
+    const struct key key = key_of_tag(KEY_EPOCH);
+    const struct store_address address = {FAMILY_STREAMER, 0, key_bytes(&key)};
+    uint64_t deadline_ms = clock_deadline_ms(EPOCH_DEADLINE_MS);
+    store_version_t version;
+    void *value = NULL;
+    size_t size = 0;
+    enum store_result result = store_get(store, &address, deadline_ms, &version, &value, &size);
+    if (result != STORE_OK && result != STORE_ABSENT)
+        return fail(store_error(result), "", "the number of this start cannot be read");
+    uint64_t epoch = 1 + (size == sizeof epoch ? key_get_u64(value) : 0);
+    free(value);
+    unsigned char bytes[sizeof epoch];
+    key_put_u64(bytes, epoch);
+    const struct store_operation put = {.address = address, .value = {bytes, sizeof bytes}};
+    const struct store_commit commit = {
+        .id = store_version_new(), .operations = &put, .operation_count = 1, .is_vital = true};
+    result = store_commit(store, &commit, deadline_ms);
+    if (result != STORE_OK)
+        return fail(store_error(result), "", "the number of this start cannot be written");
+    *ret_epoch = epoch;
+    return OK;
+}
+
+static unsigned
+choose_shards(const struct config *config)
+{
+    if (config->scene_actors > 0)
+        return (unsigned)(config->scene_actors < MAX_SHARDS ? config->scene_actors : MAX_SHARDS);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long shards = cores > 2 ? cores - 1 : 1;
+    return (unsigned)(shards < MAX_SHARDS ? shards : MAX_SHARDS);
+}
+
+static fallible
+start_trio(supervisor_t *self, const struct config *config, store_t *store, unsigned shard)
+{
+    struct trio *trio = &self->trios[shard];
+    char committer[MAILBOX_NAME_SIZE], loader[MAILBOX_NAME_SIZE];
+    snprintf(committer, sizeof committer, "committer.%u", shard);
+    snprintf(loader, sizeof loader, "loader.%u", shard);
+    TRY(committer_create(store, committer, &trio->committer));
+    TRY(loader_create(store, loader, &trio->loader));
+    const struct shard_settings settings = {
+        .shard = shard,
+        .shards = self->shards,
+        .memory = (size_t)config->scene_memory / self->shards,
+        .locks_enforce = config->locks_enforce,
+        .events_cascade = config->events_cascade,
+        .trusted_networks = config->udp_trusted_networks,
+        .own_ports = {(uint16_t)self->udp_port},
+    };
+    return scene_actor_create(store, &settings, committer, loader, &trio->actor);
+}
+
+// A scene actor answers after it told the streamer of the devices that it knows.
+static fallible
+await_shard(supervisor_t *self, unsigned shard)
+{
+    char name[MAILBOX_NAME_SIZE];
+    mailbox_shard_name(shard, name);
+    struct message *ping = message_create(PING);
+    ping->id = shard + 1;
+    enum error error = mailbox_send(self->mailbox, name, &ping);
+    message_destroy(&ping);
+    if (error != OK)
+        return error;
+    struct message *answer = mailbox_receive(self->mailbox, PING_WITHIN_MS);
+    if (!answer)
+        return fail(ERR_UNAVAILABLE, "", "%s does not answer", name);
+    message_destroy(&answer);
+    return OK;
+}
+
+static fallible
+start_all(supervisor_t *self, const struct config *config, store_t *store)
+{
+    TRY(mailbox_create("supervisor", true, &self->mailbox));
+    TRY(udp_open(config, &self->udp_socket, &self->udp_port));
+    TRY(next_epoch(store, &self->epoch));
+    TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
+    for (unsigned i = 0; i < self->shards; i++)
+        TRY(start_trio(self, config, store, i));
+    for (unsigned i = 0; i < self->shards; i++)
+        TRY(await_shard(self, i));
+    return intake_create(self->udp_socket, self->shards, &self->intake);
+}
+
+fallible
+supervisor_start(const struct config *config, store_t *store, supervisor_t **ret_supervisor)
+{
+    supervisor_t *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->udp_socket = -1;
+    self->shards = choose_shards(config);
+    enum error error = start_all(self, config, store);
+    if (error != OK)
+        supervisor_stop(&self);
+    else
+        *ret_supervisor = self;
+    return error;
+}
+
+void
+supervisor_stop(supervisor_t **self)
+{
+    supervisor_t *supervisor = *self;
+    if (!supervisor)
+        return;
+    intake_destroy(&supervisor->intake);
+    for (unsigned i = 0; i < supervisor->shards; i++) {
+        struct trio *trio = &supervisor->trios[i];
+        scene_actor_destroy(&trio->actor, supervisor->mailbox);
+        loader_destroy(&trio->loader, supervisor->mailbox);
+        committer_destroy(&trio->committer, supervisor->mailbox);
+    }
+    streamer_destroy(&supervisor->streamer, supervisor->mailbox);
+    mailbox_destroy(&supervisor->mailbox);
+    if (supervisor->udp_socket >= 0)
+        close(supervisor->udp_socket);
+    free(supervisor);
+    *self = NULL;
+}
+
+unsigned
+supervisor_shards(const supervisor_t *self)
+{
+    return self->shards;
+}
+
+int
+supervisor_udp_port(const supervisor_t *self)
+{
+    return self->udp_port;
+}
+
+uint64_t
+supervisor_epoch(const supervisor_t *self)
+{
+    return self->epoch;
+}

@@ -1,0 +1,23 @@
+// supervisor.h - starts and ends the actors of one process in the right order.
+#ifndef DIORAMA_ACTORS_SUPERVISOR_H
+#define DIORAMA_ACTORS_SUPERVISOR_H
+
+#include "proto/base/config.h"
+#include "store/store.h"
+
+typedef struct supervisor supervisor_t;
+
+// Opens the UDP socket, takes the next epoch, then starts streamer, committers, loaders, scene
+// actors and the UDP intake; returns once every scene actor has read its index. The store is
+// borrowed. Fails with the error of what could not start; what had started is ended again.
+fallible supervisor_start(const struct config *config, store_t *store,
+                          supervisor_t **ret_supervisor);
+
+// Ends them in the opposite order; scene actors finish what is staged first. Accepts NULL.
+void supervisor_stop(supervisor_t **self);
+
+unsigned supervisor_shards(const supervisor_t *self);
+int supervisor_udp_port(const supervisor_t *self);
+uint64_t supervisor_epoch(const supervisor_t *self);
+
+#endif

@@ -1,0 +1,20 @@
+// update.h - what one datagram from a device asks for (live-feed, "UDP in"). Pure: any thread.
+#ifndef DIORAMA_ACTORS_UPDATE_H
+#define DIORAMA_ACTORS_UPDATE_H
+
+#include "proto/metrics.h"
+#include "proto/record.h"
+
+// Everything is in the arena that it was read into.
+struct update {
+    struct record *edit; // a loose object edit
+    const struct text *key;
+    uint16_t partition; // that owns the key
+};
+
+// Reads a datagram. False where it is nothing that may be applied: `*ret_reason` is then the one
+// counter that says why.
+bool update_read(struct arena *arena, const char *data, size_t size, struct update *ret_update,
+                 enum metric_cell *ret_reason);
+
+#endif

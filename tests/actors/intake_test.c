@@ -1,0 +1,292 @@
+// intake_test.c - datagrams become updates of their shard, or are counted by the reason why not.
+// The test's own mailboxes stand where the scene actors would.
+
+#include <criterion/criterion.h>
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include "actors/intake.h"
+#include "proto/metrics.h"
+#include "proto/base/limits.h"
+#include "proto/mailbox.h"
+#include "proto/records/object.h"
+
+enum { SHARDS = 3, MAX_SHARDS = 257, PATIENCE_MS = 5000 };
+
+static int udp_socket = -1;
+static int client = -1;
+static intake_t *intake;
+static mailbox_t *mailboxes[MAX_SHARDS];
+
+static void
+start_with(unsigned shards)
+{
+    struct config config = {.udp_host = "127.0.0.1"};
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int port = 0;
+    cr_assert_eq(udp_open(&config, &udp_socket, &port), OK);
+    to.sin_port = htons((uint16_t)port);
+    client = socket(AF_INET, SOCK_DGRAM, 0);
+    cr_assert_eq(connect(client, (struct sockaddr *)&to, sizeof to), 0);
+    for (unsigned shard = 0; shard < shards; shard++) {
+        char name[MAILBOX_NAME_SIZE];
+        mailbox_shard_name(shard, name);
+        cr_assert_eq(mailbox_create(name, true, &mailboxes[shard]), OK);
+    }
+    cr_assert_eq(intake_create(udp_socket, shards, &intake), OK);
+}
+
+static void
+end(void)
+{
+    intake_destroy(&intake);
+    for (unsigned shard = 0; shard < MAX_SHARDS; shard++)
+        mailbox_destroy(&mailboxes[shard]);
+    close(client);
+    close(udp_socket);
+}
+
+TestSuite(intake, .fini = end);
+
+static void
+put(const void *data, size_t size)
+{
+    cr_assert_eq(send(client, data, size, 0), (ssize_t)size);
+}
+
+static void
+put_chars(const char *datagram)
+{
+    put(datagram, strlen(datagram));
+}
+
+#define KEY "0008880a270698496c36e392" // of partition 0
+
+static void
+put_update(const char *key, const char *name)
+{
+    char datagram[256];
+    snprintf(datagram, sizeof datagram, "{\"msg_type\":1,\"key\":\"%s\",\"name\":\"%s\"}", key,
+             name);
+    put_chars(datagram);
+}
+
+static struct message *
+receive(unsigned shard)
+{
+    struct message *message = mailbox_receive(mailboxes[shard], PATIENCE_MS);
+    cr_assert_not_null(message);
+    cr_assert_eq(message->operation, DATAGRAMS);
+    cr_assert_eq(message->id, 0);
+    return message;
+}
+
+static const struct object_edit *
+edit_of(const struct message *message, uint32_t index)
+{
+    return (const struct object_edit *)(void *)message->records->items[index];
+}
+
+// Everything sent before the marker has been read once it is here.
+static void
+wait_for_marker(void)
+{
+    put_update(KEY, "marker");
+    bool found = false;
+    while (!found) {
+        struct message *message = receive(0);
+        for (uint32_t i = 0; i < message->records->count; i++)
+            found |= text_is(edit_of(message, i)->object.name, "marker");
+        message_destroy(&message);
+    }
+}
+
+static void
+expect_drop(enum metric_cell reason, const void *data, size_t size)
+{
+    uint64_t before = counter_get(reason), received = counter_get(COUNT_UDP_IN);
+    put(data, size);
+    wait_for_marker();
+    cr_expect_eq(counter_get(reason) - before, 1, "%.60s", (const char *)data);
+    cr_expect_eq(counter_get(COUNT_UDP_IN) - received, 2);
+}
+
+static void
+expect_drop_chars(enum metric_cell reason, const char *datagram)
+{
+    expect_drop(reason, datagram, strlen(datagram));
+}
+
+Test(intake, a_datagram_of_a_real_client_becomes_an_object_edit)
+{
+    start_with(1);
+    put_chars("{\"msg_type\": 1, \"key\": \"" KEY "\", \"name\": \"cube\", \"scene\": \"s1\", "
+              "\"transform\": [1.0, 0.0, 0.0, 5.0, 0.0, 1.0, 0.0, 6.0, 0.0, 0.0, 1.0, 7.0, 0.0, "
+              "0.0, 0.0, 1.0], \"actions\": []}");
+    struct message *message = receive(0);
+    cr_assert_eq(message->records->count, 1);
+    const struct object_edit *edit = edit_of(message, 0);
+    cr_assert_eq(edit->object.base.schema, &object_edit_schema);
+    cr_assert(record_has(&edit->object.base, OBJECT_KEY));
+    cr_assert(text_is(edit->object.key, KEY));
+    cr_assert(text_is(edit->object.name, "cube"));
+    cr_assert_eq(edit->object.transform[7], 6);
+    cr_assert(!record_has(&edit->object.base, OBJECT_ASSETS));
+    message_destroy(&message);
+}
+
+Test(intake, absent_members_are_not_present)
+{
+    start_with(1);
+    put_chars("{\"msg_type\":1,\"key\":\"" KEY "\",\"name\":null,\"scene\":null,"
+              "\"translation\":[1,2,3]}");
+    struct message *message = receive(0);
+    const struct object_edit *edit = edit_of(message, 0);
+    cr_assert(!record_has(&edit->object.base, OBJECT_NAME));
+    cr_assert(!record_has(&edit->object.base, OBJECT_TRANSFORM));
+    cr_assert_eq(edit->translation[2], 3);
+    message_destroy(&message);
+}
+
+Test(intake, updates_reach_their_shard_in_order_of_arrival)
+{
+    enum { UPDATES = 300 };
+    start_with(SHARDS);
+    for (unsigned i = 0; i < UPDATES; i++) {
+        char key[32], name[16];
+        snprintf(key, sizeof key, "%03x%021x", i % 7, i);
+        snprintf(name, sizeof name, "%u", i);
+        put_update(key, name);
+    }
+    for (unsigned shard = 0, i = 0; shard < SHARDS; shard++) {
+        i = 0;
+        while (i < UPDATES && i % 7 % SHARDS != shard)
+            i++;
+        while (i < UPDATES) {
+            struct message *message = receive(shard);
+            for (uint32_t at = 0; at < message->records->count; at++) {
+                char name[16];
+                snprintf(name, sizeof name, "%u", i);
+                cr_assert(text_is(edit_of(message, at)->object.name, name));
+                do
+                    i++;
+                while (i < UPDATES && i % 7 % SHARDS != shard);
+            }
+            message_destroy(&message);
+        }
+    }
+}
+
+Test(intake, what_is_no_json_object_is_counted_as_malformed)
+{
+    static const char *const datagrams[] = {"{",
+                                            "nonsense",
+                                            "[]",
+                                            "1",
+                                            "{\"msg_type\":1,\"key\":\"" KEY "\"} x",
+                                            "{\"msg_type\":1,\"key\":\"" KEY
+                                            "\",\"name\":\"\xff\"}",
+                                            "{\"msg_type\":1,\"key\":\"" KEY "\",\"name\":NaN}"};
+    start_with(1);
+    for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++)
+        expect_drop_chars(COUNT_UDP_DROP_JSON, datagrams[i]);
+}
+
+Test(intake, an_empty_datagram_is_malformed)
+{
+    start_with(1);
+    expect_drop(COUNT_UDP_DROP_JSON, "", 0);
+}
+
+Test(intake, more_than_8_kib_is_too_large)
+{
+    static char datagram[LIMIT_DATAGRAM_BYTES + 1];
+    start_with(1);
+    static const char update[] = "{\"msg_type\":1,\"key\":\"" KEY "\"}";
+    memset(datagram, ' ', sizeof datagram);
+    memcpy(datagram, update, sizeof update - 1);
+    expect_drop(COUNT_UDP_DROP_SIZE, datagram, sizeof datagram);
+    put(datagram, sizeof datagram - 1);
+    struct message *message = receive(0);
+    cr_assert(text_is(edit_of(message, 0)->object.key, KEY));
+    message_destroy(&message);
+}
+
+Test(intake, other_types_are_counted)
+{
+    static const char *const datagrams[] = {"{}",
+                                            "{\"key\":\"" KEY "\"}",
+                                            "{\"msg_type\":0,\"key\":\"" KEY "\"}",
+                                            "{\"msg_type\":3,\"key\":\"" KEY "\"}",
+                                            "{\"msg_type\":16,\"key\":\"" KEY "\"}",
+                                            "{\"msg_type\":\"1\",\"key\":\"" KEY "\"}"};
+    start_with(1);
+    for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++)
+        expect_drop_chars(COUNT_UDP_DROP_TYPE, datagrams[i]);
+}
+
+Test(intake, keys_that_are_nobodys_are_counted)
+{
+    static const char *const datagrams[] = {
+        "{\"msg_type\":1}",
+        "{\"msg_type\":1,\"key\":null}",
+        "{\"msg_type\":1,\"key\":5}",
+        "{\"msg_type\":1,\"key\":\"\"}",
+        "{\"msg_type\":1,\"key\":\"cube\"}",
+        "{\"msg_type\":1,\"key\":\"0008880A270698496C36E392\"}",
+        "{\"msg_type\":1,\"key\":\"4008880a270698496c36e392\"}"};
+    start_with(1);
+    for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++)
+        expect_drop_chars(COUNT_UDP_DROP_KEY, datagrams[i]);
+}
+
+Test(intake, values_that_are_not_allowed_are_counted)
+{
+    static const char *const datagrams[] = {
+        "{\"msg_type\":1,\"key\":\"" KEY "\",\"name\":5}",
+        "{\"msg_type\":1,\"key\":\"" KEY "\",\"transform\":[1,2]}",
+        "{\"msg_type\":1,\"key\":\"" KEY "\",\"translation\":[\"a\",0,0]}"};
+    start_with(1);
+    for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++)
+        expect_drop_chars(COUNT_UDP_DROP_VALUE, datagrams[i]);
+}
+
+// A mailbox has at most 256 peers, so the last of 257 shards refuses what a full one would.
+Test(intake, what_a_shard_does_not_take_is_counted_as_busy)
+{
+    start_with(MAX_SHARDS);
+    for (unsigned shard = 0; shard < MAX_SHARDS; shard++) {
+        char key[32];
+        snprintf(key, sizeof key, "%03x%021x", shard, 0);
+        put_update(key, "a");
+        struct message *message =
+            shard < MAX_SHARDS - 1 ? mailbox_receive(mailboxes[shard], PATIENCE_MS) : NULL;
+        message_destroy(&message);
+    }
+    for (int i = 0; i < PATIENCE_MS && counter_get(COUNT_UDP_DROP_BUSY) == 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    cr_assert_eq(counter_get(COUNT_UDP_DROP_BUSY), 1);
+    cr_assert_null(mailbox_receive(mailboxes[MAX_SHARDS - 1], 0));
+}
+
+Test(intake, it_ends_while_nothing_arrives)
+{
+    start_with(1);
+    intake_destroy(&intake);
+    cr_assert_null(intake);
+}
+
+Test(intake, a_port_in_use_is_refused_by_name)
+{
+    start_with(1);
+    struct sockaddr_in bound;
+    socklen_t size = sizeof bound;
+    getsockname(udp_socket, (struct sockaddr *)&bound, &size);
+    struct config config = {.udp_host = "127.0.0.1", .udp_port = ntohs(bound.sin_port)};
+    int second, port;
+    cr_assert_eq(udp_open(&config, &second, &port), ERR_UNAVAILABLE);
+    cr_assert_not_null(strstr(fault_last()->detail, "127.0.0.1"));
+}

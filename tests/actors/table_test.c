@@ -1,0 +1,166 @@
+// table_test.c - the hash table, against a plain array that remembers the same things.
+#include "actors/table.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include "proto/base/owned.h"
+#include "tests/support/samples.h"
+
+enum { KEYS = 400, OPERATIONS = 40000 };
+
+struct item {
+    unsigned key;
+};
+
+// Which item each key has; NULL = none. The table under test says the same.
+struct model {
+    struct item items[KEYS][2]; // two of each key, so that one can take the place of the other
+    struct item *present[KEYS];
+    size_t count;
+};
+
+// Few different hashes, so that whole runs of slots collide and wrap around the end.
+typedef uint64_t hash_function(unsigned key);
+
+static uint64_t
+spread(unsigned key)
+{
+    return table_hash_u64(key);
+}
+
+static uint64_t
+crowded(unsigned key)
+{
+    return UINT64_MAX - key % 7;
+}
+
+static uint64_t
+equal(unsigned key)
+{
+    (void)key;
+    return 15;
+}
+
+static bool
+item_has_key(const void *value, const void *key)
+{
+    return ((const struct item *)value)->key == *(const unsigned *)key;
+}
+
+static void
+model_init(struct model *self)
+{
+    memset(self, 0, sizeof *self);
+    for (unsigned key = 0; key < KEYS; key++)
+        self->items[key][0].key = self->items[key][1].key = key;
+}
+
+static void
+change(struct random *random, struct model *model, struct table *table, hash_function *hash)
+{
+    unsigned key = (unsigned)random_below(random, KEYS);
+    struct item **present = &model->present[key];
+    if (!*present) {
+        *present = &model->items[key][0];
+        model->count++;
+        table_add(table, hash(key), *present);
+    } else if (random_below(random, 3) == 0) {
+        struct item *other = &model->items[key][*present == &model->items[key][0]];
+        table_replace(table, hash(key), *present, other);
+        *present = other;
+    } else {
+        table_remove(table, hash(key), *present);
+        *present = NULL;
+        model->count--;
+    }
+}
+
+static void
+check_same(const struct model *model, const struct table *table, hash_function *hash)
+{
+    cr_assert_eq(table->count, model->count);
+    for (unsigned key = 0; key < KEYS; key++)
+        cr_assert_eq(table_find(table, hash(key), item_has_key, &key), model->present[key],
+                     "key %u", key);
+    size_t cursor = 0, walked = 0;
+    const struct item *item;
+    while ((item = table_next(table, &cursor)) != NULL) {
+        cr_assert_eq(item, model->present[item->key]);
+        walked++;
+    }
+    cr_assert_eq(walked, model->count);
+}
+
+static void
+check_like_model(hash_function *hash, uint64_t seed)
+{
+    static struct model model;
+    struct random random = {seed};
+    owned(table_finish) struct table table = {0};
+    model_init(&model);
+    for (int i = 0; i < OPERATIONS; i++) {
+        change(&random, &model, &table, hash);
+        if (i % 97 == 0)
+            check_same(&model, &table, hash);
+    }
+    check_same(&model, &table, hash);
+}
+
+Test(table, remembers_what_an_array_remembers)
+{
+    check_like_model(spread, 1);
+}
+
+Test(table, does_so_where_many_keys_collide)
+{
+    check_like_model(crowded, 2);
+}
+
+Test(table, does_so_where_all_hashes_are_equal)
+{
+    check_like_model(equal, 3);
+}
+
+Test(table, an_empty_one_finds_nothing_and_forgets_nothing)
+{
+    struct table table = {0};
+    unsigned key = 1;
+    struct item item = {1};
+    size_t cursor = 0;
+    cr_assert_null(table_find(&table, spread(1), item_has_key, &key));
+    table_remove(&table, spread(1), &item);
+    table_replace(&table, spread(1), &item, &item);
+    cr_assert_null(table_next(&table, &cursor));
+    cr_assert_eq(table.count, 0);
+    table_finish(&table);
+}
+
+Test(table, takes_out_the_value_that_was_meant_not_its_equal)
+{
+    owned(table_finish) struct table table = {0};
+    struct item first = {1}, second = {1};
+    unsigned key = 1;
+    table_add(&table, equal(1), &first);
+    table_remove(&table, equal(1), &second);
+    cr_assert_eq(table_find(&table, equal(1), item_has_key, &key), &first);
+}
+
+Test(table, is_at_most_three_quarters_full)
+{
+    owned(table_finish) struct table table = {0};
+    static struct item items[1000];
+    for (unsigned i = 0; i < 1000; i++) {
+        table_add(&table, spread(i), &items[i]);
+        cr_assert_leq(table.count * 4, table.capacity * 3);
+    }
+}
+
+Test(table, hashes_texts_by_their_bytes)
+{
+    owned(arena_finish) struct arena arena = {0};
+    const struct text *one = text_new(&arena, "a\0b", 3), *same = text_new(&arena, "a\0b", 3);
+    const struct text *other = text_new(&arena, "a\0c", 3);
+    cr_assert_eq(table_hash_text(one), table_hash_text(same));
+    cr_assert_neq(table_hash_text(one), table_hash_text(other));
+    cr_assert_eq(table_hash_text(NULL), table_hash_text(text_from(&arena, "")));
+}
