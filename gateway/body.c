@@ -1,0 +1,111 @@
+// body.c - bodies, wrapped and bare, into records. Pure but for the message that it fills.
+#include "gateway/body.h"
+
+#include <strings.h>
+#include "gateway/params.h"
+#include "proto/base/limits.h"
+#include "proto/record_json.h"
+
+enum { POINTER_SIZE = 64 };
+
+struct body_rule {
+    bool records;  // the body has records
+    bool bare;     // it may be the one record itself
+    bool required; // it must be there, and its array too unless it is bare
+};
+
+static const struct body_rule rules[BODY_SHAPE_COUNT] = {
+    [BODY_NONE] = {.records = false},
+    [BODY_WRAPPED] = {.records = true, .required = true},
+    [BODY_WRAPPED_OR_BARE] = {.records = true, .bare = true, .required = true},
+    [BODY_FILTERS] = {.records = true},
+    [BODY_FILTERS_OR_BARE] = {.records = true, .bare = true},
+};
+
+fallible
+body_check_media(const struct http_request *request)
+{
+    static const char json[] = "application/json";
+    const char *type = http_header(request, "Content-Type");
+    const char *coding = http_header(request, "Content-Encoding");
+    if (coding && strcasecmp(coding, "identity") != 0)
+        return fail(ERR_MEDIA_TYPE, "", "bodies must not be compressed");
+    if (!type)
+        return OK;
+    size_t size = strcspn(type, "; \t");
+    if (size != sizeof json - 1 || strncasecmp(type, json, size) != 0)
+        return fail(ERR_MEDIA_TYPE, "", "the body must be application/json");
+    return OK;
+}
+
+static fallible
+read_items(const struct schema *schema, const struct json *array, struct message *message)
+{
+    char pointer[POINTER_SIZE];
+    snprintf(pointer, sizeof pointer, "/%s", schema->array);
+    if (array->type != JSON_ARRAY)
+        return fail(ERR_MALFORMED, pointer, "must be an array");
+    if (array->count > LIMIT_RECORDS)
+        return fail(ERR_INVALID, pointer, "must have at most %d records", LIMIT_RECORDS);
+    struct records *records = records_new(&message->arena, array->count);
+    for (uint32_t i = 0; i < array->count; i++) {
+        snprintf(pointer, sizeof pointer, "/%s/%u", schema->array, i);
+        TRY(record_from_json(&message->arena, schema, &array->items[i], pointer,
+                             &records->items[i]));
+        records->count++;
+    }
+    message->records = records;
+    message->array = schema->array;
+    return OK;
+}
+
+static fallible
+read_bare(const struct schema *schema, const struct json *body, struct message *message)
+{
+    struct records *records = records_new(&message->arena, 1);
+    TRY(record_from_json(&message->arena, schema, body, "", &records->items[0]));
+    records->count = 1;
+    message->records = records;
+    return OK;
+}
+
+static fallible
+read_records(const struct body_rule *rule, const struct schema *schema, const struct json *body,
+             struct message *message)
+{
+    const struct json *array = json_find(body, schema->array);
+    if (array && array->type != JSON_NULL)
+        return read_items(schema, array, message);
+    if (rule->bare)
+        return read_bare(schema, body, message);
+    if (!rule->required)
+        return OK;
+    char pointer[POINTER_SIZE];
+    snprintf(pointer, sizeof pointer, "/%s", schema->array);
+    return fail(ERR_MISSING, pointer, "is needed");
+}
+
+static bool
+is_blank(const char *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (!strchr(" \t\r\n", data[i]) || data[i] == '\0')
+            return false;
+    return true;
+}
+
+fallible
+body_read(const struct route *route, const char *data, size_t size, struct message *message)
+{
+    const struct body_rule *rule = &rules[route->body];
+    if (!rule->records)
+        return OK;
+    if (is_blank(data, size))
+        return rule->required ? fail(ERR_MISSING, "", "a body is needed") : OK;
+    const struct json *body;
+    TRY(json_parse(&message->arena, data, size, &body));
+    if (body->type != JSON_OBJECT)
+        return fail(ERR_MALFORMED, "", "the body must be an object");
+    TRY(params_from_body(&message->arena, body, message->params));
+    return read_records(rule, operation_rows[route->operation].request, body, message);
+}

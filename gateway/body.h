@@ -1,0 +1,18 @@
+// body.h - a request's body becomes the records and the envelope members of its message
+// (decisions 1). Pure but for the message that it fills.
+#ifndef DIORAMA_GATEWAY_BODY_H
+#define DIORAMA_GATEWAY_BODY_H
+
+#include "gateway/routes.h"
+#include "proto/message.h"
+
+// Fails with ERR_MEDIA_TYPE unless the body is plain JSON; no Content-Type means JSON.
+fallible body_check_media(const struct http_request *request);
+
+// Reads `size` bytes at `data` as the route's body shape into message->params, ->records and
+// ->array. Fails with ERR_MALFORMED (not JSON, wrong type), ERR_INVALID (range, count) or
+// ERR_MISSING (no body, no array), the member named.
+fallible body_read(const struct route *route, const char *data, size_t size,
+                   struct message *message);
+
+#endif

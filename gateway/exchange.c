@@ -1,0 +1,327 @@
+// exchange.c - one request from the gate to its answer: gate, route, body, parameters, actor,
+// reply. Worker threads; each step says why it refuses, the answer is written in one place.
+#include "gateway/exchange.h"
+
+#include <stdio.h>
+#include "gateway/auth.h"
+#include "gateway/body.h"
+#include "gateway/conditions.h"
+#include "gateway/params.h"
+#include "gateway/peer.h"
+#include "gateway/reply.h"
+#include "proto/base/clock.h"
+#include "proto/metrics.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+
+enum { RETRY_AFTER_S = 1 };
+
+static const char json_type[] = "application/json";
+static const char problem_type[] = "application/problem+json";
+
+void
+exchange_init(struct exchange *self, struct edge *edge, struct watch *watch)
+{
+    *self = (struct exchange){.edge = edge, .watch = watch};
+    self->bridge = bridge_create(edge->around.shards, edge->deadline_ms);
+}
+
+void
+exchange_finish(struct exchange *self)
+{
+    message_destroy(&self->message);
+    bridge_destroy(&self->bridge);
+    http_answer_finish(&self->answer);
+    buffer_finish(&self->body);
+    buffer_finish(&self->coded);
+    arena_finish(&self->arena);
+}
+
+static bool
+is_request_id(const char *id)
+{
+    size_t size = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
+    return size > 0 && size < HTTP_REQUEST_ID_SIZE && id[size] == '\0';
+}
+
+static void
+choose_request_id(struct exchange *self)
+{
+    const char *given = http_header(&self->request, "X-Request-Id");
+    if (given && is_request_id(given))
+        snprintf(self->request_id, sizeof self->request_id, "%s", given);
+    else
+        snprintf(self->request_id, sizeof self->request_id, "%s-%llx", self->edge->id_prefix,
+                 (unsigned long long)atomic_fetch_add(&self->edge->ids, 1));
+}
+
+static void
+exchange_begin(struct exchange *self, struct mg_connection *connection, bool close)
+{
+    http_request_take(connection, &self->request);
+    http_answer_begin(&self->answer);
+    self->answer.close = close;
+    self->answer.origin = gate_listed_origin(&self->request, &self->edge->rules);
+    self->answer.request_id = self->request_id;
+    self->place = (struct place){0};
+    self->route = NULL;
+    acceptance_read(http_header_list(&self->request, "Accept-Encoding", &self->arena),
+                    &self->acceptance);
+    choose_request_id(self);
+}
+
+static void
+exchange_end(struct exchange *self)
+{
+    message_destroy(&self->message);
+    arena_finish(&self->arena);
+    if (self->body.capacity > LIMIT_HEADER_BYTES * 2)
+        buffer_finish(&self->body);
+    if (self->coded.capacity > LIMIT_HEADER_BYTES * 2)
+        buffer_finish(&self->coded);
+}
+
+// Fails where the watchdog gave the client up.
+static fallible
+enter(struct exchange *self, enum pace_phase phase)
+{
+    if (!watch_enter(self->watch, phase))
+        return fail(ERR_TOO_SLOW, "", "the request did not arrive in time");
+    return OK;
+}
+
+// Reads the body; whatever the connection broke off with, a client that was cut was too slow.
+static fallible
+take_body(struct exchange *self, struct mg_connection *connection)
+{
+    const struct route *route = self->route;
+    size_t limit = route->body_limit ? route->body_limit : LIMIT_BODY_BYTES;
+    TRY(enter(self, PACE_BODY));
+    enum error error = http_body_take(connection, &self->request, limit, &self->body);
+    TRY(enter(self, PACE_WORK));
+    return error;
+}
+
+static fallible
+find_route(struct exchange *self)
+{
+    enum error refused = gate_check(&self->request, &self->edge->rules);
+    if (refused != OK)
+        self->answer.close = true; // where it ends is as doubtful as what it says
+    TRY(refused);
+    TRY(router_find(&self->arena, self->request.path, &self->place));
+    if (self->request.method == HTTP_OPTIONS)
+        return OK;
+    TRY(router_pick(&self->place, self->request.method, &self->route));
+    return route_changes(self->route) ? gate_check_origin(&self->request, &self->edge->rules) : OK;
+}
+
+static fallible
+read_message(struct exchange *self, struct mg_connection *connection)
+{
+    const struct route *route = self->route;
+    TRY(take_body(self, connection));
+    struct message *message = message_create((enum operation)route->operation);
+    self->message = message;
+    peer_find(&self->request, self->edge->proxies, &message->caller);
+    if (route->body != BODY_NONE && self->body.size)
+        TRY(body_check_media(&self->request));
+    TRY(body_read(route, self->body.data, self->body.size, message));
+    TRY(params_from_query(&message->arena, self->request.query, message->params));
+    TRY(params_from_place(&message->arena, &self->place, message->params));
+    params_settle(message->params, route->page);
+    return conditions_take(&self->request, message);
+}
+
+static fallible
+ask_actors(struct exchange *self)
+{
+    if (self->route->operation == NO_OPERATION)
+        return OK;
+    if (!atomic_load(&self->edge->ready))
+        return fail(ERR_UNAVAILABLE, "", "the server is not ready");
+    TRY(bridge_ask(self->bridge, &self->message));
+    return self->message->reply.fault.error;
+}
+
+// Where a registered device sends its updates: where it reached us, unless a setting names a host.
+static void
+tell_destination(struct exchange *self)
+{
+    struct envelope *envelope = reply_envelope(self->message);
+    const char *host = self->edge->udp_host;
+    if (!*host)
+        host = http_header(&self->request, "Host");
+    if (host && !record_has(&envelope->base, ENVELOPE_EVENT_DESTINATION_HOST)) {
+        size_t size = host[0] == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
+        bool literal = strchr(host, ':') && host[0] != '[' && host == self->edge->udp_host;
+        record_set_text(&envelope->base, ENVELOPE_EVENT_DESTINATION_HOST,
+                        text_new(&self->message->arena, host, literal ? strlen(host) : size));
+    }
+    if (!record_has(&envelope->base, ENVELOPE_EVENT_DESTINATION_PORT))
+        record_set_integer(&envelope->base, ENVELOPE_EVENT_DESTINATION_PORT,
+                           self->edge->around.udp_port);
+}
+
+// A client that has the answer to a read already is only told so.
+static fallible
+decide_read(struct exchange *self)
+{
+    struct http_answer *answer = &self->answer;
+    bool is_known;
+    enum coding coding;
+    TRY(conditions_decide(self->message->params, &answer->etag, &self->acceptance, &is_known,
+                          &coding));
+    answer->may_be_kept = answer->is_negotiated = true;
+    if (!is_known)
+        return OK;
+    answer->status = 304;
+    answer->media_type = NULL;
+    answer->coding = coding == CODING_IDENTITY ? NULL : coding_name(coding);
+    answer->body.size = HTTP_HEAD_ROOM;
+    return OK;
+}
+
+static fallible
+answer_success(struct exchange *self)
+{
+    const struct reply_shape *shape = &self->route->reply;
+    struct http_answer *answer = &self->answer;
+    if (shape->kind == REPLY_KIND_PROBE) {
+        answer->media_type = shape->media_type;
+        shape->print(&self->edge->around, &answer->body);
+        return OK;
+    }
+    if (shape->kind == REPLY_KIND_REGISTERED)
+        tell_destination(self);
+    answer->media_type = json_type;
+    reply_write(self->route, self->message, &answer->body, &answer->etag);
+    reply_write_location(self->route, self->message, &answer->location);
+    return answer->etag.chars[0] && !route_changes(self->route) ? decide_read(self) : OK;
+}
+
+static void
+answer_options(struct exchange *self)
+{
+    self->answer.status = 204;
+    router_allow(&self->place, self->answer.allow);
+}
+
+// The fault of a failure: the actor's own where one answered, else the one noted by this thread.
+static void
+find_fault(const struct exchange *self, enum error error, struct fault *ret_fault)
+{
+    if (self->message && self->message->reply.fault.error == error)
+        *ret_fault = self->message->reply.fault;
+    else
+        fault_take(error, ret_fault);
+}
+
+static void
+answer_failure(struct exchange *self, enum error error)
+{
+    struct fault fault;
+    find_fault(self, error, &fault);
+    self->answer.body.size = HTTP_HEAD_ROOM;
+    self->answer.etag.chars[0] = '\0';
+    self->answer.status = error_status(error);
+    self->answer.media_type = problem_type;
+    if (error == ERR_METHOD)
+        router_allow(&self->place, self->answer.allow);
+    if (error == ERR_UNAVAILABLE || error == ERR_THROTTLED)
+        self->answer.retry_after_s = RETRY_AFTER_S;
+    reply_write_failure(
+        &(struct reply_failure){
+            .fault = &fault,
+            .route = self->route ? self->route : self->place.rows,
+            .envelope = self->message ? self->message->reply.envelope : NULL,
+            .request_id = self->request_id,
+        },
+        &self->answer.body);
+    if (self->answer.status >= 500)
+        log_warning("http_failed", "op=%s status=%d id=%s detail=%s",
+                    self->route ? self->route->path : "-", self->answer.status, self->request_id,
+                    fault.detail);
+}
+
+static fallible
+exchange_run(struct exchange *self, struct mg_connection *connection)
+{
+    TRY(find_route(self));
+    if (!self->route)
+        return OK;
+    TRY(read_message(self, connection));
+    if (self->route->for_operators)
+        TRY(auth_check_operator(&self->request, &self->message->caller, self->edge->metrics_token));
+    return ask_actors(self);
+}
+
+// JSON leaves in the coding that the client likes best, where that pays.
+static void
+encode_answer(struct exchange *self)
+{
+    struct http_answer *answer = &self->answer;
+    if (!answer->media_type || (strcmp(answer->media_type, json_type) != 0 &&
+                                strcmp(answer->media_type, problem_type) != 0))
+        return;
+    answer->is_negotiated = true;
+    enum coding coding = acceptance_choose(&self->acceptance, answer->body.size - HTTP_HEAD_ROOM);
+    bool wanted = self->acceptance.weights[CODING_IDENTITY] == 0;
+    if (coding == CODING_IDENTITY || !compressor_run(self->edge->compressor, coding, wanted,
+                                                     &answer->body, HTTP_HEAD_ROOM, &self->coded))
+        return;
+    struct buffer plain = answer->body;
+    answer->body = self->coded;
+    self->coded = plain;
+    answer->coding = coding_name(coding);
+}
+
+static void
+exchange_send(struct exchange *self, struct mg_connection *connection)
+{
+    encode_answer(self);
+    watch_enter(self->watch, PACE_ANSWER);
+    http_answer_send(connection, &self->request, &self->answer);
+    watch_enter(self->watch, PACE_IDLE);
+}
+
+// The request's one line, and its numbers.
+static void
+exchange_tell(const struct exchange *self, uint64_t took_us)
+{
+    const struct route *route = self->route;
+    answer_observe(route ? route->operation : NO_OPERATION, self->answer.status, took_us);
+    log_debug("http", "op=%s method=%s status=%d id=%s peer=%s ms=%.3f", route ? route->path : "-",
+              http_method_name(self->request.method), self->answer.status, self->request_id,
+              self->request.peer, (double)took_us / 1e3);
+}
+
+int
+exchange_serve(struct exchange *self, struct mg_connection *connection, bool close)
+{
+    uint64_t begin_us = clock_now_us();
+    exchange_begin(self, connection, close);
+    enum error error = exchange_run(self, connection);
+    if (error == OK && self->route)
+        error = answer_success(self);
+    if (error != OK)
+        answer_failure(self, error);
+    else if (!self->route)
+        answer_options(self);
+    exchange_send(self, connection);
+    exchange_tell(self, clock_now_us() - begin_us);
+    exchange_end(self);
+    return self->answer.status;
+}
+
+void
+exchange_refuse(struct exchange *self, struct mg_connection *connection, enum error error)
+{
+    uint64_t begin_us = clock_now_us();
+    exchange_begin(self, connection, true);
+    self->request.body_read = false;
+    answer_failure(self, error);
+    exchange_send(self, connection);
+    exchange_tell(self, clock_now_us() - begin_us);
+    exchange_end(self);
+}

@@ -1,0 +1,304 @@
+// gateway.c - the HTTP server as a whole: settings of civetweb, its threads, its callbacks.
+// Every request is answered from begin_request by the worker's exchange; civetweb serves no file,
+// no script and no page of its own.
+#include "gateway/gateway.h"
+
+#include <arpa/inet.h>
+#include <civetweb.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "gateway/exchange.h"
+#include "gateway/socket.h"
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/metrics.h"
+#include "proto/partition.h"
+
+enum {
+    WORKER_THREAD = 1,     // civetweb's thread_type of those that serve connections
+    CROWDED_PERCENT = 80,  // more busy workers than that: connections take turns
+    CROWDED_REQUESTS = 16, // then a connection ends after that many requests
+    DRAIN_MS = 2500,       // how long requests under way may take when the server stops
+    // civetweb cannot tell a head that is too long from one that is no HTTP: it reads more than is
+    // allowed, so that the gate can.
+    HEAD_BYTES_READ = 2 * LIMIT_HEADER_BYTES,
+    LISTEN_SIZE = 320,
+    // Where a connection keeps its socket: behind the two infos and some pointers.
+    CONNECTION_BYTES = sizeof(struct mg_request_info) + sizeof(struct mg_response_info) + 128,
+};
+
+struct gateway {
+    struct mg_context *server;
+    struct watchdog *watchdog;
+    struct edge edge;
+    unsigned threads;
+    const char *host; // where it listens
+    int port;
+    char complaint[256]; // what civetweb logged first while it started
+    _Atomic bool started;
+    _Atomic bool stopping;
+};
+
+// Of one civetweb thread, which serves one connection at a time.
+struct worker {
+    struct exchange exchange;
+    unsigned requests; // of the present connection
+};
+
+static gateway_t *
+gateway_of(const struct mg_context *server)
+{
+    return mg_get_user_data(server);
+}
+
+static void *
+on_thread_start(const struct mg_context *server, int type)
+{
+    if (type != WORKER_THREAD)
+        return NULL;
+    struct worker *worker = memory_take_zeroed(sizeof *worker);
+    gateway_t *self = gateway_of(server);
+    exchange_init(&worker->exchange, &self->edge, watchdog_hire(self->watchdog));
+    return worker;
+}
+
+static void
+on_thread_end(const struct mg_context *server, int type, void *pointer)
+{
+    (void)server;
+    (void)type;
+    struct worker *worker = pointer;
+    if (worker)
+        exchange_finish(&worker->exchange);
+    free(worker);
+}
+
+// civetweb tells nobody which socket a connection has, but keeps it inside, behind what is public.
+static int
+on_connection(const struct mg_connection *connection, void **ret_data)
+{
+    struct worker *worker = mg_get_thread_pointer(connection);
+    worker->requests = 0;
+    gauge_add(GAUGE_HTTP_CONNECTIONS, 1);
+    watch_open(worker->exchange.watch, socket_find(connection, CONNECTION_BYTES));
+    *ret_data = NULL;
+    return 0;
+}
+
+static void
+on_connection_end(const struct mg_connection *connection)
+{
+    struct worker *worker = mg_get_thread_pointer(connection);
+    watch_close(worker->exchange.watch);
+    gauge_add(GAUGE_HTTP_CONNECTIONS, -1);
+}
+
+// Whether a connection has had its turn while others wait for a worker.
+static bool
+must_end(const gateway_t *self, const struct worker *worker)
+{
+    return atomic_load(&self->stopping) ||
+           (worker->requests >= CROWDED_REQUESTS &&
+            watchdog_held(self->watchdog) * 100 > self->threads * CROWDED_PERCENT);
+}
+
+static int
+on_request(struct mg_connection *connection)
+{
+    struct worker *worker = mg_get_thread_pointer(connection);
+    worker->requests++;
+    return exchange_serve(&worker->exchange, connection,
+                          must_end(gateway_of(mg_get_context(connection)), worker));
+}
+
+// What civetweb could not read: no HTTP, or a head beyond all bounds. Its own words name no reason.
+static fallible
+unreadable(const struct exchange *exchange, int status)
+{
+    if (watch_is_cut(exchange->watch))
+        return fail(ERR_TOO_SLOW, "", "the header did not arrive in time");
+    if (status >= 500 && status != 505)
+        return fail(ERR_INTERNAL, "", "the HTTP server failed");
+    return fail(ERR_MALFORMED, "", "this is no HTTP request with a header of at most %d bytes",
+                LIMIT_HEADER_BYTES);
+}
+
+static int
+on_http_error(struct mg_connection *connection, int status, const char *message)
+{
+    struct worker *worker = mg_get_thread_pointer(connection);
+    (void)message;
+    exchange_refuse(&worker->exchange, connection, unreadable(&worker->exchange, status));
+    return 0;
+}
+
+static int
+on_log(const struct mg_connection *connection, const char *message)
+{
+    gateway_t *self = mg_get_user_context_data(connection);
+    if (self && !atomic_load(&self->started) && !self->complaint[0])
+        snprintf(self->complaint, sizeof self->complaint, "%s", message);
+    else
+        log_debug("civetweb", "message=%s", message);
+    return 1;
+}
+
+// "host:port" as civetweb wants it: IPv6 literals in brackets.
+static void
+listen_address(const struct config *config, char *ret_address)
+{
+    struct in6_addr address;
+    bool bracketed = inet_pton(AF_INET6, config->http_host, &address) == 1;
+    snprintf(ret_address, LISTEN_SIZE, bracketed ? "[%s]:%lld" : "%s:%lld", config->http_host,
+             (long long)config->http_port);
+}
+
+static fallible
+gateway_listen(gateway_t *self, const struct config *config)
+{
+    static const struct mg_callbacks callbacks = {
+        .begin_request = on_request,
+        .log_message = on_log,
+        .http_error = on_http_error,
+        .connection_close = on_connection_end,
+        .init_thread = on_thread_start,
+        .exit_thread = on_thread_end,
+        .init_connection = on_connection,
+    };
+    char address[LISTEN_SIZE], threads[16], head[16];
+    listen_address(config, address);
+    snprintf(threads, sizeof threads, "%u", self->threads);
+    snprintf(head, sizeof head, "%d", HEAD_BYTES_READ);
+    // clang-format off
+    const char *options[] = {
+        "listening_ports",              address,
+        "num_threads",                  threads,
+        "max_request_size",             head,
+        "connection_queue",             "2048",  // accepted, waiting for a worker
+        "listen_backlog",               "4096",  // not yet accepted
+        "request_timeout_ms",           "30000", // the watchdog is earlier
+        "enable_keep_alive",            "yes",
+        "keep_alive_timeout_ms",        "30000",
+        "tcp_nodelay",                  "1",     // else 44 ms an answer
+        "decode_url",                   "no",    // else %2F arrives as a slash
+        "decode_query_string",          "no",
+        "enable_auth_domain_check",     "no",    // the gate looks at Host
+        "access_control_allow_origin",  "",
+        "access_control_allow_methods", "",
+        "enable_directory_listing",     "no",
+        NULL,
+    };
+    // clang-format on
+    self->server = mg_start(&callbacks, self, options);
+    atomic_store(&self->started, true);
+    if (!self->server)
+        return fail(ERR_UNAVAILABLE, "", "cannot listen on %s: %s", address, self->complaint);
+    struct mg_server_port port = {0};
+    mg_get_server_ports(self->server, 1, &port);
+    self->port = port.port;
+    return OK;
+}
+
+// A host that stands for all addresses says nothing of where to send.
+static bool
+is_wildcard(const char *host)
+{
+    return strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0 || strcmp(host, "*") == 0;
+}
+
+static void
+edge_init(struct edge *self, const struct config *config,
+          const struct gateway_surroundings *surroundings)
+{
+    struct arena arena = {0};
+    self->rules.loopback = gate_is_loopback(config->http_host);
+    self->rules.origins = config->http_cors_origins;
+    self->around = *surroundings;
+    self->compressor = compressor_create();
+    self->udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "";
+    self->proxies = config->http_trusted_proxies;
+    self->metrics_token = config->metrics_token;
+    self->deadline_ms = config->http_deadline_ms;
+    snprintf(self->id_prefix, sizeof self->id_prefix, "%s", text_chars(key_generate_free(&arena)));
+    arena_finish(&arena);
+}
+
+fallible
+gateway_create(const struct config *config, const struct gateway_surroundings *surroundings,
+               gateway_t **ret_gateway)
+{
+    gateway_t *self = memory_take_zeroed(sizeof *self);
+    self->threads = (unsigned)config->http_threads;
+    self->host = config->http_host;
+    edge_init(&self->edge, config, surroundings);
+    mg_init_library(MG_FEATURES_DEFAULT);
+    enum error error = watchdog_create(self->threads, &self->watchdog);
+    if (error == OK)
+        error = gateway_listen(self, config);
+    if (error != OK) {
+        gateway_destroy(&self);
+        return error;
+    }
+    *ret_gateway = self;
+    return OK;
+}
+
+int
+gateway_port(const gateway_t *self)
+{
+    return self->port;
+}
+
+void
+gateway_set_ready(gateway_t *self, bool ready)
+{
+    atomic_store(&self->edge.ready, ready);
+}
+
+// The server's main thread looks at its stop flag every two seconds, or when somebody connects.
+static void *
+wake_server(void *argument)
+{
+    gateway_t *self = argument;
+    const struct timespec pause = {.tv_nsec = 5000000};
+    char reason[64];
+    struct mg_connection *knock;
+    while ((knock = mg_connect_client(self->host, self->port, 0, reason, sizeof reason)) != NULL) {
+        mg_close_connection(knock);
+        watchdog_dismiss(self->watchdog);
+        nanosleep(&pause, NULL);
+    }
+    watchdog_dismiss(self->watchdog); // nobody listens any more
+    return NULL;
+}
+
+static void
+gateway_stop(gateway_t *self)
+{
+    pthread_t waker;
+    gateway_set_ready(self, false);
+    atomic_store(&self->stopping, true);
+    watchdog_drain(self->watchdog, clock_deadline_ms(DRAIN_MS));
+    bool waking = pthread_create(&waker, NULL, wake_server, self) == 0;
+    mg_stop(self->server);
+    if (waking)
+        pthread_join(waker, NULL);
+}
+
+void
+gateway_destroy(gateway_t **self)
+{
+    if (!*self)
+        return;
+    if ((*self)->server)
+        gateway_stop(*self);
+    watchdog_destroy(&(*self)->watchdog);
+    mg_exit_library();
+    compressor_destroy(&(*self)->edge.compressor);
+    free(*self);
+    *self = NULL;
+}

@@ -1,0 +1,31 @@
+// gateway.h - the HTTP edge as a whole: listens, turns requests into messages for actors, answers.
+#ifndef DIORAMA_GATEWAY_GATEWAY_H
+#define DIORAMA_GATEWAY_GATEWAY_H
+
+#include <stdbool.h>
+#include "proto/base/config.h"
+#include "proto/base/error.h"
+
+typedef struct gateway gateway_t;
+
+// What the gateway must know of the server around it.
+struct gateway_surroundings {
+    unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
+    int udp_port;    // where devices send their updates
+    const char *version;
+};
+
+// Listens on http.host:http.port. Until gateway_set_ready, /readyz answers 503 and so does all
+// that needs an actor. Fails with ERR_UNAVAILABLE, the address in the detail.
+fallible gateway_create(const struct config *config,
+                        const struct gateway_surroundings *surroundings, gateway_t **ret_gateway);
+
+// The port that it listens on (http.port=0 lets the system choose).
+int gateway_port(const gateway_t *self);
+
+void gateway_set_ready(gateway_t *self, bool ready);
+
+// Stops listening, finishes the requests under way, ends the threads. Accepts NULL.
+void gateway_destroy(gateway_t **self);
+
+#endif

@@ -1,0 +1,312 @@
+// http.c - between civetweb's connection and plain data: request, body, answer. Worker threads.
+// Head and body leave in one mg_write: four times as fast as civetweb's own functions, and without
+// a second packet.
+#define _GNU_SOURCE // strcasestr
+#include "gateway/http.h"
+
+#include <assert.h>
+#include <civetweb.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <time.h>
+
+enum {
+    BODY_SLICE_BYTES = 16384,
+    KEPT_BYTES = 32768, // of a buffer between two requests: 512 workers keep what they keep
+};
+
+static const char *const method_names[] = {
+#define X(name) #name,
+    HTTP_METHODS(X)
+#undef X
+};
+
+const char *
+http_method_name(enum http_method method)
+{
+    return method < HTTP_METHOD_OTHER ? method_names[method] : "other";
+}
+
+static enum http_method
+method_from(const char *name)
+{
+    for (unsigned i = 0; i < HTTP_METHOD_OTHER; i++)
+        if (name && strcmp(method_names[i], name) == 0)
+            return (enum http_method)i;
+    return HTTP_METHOD_OTHER;
+}
+
+const char *
+http_header(const struct http_request *self, const char *name)
+{
+    for (unsigned i = 0; i < self->header_count; i++)
+        if (strcasecmp(self->headers[i].name, name) == 0)
+            return self->headers[i].value;
+    return NULL;
+}
+
+unsigned
+http_header_count(const struct http_request *self, const char *name)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < self->header_count; i++)
+        count += strcasecmp(self->headers[i].name, name) == 0;
+    return count;
+}
+
+const char *
+http_header_list(const struct http_request *self, const char *name, struct arena *arena)
+{
+    const char *list = NULL;
+    for (unsigned i = 0; i < self->header_count; i++) {
+        const struct http_header *field = &self->headers[i];
+        if (strcasecmp(field->name, name) != 0)
+            continue;
+        list = list ? text_chars(text_format(arena, "%s, %s", list, field->value)) : field->value;
+    }
+    return list;
+}
+
+bool
+http_has_body(const struct http_request *self)
+{
+    const char *length = http_header(self, "Content-Length");
+    return http_header(self, "Transfer-Encoding") || (length && strtoll(length, NULL, 10) != 0);
+}
+
+// An absolute-form target has its path in local_uri_raw; a request that civetweb could not read has
+// neither.
+static const char *
+path_of(const struct mg_request_info *info)
+{
+    const char *path = info->local_uri_raw ? info->local_uri_raw : info->request_uri;
+    return path ? path : "";
+}
+
+// civetweb drops spaces before a colon. It writes NULs over both, in place.
+static bool
+has_space_before_colon(const struct mg_header *field)
+{
+    const char *end = field->name + strlen(field->name);
+    return field->value > end + 1 && end[1] == '\0';
+}
+
+// civetweb skips spaces before the first field, and takes a line that begins with a space, a colon
+// or a byte beyond ASCII for the end of the header: what follows, Content-Length too, would be
+// lost. Its own marks tell: NULs where a line ended in CR LF, and the CR of the empty line.
+static bool
+is_odd(const struct mg_request_info *info)
+{
+    if (info->num_headers <= 0)
+        return false;
+    const char *end = info->http_version + strlen(info->http_version);
+    for (int i = 0; i < info->num_headers; i++) {
+        const struct mg_header *field = &info->http_headers[i];
+        if (field->name != end + 2 || has_space_before_colon(field))
+            return true;
+        end = field->value + strlen(field->value);
+    }
+    return end[1] != '\0' || end[2] != '\r';
+}
+
+void
+http_request_take(const struct mg_connection *connection, struct http_request *ret_request)
+{
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    ret_request->method = method_from(info->request_method);
+    ret_request->minor = info->http_version && strcmp(info->http_version, "1.0") == 0 ? 0 : 1;
+    ret_request->path = path_of(info);
+    ret_request->query = info->query_string ? info->query_string : "";
+    ret_request->peer = info->remote_addr;
+    ret_request->header_count = info->num_headers < 0 ? 0 : (unsigned)info->num_headers;
+    for (unsigned i = 0; i < ret_request->header_count; i++)
+        ret_request->headers[i] =
+            (struct http_header){info->http_headers[i].name, info->http_headers[i].value};
+    ret_request->body_read = !http_has_body(ret_request);
+    ret_request->is_odd = is_odd(info);
+}
+
+static fallible
+body_too_large(size_t limit)
+{
+    return fail(ERR_TOO_LARGE, "", "the body may have at most %zu bytes", limit);
+}
+
+// curl and others hold the body back until they are told to go on, or a second has passed.
+static void
+invite_body(struct mg_connection *connection, const struct http_request *request)
+{
+    static const char invitation[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    const char *expected = http_header(request, "Expect");
+    if (request->minor == 1 && expected && strcasecmp(expected, "100-continue") == 0)
+        mg_write(connection, invitation, sizeof invitation - 1);
+}
+
+fallible
+http_body_take(struct mg_connection *connection, struct http_request *request, size_t limit,
+               struct buffer *body)
+{
+    buffer_clear(body);
+    if (request->body_read)
+        return OK;
+    long long announced = mg_get_request_info(connection)->content_length; // -1: in chunks
+    if (announced > 0 && (unsigned long long)announced > limit)
+        return body_too_large(limit);
+    invite_body(connection, request);
+    // mg_read waits until all that it was asked for is there: less is the end, or too late.
+    for (int got = BODY_SLICE_BYTES; got == BODY_SLICE_BYTES;) {
+        buffer_reserve(body, BODY_SLICE_BYTES);
+        got = mg_read(connection, body->data + body->size, BODY_SLICE_BYTES);
+        if (got < 0)
+            return fail(ERR_MALFORMED, "", "the body cannot be read");
+        body->size += (size_t)got;
+        if (body->size > limit)
+            return body_too_large(limit);
+    }
+    if (announced > 0 && body->size < (size_t)announced)
+        return fail(ERR_MALFORMED, "", "the body ended before its announced length");
+    request->body_read = true;
+    return OK;
+}
+
+static void
+buffer_keep(struct buffer *buffer)
+{
+    if (buffer->capacity > KEPT_BYTES)
+        buffer_finish(buffer);
+    buffer_clear(buffer);
+}
+
+void
+http_answer_begin(struct http_answer *self)
+{
+    buffer_keep(&self->body);
+    buffer_reserve(&self->body, HTTP_HEAD_ROOM);
+    self->body.size = HTTP_HEAD_ROOM;
+    buffer_clear(&self->head);
+    buffer_clear(&self->location);
+    self->status = 200;
+    self->media_type = self->coding = NULL;
+    self->is_negotiated = self->may_be_kept = false;
+    self->etag.chars[0] = '\0';
+    self->allow[0] = '\0';
+    self->retry_after_s = 0;
+}
+
+void
+http_answer_finish(struct http_answer *self)
+{
+    buffer_finish(&self->body);
+    buffer_finish(&self->head);
+    buffer_finish(&self->location);
+}
+
+// The calendar in the form of RFC 9110, formatted once a second.
+static const char *
+date_now(void)
+{
+    static _Thread_local time_t last;
+    static _Thread_local char date[32];
+    time_t now = time(NULL);
+    if (now != last) {
+        struct tm parts;
+        strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&now, &parts));
+        last = now;
+    }
+    return date;
+}
+
+// Whether the client lets the connection live on.
+static bool
+client_keeps(const struct http_request *request)
+{
+    const char *wish = http_header(request, "Connection");
+    if (request->minor == 0)
+        return wish && strcasecmp(wish, "keep-alive") == 0;
+    return !wish || !strcasestr(wish, "close");
+}
+
+static void
+put_cors(struct buffer *head, const struct http_request *request, const struct http_answer *answer)
+{
+    if (!answer->origin)
+        return;
+    buffer_put_format(head,
+                      "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
+                      "Access-Control-Expose-Headers: ETag, Location, X-Request-Id\r\n",
+                      answer->origin);
+    if (request->method == HTTP_OPTIONS)
+        buffer_put_format(head,
+                          "Access-Control-Allow-Methods: %s\r\n"
+                          "Access-Control-Allow-Headers: Authorization, Content-Type, If-Match, "
+                          "If-None-Match, X-Request-Id\r\nAccess-Control-Max-Age: 600\r\n",
+                          answer->allow);
+}
+
+// What the client and those between may do with the body.
+static void
+put_body_head(struct buffer *head, const struct http_answer *answer)
+{
+    const char *coding = answer->coding;
+    if (answer->media_type)
+        buffer_put_format(head, "Content-Type: %s\r\n", answer->media_type);
+    if (answer->media_type && coding)
+        buffer_put_format(head, "Content-Encoding: %s\r\n", coding);
+    if (answer->status != 204 && answer->status != 304)
+        buffer_put_format(head, "Content-Length: %zu\r\n", answer->body.size - HTTP_HEAD_ROOM);
+    if (answer->etag.chars[0]) // other bytes have another tag
+        buffer_put_format(head, "ETag: \"%s%s%s\"\r\n", answer->etag.chars, coding ? "-" : "",
+                          coding ? coding : "");
+    if (answer->may_be_kept)
+        buffer_put_chars(head, "Cache-Control: private, no-cache\r\n");
+    else if (answer->media_type)
+        buffer_put_chars(head, "Cache-Control: no-store\r\n");
+    if (answer->is_negotiated)
+        buffer_put_chars(head, "Vary: Accept-Encoding\r\n");
+}
+
+static void
+put_head(const struct mg_connection *connection, const struct http_request *request,
+         struct http_answer *answer, bool close)
+{
+    struct buffer *head = &answer->head;
+    buffer_put_format(head, "HTTP/1.1 %d %s\r\nDate: %s\r\n", answer->status,
+                      mg_get_response_code_text(connection, answer->status), date_now());
+    put_body_head(head, answer);
+    buffer_put_format(head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n",
+                      answer->request_id);
+    if (answer->location.size)
+        buffer_put_format(head, "Location: %.*s\r\n", (int)answer->location.size,
+                          answer->location.data);
+    if (answer->allow[0])
+        buffer_put_format(head, "Allow: %s\r\n", answer->allow);
+    if (answer->status == 401)
+        buffer_put_chars(head, "WWW-Authenticate: Bearer\r\n");
+    if (answer->retry_after_s)
+        buffer_put_format(head, "Retry-After: %u\r\n", answer->retry_after_s);
+    put_cors(head, request, answer);
+    if (close)
+        buffer_put_chars(head, "Connection: close\r\n");
+    else if (request->minor == 0)
+        buffer_put_chars(head, "Connection: keep-alive\r\n");
+    buffer_put_chars(head, "\r\n");
+}
+
+void
+http_answer_send(struct mg_connection *connection, const struct http_request *request,
+                 struct http_answer *answer)
+{
+    bool close = answer->close || !request->body_read || !client_keeps(request);
+    if (close)
+        mg_disable_connection_keep_alive(connection);
+    buffer_clear(&answer->head);
+    put_head(connection, request, answer, close);
+    // Keys, ids and configured origins are all that varies in it, and all are bounded.
+    assert(answer->head.size <= HTTP_HEAD_ROOM);
+    char *start = answer->body.data + HTTP_HEAD_ROOM - answer->head.size;
+    memcpy(start, answer->head.data, answer->head.size);
+    size_t size = answer->head.size;
+    if (request->method != HTTP_HEAD)
+        size += answer->body.size - HTTP_HEAD_ROOM;
+    mg_write(connection, start, size);
+}

@@ -1,0 +1,95 @@
+// http.h - one HTTP request and its answer as plain data, and the four things done with a
+// connection. civetweb stays behind http.c and gateway.c.
+#ifndef DIORAMA_GATEWAY_HTTP_H
+#define DIORAMA_GATEWAY_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "proto/base/buffer.h"
+#include "proto/base/error.h"
+#include "proto/etag.h"
+
+struct mg_connection;
+
+#define HTTP_METHODS(X) X(GET) X(HEAD) X(POST) X(PUT) X(DELETE) X(OPTIONS)
+
+enum http_method {
+#define X(name) HTTP_##name,
+    HTTP_METHODS(X)
+#undef X
+        HTTP_METHOD_OTHER
+};
+
+enum {
+    HTTP_HEADERS_MAX = 64,     // civetweb keeps that many and cuts the rest silently
+    HTTP_REQUEST_ID_SIZE = 65, // X-Request-Id and its NUL
+    HTTP_ALLOW_SIZE = 64,
+    HTTP_HEAD_ROOM = 4096, // kept free before the body, so that head and body are one write
+};
+
+struct http_header {
+    const char *name;
+    const char *value;
+};
+
+// Everything borrows from the connection and lasts until the next request on it.
+struct http_request {
+    enum http_method method;
+    int minor;         // of HTTP/1.x
+    const char *path;  // as sent, without the query string
+    const char *query; // as sent, "" where there is none
+    const char *peer;  // numeric address
+    unsigned header_count;
+    bool body_read; // nothing of the body is left on the connection
+    bool is_odd;    // some line of its header is no field, or servers could differ over it
+    struct http_header headers[HTTP_HEADERS_MAX];
+};
+
+// Embedded; its buffers are reused by the answers of one worker.
+struct http_answer {
+    int status;
+    const char *media_type; // NULL: no body
+    const char *coding;     // of the body, or of what the client has (304); NULL: none
+    struct etag etag;       // of the record that it shows; "" = none
+    bool is_negotiated;     // other clients may get it in another coding
+    bool may_be_kept;       // by the client, who asks with its entity tag whether it is still good
+    struct buffer body;     // HTTP_HEAD_ROOM bytes, then the body
+    struct buffer head;
+    struct buffer location; // empty: none
+    char allow[HTTP_ALLOW_SIZE];
+    unsigned retry_after_s; // 0: none
+    const char *request_id;
+    const char *origin; // a foreign origin that may read the answer, or NULL
+    bool close;
+};
+
+const char *http_method_name(enum http_method method);
+
+// The first field called `name`, or NULL.
+const char *http_header(const struct http_request *self, const char *name);
+unsigned http_header_count(const struct http_request *self, const char *name);
+
+// All fields called `name` as one comma-separated list, in the arena where there are several; NULL
+// where there is none.
+const char *http_header_list(const struct http_request *self, const char *name,
+                             struct arena *arena);
+
+// Whether the request announces a body.
+bool http_has_body(const struct http_request *self);
+
+void http_request_take(const struct mg_connection *connection, struct http_request *ret_request);
+
+// Reads the whole body over `body`; tells a client that waits for it to go on. Fails with
+// ERR_TOO_LARGE beyond `limit` bytes, with ERR_MALFORMED where it ends early.
+fallible http_body_take(struct mg_connection *connection, struct http_request *request,
+                        size_t limit, struct buffer *body);
+
+// Starts over: status 200, nothing else said.
+void http_answer_begin(struct http_answer *self);
+void http_answer_finish(struct http_answer *self);
+
+// Sends head and body in one write. What the request left unread closes the connection.
+void http_answer_send(struct mg_connection *connection, const struct http_request *request,
+                      struct http_answer *answer);
+
+#endif

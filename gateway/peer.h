@@ -1,0 +1,12 @@
+// peer.h - who asks: the TCP peer, or whom a trusted proxy names (decisions 1). Pure.
+#ifndef DIORAMA_GATEWAY_PEER_H
+#define DIORAMA_GATEWAY_PEER_H
+
+#include "gateway/http.h"
+#include "proto/message.h"
+
+// Behind one of the `proxies` (comma-separated addresses) the peer is the rightmost address of
+// X-Forwarded-For that is none of them; such a peer is never loopback.
+void peer_find(const struct http_request *request, const char *proxies, struct caller *ret_caller);
+
+#endif

@@ -1,0 +1,116 @@
+// router.c - finds the row of a request. Pure.
+// The path is cut and each segment decoded once, before anything is compared: an encoded slash
+// stays inside its segment, an encoded literal is still the literal.
+#include "gateway/router.h"
+
+#include <stdio.h>
+#include "gateway/percent.h"
+
+enum { SEGMENTS_MAX = 16 };
+
+struct path {
+    unsigned count;
+    const struct text *segments[SEGMENTS_MAX];
+};
+
+static fallible
+no_such_path(void)
+{
+    return fail(ERR_NOT_FOUND, "", "there is nothing at this path");
+}
+
+static fallible
+path_cut(struct arena *arena, const char *chars, struct path *ret_path)
+{
+    if (*chars != '/')
+        return no_such_path();
+    while (*chars == '/' && chars[1] != '\0') {
+        size_t size = strcspn(++chars, "/");
+        if (size == 0 || ret_path->count == SEGMENTS_MAX)
+            return no_such_path();
+        const struct text **segment = &ret_path->segments[ret_path->count++];
+        TRY(percent_decode(arena, chars, size, PERCENT_PATH, segment));
+        chars += size;
+    }
+    return OK;
+}
+
+// Whether `pattern` has the path's segments, any text in place of a parameter.
+static bool
+pattern_fits(const char *pattern, const struct path *path)
+{
+    for (unsigned i = 0; i < path->count; i++) {
+        if (*pattern != '/')
+            return false;
+        size_t size = strcspn(++pattern, "/");
+        const struct text *segment = path->segments[i];
+        if (*pattern != '{' &&
+            (text_size(segment) != size || memcmp(segment->data, pattern, size) != 0))
+            return false;
+        pattern += size;
+    }
+    return *pattern == '\0';
+}
+
+static void
+place_fill(struct arena *arena, const char *pattern, const struct path *path, struct place *place)
+{
+    for (unsigned i = 0; i < path->count; i++) {
+        size_t size = strcspn(++pattern, "/");
+        if (*pattern == '{') {
+            place->params[place->param_count].name = text_new(arena, pattern + 1, size - 2);
+            place->params[place->param_count++].value = path->segments[i];
+        }
+        pattern += size;
+    }
+}
+
+fallible
+router_find(struct arena *arena, const char *chars, struct place *ret_place)
+{
+    struct path path = {0};
+    TRY(path_cut(arena, chars, &path));
+    size_t first = 0;
+    while (first < routes_count && !pattern_fits(routes[first].path, &path))
+        first++;
+    if (first == routes_count)
+        return no_such_path();
+    size_t end = first + 1;
+    while (end < routes_count && strcmp(routes[end].path, routes[first].path) == 0)
+        end++;
+    *ret_place = (struct place){.rows = &routes[first], .row_count = (unsigned)(end - first)};
+    place_fill(arena, routes[first].path, &path, ret_place);
+    return OK;
+}
+
+static const struct route *
+row_of(const struct place *place, enum http_method method)
+{
+    for (unsigned i = 0; i < place->row_count; i++)
+        if (place->rows[i].method == method)
+            return &place->rows[i];
+    return NULL;
+}
+
+fallible
+router_pick(const struct place *place, enum http_method method, const struct route **ret_route)
+{
+    const struct route *route = row_of(place, method == HTTP_HEAD ? HTTP_GET : method);
+    if (!route || (method == HTTP_HEAD && route->get_that_changes))
+        return fail(ERR_METHOD, "", "this path does not take that method");
+    *ret_route = route;
+    return OK;
+}
+
+void
+router_allow(const struct place *place, char *ret_allow)
+{
+    size_t size = 0;
+    for (unsigned i = 0; i < place->row_count; i++) {
+        const struct route *row = &place->rows[i];
+        bool head = row->method == HTTP_GET && !row->get_that_changes;
+        size += (size_t)snprintf(ret_allow + size, HTTP_ALLOW_SIZE - size, "%s%s, ",
+                                 http_method_name(row->method), head ? ", HEAD" : "");
+    }
+    snprintf(ret_allow + size, HTTP_ALLOW_SIZE - size, "OPTIONS");
+}
