@@ -1,0 +1,43 @@
+// command.h - what a command of `diorama` is: a row of main's table, filled at the end of its file.
+#ifndef DIORAMA_TOOLS_CLI_COMMAND_H
+#define DIORAMA_TOOLS_CLI_COMMAND_H
+
+#include "proto/base/error.h"
+#include "tools/cli/options.h"
+
+// How a command ends: name, exit code, sentence. --help of every command prints them.
+// clang-format off
+#define OUTCOMES(X)                                                                          \
+    X(OUTCOME_DONE,        0, "Done; also when --count, --for or a signal ended watch or listen.") \
+    X(OUTCOME_FAILED,      1, "The server cannot be reached, refused, or disagrees.")         \
+    X(OUTCOME_USAGE,       2, "An option is unknown, missing or wrong.")                      \
+    X(OUTCOME_FILE,        3, "A file cannot be read or written.")                            \
+    X(OUTCOME_INTERRUPTED, 4, "A signal came before the work was complete.")
+// clang-format on
+
+enum outcome {
+#define X(name, code, about) name = code,
+    OUTCOMES(X)
+#undef X
+};
+
+struct command {
+    const char *name;
+    const char *about; // one sentence for the list of commands
+    const char *more;  // paragraphs for --help, or NULL
+    const struct option_row *options;
+    size_t option_count;
+    size_t values_size; // of the struct that the options fill
+    enum outcome (*run)(const void *values);
+};
+
+// Says on standard error what went wrong, as noted by `fail`, and gives `outcome` back:
+// `return command_failed("watch", error, OUTCOME_FAILED);`
+enum outcome command_failed(const char *command, enum error error, enum outcome outcome);
+
+extern const struct command watch_command;
+extern const struct command replay_command;
+extern const struct command listen_command;
+extern const struct command health_command;
+
+#endif

@@ -1,0 +1,41 @@
+// health.c - `diorama health`: whether a server is ready, as an exit code for supervisors.
+#include <stdio.h>
+
+#include "proto/base/owned.h"
+#include "tools/cli/command.h"
+#include "tools/cli/http_client.h"
+#include "tools/cli/json_value.h"
+
+struct health_values {
+    const char *http;
+};
+
+// clang-format off
+static const struct option_row rows[] = {
+    OPTION (struct health_values, http, "http", "URL", "http://127.0.0.1:8080", "The server's HTTP interface."),
+};
+// clang-format on
+
+static enum outcome
+health_run(const void *untyped)
+{
+    const struct health_values *values = untyped;
+    owned(http_client_destroy) http_client_t *http = http_client_create(values->http);
+    owned(buffer_finish) struct buffer path = {0};
+    const struct json *answer;
+    buffer_put_chars(&path, "/readyz");
+    enum error error = http_client_call(http, "GET", &path, NULL, &answer);
+    if (error != OK)
+        return command_failed("health", error, OUTCOME_FAILED);
+    printf("%s\n", json_value_chars(answer, "status", "ready"));
+    return OUTCOME_DONE;
+}
+
+const struct command health_command = {
+    .name = "health",
+    .about = "Say whether a server is ready: exit code 0, or 1 with the reason.",
+    .options = rows,
+    .option_count = sizeof rows / sizeof rows[0],
+    .values_size = sizeof(struct health_values),
+    .run = health_run,
+};

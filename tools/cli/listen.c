@@ -1,0 +1,281 @@
+// listen.c - `diorama listen`: a device of its own, registered to a scene, that prints what the
+// server sends it by UDP (live-feed, "UDP out, plain form"). One thread.
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/base/memory.h"
+#include "proto/base/owned.h"
+#include "tools/cli/command.h"
+#include "tools/cli/http_client.h"
+#include "tools/cli/json_value.h"
+#include "tools/cli/latest.h"
+#include "tools/cli/sequences.h"
+#include "tools/cli/stop.h"
+#include "tools/cli/udp_socket.h"
+
+enum {
+    DATAGRAM_BYTES = LIMIT_DATAGRAM_BYTES,
+    DRAIN_DATAGRAMS = 1000, // between two looks at signals and time
+    LAST_WORDS_MS = 1000,   // at the end, what waits in the socket is read for no longer
+};
+
+struct listen_values {
+    const char *scene;
+    const char *device;
+    const char *http;
+    const char *bind;
+    const char *hostname;
+    const char *latest;
+    int64_t port;
+    int64_t count;
+    double seconds;
+    bool quiet;
+};
+
+// clang-format off
+static const struct option_row rows[] = {
+    OPTION (struct listen_values, scene,    "scene",    "KEY",     NULL,                    "Scene to register to; must be given, is created if absent."),
+    OPTION (struct listen_values, device,   "device",   "KEY",     "",                      "Key of the device; empty = listen-<process id>."),
+    OPTION (struct listen_values, http,     "http",     "URL",     "http://127.0.0.1:8080", "The server's HTTP interface."),
+    OPTION (struct listen_values, bind,     "bind",     "ADDRESS", "127.0.0.1",             "Address of this machine to receive at."),
+    OPTION (struct listen_values, port,     "port",     "N",       "0",                     "UDP port to receive at; 0 = any free one.", .maximum = 65535),
+    OPTION (struct listen_values, hostname, "hostname", "NAME",    "",                      "What the server calls this machine; empty = that address."),
+    OPTION (struct listen_values, count,    "count",    "N",       "0",                     "Ends after N datagrams; 0 = never.", .maximum = 1e15),
+    OPTION (struct listen_values, seconds,  "for",      "SECONDS", "0",                     "Ends after this time; 0 = never.", .maximum = 1e9),
+    OPTION (struct listen_values, latest,   "latest",   "FILE",    "",                      "Writes the newest state of each object there at the end."),
+    OPTION (struct listen_values, quiet,    "quiet",    NULL,      "no",                    "Prints no datagrams."),
+};
+// clang-format on
+
+static const char more[] =
+    "Standard error says when the device is registered and ends with\n"
+    "listen: datagrams=N objects=N gaps=N lost=N back=N unreadable=N seconds=S\n"
+    "A gap is a datagram whose prev is beyond the seq received last; lost counts at most the "
+    "events\n"
+    "in between, because the server may have coalesced some of them.\n";
+
+struct listen {
+    const struct listen_values *values;
+    const char *hostname;
+    const char *device;
+    int udp;
+    uint16_t port;
+    http_client_t *http;
+    sequences_t *sequences;
+    latest_t *latest;
+    struct arena arena; // of the datagram at hand
+    struct buffer path;
+    struct buffer body;
+    uint64_t datagrams;
+    uint64_t unreadable;
+    uint64_t begun_us;
+    uint64_t end_ms; // UINT64_MAX without --for
+    char own_device[32];
+    char *datagram; // DATAGRAM_BYTES and a line end
+};
+
+static void
+listen_finish(struct listen *self)
+{
+    if (self->udp >= 0)
+        close(self->udp);
+    http_client_destroy(&self->http);
+    sequences_destroy(&self->sequences);
+    latest_destroy(&self->latest);
+    arena_finish(&self->arena);
+    buffer_finish(&self->path);
+    buffer_finish(&self->body);
+    free(self->datagram);
+}
+
+// {"scenes":[{"key":S,"devices":[{"key":D …
+static void
+begin_body(struct listen *self)
+{
+    buffer_clear(&self->body);
+    buffer_put_chars(&self->body, "{\"scenes\":[{\"key\":");
+    json_value_put_chars(&self->body, self->values->scene);
+    buffer_put_chars(&self->body, ",\"devices\":[{\"key\":");
+    json_value_put_chars(&self->body, self->device);
+}
+
+static fallible
+call(struct listen *self, const char *verb, const struct json **ret_answer)
+{
+    buffer_put_chars(&self->body, "}]}]}");
+    http_client_path(&self->path, self->values->scene, verb, NULL);
+    return http_client_call(self->http, "POST", &self->path, &self->body, ret_answer);
+}
+
+static fallible
+register_device(struct listen *self)
+{
+    const struct json *answer;
+    begin_body(self);
+    buffer_put_chars(&self->body, ",\"hostname\":");
+    json_value_put_chars(&self->body, self->hostname);
+    buffer_put_format(&self->body, ",\"port\":%u", self->port);
+    TRY(call(self, "register", &answer));
+    const struct json *udp = answer ? json_find(answer, "udp") : NULL;
+    fprintf(stderr, "listen: device=%s scene=%s host=%s port=%u udp=%s\n", self->device,
+            self->values->scene, self->hostname, self->port,
+            json_value_chars(udp, "state", "unknown"));
+    return OK;
+}
+
+static fallible
+deregister_device(struct listen *self)
+{
+    begin_body(self);
+    return call(self, "deregister", NULL);
+}
+
+static void
+note_place(struct listen *self, const struct json *datagram)
+{
+    uint64_t missing;
+    const struct place place = {.scene = json_value_chars(datagram, "scene", ""),
+                                .prev = json_value_unsigned(datagram, "prev", 0),
+                                .seq = json_value_unsigned(datagram, "seq", 0)};
+    enum step step = sequences_note(self->sequences, &place, &missing);
+    if (step == STEP_GAP)
+        fprintf(stderr, "listen: gap scene=%s before_seq=%llu missing=%llu\n", place.scene,
+                (unsigned long long)place.seq, (unsigned long long)missing);
+}
+
+static void
+take_datagram(struct listen *self, size_t size)
+{
+    const struct json *datagram;
+    self->datagrams++;
+    arena_finish(&self->arena);
+    arena_init(&self->arena);
+    if (json_parse(&self->arena, self->datagram, size, &datagram) != OK) {
+        self->unreadable++;
+        return;
+    }
+    note_place(self, datagram);
+    latest_note(self->latest, datagram);
+    if (!self->values->quiet) {
+        self->datagram[size] = '\n';
+        fwrite(self->datagram, 1, size + 1, stdout);
+    }
+}
+
+static bool
+is_complete(const struct listen *self)
+{
+    return self->values->count > 0 && self->datagrams >= (uint64_t)self->values->count;
+}
+
+// Reads what waits in the socket; false when nothing waited.
+static bool
+drain(struct listen *self)
+{
+    bool any = false;
+    for (int i = 0; i < DRAIN_DATAGRAMS && !is_complete(self); i++) {
+        ssize_t size = recv(self->udp, self->datagram, DATAGRAM_BYTES, 0);
+        if (size < 0)
+            break;
+        take_datagram(self, (size_t)size);
+        any = true;
+    }
+    fflush(stdout);
+    return any;
+}
+
+static void
+listen_until_end(struct listen *self, int stop)
+{
+    struct pollfd items[] = {{.fd = self->udp, .events = POLLIN}, {.fd = stop, .events = POLLIN}};
+    while (!is_complete(self) && !ferror(stdout) && clock_left_ms(self->end_ms) > 0) {
+        poll(items, 2, clock_left_ms(self->end_ms));
+        drain(self);
+        if (items[1].revents)
+            break;
+    }
+}
+
+// Once the server no longer sends, what it sent before is all in the socket.
+static void
+take_last_words(struct listen *self)
+{
+    uint64_t deadline_ms = clock_deadline_ms(LAST_WORDS_MS);
+    while (drain(self) && clock_left_ms(deadline_ms) > 0)
+        ;
+}
+
+static void
+print_summary(const struct listen *self)
+{
+    struct sequence_totals totals = sequences_totals(self->sequences);
+    fprintf(stderr,
+            "listen: datagrams=%llu objects=%zu gaps=%llu lost=%llu back=%llu unreadable=%llu "
+            "seconds=%.3f\n",
+            (unsigned long long)self->datagrams, latest_count(self->latest),
+            (unsigned long long)totals.gaps, (unsigned long long)totals.lost,
+            (unsigned long long)totals.back, (unsigned long long)self->unreadable,
+            (double)(clock_now_us() - self->begun_us) / 1e6);
+}
+
+static enum outcome
+listen_registered(struct listen *self, int stop)
+{
+    listen_until_end(self, stop);
+    enum error left = deregister_device(self);
+    take_last_words(self);
+    print_summary(self);
+    enum outcome outcome = OUTCOME_DONE;
+    if (left != OK)
+        outcome = command_failed("listen", left, OUTCOME_FAILED);
+    enum error written =
+        self->values->latest[0] ? latest_write(self->latest, self->values->latest) : OK;
+    if (written != OK)
+        outcome = command_failed("listen", written, OUTCOME_FILE);
+    return ferror(stdout) ? OUTCOME_FILE : outcome;
+}
+
+static enum outcome
+listen_run(const void *untyped)
+{
+    const struct listen_values *values = untyped;
+    int stop = stop_open();
+    owned(listen_finish) struct listen self = {
+        .values = values,
+        .udp = -1,
+        .http = http_client_create(values->http),
+        .sequences = sequences_create(),
+        .latest = latest_create(),
+        .datagram = memory_take(DATAGRAM_BYTES + 1),
+        .hostname = values->hostname[0] ? values->hostname : values->bind,
+        .begun_us = clock_now_us(),
+        .end_ms = values->seconds > 0 ? clock_deadline_ms((uint64_t)(values->seconds * 1000))
+                                      : UINT64_MAX,
+    };
+    snprintf(self.own_device, sizeof self.own_device, "listen-%ld", (long)getpid());
+    self.device = values->device[0] ? values->device : self.own_device;
+    enum error error = udp_socket_bind(values->bind, (uint16_t)values->port, &self.udp, &self.port);
+    if (error != OK)
+        return command_failed("listen", error, OUTCOME_USAGE);
+    error = register_device(&self);
+    if (error != OK)
+        return command_failed("listen", error, OUTCOME_FAILED);
+    return listen_registered(&self, stop);
+}
+
+const struct command listen_command = {
+    .name = "listen",
+    .about = "Register as a device and print what comes by UDP.",
+    .more = more,
+    .options = rows,
+    .option_count = sizeof rows / sizeof rows[0],
+    .values_size = sizeof(struct listen_values),
+    .run = listen_run,
+};

@@ -1,0 +1,161 @@
+// replay.c - `diorama replay`: recorded walks become objects that move in a scene in real time.
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/owned.h"
+#include "tools/cli/command.h"
+#include "tools/cli/mover.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/stop.h"
+#include "tools/cli/trajectory.h"
+
+struct replay_values {
+    const char *file;
+    const char *scene;
+    const char *via;
+    const char *http;
+    const char *udp;
+    double speed;
+    double rate;
+    double scale;
+    bool settle;
+};
+
+// clang-format off
+static const struct option_row rows[] = {
+    OPTION (struct replay_values, file,   "FILE",   NULL,        NULL,                    "Rows `id frame x y z`; plain or gzip; - is standard input.", .is_operand = true),
+    OPTION (struct replay_values, scene,  "scene",  "KEY",       NULL,                    "Scene that the objects are created in; must be given."),
+    OPTION (struct replay_values, speed,  "speed",  "X",         "1",                     "Times real time; 0 = as fast as possible.", .maximum = 1e6),
+    OPTION (struct replay_values, rate,   "rate",   "FRAMES/S",  "16",                    "Frames a second of the recording.", .minimum = 0.001, .maximum = 1e6),
+    OPTION (struct replay_values, scale,  "scale",  "M",         "0.01",                  "Metres of one unit of the file.", .minimum = 1e-9, .maximum = 1e9),
+    OPTION (struct replay_values, via,    "via",    "udp|http",  "udp",                   "How updates travel.", .choices = "udp|http"),
+    OPTION (struct replay_values, http,   "http",   "URL",       "http://127.0.0.1:8080", "The server's HTTP interface."),
+    OPTION (struct replay_values, udp,    "udp",    "HOST:PORT", "127.0.0.1:8762",        "Where the server takes updates by UDP."),
+    OPTION (struct replay_values, settle, "settle", NULL,        "yes",                   "After UDP, send last positions by HTTP until they stay."),
+};
+// clang-format on
+
+static const char more[] =
+    "One object is created per id, by HTTP, at its first row; its name is the id. Each later row\n"
+    "is an update of its transform. The summary on standard output is one line:\n"
+    "replay: objects=N rows=N updates=N unsent=N settled=N seconds=S updates_per_s=R\n";
+
+struct replay {
+    const struct replay_values *values;
+    const struct trajectory *trajectory;
+    mover_t *mover;
+    uint64_t begun_us;
+    size_t done; // rows
+};
+
+static size_t
+end_of_frame(const struct trajectory *trajectory, size_t at)
+{
+    double frame = trajectory->rows[at].frame;
+    while (at < trajectory->row_count && trajectory->rows[at].frame == frame)
+        at++;
+    return at;
+}
+
+// Creates the objects that appear in these rows, then moves those that were there before.
+static fallible
+play_frame(struct replay *self, size_t end)
+{
+    const struct trajectory *trajectory = self->trajectory;
+    size_t begin = self->done;
+    for (size_t i = begin; i < end; i++) {
+        const struct trajectory_row *row = &trajectory->rows[i];
+        if (!mover_knows(self->mover, row->object))
+            TRY(mover_add(self->mover, row->object, trajectory->ids[row->object], row->position));
+    }
+    TRY(mover_make(self->mover));
+    for (size_t i = begin; i < end; i++) {
+        const struct trajectory_row *row = &trajectory->rows[i];
+        if (!mover_is_at(self->mover, row->object, row->position))
+            TRY(mover_move(self->mover, row->object, row->position));
+        self->done++;
+    }
+    return OK;
+}
+
+// True when a signal came before the frame's time.
+static bool
+wait_for_frame(const struct replay *self)
+{
+    double speed = self->values->speed * self->values->rate; // frames a second
+    if (speed <= 0)
+        return stop_asked();
+    const struct trajectory_row *rows_ = self->trajectory->rows;
+    double after_s = (rows_[self->done].frame - rows_[0].frame) / speed;
+    return stop_wait_until(self->begun_us + (uint64_t)(after_s * 1e6));
+}
+
+static fallible
+play(struct replay *self, struct progress *progress)
+{
+    while (self->done < self->trajectory->row_count && !wait_for_frame(self)) {
+        TRY(play_frame(self, end_of_frame(self->trajectory, self->done)));
+        progress_at(progress, self->done);
+    }
+    return OK;
+}
+
+static void
+print_summary(const struct replay *self, double seconds)
+{
+    struct mover_counts counts = mover_counts(self->mover);
+    printf("replay: objects=%llu rows=%zu updates=%llu unsent=%llu settled=%llu seconds=%.3f "
+           "updates_per_s=%.1f\n",
+           (unsigned long long)counts.objects, self->done, (unsigned long long)counts.updates,
+           (unsigned long long)counts.unsent, (unsigned long long)counts.settled, seconds,
+           (double)counts.updates / seconds);
+}
+
+static enum outcome
+replay_all(struct replay *self)
+{
+    struct progress progress;
+    self->begun_us = clock_now_us();
+    progress_begin(&progress, "replay", self->trajectory->row_count);
+    enum error error = play(self, &progress);
+    progress_end(&progress);
+    double seconds = (double)(clock_now_us() - self->begun_us + 1) / 1e6;
+    if (error == OK && self->values->settle && strcmp(self->values->via, "udp") == 0)
+        error = mover_settle(self->mover);
+    print_summary(self, seconds);
+    if (error != OK)
+        return command_failed("replay", error, OUTCOME_FAILED);
+    return stop_asked() ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
+}
+
+static enum outcome
+replay_run(const void *untyped)
+{
+    const struct replay_values *values = untyped;
+    const struct mover_addresses addresses = {.http = values->http,
+                                              .udp = values->udp,
+                                              .scene = values->scene,
+                                              .by_udp = strcmp(values->via, "udp") == 0};
+    owned(trajectory_finish) struct trajectory trajectory = {0};
+    owned(mover_destroy) mover_t *mover = NULL;
+    enum error error = trajectory_read(values->file, values->scale, &trajectory);
+    if (error != OK)
+        return command_failed("replay", error, OUTCOME_FILE);
+    error = mover_create(&addresses, trajectory.id_count, &mover);
+    if (error != OK)
+        return command_failed("replay", error, OUTCOME_USAGE);
+    stop_open();
+    struct replay replay = {.values = values, .trajectory = &trajectory, .mover = mover};
+    return replay_all(&replay);
+}
+
+const struct command replay_command = {
+    .name = "replay",
+    .about = "Play recorded walks as objects that move in a scene.",
+    .more = more,
+    .options = rows,
+    .option_count = sizeof rows / sizeof rows[0],
+    .values_size = sizeof(struct replay_values),
+    .run = replay_run,
+};

@@ -1,0 +1,196 @@
+// trajectory.c - reads recorded walks. Files group their rows by id or by frame: rows are put in
+// order of time here. The only file with zlib.h.
+#include "tools/cli/trajectory.h"
+
+#include <czmq.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "proto/base/buffer.h"
+#include "proto/base/limits.h"
+#include "proto/base/memory.h"
+#include "proto/base/owned.h"
+
+enum { LINE_BYTES = 1024, VALUES_PER_ROW = 5 };
+
+// A file under way; the two arrays of the result grow in buffers.
+struct reader {
+    const char *path;
+    gzFile file;
+    uint32_t line;
+    double scale;
+    zhashx_t *indexes;  // id: index + 1 as pointer, so that NULL means absent
+    struct buffer ids;  // char *
+    struct buffer rows; // struct trajectory_row
+};
+
+static size_t
+id_count(const struct reader *self)
+{
+    return self->ids.size / sizeof(char *);
+}
+
+static void
+reader_finish(struct reader *self)
+{
+    if (self->file)
+        gzclose(self->file);
+    zhashx_destroy(&self->indexes);
+    for (size_t i = 0; i < id_count(self); i++)
+        free(((char **)(void *)self->ids.data)[i]);
+    buffer_finish(&self->ids);
+    buffer_finish(&self->rows);
+}
+
+static fallible
+reader_open(struct reader *self)
+{
+    bool standard_input = strcmp(self->path, "-") == 0;
+    errno = 0;
+    self->file = standard_input ? gzdopen(dup(STDIN_FILENO), "rb") : gzopen(self->path, "rb");
+    if (!self->file)
+        return fail(ERR_NOT_FOUND, "", "%s: %s", self->path, strerror(errno ? errno : ENOMEM));
+    return OK;
+}
+
+static fallible
+refuse(const struct reader *self, const char *reason)
+{
+    return fail(ERR_MALFORMED, "", "%s line %u: %s", self->path, self->line, reason);
+}
+
+static uint32_t
+index_of(struct reader *self, const char *id)
+{
+    size_t found = (size_t)(uintptr_t)zhashx_lookup(self->indexes, id);
+    if (found)
+        return (uint32_t)(found - 1);
+    char *copy = memory_take(strlen(id) + 1);
+    memcpy(copy, id, strlen(id) + 1);
+    buffer_put(&self->ids, &copy, sizeof copy);
+    size_t count = id_count(self);
+    zhashx_insert(self->indexes, id, (void *)(uintptr_t)count);
+    return (uint32_t)(count - 1);
+}
+
+// Splits at blanks, in place; what stands after the last place of `ret_values` is only counted.
+static size_t
+split(char *line, char *ret_values[VALUES_PER_ROW])
+{
+    size_t count = 0;
+    char *rest;
+    line[strcspn(line, "#")] = '\0';
+    for (char *value = strtok_r(line, " \t\r\n\v\f", &rest); value;
+         value = strtok_r(NULL, " \t\r\n\v\f", &rest)) {
+        if (count < VALUES_PER_ROW)
+            ret_values[count] = value;
+        count++;
+    }
+    return count;
+}
+
+static fallible
+number_of(const struct reader *self, const char *value, double scale, double *ret_number)
+{
+    char *end;
+    double number = strtod(value, &end) * scale;
+    if (*end || !isfinite(number))
+        return refuse(self, "frame, x, y and z must be numbers");
+    *ret_number = number;
+    return OK;
+}
+
+static fallible
+take_row(struct reader *self, char *const values[VALUES_PER_ROW])
+{
+    struct trajectory_row row = {.line = self->line};
+    if (strlen(values[0]) > LIMIT_KEY_BYTES)
+        return refuse(self, "the id is too long");
+    TRY(number_of(self, values[1], 1, &row.frame));
+    for (int i = 0; i < 3; i++)
+        TRY(number_of(self, values[2 + i], self->scale, &row.position[i]));
+    row.object = index_of(self, values[0]);
+    buffer_put(&self->rows, &row, sizeof row);
+    return OK;
+}
+
+static fallible
+take_line(struct reader *self, char *line)
+{
+    char *values[VALUES_PER_ROW];
+    if (!strchr(line, '\n') && !gzeof(self->file))
+        return refuse(self, "the line is too long");
+    size_t count = split(line, values);
+    if (count == 0)
+        return OK;
+    if (count != VALUES_PER_ROW)
+        return refuse(self, "a row is `id frame x y z`");
+    return take_row(self, values);
+}
+
+static fallible
+take_all(struct reader *self)
+{
+    char line[LINE_BYTES];
+    while (gzgets(self->file, line, sizeof line)) {
+        self->line++;
+        TRY(take_line(self, line));
+    }
+    int code;
+    const char *reason = gzerror(self->file, &code);
+    if (code == Z_ERRNO)
+        return fail(ERR_MALFORMED, "", "%s: %s", self->path, strerror(errno));
+    if (code != Z_OK)
+        return fail(ERR_MALFORMED, "", "%s: %s", self->path, reason);
+    if (self->rows.size == 0)
+        return fail(ERR_INVALID, "", "%s: there are no rows in it", self->path);
+    return OK;
+}
+
+static int
+compare_rows(const void *a, const void *b)
+{
+    const struct trajectory_row *left = a, *right = b;
+    if (left->frame != right->frame)
+        return left->frame < right->frame ? -1 : 1;
+    return left->line < right->line ? -1 : left->line > right->line;
+}
+
+// Moves the arrays out of the reader.
+static void
+hand_over(struct reader *self, struct trajectory *ret_trajectory)
+{
+    *ret_trajectory = (struct trajectory){
+        .ids = (char **)(void *)self->ids.data,
+        .id_count = id_count(self),
+        .rows = (struct trajectory_row *)(void *)self->rows.data,
+        .row_count = self->rows.size / sizeof(struct trajectory_row),
+    };
+    buffer_init(&self->ids);
+    buffer_init(&self->rows);
+    qsort(ret_trajectory->rows, ret_trajectory->row_count, sizeof *ret_trajectory->rows,
+          compare_rows);
+}
+
+fallible
+trajectory_read(const char *path, double scale, struct trajectory *ret_trajectory)
+{
+    owned(reader_finish) struct reader reader = {
+        .path = path, .scale = scale, .indexes = zhashx_new()};
+    TRY(reader_open(&reader));
+    TRY(take_all(&reader));
+    hand_over(&reader, ret_trajectory);
+    return OK;
+}
+
+void
+trajectory_finish(struct trajectory *self)
+{
+    for (size_t i = 0; i < self->id_count; i++)
+        free(self->ids[i]);
+    free(self->ids);
+    free(self->rows);
+    *self = (struct trajectory){0};
+}

@@ -1,0 +1,32 @@
+// trajectory.h - recorded walks: text rows `id frame x y z`, plain or gzip, one moving thing an id.
+#ifndef DIORAMA_TOOLS_CLI_TRAJECTORY_H
+#define DIORAMA_TOOLS_CLI_TRAJECTORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "proto/base/error.h"
+
+struct trajectory_row {
+    double frame;
+    double position[3]; // metres
+    uint32_t object;    // index into ids
+    uint32_t line;      // where it stands in the file, from 1
+};
+
+// Embedded; all zero is a valid empty one.
+struct trajectory {
+    char **ids; // in the order of their first line
+    size_t id_count;
+    struct trajectory_row *rows; // by frame, then by line
+    size_t row_count;
+};
+
+// Reads all of `path` ("-" = standard input; gzip is recognised by content). Values are separated
+// by blanks; `#` begins a comment; empty lines are skipped. Positions are multiplied by `scale`.
+// Fails with ERR_NOT_FOUND (cannot be opened), ERR_MALFORMED (cannot be read; file and line in the
+// detail) or ERR_INVALID (no rows at all).
+fallible trajectory_read(const char *path, double scale, struct trajectory *ret_trajectory);
+
+void trajectory_finish(struct trajectory *self);
+
+#endif

@@ -1,0 +1,123 @@
+// udp_socket.c - getaddrinfo, and the options that matter.
+#include "tools/cli/udp_socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "proto/base/owned.h"
+
+enum { RECEIVE_BYTES = 32 << 20, HOST_BYTES = 254 };
+
+static void
+addresses_free(struct addrinfo **addresses)
+{
+    if (*addresses)
+        freeaddrinfo(*addresses);
+}
+
+static fallible
+resolve(const char *host, const char *port, int flags, struct addrinfo **ret_addresses)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = flags};
+    int code = getaddrinfo(host, port, &hints, ret_addresses);
+    if (code)
+        return fail(ERR_INVALID, "", "%s port %s: %s", host, port, gai_strerror(code));
+    return OK;
+}
+
+// Only digits from 1 to 65535: getaddrinfo takes greater ones modulo 65536.
+static bool
+is_port(const char *chars)
+{
+    size_t size = strlen(chars);
+    if (size == 0 || size > 5 || strspn(chars, "0123456789") != size)
+        return false;
+    int port = atoi(chars);
+    return port >= 1 && port <= 65535;
+}
+
+// Splits "host:port" at the last colon; brackets around an IPv6 address go.
+static fallible
+split(const char *address, char *ret_host, const char **ret_port)
+{
+    const char *colon = strrchr(address, ':');
+    const char *host = address;
+    size_t size = colon ? (size_t)(colon - address) : 0;
+    if (size > 2 && host[0] == '[' && host[size - 1] == ']') {
+        host++;
+        size -= 2;
+    }
+    if (size == 0 || size >= HOST_BYTES || !is_port(colon + 1))
+        return fail(ERR_INVALID, "", "%s: must be host:port", address);
+    memcpy(ret_host, host, size);
+    ret_host[size] = '\0';
+    *ret_port = colon + 1;
+    return OK;
+}
+
+fallible
+udp_socket_connect(const char *address, int *ret_socket)
+{
+    char host[HOST_BYTES];
+    const char *port;
+    owned(addresses_free) struct addrinfo *found = NULL;
+    TRY(split(address, host, &port));
+    TRY(resolve(host, port, AI_NUMERICSERV, &found));
+    int udp = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (udp < 0 || connect(udp, found->ai_addr, found->ai_addrlen) < 0) {
+        enum error error = fail(ERR_INVALID, "", "%s: %s", address, strerror(errno));
+        if (udp >= 0)
+            close(udp);
+        return error;
+    }
+    *ret_socket = udp;
+    return OK;
+}
+
+// Beyond net.core.rmem_max only the administrator may go; others get what there is.
+static void
+enlarge(int udp)
+{
+    int size = RECEIVE_BYTES;
+    if (setsockopt(udp, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) < 0)
+        (void)setsockopt(udp, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+}
+
+static uint16_t
+port_of(int udp)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof address;
+    getsockname(udp, (struct sockaddr *)&address, &size);
+    if (address.ss_family == AF_INET6)
+        return ntohs(((const struct sockaddr_in6 *)&address)->sin6_port);
+    return ntohs(((const struct sockaddr_in *)&address)->sin_port);
+}
+
+fallible
+udp_socket_bind(const char *host, uint16_t port, int *ret_socket, uint16_t *ret_port)
+{
+    char port_chars[8];
+    owned(addresses_free) struct addrinfo *found = NULL;
+    snprintf(port_chars, sizeof port_chars, "%u", port);
+    TRY(resolve(host, port_chars, AI_NUMERICSERV | AI_PASSIVE, &found));
+    int udp = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (udp < 0 || bind(udp, found->ai_addr, found->ai_addrlen) < 0) {
+        enum error error = fail(ERR_UNAVAILABLE, "", "%s port %u: %s", host, port, strerror(errno));
+        if (udp >= 0)
+            close(udp);
+        return error;
+    }
+    enlarge(udp);
+    *ret_socket = udp;
+    *ret_port = port_of(udp);
+    return OK;
+}

@@ -1,0 +1,156 @@
+// serve.c - main of dioramad: settings, store, actors, gateway, then wait for a signal.
+// Exit status: 0 after SIGTERM or SIGINT, 2 on a bad configuration, 1 where it cannot start.
+
+#include <czmq.h>
+#include <sodium.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include "actors/supervisor.h"
+#include "gateway/gateway.h"
+#include "proto/base/log.h"
+
+#ifndef DIORAMA_VERSION
+#define DIORAMA_VERSION "0.0.0"
+#endif
+
+enum {
+    EXIT_CANNOT_START = 1,
+    EXIT_BAD_CONFIG = 2,
+    SOCKETS_AT_MOST = 8192,
+    STOP_WITHIN_S = 4,
+};
+
+struct server {
+    store_t *store;
+    supervisor_t *supervisor;
+    gateway_t *gateway;
+};
+
+// Says why it ends; what only a setting can have caused ends as a bad configuration does.
+static int
+complain(const char *what)
+{
+    const struct fault *fault = fault_last();
+    fprintf(stderr, "dioramad: %s: %s\n", what, fault->detail);
+    return fault->error == ERR_INVALID ? EXIT_BAD_CONFIG : EXIT_CANNOT_START;
+}
+
+// Every worker and every connection has descriptors: take as many as the system allows.
+static void
+raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        log_warning("descriptor_limit_kept", "limit=%llu", (unsigned long long)limit.rlim_cur);
+}
+
+static fallible
+server_start(struct server *self, const struct config *config)
+{
+    TRY(store_open(config, &self->store));
+    TRY(supervisor_start(config, self->store, &self->supervisor));
+    const struct gateway_surroundings surroundings = {
+        .shards = supervisor_shards(self->supervisor),
+        .udp_port = supervisor_udp_port(self->supervisor),
+        .version = DIORAMA_VERSION,
+    };
+    TRY(gateway_create(config, &surroundings, &self->gateway));
+    gateway_set_ready(self->gateway, true);
+    return OK;
+}
+
+static void
+server_stop(struct server *self)
+{
+    gateway_destroy(&self->gateway);
+    supervisor_stop(&self->supervisor);
+    store_destroy(&self->store);
+}
+
+// What was acknowledged is on disk: a store that hangs must not keep the process from ending.
+static void
+end_now(int signal_number)
+{
+    (void)signal_number;
+    _exit(EXIT_SUCCESS);
+}
+
+static void
+wait_for_signal(const sigset_t *signals)
+{
+    int signal_number = 0;
+    sigwait(signals, &signal_number);
+    log_info("stopping", "signal=%d", signal_number);
+    signal(SIGALRM, end_now);
+    alarm(STOP_WITHIN_S);
+}
+
+static int
+serve(const struct config *config)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    // Blocked in every thread: only wait_for_signal sees them.
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    struct server server = {0};
+    if (server_start(&server, config) != OK) {
+        int status = complain("cannot start");
+        server_stop(&server);
+        return status;
+    }
+    printf("dioramad %s serves http://%s:%d udp %s:%d pub %s epoch %llu\n", DIORAMA_VERSION,
+           config->http_host, gateway_port(server.gateway), config->udp_host,
+           supervisor_udp_port(server.supervisor), config->pub_endpoint,
+           (unsigned long long)supervisor_epoch(server.supervisor));
+    fflush(stdout);
+    wait_for_signal(&signals);
+    server_stop(&server);
+    return EXIT_SUCCESS;
+}
+
+static int
+act(enum config_action action, const struct config *config)
+{
+    switch (action) {
+    case CONFIG_HELP:
+        config_help(stdout);
+        return EXIT_SUCCESS;
+    case CONFIG_VERSION:
+        puts("dioramad " DIORAMA_VERSION);
+        return EXIT_SUCCESS;
+    case CONFIG_PRINT:
+        config_print(config, stdout);
+        return EXIT_SUCCESS;
+    case CONFIG_CHECK:
+        puts("the configuration is good");
+        return EXIT_SUCCESS;
+    default:
+        return serve(config);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    struct config config;
+    enum config_action action;
+    zsys_init();
+    zsys_handler_set(NULL); // czmq would take SIGTERM over
+    zsys_set_max_sockets(SOCKETS_AT_MOST);
+    if (sodium_init() < 0)
+        return complain("the system's random source is not there");
+    if (config_load(argc, argv, &config, &action) != OK) {
+        complain("configuration");
+        return EXIT_BAD_CONFIG;
+    }
+    log_setup((enum log_level)config.log_level, (enum log_format)config.log_format);
+    raise_descriptor_limit();
+    int status = act(action, &config);
+    zsys_shutdown();
+    return status;
+}
