@@ -1,0 +1,80 @@
+// conditions_fuzz.c - conditional headers and content codings. Lines: If-Match, If-None-Match,
+// Accept-Encoding. Lists that are taken are lists; who knows the answer already knows it in a
+// coding that he takes.
+#include <string.h>
+#include "gateway/conditions.h"
+#include "tests/fuzz/fuzz.h"
+
+// Steps over every item of a list that is valid.
+static void
+check_list(struct arena *arena, const char *list, const struct etag *etag)
+{
+    struct etag_item item;
+    const char *at = list;
+    size_t count = 0;
+    bool has_any = false;
+    for (; etag_next(&at, &item); count++) {
+        const char *coding = item.chars;
+        must(item.chars >= list && item.chars + item.size <= list + strlen(list));
+        must(etag_item_coding(&item, &coding) <= item.size);
+        must(etag_item_names(&item, etag, ETAG_WEAK) || !etag_item_names(&item, etag, ETAG_STRONG));
+        has_any |= item.is_any;
+    }
+    must(*at == '\0' && count > 0 && (!has_any || count == 1));
+    must(!has_any || etag_list_names(list, etag, ETAG_STRONG));
+    const char *longer = text_chars(text_format(arena, "%s , \"%s\"", list, etag->chars));
+    must(has_any || (etag_list_is_valid(longer) && etag_list_names(longer, etag, ETAG_STRONG)));
+}
+
+static void
+check_acceptance(const struct acceptance *acceptance)
+{
+    for (unsigned i = 0; i < CODING_COUNT; i++)
+        must(acceptance->weights[i] >= 0 && acceptance->weights[i] <= 1000);
+    for (size_t size = CODING_SMALLEST - 1; size <= CODING_SMALLEST; size++) {
+        enum coding coding = acceptance_choose(acceptance, size);
+        must(coding == CODING_IDENTITY || acceptance->weights[coding] > 0);
+    }
+}
+
+static void
+check_decision(const struct params *params, const struct etag *etag,
+               const struct acceptance *acceptance)
+{
+    bool known = false;
+    enum coding coding = CODING_COUNT;
+    bool must_match = record_has(&params->base, PARAMS_IF_MATCH);
+    enum error error = conditions_decide(params, etag, acceptance, &known, &coding);
+    must(error == OK || (error == ERR_PRECONDITION && must_match));
+    if (error != OK || !known)
+        return;
+    const char *list = text_chars(params->if_none_match);
+    must(coding < CODING_COUNT && etag_list_names(list, etag, ETAG_WEAK));
+    must(strchr(list, '*') || acceptance->weights[coding] > 0);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = {0};
+    struct input input = input_of(data, size);
+    struct acceptance acceptance;
+    struct etag etag;
+    struct message *message = message_create(OBJECT_GET);
+    const char *must_match = input_line(&input, &arena), *must_not = input_line(&input, &arena);
+    struct http_request request = {
+        .header_count = 2,
+        .headers = {{"If-Match", must_match}, {"If-None-Match", must_not}},
+    };
+    etag_of_json("{}", 2, &etag);
+    acceptance_read(input_line(&input, &arena), &acceptance);
+    check_acceptance(&acceptance);
+    if (conditions_take(&request, message) == OK) {
+        check_list(&arena, text_chars(message->params->if_match), &etag);
+        check_list(&arena, text_chars(message->params->if_none_match), &etag);
+        check_decision(message->params, &etag, &acceptance);
+    }
+    message_destroy(&message);
+    arena_finish(&arena);
+    return 0;
+}

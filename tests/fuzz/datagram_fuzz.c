@@ -1,0 +1,54 @@
+// datagram_fuzz.c - one UDP datagram of a stranger: it is an update or has one reason to be
+// dropped, and it can make nobody allocate much (reliability R7).
+#include "actors/update.h"
+#include "proto/base/limits.h"
+#include "proto/json_text.h"
+#include "proto/partition.h"
+#include "proto/record_check.h"
+#include "proto/records/object.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { LARGEST_ALLOCATION = 64 << 10 };
+
+// What the thread's JSON parser keeps is taken before anything comes.
+static void
+warm_up(void)
+{
+    static bool is_warm;
+    struct arena arena = {0};
+    const struct json *json;
+    if (is_warm)
+        return;
+    is_warm = json_parse(&arena, "{}", 2, &json) == OK;
+    arena_finish(&arena);
+}
+
+static void
+check_update(const struct update *update)
+{
+    uint16_t partition;
+    must(key_is_generated(update->key));
+    must(partition_of_key(update->key, &partition) && partition == update->partition);
+    must(update->edit->schema == &object_edit_schema);
+    must(record_check(update->edit, "") == OK);
+    const struct record *frozen = record_freeze(&object_edit_schema, update->edit);
+    must(record_equal(frozen, update->edit));
+    record_unref(&frozen);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = {0};
+    struct update update;
+    enum metric_cell reason = METRIC_CELLS;
+    warm_up();
+    fuzz_limit_allocations(LARGEST_ALLOCATION);
+    if (update_read(&arena, (const char *)data, size, &update, &reason))
+        check_update(&update);
+    else
+        must(reason >= COUNT_UDP_DROP_SIZE && reason <= COUNT_UDP_DROP_KEY);
+    fuzz_limit_allocations(0);
+    arena_finish(&arena);
+    return 0;
+}

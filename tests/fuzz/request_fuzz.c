@@ -1,0 +1,185 @@
+// request_fuzz.c - the head of an HTTP request as text (request line, then a field a line): the
+// gate, who asks, the route and its parameters. What passes the gate has one framing and one host;
+// a place can be found again by its pattern and parameters.
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "gateway/body.h"
+#include "gateway/gate.h"
+#include "gateway/params.h"
+#include "gateway/peer.h"
+#include "gateway/percent.h"
+#include "proto/base/limits.h"
+#include "proto/record_check.h"
+#include "tests/fuzz/fuzz.h"
+
+static const char proxies[] = "127.0.0.1, fd00::1";
+static const struct gate_rules rules[] = {
+    {.loopback = true, .origins = "https://scenes.example"},
+    {.loopback = false, .origins = ""},
+};
+
+static enum http_method
+method_of(const char *name)
+{
+    unsigned method = 0;
+    while (method < HTTP_METHOD_OTHER && strcmp(name, http_method_name(method)) != 0)
+        method++;
+    return method;
+}
+
+// `GET /path?query HTTP/1.0`
+static void
+read_request_line(char *line, struct http_request *request)
+{
+    char *target = strchr(line, ' ');
+    char *version = target ? strchr(target + 1, ' ') : NULL;
+    request->minor = !version || strcmp(version + 1, "HTTP/1.0") != 0;
+    request->path = request->query = "";
+    if (version)
+        *version = '\0';
+    if (!target)
+        return;
+    *target++ = '\0';
+    char *query = strchr(target, '?');
+    request->path = target;
+    if (query) {
+        *query = '\0';
+        request->query = query + 1;
+    }
+}
+
+// `Name: value`
+static void
+read_field(char *line, struct http_request *request)
+{
+    char *colon = strchr(line, ':');
+    if (!colon || request->header_count == HTTP_HEADERS_MAX)
+        return;
+    *colon = '\0';
+    const char *value = colon + 1 + strspn(colon + 1, " \t");
+    request->headers[request->header_count++] = (struct http_header){line, value};
+}
+
+static void
+read_request(struct arena *arena, struct input *input, struct http_request *request)
+{
+    char *line = input_line(input, arena);
+    *request = (struct http_request){.peer = "127.0.0.1"};
+    read_request_line(line, request);
+    request->method = method_of(line);
+    while (input->size)
+        read_field(input_line(input, arena), request);
+}
+
+static void
+check_gate(const struct http_request *request, const struct gate_rules *rule)
+{
+    if (gate_check(request, rule) != OK)
+        return;
+    unsigned lengths = http_header_count(request, "Content-Length");
+    unsigned hosts = http_header_count(request, "Host");
+    must(lengths + http_header_count(request, "Transfer-Encoding") <= 1);
+    must(!lengths || strspn(http_header(request, "Content-Length"), "0123456789") ==
+                         strlen(http_header(request, "Content-Length")));
+    must(hosts == 1 || (hosts == 0 && request->minor == 0));
+    must(request->header_count < HTTP_HEADERS_MAX);
+    must(strlen(request->path) + strlen(request->query) <= LIMIT_URI_BYTES);
+    bool is_own_page = gate_check_origin(request, rule) == OK;
+    must(is_own_page || http_header(request, "Origin") || http_header(request, "Sec-Fetch-Site"));
+}
+
+static void
+check_peer(const struct http_request *request)
+{
+    struct caller caller;
+    struct in6_addr address;
+    peer_find(request, proxies, &caller);
+    must(inet_pton(AF_INET, caller.peer, &address) == 1 ||
+         inet_pton(AF_INET6, caller.peer, &address) == 1);
+    must(!caller.loopback || !http_header(request, "X-Forwarded-For"));
+}
+
+// The path of `pattern` with the place's own parameters.
+static void
+put_path(const struct place *place, const char *pattern, struct buffer *out)
+{
+    unsigned param = 0;
+    while (*pattern) {
+        size_t size = strcspn(pattern, "{");
+        buffer_put(out, pattern, size);
+        pattern += size;
+        if (!*pattern)
+            break;
+        percent_encode(out, place->params[param++].value);
+        pattern += strcspn(pattern, "}") + 1;
+    }
+    buffer_put_char(out, '/');
+    buffer_put_char(out, '\0');
+}
+
+static void
+check_place(struct arena *arena, const struct place *place)
+{
+    struct place again;
+    struct buffer path = {0};
+    put_path(place, place->rows[0].path, &path);
+    must(router_find(arena, path.data, &again) == OK);
+    must(again.rows == place->rows && again.param_count == place->param_count);
+    for (unsigned i = 0; i < place->param_count; i++) {
+        must(text_equal(again.params[i].name, place->params[i].name));
+        must(text_equal(again.params[i].value, place->params[i].value));
+    }
+    buffer_finish(&path);
+}
+
+static void
+check_route(const struct place *place, const struct http_request *request)
+{
+    char allow[HTTP_ALLOW_SIZE];
+    const struct route *route;
+    router_allow(place, allow);
+    must(strlen(allow) + 1 < HTTP_ALLOW_SIZE);
+    if (router_pick(place, request->method, &route) == OK) {
+        must(strstr(allow, http_method_name(request->method)));
+        must(request->method != HTTP_HEAD || !route_changes(route));
+    }
+}
+
+static void
+check_params(struct arena *arena, const struct place *place, const struct http_request *request)
+{
+    struct params *params = (struct params *)(void *)record_new(arena, &params_schema);
+    if (params_from_query(arena, request->query, params) != OK ||
+        params_from_place(arena, place, params) != OK)
+        return;
+    must(record_check(&params->base, "") == OK);
+    for (unsigned i = 0; i < place->param_count; i++)
+        if (text_is(place->params[i].name, "scene"))
+            must(text_equal(params->scene, place->params[i].value));
+    params_settle(params, place->rows[0].page);
+    must(params->num_records >= 0 && params->num_records <= LIMIT_RECORDS);
+    must(!place->rows[0].page || params->num_records > 0);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct arena arena = {0};
+    struct input input = input_of(data, size);
+    struct http_request request;
+    struct place place;
+    read_request(&arena, &input, &request);
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        check_gate(&request, &rules[i]);
+    check_peer(&request);
+    error_ignore(body_check_media(&request), "only that it ends matters");
+    if (router_find(&arena, request.path, &place) == OK) {
+        check_place(&arena, &place);
+        check_route(&place, &request);
+        check_params(&arena, &place, &request);
+    }
+    arena_finish(&arena);
+    return 0;
+}

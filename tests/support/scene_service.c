@@ -1,0 +1,409 @@
+// scene_service.c - see the header. Runs on the test's thread.
+#include "tests/support/scene_service.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/owned.h"
+#include "proto/json_text.h"
+#include "proto/record_json.h"
+#include "proto/record_msgpack.h"
+#include "store/fault.h"
+#include "store/key.h"
+#include "store/rocks.h"
+
+enum { PATIENCE_MS = 10000, PLENTY_BYTES = 1 << 30 };
+
+#define MUST(call) cr_assert_eq((call), OK, "%s", fault_last()->detail)
+
+// --- life ---
+
+static void
+service_init(struct service *self, unsigned shards)
+{
+    *self = (struct service){.settings = {.shards = shards,
+                                          .memory = PLENTY_BYTES,
+                                          .udp_host = "127.0.0.1",
+                                          .udp_port = 8762,
+                                          .trusted_networks = ""}};
+    log_setup(LOG_LEVEL_ERROR, LOG_TEXT);
+    temporary_init(&self->directory);
+}
+
+static void
+open_store(struct service *self)
+{
+    char path[TEMPORARY_PATH_BYTES], plan[TEMPORARY_PATH_BYTES + sizeof "file="];
+    store_t *rocks = NULL, *faulty = NULL;
+    temporary_path(&self->directory, "store", path);
+    MUST(rocks_open(path, false, false, &rocks));
+    temporary_path(&self->directory, "faults", path);
+    snprintf(plan, sizeof plan, "file=%s", path);
+    MUST(fault_wrap(&rocks, plan, &faulty));
+    self->store = gate_wrap(&faulty);
+}
+
+static void
+start_shard(struct service *self, unsigned shard)
+{
+    char committer[MAILBOX_NAME_SIZE], loader[MAILBOX_NAME_SIZE];
+    struct shard_settings settings = self->settings;
+    settings.shard = shard;
+    snprintf(committer, sizeof committer, "committer.%u", shard);
+    snprintf(loader, sizeof loader, "loader.%u", shard);
+    MUST(committer_create(self->store, committer, &self->committers[shard]));
+    MUST(loader_create(self->store, loader, &self->loaders[shard]));
+    MUST(scene_actor_create(self->store, &settings, committer, loader, &self->actors[shard]));
+}
+
+void
+service_start(struct service *self)
+{
+    open_store(self);
+    MUST(mailbox_create("tester", false, &self->tester));
+    MUST(mailbox_create("streamer", true, &self->streamer));
+    for (unsigned i = 0; i < self->settings.shards; i++)
+        start_shard(self, i);
+    service_barrier(self);
+}
+
+void
+service_stop(struct service *self)
+{
+    for (unsigned i = 0; i < SERVICE_SHARDS; i++)
+        scene_actor_destroy(&self->actors[i], self->tester);
+    gate_open(self->store, GATE_COMMITS);
+    gate_open(self->store, GATE_READS);
+    for (unsigned i = 0; i < SERVICE_SHARDS; i++) {
+        loader_destroy(&self->loaders[i], self->tester);
+        committer_destroy(&self->committers[i], self->tester);
+    }
+    mailbox_destroy(&self->streamer);
+    mailbox_destroy(&self->tester);
+    message_queue_finish(&self->answers);
+    events_destroy(&self->events);
+    store_destroy(&self->store);
+}
+
+static void
+service_finish(struct service *self)
+{
+    if (self->store)
+        service_stop(self);
+    temporary_finish(&self->directory);
+}
+
+static struct service service;
+
+struct service *
+service_begin(unsigned shards)
+{
+    service_init(&service, shards);
+    service_start(&service);
+    return &service;
+}
+
+void
+service_end(void)
+{
+    service_finish(&service);
+}
+
+void
+service_set_faults(struct service *self, const char *plan)
+{
+    char fresh[TEMPORARY_PATH_BYTES], path[TEMPORARY_PATH_BYTES];
+    temporary_path(&self->directory, "faults.new", fresh);
+    temporary_path(&self->directory, "faults", path);
+    FILE *file = fopen(fresh, "w");
+    cr_assert_not_null(file);
+    fputs(plan, file);
+    fclose(file);
+    cr_assert_eq(rename(fresh, path), 0);
+}
+
+// --- requests ---
+
+static void
+set_param(struct message *message, unsigned field, const char *value)
+{
+    if (value)
+        record_set_text(&message->params->base, field, text_from(&message->arena, value));
+}
+
+static void
+read_records(struct message *message, const struct schema *schema, const char *records)
+{
+    const struct json *json;
+    char *text = arena_copy(&message->arena, records, strlen(records) + 1);
+    for (char *quote = text; (quote = strchr(quote, '\'')) != NULL;)
+        *quote = '"';
+    MUST(json_parse(&message->arena, text, strlen(text), &json));
+    uint32_t count = json->type == JSON_ARRAY ? json->count : 1;
+    const struct json *items = json->type == JSON_ARRAY ? json->items : json;
+    message->records = records_new(&message->arena, count);
+    for (uint32_t i = 0; i < count; i++)
+        MUST(record_from_json(&message->arena, schema, &items[i], "",
+                              &message->records->items[message->records->count++]));
+}
+
+static struct message *
+message_of(const struct wish *wish)
+{
+    struct message *message = message_create(wish->operation);
+    const struct schema *schema = wish->operation == DATAGRAMS
+                                      ? &object_edit_schema
+                                      : operation_rows[wish->operation].request;
+    struct record *params = &message->params->base;
+    set_param(message, PARAMS_SCENE, wish->scene);
+    set_param(message, PARAMS_OBJECT, wish->object);
+    set_param(message, PARAMS_DEVICE, wish->device);
+    set_param(message, PARAMS_ASSET, wish->asset);
+    if (wish->num_records)
+        record_set_integer(params, PARAMS_NUM_RECORDS, wish->num_records);
+    if (wish->start_record)
+        record_set_integer(params, PARAMS_START_RECORD, wish->start_record);
+    if (wish->records)
+        read_records(message, schema, wish->records);
+    message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true};
+    return message;
+}
+
+static unsigned
+shard_for(const struct service *self, const struct message *message)
+{
+    uint16_t part = 0;
+    const struct text *object = message->params->object;
+    if (message->operation == DATAGRAMS)
+        object = ((const struct object *)(void *)message->records->items[0])->key;
+    if (object)
+        cr_assert(partition_of_key(object, &part), "%s is nobody's key", text_chars(object));
+    else
+        part = partition_of_scene(message->params->scene);
+    return part % self->settings.shards;
+}
+
+static uint64_t
+send_to_shard(struct service *self, struct message *message, unsigned shard)
+{
+    char name[MAILBOX_NAME_SIZE];
+    uint64_t id = message->id = ++self->asked;
+    mailbox_shard_name(shard, name);
+    MUST(mailbox_send(self->tester, name, &message));
+    return id;
+}
+
+uint64_t
+service_send(struct service *self, const struct wish *wish)
+{
+    struct message *message = message_of(wish);
+    return send_to_shard(self, message, shard_for(self, message));
+}
+
+static struct message *
+find_answer(struct service *self, uint64_t id)
+{
+    struct message_queue others = {0};
+    struct message *found = NULL, *message;
+    while ((message = message_queue_pop(&self->answers)) != NULL)
+        if (message->id == id)
+            found = message;
+        else
+            message_queue_push(&others, &message);
+    self->answers = others;
+    return found;
+}
+
+struct message *
+service_answer(struct service *self, uint64_t id)
+{
+    struct message *message = find_answer(self, id);
+    uint64_t deadline_ms = clock_deadline_ms(PATIENCE_MS);
+    while (!message) {
+        message = mailbox_receive(self->tester, clock_left_ms(deadline_ms));
+        cr_assert_not_null(message, "request %llu of %llu was not answered", (unsigned long long)id,
+                           (unsigned long long)self->asked);
+        if (message->id != id)
+            message_queue_push(&self->answers, &message);
+    }
+    return message;
+}
+
+enum error
+service_outcome(struct service *self, uint64_t id)
+{
+    owned(message_destroy) struct message *answer = service_answer(self, id);
+    return answer->reply.fault.error;
+}
+
+void
+service_barrier(struct service *self)
+{
+    uint64_t ids[SERVICE_SHARDS];
+    for (unsigned i = 0; i < self->settings.shards; i++)
+        ids[i] = send_to_shard(self, message_create(PING), i);
+    for (unsigned i = 0; i < self->settings.shards; i++)
+        error_ignore(service_outcome(self, ids[i]), "a store that fails is no matter here");
+}
+
+struct object_key
+service_create_object(struct service *self, const char *scene, const char *record)
+{
+    struct object_key key;
+    owned(message_destroy) struct message *answer =
+        ASK(self, OBJECT_CREATE, .scene = scene, .records = record);
+    cr_assert_eq(answer->reply.fault.error, OK, "%s", answer->reply.fault.detail);
+    cr_assert_eq(answer->reply.count, 1);
+    snprintf(key.chars, sizeof key.chars, "%s", text_chars(reply_object(answer, 0)->key));
+    return key;
+}
+
+bool
+service_shows_name(struct service *self, struct object_key key, const char *name)
+{
+    owned(message_destroy) struct message *answer = ASK(self, OBJECT_GET, .object = key.chars);
+    if (!name)
+        return answer->reply.fault.error == ERR_NOT_FOUND;
+    return answer->reply.fault.error == OK && text_is(reply_object(answer, 0)->name, name);
+}
+
+// --- events ---
+
+// Moves the events of one message to the end of all.
+static void
+take_events(struct service *self, struct message *message)
+{
+    struct events *events = events_of(message);
+    cr_assert_eq(message->operation, EVENTS);
+    for (uint32_t i = 0; i < events->count; i++)
+        events_add(&self->events, &events->items[i]);
+    events->count = 0; // their references went along
+    message_destroy(&message);
+}
+
+static const struct event *
+find_event(const struct service *self, const char *scene, size_t place, size_t *ret_count)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; self->events && i < self->events->count; i++) {
+        const struct event *event = &self->events->items[i];
+        const struct scene *record = (const struct scene *)(const void *)event->scene;
+        if (text_is(record->key, scene) && count++ == place)
+            return event;
+    }
+    *ret_count = count;
+    return NULL;
+}
+
+const struct event *
+service_event(struct service *self, const char *scene, size_t place)
+{
+    size_t count;
+    const struct event *event;
+    uint64_t deadline_ms = clock_deadline_ms(PATIENCE_MS);
+    while ((event = find_event(self, scene, place, &count)) == NULL) {
+        struct message *message = mailbox_receive(self->streamer, clock_left_ms(deadline_ms));
+        cr_assert_not_null(message, "%s has %zu events, not %zu", scene, count, place + 1);
+        take_events(self, message);
+    }
+    return event;
+}
+
+size_t
+service_count_events(struct service *self, const char *scene)
+{
+    struct message *message;
+    size_t count = 0; // gcc does not see that no place is SIZE_MAX
+    while ((message = mailbox_receive(self->streamer, 0)) != NULL)
+        take_events(self, message);
+    find_event(self, scene, SIZE_MAX, &count);
+    return count;
+}
+
+void
+service_await_turn_end(struct service *self, const char *scene)
+{
+    char record[64], token[32];
+    snprintf(token, sizeof token, "turn %llu", (unsigned long long)self->asked);
+    snprintf(record, sizeof record, "{'thumbnail':'%s'}", token);
+    cr_assert_eq(DO(self, SCENE_PUT, .scene = scene, .records = record), OK);
+    // Events leave when all else of a turn is done.
+    for (size_t place = 0;; place++) {
+        const struct event *event = service_event(self, scene, place);
+        const struct scene *changed = (const struct scene *)(const void *)event->scene;
+        if (text_is(changed->thumbnail, token))
+            return;
+    }
+}
+
+// --- the disk ---
+
+static struct record *
+stored(struct service *self, struct arena *arena, uint16_t part, struct key key)
+{
+    const struct store_address address = {FAMILY_SCENE, part, key_bytes(&key)};
+    store_version_t version;
+    struct record *record = NULL;
+    void *value = NULL;
+    size_t size;
+    enum store_result result = store_get(self->store, &address, 0, &version, &value, &size);
+    cr_assert(result == STORE_OK || result == STORE_ABSENT);
+    if (result == STORE_OK)
+        MUST(record_from_stored(arena, loader_schema(key.data[0]), value, size, &record));
+    free(value);
+    return record;
+}
+
+const struct scene *
+service_stored_scene(struct service *self, struct arena *arena, const char *scene)
+{
+    const struct text *key = text_from(arena, scene);
+    return (const struct scene *)(void *)stored(self, arena, partition_of_scene(key),
+                                                key_of_text(KEY_SCENE, key));
+}
+
+const struct object *
+service_stored_object(struct service *self, struct arena *arena, const char *scene,
+                      struct object_key key)
+{
+    const struct scene *record = service_stored_scene(self, arena, scene);
+    if (!record)
+        return NULL;
+    return (const struct object *)(void *)stored(
+        self, arena, partition_of_scene(record->key),
+        key_in_scene(KEY_OBJECT, (uint64_t)record->id, text_from(arena, key.chars)));
+}
+
+struct counting {
+    uint64_t scene_id;
+    size_t count;
+};
+
+static bool
+count_key(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct counting *counting = context;
+    const char *tag = key.data;
+    uint64_t id = 0;
+    (void)version;
+    if (*tag == KEY_LOOKUP)
+        id = key_get_u64(value.data);
+    else if (*tag != KEY_SCENE && *tag != KEY_COMMIT)
+        cr_assert(key_scene_id(key, &id));
+    counting->count += id == counting->scene_id;
+    return true;
+}
+
+size_t
+service_count_keys(struct service *self, uint64_t scene_id)
+{
+    struct counting counting = {.scene_id = scene_id};
+    for (uint16_t part = 0; part < PARTITION_COUNT; part++)
+        cr_assert_eq(store_scan(self->store, FAMILY_SCENE, part, (struct bytes){0},
+                                (struct bytes){0}, false, 0, 0, count_key, &counting),
+                     STORE_OK);
+    return counting.count;
+}

@@ -1,0 +1,144 @@
+// scene_service.h - scene actors with their committers, loaders and a store, in the process of a
+// test that speaks to them as gateway and streamer would. What does not happen within 10 s fails
+// the test.
+#ifndef DIORAMA_TESTS_SUPPORT_SCENE_SERVICE_H
+#define DIORAMA_TESTS_SUPPORT_SCENE_SERVICE_H
+
+#include "actors/committer.h"
+#include "actors/loader.h"
+#include "actors/scene_actor.h"
+#include "proto/event.h"
+#include "proto/partition.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
+#include "tests/support/gate.h"
+#include "tests/support/temporary.h"
+
+enum { SERVICE_SHARDS = 3 }; // at most
+
+struct service {
+    struct temporary directory;
+    struct shard_settings settings; // of every shard; changes count from the next start
+    store_t *store;                 // a gate over faults over RocksDB
+    mailbox_t *tester;              // asks and hears answers
+    mailbox_t *streamer;            // hears events
+    committer_t *committers[SERVICE_SHARDS];
+    loader_t *loaders[SERVICE_SHARDS];
+    shard_t *actors[SERVICE_SHARDS];
+    uint64_t asked;               // requests so far
+    struct message_queue answers; // heard before they were asked for
+    struct events *events;        // all since the start
+};
+
+void service_start(struct service *self);
+// Ends the actors, opens the gates, closes the store; its files stay.
+void service_stop(struct service *self);
+
+static inline void
+service_restart(struct service *self)
+{
+    service_stop(self);
+    service_start(self);
+}
+
+// A test whose body runs with one shard and with three, each in a fresh service.
+#define SHARDED_TEST(suite, name)                                                                  \
+    static void suite##_##name(struct service *service);                                           \
+    Test(suite, name##_with_one_shard, .fini = service_end)                                        \
+    {                                                                                              \
+        suite##_##name(service_begin(1));                                                          \
+    }                                                                                              \
+    Test(suite, name##_with_three_shards, .fini = service_end)                                     \
+    {                                                                                              \
+        suite##_##name(service_begin(3));                                                          \
+    }                                                                                              \
+    static void suite##_##name(struct service *service)
+
+// The service of a test, and its end: also of a test that failed, or its process would wait for
+// the actors for ever.
+struct service *service_begin(unsigned shards);
+void service_end(void);
+
+// The faults from the next commit on (store/fault.h); "" is none.
+void service_set_faults(struct service *self, const char *plan);
+
+// --- requests ---
+
+// A request in words: `records` is one JSON record or an array of them, with ' in place of ".
+struct wish {
+    enum operation operation;
+    const char *scene;
+    const char *object;
+    const char *device;
+    const char *asset;
+    const char *records;
+    int64_t num_records;
+    int64_t start_record;
+};
+
+// Sends it to the shard that owns its scene, its object, or the object of its first datagram;
+// returns the id of its answer.
+uint64_t service_send(struct service *self, const struct wish *wish);
+// The answer, yours.
+struct message *service_answer(struct service *self, uint64_t id);
+// The error of the answer; the rest of it is dropped.
+enum error service_outcome(struct service *self, uint64_t id);
+
+#define SEND(service, ...) service_send((service), &(struct wish){__VA_ARGS__})
+#define ASK(service, ...) service_answer((service), SEND((service), __VA_ARGS__))
+#define DO(service, ...) service_outcome((service), SEND((service), __VA_ARGS__))
+
+// Returns when every shard has handled all that was sent before.
+void service_barrier(struct service *self);
+
+// Returns after the end of a turn of the scene's shard that began after what was answered before;
+// changes the scene's thumbnail.
+void service_await_turn_end(struct service *self, const char *scene);
+
+struct object_key {
+    char chars[GENERATED_KEY_SIZE + 1];
+};
+
+// Creates one object and returns its key.
+struct object_key service_create_object(struct service *self, const char *scene,
+                                        const char *record);
+
+static inline const struct scene *
+reply_scene(const struct message *message, uint32_t index)
+{
+    return (const struct scene *)(const void *)message->reply.records[index];
+}
+
+static inline const struct object *
+reply_object(const struct message *message, uint32_t index)
+{
+    return (const struct object *)(const void *)message->reply.records[index];
+}
+
+// Whether the object's name, as a reader gets it, is this one; NULL = there is no such object.
+bool service_shows_name(struct service *self, struct object_key key, const char *name);
+
+// --- events ---
+
+// The event of the scene with this place among all since the start, the first is 0; waits for it.
+const struct event *service_event(struct service *self, const char *scene, size_t place);
+// How many events were heard of the scene, without waiting.
+size_t service_count_events(struct service *self, const char *scene);
+
+static inline const struct object *
+event_object(const struct event *event)
+{
+    return (const struct object *)(const void *)event->record;
+}
+
+// --- the disk ---
+
+// What is stored, decoded into the arena, or NULL.
+const struct scene *service_stored_scene(struct service *self, struct arena *arena,
+                                         const char *scene);
+const struct object *service_stored_object(struct service *self, struct arena *arena,
+                                           const char *scene, struct object_key key);
+// How many keys of all partitions belong to this scene id.
+size_t service_count_keys(struct service *self, uint64_t scene_id);
+
+#endif

@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+"""The README, run as a newcomer would: every sh block, in order, in one shell.
+
+`tools/run` stands for the server started here; `tools/test` is what runs this test. A block after a
+comment `<!-- not here: why -->` belongs to another test.
+"""
+
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from support import BIN, Server
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"(?:<!-- (not here: [^>]*) -->\n)?```sh\n(.*?)```", re.DOTALL)
+
+
+class NewcomersServer(Server):
+    """What tools/run starts once it has built: no settings, data in ./data."""
+
+    def launch(self, **flags):
+        self.http_port, self.udp_port, self.pub_port = 8080, 8762, 8763
+        with open(self.log_path(), "ab") as log:
+            self.process = subprocess.Popen([pathlib.Path(BIN).resolve() / "dioramad"],
+                                            cwd=self.folder, stdin=subprocess.DEVNULL,
+                                            stdout=log, stderr=log)
+
+
+def blocks():
+    """The sh blocks of the README that are run here."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = [code.strip() for note, code in BLOCK.findall(text) if not note]
+    return [code for code in found if code not in ("tools/run", "tools/test")]
+
+
+class Readme(unittest.TestCase):
+    """One run of all blocks, then what each must have shown."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        place = pathlib.Path(cls.folder.name)
+        (place / "build" / "release").mkdir(parents=True)
+        (place / "build" / "release" / "bin").symlink_to(pathlib.Path(BIN).resolve())
+        (place / "tests").symlink_to(ROOT / "tests")
+        cls.server = NewcomersServer().start()
+        script = "set -e\n" + "".join(
+            f"echo; echo '### block {number}'\n{code}\n" for number, code in enumerate(blocks()))
+        cls.run_ = subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, text=True,
+                                  timeout=120, check=False)
+        cls.outputs = re.split(r"^### block \d+\n", cls.run_.stdout, flags=re.MULTILINE)[1:]
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+        cls.server.end()
+        cls.folder.cleanup()
+
+    def output_of(self, words):
+        """What the only block that contains `words` printed."""
+        places = [i for i, code in enumerate(blocks()) if words in code]
+        self.assertEqual(1, len(places), f"one block with {words!r}")
+        return self.outputs[places[0]]
+
+    def test_every_block_succeeds(self):
+        self.assertEqual(0, self.run_.returncode, self.run_.stdout + self.run_.stderr)
+        self.assertEqual(len(blocks()), len(self.outputs))
+
+    def test_the_two_commands_stand_in_it(self):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        for command in ("tools/run", "tools/test"):
+            self.assertIn(f"```sh\n{command}\n```", text)
+            self.assertTrue((ROOT / command).is_file())
+
+    def test_the_curls_answer_as_they_say(self):
+        self.assertIn('"scenes":[{"key":"plaza"}]', self.output_of("-X PUT"))
+        moved = self.output_of("[4,5,6]")
+        for place in ("4.0,", "5.0,", "6.0,"):
+            self.assertIn(place, moved)
+        self.assertIn('"name":"cube"', self.output_of("object/query"))
+        self.assertIn('"key":"plaza"', self.output_of("scene/query"))
+        self.assertIn('"pointer":"/objects/0/translation"', self.output_of('"translation":[1,2]'))
+
+    def test_the_crowd_is_seen_moving(self):
+        self.assertRegex(self.output_of("diorama replay"), r"replay: objects=20 rows=\d{3,}")
+        self.assertIn('"scene":"plaza"', self.output_of("cmp headset-1"))
+
+
+if __name__ == "__main__":
+    unittest.main()

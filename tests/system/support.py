@@ -1,0 +1,422 @@
+"""A real dioramad, real sockets: what every system test stands on.
+
+Run a file alone:   DIORAMA_BIN=build/bin /usr/bin/python3 tests/system/scenes_test.py
+Run all of them:    ctest -L system
+
+DIORAMA_BIN is the folder of dioramad and diorama. DIORAMA_LONG=1 chooses the long form.
+"""
+
+import atexit
+import http.client
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from urllib.parse import quote
+
+BIN = os.environ.get("DIORAMA_BIN", "build/bin")
+LONG = os.environ.get("DIORAMA_LONG") == "1"
+SHARD_COUNTS = (1, 3)
+SANITIZER = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:")
+IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+
+
+def wait_until(predicate, deadline=10.0, what="the condition"):
+    """Returns the first true value of predicate(); fails after `deadline` seconds."""
+    end = time.monotonic() + deadline
+    while True:
+        value = predicate()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"{what} did not come true within {deadline} s")
+        time.sleep(0.005)
+
+
+def run_together(*functions):
+    """Runs each function in a thread, waits for all, raises the first failure."""
+    failures = []
+
+    def guarded(function):
+        try:
+            function()
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=guarded, args=(f,), daemon=True) for f in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def free_ports():
+    """A number that is free as TCP port and as UDP port, below the range of outgoing sockets."""
+    while True:
+        port = random.randint(15000, 32000)
+        try:
+            for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
+                with socket.socket(socket.AF_INET, kind) as probe:
+                    probe.bind(("127.0.0.1", port))
+            return port
+        except OSError:
+            continue
+
+
+class Server:
+    """One dioramad on a data folder of its own. `Server(scene_actors=3)` is --scene.actors=3."""
+
+    alive = set()
+
+    def __init__(self, **flags):
+        self.folder = tempfile.mkdtemp(prefix="diorama-system-")
+        self.flags = {"data_dir": os.path.join(self.folder, "data"), **flags}
+        self.process = None
+        Server.alive.add(self)
+
+    def launch(self, **flags):
+        """Starts the process without waiting. Flags stay for later starts; None removes one."""
+        self.flags.update(flags)
+        self.http_port, self.udp_port, self.pub_port = free_ports(), free_ports(), free_ports()
+        settings = {
+            **self.flags,
+            "http_port": self.http_port,
+            "udp_port": self.udp_port,
+            "pub_endpoint": f"tcp://127.0.0.1:{self.pub_port}",
+        }
+        arguments = [f"--{key.replace('_', '.', 1)}={value}"
+                     for key, value in settings.items() if value is not None]
+        with open(self.log_path(), "ab") as log:
+            self.process = subprocess.Popen([os.path.join(BIN, "dioramad"), *arguments],
+                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def start(self, deadline=15.0, **flags):
+        self.launch(**flags)
+        wait_until(self.is_ready, deadline, "readiness")
+        return self
+
+    def is_ready(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"dioramad ended: {self.process.returncode}\n{self.log_tail()}")
+        try:
+            with Client(self, timeout=2) as client:
+                return client.get("/readyz").status == 200
+        except OSError:
+            return False
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self):
+        """SIGKILL, as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self, deadline=20.0):
+        """SIGTERM; returns (exit code, seconds that it took)."""
+        began = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(deadline)
+        return code, time.monotonic() - began
+
+    def restart(self, **flags):
+        """Stops in order, checks the exit code, and starts again on the same data."""
+        code, _ = self.stop()
+        assert code == 0, f"exit code {code} after SIGTERM\n{self.log_tail()}"
+        return self.start(**flags)
+
+    def crash(self, **flags):
+        """kill -9, and a new start on the same data."""
+        self.kill()
+        return self.start(**flags)
+
+    def end(self):
+        """Ends the process and removes its folder; a sanitizer's report is a failure."""
+        Server.alive.discard(self)
+        if self.is_running():
+            self.kill()
+        log = self.log_text()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        report = SANITIZER.search(log)
+        assert not report, log[report.start():][:6000]
+
+    def log_path(self):
+        return os.path.join(self.folder, "log")
+
+    def log_text(self):
+        try:
+            with open(self.log_path(), errors="replace") as log:
+                return log.read()
+        except FileNotFoundError:
+            return ""
+
+    def log_tail(self):
+        ended = self.process.poll() if self.process else None
+        log = self.log_text()
+        report = SANITIZER.search(log)
+        lines = log[report.start():].splitlines()[:60] if report else log.splitlines()[-20:]
+        words = "\n".join(lines)
+        return f"--- the server's last words (exit code {ended}):\n{words}"
+
+    def resident_bytes(self):
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1)) * 1024
+
+    def metrics(self):
+        """{'name{label="x"}': number} of /metrics."""
+        with Client(self) as client:
+            text = client.get("/metrics").text
+        return {name: float(value) for name, value in
+                re.findall(r"^([a-z_]+(?:\{[^}]*\})?) ([0-9.e+]+)$", text, re.MULTILINE)}
+
+
+@atexit.register
+def end_all():
+    for server in list(Server.alive):
+        server.end()
+
+
+def unique_members(pairs):
+    names = [name for name, _ in pairs]
+    assert len(names) == len(set(names)), f"a member stands twice: {names}"
+    return dict(pairs)
+
+
+def refuse_constant(word):
+    raise AssertionError(f"{word} in an answer")
+
+
+class Answer:
+    def __init__(self, status, headers, content):
+        self.status, self.headers, self.content = status, headers, content
+
+    @property
+    def text(self):
+        return self.content.decode("utf-8")
+
+    @property
+    def body(self):
+        return json.loads(self.text, object_pairs_hook=unique_members,
+                          parse_constant=refuse_constant)
+
+    def __repr__(self):
+        return f"{self.status} {self.content[:600]!r}"
+
+
+class Client:
+    """One keep-alive connection. A body that is not bytes is sent as JSON."""
+
+    def __init__(self, server, timeout=30.0, address="127.0.0.1"):
+        self.server = server
+        self.connection = http.client.HTTPConnection(address, server.http_port, timeout=timeout)
+        self.used = 0.0
+
+    def request(self, method, path, body=None, headers=None):
+        if time.monotonic() - self.used > 4.0:
+            self.connection.close()
+        headers = dict(headers or {})
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        if body is not None:
+            headers.setdefault("Content-Type", "application/json")
+        try:
+            self.connection.request(method, path, body, headers)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # refused before the body was through: the answer is there all the same
+        response = self.connection.getresponse()
+        self.used = time.monotonic()
+        return Answer(response.status, response.headers, response.read())
+
+    def get(self, path):
+        return self.request("GET", path)
+
+    def put(self, path, body=None):
+        return self.request("PUT", path, body)
+
+    def post(self, path, body=None):
+        return self.request("POST", path, body)
+
+    def delete(self, path):
+        return self.request("DELETE", path)
+
+    def ok(self, method, path, body=None):
+        """The body of an answer that must be a success."""
+        answer = self.request(method, path, body)
+        assert answer.status == 200, f"{method} {path}: {answer}"
+        assert answer.body["err_code"] == 100, f"{method} {path}: {answer}"
+        return answer.body
+
+    def refused(self, status, err_code, method, path, body=None):
+        """The body of an answer that must be this failure."""
+        answer = self.request(method, path, body)
+        assert answer.status == status, f"{method} {path}: {status} expected, {answer}"
+        assert answer.body["err_code"] == err_code, f"{method} {path}: {err_code} not in {answer}"
+        return answer.body
+
+    def close(self):
+        self.connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # What most tests need, in one line each.
+
+    def put_scene(self, key, **members):
+        return self.ok("PUT", scene_path(key), scenes(members))["scenes"][0]
+
+    def scene(self, key):
+        return self.ok("GET", scene_path(key))["scenes"][0]
+
+    def create(self, scene, *records):
+        """Creates objects and returns their keys."""
+        body = self.ok("POST", scene_path(scene) + "/object/", objects(*records))
+        return [record["key"] for record in body["objects"]]
+
+    def object(self, scene, key):
+        return self.ok("GET", object_path(scene, key))["objects"][0]
+
+    def update(self, scene, key, **members):
+        """A wrapped update; returns the merged record."""
+        return self.ok("POST", object_path(scene, key), objects(members))["objects"][0]
+
+    def objects(self, scene):
+        """Every object of a scene, page by page."""
+        found, start = [], 0
+        while start is not None:
+            page = self.ok("POST", scene_path(scene) + "/object/query", {"start_record": start})
+            found += page["objects"]
+            start = page.get("next_start_record")
+        return found
+
+    def all_scenes(self):
+        """Every scene record of the server, ordered by key."""
+        found = []
+        while True:
+            page = self.ok("POST", "/v1/scene/query",
+                           scenes(num_records=1000, start_record=len(found)))
+            found += page["scenes"]
+            if page["num_records"] < 1000:
+                return found
+
+    def register(self, scene, *devices):
+        return self.ok("POST", scene_path(scene) + "/register", scenes({"devices": list(devices)}))
+
+    def deregister(self, scene, *keys):
+        devices = [{"key": key} for key in keys]
+        return self.ok("POST", scene_path(scene) + "/deregister", scenes({"devices": devices}))
+
+
+def dump(client):
+    """Everything that can be read, for comparisons: scene records and objects, by scene key."""
+    return {found["key"]: (client.scene(found["key"]), client.objects(found["key"]))
+            for found in client.all_scenes()}
+
+
+def scenes(*records, **envelope):
+    return {"scenes": list(records), **envelope}
+
+
+def objects(*records, **envelope):
+    return {"objects": list(records), **envelope}
+
+
+def scene_path(key):
+    return "/v1/scene/" + quote(key, safe="")
+
+
+def object_path(scene, key):
+    return f"{scene_path(scene)}/object/{key}"
+
+
+def moved(x, y=0.0, z=0.0):
+    """The identity with this translation."""
+    matrix = list(IDENTITY)
+    matrix[3], matrix[7], matrix[11] = float(x), float(y), float(z)
+    return matrix
+
+
+def write_plan(path, plan):
+    """In one step, so that no half of a plan is read."""
+    with open(path + ".new", "w") as file:
+        file.write(plan)
+    os.rename(path + ".new", path)
+
+
+def with_shards(*counts):
+    """Runs a test class once for each number of scene actors."""
+    import unittest
+
+    def multiply(case):
+        module = sys.modules[case.__module__]
+        for count in counts:
+            name = f"{case.__name__}With{count}{'Shard' if count == 1 else 'Shards'}"
+            members = {"shards": count, "__module__": case.__module__, "__qualname__": name}
+            setattr(module, name, type(name, (case, unittest.TestCase), members))
+        return case
+
+    return multiply
+
+
+class ServerCase:
+    """Base of the test classes: one server for the class, one client and one scene for each test.
+
+    A class that needs a fresh server for each test sets `flags = None` and calls start_server.
+    """
+
+    shards = 1
+    flags = {}
+    server = None
+    last_words = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = None
+        if cls.flags is not None:
+            cls.server = cls.shared_server = Server(scene_actors=cls.shards, **cls.flags)
+            cls.addClassCleanup(cls.server.end)
+            cls.server.start()
+
+    def setUp(self):
+        self.scene = self._testMethodName
+        if self.flags is not None:
+            self.client = self.connect()
+
+    def start_server(self, **flags):
+        """A server of this test alone; its client becomes self.client."""
+        self.server = Server(**{"scene_actors": self.shards, **flags})
+        self.addCleanup(self.server.end)
+        self.server.start()
+        self.client = self.connect()
+        return self.server
+
+    def connect(self, server=None):
+        client = Client(server or self.server)
+        self.addCleanup(client.close)
+        return client
+
+    def restart(self, how="restart", **flags):
+        """how: `restart` (SIGTERM) or `crash` (SIGKILL)."""
+        getattr(self.server, how)(**flags)
+        self.client = self.connect()
+
+    def run(self, result=None):
+        before = len(result.failures) + len(result.errors)
+        super().run(result)
+        if len(result.failures) + len(result.errors) > before and getattr(self, "server", None):
+            print(f"{self.id()}\n{self.last_words}", file=sys.stderr)
+
+    def tearDown(self):
+        self.last_words = self.server.log_tail() if self.server else ""
