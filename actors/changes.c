@@ -187,6 +187,16 @@ drop_change(struct shard *self, struct change *change)
         change->scene->is_doomed = false;
 }
 
+void
+shard_tell_metrics(struct shard *self)
+{
+    gauge_follow(GAUGE_SCENES, &self->told.scenes, self->scenes.count);
+    gauge_follow(GAUGE_SCENES_LOADED, &self->told.scenes_loaded,
+                 self->scenes.count - self->scenes_on_disk);
+    gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.objects, self->objects.count);
+    gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
+}
+
 // --- answering ---
 
 // A slice of the request is durable: whether there is another one.
@@ -259,6 +269,7 @@ land_well(struct shard *self)
     struct stage landed = staging_land(&self->staging);
     for (struct change *change = landed.first; change; change = change->next)
         apply_change(self, change);
+    shard_tell_metrics(self); // before the answers: who has one finds it counted
     settle_all(self, &landed.messages, OK);
     stage_finish(&landed);
     run_waiting(self);

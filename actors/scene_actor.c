@@ -50,16 +50,6 @@ send_events(struct shard *self)
 }
 
 static void
-tell_metrics(struct shard *self)
-{
-    gauge_follow(GAUGE_SCENES, &self->told.scenes, self->scenes.count);
-    gauge_follow(GAUGE_SCENES_LOADED, &self->told.scenes_loaded,
-                 self->scenes.count - self->scenes_on_disk);
-    gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.objects, self->objects.count);
-    gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
-}
-
-static void
 scene_actor_drained(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
@@ -69,7 +59,7 @@ scene_actor_drained(actor_t *actor)
     sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
     residency_evict(self);
     send_events(self);
-    tell_metrics(self);
+    shard_tell_metrics(self);
 }
 
 static int

@@ -106,6 +106,9 @@ enum error shard_answer_durable(struct shard *self, struct message *message);
 void shard_emit(struct shard *self, struct scene_state *scene, const struct record *record,
                 uint8_t msg_type);
 
+// What this shard holds, as it is now.
+void shard_tell_metrics(struct shard *self);
+
 // Sends the filling batch to the committer where none is flying.
 void changes_turn(struct shard *self);
 // COMMITTED: makes the changes visible and answers, or drops them.

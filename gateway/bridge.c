@@ -20,11 +20,12 @@ struct bridge {
     uint64_t last_id;
 };
 
-// Questions asked at the same time, and who gets each; a slot is NULL while its answer is out.
+// Questions asked at the same time; a slot is NULL while its answer is out.
 struct questions {
     size_t count;
     struct message **slots;
-    unsigned *shards;
+    unsigned *shards;  // who gets each
+    const char *actor; // or this one gets all of them
 };
 
 bridge_t *
@@ -60,9 +61,11 @@ bridge_open(bridge_t *self)
 static void
 questions_init(struct questions *self, size_t count)
 {
-    self->count = count;
-    self->slots = memory_take_zeroed(count * sizeof(struct message *));
-    self->shards = memory_take_zeroed(count * sizeof(unsigned));
+    *self = (struct questions){
+        .count = count,
+        .slots = memory_take_zeroed(count * sizeof(struct message *)),
+        .shards = memory_take_zeroed(count * sizeof(unsigned)),
+    };
 }
 
 static void
@@ -79,7 +82,10 @@ questions_send(bridge_t *self, struct questions *questions, uint64_t first_id, u
 {
     for (size_t i = 0; i < questions->count; i++) {
         char to[MAILBOX_NAME_SIZE];
-        mailbox_shard_name(questions->shards[i], to);
+        if (questions->actor)
+            snprintf(to, sizeof to, "%s", questions->actor);
+        else
+            mailbox_shard_name(questions->shards[i], to);
         questions->slots[i]->id = first_id + i;
         questions->slots[i]->deadline_ms = deadline;
         TRY(mailbox_send(self->mailbox, to, &questions->slots[i]));
@@ -126,6 +132,13 @@ ask_one(bridge_t *self, uint16_t partition, struct message **message)
 {
     unsigned shard = partition % self->shards;
     struct questions question = {.count = 1, .slots = message, .shards = &shard};
+    return questions_ask(self, &question);
+}
+
+static fallible
+ask_actor(bridge_t *self, const char *actor, struct message **message)
+{
+    struct questions question = {.count = 1, .slots = message, .actor = actor};
     return questions_ask(self, &question);
 }
 
@@ -300,6 +313,8 @@ bridge_ask(bridge_t *self, struct message **message)
         return ask_one(self, partition, message);
     case ALL_SHARDS:
         return ask_all(self, *message);
+    case SINGLE:
+        return ask_actor(self, actor_mailbox(operation_rows[(*message)->operation].actor), message);
     case DIRECT:
         break;
     }

@@ -161,6 +161,8 @@ enum frame_place {
     FRAME_DEADLINE,
     FRAME_PEER,
     FRAME_LOOPBACK,
+    FRAME_ROLE,
+    FRAME_USER,
     FRAME_ARRAY,
     FRAME_PROGRESS,
     FRAME_PARAMS,
@@ -215,6 +217,8 @@ message_to_msgpack(const struct message *self, struct buffer *out)
     msgpack_put_integer(out, (int64_t)self->deadline_ms);
     put_chars(out, self->caller.peer);
     msgpack_put_bool(out, self->caller.loopback);
+    msgpack_put_integer(out, self->caller.role);
+    put_chars(out, self->caller.user);
     put_chars(out, self->array ? self->array : "");
     msgpack_put_integer(out, self->progress);
     put_record(out, &self->params->base);
@@ -297,7 +301,10 @@ get_caller(struct message *self, const struct json *items)
     if (items[FRAME_LOOPBACK].type != JSON_BOOL)
         return frame_bad("not a bool");
     self->caller.loopback = items[FRAME_LOOPBACK].boolean;
-    return OK;
+    uint32_t role;
+    TRY(get_number(&items[FRAME_ROLE], CALLER_ADMIN, &role));
+    self->caller.role = (enum caller_role)role;
+    return get_chars(&items[FRAME_USER], self->caller.user, sizeof self->caller.user);
 }
 
 static fallible

@@ -11,10 +11,21 @@
 
 enum { MAILBOX_NAME_SIZE = 24 };
 
+enum caller_role {
+    CALLER_TRUSTED,   // between actors, and everybody while auth.enabled is off
+    CALLER_ANONYMOUS, // auth.enabled, and no good token
+    CALLER_USER,
+    CALLER_ADMIN,
+};
+
+enum { USER_ID_SIZE = 25 }; // 24 hex characters and NUL
+
 // Who asks. `peer` is the numeric address of the TCP peer, "" between actors.
 struct caller {
     char peer[46];
     bool loopback;
+    enum caller_role role;
+    char user[USER_ID_SIZE]; // id of the user that is logged in, "" for nobody; also without auth
 };
 
 // What an actor answers. `records` are frozen, one reference each.

@@ -17,3 +17,14 @@ const struct operation_row operation_rows[OPERATION_COUNT] = {
     OPERATIONS(X)
 #undef X
 };
+
+const char *
+actor_mailbox(enum actor_kind kind)
+{
+    static const char *const names[ACTOR_KIND_COUNT] = {
+        [ASSET_ACTOR] = "asset",
+        [USER_ACTOR] = "user",
+        [STREAMER_ACTOR] = "streamer",
+    };
+    return names[kind];
+}

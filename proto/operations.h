@@ -7,49 +7,70 @@
 
 #include "proto/schema.h"
 
-enum actor_kind { SCENE_ACTOR, STREAMER_ACTOR, COMMITTER_ACTOR, LOADER_ACTOR, ACTOR_KIND_COUNT };
+enum actor_kind {
+    SCENE_ACTOR,
+    ASSET_ACTOR, // assets, relationships, collections, projects
+    USER_ACTOR,  // users, sessions, devices
+    PASSWORD_ACTOR,
+    STREAMER_ACTOR,
+    COMMITTER_ACTOR,
+    LOADER_ACTOR,
+    ACTOR_KIND_COUNT
+};
 
 enum target {
     BY_SCENE,   // the shard that owns the partition of params.scene
     BY_OBJECT,  // the shard named by the generated key params.object
     ALL_SHARDS, // every shard; the bridge merges the answers by key
+    SINGLE,     // the one actor of its kind (actor_mailbox)
     DIRECT,     // the sender names the mailbox itself
 };
 
+// Who may ask for it, with auth.enabled; everybody may do everything without (decisions 12). An
+// *item* has an owner and is public or private (actors/access.h); a scene, and what is in it, is
+// the scene's item. ERR_FORBIDDEN for what one sees, ERR_NOT_FOUND for what one does not.
 enum access {
-    ACCESS_ALLOW = 1, // everybody; the finer rules come with the users
-    ACCESS_INTERNAL,  // between actors only
+    ACCESS_OPEN = 1, // everybody, logged in or not
+    ACCESS_USER,     // whoever is logged in
+    ACCESS_READ,     // the item: its owner, administrators; everybody logged in where it is public
+    ACCESS_CHANGE,   // the item: its owner, administrators
+    ACCESS_SHARE,    // what is in a scene may be changed by whoever may read the scene
+    ACCESS_DEVICE,   // that, and the devices that the request names belong to the caller
+    ACCESS_LIST,     // whoever is logged in; the answer leaves out what they may not read
+    ACCESS_SELF,     // the user params.user itself, administrators
+    ACCESS_ADMIN,    // administrators
+    ACCESS_INTERNAL, // between actors only
 };
 
 // clang-format off
 #define OPERATIONS(X)                                                                                                              \
-    X(SCENE_PUT,        SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_ALLOW, "Create a scene with this key, or overwrite the fields sent.")   \
-    X(SCENE_CREATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_ALLOW, "Create a scene; the key is generated where none is given.")      \
-    X(SCENE_UPDATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        1, ACCESS_ALLOW, "Overwrite the fields sent; the state of its objects is streamed.") \
-    X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_ALLOW, "Read a scene and its devices.")                                  \
-    X(SCENE_DELETE,     SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        3, ACCESS_ALLOW, "Delete a scene and everything in it.")                           \
-    X(SCENE_QUERY,      SCENE_ACTOR,     ALL_SHARDS, &scene_schema,       &scene_view_found,      2, ACCESS_ALLOW, "Find scenes by their fields; several filters are a union.")      \
-    X(SCENE_ADD_ASSET,  SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_ALLOW, "Add one asset key to a scene.")                                  \
-    X(SCENE_DROP_ASSET, SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_ALLOW, "Remove one asset key from a scene.")                             \
-    X(REGISTER,         SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 4, ACCESS_ALLOW, "Register devices to a scene, which is created if absent.")       \
-    X(DEREGISTER,       SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 5, ACCESS_ALLOW, "Deregister devices; their locks end.")                           \
-    X(ALIGN,            SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 6, ACCESS_ALLOW, "Correct the transform of registered devices.")                   \
-    X(OBJECT_CREATE,    SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_created,   0, ACCESS_ALLOW, "Create objects in a scene, which is created if absent.")         \
-    X(OBJECT_UPDATE,    SCENE_ACTOR,     BY_OBJECT,  &object_edit_schema, &object_view_full,      1, ACCESS_ALLOW, "Overwrite the members sent.")                                    \
-    X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      2, ACCESS_ALLOW, "Read an object.")                                                \
-    X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_ALLOW, "Delete an object.")                                              \
-    X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_ALLOW, "Find objects of a scene; an empty filter finds all.")            \
-    X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      5, ACCESS_ALLOW, "Grant the object's lock to one device.")                         \
-    X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_ALLOW, "Release the object's lock.")                                     \
-    X(OBJECT_ADD_ASSET, SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_ALLOW, "Add one asset key to an object.")                                \
-    X(OBJECT_DROP_ASSET,SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_ALLOW, "Remove one asset key from an object.")                           \
+    X(SCENE_PUT,        SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_CHANGE, "Create a scene with this key, or overwrite the fields sent.")   \
+    X(SCENE_CREATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_USER,   "Create a scene; the key is generated where none is given.")      \
+    X(SCENE_UPDATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        1, ACCESS_CHANGE, "Overwrite the fields sent; the state of its objects is streamed.") \
+    X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_READ,   "Read a scene and its devices.")                                  \
+    X(SCENE_DELETE,     SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        3, ACCESS_CHANGE, "Delete a scene and everything in it.")                           \
+    X(SCENE_QUERY,      SCENE_ACTOR,     ALL_SHARDS, &scene_schema,       &scene_view_found,      2, ACCESS_LIST,   "Find scenes by their fields; several filters are a union.")      \
+    X(SCENE_ADD_ASSET,  SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, "Add one asset key to a scene.")                                  \
+    X(SCENE_DROP_ASSET, SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, "Remove one asset key from a scene.")                             \
+    X(REGISTER,         SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 4, ACCESS_DEVICE, "Register devices to a scene, which is created if absent.")       \
+    X(DEREGISTER,       SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 5, ACCESS_DEVICE, "Deregister devices; their locks end.")                           \
+    X(ALIGN,            SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 6, ACCESS_DEVICE, "Correct the transform of registered devices.")                   \
+    X(OBJECT_CREATE,    SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_created,   0, ACCESS_SHARE,  "Create objects in a scene, which is created if absent.")         \
+    X(OBJECT_UPDATE,    SCENE_ACTOR,     BY_OBJECT,  &object_edit_schema, &object_view_full,      1, ACCESS_SHARE,  "Overwrite the members sent.")                                    \
+    X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      2, ACCESS_SHARE,  "Read an object.")                                                \
+    X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_SHARE,  "Delete an object.")                                              \
+    X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_SHARE,  "Find objects of a scene; an empty filter finds all.")            \
+    X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      5, ACCESS_DEVICE, "Grant the object's lock to one device.")                         \
+    X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, "Release the object's lock.")                                     \
+    X(OBJECT_ADD_ASSET, SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  "Add one asset key to an object.")                                \
+    X(OBJECT_DROP_ASSET,SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  "Remove one asset key from an object.")                           \
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \
     X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Write a sealed batch.")                                 \
     X(COMMITTED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The sealed batch is durable, or failed.")               \
     X(LOAD,             LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Read a slice of a family.")                             \
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The slice, or why not.")                                \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Changes in their order, to be streamed.")               \
-    X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_ALLOW,    "Answer when everything before it was done; readiness.") \
+    X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_OPEN,     "Answer when everything before it was done; readiness.") \
     X(STOP,             SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Finish what was begun, then end.")
 // clang-format on
 
@@ -70,6 +91,9 @@ struct operation_row {
     enum access access;
     const char *sentence;
 };
+
+// The mailbox of the one actor of a kind: "asset", "user"; NULL for kinds that have several.
+const char *actor_mailbox(enum actor_kind kind);
 
 extern const struct operation_row operation_rows[OPERATION_COUNT];
 

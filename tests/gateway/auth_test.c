@@ -4,7 +4,8 @@
 
 #define TOKEN "0123456789abcdef"
 
-static const struct caller here = {"127.0.0.1", true}, elsewhere = {"10.0.0.1", false};
+static const struct caller here = {.peer = "127.0.0.1", .loopback = true},
+                           elsewhere = {.peer = "10.0.0.1"};
 
 static enum error
 check(const struct caller *caller, const char *authorization, const char *token)
