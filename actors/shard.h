@@ -175,9 +175,11 @@ enum error scene_create(actor_t *actor, struct message *message);
 enum error scene_update(actor_t *actor, struct message *message);
 enum error scene_get(actor_t *actor, struct message *message);
 enum error scene_delete(actor_t *actor, struct message *message);
-enum error scene_query(actor_t *actor, struct message *message);
 enum error scene_add_asset(actor_t *actor, struct message *message);
 enum error scene_drop_asset(actor_t *actor, struct message *message);
+
+// --- scene_query.c ---
+enum error scene_query(actor_t *actor, struct message *message);
 
 // --- objects.c ---
 
