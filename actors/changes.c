@@ -1,11 +1,8 @@
-// changes.c - how a change is staged, flies, lands, and only then becomes visible, is numbered and
-// answered (architecture, "The actor"). Everything here runs on the scene actor's thread.
+// changes.c - how a change of a scene is staged, and how it becomes visible, is numbered and
+// answered once it is durable (flight.h). Everything here runs on the scene actor's thread.
 
-#include <assert.h>
-#include <stdlib.h>
 #include "actors/shard.h"
 #include "proto/base/clock.h"
-#include "proto/base/log.h"
 #include "proto/metrics.h"
 
 // --- staging ---
@@ -160,8 +157,9 @@ apply_device(struct shard *self, struct scene_state *scene, const struct change 
 
 // Makes a durable change visible, numbers its event.
 static void
-apply_change(struct shard *self, const struct change *change)
+apply_change(struct flight *flight, const struct change *change)
 {
+    struct shard *self = shard_of(flight->actor);
     if (change->kind == CHANGE_BEHIND)
         return; // visible since it came
     switch (change->tag) {
@@ -179,8 +177,9 @@ apply_change(struct shard *self, const struct change *change)
 
 // A change that never became durable: nobody saw it, unless it came by UDP.
 static void
-drop_change(struct shard *self, struct change *change)
+drop_change(struct flight *flight, struct change *change)
 {
+    struct shard *self = shard_of(flight->actor);
     if (change->kind == CHANGE_BEHIND)
         datagrams_mark_dirty(self, change->scene, change->record);
     if (change->tag == KEY_SCENE && !change->record)
@@ -211,8 +210,9 @@ goes_on(struct message *message)
 
 // What a request waited for is durable (OK), or failed.
 static void
-settle(struct shard *self, struct message *message, enum error error)
+settle(struct flight *flight, struct message *message, enum error error)
 {
+    struct shard *self = shard_of(flight->actor);
     if (message->operation == LOADED) {
         sweep_settled(self, &message, error);
         return;
@@ -227,122 +227,51 @@ settle(struct shard *self, struct message *message, enum error error)
     actor_answer(&self->base, &message, error);
 }
 
+// Runs a request again from the start: what it had staged is gone.
 static void
-settle_all(struct shard *self, struct message_queue *messages, enum error error)
+run_again(struct flight *flight, struct message *message)
 {
-    struct message *message;
-    while ((message = message_queue_pop(messages)) != NULL)
-        settle(self, message, error);
-}
-
-// Runs requests again from the start: what they had staged is gone.
-static void
-run_again(struct shard *self, struct message_queue *messages)
-{
-    struct message_queue again = *messages;
-    *messages = (struct message_queue){0};
-    struct message *message;
-    while ((message = message_queue_pop(&again)) != NULL) {
-        if (message->operation == LOADED) {
-            sweep_settled(self, &message, ERR_UNAVAILABLE);
-            continue;
-        }
-        reply_truncate(message, message->operation == OBJECT_CREATE ? message->progress : 0);
-        actor_dispatch(&self->base, message);
+    struct shard *self = shard_of(flight->actor);
+    if (message->operation == LOADED) {
+        sweep_settled(self, &message, ERR_UNAVAILABLE);
+        return;
     }
-}
-
-// What waited for room, or for a scene that is gone, tries again.
-static void
-run_waiting(struct shard *self)
-{
-    struct message_queue waiting = self->staging.waiting;
-    self->staging.waiting = (struct message_queue){0};
-    struct message *message;
-    while ((message = message_queue_pop(&waiting)) != NULL)
-        actor_dispatch(&self->base, message);
+    reply_truncate(message, message->operation == OBJECT_CREATE ? message->progress : 0);
+    actor_dispatch(&self->base, message);
 }
 
 static void
-land_well(struct shard *self)
+applied(struct flight *flight)
 {
-    struct stage landed = staging_land(&self->staging);
-    for (struct change *change = landed.first; change; change = change->next)
-        apply_change(self, change);
-    shard_tell_metrics(self); // before the answers: who has one finds it counted
-    settle_all(self, &landed.messages, OK);
-    stage_finish(&landed);
-    run_waiting(self);
+    shard_tell_metrics(shard_of(flight->actor)); // before the answers: who has one finds it counted
 }
 
-// The failed batch takes the filling one with it: that may have built on what was never written.
 static void
-land_badly(struct shard *self, enum store_result result)
+noted(struct flight *flight, enum store_result result)
 {
-    struct stage landed = staging_land(&self->staging);
-    struct stage abandoned = staging_abandon(&self->staging);
-    // Newest first, so that the newest dirty state wins.
-    for (struct change *change = abandoned.first; change; change = change->next)
-        drop_change(self, change);
-    for (struct change *change = landed.first; change; change = change->next)
-        drop_change(self, change);
-    struct message *message;
-    while ((message = message_queue_pop(&landed.messages)) != NULL)
-        settle(self, message, store_error(result));
-    run_again(self, &abandoned.messages);
-    stage_finish(&landed);
-    stage_finish(&abandoned);
-    run_waiting(self); // perhaps nothing is left that takes off and would wake it
+    health_note(shard_of(flight->actor), result);
 }
+
+const struct flight_behaviour shard_flight = {
+    .apply = apply_change,
+    .applied = applied,
+    .drop = drop_change,
+    .settle = settle,
+    .again = run_again,
+    .noted = noted,
+};
 
 enum error
 changes_landed(actor_t *actor, struct message *message)
 {
-    struct shard *self = shard_of(actor);
-    enum store_result result = batch_of(message)->result;
-    message_destroy(&message);
-    if (result == STORE_UNKNOWN) {
-        // Nobody can say what is on disk: only reading it again from the start can.
-        log_error("commit_outcome_unknown", "actor=%s action=exit", actor->name);
-        abort();
-    }
-    health_note(self, result);
-    if (result == STORE_OK)
-        land_well(self);
-    else
-        land_badly(self, result);
-    return PARKED;
-}
-
-// --- taking off ---
-
-static void
-take_off(struct shard *self)
-{
-    struct batch *batch = staging_take_off(&self->staging);
-    batch->marker = key_of_scene_id(KEY_COMMIT, self->settings.shard);
-    batch->marker_part = (uint16_t)self->settings.shard;
-    struct message *commit = message_create(COMMIT);
-    commit->id = ++self->next_id;
-    commit->parcel = &batch->base;
-    enum error error = mailbox_send(self->base.mailbox, self->committer, &commit);
-    assert(error == OK); // one batch at a time: its mailbox cannot be full
-    (void)error;
+    return flight_landed(&shard_of(actor)->flight, message);
 }
 
 void
 changes_turn(struct shard *self)
 {
-    struct staging *staging = &self->staging;
-    if (staging->is_flying)
+    if (self->staging.is_flying)
         return;
     datagrams_write_behind(self);
-    if (staging->filling.batch->count > 0 || health_wants_commit(self)) {
-        take_off(self);
-        run_waiting(self);
-    } else if (staging->filling.messages.count > 0) {
-        struct message_queue messages = staging->filling.messages;
-        staging->filling.messages = (struct message_queue){0};
-        settle_all(self, &messages, OK);
-    }
+    flight_turn(&self->flight, health_wants_commit(self));
 }

@@ -163,9 +163,16 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
         abort();
     self->store = store;
     self->settings = *settings;
-    snprintf(self->committer, sizeof self->committer, "%s", committer);
     snprintf(self->loader, sizeof self->loader, "%s", loader);
-    staging_init(&self->staging);
+    staging_init(&self->staging, FAMILY_SCENE);
+    self->flight = (struct flight){
+        .behaviour = &shard_flight,
+        .actor = &self->base,
+        .staging = &self->staging,
+        .marker = settings->shard,
+        .marker_part = (uint16_t)settings->shard,
+    };
+    snprintf(self->flight.committer, sizeof self->flight.committer, "%s", committer);
     char name[MAILBOX_NAME_SIZE];
     mailbox_shard_name(settings->shard, name);
     enum error error = actor_start(&self->base, &scene_actor_behaviour, name);

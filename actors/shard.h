@@ -4,6 +4,7 @@
 #define DIORAMA_ACTORS_SHARD_H
 
 #include "actors/actor.h"
+#include "actors/flight.h"
 #include "actors/loader.h"
 #include "actors/record_set.h"
 #include "actors/scene_actor.h"
@@ -49,10 +50,9 @@ struct health {
 struct shard {
     actor_t base;
     store_t *store; // read at the start only; afterwards through committer and loader
-    char committer[MAILBOX_NAME_SIZE];
     char loader[MAILBOX_NAME_SIZE];
     struct shard_settings settings;
-    uint64_t next_id; // of messages to committer and loader
+    uint64_t next_id; // of messages to the loader
     uint64_t stop_deadline_ms;
 
     struct table scenes;         // struct scene_state of durable scenes by key
@@ -66,6 +66,7 @@ struct shard {
     size_t bytes;                        // of all resident objects
 
     struct staging staging;
+    struct flight flight;
     struct health health;
     struct table dirty;         // struct dirty by object key
     uint64_t dirty_deadline_ms; // when the oldest dirty object must be on its way; 0 = none
@@ -108,6 +109,8 @@ void shard_emit(struct shard *self, struct scene_state *scene, const struct reco
 
 // What this shard holds, as it is now.
 void shard_tell_metrics(struct shard *self);
+
+extern const struct flight_behaviour shard_flight;
 
 // Sends the filling batch to the committer where none is flying.
 void changes_turn(struct shard *self);

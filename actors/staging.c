@@ -36,9 +36,9 @@ find_latest(const struct staging *self, const struct wanted *wanted)
 }
 
 void
-staging_init(struct staging *self)
+staging_init(struct staging *self, enum family family)
 {
-    *self = (struct staging){.filling.batch = batch_create(FAMILY_SCENE)};
+    *self = (struct staging){.family = family, .filling.batch = batch_create(family)};
 }
 
 void
@@ -106,7 +106,7 @@ staging_take_off(struct staging *self)
     self->flying = self->filling;
     self->flying.batch = NULL;
     self->is_flying = true;
-    self->filling = (struct stage){.batch = batch_create(FAMILY_SCENE)};
+    self->filling = (struct stage){.batch = batch_create(self->family)};
     return batch;
 }
 
@@ -126,7 +126,7 @@ staging_abandon(struct staging *self)
 {
     struct stage abandoned = self->filling;
     table_finish(&self->latest);
-    self->filling = (struct stage){.batch = batch_create(FAMILY_SCENE)};
+    self->filling = (struct stage){.batch = batch_create(self->family)};
     return abandoned;
 }
 

@@ -1,4 +1,4 @@
-// staging.h - what a scene actor has decided but the disk has not confirmed (architecture, "The
+// staging.h - what an actor has decided but the disk has not confirmed (architecture, "The
 // actor"). Two stages: one *flying* (its batch is with the committer), one *filling*. Handlers
 // write into the filling one; readers see neither. When the flying batch is durable its changes are
 // applied in order and its requests answered; when it failed its requests are answered with the
@@ -21,7 +21,7 @@ struct change {
     struct change *next;
     enum change_kind kind;
     enum key_tag tag;            // KEY_SCENE, KEY_OBJECT or KEY_DEVICE
-    struct scene_state *scene;   // held
+    struct scene_state *scene;   // held; NULL where the actor has none
     const struct record *record; // one reference; NULL = removed
     const struct record *before; // what it takes the place of, one reference; NULL = nothing
     uint8_t msg_type;            // of its event
@@ -36,6 +36,7 @@ struct stage {
 };
 
 struct staging {
+    enum family family; // that everything is written into
     struct stage filling;
     struct stage flying;
     bool is_flying;
@@ -43,7 +44,7 @@ struct staging {
     struct message_queue waiting; // for room in the filling stage, or for the flight to end
 };
 
-void staging_init(struct staging *self);
+void staging_init(struct staging *self, enum family family);
 void staging_finish(struct staging *self);
 
 // Whether `operations` more writes of about `bytes` fit into the filling batch.

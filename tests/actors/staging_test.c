@@ -85,7 +85,7 @@ static struct scene_state *hall, *yard;
 static void
 start(void)
 {
-    staging_init(&staging);
+    staging_init(&staging, FAMILY_SCENE);
     hall = new_scene("hall");
     yard = new_scene("yard");
 }
