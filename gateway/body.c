@@ -3,24 +3,35 @@
 
 #include <strings.h>
 #include "gateway/params.h"
+#include "gateway/query.h"
 #include "proto/base/limits.h"
 #include "proto/record_json.h"
 
 enum { POINTER_SIZE = 64 };
 
 struct body_rule {
-    bool records;  // the body has records
+    bool wrapped;  // its records may stand in their array
     bool bare;     // it may be the one record itself
     bool required; // it must be there, and its array too unless it is bare
+    bool query;    // the record is what the query string says
 };
 
 static const struct body_rule rules[BODY_SHAPE_COUNT] = {
-    [BODY_NONE] = {.records = false},
-    [BODY_WRAPPED] = {.records = true, .required = true},
-    [BODY_WRAPPED_OR_BARE] = {.records = true, .bare = true, .required = true},
-    [BODY_FILTERS] = {.records = true},
-    [BODY_FILTERS_OR_BARE] = {.records = true, .bare = true},
+    [BODY_NONE] = {.required = false},
+    [BODY_WRAPPED] = {.wrapped = true, .required = true},
+    [BODY_WRAPPED_OR_BARE] = {.wrapped = true, .bare = true, .required = true},
+    [BODY_FILTERS] = {.wrapped = true},
+    [BODY_FILTERS_OR_BARE] = {.wrapped = true, .bare = true},
+    [BODY_BARE] = {.bare = true, .required = true},
+    [BODY_QUERY] = {.query = true},
+    [BODY_UPLOAD] = {.query = true},
 };
+
+bool
+body_is_json(enum body_shape shape)
+{
+    return rules[shape].wrapped || rules[shape].bare;
+}
 
 fallible
 body_check_media(const struct http_request *request)
@@ -59,13 +70,28 @@ read_items(const struct schema *schema, const struct json *array, struct message
     return OK;
 }
 
+static void
+take_record(struct record *record, struct message *message)
+{
+    message->records = records_new(&message->arena, 1);
+    message->records->items[message->records->count++] = record;
+}
+
 static fallible
 read_bare(const struct schema *schema, const struct json *body, struct message *message)
 {
-    struct records *records = records_new(&message->arena, 1);
-    TRY(record_from_json(&message->arena, schema, body, "", &records->items[0]));
-    records->count = 1;
-    message->records = records;
+    struct record *record;
+    TRY(record_from_json(&message->arena, schema, body, "", &record));
+    take_record(record, message);
+    return OK;
+}
+
+static fallible
+read_query(const struct schema *schema, const char *query, struct message *message)
+{
+    struct record *record;
+    TRY(record_from_query(&message->arena, schema, NULL, query, &record));
+    take_record(record, message);
     return OK;
 }
 
@@ -73,7 +99,7 @@ static fallible
 read_records(const struct body_rule *rule, const struct schema *schema, const struct json *body,
              struct message *message)
 {
-    const struct json *array = json_find(body, schema->array);
+    const struct json *array = rule->wrapped ? json_find(body, schema->array) : NULL;
     if (array && array->type != JSON_NULL)
         return read_items(schema, array, message);
     if (rule->bare)
@@ -94,11 +120,26 @@ is_blank(const char *data, size_t size)
     return true;
 }
 
+// A GET has its filter in the query string where it has no body.
+static bool
+query_is_record(const struct route *route, const char *data, size_t size)
+{
+    return rules[route->body].query ||
+           (route->method == HTTP_GET && body_is_json(route->body) && is_blank(data, size));
+}
+
 fallible
-body_read(const struct route *route, const char *data, size_t size, struct message *message)
+body_read(const struct route *route, const char *query, const char *data, size_t size,
+          struct message *message)
 {
     const struct body_rule *rule = &rules[route->body];
-    if (!rule->records)
+    const struct schema *schema =
+        route->operation < OPERATION_COUNT ? operation_rows[route->operation].request : NULL;
+    if (!schema)
+        return OK;
+    if (query_is_record(route, data, size))
+        return read_query(schema, query, message);
+    if (!body_is_json(route->body))
         return OK;
     if (is_blank(data, size))
         return rule->required ? fail(ERR_MISSING, "", "a body is needed") : OK;
@@ -107,5 +148,5 @@ body_read(const struct route *route, const char *data, size_t size, struct messa
     if (body->type != JSON_OBJECT)
         return fail(ERR_MALFORMED, "", "the body must be an object");
     TRY(params_from_body(&message->arena, body, message->params));
-    return read_records(rule, operation_rows[route->operation].request, body, message);
+    return read_records(rule, schema, body, message);
 }

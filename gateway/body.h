@@ -9,10 +9,14 @@
 // Fails with ERR_MEDIA_TYPE unless the body is plain JSON; no Content-Type means JSON.
 fallible body_check_media(const struct http_request *request);
 
-// Reads `size` bytes at `data` as the route's body shape into message->params, ->records and
-// ->array. Fails with ERR_MALFORMED (not JSON, wrong type), ERR_INVALID (range, count) or
-// ERR_MISSING (no body, no array), the member named.
-fallible body_read(const struct route *route, const char *data, size_t size,
+// Whether the shape has a body that must be JSON.
+bool body_is_json(enum body_shape shape);
+
+// Reads `size` bytes at `data`, or `query` where the query string stands for the record, as the
+// route's body shape into message->params, ->records and ->array. Fails with ERR_MALFORMED (not
+// JSON, wrong type), ERR_INVALID (range, count) or ERR_MISSING (no body, no array), the member
+// named.
+fallible body_read(const struct route *route, const char *query, const char *data, size_t size,
                    struct message *message);
 
 #endif

@@ -124,12 +124,12 @@ read_message(struct exchange *self, struct mg_connection *connection)
     struct message *message = message_create((enum operation)route->operation);
     self->message = message;
     peer_find(&self->request, self->edge->proxies, &message->caller);
-    if (route->body != BODY_NONE && self->body.size)
+    if (body_is_json(route->body) && self->body.size)
         TRY(body_check_media(&self->request));
-    TRY(body_read(route, self->body.data, self->body.size, message));
+    TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
     TRY(params_from_query(&message->arena, self->request.query, message->params));
     TRY(params_from_place(&message->arena, &self->place, message->params));
-    params_settle(message->params, route->page);
+    TRY(params_settle(message->params, route));
     return conditions_take(&self->request, message);
 }
 
@@ -182,21 +182,34 @@ decide_read(struct exchange *self)
     return OK;
 }
 
+// What a form has beside the body that reply.c writes.
+static fallible
+finish_form(struct exchange *self)
+{
+    const struct reply_shape *shape = &self->route->reply;
+    switch (shape->form) {
+    case REPLY_PROBE:
+        shape->print(&self->edge->around, &self->answer.body);
+        return OK;
+    case REPLY_FILE:
+        return fail(ERR_INTERNAL, "", "files are not served yet");
+    case REPLY_SESSION:
+        return fail(ERR_INTERNAL, "", "sessions are not made yet");
+    default:
+        reply_write_location(self->route, self->message, &self->answer.location);
+        return OK;
+    }
+}
+
 static fallible
 answer_success(struct exchange *self)
 {
-    const struct reply_shape *shape = &self->route->reply;
     struct http_answer *answer = &self->answer;
-    if (shape->kind == REPLY_KIND_PROBE) {
-        answer->media_type = shape->media_type;
-        shape->print(&self->edge->around, &answer->body);
-        return OK;
-    }
-    if (shape->kind == REPLY_KIND_REGISTERED)
+    if (self->route->reply.tells_destination)
         tell_destination(self);
-    answer->media_type = json_type;
-    reply_write(self->route, self->message, &answer->body, &answer->etag);
-    reply_write_location(self->route, self->message, &answer->location);
+    answer->media_type = reply_media_type(self->route);
+    TRY(reply_write(self->route, self->message, &answer->body, &answer->etag));
+    TRY(finish_form(self));
     return answer->etag.chars[0] && !route_changes(self->route) ? decide_read(self) : OK;
 }
 

@@ -11,15 +11,15 @@
 // Fails with ERR_MALFORMED or ERR_INVALID, the member named.
 fallible params_from_body(struct arena *arena, const struct json *body, struct params *params);
 
-// The same and `device` (alias `owner`) from `a=1&b=2`. An empty value is absent. Failures have
-// no pointer: their detail names the parameter.
+// The members of params_view_query; failures as those of record_from_query.
 fallible params_from_query(struct arena *arena, const char *query, struct params *params);
 
 // The parameters of the path; failures as above.
 fallible params_from_place(struct arena *arena, const struct place *place, struct params *params);
 
-// num_records, where it is absent or 0 ("as many as you like"), becomes `page`; with `page` 0 it is
-// absent.
-void params_settle(struct params *params, unsigned page);
+// num_records, where it is absent or 0 ("as many as you like"), becomes the route's page; without
+// one it is absent. `page` counts where start_record is absent. Fails with ERR_INVALID where the
+// route gives fewer records at once.
+fallible params_settle(struct params *params, const struct route *route);
 
 #endif

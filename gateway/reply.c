@@ -18,49 +18,172 @@ msg_type_of(const struct route *route)
                                                        : 0;
 }
 
-// How many of the reply's records the answer shows.
-static uint32_t
-shown_records(const struct route *route, const struct message *message)
+static const struct text *
+text_member(const struct record *record, const char *name, size_t size)
 {
-    bool bare = message->array == NULL;
-    if (route->reply.kind == REPLY_KIND_EMPTY || (route->reply.kind == REPLY_KIND_FOLLOWS && bare))
+    const struct field *field = schema_find(record->schema, name, size);
+    if (!field || field->type != FIELD_TEXT || !record_has(record, field->id))
+        return NULL;
+    return *(const struct text *const *)record_member_const(record, field);
+}
+
+// Writes the body of one form; `ret_etag` is "" at first.
+typedef enum error form_writer(const struct route *route, const struct message *message,
+                               struct buffer *out, struct etag *ret_etag);
+
+// How many of the reply's records the envelope shows.
+static uint32_t
+count_shown(const struct route *route, const struct message *message)
+{
+    switch (route->reply.shown) {
+    case SHOWN_NONE:
         return 0;
+    case SHOWN_IF_WRAPPED:
+        return message->array ? message->reply.count : 0;
+    case SHOWN_ALL:
+        break;
+    }
     return message->reply.count;
 }
 
-static void
-put_envelope(const struct route *route, const struct message *message, uint32_t count,
-             struct buffer *out)
+static const struct view *
+view_of(const struct route *route)
 {
-    const struct params *params = message->params;
-    buffer_put_format(out, "{\"msg_type\":%d,\"err_code\":%d,\"num_records\":%u,",
-                      msg_type_of(route), error_code(OK), count);
-    record_members_to_json(&params->base, &params_view_echoed, out);
-    if (route->reply.kind == REPLY_KIND_PAGED)
-        buffer_put_format(out, "\"start_record\":%lld,", (long long)params->start_record);
-    if (message->reply.envelope)
-        record_members_to_json(message->reply.envelope, NULL, out);
+    return route->operation < OPERATION_COUNT ? operation_rows[route->operation].reply : NULL;
 }
 
-void
-reply_write(const struct route *route, const struct message *message, struct buffer *out,
-            struct etag *ret_etag)
+// Writes the first `count` records, commas between. The tag is that of the one record.
+static void
+put_records(const struct route *route, const struct message *message, uint32_t count,
+            struct buffer *out, struct etag *ret_etag)
 {
-    uint32_t count = shown_records(route, message);
-    const struct view *view =
-        route->operation < OPERATION_COUNT ? operation_rows[route->operation].reply : NULL;
-    put_envelope(route, message, count, out);
-    buffer_put_format(out, "\"%s\":[", route->reply.array);
     size_t start = out->size;
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             buffer_put_char(out, ',');
-        record_to_json(message->reply.records[i], view, out);
+        record_to_json(message->reply.records[i], view_of(route), out);
     }
-    ret_etag->chars[0] = '\0';
     if (route->is_tagged && count == 1)
         etag_of_json(out->data + start, out->size - start, ret_etag);
-    buffer_put_chars(out, "]}");
+}
+
+static void
+put_array(const struct route *route, const char *name, const struct message *message,
+          uint32_t count, struct buffer *out, struct etag *ret_etag)
+{
+    buffer_put_format(out, "\"%s\":[", name);
+    put_records(route, message, count, out, ret_etag);
+    buffer_put_char(out, ']');
+}
+
+static fallible
+write_envelope(const struct route *route, const struct message *message, struct buffer *out,
+               struct etag *ret_etag)
+{
+    uint32_t count = count_shown(route, message);
+    const struct params *params = message->params;
+    buffer_put_format(out, "{\"msg_type\":%d,\"err_code\":%d,\"num_records\":%u,",
+                      msg_type_of(route), error_code(OK), count);
+    record_members_to_json(&params->base, &params_view_echoed, out);
+    if (route->reply.is_paged)
+        buffer_put_format(out, "\"start_record\":%lld,", (long long)params->start_record);
+    if (message->reply.envelope)
+        record_members_to_json(message->reply.envelope, NULL, out);
+    put_array(route, route->reply.array, message, count, out, ret_etag);
+    if (route->reply.also) {
+        buffer_put_char(out, ',');
+        put_array(route, route->reply.also, message, count, out, ret_etag);
+    }
+    buffer_put_char(out, '}');
+    return OK;
+}
+
+static fallible
+write_record(const struct route *route, const struct message *message, struct buffer *out,
+             struct etag *ret_etag)
+{
+    if (message->reply.count == 0)
+        return fail(ERR_NOT_FOUND, "", "there is no such thing");
+    put_records(route, message, 1, out, ret_etag);
+    return OK;
+}
+
+static fallible
+write_array(const struct route *route, const struct message *message, struct buffer *out,
+            struct etag *ret_etag)
+{
+    buffer_put_char(out, '[');
+    put_records(route, message, message->reply.count, out, ret_etag);
+    buffer_put_char(out, ']');
+    return OK;
+}
+
+static fallible
+write_count(const struct route *route, const struct message *message, struct buffer *out,
+            struct etag *ret_etag)
+{
+    (void)route, (void)ret_etag;
+    const struct envelope *envelope =
+        (const struct envelope *)(const void *)message->reply.envelope;
+    buffer_put_format(out, "{\"count\":%lld}", envelope ? (long long)envelope->count : 0);
+    return OK;
+}
+
+// The key of the first record, by whichever name its schema has; NULL where there is none.
+static const struct text *
+key_of(const struct message *message)
+{
+    const struct text *key = NULL;
+    if (message->reply.count)
+        key = text_member(message->reply.records[0], "key", 3);
+    if (message->reply.count && !key)
+        key = text_member(message->reply.records[0], "id", 2);
+    return key;
+}
+
+static fallible
+write_text(const struct route *route, const struct message *message, struct buffer *out,
+           struct etag *ret_etag)
+{
+    (void)ret_etag;
+    const struct text *key = key_of(message);
+    if (route->reply.word)
+        buffer_put_chars(out, route->reply.word);
+    else
+        buffer_put(out, text_chars(key), text_size(key));
+    return OK;
+}
+
+struct form {
+    const char *media_type;
+    form_writer *write; // NULL: no body, or it is written elsewhere
+};
+
+static const struct form forms[REPLY_FORM_COUNT] = {
+    [REPLY_ENVELOPE] = {"application/json", write_envelope},
+    [REPLY_RECORD] = {"application/json", write_record},
+    [REPLY_ARRAY] = {"application/json", write_array},
+    [REPLY_COUNT] = {"application/json", write_count},
+    [REPLY_TEXT] = {"text/plain", write_text},
+    [REPLY_FILE] = {NULL, NULL},
+    [REPLY_SESSION] = {NULL, NULL},
+    [REPLY_PROBE] = {NULL, NULL},
+};
+
+const char *
+reply_media_type(const struct route *route)
+{
+    return forms[route->reply.form].media_type ? forms[route->reply.form].media_type
+                                               : route->reply.media_type;
+}
+
+fallible
+reply_write(const struct route *route, const struct message *message, struct buffer *out,
+            struct etag *ret_etag)
+{
+    const struct form *form = &forms[route->reply.form];
+    ret_etag->chars[0] = '\0';
+    return form->write ? form->write(route, message, out, ret_etag) : OK;
 }
 
 // One sentence with its place: what a client sees that reads nothing else.
@@ -93,6 +216,15 @@ put_errors(const struct fault *fault, struct buffer *out)
     buffer_put_chars(out, "],");
 }
 
+static void
+put_empty_arrays(const struct route *route, struct buffer *out)
+{
+    if (route && route->reply.array)
+        buffer_put_format(out, "\"%s\":[],", route->reply.array);
+    if (route && route->reply.also)
+        buffer_put_format(out, "\"%s\":[],", route->reply.also);
+}
+
 void
 reply_write_failure(const struct reply_failure *failure, struct buffer *out)
 {
@@ -108,21 +240,11 @@ reply_write_failure(const struct reply_failure *failure, struct buffer *out)
     buffer_put_chars(out, ",\"num_records\":0,");
     if (failure->envelope)
         record_members_to_json(failure->envelope, NULL, out);
-    if (failure->route && failure->route->reply.array)
-        buffer_put_format(out, "\"%s\":[],", failure->route->reply.array);
+    put_empty_arrays(failure->route, out);
     put_errors(fault, out);
     buffer_put_chars(out, "\"request_id\":");
     put_chars(out, failure->request_id);
     buffer_put_char(out, '}');
-}
-
-static const struct text *
-text_member(const struct record *record, const char *name, size_t size)
-{
-    const struct field *field = schema_find(record->schema, name, size);
-    if (!field || field->type != FIELD_TEXT || !record_has(record, field->id))
-        return NULL;
-    return *(const struct text *const *)record_member_const(record, field);
 }
 
 // What `{name}` of a Location stands for: the key of the first record, or a parameter.
@@ -130,7 +252,7 @@ static const struct text *
 location_part(const struct message *message, const char *name, size_t size)
 {
     if (size == 3 && memcmp(name, "key", 3) == 0)
-        return message->reply.count ? text_member(message->reply.records[0], name, size) : NULL;
+        return key_of(message);
     return text_member(&message->params->base, name, size);
 }
 

@@ -7,10 +7,14 @@
 #include "proto/etag.h"
 #include "proto/message.h"
 
-// Writes the body of a successful answer in the route's reply shape (probes excepted). `ret_etag`
-// is that of the record which the answer of a tagged route shows, else "".
-void reply_write(const struct route *route, const struct message *message, struct buffer *out,
-                 struct etag *ret_etag);
+// The media type of successful answers; NULL where the form has no body or the body is not ours.
+const char *reply_media_type(const struct route *route);
+
+// Writes the body of a successful answer in the route's form; nothing where the form has none
+// (files, sessions) and for probes. `ret_etag` is that of the record which the answer of a tagged
+// route shows, else "". Fails with ERR_NOT_FOUND where the form is one record and there is none.
+fallible reply_write(const struct route *route, const struct message *message, struct buffer *out,
+                     struct etag *ret_etag);
 
 // What an error answer is made of.
 struct reply_failure {

@@ -7,31 +7,51 @@
 #include "gateway/http.h"
 #include "proto/operations.h"
 
-// What a body may look like. Its array is named by the operation's request schema.
+// What a request may bring. Its records are those of the operation's request schema, which names
+// the array. At most eight: a ninth asks for a redesign, not for a flag.
 enum body_shape {
     BODY_NONE,            // whatever comes is read and ignored
     BODY_WRAPPED,         // {"scenes": […]}
     BODY_WRAPPED_OR_BARE, // or the one record itself
     BODY_FILTERS,         // wrapped; array and body may be missing: everything is asked for
     BODY_FILTERS_OR_BARE, // or the one filter itself
+    BODY_BARE,            // the one record itself
+    BODY_QUERY,           // no body: the query string is the one record, or filter
+    BODY_UPLOAD,          // the same, and a file as multipart/form-data
     BODY_SHAPE_COUNT
 };
 
-// What an answer looks like.
-enum reply_kind {
-    REPLY_KIND_WRAPPED,    // the envelope, and the records in its array
-    REPLY_KIND_PAGED,      // and start_record
-    REPLY_KIND_REGISTERED, // and where to send updates
-    REPLY_KIND_FOLLOWS,    // wrapped; a bare request gets num_records 0 and an empty array
-    REPLY_KIND_EMPTY,      // num_records 0 and an empty array
-    REPLY_KIND_PROBE,      // what `print` writes
+// What an answer looks like. At most eight, as above.
+enum reply_form {
+    REPLY_ENVELOPE, // {"msg_type":…, "err_code":100, "num_records":…, "scenes":[…]}
+    REPLY_RECORD,   // the first record itself; 404 where there is none
+    REPLY_ARRAY,    // the records in a bare array
+    REPLY_COUNT,    // {"count":…} of the reply's envelope
+    REPLY_TEXT,     // text/plain: `word`, or the key of the first record
+    REPLY_FILE,     // the bytes of an asset
+    REPLY_SESSION,  // no body: the header has the token
+    REPLY_PROBE,    // what `print` writes
+    REPLY_FORM_COUNT
+};
+
+// Which records an envelope shows.
+enum shown_records {
+    SHOWN_ALL,
+    SHOWN_NONE,       // num_records 0 and an empty array
+    SHOWN_IF_WRAPPED, // all; none where the request was bare
 };
 
 typedef void probe_print(const struct gateway_surroundings *around, struct buffer *out);
 
+// The form, and what varies in it: of an envelope all up to `tells_destination`.
 struct reply_shape {
-    enum reply_kind kind;
-    const char *array;      // name of the array, also in error answers; NULL = none
+    enum reply_form form;
+    const char *array; // name of the array, also in error answers; NULL = none
+    const char *also;  // a second array with the same records; NULL = none
+    enum shown_records shown;
+    bool is_paged;          // says start_record
+    bool tells_destination; // says where to send updates (registration)
+    const char *word;       // of a text
     probe_print *print;     // of a probe
     const char *media_type; // of a probe
 };
@@ -46,6 +66,7 @@ struct route {
     struct reply_shape reply;
     const char *location; // pattern of the Location header, with {key} of the first record; or NULL
     unsigned page;        // num_records where the request says nothing; 0 = none
+    unsigned page_most;   // and the most that it may say; 0 = LIMIT_RECORDS
     size_t body_limit;    // bytes; 0 = LIMIT_BODY_BYTES
     bool get_that_changes; // refused for HEAD and for other origins, as writes are
     bool for_operators;    // on loopback, or with metrics.token

@@ -5,14 +5,15 @@
 
 // The largest place that a double, and so every JSON client, can name exactly.
 #define START_RECORD_MAXIMUM 9007199254740992.0
+#define PAGE_MAXIMUM 900719925474.0 // times LIMIT_RECORDS it is no larger
 
 enum { OPERATION_APPEND = 10, OPERATION_REMOVE = 11 };
 
 // The first PARAMS_BODY_ROWS rows are those that a body has beside its records.
 // clang-format off
 static const struct field params_fields[] = {
-    FIELD(PARAMS_NUM_RECORDS,         struct params, num_records,         "num_records",    "How many records to answer at most.",               .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = LIMIT_RECORDS),
-    FIELD(PARAMS_START_RECORD,        struct params, start_record,        "start_record",   "How many records to pass over first.",              .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = START_RECORD_MAXIMUM),
+    FIELD(PARAMS_NUM_RECORDS,         struct params, num_records,         "num_records",    "How many records to answer at most.",               .flags = FIELD_OPTIONAL, .alias = "limit", .minimum = 0, .maximum = LIMIT_RECORDS),
+    FIELD(PARAMS_START_RECORD,        struct params, start_record,        "start_record",   "How many records to pass over first.",              .flags = FIELD_OPTIONAL, .alias = "offset", .minimum = 0, .maximum = START_RECORD_MAXIMUM),
     FIELD(PARAMS_OPERATION,           struct params, operation,           "operation",      "How lists combine: 10 appends, 11 removes.",        .flags = FIELD_OPTIONAL, .minimum = OPERATION_APPEND, .maximum = OPERATION_REMOVE),
     FIELD(PARAMS_TRANSACTION_ID,      struct params, transaction_id,      "transaction_id", "Comes back in the answer as it was sent.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_TRANSACTION_INTEGER, struct params, transaction_integer, "transaction_id", "The same, where it is a whole number.",             .flags = FIELD_OPTIONAL),
@@ -23,6 +24,17 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_ASSET,               struct params, asset,               "asset",          "Key of the asset.",                                 .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_IF_MATCH,            struct params, if_match,            "if_match",       "Entity tags, one of which the record must have.",   .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
     FIELD(PARAMS_IF_NONE_MATCH,       struct params, if_none_match,       "if_none_match",  "Entity tags, none of which the record may have.",   .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
+    FIELD(PARAMS_PROPERTY,            struct params, property,            "property",       "Key of the property.",                               .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_PROJECT,             struct params, project,             "project",        "Id of the project.",                                 .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_COLLECTION,          struct params, collection,          "collection",     "Id of the asset collection.",                        .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_USER,                struct params, user,                "user",           "Id of the user.",                                    .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_GROUP,               struct params, group,               "group",          "Name of the scene group.",                           .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_TAG,                 struct params, tag,                 "tag",            "The tag.",                                           .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_FILENAME,            struct params, filename,            "filename",       "A name for the file; it is not looked at.",          .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_TYPE,                struct params, type,                "type",           "Type of the relationships.",                         .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_RELATED,             struct params, related,             "related",        "What the relationships lead to.",                    .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_SUBTYPE,             struct params, subtype,             "subtype",        "Subtype of the relationships.",                      .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_PAGE,                struct params, page,                "page",           "Which page of num_records records, the first is 0.", .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = PAGE_MAXIMUM),
 };
 
 static const struct field udp_state_fields[] = {
@@ -37,6 +49,7 @@ static const struct field envelope_fields[] = {
     FIELD(ENVELOPE_EVENT_DESTINATION_HOST, struct envelope, event_destination_host, "event_destination_host", "Where to send UDP events.",              .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_EVENT_DESTINATION_PORT, struct envelope, event_destination_port, "event_destination_port", "The UDP port there.",                    .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_UDP,                    struct envelope, udp,                    "udp",                    "State of the device's feed.",            .flags = FIELD_OPTIONAL, .of = &udp_state_schema),
+    FIELD(ENVELOPE_COUNT,                  struct envelope, count,                  "count",                  "How many there are.",                    .flags = FIELD_OPTIONAL),
 };
 // clang-format on
 
@@ -56,6 +69,16 @@ const struct schema envelope_schema =
 const struct view params_view_echoed = {.fields = FIELD_BIT(PARAMS_TRANSACTION_ID) |
                                                   FIELD_BIT(PARAMS_TRANSACTION_INTEGER) |
                                                   FIELD_BIT(PARAMS_TRANSACTION_NUMBER)};
+
+#define PARAMS_OF_PAGES                                                                            \
+    (FIELD_BIT(PARAMS_NUM_RECORDS) | FIELD_BIT(PARAMS_START_RECORD) | FIELD_BIT(PARAMS_PAGE))
+#define PARAMS_OF_RELATIONSHIPS                                                                    \
+    (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED) |                \
+     FIELD_BIT(PARAMS_SUBTYPE))
+
+const struct view params_view_query = {
+    .fields = PARAMS_OF_PAGES | PARAMS_OF_RELATIONSHIPS | FIELD_BIT(PARAMS_OPERATION) |
+              FIELD_BIT(PARAMS_TRANSACTION_ID) | FIELD_BIT(PARAMS_DEVICE)};
 
 enum list_mode
 params_list_mode(const struct params *params)

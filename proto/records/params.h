@@ -18,6 +18,17 @@ enum params_field {
     PARAMS_TRANSACTION_NUMBER = 9,
     PARAMS_IF_MATCH = 10,
     PARAMS_IF_NONE_MATCH = 11,
+    PARAMS_PROPERTY = 12,
+    PARAMS_PROJECT = 13,
+    PARAMS_COLLECTION = 14,
+    PARAMS_USER = 15,
+    PARAMS_GROUP = 16,
+    PARAMS_TAG = 17,
+    PARAMS_FILENAME = 18,
+    PARAMS_TYPE = 19,
+    PARAMS_RELATED = 20,
+    PARAMS_SUBTYPE = 21,
+    PARAMS_PAGE = 22,
 };
 
 struct params {
@@ -34,10 +45,24 @@ struct params {
     double transaction_number;
     const struct text *if_match; // lists of entity tags (etag.h), as the header has them
     const struct text *if_none_match;
+    const struct text *property;
+    const struct text *project;
+    const struct text *collection;
+    const struct text *user;
+    const struct text *group; // its name
+    const struct text *tag;
+    const struct text *filename;
+    const struct text *type; // with `related` and `asset`: relationships to be overwritten
+    const struct text *related;
+    const struct text *subtype;
+    int64_t page; // start_record / num_records
 };
 
 extern const struct schema params_schema;
 extern const struct schema params_body_schema; // only what a body says beside its records
+
+// What a query string may say; records, scenes and objects are named by the path alone.
+extern const struct view params_view_query;
 
 // What answers repeat: `transaction_id` with the type that it was sent with.
 extern const struct view params_view_echoed;
@@ -51,6 +76,7 @@ enum envelope_field {
     ENVELOPE_EVENT_DESTINATION_HOST = 2,
     ENVELOPE_EVENT_DESTINATION_PORT = 3,
     ENVELOPE_UDP = 4,
+    ENVELOPE_COUNT = 5,
 };
 
 enum udp_state_field { UDP_STATE = 0, UDP_TOKEN = 1, UDP_EXPIRES_S = 2 };
@@ -71,6 +97,7 @@ struct envelope {
     const struct text *event_destination_host;
     int64_t event_destination_port;
     const struct record *udp; // struct udp_state
+    int64_t count;            // how many things there are, where that is what was asked
 };
 
 extern const struct schema udp_state_schema;

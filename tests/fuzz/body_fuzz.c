@@ -108,7 +108,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct route *route = find_route(&arena, input_line(&input, &arena));
     if (route) {
         struct message *message = message_create(route->operation % OPERATION_COUNT);
-        if (body_read(route, input.data, input.size, message) == OK) {
+        if (body_read(route, "", input.data, input.size, message) == OK) {
             must(record_check(&message->params->base, "") == OK);
             if (message->records)
                 check_records(&arena, message->records);

@@ -158,7 +158,8 @@ check_params(struct arena *arena, const struct place *place, const struct http_r
     for (unsigned i = 0; i < place->param_count; i++)
         if (text_is(place->params[i].name, "scene"))
             must(text_equal(params->scene, place->params[i].value));
-    params_settle(params, place->rows[0].page);
+    if (params_settle(params, &place->rows[0]) != OK)
+        return;
     must(params->num_records >= 0 && params->num_records <= LIMIT_RECORDS);
     must(!place->rows[0].page || params->num_records > 0);
 }

@@ -19,10 +19,10 @@ TestSuite(body, .fini = finish);
 static enum error
 read_as(enum body_shape shape, enum operation operation, const char *text)
 {
-    const struct route route = {.operation = operation, .body = shape};
+    const struct route route = {.method = HTTP_POST, .operation = operation, .body = shape};
     message_destroy(&message);
     message = message_create(operation);
-    return body_read(&route, text, strlen(text), message);
+    return body_read(&route, "", text, strlen(text), message);
 }
 
 static const struct object_edit *
@@ -145,6 +145,64 @@ Test(body, too_many_records_are_invalid)
 Test(body, body_of_a_route_without_one_is_ignored)
 {
     cr_assert_eq(read_as(BODY_NONE, OBJECT_GET, "not JSON"), OK);
+    cr_assert_null(message->records);
+}
+
+Test(body, bare_body_is_the_one_record)
+{
+    cr_assert_eq(read_as(BODY_BARE, OBJECT_UPDATE, "{\"name\":\"a\",\"objects\":[{}]}"), OK);
+    cr_assert_null(message->array);
+    cr_assert_eq(message->records->count, 1);
+    cr_assert(text_is(object_at(0)->object.name, "a"));
+    cr_assert_eq(read_as(BODY_BARE, OBJECT_UPDATE, ""), ERR_MISSING);
+}
+
+static enum error
+read_query(enum http_method method, enum body_shape shape, const char *query, const char *text)
+{
+    const struct route route = {.method = method, .operation = SCENE_QUERY, .body = shape};
+    message_destroy(&message);
+    message = message_create(SCENE_QUERY);
+    return body_read(&route, query, text, strlen(text), message);
+}
+
+static const struct scene *
+scene_at(uint32_t index)
+{
+    return (const struct scene *)(const void *)message->records->items[index];
+}
+
+Test(body, query_string_is_the_one_record)
+{
+    cr_assert_eq(read_query(HTTP_GET, BODY_QUERY, "name=a&num_records=3", "not JSON"), OK);
+    cr_assert_null(message->array);
+    cr_assert_eq(message->records->count, 1);
+    cr_assert(text_is(scene_at(0)->name, "a"));
+}
+
+Test(body, empty_query_string_is_one_empty_record)
+{
+    cr_assert_eq(read_query(HTTP_GET, BODY_QUERY, "", ""), OK);
+    cr_assert_eq(message->records->count, 1);
+    cr_assert_eq(message->records->items[0]->present, 0);
+}
+
+Test(body, get_without_a_body_has_its_filter_in_the_query_string)
+{
+    cr_assert_eq(read_query(HTTP_GET, BODY_FILTERS, "name=a", " "), OK);
+    cr_assert(text_is(scene_at(0)->name, "a"));
+}
+
+Test(body, get_with_a_body_has_its_filter_there)
+{
+    cr_assert_eq(read_query(HTTP_GET, BODY_FILTERS, "name=a", "{\"scenes\":[{\"name\":\"b\"}]}"),
+                 OK);
+    cr_assert(text_is(scene_at(0)->name, "b"));
+}
+
+Test(body, post_has_no_filter_in_the_query_string)
+{
+    cr_assert_eq(read_query(HTTP_POST, BODY_FILTERS, "name=a", ""), OK);
     cr_assert_null(message->records);
 }
 

@@ -89,7 +89,7 @@ Test(params, empty_value_is_absent)
 
 Test(params, query_string_names_no_scene)
 {
-    cr_assert_eq(params_from_query(&arena, "scene=s1&object=o1&asset=a1", params), OK);
+    cr_assert_eq(params_from_query(&arena, "scene=s1&object=o1&user=u1", params), OK);
     cr_assert_eq(params->base.present, 0);
 }
 
@@ -140,9 +140,16 @@ Test(params, wrong_type_is_malformed)
     cr_assert_str_eq(fault_last()->pointer, "/operation");
 }
 
+static enum error
+settle(unsigned page, unsigned most)
+{
+    const struct route route = {.page = page, .page_most = most};
+    return params_settle(params, &route);
+}
+
 Test(params, no_number_of_records_means_a_page)
 {
-    params_settle(params, 10);
+    cr_assert_eq(settle(10, 0), OK);
     cr_assert_eq(params->num_records, 10);
     cr_assert(record_has(&params->base, PARAMS_NUM_RECORDS));
 }
@@ -150,20 +157,63 @@ Test(params, no_number_of_records_means_a_page)
 Test(params, zero_records_means_a_page)
 {
     cr_assert_eq(from_body("{\"num_records\":0}"), OK);
-    params_settle(params, 10);
+    cr_assert_eq(settle(10, 0), OK);
     cr_assert_eq(params->num_records, 10);
 }
 
 Test(params, zero_records_means_nothing_where_there_are_no_pages)
 {
     cr_assert_eq(from_body("{\"num_records\":0}"), OK);
-    params_settle(params, 0);
+    cr_assert_eq(settle(0, 0), OK);
     cr_assert_not(record_has(&params->base, PARAMS_NUM_RECORDS));
 }
 
 Test(params, given_number_of_records_stays)
 {
     cr_assert_eq(from_body("{\"num_records\":3}"), OK);
-    params_settle(params, 10);
+    cr_assert_eq(settle(10, 0), OK);
     cr_assert_eq(params->num_records, 3);
+}
+
+Test(params, more_records_than_the_route_gives_are_invalid)
+{
+    cr_assert_eq(from_body("{\"num_records\":1001}"), OK);
+    cr_assert_eq(settle(10, 1000), ERR_INVALID);
+    cr_assert_str_eq(fault_last()->detail, "num_records must be at most 1000");
+}
+
+Test(params, page_counts_in_records_of_a_page)
+{
+    cr_assert_eq(params_from_query(&arena, "page=3&num_records=20", params), OK);
+    cr_assert_eq(settle(10, 1000), OK);
+    cr_assert_eq(params->start_record, 60);
+}
+
+Test(params, page_of_the_default_size)
+{
+    cr_assert_eq(params_from_query(&arena, "page=2", params), OK);
+    cr_assert_eq(settle(10, 1000), OK);
+    cr_assert_eq(params->start_record, 20);
+}
+
+Test(params, start_record_wins_over_page)
+{
+    cr_assert_eq(params_from_query(&arena, "page=2&start_record=5", params), OK);
+    cr_assert_eq(settle(10, 1000), OK);
+    cr_assert_eq(params->start_record, 5);
+}
+
+Test(params, last_page_that_can_be_named_begins_at_an_exact_number)
+{
+    cr_assert_eq(params_from_query(&arena, "page=900719925474&num_records=10000", params), OK);
+    cr_assert_eq(settle(10, 0), OK);
+    cr_assert_eq(params->start_record, 9007199254740000);
+    cr_assert_eq(params_from_query(&arena, "page=900719925475", params), ERR_INVALID);
+}
+
+Test(params, limit_and_offset_are_other_names)
+{
+    cr_assert_eq(params_from_query(&arena, "limit=7&offset=2", params), OK);
+    cr_assert_eq(params->num_records, 7);
+    cr_assert_eq(params->start_record, 2);
 }
