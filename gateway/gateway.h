@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include "proto/base/config.h"
 #include "proto/base/error.h"
+#include "proto/blob.h"
 
 typedef struct gateway gateway_t;
 
@@ -12,6 +13,7 @@ typedef struct gateway gateway_t;
 struct gateway_surroundings {
     unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
     int udp_port;    // where devices send their updates
+    blobs_t *blobs; // bytes of assets
     const char *version;
 };
 

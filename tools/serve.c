@@ -8,6 +8,7 @@
 #include "actors/supervisor.h"
 #include "gateway/gateway.h"
 #include "proto/base/log.h"
+#include "store/blob.h"
 
 #ifndef DIORAMA_VERSION
 #define DIORAMA_VERSION "0.0.0"
@@ -22,6 +23,7 @@ enum {
 
 struct server {
     store_t *store;
+    blobs_t *blobs;
     supervisor_t *supervisor;
     gateway_t *gateway;
 };
@@ -51,10 +53,12 @@ static fallible
 server_start(struct server *self, const struct config *config)
 {
     TRY(store_open(config, &self->store));
+    TRY(blob_folder_open(config, reserve_measure, &self->blobs));
     TRY(supervisor_start(config, self->store, &self->supervisor));
     const struct gateway_surroundings surroundings = {
         .shards = supervisor_shards(self->supervisor),
         .udp_port = supervisor_udp_port(self->supervisor),
+        .blobs = self->blobs,
         .version = DIORAMA_VERSION,
     };
     TRY(gateway_create(config, &surroundings, &self->gateway));
@@ -67,6 +71,7 @@ server_stop(struct server *self)
 {
     gateway_destroy(&self->gateway);
     supervisor_stop(&self->supervisor);
+    blobs_destroy(&self->blobs);
     store_destroy(&self->store);
 }
 

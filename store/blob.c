@@ -1,0 +1,297 @@
+// blob.c - bytes of assets as content-addressed files: the folder, and what counts for each blob.
+// One thread of this file's own removes what nobody needs any more, so that no caller waits for it.
+#include "store/blob.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "store/blob_folder.h"
+
+enum { RESERVES_KEPT = 2 }; // of store.reserve: records need room when uploads have none
+
+fallible
+folder_failed(const struct folder *self, const char *what)
+{
+    int reason = errno;
+    if (reason == ENOSPC || reason == EDQUOT)
+        return fail(ERR_STORAGE_FULL, "", "the disk is full");
+    log_error("blob_failed", "path=%s what=%s reason=%s", self->path, what, strerror(reason));
+    return fail(ERR_UNAVAILABLE, "", "asset bytes cannot be stored: %s", strerror(reason));
+}
+
+// "aa/aa…": where the blob's file stands below the root.
+void
+folder_name(const struct blob_hash *hash, char ret_name[BLOB_NAME_SIZE])
+{
+    blob_hash_to_hex(hash, ret_name + 3);
+    ret_name[0] = ret_name[3];
+    ret_name[1] = ret_name[4];
+    ret_name[2] = '/';
+}
+
+// Under the lock.
+void
+folder_temporary(struct folder *self, char ret_name[BLOB_TEMPORARY_SIZE])
+{
+    snprintf(ret_name, BLOB_TEMPORARY_SIZE, "tmp/%llu", (unsigned long long)++self->temporaries);
+}
+
+fallible
+folder_sync(const struct folder *self, const char *name)
+{
+    int directory = openat(self->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0)
+        return folder_failed(self, "open folder");
+    int result = fsync(directory);
+    enum error error = result == 0 ? OK : folder_failed(self, "sync folder");
+    close(directory);
+    return error;
+}
+
+fallible
+folder_make(struct folder *self, const char *name)
+{
+    if (mkdirat(self->root, name, 0700) == 0)
+        return self->is_synced ? folder_sync(self, ".") : OK;
+    return errno == EEXIST ? OK : folder_failed(self, "make folder");
+}
+
+static struct blob_stamp
+stamp_of(const struct stat *status)
+{
+    return (struct blob_stamp){status->st_ino, status->st_size, status->st_ctim};
+}
+
+void
+folder_believe(struct blob_entry *entry, const struct stat *status)
+{
+    entry->whole = stamp_of(status);
+    entry->look_again_ms = clock_deadline_ms(BLOB_BELIEVE_MS);
+}
+
+bool
+folder_believes(const struct blob_entry *entry, const struct stat *status)
+{
+    struct blob_stamp stamp = stamp_of(status);
+    const struct blob_stamp *whole = &entry->whole;
+    return whole->inode == stamp.inode && whole->size == stamp.size &&
+           whole->changed.tv_sec == stamp.changed.tv_sec &&
+           whole->changed.tv_nsec == stamp.changed.tv_nsec &&
+           clock_left_ms(entry->look_again_ms) > 0;
+}
+
+// Counting and removing.
+
+static void
+folder_keep(blobs_t *base, const struct blob_hash *hash)
+{
+    struct folder *self = folder_of(base);
+    pthread_mutex_lock(&self->lock);
+    blob_index_take(&self->index, hash)->references++;
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void
+folder_forget(struct folder *self, const struct blob_hash *hash, bool is_pin)
+{
+    pthread_mutex_lock(&self->lock);
+    struct blob_entry *entry = blob_index_find(&self->index, hash);
+    assert(entry && (is_pin ? entry->pins : entry->references) > 0);
+    if (is_pin)
+        entry->pins--;
+    else
+        entry->references--;
+    blob_index_note(&self->index, entry);
+    if (entry->is_unused)
+        pthread_cond_signal(&self->woken);
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void
+folder_drop(blobs_t *base, const struct blob_hash *hash)
+{
+    folder_forget(folder_of(base), hash, false);
+}
+
+static void
+folder_unpin(blobs_t *base, const struct blob_hash *hash)
+{
+    folder_forget(folder_of(base), hash, true);
+}
+
+static void
+folder_sweep(blobs_t *base)
+{
+    struct folder *self = folder_of(base);
+    pthread_mutex_lock(&self->lock);
+    self->must_sweep = true;
+    pthread_cond_signal(&self->woken);
+    pthread_mutex_unlock(&self->lock);
+}
+
+// Takes the file's name away while the lock is held, its bytes without it: those of a large file
+// take the disk a while.
+static bool
+remove_file(struct folder *self, const struct blob_hash *hash)
+{
+    char name[BLOB_NAME_SIZE], gone[BLOB_TEMPORARY_SIZE];
+    folder_name(hash, name);
+    folder_temporary(self, gone);
+    bool is_renamed = renameat(self->root, name, self->root, gone) == 0;
+    pthread_mutex_unlock(&self->lock);
+    bool is_removed = is_renamed && unlinkat(self->root, gone, 0) == 0;
+    if (!is_removed && errno != ENOENT)
+        log_warning("blob_left", "path=%s/%s reason=%s", self->path, name, strerror(errno));
+    pthread_mutex_lock(&self->lock);
+    return is_removed;
+}
+
+// The names of one folder that no record refers to; the lock is held on both ends.
+static size_t
+sweep_folder(struct folder *self, const char *name)
+{
+    struct blob_hash hash;
+    size_t removed = 0;
+    int descriptor = openat(self->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = descriptor < 0 ? NULL : fdopendir(descriptor);
+    for (struct dirent *file; directory && !self->is_ending && (file = readdir(directory));)
+        if (blob_hash_from_hex(file->d_name, strlen(file->d_name), &hash) &&
+            !blob_index_find(&self->index, &hash))
+            removed += remove_file(self, &hash);
+    if (directory)
+        closedir(directory);
+    return removed;
+}
+
+static void
+sweep(struct folder *self)
+{
+    size_t removed = 0;
+    char name[3];
+    for (unsigned i = 0; i < 256 && !self->is_ending; i++) {
+        snprintf(name, sizeof name, "%02x", i);
+        removed += sweep_folder(self, name);
+        pthread_mutex_unlock(&self->lock); // whoever waits gets his turn
+        pthread_mutex_lock(&self->lock);
+    }
+    log_info("blobs_swept", "path=%s removed=%zu", self->path, removed);
+}
+
+static void *
+remover_run(void *argument)
+{
+    struct folder *self = argument;
+    struct blob_hash hash;
+    pthread_mutex_lock(&self->lock);
+    while (!self->is_ending) {
+        if (blob_index_next_unused(&self->index, &hash)) {
+            remove_file(self, &hash);
+        } else if (self->must_sweep) {
+            self->must_sweep = false;
+            sweep(self);
+        } else {
+            pthread_cond_wait(&self->woken, &self->lock);
+        }
+    }
+    while (blob_index_next_unused(&self->index, &hash))
+        remove_file(self, &hash);
+    pthread_mutex_unlock(&self->lock);
+    return NULL;
+}
+
+// Opening and closing.
+
+static void
+folder_destroy(blobs_t *base)
+{
+    struct folder *self = folder_of(base);
+    pthread_mutex_lock(&self->lock);
+    self->is_ending = true;
+    pthread_cond_signal(&self->woken);
+    pthread_mutex_unlock(&self->lock);
+    if (self->has_remover)
+        pthread_join(self->remover, NULL);
+    blob_index_finish(&self->index);
+    pthread_cond_destroy(&self->woken);
+    pthread_mutex_destroy(&self->lock);
+    if (self->root >= 0)
+        close(self->root);
+    free(self->path);
+    free(self);
+}
+
+static const struct blob_engine folder_engine = {
+    .begin = blob_writer_begin,
+    .write = blob_writer_write,
+    .finish = blob_writer_finish,
+    .abort = blob_writer_abort,
+    .open = blob_reader_open,
+    .keep = folder_keep,
+    .drop = folder_drop,
+    .unpin = folder_unpin,
+    .sweep = folder_sweep,
+    .destroy = folder_destroy,
+};
+
+// What an earlier run did not finish is nobody's.
+static fallible
+clear_temporaries(struct folder *self)
+{
+    TRY(folder_make(self, "tmp"));
+    int descriptor = openat(self->root, "tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = descriptor < 0 ? NULL : fdopendir(descriptor);
+    if (!directory)
+        return folder_failed(self, "read folder");
+    for (struct dirent *file; (file = readdir(directory));)
+        if (file->d_name[0] != '.' && unlinkat(descriptor, file->d_name, 0) != 0)
+            log_warning("blob_left", "path=%s/tmp/%s reason=%s", self->path, file->d_name,
+                        strerror(errno));
+    closedir(directory);
+    return OK;
+}
+
+static fallible
+folder_begin(struct folder *self)
+{
+    if (mkdir(self->path, 0700) != 0 && errno != EEXIST)
+        return fail(ERR_UNAVAILABLE, "", "cannot make %s: %s", self->path, strerror(errno));
+    self->root = open(self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (self->root < 0)
+        return fail(ERR_UNAVAILABLE, "", "cannot open %s: %s", self->path, strerror(errno));
+    TRY(clear_temporaries(self));
+    self->has_remover = pthread_create(&self->remover, NULL, remover_run, self) == 0;
+    if (!self->has_remover)
+        return fail(ERR_UNAVAILABLE, "", "the system has no thread for asset bytes");
+    return OK;
+}
+
+fallible
+blob_folder_open(const struct config *config, reserve_meter *meter, blobs_t **ret_blobs)
+{
+    static const char name[] = "/blobs";
+    struct folder *self = memory_take_zeroed(sizeof *self);
+    size_t size = strlen(config->data_dir);
+    self->base.engine = &folder_engine;
+    self->root = -1;
+    self->path = memory_take(size + sizeof name);
+    memcpy(self->path, config->data_dir, size);
+    memcpy(self->path + size, name, sizeof name);
+    self->is_synced = config->store_sync;
+    self->reserve = (uint64_t)config->store_reserve * RESERVES_KEPT;
+    self->meter = meter;
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->woken, NULL);
+    enum error error = folder_begin(self);
+    if (error != OK)
+        folder_destroy(&self->base);
+    else
+        *ret_blobs = &self->base;
+    return error;
+}

@@ -1,0 +1,71 @@
+// blob_folder.h - what the files of store/blob share: the folder of all blobs, its lock, the names
+// in it. Nobody else includes it.
+//
+// The lock holds together what counts for a blob and whether its file has its name: a writer pins
+// before it renames, the remover looks at the counts before it takes the name away. Bytes are
+// written, synced, hashed and unlinked without it.
+#ifndef DIORAMA_STORE_BLOB_FOLDER_H
+#define DIORAMA_STORE_BLOB_FOLDER_H
+
+#include <pthread.h>
+#include <sys/stat.h>
+#include "proto/base/owned.h"
+#include "store/blob_index.h"
+#include "store/reserve.h"
+
+enum {
+    BLOB_NAME_SIZE = 3 + BLOB_HEX_SIZE, // "aa/" and the hex
+    BLOB_TEMPORARY_SIZE = 32,
+    BLOB_BELIEVE_MS = 24 * 3600 * 1000, // how long a file that was seen whole is believed to be
+};
+
+struct folder {
+    blobs_t base; // first: engines are reached through it
+    int root;     // <data.dir>/blobs
+    char *path;   // of it
+    bool is_synced;
+    uint64_t reserve;
+    reserve_meter *meter;
+    pthread_t remover;
+    bool has_remover;
+    pthread_mutex_t lock; // guards all below
+    pthread_cond_t woken;
+    struct blob_index index;
+    uint64_t temporaries; // named so far
+    bool must_sweep, is_ending;
+};
+
+static inline struct folder *
+folder_of(blobs_t *base)
+{
+    return container_of(base, struct folder, base);
+}
+
+// Says why a call of the system failed (errno), logged unless the disk is full.
+fallible folder_failed(const struct folder *self, const char *what);
+
+// "aa/aa…": where the blob's file stands below the root.
+void folder_name(const struct blob_hash *hash, char ret_name[BLOB_NAME_SIZE]);
+
+// A fresh name below the root, under the lock.
+void folder_temporary(struct folder *self, char ret_name[BLOB_TEMPORARY_SIZE]);
+
+// Makes the folder `name` below the root, durably; it may be there.
+fallible folder_make(struct folder *self, const char *name);
+
+// Makes the names in the folder `name` durable.
+fallible folder_sync(const struct folder *self, const char *name);
+
+// The file with this status is whole, under the lock.
+void folder_believe(struct blob_entry *entry, const struct stat *status);
+bool folder_believes(const struct blob_entry *entry, const struct stat *status);
+
+// The functions of the engine that stand in blob_writer.c and blob_reader.c.
+fallible blob_writer_begin(blobs_t *base, uint64_t limit, blob_writer_t **ret_writer);
+fallible blob_writer_write(blob_writer_t *base, const void *data, size_t size);
+fallible blob_writer_finish(blob_writer_t *base, struct blob_pin **ret_pin);
+void blob_writer_abort(blob_writer_t *base);
+fallible blob_reader_open(blobs_t *base, const struct blob_hash *hash, int *ret_file,
+                          uint64_t *ret_size);
+
+#endif
