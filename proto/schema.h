@@ -145,11 +145,15 @@ record_member_const(const struct record *self, const struct field *field)
 #define MEMBER(type, record, field) (*(type *)record_member((record), (field)))
 #define MEMBER_CONST(type, record, field) (*(type const *)record_member_const((record), (field)))
 
-// Which fields of a record an answer shows; `fields` = all when 0.
+// Which fields of a record an answer shows; `fields` = all when 0. A view that operations answer
+// with says whose records it shows, and what tells it from other views of them ("" = nothing): the
+// description of the interface calls it by both.
 struct view {
     uint64_t fields;
-    bool aliases;      // write a field under its alias too (`assets` and `asset_ids`)
-    bool with_private; // write FIELD_PRIVATE members too (PUB only)
+    bool aliases;            // write a field under its alias too (`assets` and `asset_ids`)
+    bool with_private;       // write FIELD_PRIVATE members too (PUB only)
+    const struct schema *of; // NULL: any
+    const char *name;        // "key": SceneKey
 };
 
 #endif

@@ -60,8 +60,10 @@ const struct schema object_edit_schema =
      FIELD_BIT(OBJECT_PARENT) | FIELD_BIT(OBJECT_FRAME) | FIELD_BIT(OBJECT_TIMESTAMP) |            \
      FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_ASSETS))
 
-const struct view object_view_full = {0};
-const struct view object_view_created = {.fields =
+const struct view object_view_full = {.of = &object_schema, .name = ""};
+const struct view object_view_created = {.of = &object_schema,
+                                         .name = "created",
+                                         .fields =
                                              FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_TRANSFORM)};
 const struct view object_view_fed = {.fields = OBJECT_FED};
 const struct view object_view_fed_actions = {.fields = OBJECT_FED | FIELD_BIT(OBJECT_ACTIONS)};

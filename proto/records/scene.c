@@ -39,7 +39,12 @@ const struct schema scene_schema = SCHEMA(struct scene, "scene", "scenes", scene
      FIELD_BIT(SCENE_DISTANCE) | FIELD_BIT(SCENE_ASSETS) | FIELD_BIT(SCENE_TAGS) |                 \
      FIELD_BIT(SCENE_DEVICES) | FIELD_BIT(SCENE_TRANSFORM))
 
-const struct view scene_view_key = {.fields = FIELD_BIT(SCENE_KEY)};
-const struct view scene_view_full = {.fields = SCENE_FOUND | FIELD_BIT(SCENE_DEVICES)};
-const struct view scene_view_found = {.fields = SCENE_FOUND, .aliases = true};
-const struct view scene_view_registered = {.fields = SCENE_REGISTERED};
+#define SCENE_VIEW(name_, fields_, ...)                                                            \
+    {                                                                                              \
+        .of = &scene_schema, .name = (name_), .fields = (fields_), __VA_ARGS__                     \
+    }
+
+const struct view scene_view_key = SCENE_VIEW("key", FIELD_BIT(SCENE_KEY));
+const struct view scene_view_full = SCENE_VIEW("", SCENE_FOUND | FIELD_BIT(SCENE_DEVICES));
+const struct view scene_view_found = SCENE_VIEW("found", SCENE_FOUND, .aliases = true);
+const struct view scene_view_registered = SCENE_VIEW("registered", SCENE_REGISTERED);
