@@ -1,15 +1,14 @@
 // conditions.c - If-Match and If-None-Match of requests that change something, decided by the owner
-// against the latest state, staged or durable, before it stages (RFC 9110, 13; decisions 1). A
+// against the latest state, staged or durable, before it stages. A
 // request on something that has no record of its own (a lock, a registration) is decided by the
 // record that it belongs to.
 
+#include "actors/conditions.h"
 #include "actors/shard.h"
 #include "proto/etag.h"
 
-// Whether the request has conditions that are not decided yet: its later slices find the state
-// that the first one made.
-static bool
-is_conditional(const struct message *message)
+bool
+conditions_are_open(const struct message *message)
 {
     const struct record *params = &message->params->base;
     return message->progress == 0 &&
@@ -30,34 +29,42 @@ decide(const struct message *message, const struct etag *etag)
 }
 
 fallible
+conditions_check(const struct message *message, const struct record *record,
+                 const struct view *view)
+{
+    struct etag etag;
+    if (!conditions_are_open(message))
+        return OK;
+    if (!record)
+        return decide(message, NULL);
+    etag_of_record(record, view, &etag);
+    return decide(message, &etag);
+}
+
+fallible
 conditions_check_none(const struct message *message)
 {
-    return is_conditional(message) ? decide(message, NULL) : OK;
+    return conditions_check(message, NULL, NULL);
 }
 
 fallible
 conditions_check_object(const struct message *message, const struct object *object)
 {
-    struct etag etag;
-    if (!is_conditional(message))
-        return OK;
-    etag_of_record(&object->base, operation_rows[OBJECT_GET].reply, &etag);
-    return decide(message, &etag);
+    return conditions_check(message, &object->base, operation_rows[OBJECT_GET].reply);
 }
 
 fallible
 conditions_check_scene(struct shard *self, struct message *message, struct scene_state *scene)
 {
-    struct etag etag;
-    if (!is_conditional(message))
+    if (!conditions_are_open(message))
         return OK;
     if (!scene)
-        return decide(message, NULL);
+        return conditions_check_none(message);
     struct record_set devices = {0};
     devices_latest(self, scene, &devices);
     const struct scene *shown =
         scene_with_devices(&message->arena, scene_latest_record(self, scene), &devices);
-    etag_of_record(&shown->base, operation_rows[SCENE_GET].reply, &etag);
-    record_set_finish(&devices);
-    return decide(message, &etag);
+    enum error error = conditions_check(message, &shown->base, operation_rows[SCENE_GET].reply);
+    record_set_finish(&devices); // what is shown borrows from them
+    return error;
 }

@@ -1,7 +1,9 @@
 // operations.c - the rows of the operation table (operations.h).
 
 #include "proto/operations.h"
+#include "proto/records/ids.h"
 #include "proto/records/object.h"
+#include "proto/records/project.h"
 #include "proto/records/scene.h"
 
 const struct operation_row operation_rows[OPERATION_COUNT] = {

@@ -64,6 +64,23 @@ enum access {
     X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, "Release the object's lock.")                                     \
     X(OBJECT_ADD_ASSET, SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  "Add one asset key to an object.")                                \
     X(OBJECT_DROP_ASSET,SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  "Remove one asset key from an object.")                           \
+    X(PROJECT_CREATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_USER,   "Create a project.")                                              \
+    X(PROJECT_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_READ,   "Read a project.")                                                \
+    X(PROJECT_UPDATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_CHANGE, "Change name, description, category and the like.")               \
+    X(PROJECT_DELETE,   ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Delete a project; its scenes and collections stay.")             \
+    X(PROJECT_LIST,     ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_LIST,   "List projects.")                                                 \
+    X(PROJECT_ADD_TAG,  ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Add a tag to a project.")                                        \
+    X(PROJECT_DROP_TAG, ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Remove a tag from a project.")                                   \
+    X(PROJECT_ADD_COLLECTION,  ASSET_ACTOR, SINGLE,  NULL,                &project_view_full,     0, ACCESS_CHANGE, "Add an asset collection to a project.")                          \
+    X(PROJECT_DROP_COLLECTION, ASSET_ACTOR, SINGLE,  NULL,                &project_view_full,     0, ACCESS_CHANGE, "Remove an asset collection from a project.")                     \
+    X(COLLECTION_CREATE, ASSET_ACTOR,    SINGLE,     &collection_schema,  &collection_view_full,  0, ACCESS_USER,   "Create an asset collection.")                                    \
+    X(COLLECTION_GET,   ASSET_ACTOR,     SINGLE,     NULL,                &collection_view_full,  0, ACCESS_READ,   "Read an asset collection.")                                      \
+    X(COLLECTION_UPDATE, ASSET_ACTOR,    SINGLE,     &collection_schema,  &collection_view_full,  0, ACCESS_CHANGE, "Change an asset collection.")                                    \
+    X(COLLECTION_DELETE, ASSET_ACTOR,    SINGLE,     NULL,                &collection_view_full,  0, ACCESS_CHANGE, "Delete an asset collection; its assets stay.")                   \
+    X(COLLECTION_LIST,  ASSET_ACTOR,     SINGLE,     &collection_schema,  &collection_view_full,  0, ACCESS_LIST,   "List asset collections.")                                        \
+    X(COLLECTION_BULK,  ASSET_ACTOR,     SINGLE,     &ids_schema,         &collection_view_full,  0, ACCESS_LIST,   "Read the asset collections with these ids.")                     \
+    X(COLLECTION_ADD_TAG, ASSET_ACTOR,   SINGLE,     NULL,                &collection_view_full,  0, ACCESS_CHANGE, "Add a tag to an asset collection.")                              \
+    X(COLLECTION_DROP_TAG, ASSET_ACTOR,  SINGLE,     NULL,                &collection_view_full,  0, ACCESS_CHANGE, "Remove a tag from an asset collection.")                         \
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \
     X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Write a sealed batch.")                                 \
     X(COMMITTED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The sealed batch is durable, or failed.")               \

@@ -6,7 +6,7 @@
 #include "proto/base/text.h"
 #include "store/store.h"
 
-// Tags of the scene family.
+// Tags, of the scene family where nothing else is said.
 enum key_tag {
     KEY_SCENE = 'S',    // scene key                -> scene record
     KEY_OBJECT = 'O',   // scene id, object key     -> object record
@@ -18,6 +18,17 @@ enum key_tag {
     KEY_OUTBOX = 'B',   // outbox id                -> message to another actor
     KEY_COMMIT = 'C',   // shard                    -> marker of its last commit
     KEY_EPOCH = 'N',    // (streamer family)        -> number of this start
+    // asset family
+    KEY_ASSET = 'A',        // asset key         -> metadata
+    KEY_HISTORY = 'H',      // history id        -> versions of an asset
+    KEY_RELATIONSHIP = 'R', // relationship id   -> relationship
+    KEY_COLLECTION = 'L',   // collection id     -> collection
+    KEY_PROJECT = 'J',      // project id        -> project
+    // user family
+    KEY_USER = 'U',    // user id             -> user
+    KEY_SESSION = 'T', // hash of a token     -> session
+    KEY_CLAIM = 'G',   // device key          -> user that it belongs to
+    KEY_SECRET = 'Y',  // nothing             -> what tokens are hashed with
 };
 
 enum { KEY_MAX = 160 };

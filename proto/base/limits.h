@@ -12,6 +12,9 @@ enum {
     LIMIT_SCENE_DEVICES = 10000,     // registered to one scene
     LIMIT_TAGS = 64,                 // of one record
     LIMIT_ASSETS = 256,              // of one record
+    LIMIT_GROUPS = 256,              // of scenes, of one project
+    LIMIT_GROUP_SCENES = 1000,       // of one group
+    LIMIT_COLLECTIONS = 256,         // of one project
     LIMIT_ACTIONS = 256,             // of one record
     LIMIT_KEYFRAMES = 10000,         // of one action
     LIMIT_TEXT_BYTES = 4096,         // of one string

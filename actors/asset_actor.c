@@ -1,0 +1,94 @@
+// asset_actor.c - the asset actor as a whole: what it keeps, what it can be asked, how it starts
+// and stops (architecture, "The actor").
+#include "actors/asset_actor.h"
+
+#include <stdlib.h>
+#include "actors/library.h"
+#include "proto/base/memory.h"
+#include "proto/records/project.h"
+
+// clang-format off
+static const struct ledger_kind kinds[LIBRARY_KINDS] = {
+    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema},
+    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema},
+};
+
+static const struct resource_row rows[OPERATION_COUNT] = {
+    [PROJECT_CREATE]            = {&project_resource},
+    [PROJECT_GET]               = {&project_resource},
+    [PROJECT_UPDATE]            = {&project_resource},
+    [PROJECT_DELETE]            = {&project_resource},
+    [PROJECT_LIST]              = {&project_resource},
+    [PROJECT_ADD_TAG]           = {&project_resource, PROJECT_TAGS, PARAMS_TAG},
+    [PROJECT_DROP_TAG]          = {&project_resource, PROJECT_TAGS, PARAMS_TAG},
+    [PROJECT_ADD_COLLECTION]    = {&project_resource, PROJECT_COLLECTIONS, PARAMS_COLLECTION},
+    [PROJECT_DROP_COLLECTION]   = {&project_resource, PROJECT_COLLECTIONS, PARAMS_COLLECTION},
+    [COLLECTION_CREATE]         = {&collection_resource},
+    [COLLECTION_GET]            = {&collection_resource},
+    [COLLECTION_UPDATE]         = {&collection_resource},
+    [COLLECTION_DELETE]         = {&collection_resource},
+    [COLLECTION_LIST]           = {&collection_resource},
+    [COLLECTION_BULK]           = {&collection_resource},
+    [COLLECTION_ADD_TAG]        = {&collection_resource, COLLECTION_TAGS, PARAMS_TAG},
+    [COLLECTION_DROP_TAG]       = {&collection_resource, COLLECTION_TAGS, PARAMS_TAG},
+};
+
+static const struct actor_behaviour behaviour = {
+    .handlers = {
+        [PROJECT_CREATE]          = resource_create,
+        [PROJECT_GET]             = resource_get,
+        [PROJECT_UPDATE]          = resource_update,
+        [PROJECT_DELETE]          = resource_delete,
+        [PROJECT_LIST]            = resource_list,
+        [PROJECT_ADD_TAG]         = resource_add,
+        [PROJECT_DROP_TAG]        = resource_remove,
+        [PROJECT_ADD_COLLECTION]  = resource_add,
+        [PROJECT_DROP_COLLECTION] = resource_remove,
+        [COLLECTION_CREATE]       = resource_create,
+        [COLLECTION_GET]          = resource_get,
+        [COLLECTION_UPDATE]       = resource_update,
+        [COLLECTION_DELETE]       = resource_delete,
+        [COLLECTION_LIST]         = resource_list,
+        [COLLECTION_BULK]         = resource_bulk,
+        [COLLECTION_ADD_TAG]      = resource_add,
+        [COLLECTION_DROP_TAG]     = resource_remove,
+        [COMMITTED]               = ledger_landed,
+    },
+    .open = ledger_open,
+    .drained = ledger_drained,
+    .stopping = ledger_is_done,
+    .close = ledger_close,
+};
+// clang-format on
+
+fallible
+asset_actor_create(store_t *store, const char *committer, asset_actor_t **ret_actor)
+{
+    const struct ledger_settings settings = {
+        .family = FAMILY_ASSET,
+        .name = actor_mailbox(ASSET_ACTOR),
+        .committer = committer,
+        .kinds = kinds,
+        .kind_count = LIBRARY_KINDS,
+        .rows = rows,
+        .behaviour = &behaviour,
+        .store = store,
+    };
+    asset_actor_t *self = memory_take_zeroed(sizeof *self);
+    enum error error = ledger_start(&self->ledger, &settings);
+    if (error != OK)
+        free(self);
+    else
+        *ret_actor = self;
+    return error;
+}
+
+void
+asset_actor_destroy(asset_actor_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    ledger_stop(&(*self)->ledger, from);
+    free(*self);
+    *self = NULL;
+}

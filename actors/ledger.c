@@ -1,0 +1,293 @@
+// ledger.c - records in memory, their indexes, and their way to the disk (ledger.h).
+#include "actors/ledger.h"
+
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+#include "proto/record_msgpack.h"
+
+enum {
+    READ_DEADLINE_MS = 600000,
+    STOP_WITHIN_MS = 2000, // what is staged may take that long at the end
+};
+
+static const struct text *
+value_of(const struct record *record, unsigned field_id)
+{
+    const struct field *field = schema_field(record->schema, field_id);
+    return record_has(record, field_id) ? MEMBER_CONST(const struct text *, record, field) : NULL;
+}
+
+// --- what is durable ---
+
+static void
+unshelve(struct ledger *self, unsigned kind, const struct record *record)
+{
+    const struct ledger_kind *row = &self->settings.kinds[kind];
+    struct shelf *shelf = &self->shelves[kind];
+    for (unsigned i = 0; i < row->index_count; i++)
+        index_remove(&shelf->indexes[i], value_of(record, row->indexes[i]), record);
+    record_set_remove(&shelf->records, record_key(record));
+}
+
+static void
+shelve(struct ledger *self, unsigned kind, const struct record *record)
+{
+    const struct ledger_kind *row = &self->settings.kinds[kind];
+    struct shelf *shelf = &self->shelves[kind];
+    for (unsigned i = 0; i < row->index_count; i++)
+        index_put(&shelf->indexes[i], value_of(record, row->indexes[i]), record);
+    record_set_put(&shelf->records, record);
+}
+
+// Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing), and tells the kind.
+static void
+replace(struct ledger *self, unsigned kind, const struct record *before, const struct record *after)
+{
+    const struct ledger_kind *row = &self->settings.kinds[kind];
+    const struct record *held = before ? record_ref(before) : NULL;
+    if (held)
+        unshelve(self, kind, held);
+    if (after)
+        shelve(self, kind, after);
+    if (row->landed)
+        row->landed(self, held, after);
+    record_unref(&held);
+}
+
+const struct record *
+ledger_find(const struct ledger *self, unsigned kind, const struct text *key)
+{
+    return record_set_find(&self->shelves[kind].records, key);
+}
+
+static unsigned
+index_of(const struct ledger_kind *row, unsigned field)
+{
+    unsigned i = 0;
+    while (i < row->index_count && row->indexes[i] != field)
+        i++;
+    return i;
+}
+
+const struct record *const *
+ledger_find_by(const struct ledger *self, unsigned kind, unsigned field, const struct text *value,
+               size_t *ret_count)
+{
+    unsigned place = index_of(&self->settings.kinds[kind], field);
+    *ret_count = 0;
+    return place < LEDGER_INDEXES
+               ? index_find(&self->shelves[kind].indexes[place], value, ret_count)
+               : NULL;
+}
+
+// --- what will be ---
+
+const struct record *
+ledger_latest(const struct ledger *self, unsigned kind, const struct text *key)
+{
+    const struct change *change =
+        staging_latest(&self->staging, self->settings.kinds[kind].tag, NULL, key);
+    return change ? change->record : ledger_find(self, kind, key);
+}
+
+const struct record **
+ledger_latest_by(const struct ledger *self, unsigned kind, unsigned field, const struct text *value,
+                 struct arena *arena, size_t *ret_count)
+{
+    enum key_tag tag = self->settings.kinds[kind].tag;
+    size_t durable_count, count = 0;
+    const struct record *const *durable = ledger_find_by(self, kind, field, value, &durable_count);
+    const struct record **found =
+        arena_alloc(arena, (durable_count + self->staging.latest.count + 1) * sizeof *found);
+    for (size_t i = 0; i < durable_count; i++)
+        if (!staging_latest(&self->staging, tag, NULL, record_key(durable[i])))
+            found[count++] = durable[i];
+    const struct change *change;
+    for (size_t cursor = 0; (change = table_next(&self->staging.latest, &cursor)) != NULL;)
+        if (change->tag == tag && change->record &&
+            text_equal(value_of(change->record, field), value))
+            found[count++] = change->record;
+    *ret_count = count;
+    return found;
+}
+
+fallible
+ledger_make_room(struct ledger *self, struct message *message, size_t operations)
+{
+    if (staging_has_room(&self->staging, operations, 0))
+        return OK;
+    message_queue_push(&self->staging.waiting, &message);
+    return PARKED;
+}
+
+const struct record *
+ledger_put(struct ledger *self, unsigned kind, const struct record *record,
+           const struct record *before)
+{
+    const struct ledger_kind *row = &self->settings.kinds[kind];
+    const struct record *frozen = record_freeze(row->schema, record);
+    batch_put_record(self->staging.filling.batch, 0, key_of_text(row->tag, record_key(frozen)),
+                     frozen);
+    staging_add(&self->staging, &(struct change){.tag = row->tag,
+                                                 .record = frozen,
+                                                 .before = before ? record_ref(before) : NULL});
+    return frozen;
+}
+
+void
+ledger_delete(struct ledger *self, unsigned kind, const struct record *before)
+{
+    enum key_tag tag = self->settings.kinds[kind].tag;
+    batch_delete(self->staging.filling.batch, 0, key_of_text(tag, record_key(before)));
+    staging_add(&self->staging, &(struct change){.tag = tag, .before = record_ref(before)});
+}
+
+enum error
+ledger_answer_durable(struct ledger *self, struct message *message)
+{
+    message_queue_push(&self->staging.filling.messages, &message);
+    return PARKED;
+}
+
+// --- flights ---
+
+static void
+apply(struct flight *flight, const struct change *change)
+{
+    struct ledger *self = ledger_of(flight->actor);
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
+        if (self->settings.kinds[kind].tag == change->tag)
+            replace(self, kind, change->before, change->record);
+}
+
+static void
+settle(struct flight *flight, struct message *message, enum error error)
+{
+    actor_answer(flight->actor, &message, error);
+}
+
+static void
+again(struct flight *flight, struct message *message)
+{
+    reply_truncate(message, 0);
+    actor_dispatch(flight->actor, message);
+}
+
+static const struct flight_behaviour ledger_flight = {
+    .apply = apply,
+    .settle = settle,
+    .again = again,
+};
+
+enum error
+ledger_landed(actor_t *actor, struct message *message)
+{
+    return flight_landed(&ledger_of(actor)->flight, message);
+}
+
+void
+ledger_drained(actor_t *actor)
+{
+    struct ledger *self = ledger_of(actor);
+    if (actor->stopping && self->stop_deadline_ms == 0)
+        self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
+    flight_turn(&self->flight, false);
+}
+
+bool
+ledger_is_done(actor_t *actor)
+{
+    const struct ledger *self = ledger_of(actor);
+    return !staging_is_busy(&self->staging) ||
+           (self->stop_deadline_ms && clock_left_ms(self->stop_deadline_ms) == 0);
+}
+
+// --- start and end ---
+
+// What a scan of one tag fills.
+struct reading {
+    struct ledger *ledger;
+    unsigned kind;
+    bool is_damaged;
+};
+
+static bool
+read_record(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    const struct schema *schema = self->ledger->settings.kinds[self->kind].schema;
+    struct arena arena = {0};
+    struct record *record;
+    (void)version;
+    if (record_from_stored(&arena, schema, value.data, value.size, &record) == OK) {
+        const struct record *frozen = record_freeze(schema, record);
+        replace(self->ledger, self->kind, NULL, frozen);
+        record_unref(&frozen);
+    } else {
+        self->is_damaged = true;
+        log_error("record_damaged", "actor=%s key=%.*s", self->ledger->base.name, (int)key.size,
+                  (const char *)key.data);
+    }
+    arena_finish(&arena);
+    return true;
+}
+
+static fallible
+read_kind(struct ledger *self, unsigned kind)
+{
+    struct reading reading = {.ledger = self, .kind = kind};
+    struct key low = key_of_tag(self->settings.kinds[kind].tag), high = key_after(&low);
+    enum store_result result = store_scan(
+        self->settings.store, self->settings.family, 0, key_bytes(&low), key_bytes(&high), false, 0,
+        clock_deadline_ms(READ_DEADLINE_MS), read_record, &reading);
+    if (result == STORE_BAD || reading.is_damaged)
+        return fail(ERR_INTERNAL, "",
+                    "the records of actor %s are damaged (tag %c; see the log); restore a backup",
+                    self->base.name, (char)self->settings.kinds[kind].tag);
+    if (result != STORE_OK)
+        return fail(store_error(result), "", "the records of actor %s cannot be read",
+                    self->base.name);
+    return OK;
+}
+
+enum error
+ledger_open(actor_t *actor)
+{
+    struct ledger *self = ledger_of(actor);
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
+        TRY(read_kind(self, kind));
+    return OK;
+}
+
+void
+ledger_close(actor_t *actor)
+{
+    struct ledger *self = ledger_of(actor);
+    staging_finish(&self->staging);
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
+        for (unsigned i = 0; i < LEDGER_INDEXES; i++)
+            index_finish(&self->shelves[kind].indexes[i]);
+        record_set_finish(&self->shelves[kind].records);
+    }
+}
+
+fallible
+ledger_start(struct ledger *self, const struct ledger_settings *settings)
+{
+    self->settings = *settings;
+    staging_init(&self->staging, settings->family);
+    self->flight = (struct flight){
+        .behaviour = &ledger_flight,
+        .actor = &self->base,
+        .staging = &self->staging,
+    };
+    snprintf(self->flight.committer, sizeof self->flight.committer, "%s", settings->committer);
+    return actor_start(&self->base, settings->behaviour, settings->name);
+}
+
+void
+ledger_stop(struct ledger *self, mailbox_t *from)
+{
+    actor_stop(&self->base, from);
+}

@@ -1,0 +1,268 @@
+// resource.c - the generic operations (resource.h). A handler stages nothing before its last TRY.
+#include "actors/resource.h"
+
+#include "actors/access.h"
+#include "actors/conditions.h"
+#include "proto/base/limits.h"
+#include "proto/partition.h"
+#include "proto/records/ids.h"
+
+static const struct resource_row *
+row_of(const struct ledger *ledger, const struct message *message)
+{
+    return &ledger->settings.rows[message->operation];
+}
+
+static const struct text *
+text_of(const struct record *record, unsigned id)
+{
+    const struct field *field = schema_field(record->schema, id);
+    return field && record_has(record, id) ? MEMBER_CONST(const struct text *, record, field)
+                                           : NULL;
+}
+
+static bool
+bool_of(const struct record *record, unsigned id)
+{
+    const struct field *field = schema_field(record->schema, id);
+    return field && record_has(record, id) && MEMBER_CONST(bool, record, field);
+}
+
+static void
+set_bool(struct record *record, unsigned id, bool value)
+{
+    MEMBER(bool, record, schema_field(record->schema, id)) = value;
+    record_mark(record, id);
+}
+
+static struct access_item
+item_of(const struct resource *self, const struct record *record)
+{
+    return (struct access_item){
+        .owner = text_of(record, self->owner),
+        .is_public = bool_of(record, self->is_public),
+    };
+}
+
+static bool
+has_owner(const struct resource *self)
+{
+    return self->owner != NO_FIELD;
+}
+
+fallible
+resource_check(const struct resource *self, const struct message *message,
+               const struct record *record)
+{
+    if (!has_owner(self))
+        return OK;
+    const struct access_item item = item_of(self, record);
+    return access_check(message, &item);
+}
+
+static bool
+is_seen(const struct resource *self, const struct message *message, const struct record *record)
+{
+    const struct access_item item = item_of(self, record);
+    return !has_owner(self) || access_sees(&message->caller, &item);
+}
+
+static const struct text *
+key_named(const struct resource *self, const struct message *message)
+{
+    return text_of(&message->params->base, self->param);
+}
+
+static fallible
+check_found(const struct resource *self, const struct message *message, const struct record *record)
+{
+    if (!record)
+        return fail(ERR_NOT_FOUND, "", "there is no %s %s", self->noun,
+                    text_chars(key_named(self, message)));
+    return resource_check(self, message, record);
+}
+
+fallible
+resource_latest(struct ledger *ledger, const struct resource *self, const struct message *message,
+                const struct record **ret_record)
+{
+    const struct record *record = ledger_latest(ledger, self->kind, key_named(self, message));
+    TRY(check_found(self, message, record));
+    *ret_record = record;
+    return OK;
+}
+
+// --- writing ---
+
+static fallible
+before_write(struct ledger *ledger, const struct resource *self, struct message *message,
+             const struct record *before, struct record *after)
+{
+    TRY(conditions_check(message, before, self->view));
+    TRY(ledger_make_room(ledger, message, 1 + self->extra));
+    return self->before_write ? self->before_write(ledger, message, before, after) : OK;
+}
+
+fallible
+resource_write(struct ledger *ledger, const struct resource *self, struct message *message,
+               const struct record *before, struct record *after)
+{
+    TRY(before_write(ledger, self, message, before, after));
+    if (after) {
+        reply_add(message, ledger_put(ledger, self->kind, after, before));
+    } else {
+        reply_add(message, before);
+        ledger_delete(ledger, self->kind, before);
+    }
+    return ledger_answer_durable(ledger, message);
+}
+
+static fallible
+request_record(const struct message *message, struct record **ret_record)
+{
+    if (!message->records || message->records->count == 0)
+        return fail(ERR_MISSING, "", "a body is needed");
+    *ret_record = message->records->items[0];
+    return OK;
+}
+
+// What is new belongs to who made it. Without authentication everything is shared.
+static void
+give_owner(const struct resource *self, struct message *message, struct record *record)
+{
+    const struct caller *caller = &message->caller;
+    if (!has_owner(self))
+        return;
+    if (caller->user[0])
+        record_set_text(record, self->owner, text_from(&message->arena, caller->user));
+    if (self->is_public != NO_FIELD && !record_has(record, self->is_public))
+        set_bool(record, self->is_public, caller->role == CALLER_TRUSTED);
+}
+
+enum error
+resource_create(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    struct record *request, *record;
+    TRY(request_record(message, &request));
+    const struct schema *schema = ledger->settings.kinds[self->kind].schema;
+    TRY(record_merge(&message->arena, schema, record_new(&message->arena, schema), request,
+                     LIST_OVERWRITE, &record));
+    record_set_text(record, self->key, key_generate_free(&message->arena));
+    give_owner(self, message, record);
+    return resource_write(ledger, self, message, NULL, record);
+}
+
+enum error
+resource_update(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    struct record *request, *merged;
+    const struct record *before;
+    TRY(resource_latest(ledger, self, message, &before));
+    TRY(request_record(message, &request));
+    struct record *edit = record_copy(&message->arena, request->schema, request);
+    if (self->basics)
+        edit->present &= self->basics;
+    TRY(record_merge(&message->arena, before->schema, before, edit,
+                     params_list_mode(message->params), &merged));
+    return resource_write(ledger, self, message, before, merged);
+}
+
+enum error
+resource_delete(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    const struct record *before;
+    TRY(resource_latest(ledger, self, message, &before));
+    return resource_write(ledger, self, message, before, NULL);
+}
+
+static enum error
+change_list(actor_t *actor, struct message *message, enum list_mode mode)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource_row *row = row_of(ledger, message);
+    const struct record *before;
+    TRY(resource_latest(ledger, row->resource, message, &before));
+    struct record *edit = record_new(&message->arena, before->schema), *merged;
+    const struct field *list = schema_field(before->schema, row->member);
+    MEMBER(const struct texts *, edit, list) =
+        texts_of_one(&message->arena, text_of(&message->params->base, row->value));
+    record_mark(edit, row->member);
+    TRY(record_merge(&message->arena, before->schema, before, edit, mode, &merged));
+    return resource_write(ledger, row->resource, message, before, merged);
+}
+
+enum error
+resource_add(actor_t *actor, struct message *message)
+{
+    return change_list(actor, message, LIST_APPEND);
+}
+
+enum error
+resource_remove(actor_t *actor, struct message *message)
+{
+    return change_list(actor, message, LIST_REMOVE);
+}
+
+// --- reading ---
+
+enum error
+resource_get(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    const struct record *record = ledger_find(ledger, self->kind, key_named(self, message));
+    TRY(check_found(self, message, record));
+    reply_add(message, record);
+    return OK;
+}
+
+static bool
+is_wanted(const struct message *message, const struct record *record)
+{
+    const struct records *filters = message->records;
+    return !filters || filters->count == 0 || record_matches(record, filters->items[0]);
+}
+
+enum error
+resource_list(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    const struct params *params = message->params;
+    uint64_t skipped = (uint64_t)params->start_record;
+    uint64_t wanted = params->num_records ? (uint64_t)params->num_records : LIMIT_RECORDS;
+    size_t count;
+    const struct record *const *records =
+        record_set_items(ledger_records(ledger, self->kind), &count);
+    for (size_t i = 0; i < count && message->reply.count < wanted; i++) {
+        if (!is_wanted(message, records[i]) || !is_seen(self, message, records[i]))
+            continue;
+        if (skipped > 0)
+            skipped--;
+        else
+            reply_add(message, records[i]);
+    }
+    return OK;
+}
+
+enum error
+resource_bulk(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    struct record *request;
+    TRY(request_record(message, &request));
+    const struct texts *ids = ((const struct ids *)(const void *)request)->ids;
+    for (size_t i = 0; i < texts_count(ids); i++) {
+        const struct record *record = ledger_find(ledger, self->kind, ids->items[i]);
+        if (record && is_seen(self, message, record))
+            reply_add(message, record);
+    }
+    return OK;
+}
