@@ -1,9 +1,11 @@
 // supervisor.c - who starts before whom: a mailbox must be there before somebody counts on its
-// owner, so streamer and committers come before the scene actors, and these before the intake.
+// owner, so streamer, committers and the asset actor come before the scene actors, and these before the
+// intake.
 
 #include "actors/supervisor.h"
 #include <stdlib.h>
 #include <unistd.h>
+#include "actors/asset_actor.h"
 #include "actors/committer.h"
 #include "actors/intake.h"
 #include "actors/loader.h"
@@ -26,6 +28,12 @@ struct trio {
     shard_t *actor;
 };
 
+// The asset actor and its committer.
+struct library {
+    committer_t *committer;
+    asset_actor_t *actor;
+};
+
 struct supervisor {
     mailbox_t *mailbox;
     int udp_socket;
@@ -35,6 +43,7 @@ struct supervisor {
     streamer_t *streamer;
     intake_t *intake;
     struct trio trios[MAX_SHARDS];
+    struct library library;
 };
 
 // The number of this start, one more than the last: with `seq` it never repeats (live-feed).
@@ -95,6 +104,14 @@ start_trio(supervisor_t *self, const struct config *config, store_t *store, unsi
     return scene_actor_create(store, &settings, committer, loader, &trio->actor);
 }
 
+static fallible
+start_library(struct library *self, store_t *store)
+{
+    static const char committer[] = "committer.asset";
+    TRY(committer_create(store, committer, &self->committer));
+    return asset_actor_create(store, committer, &self->actor);
+}
+
 // A scene actor answers after it told the streamer of the devices that it knows.
 static fallible
 await_shard(supervisor_t *self, unsigned shard)
@@ -121,6 +138,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store)
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
     TRY(next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
+    TRY(start_library(&self->library, store));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_trio(self, config, store, i));
     for (unsigned i = 0; i < self->shards; i++)
@@ -157,6 +175,8 @@ supervisor_stop(supervisor_t **self)
         loader_destroy(&trio->loader, supervisor->mailbox);
         committer_destroy(&trio->committer, supervisor->mailbox);
     }
+    asset_actor_destroy(&supervisor->library.actor, supervisor->mailbox);
+    committer_destroy(&supervisor->library.committer, supervisor->mailbox);
     streamer_destroy(&supervisor->streamer, supervisor->mailbox);
     mailbox_destroy(&supervisor->mailbox);
     if (supervisor->udp_socket >= 0)

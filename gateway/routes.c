@@ -8,6 +8,10 @@
 #define SCENE SCENES "/{scene}"
 #define OBJECTS SCENE "/object"
 #define OBJECT OBJECTS "/{object}"
+#define PROJECTS "/v1/project"
+#define PROJECT PROJECTS "/{project}"
+#define COLLECTIONS "/v1/collection"
+#define COLLECTION COLLECTIONS "/{collection}"
 
 // clang-format off
 // An envelope's variants stand behind the name of its array: ENVELOPE("scenes", PAGED).
@@ -61,6 +65,25 @@ const struct route routes[] = {
     ROUTE(DELETE, OBJECT "/lock",            OBJECT_UNLOCK,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
     ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
     ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
+
+    ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{id}"), TAGGED),
+    ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),
+    ROUTE(GET,    PROJECT,                   PROJECT_GET,      NONE,            RECORD,               TAGGED),
+    ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED),
+    ROUTE(DELETE, PROJECT,                   PROJECT_DELETE,   NONE,            RECORD),
+    ROUTE(PUT,    PROJECT "/tags/{tag}",     PROJECT_ADD_TAG,  NONE,            RECORD,               TAGGED),
+    ROUTE(DELETE, PROJECT "/tags/{tag}",     PROJECT_DROP_TAG, NONE,            RECORD,               TAGGED),
+    ROUTE(PUT,    PROJECT "/collections/{collection}", PROJECT_ADD_COLLECTION,  NONE, RECORD,         TAGGED),
+    ROUTE(DELETE, PROJECT "/collections/{collection}", PROJECT_DROP_COLLECTION, NONE, RECORD,         TAGGED),
+
+    ROUTE(POST,   COLLECTIONS,               COLLECTION_CREATE, BARE,           RECORD,               AT(COLLECTIONS "/{id}"), TAGGED),
+    ROUTE(GET,    COLLECTIONS,               COLLECTION_LIST,  QUERY,           ARRAY,                .page = 10, .page_most = 1000),
+    ROUTE(POST,   "/v1/bulk/collection",     COLLECTION_BULK,  BARE,            ARRAY),
+    ROUTE(GET,    COLLECTION,                COLLECTION_GET,   NONE,            RECORD,               TAGGED),
+    ROUTE(POST,   COLLECTION,                COLLECTION_UPDATE, BARE,           RECORD,               TAGGED),
+    ROUTE(DELETE, COLLECTION,                COLLECTION_DELETE, NONE,           RECORD),
+    ROUTE(PUT,    COLLECTION "/tags/{tag}",  COLLECTION_ADD_TAG,  NONE,         RECORD,               TAGGED),
+    ROUTE(DELETE, COLLECTION "/tags/{tag}",  COLLECTION_DROP_TAG, NONE,         RECORD,               TAGGED),
 
     ROUTE(GET,    "/livez",                  NO_OPERATION,     NONE,            PROBE(probe_live, "application/json")),
     ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json")),
