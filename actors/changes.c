@@ -113,7 +113,7 @@ apply_scene(struct shard *self, struct scene_state *scene, const struct change *
         const struct record *old = scene->record;
         scene->record = record_ref(change->record);
         if (old) {
-            record_set_put(&self->catalogue, scene->record);
+            scenes_reindex(self, scene, old);
         } else {
             scenes_index(self, scene);
             scene->seq = self->seq_floor;

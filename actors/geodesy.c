@@ -3,8 +3,6 @@
 #include "actors/geodesy.h"
 #include <math.h>
 
-static const double EARTH_RADIUS_KM = 6371.0;
-
 static double
 radians(double degrees)
 {
@@ -18,7 +16,7 @@ geodesy_distance_km(double latitude_a, double longitude_a, double latitude_b, do
     double half_longitude = sin(radians(longitude_b - longitude_a) / 2);
     double h = half_latitude * half_latitude + cos(radians(latitude_a)) * cos(radians(latitude_b)) *
                                                    half_longitude * half_longitude;
-    return 2 * EARTH_RADIUS_KM * asin(sqrt(fmin(1.0, h)));
+    return 2 * GEODESY_RADIUS_KM * asin(sqrt(fmin(1.0, h)));
 }
 
 bool

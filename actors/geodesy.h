@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+#define GEODESY_RADIUS_KM 6371.0
+#define GEODESY_KM_PER_DEGREE (GEODESY_RADIUS_KM * 3.14159265358979323846 / 180)
+
 // Great-circle distance in kilometres on a sphere of 6,371 km; degrees in.
 double geodesy_distance_km(double latitude_a, double longitude_a, double latitude_b,
                            double longitude_b);

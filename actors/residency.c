@@ -397,6 +397,7 @@ residency_finish(struct shard *self)
     for (cursor = 0; (scene = table_next(&self->scenes, &cursor)) != NULL;)
         scene_release(&scene);
     record_set_finish(&self->catalogue);
+    geo_finish(&self->map);
     table_finish(&self->scenes);
     table_finish(&self->objects);
     table_finish(&self->loading);

@@ -1,12 +1,29 @@
 // scene_query.c - finding scenes by name, place and the like, over all scenes of one scene actor
-// (interface 4.3, decisions 7).
+// (interface 4.3, decisions 7). Filters with a point search the map, the others walk the catalogue;
+// what they find is collected and answered nearest first.
 
 #include <math.h>
 #include <stdlib.h>
-#include "actors/geodesy.h"
 #include "actors/shard.h"
+#include "proto/base/memory.h"
 
-enum { DEFAULT_NUM_RECORDS = 10 };
+enum { DEFAULT_NUM_RECORDS = 10, LEAST_ROOM = 64 };
+
+// A scene that a filter found.
+struct found {
+    double distance_km; // infinite where the filter has no point
+    const struct record *record;
+};
+
+// What was found so far: all of the first `wanted` in the order of the answer, perhaps others, and
+// scenes that several filters found several times.
+struct findings {
+    size_t wanted;    // at least 1
+    bool has_doubles; // several filters search
+    struct found *items;
+    size_t count, capacity;
+    double limit_km; // whatever is further away comes after the first `wanted`
+};
 
 static const struct scene *
 as_scene(const struct record *record)
@@ -33,93 +50,165 @@ asks_near(const struct record *filter)
     return record_has(filter, SCENE_DISTANCE);
 }
 
-// How far the scene lies from the filter's point; infinite where it is on no map.
-static double
-distance_km(const struct scene *scene, const struct scene *filter)
+// --- the order of the answer ---
+
+// Nearest first, then what no point found, in the order of keys.
+static int
+compare_in_answer(const void *a, const void *b)
 {
-    bool has_place =
-        record_has(&scene->base, SCENE_LATITUDE) && record_has(&scene->base, SCENE_LONGITUDE);
-    if (!has_place || !geodesy_is_on_map(scene->latitude, scene->longitude))
-        return INFINITY;
-    return geodesy_distance_km(scene->latitude, scene->longitude, filter->latitude,
-                               filter->longitude);
+    const struct found *one = a, *other = b;
+    if (one->distance_km != other->distance_km)
+        return one->distance_km < other->distance_km ? -1 : 1;
+    return text_compare(record_key(one->record), record_key(other->record));
 }
 
-// Whether a filter of the request finds the scene. `ret_distance_km` is the shortest distance from
-// the points of those that do, infinite where none of them has a point.
-static bool
-scene_is_wanted(const struct message *message, const struct record *scene, double *ret_distance_km)
+// The same scene together, its shortest distance first.
+static int
+compare_scenes(const void *a, const void *b)
 {
-    *ret_distance_km = INFINITY;
-    bool is_wanted = !message->records || message->records->count == 0;
-    for (size_t i = 0; message->records && i < message->records->count; i++) {
-        const struct record *filter = message->records->items[i];
-        if (!record_matches(scene, filter))
-            continue;
-        double away_km = asks_near(filter) ? distance_km(as_scene(scene), as_scene(filter)) : 0;
-        if (asks_near(filter) && away_km > as_scene(filter)->distance)
-            continue;
-        is_wanted = true;
-        if (asks_near(filter))
-            *ret_distance_km = fmin(*ret_distance_km, away_km);
-    }
-    return is_wanted;
+    const struct found *one = a, *other = b;
+    if (one->record != other->record)
+        return (uintptr_t)one->record < (uintptr_t)other->record ? -1 : 1;
+    return (one->distance_km > other->distance_km) - (one->distance_km < other->distance_km);
 }
+
+static void
+drop_doubles(struct findings *self)
+{
+    size_t kept = 0;
+    qsort(self->items, self->count, sizeof self->items[0], compare_scenes);
+    for (size_t i = 0; i < self->count; i++)
+        if (kept == 0 || self->items[i].record != self->items[kept - 1].record)
+            self->items[kept++] = self->items[i];
+    self->count = kept;
+}
+
+// Leaves the first `wanted`, each once and in order.
+static void
+settle(struct findings *self)
+{
+    if (self->has_doubles)
+        drop_doubles(self);
+    qsort(self->items, self->count, sizeof self->items[0], compare_in_answer);
+    if (self->count >= self->wanted) {
+        self->count = self->wanted;
+        self->limit_km = self->items[self->count - 1].distance_km;
+    }
+}
+
+// Room for twice what is wanted, so that settling it costs little a scene.
+static void
+make_room(struct findings *self)
+{
+    size_t most = self->wanted * 2 + LEAST_ROOM;
+    if (self->count < self->capacity)
+        return;
+    if (self->capacity >= most) {
+        settle(self);
+        return;
+    }
+    size_t doubled = self->capacity ? self->capacity * 2 : LEAST_ROOM;
+    self->capacity = doubled < most ? doubled : most;
+    self->items = memory_resize(self->items, self->capacity * sizeof self->items[0]);
+}
+
+static void
+add(struct findings *self, const struct record *record, double distance_km)
+{
+    make_room(self);
+    self->items[self->count++] = (struct found){distance_km, record};
+}
+
+// --- finding ---
+
+// One filter with a point at work.
+struct nearby {
+    struct findings *findings;
+    const struct record *filter;
+};
+
+static double
+visit_nearby(void *context, void *value, double distance_km)
+{
+    struct nearby *self = context;
+    const struct scene_state *scene = value;
+    if (record_matches(scene->record, self->filter))
+        add(self->findings, scene->record, distance_km);
+    return self->findings->limit_km;
+}
+
+static void
+find_nearby(struct shard *self, const struct record *filter, struct findings *findings)
+{
+    const struct scene *at = as_scene(filter);
+    struct nearby nearby = {findings, filter};
+    geo_find(&self->map, at->latitude, at->longitude, fmin(at->distance, findings->limit_km),
+             visit_nearby, &nearby);
+}
+
+// Whether a filter without a point finds the scene; no filter at all finds every one.
+static bool
+is_found(const struct message *message, const struct record *scene)
+{
+    const struct records *filters = message->records;
+    for (size_t i = 0; filters && i < filters->count; i++)
+        if (!asks_near(filters->items[i]) && record_matches(scene, filters->items[i]))
+            return true;
+    return !filters || filters->count == 0;
+}
+
+// The first `wanted` by key: those behind them come later in the answer, whatever else is found.
+static void
+find_by_key(struct shard *self, const struct message *message, struct findings *findings)
+{
+    size_t count;
+    const struct record *const *scenes = record_set_items(&self->catalogue, &count);
+    for (size_t i = 0; i < count && findings->count < findings->wanted; i++)
+        if (is_found(message, scenes[i]))
+            add(findings, scenes[i], INFINITY);
+}
+
+static size_t
+count_nearby(const struct message *message)
+{
+    size_t count = 0;
+    for (size_t i = 0; message->records && i < message->records->count; i++)
+        count += asks_near(message->records->items[i]);
+    return count;
+}
+
+static void
+find(struct shard *self, const struct message *message, struct findings *findings)
+{
+    size_t filters = message->records ? message->records->count : 0;
+    size_t nearby = count_nearby(message);
+    findings->has_doubles = filters > 1;
+    if (filters == 0 || nearby < filters)
+        find_by_key(self, message, findings);
+    if (nearby == 0)
+        return; // in order already
+    for (size_t i = 0; i < filters; i++)
+        if (asks_near(message->records->items[i]))
+            find_nearby(self, message->records->items[i], findings);
+    settle(findings);
+}
+
+// --- answering ---
 
 // A scene as the answer shows it, with its distance from the query point where there is one.
 static void
-add_found(struct message *message, const struct record *scene, double away_km)
+add_found(struct message *message, const struct found *found)
 {
-    if (isinf(away_km)) {
-        reply_add(message, scene);
+    if (isinf(found->distance_km)) {
+        reply_add(message, found->record);
         return;
     }
-    struct record *placed = record_thaw_numbers(scene);
-    ((struct scene *)(void *)placed)->distance = away_km;
+    struct record *placed = record_thaw_numbers(found->record);
+    ((struct scene *)(void *)placed)->distance = found->distance_km;
     record_mark(placed, SCENE_DISTANCE);
     const struct record *frozen = placed;
     reply_add(message, frozen);
     record_unref(&frozen);
-}
-
-static double
-found_distance_km(const struct record *found)
-{
-    return record_has(found, SCENE_DISTANCE) ? as_scene(found)->distance : INFINITY;
-}
-
-// Nearest first, then what no point found, in the order of keys.
-static int
-compare_found(const void *a, const void *b)
-{
-    const struct record *one = *(const struct record *const *)a;
-    const struct record *other = *(const struct record *const *)b;
-    double one_km = found_distance_km(one), other_km = found_distance_km(other);
-    if (one_km != other_km)
-        return one_km < other_km ? -1 : 1;
-    return text_compare(record_key(one), record_key(other));
-}
-
-static bool
-any_asks_near(const struct message *message)
-{
-    for (size_t i = 0; message->records && i < message->records->count; i++)
-        if (asks_near(message->records->items[i]))
-            return true;
-    return false;
-}
-
-// Leaves the first `wanted` of all that were found.
-static void
-cut_page(struct message *message, uint64_t wanted)
-{
-    struct reply *reply = &message->reply;
-    if (reply->count > 1 && any_asks_near(message))
-        qsort(reply->records, reply->count, sizeof reply->records[0], compare_found);
-    if (reply->count > wanted) {
-        reply_truncate(message, (uint32_t)wanted);
-        reply->more = 1;
-    }
 }
 
 // Answers the first start + num records of this shard, by distance or by key; whoever asked all
@@ -127,20 +216,16 @@ cut_page(struct message *message, uint64_t wanted)
 enum error
 scene_query(actor_t *actor, struct message *message)
 {
-    struct shard *self = shard_of(actor);
     const struct params *params = message->params;
     for (size_t i = 0; message->records && i < message->records->count; i++)
         TRY(check_filter(message, i));
     uint64_t num = (uint64_t)(params->num_records ? params->num_records : DEFAULT_NUM_RECORDS);
     uint64_t wanted = (uint64_t)params->start_record + num;
-    bool is_by_key = !any_asks_near(message);
-    size_t count;
-    const struct record *const *scenes = record_set_items(&self->catalogue, &count);
-    for (size_t i = 0; i < count && !(is_by_key && message->reply.count > wanted); i++) {
-        double away_km;
-        if (scene_is_wanted(message, scenes[i], &away_km))
-            add_found(message, scenes[i], away_km);
-    }
-    cut_page(message, wanted);
+    struct findings findings = {.wanted = wanted + 1, .limit_km = INFINITY}; // is there more?
+    find(shard_of(actor), message, &findings);
+    for (size_t i = 0; i < findings.count && i < wanted; i++)
+        add_found(message, &findings.items[i]);
+    message->reply.more = findings.count > wanted;
+    free(findings.items);
     return OK;
 }

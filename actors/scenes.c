@@ -3,6 +3,7 @@
 
 #include <sodium.h>
 #include <stdlib.h>
+#include "actors/geodesy.h"
 #include "actors/shard.h"
 #include "proto/partition.h"
 #include "proto/records/device.h"
@@ -44,12 +45,37 @@ scene_latest_record(const struct shard *self, const struct scene_state *scene)
     return change && change->scene == scene && change->record ? change->record : scene->record;
 }
 
+// Whether a distance query can find it.
+static bool
+is_on_map(const struct scene *scene)
+{
+    return record_has(&scene->base, SCENE_LATITUDE) && record_has(&scene->base, SCENE_LONGITUDE) &&
+           geodesy_is_on_map(scene->latitude, scene->longitude);
+}
+
+static void
+put_on_map(struct shard *self, struct scene_state *scene)
+{
+    const struct scene *at = as_scene(scene->record);
+    if (is_on_map(at))
+        geo_add(&self->map, at->latitude, at->longitude, scene);
+}
+
+static void
+take_off_map(struct shard *self, const struct scene_state *scene, const struct record *record)
+{
+    const struct scene *at = as_scene(record);
+    if (is_on_map(at))
+        geo_remove(&self->map, at->latitude, at->longitude, scene);
+}
+
 void
 scenes_index(struct shard *self, struct scene_state *scene)
 {
     scene_hold(scene);
     table_add(&self->scenes, table_hash_text(scene->key), scene);
     record_set_put(&self->catalogue, scene->record);
+    put_on_map(self, scene);
     scene->is_indexed = true;
     if (scene->residence == SCENE_ON_DISK)
         self->scenes_on_disk++;
@@ -58,9 +84,18 @@ scenes_index(struct shard *self, struct scene_state *scene)
 }
 
 void
+scenes_reindex(struct shard *self, struct scene_state *scene, const struct record *old)
+{
+    record_set_put(&self->catalogue, scene->record);
+    take_off_map(self, scene, old);
+    put_on_map(self, scene);
+}
+
+void
 scenes_unindex(struct shard *self, struct scene_state *scene)
 {
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
+    take_off_map(self, scene, scene->record);
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
     scene_release(&scene); // not the last hold: the change that deletes has one

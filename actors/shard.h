@@ -5,6 +5,7 @@
 
 #include "actors/actor.h"
 #include "actors/flight.h"
+#include "actors/geo.h"
 #include "actors/loader.h"
 #include "actors/record_set.h"
 #include "actors/scene_actor.h"
@@ -57,6 +58,7 @@ struct shard {
 
     struct table scenes;         // struct scene_state of durable scenes by key
     struct record_set catalogue; // their records
+    struct geo map;              // struct scene_state of those that have a place on it
     struct table objects;        // resident objects by key
     struct table loading;        // struct scene_state by id, residence SCENE_LOADING
     struct table lookups;        // struct lookup by id
@@ -171,6 +173,8 @@ struct scene_state *scenes_latest_or_new(struct shard *self, struct message *mes
                                          const struct text *key);
 // Enters a durable scene into the index.
 void scenes_index(struct shard *self, struct scene_state *scene);
+// The same for a scene that is in it; `old` was its record.
+void scenes_reindex(struct shard *self, struct scene_state *scene, const struct record *old);
 void scenes_unindex(struct shard *self, struct scene_state *scene);
 
 enum error scene_put(actor_t *actor, struct message *message);
