@@ -17,7 +17,7 @@ enum {
 struct entry {
     uint64_t code; // then by value: no two entries are equal
     double latitude, longitude;
-    void *value;
+    const void *value;
 };
 
 struct geo_block {
@@ -59,7 +59,7 @@ entry_at(double latitude, double longitude, const void *value)
     return (struct entry){.code = code_of(quantised(longitude, 180), quantised(latitude, 90)),
                           .latitude = latitude,
                           .longitude = longitude,
-                          .value = (void *)(uintptr_t)value};
+                          .value = value};
 }
 
 static bool
@@ -174,7 +174,7 @@ geo_finish(struct geo *self)
 }
 
 void
-geo_add(struct geo *self, double latitude, double longitude, void *value)
+geo_add(struct geo *self, double latitude, double longitude, const void *value)
 {
     struct entry entry = entry_at(latitude, longitude, value);
     if (self->row_count == 0) {

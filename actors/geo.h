@@ -26,14 +26,14 @@ struct geo {
 
 // Called for each entry found, in no order. Returns the radius to go on with, in km: a search for
 // the nearest few narrows it as it finds them; the search's own radius is the most that counts.
-typedef double geo_visitor(void *context, void *value, double distance_km);
+typedef double geo_visitor(void *context, const void *value, double distance_km);
 
 // Frees the index, not the values.
 void geo_finish(struct geo *self);
 
 // Puts a value at a place of the map (geodesy_is_on_map). It is not there yet; any number of others
 // may be.
-void geo_add(struct geo *self, double latitude, double longitude, void *value);
+void geo_add(struct geo *self, double latitude, double longitude, const void *value);
 
 // Takes a value from the place where it was put; nothing happens where it is not there.
 void geo_remove(struct geo *self, double latitude, double longitude, const void *value);

@@ -125,15 +125,26 @@ add(struct findings *self, const struct record *record, double distance_km)
 struct nearby {
     struct findings *findings;
     const struct record *filter;
+    bool asks_more; // than nearness
 };
 
+static bool
+asks_more(const struct record *filter)
+{
+    for (uint32_t i = 0; i < filter->schema->count; i++) {
+        const struct field *field = &filter->schema->fields[i];
+        if ((field->flags & FIELD_FILTER) && record_has(filter, field->id))
+            return true;
+    }
+    return false;
+}
+
 static double
-visit_nearby(void *context, void *value, double distance_km)
+visit_nearby(void *context, const void *value, double distance_km)
 {
     struct nearby *self = context;
-    const struct scene_state *scene = value;
-    if (record_matches(scene->record, self->filter))
-        add(self->findings, scene->record, distance_km);
+    if (!self->asks_more || record_matches(value, self->filter))
+        add(self->findings, value, distance_km);
     return self->findings->limit_km;
 }
 
@@ -141,7 +152,7 @@ static void
 find_nearby(struct shard *self, const struct record *filter, struct findings *findings)
 {
     const struct scene *at = as_scene(filter);
-    struct nearby nearby = {findings, filter};
+    struct nearby nearby = {findings, filter, asks_more(filter)};
     geo_find(&self->map, at->latitude, at->longitude, fmin(at->distance, findings->limit_km),
              visit_nearby, &nearby);
 }

@@ -54,19 +54,19 @@ is_on_map(const struct scene *scene)
 }
 
 static void
-put_on_map(struct shard *self, struct scene_state *scene)
+put_on_map(struct shard *self, const struct record *record)
 {
-    const struct scene *at = as_scene(scene->record);
-    if (is_on_map(at))
-        geo_add(&self->map, at->latitude, at->longitude, scene);
+    const struct scene *scene = as_scene(record);
+    if (is_on_map(scene))
+        geo_add(&self->map, scene->latitude, scene->longitude, record);
 }
 
 static void
-take_off_map(struct shard *self, const struct scene_state *scene, const struct record *record)
+take_off_map(struct shard *self, const struct record *record)
 {
-    const struct scene *at = as_scene(record);
-    if (is_on_map(at))
-        geo_remove(&self->map, at->latitude, at->longitude, scene);
+    const struct scene *scene = as_scene(record);
+    if (is_on_map(scene))
+        geo_remove(&self->map, scene->latitude, scene->longitude, record);
 }
 
 void
@@ -75,7 +75,7 @@ scenes_index(struct shard *self, struct scene_state *scene)
     scene_hold(scene);
     table_add(&self->scenes, table_hash_text(scene->key), scene);
     record_set_put(&self->catalogue, scene->record);
-    put_on_map(self, scene);
+    put_on_map(self, scene->record);
     scene->is_indexed = true;
     if (scene->residence == SCENE_ON_DISK)
         self->scenes_on_disk++;
@@ -87,15 +87,15 @@ void
 scenes_reindex(struct shard *self, struct scene_state *scene, const struct record *old)
 {
     record_set_put(&self->catalogue, scene->record);
-    take_off_map(self, scene, old);
-    put_on_map(self, scene);
+    take_off_map(self, old);
+    put_on_map(self, scene->record);
 }
 
 void
 scenes_unindex(struct shard *self, struct scene_state *scene)
 {
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
-    take_off_map(self, scene, scene->record);
+    take_off_map(self, scene->record);
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
     scene_release(&scene); // not the last hold: the change that deletes has one

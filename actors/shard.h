@@ -58,7 +58,7 @@ struct shard {
 
     struct table scenes;         // struct scene_state of durable scenes by key
     struct record_set catalogue; // their records
-    struct geo map;              // struct scene_state of those that have a place on it
+    struct geo map;              // those of scenes that have a place on it
     struct table objects;        // resident objects by key
     struct table loading;        // struct scene_state by id, residence SCENE_LOADING
     struct table lookups;        // struct lookup by id

@@ -111,10 +111,10 @@ struct point {
 };
 
 static double
-visit(void *context, void *value, double distance_km)
+visit(void *context, const void *value, double distance_km)
 {
     struct point *point = context;
-    struct place *place = value;
+    struct place *place = (struct place *)(uintptr_t)value;
     place->found++;
     point->count++;
     cr_assert_eq(distance_km, geodesy_distance_km(place->latitude, place->longitude,
@@ -247,7 +247,7 @@ Test(geo, the_date_line_and_the_poles_are_no_walls)
 }
 
 static double
-count_visit(void *context, void *value, double distance_km)
+count_visit(void *context, const void *value, double distance_km)
 {
     size_t *count = context;
     (void)value;
@@ -285,7 +285,7 @@ struct nearest {
 };
 
 static double
-visit_nearest(void *context, void *value, double distance_km)
+visit_nearest(void *context, const void *value, double distance_km)
 {
     struct nearest *nearest = context;
     (void)value;

@@ -1,6 +1,8 @@
 """Many records at once, for the rows about memory and start-up."""
 
 import json
+import math
+import random
 import socket
 import tempfile
 
@@ -46,6 +48,45 @@ def load_scenes(server, scenes):
         for scene in scenes:
             answer = client.post(f"/v1/scene/{scene}/object/query", {"num_records": 1, "objects": []})
             assert answer.status == 200 and answer.body["num_records"] == 1, answer.text
+
+
+def towns(count, regions=100, towns_each=20, per_region_km=150, per_town_km=8):
+    """`count` places as people live: (latitude, longitude) in 2,000 towns of 100 regions."""
+    dice = random.Random(9)
+
+    def near(place, deviation_km):
+        degrees = deviation_km / 111.2
+        return (place[0] + dice.gauss(0, degrees),
+                place[1] + dice.gauss(0, degrees) / math.cos(math.radians(place[0])))
+
+    centres = []
+    for _ in range(regions):
+        region = dice.uniform(-55, 65), dice.uniform(-160, 160)
+        centres += [near(region, per_region_km) for _ in range(towns_each)]
+    return [tuple(round(angle, 6) for angle in near(dice.choice(centres), per_town_km))
+            for _ in range(count)]
+
+
+def create_scenes(server, places):
+    """One scene a place, under its number."""
+    with Client(server, timeout=60) as client:
+        for first in range(0, len(places), PER_REQUEST):
+            records = [{"key": f"{n:08d}", "latitude": latitude, "longitude": longitude}
+                       for n, (latitude, longitude) in
+                       enumerate(places[first:first + PER_REQUEST], first)]
+            answer = client.post("/v1/scene/", {"scenes": records})
+            assert answer.status == 200, answer.text
+
+
+def add_to_redis(port, places):
+    """The same places under the same keys, as one set."""
+    with socket.create_connection(("127.0.0.1", port)) as link:
+        for first in range(0, len(places), PER_REQUEST):
+            words = [word for n, (latitude, longitude) in
+                     enumerate(places[first:first + PER_REQUEST], first)
+                     for word in (longitude, latitude, f"{n:08d}")]
+            link.sendall(resp("GEOADD", "scenes", *words))
+            assert link.recv(64).startswith(b":")
 
 
 class RedisWithRecords:

@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("DIORAMA_BIN", ROOT / "build/release/bin")).resolve()
 TICKS = os.sysconf("SC_CLK_TCK")
+os.environ["DIORAMA_BIN"] = str(BIN)  # where support looks
 sys.path.insert(0, str(ROOT / "tests/system"))
 from support import Client, Server, wait_until  # noqa: E402  (after the path is set)
 
