@@ -88,6 +88,8 @@ enum access {
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The slice, or why not.")                                \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Changes in their order, to be streamed.")               \
     X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_OPEN,     "Answer when everything before it was done; readiness.") \
+    X(PASSWORD_WORK,    PASSWORD_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Hash a password, or compare it with a hash.")           \
+    X(PASSWORD_DONE,    USER_ACTOR,      DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The hash, or whether the password was right.")          \
     X(STOP,             SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Finish what was begun, then end.")
 // clang-format on
 

@@ -140,12 +140,34 @@ endpoint_is_local(const char *endpoint)
 static fallible
 check_listener(const struct config *config, const char *key, const char *host)
 {
-    if (host_is_loopback(host) || config->auth_allow_anonymous)
+    if (host_is_loopback(host) || config->auth_enabled || config->auth_allow_anonymous)
         return OK;
-    return fail(ERR_INVALID, "",
-                "%s=%s: whoever reaches this address could do everything, as there is no "
-                "authentication; auth.allow_anonymous=true says that this is meant",
-                key, host);
+    return fail(
+        ERR_INVALID, "",
+        "%s=%s: whoever reaches this address could do everything without auth.enabled=true; "
+        "auth.allow_anonymous=true says that this is meant",
+        key, host);
+}
+
+// What is published is every scene, private ones too: with users it is not for everybody, also not
+// for everybody on this machine.
+static fallible
+check_publisher(const struct config *config)
+{
+    if (!config->pub_endpoint[0] || config->pub_curve_dir[0] || config->pub_insecure)
+        return OK;
+    if (config->auth_enabled)
+        return fail(
+            ERR_INVALID, "",
+            "pub.endpoint=%.80s: with auth.enabled only clients with a key may read what is "
+            "published; set pub.curve_dir, no endpoint, or pub.insecure=true",
+            config->pub_endpoint);
+    if (!endpoint_is_local(config->pub_endpoint))
+        return fail(ERR_INVALID, "",
+                    "pub.endpoint=%.80s: it is not loopback and everybody could read every scene; "
+                    "pub.insecure=true says that this is meant",
+                    config->pub_endpoint);
+    return OK;
 }
 
 fallible
@@ -153,10 +175,5 @@ config_check(const struct config *config)
 {
     TRY(check_listener(config, "http.host", config->http_host));
     TRY(check_listener(config, "udp.host", config->udp_host));
-    if (!endpoint_is_local(config->pub_endpoint) && !config->pub_insecure)
-        return fail(ERR_INVALID, "",
-                    "pub.endpoint=%.80s: it is not loopback and everybody could read every scene; "
-                    "pub.insecure=true says that this is meant",
-                    config->pub_endpoint);
-    return OK;
+    return check_publisher(config);
 }

@@ -26,6 +26,9 @@ enum {
     LIMIT_COMMIT_BYTES = 4 << 20,    // of one store commit
     LIMIT_MAILBOX_MESSAGES = 20000,  // waiting for one actor from one sender
     LIMIT_DRAIN_MESSAGES = 512,      // taken from a mailbox before the batch is sealed
+    LIMIT_SESSIONS = 65536,          // of all users
+    LIMIT_USER_SESSIONS = 64,        // of one user; the oldest ends
+    LIMIT_USER_DEVICES = 10000,      // device keys that belong to one user
 };
 
 #endif

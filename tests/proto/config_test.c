@@ -280,6 +280,44 @@ Test(config, local_pub_endpoints_need_none)
         cr_expect_eq(LOAD("--pub.endpoint", endpoints[i]), OK, "%s", endpoints[i]);
 }
 
+Test(config, users_may_be_served_beyond_loopback)
+{
+    cr_expect_eq(LOAD("--http.host=0.0.0.0", "--auth.enabled=true", "--pub.endpoint="), OK);
+    cr_expect(config.auth_enabled);
+    cr_expect_str_eq(config.auth_admin_user, "admin");
+    cr_expect_str_eq(config.auth_admin_password, "");
+    cr_expect_eq(LOAD("--auth.admin_user="), ERR_INVALID);
+}
+
+Test(config, with_users_nothing_is_published_to_everybody)
+{
+    static const char *const endpoints[] = {"tcp://127.0.0.1:8763", "ipc:///run/diorama.pub",
+                                            "tcp://*:8763"};
+    for (size_t i = 0; i < sizeof(endpoints) / sizeof(endpoints[0]); i++) {
+        cr_expect_eq(LOAD("--auth.enabled=true", "--pub.endpoint", endpoints[i]), ERR_INVALID);
+        cr_expect_not_null(strstr(fault_last()->detail, "pub.curve_dir"));
+        cr_expect_eq(
+            LOAD("--auth.enabled=true", "--pub.endpoint", endpoints[i], "--pub.insecure=true"), OK);
+        cr_expect_eq(
+            LOAD("--auth.enabled=true", "--pub.endpoint", endpoints[i], "--pub.curve_dir=/keys"),
+            OK);
+    }
+}
+
+Test(config, the_password_of_the_administrator_is_never_said)
+{
+    char *words = NULL;
+    size_t size;
+    cr_assert_eq(LOAD("--auth.admin_password=correct horse"), OK);
+    cr_assert_str_eq(config.auth_admin_password, "correct horse");
+    FILE *out = open_memstream(&words, &size);
+    config_print(&config, out);
+    fclose(out);
+    cr_assert_not_null(strstr(words, "admin_password = \"***\""));
+    cr_assert_null(strstr(words, "horse"));
+    free(words);
+}
+
 Test(config, networks_and_proxies_are_checked)
 {
     cr_expect_eq(LOAD("--udp.trusted_networks=10.0.0.0/8, ::1/128"), OK);

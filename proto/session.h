@@ -1,0 +1,76 @@
+// session.h - the published table of sessions: whose a token is (decisions 12).
+// The user actor is its only writer; any gateway worker reads it without a hop. A token is 256
+// random bits; the table and the store know its keyed hash alone, so neither lets anybody in.
+// What a writer took out nobody finds once the call has returned.
+#ifndef DIORAMA_PROTO_SESSION_H
+#define DIORAMA_PROTO_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "proto/message.h"
+
+enum {
+    SESSION_TOKEN_SIZE = 44, // 43 characters of base64url and NUL
+    SESSION_HASH_BYTES = 32,
+    SESSION_KEY_BYTES = 32,
+};
+
+typedef struct sessions sessions_t;
+
+struct session_hash {
+    unsigned char bytes[SESSION_HASH_BYTES];
+};
+
+struct session {
+    struct session_hash hash; // of its token
+    char user[USER_ID_SIZE];
+    bool is_admin;
+    uint64_t expires_us; // of the calendar
+};
+
+// An empty table with a random key.
+sessions_t *sessions_create(void);
+// Accepts NULL.
+void sessions_destroy(sessions_t **self);
+
+// The key that tokens are hashed with: what a restart must keep. Before the first session is put.
+void sessions_key(const sessions_t *self, unsigned char ret_key[SESSION_KEY_BYTES]);
+void sessions_set_key(sessions_t *self, const unsigned char key[SESSION_KEY_BYTES]);
+
+// A fresh token; whoever has it is the user.
+void session_token_new(char ret_token[SESSION_TOKEN_SIZE]);
+
+// The hash that `token` is kept under; false where it cannot be a token.
+bool sessions_hash(const sessions_t *self, const char *token, struct session_hash *ret_hash);
+
+// Finds the session of a token that has not expired. Any thread.
+bool sessions_find(const sessions_t *self, const char *token, uint64_t calendar_us,
+                   struct session *ret_session);
+
+// --- the writer alone ---
+
+// Puts a session. Fails with ERR_UNAVAILABLE beyond LIMIT_SESSIONS.
+fallible sessions_put(sessions_t *self, const struct session *session);
+
+// Called with each session that goes; it must not call the table.
+typedef void session_visitor(void *context, const struct session *session);
+
+// Ends one session; false where there is none.
+bool sessions_end(sessions_t *self, const struct session_hash *hash);
+
+// Ends all sessions of a user, telling `visit` (or NULL) of each.
+void sessions_end_of(sessions_t *self, const char *user, session_visitor *visit, void *context);
+
+// Ends what has expired.
+void sessions_expire(sessions_t *self, uint64_t calendar_us, session_visitor *visit, void *context);
+
+// The role of a user's sessions from now on.
+void sessions_set_admin(sessions_t *self, const char *user, bool is_admin);
+
+// How many sessions a user has, and the one of them that expires first (NULL = not wanted).
+size_t sessions_count_of(const sessions_t *self, const char *user, struct session *ret_oldest);
+
+size_t sessions_count(const sessions_t *self);
+
+#endif
