@@ -3,7 +3,6 @@
 #include "gateway/exchange.h"
 
 #include <stdio.h>
-#include "gateway/auth.h"
 #include "gateway/body.h"
 #include "gateway/conditions.h"
 #include "gateway/params.h"
@@ -112,8 +111,37 @@ find_route(struct exchange *self)
     TRY(router_find(&self->arena, self->request.path, &self->place));
     if (self->request.method == HTTP_OPTIONS)
         return OK;
-    TRY(router_pick(&self->place, self->request.method, &self->route));
-    return route_changes(self->route) ? gate_check_origin(&self->request, &self->edge->rules) : OK;
+    return router_pick(&self->place, self->request.method, &self->route);
+}
+
+// The value of a parameter of the path, or NULL.
+static const struct text *
+place_param(const struct place *place, const char *name)
+{
+    for (unsigned i = 0; i < place->param_count; i++)
+        if (text_is(place->params[i].name, name))
+            return place->params[i].value;
+    return NULL;
+}
+
+// Who asks, and whether they may, as far as the head of the request tells.
+static fallible
+authorize(struct exchange *self)
+{
+    const struct edge *edge = self->edge;
+    const struct route *route = self->route;
+    bool by_cookie;
+    self->caller = (struct caller){0};
+    peer_find(&self->request, edge->proxies, &self->caller);
+    auth_identify(&edge->auth, &self->request, clock_calendar_us(), &self->caller, &by_cookie);
+    if (route_changes(route))
+        TRY(gate_check_origin(&self->request, &edge->rules));
+    if (route_changes(route) && by_cookie && edge->auth.enabled &&
+        route_access(route) != ACCESS_OPEN)
+        TRY(gate_check_own_origin(&self->request, &edge->rules));
+    if (route->for_operators)
+        return auth_check_operator(&edge->auth, &self->request, &self->caller);
+    return auth_check(route, &self->caller, place_param(&self->place, "user"));
 }
 
 static fallible
@@ -123,7 +151,7 @@ read_message(struct exchange *self, struct mg_connection *connection)
     TRY(take_body(self, connection));
     struct message *message = message_create((enum operation)route->operation);
     self->message = message;
-    peer_find(&self->request, self->edge->proxies, &message->caller);
+    message->caller = self->caller;
     if (body_is_json(route->body) && self->body.size)
         TRY(body_check_media(&self->request));
     TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
@@ -182,6 +210,16 @@ decide_read(struct exchange *self)
     return OK;
 }
 
+// The token of the session that was made, or "" where one was ended.
+static void
+finish_session(struct exchange *self)
+{
+    const struct envelope *envelope =
+        (const struct envelope *)(const void *)self->message->reply.envelope;
+    self->answer.token = envelope ? text_chars(envelope->token) : "";
+    self->answer.is_by_tls = peer_is_by_tls(&self->request, self->edge->proxies);
+}
+
 // What a form has beside the body that reply.c writes.
 static fallible
 finish_form(struct exchange *self)
@@ -194,7 +232,8 @@ finish_form(struct exchange *self)
     case REPLY_FILE:
         return fail(ERR_INTERNAL, "", "files are not served yet");
     case REPLY_SESSION:
-        return fail(ERR_INTERNAL, "", "sessions are not made yet");
+        finish_session(self);
+        return OK;
     default:
         reply_write_location(self->route, self->message, &self->answer.location);
         return OK;
@@ -230,6 +269,16 @@ find_fault(const struct exchange *self, enum error error, struct fault *ret_faul
         fault_take(error, ret_fault);
 }
 
+// When the actor said that it may be tried again, else soon.
+static unsigned
+retry_after_s(const struct exchange *self)
+{
+    const struct record *record = self->message ? self->message->reply.envelope : NULL;
+    if (!record || !record_has(record, ENVELOPE_RETRY_AFTER_S))
+        return RETRY_AFTER_S;
+    return (unsigned)((const struct envelope *)(const void *)record)->retry_after_s;
+}
+
 static void
 answer_failure(struct exchange *self, enum error error)
 {
@@ -237,12 +286,13 @@ answer_failure(struct exchange *self, enum error error)
     find_fault(self, error, &fault);
     self->answer.body.size = HTTP_HEAD_ROOM;
     self->answer.etag.chars[0] = '\0';
+    self->answer.token = NULL;
     self->answer.status = error_status(error);
     self->answer.media_type = problem_type;
     if (error == ERR_METHOD)
         router_allow(&self->place, self->answer.allow);
     if (error == ERR_UNAVAILABLE || error == ERR_THROTTLED)
-        self->answer.retry_after_s = RETRY_AFTER_S;
+        self->answer.retry_after_s = retry_after_s(self);
     reply_write_failure(
         &(struct reply_failure){
             .fault = &fault,
@@ -263,9 +313,8 @@ exchange_run(struct exchange *self, struct mg_connection *connection)
     TRY(find_route(self));
     if (!self->route)
         return OK;
+    TRY(authorize(self));
     TRY(read_message(self, connection));
-    if (self->route->for_operators)
-        TRY(auth_check_operator(&self->request, &self->message->caller, self->edge->metrics_token));
     return ask_actors(self);
 }
 

@@ -3,6 +3,7 @@
 #define DIORAMA_GATEWAY_EXCHANGE_H
 
 #include <stdatomic.h>
+#include "gateway/auth.h"
 #include "gateway/bridge.h"
 #include "gateway/compress.h"
 #include "gateway/gate.h"
@@ -14,9 +15,9 @@ struct edge {
     struct gate_rules rules;
     struct gateway_surroundings around;
     compressor_t *compressor;
-    const char *udp_host;      // where devices send their updates; "" = the host they reached us by
-    const char *metrics_token; // "" = none
-    const char *proxies;       // comma-separated: trusted to name the peer
+    const char *udp_host; // where devices send their updates; "" = the host they reached us by
+    struct auth_rules auth;
+    const char *proxies; // comma-separated: trusted to name the peer
     int64_t deadline_ms;
     char id_prefix[9];    // of request ids: another one at each start
     _Atomic uint64_t ids; // made so far
@@ -35,6 +36,7 @@ struct exchange {
     struct arena arena;  // of the path's texts
     struct place place;
     const struct route *route; // NULL until it is found
+    struct caller caller;      // known with the route
     struct message *message;   // NULL until the route is found, and where an actor kept it
     char request_id[HTTP_REQUEST_ID_SIZE];
 };

@@ -188,3 +188,16 @@ gate_check_origin(const struct http_request *request, const struct gate_rules *r
         return fail(ERR_FORBIDDEN, "", "pages of other origins may not change anything here");
     return OK;
 }
+
+fallible
+gate_check_own_origin(const struct http_request *request, const struct gate_rules *rules)
+{
+    const char *origin = http_header(request, "Origin");
+    const char *site = http_header(request, "Sec-Fetch-Site");
+    if (gate_listed_origin(request, rules) || (origin && is_own_origin(request, origin)) ||
+        (!origin && site && strcasecmp(site, "same-origin") == 0))
+        return OK;
+    return fail(ERR_FORBIDDEN, "",
+                "with a cookie only pages of this origin may change something; others send the "
+                "token as Authorization: Bearer");
+}

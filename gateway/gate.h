@@ -18,6 +18,10 @@ fallible gate_check(const struct http_request *request, const struct gate_rules 
 // For requests that change something: fails with ERR_FORBIDDEN where another site's page sent it.
 fallible gate_check_origin(const struct http_request *request, const struct gate_rules *rules);
 
+// For those of them that a cookie stands behind, which browsers send whoever's page asks: fails
+// with ERR_FORBIDDEN where nothing says that it was a page of this origin or of a listed one.
+fallible gate_check_own_origin(const struct http_request *request, const struct gate_rules *rules);
+
 // The request's Origin where it is one of the rules' list, else NULL.
 const char *gate_listed_origin(const struct http_request *request, const struct gate_rules *rules);
 

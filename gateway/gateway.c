@@ -221,7 +221,9 @@ edge_init(struct edge *self, const struct config *config,
     self->compressor = compressor_create();
     self->udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "";
     self->proxies = config->http_trusted_proxies;
-    self->metrics_token = config->metrics_token;
+    self->auth = (struct auth_rules){.enabled = config->auth_enabled,
+                                     .sessions = surroundings->sessions,
+                                     .metrics_token = config->metrics_token};
     self->deadline_ms = config->http_deadline_ms;
     snprintf(self->id_prefix, sizeof self->id_prefix, "%s", text_chars(key_generate_free(&arena)));
     arena_finish(&arena);

@@ -6,6 +6,7 @@
 #include "proto/base/config.h"
 #include "proto/base/error.h"
 #include "proto/blob.h"
+#include "proto/session.h"
 
 typedef struct gateway gateway_t;
 
@@ -15,6 +16,7 @@ struct gateway_surroundings {
     int udp_port;    // where devices send their updates
     blobs_t *blobs; // bytes of assets
     const char *version;
+    const sessions_t *sessions; // whose each token is; NULL: nobody is logged in
 };
 
 // Listens on http.host:http.port. Until gateway_set_ready, /readyz answers 503 and so does all

@@ -191,6 +191,8 @@ http_answer_begin(struct http_answer *self)
     self->etag.chars[0] = '\0';
     self->allow[0] = '\0';
     self->retry_after_s = 0;
+    self->token = NULL;
+    self->is_by_tls = false;
 }
 
 void
@@ -259,10 +261,24 @@ put_body_head(struct buffer *head, const struct http_answer *answer)
                           coding ? coding : "");
     if (answer->may_be_kept)
         buffer_put_chars(head, "Cache-Control: private, no-cache\r\n");
-    else if (answer->media_type)
+    else if (answer->media_type || answer->token)
         buffer_put_chars(head, "Cache-Control: no-store\r\n");
     if (answer->is_negotiated)
         buffer_put_chars(head, "Vary: Accept-Encoding\r\n");
+}
+
+// The token as clients of either kind take it: the header for programs, the cookie for browsers,
+// out of reach of scripts.
+static void
+put_session(struct buffer *head, const struct http_answer *answer)
+{
+    static const char flags[] = "; HttpOnly; SameSite=Lax; Path=/";
+    const char *secure = answer->is_by_tls ? "; Secure" : "";
+    if (answer->token && *answer->token)
+        buffer_put_format(head, "Authorization: Bearer %s\r\nSet-Cookie: access_token=%s%s%s\r\n",
+                          answer->token, answer->token, flags, secure);
+    else if (answer->token)
+        buffer_put_format(head, "Set-Cookie: access_token=; Max-Age=0%s%s\r\n", flags, secure);
 }
 
 static void
@@ -284,6 +300,7 @@ put_head(const struct mg_connection *connection, const struct http_request *requ
         buffer_put_chars(head, "WWW-Authenticate: Bearer\r\n");
     if (answer->retry_after_s)
         buffer_put_format(head, "Retry-After: %u\r\n", answer->retry_after_s);
+    put_session(head, answer);
     put_cors(head, request, answer);
     if (close)
         buffer_put_chars(head, "Connection: close\r\n");

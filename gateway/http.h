@@ -58,6 +58,8 @@ struct http_answer {
     struct buffer location; // empty: none
     char allow[HTTP_ALLOW_SIZE];
     unsigned retry_after_s; // 0: none
+    const char *token;      // of the session that the client has now, "" = none any more; or NULL
+    bool is_by_tls;         // its cookie must stay there
     const char *request_id;
     const char *origin; // a foreign origin that may read the answer, or NULL
     bool close;

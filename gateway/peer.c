@@ -72,3 +72,11 @@ peer_find(const struct http_request *request, const char *proxies, struct caller
             return;
     }
 }
+
+bool
+peer_is_by_tls(const struct http_request *request, const char *proxies)
+{
+    const char *scheme = http_header(request, "X-Forwarded-Proto");
+    return scheme && strcasecmp(scheme, "https") == 0 && proxies &&
+           gate_lists(proxies, unmapped(request->peer));
+}

@@ -35,14 +35,19 @@
     {.method = HTTP_##method_, .path = (path_), .operation = (operation_), \
      .body = BODY_##body_, .reply = ANSWER_##reply_, __VA_ARGS__}
 
+// Of what no actor does: the row itself says who may ask.
+#define PLAIN(method_, path_, access_, reply_, ...) \
+    {.method = HTTP_##method_, .path = (path_), .operation = NO_OPERATION, \
+     .access = ACCESS_##access_, .reply = ANSWER_##reply_, __VA_ARGS__}
+
 #define AT(pattern)  .location = (pattern)
 #define TAGGED       .is_tagged = true
 
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}")),
     ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10),
-    ROUTE(PUT,    SCENES "/cache/{scene}",   NO_OPERATION,     NONE,            ENVELOPE("scenes", EMPTY)),
-    ROUTE(DELETE, SCENES "/cache/{scene}",   NO_OPERATION,     NONE,            ENVELOPE("scenes", EMPTY)),
+    PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY)),
+    PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY)),
 
     ROUTE(PUT,    SCENE,                     SCENE_PUT,        WRAPPED,         ENVELOPE("scenes"),               AT(SCENE)),
     ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes")),
@@ -85,10 +90,10 @@ const struct route routes[] = {
     ROUTE(PUT,    COLLECTION "/tags/{tag}",  COLLECTION_ADD_TAG,  NONE,         RECORD,               TAGGED),
     ROUTE(DELETE, COLLECTION "/tags/{tag}",  COLLECTION_DROP_TAG, NONE,         RECORD,               TAGGED),
 
-    ROUTE(GET,    "/livez",                  NO_OPERATION,     NONE,            PROBE(probe_live, "application/json")),
+    PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json")),
     ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json")),
-    ROUTE(GET,    "/health",                 NO_OPERATION,     NONE,            PROBE(probe_health, "application/json")),
-    ROUTE(GET,    "/metrics",                NO_OPERATION,     NONE,            PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true),
+    PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json")),
+    PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true),
 };
 // clang-format on
 

@@ -62,6 +62,7 @@ struct route {
     enum http_method method;
     const char *path;   // segments, literal or {name of a member of struct params}
     unsigned operation; // enum operation, or NO_OPERATION: no actor is asked
+    enum access access; // of a route that asks no actor; else the operation's row has it
     enum body_shape body;
     struct reply_shape reply;
     const char *location; // pattern of the Location header, with {key} of the first record; or NULL
@@ -69,7 +70,7 @@ struct route {
     unsigned page_most;   // and the most that it may say; 0 = LIMIT_RECORDS
     size_t body_limit;    // bytes; 0 = LIMIT_BODY_BYTES
     bool get_that_changes; // refused for HEAD and for other origins, as writes are
-    bool for_operators;    // on loopback, or with metrics.token
+    bool for_operators;    // on loopback, with metrics.token, and for administrators
     bool is_tagged;        // the answer shows one whole record: it gets its entity tag
 };
 
@@ -82,6 +83,14 @@ static inline bool
 route_changes(const struct route *self)
 {
     return self->method != HTTP_GET || self->get_that_changes;
+}
+
+// Who may ask for it.
+static inline enum access
+route_access(const struct route *self)
+{
+    return self->operation < OPERATION_COUNT ? operation_rows[self->operation].access
+                                             : self->access;
 }
 
 #endif

@@ -171,6 +171,8 @@ enum frame_place {
     FRAME_REPLY,   // schema name and map, alternating
     FRAME_MORE,
     FRAME_ENVELOPE, // no bytes, or a map
+    FRAME_SESSION,
+    FRAME_TAKES_DEVICE,
     FRAME_COUNT,
 };
 
@@ -229,6 +231,8 @@ message_to_msgpack(const struct message *self, struct buffer *out)
     for (uint32_t i = 0; i < count; i++)
         put_record(out, self->records->items[i]);
     put_reply(out, &self->reply);
+    put_chars(out, self->caller.session);
+    msgpack_put_bool(out, self->caller.takes_device);
 }
 
 static fallible
@@ -304,7 +308,11 @@ get_caller(struct message *self, const struct json *items)
     uint32_t role;
     TRY(get_number(&items[FRAME_ROLE], CALLER_ADMIN, &role));
     self->caller.role = (enum caller_role)role;
-    return get_chars(&items[FRAME_USER], self->caller.user, sizeof self->caller.user);
+    TRY(get_chars(&items[FRAME_USER], self->caller.user, sizeof self->caller.user));
+    if (items[FRAME_TAKES_DEVICE].type != JSON_BOOL)
+        return frame_bad("not a bool");
+    self->caller.takes_device = items[FRAME_TAKES_DEVICE].boolean;
+    return get_chars(&items[FRAME_SESSION], self->caller.session, sizeof self->caller.session);
 }
 
 static fallible

@@ -18,7 +18,10 @@ enum caller_role {
     CALLER_ADMIN,
 };
 
-enum { USER_ID_SIZE = 25 }; // 24 hex characters and NUL
+enum {
+    USER_ID_SIZE = 25,    // 24 hex characters and NUL
+    SESSION_ID_SIZE = 65, // 64 hex characters and NUL
+};
 
 // Who asks. `peer` is the numeric address of the TCP peer, "" between actors.
 struct caller {
@@ -26,6 +29,8 @@ struct caller {
     bool loopback;
     enum caller_role role;
     char user[USER_ID_SIZE]; // id of the user that is logged in, "" for nobody; also without auth
+    char session[SESSION_ID_SIZE]; // of the token that the request came with (session.h), or ""
+    bool takes_device;             // it names a device that belongs to another user
 };
 
 // What an actor answers. `records` are frozen, one reference each.

@@ -1,6 +1,6 @@
-// session.c - the published table of sessions: an array in the order of its hashes, behind a lock
+// session.c - the published table of sessions: an array in the order of its ids, behind a lock
 // that lets the writer in before new readers, so that a revocation never waits for a quiet moment.
-// The order is that of keyed hashes: how long a search takes says nothing about tokens.
+// Ids are keyed hashes: how long a search takes says nothing about tokens.
 #define _GNU_SOURCE // pthread_rwlockattr_setkind_np
 #include "proto/session.h"
 
@@ -11,14 +11,18 @@
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 
-enum { TOKEN_BYTES = 32, TOKEN_VARIANT = sodium_base64_VARIANT_URLSAFE_NO_PADDING };
+enum {
+    TOKEN_BYTES = 32,
+    HASH_BYTES = (SESSION_ID_SIZE - 1) / 2,
+    TOKEN_VARIANT = sodium_base64_VARIANT_URLSAFE_NO_PADDING
+};
 
 struct sessions {
     pthread_rwlock_t lock;
     unsigned char key[SESSION_KEY_BYTES]; // never changes once there are readers
     size_t count;
     size_t capacity;
-    struct session **items; // ordered by hash
+    struct session **items; // ordered by id
 };
 
 sessions_t *
@@ -70,23 +74,25 @@ session_token_new(char ret_token[SESSION_TOKEN_SIZE])
 }
 
 bool
-sessions_hash(const sessions_t *self, const char *token, struct session_hash *ret_hash)
+sessions_id(const sessions_t *self, const char *token, char ret_id[SESSION_ID_SIZE])
 {
+    unsigned char hash[HASH_BYTES];
     if (strnlen(token, SESSION_TOKEN_SIZE) != SESSION_TOKEN_SIZE - 1)
         return false;
-    crypto_generichash(ret_hash->bytes, sizeof ret_hash->bytes, (const unsigned char *)token,
-                       SESSION_TOKEN_SIZE - 1, self->key, sizeof self->key);
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)token, SESSION_TOKEN_SIZE - 1,
+                       self->key, sizeof self->key);
+    sodium_bin2hex(ret_id, SESSION_ID_SIZE, hash, sizeof hash);
     return true;
 }
 
-// Where the hash is or would be; whether it is there.
+// Where the id is or would be; whether it is there.
 static bool
-place_of(const sessions_t *self, const struct session_hash *hash, size_t *ret_index)
+place_of(const sessions_t *self, const char *id, size_t *ret_index)
 {
     size_t low = 0, high = self->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = memcmp(self->items[middle]->hash.bytes, hash->bytes, sizeof hash->bytes);
+        int order = strcmp(self->items[middle]->id, id);
         if (order == 0) {
             *ret_index = middle;
             return true;
@@ -117,12 +123,12 @@ bool
 sessions_find(const sessions_t *self, const char *token, uint64_t calendar_us,
               struct session *ret_session)
 {
-    struct session_hash hash;
-    if (!sessions_hash(self, token, &hash))
+    char id[SESSION_ID_SIZE];
+    if (!sessions_id(self, token, id))
         return false;
     size_t index;
     lock_to_read(self);
-    bool found = place_of(self, &hash, &index) && self->items[index]->expires_us > calendar_us;
+    bool found = place_of(self, id, &index) && self->items[index]->expires_us > calendar_us;
     if (found)
         *ret_session = *self->items[index];
     unlock(self);
@@ -153,7 +159,7 @@ fallible
 sessions_put(sessions_t *self, const struct session *session)
 {
     size_t index;
-    bool is_there = place_of(self, &session->hash, &index); // nobody else writes
+    bool is_there = place_of(self, session->id, &index); // nobody else writes
     if (!is_there && self->count == LIMIT_SESSIONS)
         return fail(ERR_UNAVAILABLE, "", "there are %d sessions already", LIMIT_SESSIONS);
     pthread_rwlock_wrlock(&self->lock);
@@ -166,10 +172,10 @@ sessions_put(sessions_t *self, const struct session *session)
 }
 
 bool
-sessions_end(sessions_t *self, const struct session_hash *hash)
+sessions_end(sessions_t *self, const char *id)
 {
     size_t index;
-    if (!place_of(self, hash, &index))
+    if (!place_of(self, id, &index))
         return false;
     pthread_rwlock_wrlock(&self->lock);
     free(self->items[index]);

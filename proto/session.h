@@ -12,18 +12,13 @@
 
 enum {
     SESSION_TOKEN_SIZE = 44, // 43 characters of base64url and NUL
-    SESSION_HASH_BYTES = 32,
     SESSION_KEY_BYTES = 32,
 };
 
 typedef struct sessions sessions_t;
 
-struct session_hash {
-    unsigned char bytes[SESSION_HASH_BYTES];
-};
-
 struct session {
-    struct session_hash hash; // of its token
+    char id[SESSION_ID_SIZE]; // the keyed hash of its token, in hex
     char user[USER_ID_SIZE];
     bool is_admin;
     uint64_t expires_us; // of the calendar
@@ -41,8 +36,8 @@ void sessions_set_key(sessions_t *self, const unsigned char key[SESSION_KEY_BYTE
 // A fresh token; whoever has it is the user.
 void session_token_new(char ret_token[SESSION_TOKEN_SIZE]);
 
-// The hash that `token` is kept under; false where it cannot be a token.
-bool sessions_hash(const sessions_t *self, const char *token, struct session_hash *ret_hash);
+// The id of the session that `token` is of, if it is of any; false where it cannot be a token.
+bool sessions_id(const sessions_t *self, const char *token, char ret_id[SESSION_ID_SIZE]);
 
 // Finds the session of a token that has not expired. Any thread.
 bool sessions_find(const sessions_t *self, const char *token, uint64_t calendar_us,
@@ -57,7 +52,7 @@ fallible sessions_put(sessions_t *self, const struct session *session);
 typedef void session_visitor(void *context, const struct session *session);
 
 // Ends one session; false where there is none.
-bool sessions_end(sessions_t *self, const struct session_hash *hash);
+bool sessions_end(sessions_t *self, const char *id);
 
 // Ends all sessions of a user, telling `visit` (or NULL) of each.
 void sessions_end_of(sessions_t *self, const char *user, session_visitor *visit, void *context);

@@ -13,30 +13,30 @@
 
 // Strings live as long as the process.
 struct config {
-    const char *data_dir;                 // data.dir
-    bool store_sync;                      // store.sync: always | never
-    bool store_recover;                   // store.recover: refuse | point-in-time (true)
-    int64_t store_reserve;                // store.reserve: bytes of the disk kept back; 0 = none
-    const char *store_fault;              // store.fault: test flag, see store/fault.h; "" = none
-    int64_t scene_memory;                 // scene.memory: bytes of loaded scenes, of all shards
-    int64_t scene_actors;                 // scene.actors: 0 = cores - 1, at least 1
-    const char *http_host;                // http.host
-    int64_t http_port;                    // http.port; 0 = any free one
-    int64_t http_threads;                 // http.threads
-    int64_t http_deadline_ms;             // http.deadline: how long an actor may take to answer
-    const char *http_cors_origins;        // http.cors_origins: comma-separated
-    const char *http_trusted_proxies;     // http.trusted_proxies: comma-separated addresses
-    const char *udp_host;                 // udp.host
-    int64_t udp_port;                     // udp.port; 0 = any free one
-    const char *udp_trusted_networks;     // udp.trusted_networks: comma-separated CIDR
-    bool udp_base64_filler;               // udp.base64_filler
-    const char *pub_endpoint;             // pub.endpoint
-    const char *pub_curve_dir;            // pub.curve_dir
-    bool pub_insecure;                    // pub.insecure
-    bool auth_enabled;                    // auth.enabled: users log in, each may do what is theirs
-    const char *auth_admin_user;          // auth.admin_user: made where there is no administrator
-    const char *auth_admin_password;      // auth.admin_password; "" = a random one, printed once
-    const char *auth_admin_password_file; // auth.admin_password_file
+    const char *data_dir;             // data.dir
+    bool store_sync;                  // store.sync: always | never
+    bool store_recover;               // store.recover: refuse | point-in-time (true)
+    int64_t store_reserve;            // store.reserve: bytes of the disk kept back; 0 = none
+    const char *store_fault;          // store.fault: test flag, see store/fault.h; "" = none
+    int64_t scene_memory;             // scene.memory: bytes of loaded scenes, of all shards
+    int64_t scene_actors;             // scene.actors: 0 = cores - 1, at least 1
+    const char *http_host;            // http.host
+    int64_t http_port;                // http.port; 0 = any free one
+    int64_t http_threads;             // http.threads
+    int64_t http_deadline_ms;         // http.deadline: how long an actor may take to answer
+    const char *http_cors_origins;    // http.cors_origins: comma-separated
+    const char *http_trusted_proxies; // http.trusted_proxies: comma-separated addresses
+    const char *udp_host;             // udp.host
+    int64_t udp_port;                 // udp.port; 0 = any free one
+    const char *udp_trusted_networks; // udp.trusted_networks: comma-separated CIDR
+    bool udp_base64_filler;           // udp.base64_filler
+    const char *pub_endpoint;         // pub.endpoint
+    const char *pub_curve_dir;        // pub.curve_dir
+    bool pub_insecure;                // pub.insecure
+    bool auth_enabled;                // auth.enabled: users log in, each may do what is theirs
+    const char *auth_admin_user;      // auth.admin_user: made where there is no administrator
+    const char *auth_admin_password;  // auth.admin_password; "" = a random one, printed once
+    const char *auth_admin_password_file;
     bool auth_allow_anonymous;      // auth.allow_anonymous: listen beyond loopback without users
     bool locks_enforce;             // locks.enforce
     bool events_cascade;            // events.cascade

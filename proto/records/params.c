@@ -50,6 +50,8 @@ static const struct field envelope_fields[] = {
     FIELD(ENVELOPE_EVENT_DESTINATION_PORT, struct envelope, event_destination_port, "event_destination_port", "The UDP port there.",                    .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_UDP,                    struct envelope, udp,                    "udp",                    "State of the device's feed.",            .flags = FIELD_OPTIONAL, .of = &udp_state_schema),
     FIELD(ENVELOPE_COUNT,                  struct envelope, count,                  "count",                  "How many there are.",                    .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_RETRY_AFTER_S,          struct envelope, retry_after_s,          "retry_after_s",          "When it may be tried again.",            .flags = FIELD_OPTIONAL, .unit = "s"),
+    FIELD(ENVELOPE_TOKEN,                  struct envelope, token,                  "token",                  "Token of the session that was made.",    .flags = FIELD_OPTIONAL | FIELD_HIDDEN),
 };
 // clang-format on
 

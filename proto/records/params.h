@@ -77,6 +77,8 @@ enum envelope_field {
     ENVELOPE_EVENT_DESTINATION_PORT = 3,
     ENVELOPE_UDP = 4,
     ENVELOPE_COUNT = 5,
+    ENVELOPE_RETRY_AFTER_S = 6,
+    ENVELOPE_TOKEN = 7,
 };
 
 enum udp_state_field { UDP_STATE = 0, UDP_TOKEN = 1, UDP_EXPIRES_S = 2 };
@@ -98,6 +100,8 @@ struct envelope {
     int64_t event_destination_port;
     const struct record *udp; // struct udp_state
     int64_t count;            // how many things there are, where that is what was asked
+    int64_t retry_after_s;    // of a refusal that is over then
+    const struct text *token; // of a session that was made: a header has it, no body
 };
 
 extern const struct schema udp_state_schema;

@@ -213,3 +213,32 @@ Test(gate, part_of_a_listed_origin_is_not_listed)
     cr_assert_eq(gate_check_origin(&request, &rules), ERR_FORBIDDEN);
     cr_assert_null(gate_listed_origin(&request, &rules));
 }
+
+Test(gate, a_cookie_needs_a_page_of_this_origin_or_of_a_listed_one)
+{
+    const struct gate_rules rules = {.origins = "https://b.example"};
+    static const struct {
+        const char *origin, *site;
+        enum error expected;
+    } rows[] = {
+        {"http://h:1", NULL, OK},
+        {"http://h:1", "same-origin", OK},
+        {NULL, "same-origin", OK},
+        {"https://b.example", "cross-site", OK},
+        {NULL, NULL, ERR_FORBIDDEN},
+        {NULL, "same-site", ERR_FORBIDDEN},
+        {NULL, "none", ERR_FORBIDDEN},
+        {"http://h:2", NULL, ERR_FORBIDDEN},
+        {"null", "same-origin", ERR_FORBIDDEN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct http_request request = REQUEST({"Host", "h:1"});
+        if (rows[i].origin)
+            request.headers[request.header_count++] =
+                (struct http_header){"Origin", rows[i].origin};
+        if (rows[i].site)
+            request.headers[request.header_count++] =
+                (struct http_header){"Sec-Fetch-Site", rows[i].site};
+        cr_expect_eq(gate_check_own_origin(&request, &rules), rows[i].expected, "%zu", i);
+    }
+}

@@ -63,3 +63,14 @@ Test(peer, several_headers_are_one_list)
     peer_find(&request, "10.0.0.1", &caller);
     cr_assert_str_eq(caller.peer, "8.8.8.8");
 }
+
+Test(peer, a_trusted_proxy_says_that_it_came_by_tls)
+{
+    struct http_request request = {
+        .peer = "10.0.0.1", .header_count = 1, .headers = {{"X-Forwarded-Proto", "https"}}};
+    cr_assert(peer_is_by_tls(&request, "10.0.0.1"));
+    cr_assert_not(peer_is_by_tls(&request, "10.0.0.2"));
+    cr_assert_not(peer_is_by_tls(&request, NULL));
+    request.headers[0].value = "http";
+    cr_assert_not(peer_is_by_tls(&request, "10.0.0.1"));
+}

@@ -13,7 +13,7 @@
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
 
-enum { ROUNDS = 20, FRAME_PLACES = 15 };
+enum { ROUNDS = 20, FRAME_PLACES = 17 };
 
 static const struct schema *const reply_schemas[] = {&scene_schema, &object_schema, &device_schema};
 
@@ -27,6 +27,9 @@ set_random_request(struct random *random, struct message *message)
     message->deadline_ms = random_next(random) >> 1;
     message->progress = (uint32_t)random_next(random);
     message->caller.loopback = random_below(random, 2);
+    message->caller.takes_device = random_below(random, 2);
+    snprintf(message->caller.session, sizeof message->caller.session, "%064u",
+             (unsigned)random_below(random, 1000));
     message->caller.role = (enum caller_role)random_below(random, CALLER_ADMIN + 1);
     snprintf(message->caller.user, sizeof message->caller.user, "%024u",
              (unsigned)random_below(random, 1000));
@@ -101,6 +104,8 @@ check_same_request(const struct message *read, const struct message *sent)
     cr_assert_eq(read->caller.loopback, sent->caller.loopback);
     cr_assert_eq(read->caller.role, sent->caller.role);
     cr_assert_str_eq(read->caller.user, sent->caller.user);
+    cr_assert_str_eq(read->caller.session, sent->caller.session);
+    cr_assert_eq(read->caller.takes_device, sent->caller.takes_device);
     cr_assert_str_eq(read->array ? read->array : "bare", sent->array ? sent->array : "bare");
     cr_assert(record_equal(&read->params->base, &sent->params->base));
     cr_assert_eq(!read->records, !sent->records);
@@ -265,9 +270,9 @@ frame_with_one_wrong(size_t wrong, struct buffer *frame)
             msgpack_put_map(frame, 0);
         else if (place == 0)
             msgpack_put_text(frame, "PING", 4);
-        else if (place == 4)
+        else if (place == 4 || place == 16)
             msgpack_put_bool(frame, true);
-        else if (place == 3 || place == 6 || place == 7)
+        else if (place == 3 || place == 6 || place == 7 || place == 15)
             msgpack_put_text(frame, "", 0);
         else if (place == 9)
             msgpack_put_bytes(frame, "\x80", 1);
