@@ -109,7 +109,8 @@ start(int64_t workers)
                                   .http_deadline_ms = DEADLINE_MS,
                                   .http_cors_origins = "https://console.example",
                                   .udp_host = "0.0.0.0"};
-    const struct gateway_surroundings around = {SHARDS, UDP_PORT, "1.2.3", NULL};
+    const struct gateway_surroundings around = {
+        .shards = SHARDS, .udp_port = UDP_PORT, .version = "1.2.3"};
     mailbox_t *first; // libczmq starts with its first socket, which no other may race
     cr_assert_eq(mailbox_create("first", false, &first), OK);
     mailbox_destroy(&first);
@@ -544,7 +545,7 @@ Test(gateway_taken, taken_port_is_unavailable)
                                   .http_threads = 1,
                                   .http_cors_origins = "",
                                   .udp_host = ""};
-    const struct gateway_surroundings around = {1, UDP_PORT, "", NULL};
+    const struct gateway_surroundings around = {.shards = 1, .udp_port = UDP_PORT, .version = ""};
     cr_assert_eq(gateway_create(&config, &around, &gateway), ERR_UNAVAILABLE);
     char expected[64];
     snprintf(expected, sizeof expected,
