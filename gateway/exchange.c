@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "gateway/body.h"
 #include "gateway/conditions.h"
+#include "gateway/download.h"
 #include "gateway/params.h"
 #include "gateway/peer.h"
 #include "gateway/reply.h"
@@ -72,8 +73,10 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
 static void
 exchange_end(struct exchange *self)
 {
+    upload_finish(&self->upload);
     message_destroy(&self->message);
     arena_finish(&self->arena);
+    http_answer_drop_file(&self->answer);
     if (self->body.capacity > LIMIT_HEADER_BYTES * 2)
         buffer_finish(&self->body);
     if (self->coded.capacity > LIMIT_HEADER_BYTES * 2)
@@ -99,6 +102,27 @@ take_body(struct exchange *self, struct mg_connection *connection)
     enum error error = http_body_take(connection, &self->request, limit, &self->body);
     TRY(enter(self, PACE_WORK));
     return error;
+}
+
+static fallible
+check_ready(const struct exchange *self)
+{
+    if (!atomic_load(&self->edge->ready))
+        return fail(ERR_UNAVAILABLE, "", "the server is not ready");
+    return OK;
+}
+
+// Reads a file into a blob; the disk's time is not the client's.
+static fallible
+take_upload(struct exchange *self, struct mg_connection *connection)
+{
+    TRY(check_ready(self));
+    TRY(enter(self, PACE_BODY));
+    enum error error = upload_read(&self->upload, connection, &self->request,
+                                   self->edge->around.blobs, &self->arena);
+    TRY(enter(self, PACE_WORK));
+    TRY(error);
+    return upload_settle(&self->upload, self->message);
 }
 
 static fallible
@@ -148,7 +172,9 @@ static fallible
 read_message(struct exchange *self, struct mg_connection *connection)
 {
     const struct route *route = self->route;
-    TRY(take_body(self, connection));
+    bool is_upload = route->body == BODY_UPLOAD;
+    if (!is_upload)
+        TRY(take_body(self, connection));
     struct message *message = message_create((enum operation)route->operation);
     self->message = message;
     message->caller = self->caller;
@@ -158,7 +184,8 @@ read_message(struct exchange *self, struct mg_connection *connection)
     TRY(params_from_query(&message->arena, self->request.query, message->params));
     TRY(params_from_place(&message->arena, &self->place, message->params));
     TRY(params_settle(message->params, route));
-    return conditions_take(&self->request, message);
+    TRY(conditions_take(&self->request, message));
+    return is_upload ? take_upload(self, connection) : OK;
 }
 
 static fallible
@@ -166,8 +193,7 @@ ask_actors(struct exchange *self)
 {
     if (self->route->operation == NO_OPERATION)
         return OK;
-    if (!atomic_load(&self->edge->ready))
-        return fail(ERR_UNAVAILABLE, "", "the server is not ready");
+    TRY(check_ready(self));
     TRY(bridge_ask(self->bridge, &self->message));
     return self->message->reply.fault.error;
 }
@@ -229,8 +255,6 @@ finish_form(struct exchange *self)
     case REPLY_PROBE:
         shape->print(&self->edge->around, &self->answer.body);
         return OK;
-    case REPLY_FILE:
-        return fail(ERR_INTERNAL, "", "files are not served yet");
     case REPLY_SESSION:
         finish_session(self);
         return OK;
@@ -244,6 +268,9 @@ static fallible
 answer_success(struct exchange *self)
 {
     struct http_answer *answer = &self->answer;
+    if (self->route->reply.form == REPLY_FILE)
+        return download_prepare(&self->request, &self->acceptance, self->edge->around.blobs,
+                                self->message, answer);
     if (self->route->reply.tells_destination)
         tell_destination(self);
     answer->media_type = reply_media_type(self->route);
@@ -287,6 +314,7 @@ answer_failure(struct exchange *self, enum error error)
     self->answer.body.size = HTTP_HEAD_ROOM;
     self->answer.etag.chars[0] = '\0';
     self->answer.token = NULL;
+    http_answer_drop_file(&self->answer);
     self->answer.status = error_status(error);
     self->answer.media_type = problem_type;
     if (error == ERR_METHOD)
@@ -323,8 +351,9 @@ static void
 encode_answer(struct exchange *self)
 {
     struct http_answer *answer = &self->answer;
-    if (!answer->media_type || (strcmp(answer->media_type, json_type) != 0 &&
-                                strcmp(answer->media_type, problem_type) != 0))
+    if (!answer->media_type || answer->has_ranges ||
+        (strcmp(answer->media_type, json_type) != 0 &&
+         strcmp(answer->media_type, problem_type) != 0))
         return;
     answer->is_negotiated = true;
     enum coding coding = acceptance_choose(&self->acceptance, answer->body.size - HTTP_HEAD_ROOM);
@@ -343,6 +372,7 @@ exchange_send(struct exchange *self, struct mg_connection *connection)
 {
     encode_answer(self);
     watch_enter(self->watch, PACE_ANSWER);
+    self->answer.file.socket = watch_socket(self->watch);
     http_answer_send(connection, &self->request, &self->answer);
     watch_enter(self->watch, PACE_IDLE);
 }

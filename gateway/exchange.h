@@ -8,6 +8,7 @@
 #include "gateway/compress.h"
 #include "gateway/gate.h"
 #include "gateway/router.h"
+#include "gateway/upload.h"
 #include "gateway/watchdog.h"
 
 // What all workers share. Nothing but `ready` and `ids` changes while they run.
@@ -32,6 +33,7 @@ struct exchange {
     struct acceptance acceptance;
     struct http_answer answer;
     struct buffer body;
+    struct upload upload;
     struct buffer coded; // the answer's body in its coding; they change places
     struct arena arena;  // of the path's texts
     struct place place;

@@ -9,9 +9,13 @@
 #include <stdlib.h>
 #include <strings.h>
 #include <time.h>
+#include <unistd.h>
+#include "gateway/socket.h"
+#include "proto/base/memory.h"
 
 enum {
     BODY_SLICE_BYTES = 16384,
+    FILE_SLICE_BYTES = 256 * 1024,
     KEPT_BYTES = 32768, // of a buffer between two requests: 512 workers keep what they keep
 };
 
@@ -123,13 +127,15 @@ http_request_take(const struct mg_connection *connection, struct http_request *r
         ret_request->headers[i] =
             (struct http_header){info->http_headers[i].name, info->http_headers[i].value};
     ret_request->body_read = !http_has_body(ret_request);
+    ret_request->body_size = ret_request->body_limit = 0;
     ret_request->is_odd = is_odd(info);
 }
 
 static fallible
-body_too_large(size_t limit)
+body_too_large(const struct http_request *request)
 {
-    return fail(ERR_TOO_LARGE, "", "the body may have at most %zu bytes", limit);
+    return fail(ERR_TOO_LARGE, "", "the body may have at most %llu bytes",
+                (unsigned long long)request->body_limit);
 }
 
 // curl and others hold the body back until they are told to go on, or a second has passed.
@@ -143,29 +149,60 @@ invite_body(struct mg_connection *connection, const struct http_request *request
 }
 
 fallible
+http_body_begin(struct mg_connection *connection, struct http_request *request, uint64_t limit)
+{
+    long long announced = mg_get_request_info(connection)->content_length; // -1: in chunks
+    request->body_limit = limit;
+    if (request->body_read)
+        return OK;
+    if (announced > 0 && (unsigned long long)announced > limit)
+        return body_too_large(request);
+    invite_body(connection, request);
+    return OK;
+}
+
+static fallible
+end_body(const struct mg_connection *connection, struct http_request *request)
+{
+    long long announced = mg_get_request_info(connection)->content_length;
+    if (announced > 0 && request->body_size < (unsigned long long)announced)
+        return fail(ERR_MALFORMED, "", "the body ended before its announced length");
+    request->body_read = true;
+    return OK;
+}
+
+fallible
+http_body_read(struct mg_connection *connection, struct http_request *request, char *data,
+               size_t size, size_t *ret_size)
+{
+    *ret_size = 0;
+    if (request->body_read)
+        return OK;
+    // mg_read waits until all that it was asked for is there: less is the end, or too late.
+    int got = mg_read(connection, data, size);
+    if (got < 0)
+        return fail(ERR_MALFORMED, "", "the body cannot be read");
+    request->body_size += (uint64_t)got;
+    if (request->body_size > request->body_limit)
+        return body_too_large(request);
+    if ((size_t)got < size)
+        TRY(end_body(connection, request));
+    *ret_size = (size_t)got;
+    return OK;
+}
+
+fallible
 http_body_take(struct mg_connection *connection, struct http_request *request, size_t limit,
                struct buffer *body)
 {
     buffer_clear(body);
-    if (request->body_read)
-        return OK;
-    long long announced = mg_get_request_info(connection)->content_length; // -1: in chunks
-    if (announced > 0 && (unsigned long long)announced > limit)
-        return body_too_large(limit);
-    invite_body(connection, request);
-    // mg_read waits until all that it was asked for is there: less is the end, or too late.
-    for (int got = BODY_SLICE_BYTES; got == BODY_SLICE_BYTES;) {
+    TRY(http_body_begin(connection, request, limit));
+    while (!request->body_read) {
+        size_t got;
         buffer_reserve(body, BODY_SLICE_BYTES);
-        got = mg_read(connection, body->data + body->size, BODY_SLICE_BYTES);
-        if (got < 0)
-            return fail(ERR_MALFORMED, "", "the body cannot be read");
-        body->size += (size_t)got;
-        if (body->size > limit)
-            return body_too_large(limit);
+        TRY(http_body_read(connection, request, body->data + body->size, BODY_SLICE_BYTES, &got));
+        body->size += got;
     }
-    if (announced > 0 && body->size < (size_t)announced)
-        return fail(ERR_MALFORMED, "", "the body ended before its announced length");
-    request->body_read = true;
     return OK;
 }
 
@@ -185,9 +222,12 @@ http_answer_begin(struct http_answer *self)
     self->body.size = HTTP_HEAD_ROOM;
     buffer_clear(&self->head);
     buffer_clear(&self->location);
+    buffer_clear(&self->disposition);
+    self->content_range[0] = '\0';
     self->status = 200;
     self->media_type = self->coding = NULL;
-    self->is_negotiated = self->may_be_kept = false;
+    self->is_negotiated = self->may_be_kept = self->is_immutable = self->has_ranges = false;
+    self->file = (struct http_file){.descriptor = -1};
     self->etag.chars[0] = '\0';
     self->allow[0] = '\0';
     self->retry_after_s = 0;
@@ -201,6 +241,17 @@ http_answer_finish(struct http_answer *self)
     buffer_finish(&self->body);
     buffer_finish(&self->head);
     buffer_finish(&self->location);
+    buffer_finish(&self->disposition);
+}
+
+void
+http_answer_drop_file(struct http_answer *self)
+{
+    if (self->file.descriptor >= 0)
+        close(self->file.descriptor);
+    self->file.descriptor = -1;
+    self->has_ranges = self->is_immutable = false;
+    buffer_clear(&self->disposition);
 }
 
 // The calendar in the form of RFC 9110, formatted once a second.
@@ -245,6 +296,33 @@ put_cors(struct buffer *head, const struct http_request *request, const struct h
                           answer->allow);
 }
 
+static unsigned long long
+body_bytes(const struct http_answer *answer)
+{
+    return answer->file.descriptor >= 0 ? answer->file.size : answer->body.size - HTTP_HEAD_ROOM;
+}
+
+static const char *
+cache_control(const struct http_answer *answer)
+{
+    if (answer->is_immutable)
+        return "private, max-age=31536000, immutable";
+    return answer->may_be_kept ? "private, no-cache" : "no-store";
+}
+
+// A file, or a part of one.
+static void
+put_file_head(struct buffer *head, const struct http_answer *answer)
+{
+    if (answer->has_ranges)
+        buffer_put_chars(head, "Accept-Ranges: bytes\r\n");
+    if (answer->content_range[0])
+        buffer_put_format(head, "Content-Range: bytes %s\r\n", answer->content_range);
+    if (answer->disposition.size)
+        buffer_put_format(head, "Content-Disposition: %.*s\r\n", (int)answer->disposition.size,
+                          answer->disposition.data);
+}
+
 // What the client and those between may do with the body.
 static void
 put_body_head(struct buffer *head, const struct http_answer *answer)
@@ -255,14 +333,12 @@ put_body_head(struct buffer *head, const struct http_answer *answer)
     if (answer->media_type && coding)
         buffer_put_format(head, "Content-Encoding: %s\r\n", coding);
     if (answer->status != 204 && answer->status != 304)
-        buffer_put_format(head, "Content-Length: %zu\r\n", answer->body.size - HTTP_HEAD_ROOM);
+        buffer_put_format(head, "Content-Length: %llu\r\n", body_bytes(answer));
     if (answer->etag.chars[0]) // other bytes have another tag
         buffer_put_format(head, "ETag: \"%s%s%s\"\r\n", answer->etag.chars, coding ? "-" : "",
                           coding ? coding : "");
-    if (answer->may_be_kept)
-        buffer_put_chars(head, "Cache-Control: private, no-cache\r\n");
-    else if (answer->media_type || answer->token)
-        buffer_put_chars(head, "Cache-Control: no-store\r\n");
+    if (answer->media_type || answer->token || answer->may_be_kept || answer->is_immutable)
+        buffer_put_format(head, "Cache-Control: %s\r\n", cache_control(answer));
     if (answer->is_negotiated)
         buffer_put_chars(head, "Vary: Accept-Encoding\r\n");
 }
@@ -289,6 +365,7 @@ put_head(const struct mg_connection *connection, const struct http_request *requ
     buffer_put_format(head, "HTTP/1.1 %d %s\r\nDate: %s\r\n", answer->status,
                       mg_get_response_code_text(connection, answer->status), date_now());
     put_body_head(head, answer);
+    put_file_head(head, answer);
     buffer_put_format(head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n",
                       answer->request_id);
     if (answer->location.size)
@@ -309,6 +386,32 @@ put_head(const struct mg_connection *connection, const struct http_request *requ
     buffer_put_chars(head, "\r\n");
 }
 
+// Where the connection's socket is not known, its bytes go through memory.
+static bool
+copy_file(struct mg_connection *connection, const struct http_file *file)
+{
+    char *bytes = memory_take(FILE_SLICE_BYTES);
+    uint64_t at = 0;
+    while (at < file->size) {
+        size_t wanted =
+            file->size - at < FILE_SLICE_BYTES ? (size_t)(file->size - at) : FILE_SLICE_BYTES;
+        ssize_t got = pread(file->descriptor, bytes, wanted, (off_t)(file->first + at));
+        if (got <= 0 || mg_write(connection, bytes, (size_t)got) != (int)got)
+            break;
+        at += (uint64_t)got;
+    }
+    free(bytes);
+    return at == file->size;
+}
+
+static bool
+send_file(struct mg_connection *connection, const struct http_file *file)
+{
+    return file->socket >= 0
+               ? socket_send_file(file->socket, file->descriptor, file->first, file->size)
+               : copy_file(connection, file);
+}
+
 void
 http_answer_send(struct mg_connection *connection, const struct http_request *request,
                  struct http_answer *answer)
@@ -325,5 +428,8 @@ http_answer_send(struct mg_connection *connection, const struct http_request *re
     size_t size = answer->head.size;
     if (request->method != HTTP_HEAD)
         size += answer->body.size - HTTP_HEAD_ROOM;
-    mg_write(connection, start, size);
+    bool is_sent = mg_write(connection, start, size) == (int)size;
+    if (request->method != HTTP_HEAD && answer->file.descriptor >= 0 &&
+        !(is_sent && send_file(connection, &answer->file)))
+        mg_disable_connection_keep_alive(connection); // the client must see that some is missing
 }

@@ -24,6 +24,7 @@ enum {
     HTTP_HEADERS_MAX = 64,     // civetweb keeps that many and cuts the rest silently
     HTTP_REQUEST_ID_SIZE = 65, // X-Request-Id and its NUL
     HTTP_ALLOW_SIZE = 64,
+    HTTP_RANGE_SIZE = 72,
     HTTP_HEAD_ROOM = 4096, // kept free before the body, so that head and body are one write
 };
 
@@ -40,9 +41,17 @@ struct http_request {
     const char *query; // as sent, "" where there is none
     const char *peer;  // numeric address
     unsigned header_count;
-    bool body_read; // nothing of the body is left on the connection
-    bool is_odd;    // some line of its header is no field, or servers could differ over it
+    bool body_read;                 // nothing of the body is left on the connection
+    uint64_t body_size, body_limit; // how much of it was read; how much may be
+    bool is_odd; // some line of its header is no field, or servers could differ over it
     struct http_header headers[HTTP_HEADERS_MAX];
+};
+
+// Bytes of a file that are the body of an answer.
+struct http_file {
+    int descriptor; // -1: none; the answer's
+    int socket;     // of the connection, -1 where it is not known
+    uint64_t first, size;
 };
 
 // Embedded; its buffers are reused by the answers of one worker.
@@ -53,13 +62,18 @@ struct http_answer {
     struct etag etag;       // of the record that it shows; "" = none
     bool is_negotiated;     // other clients may get it in another coding
     bool may_be_kept;       // by the client, who asks with its entity tag whether it is still good
+    bool is_immutable;      // what this URI names never changes
+    bool has_ranges;        // a part of it may be asked for
     struct buffer body;     // HTTP_HEAD_ROOM bytes, then the body
+    struct http_file file;  // in its place
     struct buffer head;
-    struct buffer location; // empty: none
+    struct buffer location;    // empty: none
+    struct buffer disposition; // how a file is to be kept; empty: none
     char allow[HTTP_ALLOW_SIZE];
-    unsigned retry_after_s; // 0: none
-    const char *token;      // of the session that the client has now, "" = none any more; or NULL
-    bool is_by_tls;         // its cookie must stay there
+    char content_range[HTTP_RANGE_SIZE]; // "0-9/10", "*/10"; "" = none
+    unsigned retry_after_s;              // 0: none
+    const char *token; // of the session that the client has now, "" = none any more; or NULL
+    bool is_by_tls;    // its cookie must stay there
     const char *request_id;
     const char *origin; // a foreign origin that may read the answer, or NULL
     bool close;
@@ -81,6 +95,16 @@ bool http_has_body(const struct http_request *self);
 
 void http_request_take(const struct mg_connection *connection, struct http_request *ret_request);
 
+// Prepares to read a body of at most `limit` bytes piece by piece; tells a client that waits for it
+// to go on. Fails with ERR_TOO_LARGE where more is announced.
+fallible http_body_begin(struct mg_connection *connection, struct http_request *request,
+                         uint64_t limit);
+
+// Reads the next `size` bytes; fewer are the end of the body. Fails with ERR_TOO_LARGE beyond the
+// limit, with ERR_MALFORMED where the body ends early.
+fallible http_body_read(struct mg_connection *connection, struct http_request *request, char *data,
+                        size_t size, size_t *ret_size);
+
 // Reads the whole body over `body`; tells a client that waits for it to go on. Fails with
 // ERR_TOO_LARGE beyond `limit` bytes, with ERR_MALFORMED where it ends early.
 fallible http_body_take(struct mg_connection *connection, struct http_request *request,
@@ -89,6 +113,9 @@ fallible http_body_take(struct mg_connection *connection, struct http_request *r
 // Starts over: status 200, nothing else said.
 void http_answer_begin(struct http_answer *self);
 void http_answer_finish(struct http_answer *self);
+
+// The answer is no file any more; how large that is it still says (416).
+void http_answer_drop_file(struct http_answer *self);
 
 // Sends head and body in one write. What the request left unread closes the connection.
 void http_answer_send(struct mg_connection *connection, const struct http_request *request,

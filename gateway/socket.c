@@ -1,14 +1,20 @@
 // socket.c - sockets that somebody else owns: found, asked and ended, never closed here.
 #include "gateway/socket.h"
 
+#include <errno.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h> // netinet/tcp.h lacks the byte counts
 #include <netinet/in.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 
-enum { PATIENCE_MS = 15000 };
+enum {
+    PATIENCE_MS = 15000,
+    SEND_BYTES = 2 << 20, // of a file at once
+};
 
 // The part of an address that has family, port and host; the rest may be padding.
 static size_t
@@ -82,6 +88,33 @@ socket_is_owing(int socket)
 {
     int waiting = 0;
     return ioctl(socket, SIOCOUTQ, &waiting) == 0 && waiting > 0;
+}
+
+// The socket may be one that never blocks.
+static bool
+await_room(int socket)
+{
+    struct pollfd wanted = {.fd = socket, .events = POLLOUT};
+    int ready;
+    do
+        ready = poll(&wanted, 1, 2 * PATIENCE_MS);
+    while (ready < 0 && errno == EINTR);
+    return ready == 1 && !(wanted.revents & (POLLERR | POLLHUP | POLLNVAL));
+}
+
+bool
+socket_send_file(int socket, int file, uint64_t first, uint64_t size)
+{
+    off_t at = (off_t)first, end = (off_t)(first + size);
+    while (at < end) {
+        size_t wanted = end - at < SEND_BYTES ? (size_t)(end - at) : SEND_BYTES;
+        ssize_t sent = sendfile(socket, file, &at, wanted);
+        if (sent > 0 || (sent < 0 && errno == EINTR))
+            continue;
+        if (sent == 0 || errno != EAGAIN || !await_room(socket)) // 0: the file was cut
+            return false;
+    }
+    return true;
 }
 
 void

@@ -22,6 +22,10 @@ uint64_t socket_acknowledged(int socket);
 // Whether some of what was sent has not been acknowledged.
 bool socket_is_owing(int socket);
 
+// Sends `size` bytes of a file from `first` on, straight from the system's memory of it. False
+// where the peer is gone or takes nothing; the watchdog ends those that take too little.
+bool socket_send_file(int socket, int file, uint64_t first, uint64_t size);
+
 // The reader sees the end of the stream; the writer may still answer.
 void socket_end_input(int socket);
 

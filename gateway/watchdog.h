@@ -33,6 +33,9 @@ void watchdog_dismiss(watchdog_t *self);
 // A connection begins, in PACE_HEAD. `socket` stays its owner's; -1 is watched in vain.
 void watch_open(struct watch *self, int socket);
 
+// The socket of the present connection, -1 where it is not known; for the worker itself.
+int watch_socket(const struct watch *self);
+
 // The connection's phase from now on. False where it has been cut: its client is too late.
 bool watch_enter(struct watch *self, enum pace_phase phase);
 

@@ -6,6 +6,11 @@
 enum {
     LIMIT_BODY_BYTES = 1 << 20,      // a JSON body
     LIMIT_BULK_BODY_BYTES = 8 << 20, // a JSON body that creates many records
+    LIMIT_ASSET_BYTES = 512 << 20,   // one file that is uploaded
+    LIMIT_FORM_BYTES = 1 << 20,      // whatever else its form has: other parts, boundaries
+    LIMIT_FORM_PARTS = 64,           // of one form
+    LIMIT_PART_HEADER_BYTES = 8192,  // of one part of a form
+    LIMIT_SNIFF_BYTES = 64 << 10,    // of a file that are looked at to tell its type
     LIMIT_JSON_DEPTH = 32,           // nested arrays and objects
     LIMIT_JSON_VALUES = 1 << 20,     // of one document; bounds what its tree takes
     LIMIT_RECORDS = 10000,           // of one answer or one request

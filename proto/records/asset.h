@@ -1,0 +1,66 @@
+// asset.h - what is known of a stored file, and which files are versions of one another (interface
+// 4.9; decisions 10). The bytes themselves are a blob (proto/blob.h).
+#ifndef DIORAMA_PROTO_RECORDS_ASSET_H
+#define DIORAMA_PROTO_RECORDS_ASSET_H
+
+#include "proto/record.h"
+
+enum asset_field {
+    ASSET_KEY = 0,
+    ASSET_NAME = 1,
+    ASSET_DESCRIPTION = 2,
+    ASSET_CONTENT_TYPE = 3,
+    ASSET_FILE_TYPE = 4,
+    ASSET_ASSET_TYPE = 5,
+    ASSET_CREATED_TIMESTAMP = 6,
+    ASSET_SIZE = 7,
+    ASSET_SHA256 = 8,
+    ASSET_USER = 9,
+    ASSET_PUBLIC = 10,
+    ASSET_CREATED_US = 11,
+    ASSET_HISTORY = 12,
+    ASSET_RELATED_ID = 13,
+    ASSET_RELATED_TYPE = 14,
+};
+
+struct asset {
+    struct record base;
+    const struct text *key;
+    const struct text *name;
+    const struct text *description;
+    const struct text *content_type;
+    const struct text *file_type;
+    const struct text *asset_type;
+    const struct text *created_timestamp; // yyyy.MM.dd.HH.mm.ss, UTC
+    int64_t size;
+    const struct text *sha256; // names the blob
+    const struct text *user;   // id of the owner
+    bool is_public;
+    int64_t created_us;              // since 1970: what listings are ordered by
+    const struct text *history;      // id of the chain that it belongs to; absent: never updated
+    const struct text *related_id;   // of an upload: what it belongs to, where both are given
+    const struct text *related_type; // and how
+};
+
+extern const struct schema asset_schema;
+
+enum history_field {
+    HISTORY_ID = 0,
+    HISTORY_SCENE = 1,
+    HISTORY_OBJECT = 2,
+    HISTORY_ASSET = 3,
+    HISTORY_ASSET_IDS = 4,
+};
+
+// The versions of one file.
+struct history {
+    struct record base;
+    const struct text *id;
+    const struct text *scene, *object; // always empty: clients know these members
+    const struct text *asset;          // the current version
+    const struct texts *asset_ids;     // newest first, the current one among them
+};
+
+extern const struct schema history_schema;
+
+#endif
