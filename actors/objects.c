@@ -38,6 +38,7 @@ object_latest(struct shard *self, struct message *message, const struct text *ke
         change ? change->scene : scenes_find(self, as_object(object)->scene);
     if (!scene || scene->is_doomed)
         return no_object(key);
+    TRY(scene_to_write(self, message, scene->key, scene));
     *ret_scene = scene;
     *ret_object = as_object(object);
     return residency_need(self, scene, message);
@@ -134,8 +135,10 @@ object_create(actor_t *actor, struct message *message)
         TRY(prepare(message, i));
     TRY(conditions_check_none(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
-    if (scene)
+    if (scene) {
+        TRY(scene_to_write(self, message, scene->key, scene));
         TRY(residency_need(self, scene, message));
+    }
     size_t count = records->count - message->progress;
     if (count > CREATED_PER_COMMIT)
         count = CREATED_PER_COMMIT;
@@ -231,8 +234,8 @@ object_get(actor_t *actor, struct message *message)
     if (!object)
         return residency_look_up(self, key, message);
     struct scene_state *scene = scenes_find(self, as_object(object)->scene);
-    if (scene)
-        TRY(residency_need(self, scene, message)); // marks the use: it is in memory
+    TRY(scene_to_read(self, message, as_object(object)->scene, scene));
+    TRY(residency_need(self, scene, message)); // marks the use: it is in memory
     reply_add(message, object);
     return OK;
 }
@@ -254,8 +257,7 @@ object_query(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     const struct params *params = message->params;
     struct scene_state *scene = scenes_find(self, params->scene);
-    if (!scene)
-        return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(params->scene));
+    TRY(scene_to_read(self, message, params->scene, scene));
     TRY(residency_need(self, scene, message));
     uint64_t num = (uint64_t)(params->num_records ? params->num_records : LIMIT_RECORDS);
     uint64_t skipped = (uint64_t)params->start_record;

@@ -168,6 +168,7 @@ registered_scene(struct shard *self, struct message *message, struct scene_state
     TRY(check_request(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
     TRY(every_device(self, message, scene, need_key));
+    TRY(scene_to_write(self, message, message->params->scene, scene));
     TRY(every_device(self, message, scene, need_registered));
     *ret_scene = scene;
     return OK;
@@ -222,6 +223,8 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
                      LIST_OVERWRITE, &merged));
     record_set_text(merged, DEVICE_KEY, device->key);
     record_set_text(merged, DEVICE_ADDRESS, device->address);
+    if (message->caller.user[0] && !text_size(as_device(merged)->user))
+        record_set_text(merged, DEVICE_USER, text_from(&message->arena, message->caller.user));
     shard_stage_put(self, scene, KEY_DEVICE, merged, before, EVENT_DEVICE_REGISTERED);
     return OK;
 }
@@ -244,8 +247,10 @@ device_register(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     TRY(check_request(message));
-    TRY(every_device(self, message, NULL, prepare_device));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
+    if (scene)
+        TRY(scene_to_write(self, message, scene->key, scene));
+    TRY(every_device(self, message, NULL, prepare_device));
     size_t registered = scene ? record_set_count(&scene->devices) : 0;
     if (registered + count_new_devices(self, message, scene) > LIMIT_SCENE_DEVICES)
         return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
@@ -381,32 +386,51 @@ device_deregister(actor_t *actor, struct message *message)
 
 // --- the answer of all three ---
 
-// A device as other users see it: key, transform, how the transform came about.
-static struct record *
-device_shown(struct arena *arena, const struct device *device)
+// Whether the caller may see more of a device than others do.
+static bool
+is_own_device(const struct caller *caller, const struct device *device)
 {
-    struct device *shown = (struct device *)(void *)record_new(arena, &device_schema);
-    struct alignment *alignment = (struct alignment *)(void *)record_new(arena, &alignment_schema);
+    return caller->role == CALLER_TRUSTED || caller->role == CALLER_ADMIN ||
+           (text_size(device->user) && text_is(device->user, caller->user));
+}
+
+static const struct record *
+alignment_shown(struct arena *arena, const struct device *device)
+{
+    struct record *alignment = record_new(arena, &alignment_schema);
     bool has_transform = record_has(&device->base, DEVICE_TRANSFORM);
-    record_set_text(&alignment->base, ALIGNMENT_STATUS,
+    record_set_text(alignment, ALIGNMENT_STATUS,
                     text_from(arena, has_transform ? "corrected" : "none"));
+    return alignment;
+}
+
+// A device as the caller sees it: key and transform; its own also how the transform came about.
+static struct record *
+device_shown(struct message *message, const struct device *device)
+{
+    struct arena *arena = &message->arena;
+    struct device *shown = (struct device *)(void *)record_new(arena, &device_schema);
+    bool has_transform = record_has(&device->base, DEVICE_TRANSFORM);
     record_set_text(&shown->base, DEVICE_KEY, device->key);
     shown->transform = has_transform ? device->transform : pose_identity(arena);
-    shown->alignment = &alignment->base;
     record_mark(&shown->base, DEVICE_TRANSFORM);
+    if (!is_own_device(&message->caller, device))
+        return &shown->base;
+    shown->alignment = alignment_shown(arena, device);
     record_mark(&shown->base, DEVICE_ALIGNMENT);
     return &shown->base;
 }
 
 struct scene *
-scene_with_devices(struct arena *arena, const struct record *scene, struct record_set *devices)
+scene_with_devices(struct message *message, const struct record *scene, struct record_set *devices)
 {
+    struct arena *arena = &message->arena;
     struct scene *copy = (struct scene *)(void *)record_copy(arena, &scene_schema, scene);
     size_t count;
     const struct record *const *items = record_set_items(devices, &count);
     struct records *list = records_new(arena, count);
     for (size_t i = 0; i < count; i++)
-        list->items[list->count++] = device_shown(arena, as_device(items[i]));
+        list->items[list->count++] = device_shown(message, as_device(items[i]));
     copy->devices = list;
     record_mark(&copy->base, SCENE_DEVICES);
     return copy;
@@ -467,7 +491,7 @@ registration_reply(struct shard *self, struct message *message)
         reply_fail(message, fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile"));
         return;
     }
-    add_frozen(message, &scene_with_devices(&message->arena, scene->record, &scene->devices)->base);
+    add_frozen(message, &scene_with_devices(message, scene->record, &scene->devices)->base);
     if (operation != REGISTER)
         return;
     add_origin(message);

@@ -18,8 +18,9 @@ struct found {
 // What was found so far: all of the first `wanted` in the order of the answer, perhaps others, and
 // scenes that several filters found several times.
 struct findings {
-    size_t wanted;    // at least 1
-    bool has_doubles; // several filters search
+    const struct caller *caller; // what they may not read is not found
+    size_t wanted;               // at least 1
+    bool has_doubles;            // several filters search
     struct found *items;
     size_t count, capacity;
     double limit_km; // whatever is further away comes after the first `wanted`
@@ -143,7 +144,8 @@ static double
 visit_nearby(void *context, const void *value, double distance_km)
 {
     struct nearby *self = context;
-    if (!self->asks_more || record_matches(value, self->filter))
+    if ((!self->asks_more || record_matches(value, self->filter)) &&
+        scene_is_seen(self->findings->caller, value))
         add(self->findings, value, distance_km);
     return self->findings->limit_km;
 }
@@ -175,7 +177,7 @@ find_by_key(struct shard *self, const struct message *message, struct findings *
     size_t count;
     const struct record *const *scenes = record_set_items(&self->catalogue, &count);
     for (size_t i = 0; i < count && findings->count < findings->wanted; i++)
-        if (is_found(message, scenes[i]))
+        if (is_found(message, scenes[i]) && scene_is_seen(findings->caller, scenes[i]))
             add(findings, scenes[i], INFINITY);
 }
 
@@ -232,7 +234,11 @@ scene_query(actor_t *actor, struct message *message)
         TRY(check_filter(message, i));
     uint64_t num = (uint64_t)(params->num_records ? params->num_records : DEFAULT_NUM_RECORDS);
     uint64_t wanted = (uint64_t)params->start_record + num;
-    struct findings findings = {.wanted = wanted + 1, .limit_km = INFINITY}; // is there more?
+    struct findings findings = {
+        .caller = &message->caller,
+        .wanted = wanted + 1, // is there more?
+        .limit_km = INFINITY,
+    };
     find(shard_of(actor), message, &findings);
     for (size_t i = 0; i < findings.count && i < wanted; i++)
         add_found(message, &findings.items[i]);

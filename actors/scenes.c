@@ -3,6 +3,7 @@
 
 #include <sodium.h>
 #include <stdlib.h>
+#include "actors/access.h"
 #include "actors/geodesy.h"
 #include "actors/shard.h"
 #include "proto/partition.h"
@@ -101,11 +102,61 @@ scenes_unindex(struct shard *self, struct scene_state *scene)
     scene_release(&scene); // not the last hold: the change that deletes has one
 }
 
+// --- who may do what ---
+
+static struct access_item
+item_of(const struct record *scene)
+{
+    return (struct access_item){as_scene(scene)->user, as_scene(scene)->is_public};
+}
+
+bool
+scene_is_seen(const struct caller *caller, const struct record *scene)
+{
+    const struct access_item item = item_of(scene);
+    return access_sees(caller, &item);
+}
+
+static fallible
+no_scene(const struct text *key)
+{
+    return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(key));
+}
+
+// What may not be seen is answered in the words of what is not there.
+static fallible
+check(const struct message *message, const struct text *key, const struct record *scene)
+{
+    if (message->caller.role == CALLER_TRUSTED)
+        return OK;
+    const struct access_item item = item_of(scene);
+    enum error error = access_check(message, &item);
+    return error == ERR_NOT_FOUND ? no_scene(key) : error;
+}
+
+fallible
+scene_to_read(struct shard *self, const struct message *message, const struct text *key,
+              const struct scene_state *scene)
+{
+    if (!scene)
+        return no_scene(key);
+    return check(message, key, scene->record ? scene->record : scene_latest_record(self, scene));
+}
+
+fallible
+scene_to_write(struct shard *self, const struct message *message, const struct text *key,
+               const struct scene_state *scene)
+{
+    return scene ? check(message, key, scene_latest_record(self, scene)) : no_scene(key);
+}
+
 // --- create and update ---
 
+// A scene with nothing but its key, which belongs to who asks for it.
 static struct scene *
-scene_with_defaults(struct arena *arena, const struct text *key)
+scene_with_defaults(struct message *message, const struct text *key)
 {
+    struct arena *arena = &message->arena;
     struct scene *scene = (struct scene *)(void *)record_new(arena, &scene_schema);
     uint64_t id;
     randombytes_buf(&id, sizeof id);
@@ -115,6 +166,8 @@ scene_with_defaults(struct arena *arena, const struct text *key)
     record_mark(&scene->base, SCENE_ID);
     record_mark(&scene->base, SCENE_PUBLIC);
     record_mark(&scene->base, SCENE_ACTIVE);
+    if (message->caller.user[0])
+        record_set_text(&scene->base, SCENE_USER, text_from(arena, message->caller.user));
     return scene;
 }
 
@@ -133,7 +186,7 @@ struct scene_state *
 scenes_latest_or_new(struct shard *self, struct message *message, const struct text *key)
 {
     struct scene_state *scene = scenes_latest(self, key);
-    return scene ? scene : stage_new_scene(self, scene_with_defaults(&message->arena, key));
+    return scene ? scene : stage_new_scene(self, scene_with_defaults(message, key));
 }
 
 // The loose result of the request's records, merged in order onto `base`.
@@ -162,7 +215,7 @@ static enum error
 create(struct shard *self, struct message *message)
 {
     struct record *merged;
-    const struct scene *empty = scene_with_defaults(&message->arena, message->params->scene);
+    const struct scene *empty = scene_with_defaults(message, message->params->scene);
     TRY(merge_all(message, &empty->base, &merged));
     TRY(conditions_check_none(message));
     TRY(shard_make_room(self, message, 1, 0));
@@ -187,12 +240,13 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     return answer_scene(self, message, after);
 }
 
+// The scene that the request names, as it will be.
 static fallible
-need_scene(struct scene_state *scene, const struct text *key)
+latest(struct shard *self, const struct message *message, struct scene_state **ret_scene)
 {
-    if (!scene)
-        return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(key));
-    return OK;
+    const struct text *key = message->params->scene;
+    *ret_scene = scenes_latest(self, key);
+    return scene_to_write(self, message, key, *ret_scene);
 }
 
 enum error
@@ -200,7 +254,10 @@ scene_put(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_latest(self, message->params->scene);
-    return scene ? overwrite(self, message, scene, false) : create(self, message);
+    if (!scene)
+        return create(self, message);
+    TRY(scene_to_write(self, message, scene->key, scene));
+    return overwrite(self, message, scene, false);
 }
 
 enum error
@@ -218,8 +275,8 @@ enum error
 scene_update(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    struct scene_state *scene = scenes_latest(self, message->params->scene);
-    TRY(need_scene(scene, message->params->scene));
+    struct scene_state *scene;
+    TRY(latest(self, message, &scene));
     return overwrite(self, message, scene, true);
 }
 
@@ -227,8 +284,8 @@ static enum error
 change_asset(actor_t *actor, struct message *message, enum list_mode mode)
 {
     struct shard *self = shard_of(actor);
-    struct scene_state *scene = scenes_latest(self, message->params->scene);
-    TRY(need_scene(scene, message->params->scene));
+    struct scene_state *scene;
+    TRY(latest(self, message, &scene));
     struct scene *edit = (struct scene *)(void *)record_new(&message->arena, &scene_schema);
     edit->assets = texts_of_one(&message->arena, message->params->asset);
     record_mark(&edit->base, SCENE_ASSETS);
@@ -261,8 +318,8 @@ scene_get(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_find(self, message->params->scene);
-    TRY(need_scene(scene, message->params->scene));
-    const struct scene *shown = scene_with_devices(&message->arena, scene->record, &scene->devices);
+    TRY(scene_to_read(self, message, message->params->scene, scene));
+    const struct scene *shown = scene_with_devices(message, scene->record, &scene->devices);
     const struct record *full = record_freeze(&scene_schema, &shown->base);
     reply_add(message, full);
     record_unref(&full);
@@ -275,8 +332,8 @@ enum error
 scene_delete(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    struct scene_state *scene = scenes_latest(self, message->params->scene);
-    TRY(need_scene(scene, message->params->scene));
+    struct scene_state *scene;
+    TRY(latest(self, message, &scene));
     TRY(conditions_check_scene(self, message, scene));
     if (self->settings.events_cascade) // the events need the objects
         TRY(residency_need(self, scene, message));

@@ -168,6 +168,15 @@ struct scene_state *scenes_find(const struct shard *self, const struct text *key
 struct scene_state *scenes_latest(const struct shard *self, const struct text *key);
 // The scene's record as it will be.
 const struct record *scene_latest_record(const struct shard *self, const struct scene_state *scene);
+// Whether the caller may do with the scene what the message's operation asks (access.h), by its
+// record as it is for readers, as it will be for writers; once for all that is in the scene. Fails
+// with ERR_NOT_FOUND also where `scene` is NULL; `key` is how the answer calls it.
+fallible scene_to_read(struct shard *self, const struct message *message, const struct text *key,
+                       const struct scene_state *scene);
+fallible scene_to_write(struct shard *self, const struct message *message, const struct text *key,
+                        const struct scene_state *scene);
+// Whether the caller may read a scene with this record.
+bool scene_is_seen(const struct caller *caller, const struct record *scene);
 // scenes_latest, and creates the scene with nothing but its key where it is absent.
 struct scene_state *scenes_latest_or_new(struct shard *self, struct message *message,
                                          const struct text *key);
@@ -225,8 +234,9 @@ enum error device_deregister(actor_t *actor, struct message *message);
 enum error device_align(actor_t *actor, struct message *message);
 // A slice of the request's devices is durable: whether there is another one.
 bool registration_goes_on(struct message *message);
-// A loose copy of a scene's record with these devices as others may see them.
-struct scene *scene_with_devices(struct arena *arena, const struct record *scene,
+// A loose copy of a scene's record, in the message's arena, with these devices as the caller may
+// see them.
+struct scene *scene_with_devices(struct message *message, const struct record *scene,
                                  struct record_set *devices);
 // Puts the scene's devices as they will be into `set`, which is empty.
 void devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set);

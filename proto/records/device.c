@@ -19,6 +19,7 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_TRANSFORM,         struct device, transform,         "transform",         "From device to scene coordinates.",                 .of = &pose_schema),
     FIELD(DEVICE_ALIGNMENT,         struct device, alignment,         "alignment",         "How the transform came about.",                     .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &alignment_schema),
     FIELD(DEVICE_ADDRESS,           struct device, address,           "address",           "What the hostname resolved to.",                    .flags = FIELD_HIDDEN),
+    FIELD(DEVICE_USER,              struct device, user,              "user",              "Id of the user who registered it.",                 .flags = FIELD_HIDDEN),
     FIELD(DEVICE_PEER,              struct device, peer,              "peer",              "Address of who registered it.",                     .flags = FIELD_HIDDEN),
 };
 // clang-format on

@@ -29,6 +29,7 @@ enum device_field {
     DEVICE_ALIGNMENT = 5,
     DEVICE_ADDRESS = 6,
     DEVICE_PEER = 7,
+    DEVICE_USER = 8,
 };
 
 struct device {
@@ -38,6 +39,7 @@ struct device {
     const struct text *connection_string;
     const struct text *address; // "127.0.0.1" or "::1": where its UDP goes; empty while unresolved
     const struct text *peer;    // TCP peer that registered it: a name must resolve to it
+    const struct text *user;    // id of the user who registered it first; empty without auth
     int64_t port;
     const struct record *transform; // struct pose
     const struct record *alignment; // struct alignment

@@ -168,7 +168,9 @@ message_of(const struct wish *wish)
         record_set_integer(params, PARAMS_START_RECORD, wish->start_record);
     if (wish->records)
         read_records(message, schema, wish->records);
-    message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true};
+    message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true, .role = wish->role};
+    if (wish->user)
+        snprintf(message->caller.user, sizeof message->caller.user, "%s", wish->user);
     return message;
 }
 

@@ -74,6 +74,8 @@ struct wish {
     const char *records;
     int64_t num_records;
     int64_t start_record;
+    enum caller_role role; // trusted where nothing is said
+    const char *user;      // id of the user who asks
 };
 
 // Sends it to the shard that owns its scene, its object, or the object of its first datagram;
