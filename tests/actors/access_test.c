@@ -53,6 +53,35 @@ Test(access, private_item_of_another_is_not_there)
     cr_expect_eq(ERR_NOT_FOUND, outcome(SCENE_DELETE, CALLER_USER, "u2", false));
 }
 
+// What user u1 gets who names a device of another user in a public scene of `owner`.
+static enum error
+outcome_with_device(enum operation operation, enum caller_role role, const char *owner)
+{
+    struct message *message = message_of(operation, role, "u1");
+    message->caller.takes_device = true;
+    const struct access_item item = {text_new(&message->arena, owner, strlen(owner)), true};
+    enum error error = access_check(message, &item);
+    message_destroy(&message);
+    return error;
+}
+
+Test(access, device_of_another_is_not_used)
+{
+    static const enum operation uses[] = {REGISTER, ALIGN, DEREGISTER, OBJECT_LOCK};
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
+        cr_expect_eq(ERR_FORBIDDEN, outcome_with_device(uses[i], CALLER_USER, "u2"));
+        cr_expect_eq(ERR_FORBIDDEN, outcome_with_device(uses[i], CALLER_USER, "u1"));
+        cr_expect_eq(OK, outcome_with_device(uses[i], CALLER_ADMIN, "u2"));
+    }
+}
+
+Test(access, lock_of_another_device_is_ended_by_the_owner_of_the_scene)
+{
+    cr_expect_eq(ERR_FORBIDDEN, outcome_with_device(OBJECT_UNLOCK, CALLER_USER, "u2"));
+    cr_expect_eq(OK, outcome_with_device(OBJECT_UNLOCK, CALLER_USER, "u1"));
+    cr_expect_eq(OK, outcome_with_device(OBJECT_UNLOCK, CALLER_ADMIN, "u2"));
+}
+
 Test(access, item_of_nobody_is_the_administrators)
 {
     cr_expect_eq(ERR_NOT_FOUND, outcome(SCENE_GET, CALLER_USER, "", false));
