@@ -229,3 +229,48 @@ Test(options, help_has_a_line_an_option_operands_first)
     cr_assert_str_eq(text, expected);
     free(text);
 }
+
+struct rest_values {
+    const char *output;
+    bool loud;
+    const char *first;
+    struct option_texts rest;
+};
+
+// clang-format off
+static const struct option_row rest_rows[] = {
+    OPTION (struct rest_values, output, "output", "FILE", "",   "Where it goes.", .letter = 'o'),
+    OPTION (struct rest_values, loud,   "loud",   NULL,   "no", "Says more.",     .letter = 'l'),
+    OPTION (struct rest_values, first,  "FIRST",  NULL,   NULL, "The first.",     .is_operand = true),
+    OPTION (struct rest_values, rest,   "REST",   NULL,   "",   "All others.",    .is_operand = true),
+};
+// clang-format on
+
+static enum error
+parse_rest(int argc, char *const *argv, struct rest_values *ret_values)
+{
+    return options_parse(rest_rows, sizeof rest_rows / sizeof rest_rows[0], argc, argv, ret_values);
+}
+
+Test(options, letter_stands_for_a_name)
+{
+    struct rest_values values = {0};
+    char *argv[] = {(char[]){"a"}, (char[]){"-o"}, (char[]){"file"}, (char[]){"-l"}};
+    cr_assert_eq(parse_rest(4, argv, &values), OK);
+    cr_assert_str_eq(values.output, "file");
+    cr_assert(values.loud);
+    cr_assert_eq(parse_rest(2, argv, &values), ERR_INVALID);
+}
+
+Test(options, last_operand_of_type_texts_takes_all_that_is_left)
+{
+    struct rest_values values = {0};
+    char *argv[] = {(char[]){"a"}, (char[]){"b=1"}, (char[]){"--loud"}, (char[]){"c=2"}};
+    cr_assert_eq(parse_rest(4, argv, &values), OK);
+    cr_assert_str_eq(values.first, "a");
+    cr_assert_eq(values.rest.count, 2);
+    cr_assert_str_eq(values.rest.items[0], "b=1");
+    cr_assert_str_eq(values.rest.items[1], "c=2");
+    cr_assert_eq(parse_rest(1, argv, &values), OK);
+    cr_assert_eq(values.rest.count, 0);
+}

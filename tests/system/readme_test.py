@@ -5,6 +5,7 @@
 comment `<!-- not here: why -->` belongs to another test.
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -49,7 +50,8 @@ class Readme(unittest.TestCase):
         script = "set -e\n" + "".join(
             f"echo; echo '### block {number}'\n{code}\n" for number, code in enumerate(blocks()))
         cls.run_ = subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, text=True,
-                                  timeout=120, check=False)
+                                  env={**os.environ, "XDG_CONFIG_HOME": str(place)}, timeout=120,
+                                  check=False)
         cls.outputs = re.split(r"^### block \d+\n", cls.run_.stdout, flags=re.MULTILINE)[1:]
 
     @classmethod
@@ -82,6 +84,10 @@ class Readme(unittest.TestCase):
         self.assertIn('"name":"cube"', self.output_of("object/query"))
         self.assertIn('"key":"plaza"', self.output_of("scene/query"))
         self.assertIn('"pointer":"/objects/0/translation"', self.output_of('"translation":[1,2]'))
+
+    def test_the_client_shows_what_it_made(self):
+        self.assertRegex(self.output_of("diorama object list"),
+                         r"\ntransform +1\.0, 0\.0, 0\.0, 4\.0[^\n]*\n(.*\n)+[0-9a-f]{24}  cube  Mesh ")
 
     def test_the_crowd_is_seen_moving(self):
         self.assertRegex(self.output_of("diorama replay"), r"replay: objects=20 rows=\d{3,}")

@@ -8,11 +8,13 @@
 // How a command ends: name, exit code, sentence. --help of every command prints them.
 // clang-format off
 #define OUTCOMES(X)                                                                          \
-    X(OUTCOME_DONE,        0, "Done; also when --count, --for or a signal ended watch or listen.") \
-    X(OUTCOME_FAILED,      1, "The server cannot be reached, refused, or disagrees.")         \
-    X(OUTCOME_USAGE,       2, "An option is unknown, missing or wrong.")                      \
-    X(OUTCOME_FILE,        3, "A file cannot be read or written.")                            \
-    X(OUTCOME_INTERRUPTED, 4, "A signal came before the work was complete.")
+    X(OUTCOME_DONE,            0, "Done; also when --count, --for or a signal ended watch or listen.") \
+    X(OUTCOME_FAILED,          1, "The server refused or disagrees; err_code and reason are shown.") \
+    X(OUTCOME_USAGE,           2, "An argument is unknown, missing or wrong.")                \
+    X(OUTCOME_UNREACHABLE,     3, "The server cannot be reached, or cannot do it now (503).") \
+    X(OUTCOME_UNAUTHENTICATED, 4, "Authentication is needed: diorama login.")                 \
+    X(OUTCOME_FILE,            5, "A file cannot be read or written.")                        \
+    X(OUTCOME_INTERRUPTED,     6, "A signal came before the work was complete.")
 // clang-format on
 
 enum outcome {
@@ -35,9 +37,20 @@ struct command {
 // `return command_failed("watch", error, OUTCOME_FAILED);`
 enum outcome command_failed(const char *command, enum error error, enum outcome outcome);
 
+// The same, the outcome chosen by the error of a request: unreachable, unauthenticated or failed.
+enum outcome command_refused(const char *command, enum error error);
+
+// Reads the command's arguments and runs it; `--help` prints its help.
+enum outcome command_run(const struct command *command, int argc, char *const *argv);
+
+// What --help prints.
+void command_help(const struct command *command, FILE *out);
+
 extern const struct command watch_command;
 extern const struct command replay_command;
 extern const struct command listen_command;
 extern const struct command health_command;
+extern const struct command login_command;
+extern const struct command logout_command;
 
 #endif

@@ -2,17 +2,17 @@
 #include <stdio.h>
 
 #include "proto/base/owned.h"
-#include "tools/cli/command.h"
-#include "tools/cli/http_client.h"
+#include "tools/cli/connection.h"
 #include "tools/cli/json_value.h"
 
 struct health_values {
-    const char *http;
+    struct connection_values connection;
 };
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct health_values, http, "http", "URL", "http://127.0.0.1:8080", "The server's HTTP interface."),
+    CONNECTION_URL (struct health_values, connection, "http"),
+    CONNECTION_PROFILE (struct health_values, connection),
 };
 // clang-format on
 
@@ -20,11 +20,14 @@ static enum outcome
 health_run(const void *untyped)
 {
     const struct health_values *values = untyped;
-    owned(http_client_destroy) http_client_t *http = http_client_create(values->http);
+    owned(http_client_destroy) http_client_t *http = NULL;
     owned(buffer_finish) struct buffer path = {0};
     const struct json *answer;
     buffer_put_chars(&path, "/readyz");
-    enum error error = http_client_call(http, "GET", &path, NULL, &answer);
+    enum error error = connection_open(&values->connection, &http);
+    if (error != OK)
+        return connection_failed("health", error);
+    error = http_client_call(http, "GET", &path, NULL, &answer);
     if (error != OK)
         return command_failed("health", error, OUTCOME_FAILED);
     printf("%s\n", json_value_chars(answer, "status", "ready"));

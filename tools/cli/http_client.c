@@ -1,19 +1,24 @@
-// http_client.c - libcurl behind one function.
+// http_client.c - libcurl behind a few functions.
 #include "tools/cli/http_client.h"
 
 #include <curl/curl.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "proto/base/memory.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/percent.h"
 
-enum { TIMEOUT_MS = 30000, ANSWER_BYTES = 64 << 20 };
+enum { TIMEOUT_MS = 30000, STALL_S = 30, ANSWER_BYTES = 64 << 20 };
 
 struct http_client {
-    const char *base_url;
     CURL *curl;
-    struct curl_slist *headers;
+    struct curl_slist *headers; // of the request at hand
+    struct buffer base_url;
+    struct buffer authorization; // the header line, or empty
     struct buffer url;
     struct buffer answer;
     struct arena arena; // of the parsed answer
@@ -35,15 +40,9 @@ http_client_create(const char *base_url)
 {
     http_client_t *self = memory_take_zeroed(sizeof *self);
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    self->base_url = base_url;
+    buffer_put_chars(&self->base_url, base_url);
     self->curl = curl_easy_init();
-    self->headers = curl_slist_append(self->headers, "Content-Type: application/json");
-    self->headers = curl_slist_append(self->headers, "Expect:"); // large bodies go at once
-    curl_easy_setopt(self->curl, CURLOPT_HTTPHEADER, self->headers);
-    curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_answer);
-    curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &self->answer);
     curl_easy_setopt(self->curl, CURLOPT_ERRORBUFFER, self->reason);
-    curl_easy_setopt(self->curl, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS);
     curl_easy_setopt(self->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(self->curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(self->curl, CURLOPT_PATH_AS_IS, 1L); // a key may be ".."
@@ -61,11 +60,21 @@ http_client_destroy(http_client_t **self)
     curl_easy_cleanup(client->curl);
     curl_slist_free_all(client->headers);
     curl_global_cleanup();
+    buffer_finish(&client->base_url);
+    buffer_finish(&client->authorization);
     buffer_finish(&client->url);
     buffer_finish(&client->answer);
     arena_finish(&client->arena);
     free(client);
     *self = NULL;
+}
+
+void
+http_client_authorize(http_client_t *self, const char *token)
+{
+    buffer_clear(&self->authorization);
+    if (*token)
+        buffer_put_format(&self->authorization, "Authorization: Bearer %s%c", token, '\0');
 }
 
 void
@@ -82,22 +91,34 @@ http_client_path(struct buffer *out, const char *scene, const char *noun, const 
 }
 
 static void
-prepare(http_client_t *self, const char *method, const struct buffer *path,
-        const struct buffer *body)
+add_header(http_client_t *self, const char *line)
+{
+    self->headers = curl_slist_append(self->headers, line);
+    curl_easy_setopt(self->curl, CURLOPT_HTTPHEADER, self->headers);
+}
+
+// A request without a body, its answer kept; what is special comes on top.
+static void
+prepare(http_client_t *self, const char *method, const struct buffer *path)
 {
     buffer_clear(&self->url);
     buffer_clear(&self->answer);
-    buffer_put_chars(&self->url, self->base_url);
+    buffer_put(&self->url, self->base_url.data, self->base_url.size);
     buffer_put(&self->url, path->data, path->size);
     buffer_put_char(&self->url, '\0');
+    curl_slist_free_all(self->headers);
+    self->headers = NULL;
+    curl_easy_setopt(self->curl, CURLOPT_HTTPHEADER, NULL);
+    if (self->authorization.size)
+        add_header(self, self->authorization.data);
     curl_easy_setopt(self->curl, CURLOPT_URL, self->url.data);
-    if (body) {
-        curl_easy_setopt(self->curl, CURLOPT_POSTFIELDS, body->data);
-        curl_easy_setopt(self->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
-    } else {
-        curl_easy_setopt(self->curl, CURLOPT_HTTPGET, 1L);
-    }
+    curl_easy_setopt(self->curl, CURLOPT_HTTPGET, 1L);
     curl_easy_setopt(self->curl, CURLOPT_CUSTOMREQUEST, method);
+    curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_answer);
+    curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &self->answer);
+    curl_easy_setopt(self->curl, CURLOPT_TIMEOUT_MS, (long)TIMEOUT_MS);
+    curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_TIME, 0L);
+    curl_easy_setopt(self->curl, CURLOPT_NOPROGRESS, 1L);
     self->reason[0] = '\0';
 }
 
@@ -116,7 +137,7 @@ parse_answer(http_client_t *self, const struct json **ret_answer)
 
 // The row of the error table for a refused request, with what the server said about it.
 static fallible
-refused(http_client_t *self, const char *method, long status)
+refused(http_client_t *self, long status)
 {
     const struct json *answer = NULL;
     error_ignore(parse_answer(self, &answer), "the status alone says enough");
@@ -128,26 +149,177 @@ refused(http_client_t *self, const char *method, long status)
             error = row;
             break;
         }
-    return fail(error, "", "%s %s: %ld %s", method, self->url.data, status,
+    return fail(error, "", "%ld err_code %d: %s", status, code ? code : error_code(error),
                 json_value_chars(answer, "err_msg", error_sentence(error)));
 }
 
-fallible
-http_client_call(http_client_t *self, const char *method, const struct buffer *path,
-                 const struct buffer *body, const struct json **ret_answer)
+// Sends what was prepared; OK when the answer is a success.
+static fallible
+perform(http_client_t *self, const char *method)
 {
-    prepare(self, method, path, body);
     CURLcode result = curl_easy_perform(self->curl);
     if (result != CURLE_OK)
         return fail(ERR_UNAVAILABLE, "", "%s %s: %s", method, self->url.data,
                     self->reason[0] ? self->reason : curl_easy_strerror(result));
     long status = 0;
     curl_easy_getinfo(self->curl, CURLINFO_RESPONSE_CODE, &status);
-    if (status < 200 || status > 299)
-        return refused(self, method, status);
-    const struct json *answer;
-    TRY(parse_answer(self, &answer));
-    if (ret_answer)
-        *ret_answer = answer;
-    return OK;
+    return status >= 200 && status <= 299 ? OK : refused(self, status);
+}
+
+fallible
+http_client_call(http_client_t *self, const char *method, const struct buffer *path,
+                 const struct buffer *body, const struct json **ret_answer)
+{
+    prepare(self, method, path);
+    if (body) {
+        add_header(self, "Content-Type: application/json");
+        add_header(self, "Expect:"); // large bodies go at once
+        curl_easy_setopt(self->curl, CURLOPT_POSTFIELDS, body->data);
+        curl_easy_setopt(self->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
+        curl_easy_setopt(self->curl, CURLOPT_CUSTOMREQUEST, method);
+    }
+    TRY(perform(self, method));
+    return ret_answer ? parse_answer(self, ret_answer) : OK;
+}
+
+// What a transfer's progress means to the bar: bytes that were there before it count.
+struct meter {
+    struct progress *progress;
+    uint64_t before;
+};
+
+static int
+show_progress(void *context, curl_off_t down_total, curl_off_t down, curl_off_t up_total,
+              curl_off_t up)
+{
+    const struct meter *meter = context;
+    curl_off_t total = up_total ? up_total : down_total;
+    if (total > 0) {
+        meter->progress->total = meter->before + (uint64_t)total;
+        progress_at(meter->progress, meter->before + (uint64_t)(up_total ? up : down));
+    }
+    return 0;
+}
+
+// A transfer may take any time, but not stand still.
+static void
+prepare_transfer(http_client_t *self, struct meter *meter)
+{
+    curl_easy_setopt(self->curl, CURLOPT_TIMEOUT_MS, 0L);
+    curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_TIME, (long)STALL_S);
+    curl_easy_setopt(self->curl, CURLOPT_XFERINFOFUNCTION, show_progress);
+    curl_easy_setopt(self->curl, CURLOPT_XFERINFODATA, meter);
+    curl_easy_setopt(self->curl, CURLOPT_NOPROGRESS, 0L);
+}
+
+fallible
+http_client_upload(http_client_t *self, const struct buffer *path, const struct http_upload *upload,
+                   struct progress *progress)
+{
+    struct meter meter = {.progress = progress};
+    prepare(self, "POST", path);
+    prepare_transfer(self, &meter);
+    curl_mime *form = curl_mime_init(self->curl);
+    curl_mimepart *part = curl_mime_addpart(form);
+    curl_mime_name(part, "file");
+    curl_mime_filedata(part, upload->path);
+    if (upload->name)
+        curl_mime_filename(part, upload->name);
+    if (upload->content_type)
+        curl_mime_type(part, upload->content_type);
+    curl_easy_setopt(self->curl, CURLOPT_MIMEPOST, form);
+    enum error error = perform(self, "POST");
+    curl_easy_setopt(self->curl, CURLOPT_MIMEPOST, NULL);
+    curl_mime_free(form);
+    return error;
+}
+
+// Receives the bytes of a file, or the words of a refusal.
+struct receiver {
+    http_client_t *client;
+    struct http_download *download;
+    bool has_begun;
+};
+
+// Where the first byte of the answer belongs: behind what is there, or at the start of all.
+static bool
+begin_file(struct receiver *self, long status)
+{
+    uint64_t from = 0;
+    struct http_download *download = self->download;
+    const char *range = http_client_header(self->client, "Content-Range");
+    if (status == 206 &&
+        (sscanf(range, "bytes %" SCNu64 "-", &from) != 1 || from != download->have))
+        return false;
+    self->has_begun = true;
+    download->have = from;
+    if (download->is_pipe || ftruncate(download->file, (off_t)from) == 0)
+        return true;
+    download->write_errno = errno;
+    return false;
+}
+
+static size_t
+take_file(char *data, size_t unit, size_t count, void *context)
+{
+    struct receiver *self = context;
+    struct http_download *download = self->download;
+    size_t size = unit * count, done = 0;
+    long status = 0;
+    curl_easy_getinfo(self->client->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (status != 200 && status != 206)
+        return take_answer(data, unit, count, &self->client->answer);
+    if (!self->has_begun && !begin_file(self, status))
+        return 0;
+    while (done < size) {
+        ssize_t written = download->is_pipe ? write(download->file, data + done, size - done)
+                                            : pwrite(download->file, data + done, size - done,
+                                                     (off_t)download->have);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            download->write_errno = errno;
+            return 0;
+        }
+        download->have += (uint64_t)written;
+        done += (size_t)written;
+    }
+    return size;
+}
+
+fallible
+http_client_download(http_client_t *self, const struct buffer *path, struct http_download *download,
+                     struct progress *progress)
+{
+    struct meter meter = {.progress = progress, .before = download->have};
+    struct receiver receiver = {.client = self, .download = download};
+    char range[48];
+    download->write_errno = 0;
+    prepare(self, "GET", path);
+    prepare_transfer(self, &meter);
+    if (download->have) {
+        snprintf(range, sizeof range, "Range: bytes=%" PRIu64 "-", download->have);
+        add_header(self, range);
+    }
+    curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_file);
+    curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &receiver);
+    TRY(perform(self, "GET"));
+    bool is_whole = receiver.has_begun || begin_file(&receiver, 200); // no byte came: it is empty
+    return is_whole ? OK : fail(ERR_UNAVAILABLE, "", "the file cannot be emptied");
+}
+
+const struct buffer *
+http_client_answer(const http_client_t *self)
+{
+    return &self->answer;
+}
+
+const char *
+http_client_header(http_client_t *self, const char *name)
+{
+    struct curl_header *header;
+    return curl_easy_header(self->curl, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK
+               ? header->value
+               : "";
 }

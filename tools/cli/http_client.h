@@ -1,26 +1,62 @@
 // http_client.h - requests to the server's HTTP interface, one at a time on one kept connection,
-// JSON in and out. The only place with libcurl.
+// JSON in and out; files up and down. The only place with libcurl.
 #ifndef DIORAMA_TOOLS_CLI_HTTP_CLIENT_H
 #define DIORAMA_TOOLS_CLI_HTTP_CLIENT_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
 #include "proto/json_text.h"
+#include "tools/cli/progress.h"
 
 typedef struct http_client http_client_t;
 
-// `base_url` like "http://127.0.0.1:8080", borrowed. Nothing is connected yet.
+// `base_url` like "http://127.0.0.1:8080". Nothing is connected yet.
 http_client_t *http_client_create(const char *base_url);
 void http_client_destroy(http_client_t **self);
+
+// From here on every request carries `Authorization: Bearer <token>`; "" ends that.
+void http_client_authorize(http_client_t *self, const char *token);
 
 // Writes "/v1/scene/{scene}/{noun}" over `out`, with "/{key}" where `key` is not NULL.
 void http_client_path(struct buffer *out, const char *scene, const char *noun, const char *key);
 
 // Sends one request and waits at most 30 s; `body` is JSON, or NULL for none. `ret_answer` is the
-// parsed answer, NULL when it is empty, valid until the next call; it may be NULL if unwanted.
-// Fails with ERR_UNAVAILABLE (no answer), ERR_MALFORMED (answer is no JSON), or with the error of
-// the answer's status, its err_msg in the detail.
+// parsed answer, NULL when it is empty, valid until the next call; where it is NULL the answer may
+// be anything. Fails with ERR_UNAVAILABLE (no answer), ERR_MALFORMED (answer is no JSON), or with
+// the error of the answer's status, its err_code and err_msg in the detail.
 fallible http_client_call(http_client_t *self, const char *method, const struct buffer *path,
                           const struct buffer *body, const struct json **ret_answer);
+
+// A file as part `file` of a form; `name` and `content_type` are what the server is told of it,
+// NULL = the path's last segment, and nothing.
+struct http_upload {
+    const char *path;
+    const char *name;
+    const char *content_type;
+};
+
+// Posts the file. It may take any time, as long as bytes move. Fails as http_client_call does.
+fallible http_client_upload(http_client_t *self, const struct buffer *path,
+                            const struct http_upload *upload, struct progress *progress);
+
+// A file that is being received, of which the first `have` bytes are there.
+struct http_download {
+    int file;        // open for writing
+    bool is_pipe;    // it only goes on, so `have` must be 0
+    uint64_t have;   // in, and out: the bytes that are there now
+    int write_errno; // out: why the file could not be written; 0 = it could
+};
+
+// Gets what is missing of the file. A server that cannot send a part sends it all: the file begins
+// again then. Fails as http_client_call does; what came until then stays in the file.
+fallible http_client_download(http_client_t *self, const struct buffer *path,
+                              struct http_download *download, struct progress *progress);
+
+// Of the last answer, valid until the next request: the body as it came (empty after a download),
+// and the value of a header, "" where it was not sent.
+const struct buffer *http_client_answer(const http_client_t *self);
+const char *http_client_header(http_client_t *self, const char *name);
 
 #endif

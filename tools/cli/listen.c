@@ -12,8 +12,7 @@
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
-#include "tools/cli/command.h"
-#include "tools/cli/http_client.h"
+#include "tools/cli/connection.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/latest.h"
 #include "tools/cli/sequences.h"
@@ -29,7 +28,7 @@ enum {
 struct listen_values {
     const char *scene;
     const char *device;
-    const char *http;
+    struct connection_values connection;
     const char *bind;
     const char *hostname;
     const char *latest;
@@ -41,16 +40,17 @@ struct listen_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct listen_values, scene,    "scene",    "KEY",     NULL,                    "Scene to register to; must be given, is created if absent."),
-    OPTION (struct listen_values, device,   "device",   "KEY",     "",                      "Key of the device; empty = listen-<process id>."),
-    OPTION (struct listen_values, http,     "http",     "URL",     "http://127.0.0.1:8080", "The server's HTTP interface."),
-    OPTION (struct listen_values, bind,     "bind",     "ADDRESS", "127.0.0.1",             "Address of this machine to receive at."),
-    OPTION (struct listen_values, port,     "port",     "N",       "0",                     "UDP port to receive at; 0 = any free one.", .maximum = 65535),
-    OPTION (struct listen_values, hostname, "hostname", "NAME",    "",                      "What the server calls this machine; empty = that address."),
-    OPTION (struct listen_values, count,    "count",    "N",       "0",                     "Ends after N datagrams; 0 = never.", .maximum = 1e15),
-    OPTION (struct listen_values, seconds,  "for",      "SECONDS", "0",                     "Ends after this time; 0 = never.", .maximum = 1e9),
-    OPTION (struct listen_values, latest,   "latest",   "FILE",    "",                      "Writes the newest state of each object there at the end."),
-    OPTION (struct listen_values, quiet,    "quiet",    NULL,      "no",                    "Prints no datagrams."),
+    OPTION (struct listen_values, scene,    "scene",    "KEY",     NULL,        "Scene to register to; must be given, is created if absent."),
+    OPTION (struct listen_values, device,   "device",   "KEY",     "",          "Key of the device; empty = listen-<process id>."),
+    CONNECTION_URL (struct listen_values, connection, "http"),
+    CONNECTION_PROFILE (struct listen_values, connection),
+    OPTION (struct listen_values, bind,     "bind",     "ADDRESS", "127.0.0.1", "Address of this machine to receive at."),
+    OPTION (struct listen_values, port,     "port",     "N",       "0",         "UDP port to receive at; 0 = any free one.", .maximum = 65535),
+    OPTION (struct listen_values, hostname, "hostname", "NAME",    "",          "What the server calls this machine; empty = that address."),
+    OPTION (struct listen_values, count,    "count",    "N",       "0",         "Ends after N datagrams; 0 = never.", .maximum = 1e15),
+    OPTION (struct listen_values, seconds,  "for",      "SECONDS", "0",         "Ends after this time; 0 = never.", .maximum = 1e9),
+    OPTION (struct listen_values, latest,   "latest",   "FILE",    "",          "Writes the newest state of each object there at the end."),
+    OPTION (struct listen_values, quiet,    "quiet",    NULL,      "no",        "Prints no datagrams."),
 };
 // clang-format on
 
@@ -234,7 +234,7 @@ listen_registered(struct listen *self, int stop)
     print_summary(self);
     enum outcome outcome = OUTCOME_DONE;
     if (left != OK)
-        outcome = command_failed("listen", left, OUTCOME_FAILED);
+        outcome = command_refused("listen", left);
     enum error written =
         self->values->latest[0] ? latest_write(self->latest, self->values->latest) : OK;
     if (written != OK)
@@ -250,7 +250,6 @@ listen_run(const void *untyped)
     owned(listen_finish) struct listen self = {
         .values = values,
         .udp = -1,
-        .http = http_client_create(values->http),
         .sequences = sequences_create(),
         .latest = latest_create(),
         .datagram = memory_take(DATAGRAM_BYTES + 1),
@@ -261,12 +260,15 @@ listen_run(const void *untyped)
     };
     snprintf(self.own_device, sizeof self.own_device, "listen-%ld", (long)getpid());
     self.device = values->device[0] ? values->device : self.own_device;
-    enum error error = udp_socket_bind(values->bind, (uint16_t)values->port, &self.udp, &self.port);
+    enum error error = connection_open(&values->connection, &self.http);
+    if (error != OK)
+        return connection_failed("listen", error);
+    error = udp_socket_bind(values->bind, (uint16_t)values->port, &self.udp, &self.port);
     if (error != OK)
         return command_failed("listen", error, OUTCOME_USAGE);
     error = register_device(&self);
     if (error != OK)
-        return command_failed("listen", error, OUTCOME_FAILED);
+        return command_refused("listen", error);
     return listen_registered(&self, stop);
 }
 

@@ -8,7 +8,6 @@
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
-#include "tools/cli/http_client.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/stop.h"
 #include "tools/cli/udp_socket.h"
@@ -42,7 +41,7 @@ mover_create(const struct mover_addresses *addresses, size_t count, mover_t **re
         TRY(udp_socket_connect(addresses->udp, &udp));
     mover_t *self = memory_take_zeroed(sizeof *self);
     self->addresses = addresses;
-    self->http = http_client_create(addresses->http);
+    self->http = addresses->http;
     self->udp = udp;
     self->objects = memory_take_zeroed(count * sizeof *self->objects);
 
@@ -62,7 +61,6 @@ mover_destroy(mover_t **self)
     for (size_t i = 0; i < mover->count; i++)
         free(mover->objects[i].key);
     free(mover->objects);
-    http_client_destroy(&mover->http);
     buffer_finish(&mover->path);
     buffer_finish(&mover->body);
     buffer_finish(&mover->datagram);

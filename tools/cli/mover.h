@@ -7,14 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "proto/base/error.h"
+#include "tools/cli/http_client.h"
 
 typedef struct mover mover_t;
 
 struct mover_addresses {
-    const char *http;  // base URL
-    const char *udp;   // host:port
-    const char *scene; // key
-    bool by_udp;       // moves go by UDP; the rest is HTTP in any case
+    http_client_t *http; // borrowed
+    const char *udp;     // host:port
+    const char *scene;   // key
+    bool by_udp;         // moves go by UDP; the rest is HTTP in any case
 };
 
 struct mover_counts {

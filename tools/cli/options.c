@@ -135,6 +135,18 @@ set_given(struct parse *parse, const struct option_row *row, const char *value)
     return set(parse, row, value);
 }
 
+// What `-o` stands for, or NULL.
+static const struct option_row *
+find_letter(const struct parse *parse, const char *argument)
+{
+    if (argument[0] != '-' || !argument[1] || argument[2])
+        return NULL;
+    for (size_t i = 0; i < parse->count; i++)
+        if (parse->rows[i].letter == argument[1])
+            return &parse->rows[i];
+    return NULL;
+}
+
 static const struct option_row *
 find(const struct parse *parse, const char *name, size_t size)
 {
@@ -175,12 +187,26 @@ take_option(struct parse *parse, int argc, char *const *argv, int *at)
     return set_given(parse, row, value ? value : argv[++*at]);
 }
 
+// Takes the option that `-o` at `argv[*at]` stands for, and its value behind it.
+static fallible
+take_letter(struct parse *parse, const struct option_row *row, int argc, char *const *argv, int *at)
+{
+    if (row->type == OPTION_BOOL)
+        return set_given(parse, row, "yes");
+    if (*at + 1 == argc)
+        return refuse(row, "needs a value");
+    return set_given(parse, row, argv[++*at]);
+}
+
 static fallible
 take_operand(struct parse *parse, const char *value)
 {
-    for (size_t i = 0; i < parse->count; i++)
-        if (parse->rows[i].is_operand && !(parse->given & (UINT64_C(1) << i)))
-            return set_given(parse, &parse->rows[i], value);
+    for (size_t i = 0; i < parse->count; i++) {
+        const struct option_row *row = &parse->rows[i];
+        bool is_free = row->type == OPTION_TEXTS || !(parse->given & (UINT64_C(1) << i));
+        if (row->is_operand && is_free)
+            return set_given(parse, row, value);
+    }
     return fail(ERR_INVALID, "", "%s: an argument too many", value);
 }
 
@@ -190,6 +216,7 @@ options_parse(const struct option_row *rows, size_t count, int argc, char *const
 {
     assert(count <= 64);
     struct parse parse = {.rows = rows, .count = count, .values = ret_values};
+    const struct option_row *row;
     bool ended = false;
     for (size_t i = 0; i < count; i++)
         if (rows[i].type == OPTION_TEXTS)
@@ -201,6 +228,8 @@ options_parse(const struct option_row *rows, size_t count, int argc, char *const
             ended = true;
         else if (!ended && strncmp(argv[at], "--", 2) == 0)
             TRY(take_option(&parse, argc, argv, &at));
+        else if (!ended && (row = find_letter(&parse, argv[at])))
+            TRY(take_letter(&parse, row, argc, argv, &at));
         else if (!ended && argv[at][0] == '-' && argv[at][1])
             return fail(ERR_INVALID, "", "%s: options begin with two dashes", argv[at]);
         else
@@ -227,8 +256,9 @@ print_label(const struct option_row *row, FILE *out)
 {
     char label[64];
     const char *equals = row->placeholder ? "=" : "";
-    int size = snprintf(label, sizeof label, "%s%s%s%s", dashes(row), row->name, equals,
-                        row->placeholder ? row->placeholder : "");
+    char letter[] = {'-', row->letter, ',', ' ', '\0'};
+    int size = snprintf(label, sizeof label, "%s%s%s%s%s", row->letter ? letter : "", dashes(row),
+                        row->name, equals, row->placeholder ? row->placeholder : "");
     if (out)
         fputs(label, out);
     return size;

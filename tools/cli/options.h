@@ -12,7 +12,8 @@
 
 enum { OPTION_TEXTS_MAX = 64 };
 
-// Every value of an option that may come several times, in order.
+// Every value of an option that may come several times, or of a last operand that takes all that
+// is left, in order.
 struct option_texts {
     size_t count;
     const char *items[OPTION_TEXTS_MAX];
@@ -35,6 +36,7 @@ struct option_row {
     double minimum, maximum; // of integers and numbers; both 0 = no bound
     size_t offset;
     enum option_type type;
+    char letter;     // `-o FILE` for --output FILE; 0 = none
     bool is_operand; // given by its place, without a name
 };
 
@@ -54,7 +56,8 @@ struct option_row {
 
 // Fills `ret_values` with defaults and then with `argv` (without the names of program and command).
 // `--name=value` and `--name value` are equal, the later one wins, `--` ends the options, `-` is an
-// operand. Texts are borrowed from `argv`. At most 64 rows. Fails with ERR_INVALID, the option and
+// operand. An operand of type texts takes all that is left. Texts are borrowed from `argv`. At most
+// 64 rows. Fails with ERR_INVALID, the option and
 // the reason in the detail; `ret_values` is of no use then.
 fallible options_parse(const struct option_row *rows, size_t count, int argc, char *const *argv,
                        void *ret_values);

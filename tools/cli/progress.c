@@ -8,6 +8,8 @@
 
 enum { BAR_WIDTH = 30, REDRAW_US = 100000 };
 
+static const double MIB = 1 << 20;
+
 void
 progress_begin(struct progress *self, const char *label, uint64_t total)
 {
@@ -23,9 +25,14 @@ draw(const struct progress *self, uint64_t done, double seconds)
     static const char full[] = "##############################";
     static const char rest[] = "..............................";
     int filled = (int)(done * BAR_WIDTH / self->total);
-    fprintf(stderr, "\r%s [%.*s%.*s] %3d %%  %llu/%llu  %.0f/s\033[K", self->label, filled, full,
-            BAR_WIDTH - filled, rest, (int)(done * 100 / self->total), (unsigned long long)done,
-            (unsigned long long)self->total, (double)done / seconds);
+    fprintf(stderr, "\r%s [%.*s%.*s] %3d %%  ", self->label, filled, full, BAR_WIDTH - filled, rest,
+            (int)(done * 100 / self->total));
+    if (self->is_bytes)
+        fprintf(stderr, "%.1f/%.1f MiB  %.1f MiB/s\033[K", (double)done / MIB,
+                (double)self->total / MIB, (double)done / seconds / MIB);
+    else
+        fprintf(stderr, "%llu/%llu  %.0f/s\033[K", (unsigned long long)done,
+                (unsigned long long)self->total, (double)done / seconds);
 }
 
 void

@@ -12,6 +12,7 @@ struct progress {
     uint64_t begun_us;
     uint64_t drawn_us; // when it was drawn last
     bool shown;
+    bool is_bytes; // of what is counted: shown in MiB
 };
 
 // `label` is borrowed. Draws nothing where standard error is no terminal.

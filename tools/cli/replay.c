@@ -4,7 +4,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
-#include "tools/cli/command.h"
+#include "tools/cli/connection.h"
 #include "tools/cli/mover.h"
 #include "tools/cli/progress.h"
 #include "tools/cli/stop.h"
@@ -14,7 +14,7 @@ struct replay_values {
     const char *file;
     const char *scene;
     const char *via;
-    const char *http;
+    struct connection_values connection;
     const char *udp;
     double speed;
     double rate;
@@ -24,15 +24,16 @@ struct replay_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct replay_values, file,   "FILE",   NULL,        NULL,                    "Rows `id frame x y z`; plain or gzip; - is standard input.", .is_operand = true),
-    OPTION (struct replay_values, scene,  "scene",  "KEY",       NULL,                    "Scene that the objects are created in; must be given."),
-    OPTION (struct replay_values, speed,  "speed",  "X",         "1",                     "Times real time; 0 = as fast as possible.", .maximum = 1e6),
-    OPTION (struct replay_values, rate,   "rate",   "FRAMES/S",  "16",                    "Frames a second of the recording.", .minimum = 0.001, .maximum = 1e6),
-    OPTION (struct replay_values, scale,  "scale",  "M",         "0.01",                  "Metres of one unit of the file.", .minimum = 1e-9, .maximum = 1e9),
-    OPTION (struct replay_values, via,    "via",    "udp|http",  "udp",                   "How updates travel.", .choices = "udp|http"),
-    OPTION (struct replay_values, http,   "http",   "URL",       "http://127.0.0.1:8080", "The server's HTTP interface."),
-    OPTION (struct replay_values, udp,    "udp",    "HOST:PORT", "127.0.0.1:8762",        "Where the server takes updates by UDP."),
-    OPTION (struct replay_values, settle, "settle", NULL,        "yes",                   "After UDP, send last positions by HTTP until they stay."),
+    OPTION (struct replay_values, file,   "FILE",   NULL,        NULL,             "Rows `id frame x y z`; plain or gzip; - is standard input.", .is_operand = true),
+    OPTION (struct replay_values, scene,  "scene",  "KEY",       NULL,             "Scene that the objects are created in; must be given."),
+    OPTION (struct replay_values, speed,  "speed",  "X",         "1",              "Times real time; 0 = as fast as possible.", .maximum = 1e6),
+    OPTION (struct replay_values, rate,   "rate",   "FRAMES/S",  "16",             "Frames a second of the recording.", .minimum = 0.001, .maximum = 1e6),
+    OPTION (struct replay_values, scale,  "scale",  "M",         "0.01",           "Metres of one unit of the file.", .minimum = 1e-9, .maximum = 1e9),
+    OPTION (struct replay_values, via,    "via",    "udp|http",  "udp",            "How updates travel.", .choices = "udp|http"),
+    CONNECTION_URL (struct replay_values, connection, "http"),
+    CONNECTION_PROFILE (struct replay_values, connection),
+    OPTION (struct replay_values, udp,    "udp",    "HOST:PORT", "127.0.0.1:8762", "Where the server takes updates by UDP."),
+    OPTION (struct replay_values, settle, "settle", NULL,        "yes",            "After UDP, send last positions by HTTP until they stay."),
 };
 // clang-format on
 
@@ -125,7 +126,7 @@ replay_all(struct replay *self)
         error = mover_settle(self->mover);
     print_summary(self, seconds);
     if (error != OK)
-        return command_failed("replay", error, OUTCOME_FAILED);
+        return command_refused("replay", error);
     return stop_asked() ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
 }
 
@@ -133,13 +134,17 @@ static enum outcome
 replay_run(const void *untyped)
 {
     const struct replay_values *values = untyped;
-    const struct mover_addresses addresses = {.http = values->http,
+    owned(trajectory_finish) struct trajectory trajectory = {0};
+    owned(http_client_destroy) http_client_t *http = NULL;
+    owned(mover_destroy) mover_t *mover = NULL;
+    enum error error = connection_open(&values->connection, &http);
+    if (error != OK)
+        return connection_failed("replay", error);
+    const struct mover_addresses addresses = {.http = http,
                                               .udp = values->udp,
                                               .scene = values->scene,
                                               .by_udp = strcmp(values->via, "udp") == 0};
-    owned(trajectory_finish) struct trajectory trajectory = {0};
-    owned(mover_destroy) mover_t *mover = NULL;
-    enum error error = trajectory_read(values->file, values->scale, &trajectory);
+    error = trajectory_read(values->file, values->scale, &trajectory);
     if (error != OK)
         return command_failed("replay", error, OUTCOME_FILE);
     error = mover_create(&addresses, trajectory.id_count, &mover);

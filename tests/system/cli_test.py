@@ -1,0 +1,147 @@
+"""`diorama NOUN VERB` against a real server: each command, what it prints, how it ends."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from support import BIN, ServerCase, free_ports
+
+PROGRAM = os.path.abspath(os.path.join(BIN, "diorama"))
+DONE, FAILED, USAGE, UNREACHABLE, UNAUTHENTICATED, FILE = range(6)
+
+
+class CliCase(ServerCase):
+    """Commands run with a folder of profiles of their own, and a profile for the server."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder = os.path.join(self.server.folder, self._testMethodName)
+        os.mkdir(self.folder)
+        self.url = f"http://127.0.0.1:{self.server.http_port}"
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith("DIORAMA_")}
+        self.environment["XDG_CONFIG_HOME"] = self.folder
+        self.run_("profile", "add", "here", f"--url={self.url}")
+
+    def run_(self, *arguments, code=DONE, given="", **environment):
+        """Runs a command that must end with `code`; what it printed, and what it complained."""
+        done = subprocess.run([PROGRAM, *arguments], input=given,
+                              env={**self.environment, **environment}, cwd=self.folder,
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, f"{arguments}: {done.stdout}{done.stderr}")
+        self.complaint = done.stderr
+        return done.stdout
+
+    def asked(self, *arguments, **others):
+        """What a command printed with --json, parsed; it is one line."""
+        printed = self.run_(*arguments, "--json", **others)
+        self.assertEqual(printed.count("\n"), 1, printed)
+        return json.loads(printed)
+
+
+class Cli(CliCase, unittest.TestCase):
+    def test_scene(self):
+        self.assertEqual(self.run_("scene", "create", "key=a", "name=Ä", "latitude=1.5",
+                                   'tags=["x","y"]'), "a\n")
+        self.assertEqual(self.run_("scene", "put", "b c", "region=here"), "b c\n")
+        self.assertEqual(self.run_("scene", "create", "name=7", code=FAILED), "")
+        self.assertRegex(self.complaint, r"^diorama scene create: 400 err_code 110: /scenes/0/name")
+        self.assertEqual(self.run_("scene", "query", 'tags=["x"]'),
+                         "key  name  region  latitude  longitude  distance  tags\n"
+                         "a    Ä     -       1.5       0.0        0.0       x, y\n")
+        self.assertRegex(self.run_("scene", "list"), r"(?m)^b c +- +here +0\.0 ")
+        self.assertEqual(self.run_("scene", "update", "b c", 'name="7"'), "")
+        self.assertIn("name         7\n", self.run_("scene", "get", "b c"))
+        self.assertRegex(self.run_("scene", "query", "region=here"), r"^key .*\nb c .*\n$")
+        self.assertEqual(self.run_("scene", "add-asset", "a", "f"), "")
+        self.assertEqual(self.asked("scene", "get", "a")["scenes"][0]["assets"], ["f"])
+        self.run_("scene", "drop-asset", "a", "f")
+        self.assertRegex(self.run_("scene", "register", "a", "key=d"), r"devices +\[\{\"key\":\"d\"")
+        self.assertRegex(self.run_("scene", "align", "a", "key=d",
+                                   'transform={"translation":[1,0,0]}'), r"\[1\.0,0\.0,0\.0\]")
+        self.assertEqual(self.run_("scene", "deregister", "a", "key=d"), "")
+        self.assertEqual(self.run_("scene", "delete", "a"), "")
+        self.run_("scene", "get", "a", code=FAILED)
+        self.assertEqual(self.complaint,
+                         "diorama scene get: 404 err_code 102: there is no scene a\n")
+
+    def test_object(self):
+        key = self.run_("object", "create", "s", "name=cube", "translation=[1,2,3]").strip()
+        self.assertRegex(key, "^[0-9a-f]{24}$")
+        self.assertIn("name          cube\n", self.run_("object", "get", "s", key))
+        self.assertIn("type          Mesh\n", self.run_("object", "update", "s", key, "type=Mesh"))
+        self.assertEqual(self.run_("object", "list", "s"),
+                         f"{'key':24}  name  type  subtype  owner  position\n"
+                         f"{key:24}  cube  Mesh  -        -      1.0 2.0 3.0\n")
+        self.assertEqual(self.run_("object", "query", "s", "name=ball").count("\n"), 1)
+        self.run_("object", "lock", "s", key, "one")
+        self.run_("object", "lock", "s", key, "two", code=FAILED)
+        self.assertRegex(self.complaint, "^diorama object lock: 423 err_code 123: ")
+        self.run_("object", "unlock", "s", key, "one")
+        self.run_("object", "add-asset", "s", key, "f")
+        self.assertEqual(self.asked("object", "get", "s", key)["objects"][0]["assets"], ["f"])
+        self.run_("object", "drop-asset", "s", key, "f")
+        self.assertEqual(self.run_("object", "delete", "s", key), "")
+        self.assertEqual(self.asked("object", "list", "s")["objects"], [])
+
+    def test_records_come_from_a_file(self):
+        many = json.dumps([{"name": f"o{number}"} for number in range(30)])
+        keys = self.run_("object", "create", "f", "--file=-", "type=Mesh", given=many).split()
+        self.assertEqual(len(keys), 30)
+        self.assertEqual(self.client.object("f", keys[7])["type"], "Mesh")
+        page = self.run_("object", "list", "f", "--limit=10", "--start=25")
+        self.assertEqual(page.count("\n"), 1 + 5)
+        self.run_("object", "list", "f", "--limit=10")
+        self.assertEqual(self.complaint, "diorama object list: there is more: --start=10\n")
+        self.run_("object", "create", "f", "--file=absent", code=FILE)
+        self.run_("object", "create", "f", "--file=-", given="{", code=USAGE)
+
+    def test_failures_tell_themselves_apart(self):
+        self.run_("scene", "frob", code=USAGE)
+        self.run_("scene", "get", code=USAGE)
+        self.run_("scene", "create", "name", code=USAGE)
+        self.run_("scene", "list", "--profile=none", code=USAGE)
+        self.run_("scene", "list", f"--url=http://127.0.0.1:{free_ports()}", code=UNREACHABLE)
+        self.assertRegex(self.complaint, "^diorama scene list: .*Failed to connect")
+        printed = self.asked("object", "create", "s", "translation=[1,2]", code=FAILED)
+        self.assertEqual(printed["errors"][0]["pointer"], "/objects/0/translation")
+        self.assertEqual(self.complaint, "diorama object create: 422 err_code 111: "
+                                         "/objects/0/translation: must have 3 numbers\n")
+
+    def test_profile(self):
+        path = os.path.join(self.folder, "diorama", "profiles")
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.run_("profile", "add", "far", "--url=http://127.0.0.1:1/", "--username=alice")
+        self.run_("profile", "add", "far", "--url=http://127.0.0.1:1", code=USAGE)
+        self.run_("profile", "add", "odd", "--url=127.0.0.1", code=USAGE)
+        self.assertRegex(self.run_("profile", "list"),
+                         r"^name  url +username  login  current\n"
+                         r"here  http://127.0.0.1:\d+ +- +no +yes\n"
+                         r"far   http://127.0.0.1:1 +alice +no +no\n$")
+        self.run_("scene", "list")
+        self.run_("scene", "list", code=UNREACHABLE, DIORAMA_PROFILE="far")
+        self.run_("scene", "list", "--profile=here", DIORAMA_PROFILE="far")
+        self.run_("scene", "list", DIORAMA_PROFILE="far", DIORAMA_URL=self.url)
+        self.run_("profile", "use", "far")
+        self.run_("scene", "list", code=UNREACHABLE)
+        self.run_("profile", "remove", "far")
+        self.run_("profile", "use", "far", code=USAGE)
+        os.chmod(path, 0o644)
+        self.run_("scene", "list", code=FILE)
+
+    def test_help_is_printed_from_the_table(self):
+        words = self.run_("help")
+        for noun in re.findall(r"^  (\w+)", words[words.index("Nouns:"):], re.MULTILINE):
+            for verb in re.findall(r"^  ([\w-]+) ", self.run_(noun, "--help"), re.MULTILINE):
+                self.assertRegex(self.run_("help", noun, verb), f"^diorama {noun} {verb} - ")
+        self.assertEqual(self.run_("object", "get", "--help"),
+                         self.run_("help", "object", "get"))
+        self.assertIn("Usage: diorama object get SCENE OBJECT [OPTION]...",
+                      self.run_("help", "object", "get"))
+        self.run_("nothing", code=USAGE)
+
+
+if __name__ == "__main__":
+    unittest.main()

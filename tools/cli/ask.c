@@ -1,0 +1,266 @@
+// ask.c - one function for all verbs: the row says what to ask for and what to show.
+#include "tools/cli/ask.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/limits.h"
+#include "proto/base/owned.h"
+#include "tools/cli/connection.h"
+#include "tools/cli/json_value.h"
+#include "tools/cli/members.h"
+#include "tools/cli/password.h"
+#include "tools/cli/request_text.h"
+#include "tools/cli/show.h"
+
+enum { ROWS_MAX = VERB_OPERANDS_MAX + 8, WORD_BYTES = 32, MORE_BYTES = 512 };
+
+struct ask_values {
+    struct connection_values connection;
+    struct request_values request;
+    const char *password_file;
+    bool json;
+};
+
+// A verb as a command: its options, put together from what the row needs.
+struct ask {
+    const struct verb *verb;
+    struct command command;
+    struct option_row rows[ROWS_MAX];
+    char name[2 * WORD_BYTES];
+    char operands[VERB_OPERANDS_MAX][WORD_BYTES];
+    char more[MORE_BYTES];
+};
+
+// clang-format off
+static const struct option_row common_rows[] = {
+    OPTION (struct ask_values, json,          "json",          NULL,   "no", "Prints the answer as it came, on one line."),
+    CONNECTION_URL (struct ask_values, connection, "url"),
+    CONNECTION_PROFILE (struct ask_values, connection),
+};
+static const struct option_row operand_row =
+    OPTION (struct ask_values, request.operands[0], "", NULL, NULL, "", .is_operand = true);
+static const struct option_row members_row =
+    OPTION (struct ask_values, request.members, "NAME=VALUE", NULL, "", "", .is_operand = true);
+static const struct option_row file_row =
+    OPTION (struct ask_values, request.file,  "file",          "FILE", "",   "JSON to begin with: a record, an array of them, or a whole body; - = standard input.");
+static const struct option_row limit_row =
+    OPTION (struct ask_values, request.limit, "limit",         "N",    "0",  "Shows at most N; 0 = as many as the server likes.", .maximum = LIMIT_RECORDS);
+static const struct option_row start_row =
+    OPTION (struct ask_values, request.start, "start",         "N",    "0",  "", .maximum = 1e15);
+static const struct option_row password_row =
+    OPTION (struct ask_values, password_file, "password-file", "FILE", "",   "Its first line is the password; - = standard input.");
+
+// What stands for the names in paths.
+static const struct { const char *name, *about; } operand_abouts[] = {
+    {"scene",        "Key of the scene."},
+    {"object",       "Key of the object."},
+    {"property",     "Key of the property."},
+    {"asset",        "Key of the asset."},
+    {"device",       "Key of the device."},
+    {"project",      "Id of the project."},
+    {"group",        "Name of the group."},
+    {"collection",   "Id of the collection."},
+    {"user",         "Id of the account."},
+    {"type",         "Type of the relationship, such as scene or object."},
+    {"related",      "Key of what the asset belongs to."},
+};
+// clang-format on
+
+static struct option_row *
+add_row(struct ask *self, const struct option_row *row)
+{
+    struct option_row *added = &self->rows[self->command.option_count++];
+    *added = *row;
+    return added;
+}
+
+static const char *
+operand_about(const char *name)
+{
+    for (size_t i = 0; i < sizeof operand_abouts / sizeof operand_abouts[0]; i++)
+        if (strcmp(operand_abouts[i].name, name) == 0)
+            return operand_abouts[i].about;
+    return "";
+}
+
+static void
+add_operands(struct ask *self)
+{
+    const char *names[VERB_OPERANDS_MAX];
+    size_t sizes[VERB_OPERANDS_MAX];
+    size_t count = verb_operands(self->verb, names, sizes);
+    for (size_t i = 0; i < count; i++) {
+        struct option_row *row = add_row(self, &operand_row);
+        char *word = self->operands[i];
+        snprintf(word, WORD_BYTES, "%.*s", (int)sizes[i], names[i]);
+        row->about = operand_about(word);
+        for (char *letter = word; *letter; letter++)
+            *letter = (char)toupper((unsigned char)*letter);
+        row->name = word;
+        row->offset += i * sizeof(const char *);
+    }
+}
+
+static void
+add_options(struct ask *self)
+{
+    const struct verb *verb = self->verb;
+    if (verb->input != INPUT_NONE)
+        add_row(self, &members_row)->about = verb->input == INPUT_RECORD
+                                                 ? "Member of the record: JSON where it reads as "
+                                                   "JSON, else text."
+                                                 : "What to look for.";
+    if (verb->input == INPUT_RECORD)
+        add_row(self, &file_row);
+    if (verb->password != PASSWORD_NONE)
+        add_row(self, &password_row);
+    if (verb->paging) {
+        struct option_row *start = add_row(self, &start_row);
+        start->name = verb->paging->option;
+        start->about = verb->paging->about;
+        add_row(self, &limit_row);
+    }
+    for (size_t i = 0; i < sizeof common_rows / sizeof common_rows[0]; i++)
+        add_row(self, &common_rows[i]);
+}
+
+static void
+prepare(struct ask *self, const struct verb *verb)
+{
+    *self = (struct ask){.verb = verb};
+    snprintf(self->name, sizeof self->name, "%s %s", verb->noun->name, verb->name);
+    snprintf(self->more, sizeof self->more, "Sends %s %s%s%s\n", verb->method, verb->path,
+             verb->body ? " with " : "", verb->body ? verb->body : "");
+    self->command = (struct command){.name = self->name,
+                                     .about = verb->about,
+                                     .more = self->more,
+                                     .options = self->rows,
+                                     .values_size = sizeof(struct ask_values)};
+    add_operands(self);
+    add_options(self);
+}
+
+// The password that goes into the record; none is asked for where the file has it.
+static fallible
+take_password(const struct verb *verb, struct ask_values *values, struct buffer *password)
+{
+    if (members_have(&values->request.members, "password"))
+        return fail(ERR_INVALID, "", "a password is no argument; use --password-file");
+    if (verb->password == PASSWORD_NONE ||
+        (values->password_file[0] == '\0' &&
+         (verb->password == PASSWORD_OPTIONAL || values->request.file[0])))
+        return OK;
+    TRY(password_read(values->password_file, true, password));
+    values->request.password = password->data;
+    return OK;
+}
+
+// A note for people whose answer was cut.
+static void
+note_more(const struct ask *self, const struct json *answer)
+{
+    uint64_t next = json_value_unsigned(answer, "next_start_record", 0);
+    if (next)
+        fprintf(stderr, "diorama %s: there is more: --start=%llu\n", self->name,
+                (unsigned long long)next);
+}
+
+static void
+print_raw(const http_client_t *http)
+{
+    const struct buffer *answer = http_client_answer(http);
+    if (answer->size == 0)
+        return;
+    fwrite(answer->data, 1, answer->size, stdout);
+    if (answer->data[answer->size - 1] != '\n')
+        fputc('\n', stdout);
+}
+
+// Sends the request; what the server says of it is shown.
+static enum outcome
+converse(const struct ask *self, const struct ask_values *values, http_client_t *http,
+         const struct buffer *path, const struct buffer *body)
+{
+    const struct json *answer = NULL;
+    bool is_parsed = !values->json && self->verb->output != OUTPUT_NOTHING;
+    enum error error =
+        http_client_call(http, self->verb->method, path, body, is_parsed ? &answer : NULL);
+    if (values->json)
+        print_raw(http);
+    else if (error == OK)
+        error = show_answer(self->verb, answer, stdout);
+    if (error != OK)
+        return command_refused(self->name, error);
+    note_more(self, answer);
+    return fflush(stdout) == 0 ? OUTCOME_DONE : OUTCOME_FILE;
+}
+
+static enum outcome
+ask(const struct ask *self, struct ask_values *values)
+{
+    owned(password_finish) struct buffer password = {0};
+    owned(password_finish) struct buffer body = {0};
+    owned(buffer_finish) struct buffer path = {0};
+    owned(http_client_destroy) http_client_t *http = NULL;
+    enum error error = connection_open(&values->connection, &http);
+    if (error != OK)
+        return connection_failed(self->name, error);
+    error = members_check(&values->request.members);
+    if (error == OK)
+        error = take_password(self->verb, values, &password);
+    if (error == OK && self->verb->body)
+        error = request_put_body(&body, self->verb, &values->request);
+    if (error != OK)
+        return connection_failed(self->name, error);
+    request_put_path(&path, self->verb, &values->request);
+    return converse(self, values, http, &path, self->verb->body ? &body : NULL);
+}
+
+static enum outcome
+run_verb(const struct verb *verb, int argc, char *const *argv)
+{
+    struct ask self;
+    struct ask_values values = {.request.file = "", .password_file = ""};
+    if (verb->command)
+        return command_run(verb->command, argc, argv);
+    prepare(&self, verb);
+    if (options_ask_help(argc, argv)) {
+        command_help(&self.command, stdout);
+        return OUTCOME_DONE;
+    }
+    enum error error = options_parse(self.rows, self.command.option_count, argc, argv, &values);
+    return error == OK ? ask(&self, &values) : command_failed(self.name, error, OUTCOME_USAGE);
+}
+
+void
+ask_help(const struct noun *noun, FILE *out)
+{
+    fprintf(out, "diorama %s - %s\n\nUsage: diorama %s VERB [ARGUMENT]... [OPTION]...\n\nVerbs:\n",
+            noun->name, noun->about, noun->name);
+    for (size_t i = 0; i < verbs_count; i++) {
+        const struct verb *verb = &verbs[i];
+        if (verb->noun == noun)
+            fprintf(out, "  %-12s  %s\n", verb->name,
+                    verb->command ? verb->command->about : verb->about);
+    }
+    fprintf(out, "\ndiorama %s VERB --help says more of one.\n", noun->name);
+}
+
+enum outcome
+ask_run(const struct noun *noun, int argc, char *const *argv)
+{
+    const char *name = argc > 0 ? argv[0] : "";
+    const struct verb *verb = verb_find(noun, name);
+    if (verb)
+        return run_verb(verb, argc - 1, argv + 1);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0) {
+        ask_help(noun, stdout);
+        return OUTCOME_DONE;
+    }
+    if (name[0])
+        fprintf(stderr, "diorama %s: there is no verb %s\n\n", noun->name, name);
+    ask_help(noun, stderr);
+    return OUTCOME_USAGE;
+}

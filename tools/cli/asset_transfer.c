@@ -1,0 +1,249 @@
+// asset_transfer.c - files up and down, with a bar on a terminal (interface 4.9; decisions 10).
+// The bytes of an asset's key never change, so a download goes on where an earlier one of the same
+// key stopped: what has come is kept beside the file, its name has the key.
+#include "tools/cli/asset_transfer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/owned.h"
+#include "tools/cli/connection.h"
+#include "tools/cli/file_text.h"
+#include "tools/cli/members.h"
+#include "tools/cli/percent.h"
+
+struct upload_values {
+    struct connection_values connection;
+    const char *file;
+    const char *update;
+    const char *name;
+    const char *content_type;
+    const char *file_type;
+    const char *asset_type;
+    const char *related_id;
+    const char *related_type;
+    bool is_public;
+};
+
+struct download_values {
+    struct connection_values connection;
+    const char *key;
+    const char *output;
+};
+
+// clang-format off
+static const struct option_row upload_rows[] = {
+    OPTION (struct upload_values, file,         "FILE",         NULL,   NULL, "What to upload.", .is_operand = true),
+    OPTION (struct upload_values, update,       "update",       "KEY",  "",   "Makes a new version of this asset; all that belongs to it moves to the new key."),
+    OPTION (struct upload_values, name,         "name",         "TEXT", "",   "What it is called."),
+    OPTION (struct upload_values, content_type, "content-type", "TYPE", "",   "Such as model/gltf-binary; else the server finds out."),
+    OPTION (struct upload_values, file_type,    "file-type",    "TEXT", "",   "Such as glb; else the end of the file's name."),
+    OPTION (struct upload_values, asset_type,   "asset-type",   "TEXT", "",   "A word of your own, such as mesh."),
+    OPTION (struct upload_values, related_id,   "related-id",   "KEY",  "",   "Relates it to this; with --related-type."),
+    OPTION (struct upload_values, related_type, "related-type", "TYPE", "",   "Such as scene or object; with --related-id."),
+    OPTION (struct upload_values, is_public,    "public",       NULL,   "no", "Lets everybody read it."),
+    CONNECTION_URL (struct upload_values, connection, "url"),
+    CONNECTION_PROFILE (struct upload_values, connection),
+};
+static const struct option_row download_rows[] = {
+    OPTION (struct download_values, key,        "KEY",          NULL,   NULL, "Key of the asset.", .is_operand = true),
+    OPTION (struct download_values, output,     "output",       "FILE", "",   "Where it goes; - = standard output. [the key]", .letter = 'o'),
+    CONNECTION_URL (struct download_values, connection, "url"),
+    CONNECTION_PROFILE (struct download_values, connection),
+};
+// clang-format on
+
+static void
+put_upload_path(struct buffer *out, const struct upload_values *values)
+{
+    const struct {
+        const char *name, *value;
+    } parameters[] = {
+        {"name", values->name},
+        {"content-type", values->content_type},
+        {"file-type", values->file_type},
+        {"asset-type", values->asset_type},
+        {"related-id", values->related_id},
+        {"related-type", values->related_type},
+        {"isPublic", values->is_public ? "true" : ""},
+    };
+    buffer_put_chars(out, "/v1/asset");
+    if (values->update[0]) {
+        buffer_put_char(out, '/');
+        percent_put_segment(out, values->update);
+    }
+    for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
+        if (parameters[i].value[0])
+            members_put_parameter(out, parameters[i].name, strlen(parameters[i].name),
+                                  parameters[i].value);
+}
+
+static fallible
+check_upload(const struct upload_values *values)
+{
+    struct stat status;
+    if (!values->related_id[0] != !values->related_type[0])
+        return fail(ERR_INVALID, "", "--related-id and --related-type go together");
+    if (stat(values->file, &status) < 0 || access(values->file, R_OK) < 0)
+        return file_text_failed(values->file);
+    if (!S_ISREG(status.st_mode))
+        return fail(ERR_UNAVAILABLE, "", "%s: it is no regular file", values->file);
+    return OK;
+}
+
+static enum outcome
+upload_run(const void *untyped)
+{
+    const struct upload_values *values = untyped;
+    owned(buffer_finish) struct buffer path = {0};
+    owned(http_client_destroy) http_client_t *http = NULL;
+    struct progress progress;
+    enum error error = check_upload(values);
+    if (error == OK)
+        error = connection_open(&values->connection, &http);
+    if (error != OK)
+        return connection_failed("asset upload", error);
+    const struct http_upload upload = {
+        .path = values->file,
+        .content_type = values->content_type[0] ? values->content_type : NULL,
+    };
+    put_upload_path(&path, values);
+    progress_begin(&progress, "upload", 0);
+    progress.is_bytes = true;
+    error = http_client_upload(http, &path, &upload, &progress);
+    progress_end(&progress);
+    if (error != OK)
+        return command_refused("asset upload", error);
+    const struct buffer *key = http_client_answer(http);
+    printf("%.*s\n", (int)key->size, key->data ? key->data : "");
+    return fflush(stdout) == 0 ? OUTCOME_DONE : OUTCOME_FILE;
+}
+
+// One download: where the bytes go, and the file that they become.
+struct fetch {
+    http_client_t *http;
+    struct buffer path;
+    struct buffer output; // name, with its NUL
+    struct buffer part;   // name of what has come, with its NUL
+    struct http_download download;
+    struct progress progress;
+};
+
+static void
+fetch_finish(struct fetch *self)
+{
+    if (self->download.file > STDERR_FILENO)
+        close(self->download.file);
+    http_client_destroy(&self->http);
+    buffer_finish(&self->path);
+    buffer_finish(&self->output);
+    buffer_finish(&self->part);
+}
+
+// Opens what an earlier try has left, or a new file.
+static fallible
+open_part(struct fetch *self, const struct download_values *values)
+{
+    struct stat status;
+    buffer_put_chars(&self->path, "/v1/asset/");
+    percent_put_segment(&self->path, values->key);
+    if (strcmp(values->output, "-") == 0) {
+        self->download = (struct http_download){.file = STDOUT_FILENO, .is_pipe = true};
+        return OK;
+    }
+    if (values->output[0])
+        buffer_put_chars(&self->output, values->output);
+    else
+        percent_put_segment(&self->output, values->key);
+    buffer_put(&self->part, self->output.data, self->output.size);
+    buffer_put_char(&self->output, '\0');
+    buffer_put_char(&self->part, '.');
+    percent_put_segment(&self->part, values->key);
+    buffer_put(&self->part, ".part", sizeof ".part");
+    self->download.file = open(self->part.data, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (self->download.file < 0 || fstat(self->download.file, &status) < 0)
+        return file_text_failed(self->part.data);
+    self->download.have = (uint64_t)status.st_size;
+    return OK;
+}
+
+// Whether a range that cannot be met was refused because all bytes are there.
+static bool
+is_complete(struct fetch *self)
+{
+    uint64_t total;
+    return sscanf(http_client_header(self->http, "Content-Range"), "bytes */%" SCNu64, &total) ==
+               1 &&
+           total == self->download.have;
+}
+
+static fallible
+fetch_bytes(struct fetch *self)
+{
+    struct http_download *download = &self->download;
+    uint64_t had = download->have;
+    enum error error = http_client_download(self->http, &self->path, download, &self->progress);
+    if (error != ERR_RANGE || had == 0)
+        return error;
+    if (is_complete(self))
+        return OK;
+    download->have = 0; // what is there cannot be a part of it
+    return http_client_download(self->http, &self->path, download, &self->progress);
+}
+
+// What a failed download leaves: nothing, where nothing has come.
+static enum outcome
+download_failed(struct fetch *self, enum error error)
+{
+    if (self->part.size && self->download.have == 0)
+        unlink(self->part.data);
+    if (self->download.write_errno == 0)
+        return command_refused("asset download", error);
+    errno = self->download.write_errno;
+    error = file_text_failed(self->part.size ? self->part.data : "standard output");
+    return command_failed("asset download", error, OUTCOME_FILE);
+}
+
+static enum outcome
+download_run(const void *untyped)
+{
+    const struct download_values *values = untyped;
+    owned(fetch_finish) struct fetch self = {.download.file = -1};
+    enum error error = connection_open(&values->connection, &self.http);
+    if (error == OK)
+        error = open_part(&self, values);
+    if (error != OK)
+        return connection_failed("asset download", error);
+    progress_begin(&self.progress, "download", 0);
+    self.progress.is_bytes = true;
+    error = fetch_bytes(&self);
+    progress_end(&self.progress);
+    if (error != OK)
+        return download_failed(&self, error);
+    if (self.download.is_pipe || rename(self.part.data, self.output.data) == 0)
+        return OUTCOME_DONE;
+    return command_failed("asset download", file_text_failed(self.output.data), OUTCOME_FILE);
+}
+
+const struct command asset_upload_command = {
+    .name = "asset upload",
+    .about = "Upload a file as an asset, or as a new version of one; prints its key.",
+    .options = upload_rows,
+    .option_count = sizeof upload_rows / sizeof upload_rows[0],
+    .values_size = sizeof(struct upload_values),
+    .run = upload_run,
+};
+
+const struct command asset_download_command = {
+    .name = "asset download",
+    .about = "Download an asset; goes on where an earlier try stopped.",
+    .options = download_rows,
+    .option_count = sizeof download_rows / sizeof download_rows[0],
+    .values_size = sizeof(struct download_values),
+    .run = download_run,
+};

@@ -1,0 +1,73 @@
+// connection.c - options over environment over profile over defaults.
+#include "tools/cli/connection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/owned.h"
+
+static const char default_url[] = "http://127.0.0.1:8080";
+
+// The first of the two that says something: an option, a variable of the environment; else "".
+static const char *
+said(const char *option, const char *variable)
+{
+    const char *value = getenv(variable);
+    if (option[0])
+        return option;
+    return value ? value : "";
+}
+
+static fallible
+find_profile(struct connection *self, const char *wanted, bool may_be_new)
+{
+    const char *name = wanted[0] ? wanted : self->profiles.current;
+    self->profile_name = name ? name : "default";
+    self->profile = name ? profiles_find(&self->profiles, name) : NULL;
+    if (wanted[0] && !self->profile && !may_be_new)
+        return fail(ERR_INVALID, "", "there is no profile %s; diorama profile add makes one",
+                    wanted);
+    return OK;
+}
+
+fallible
+connection_find(const struct connection_values *values, bool may_be_new,
+                struct connection *ret_connection)
+{
+    struct connection *self = ret_connection;
+    const char *url = said(values->url, "DIORAMA_URL");
+    const char *token = said("", "DIORAMA_TOKEN");
+    TRY(profiles_read(&self->profiles));
+    TRY(find_profile(self, said(values->profile, "DIORAMA_PROFILE"), may_be_new));
+    const struct profile *profile = self->profile;
+    if (!url[0])
+        url = profile ? profile->url : default_url;
+    TRY(profiles_take_url(&self->profiles, url, &self->url));
+    bool is_its_server = profile && strcmp(self->url, profile->url) == 0;
+    self->token = !token[0] && is_its_server ? profile->token : token;
+    if (strpbrk(self->token, "\r\n"))
+        return fail(ERR_INVALID, "", "DIORAMA_TOKEN: a token has one line");
+    return OK;
+}
+
+void
+connection_finish(struct connection *self)
+{
+    profiles_finish(&self->profiles);
+}
+
+fallible
+connection_open(const struct connection_values *values, http_client_t **ret_http)
+{
+    owned(connection_finish) struct connection found = {0};
+    TRY(connection_find(values, false, &found));
+    *ret_http = http_client_create(found.url);
+    http_client_authorize(*ret_http, found.token);
+    return OK;
+}
+
+enum outcome
+connection_failed(const char *command, enum error error)
+{
+    return command_failed(command, error, error == ERR_INVALID ? OUTCOME_USAGE : OUTCOME_FILE);
+}

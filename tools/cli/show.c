@@ -1,0 +1,149 @@
+// show.c - keys, one record, or a table, as the row has it.
+#include "tools/cli/show.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "proto/base/owned.h"
+#include "tools/cli/json_value.h"
+#include "tools/cli/sheet.h"
+
+enum { CELL_MAX = 48 };
+
+// Where the records stand: an array, or one record.
+static const struct json *
+find_records(const struct noun *noun, const struct json *answer)
+{
+    const struct json *array = answer && noun->array ? json_find(answer, noun->array) : NULL;
+    return array ? array : answer;
+}
+
+size_t
+answer_count(const struct noun *noun, const struct json *answer)
+{
+    const struct json *records = find_records(noun, answer);
+    if (!records)
+        return 0;
+    return records->type == JSON_ARRAY ? records->count : 1;
+}
+
+const struct json *
+answer_record(const struct noun *noun, const struct json *answer, size_t index)
+{
+    const struct json *records = find_records(noun, answer);
+    return records->type == JSON_ARRAY ? &records->items[index] : records;
+}
+
+// Text without its quotes; anything else as JSON; nothing for null and an empty list.
+static void
+put_plain(struct buffer *out, const struct json *value)
+{
+    if (value->type == JSON_TEXT)
+        buffer_put(out, text_chars(value->text), text_size(value->text));
+    else if (value->type != JSON_NULL && !(value->type == JSON_ARRAY && value->count == 0))
+        json_value_put(out, value);
+}
+
+// A list of texts and numbers reads better without its marks.
+static void
+put_list(struct buffer *out, const struct json *value)
+{
+    bool is_flat = value->type == JSON_ARRAY;
+    for (uint32_t i = 0; is_flat && i < value->count; i++)
+        is_flat = value->items[i].type <= JSON_TEXT;
+    for (uint32_t i = 0; is_flat && i < value->count; i++) {
+        if (i)
+            buffer_put_chars(out, ", ");
+        put_plain(out, &value->items[i]);
+    }
+    if (!is_flat)
+        put_plain(out, value);
+}
+
+static void
+put_picks(struct buffer *out, const struct column *column, const struct json *value)
+{
+    for (size_t i = 0; i < COLUMN_PICKS; i++) {
+        if (value->type != JSON_ARRAY || column->picks[i] >= value->count)
+            continue;
+        if (i)
+            buffer_put_char(out, ' ');
+        put_plain(out, &value->items[column->picks[i]]);
+    }
+}
+
+static void
+add_cell(struct sheet *sheet, const struct column *column, const struct json *record)
+{
+    owned(buffer_finish) struct buffer cell = {0};
+    const struct json *value = json_find(record, column->member);
+    if (value && column->picks[1])
+        put_picks(&cell, column, value);
+    else if (value)
+        put_list(&cell, value);
+    sheet_add(sheet, cell.data ? cell.data : "", cell.size);
+}
+
+static void
+show_table(const struct noun *noun, const struct json *answer, FILE *out)
+{
+    size_t count = answer_count(noun, answer);
+    owned(sheet_finish) struct sheet sheet = {.cell_max = CELL_MAX};
+    while (noun->columns[sheet.columns].title)
+        sheet.columns++;
+    for (size_t i = 0; i < sheet.columns; i++)
+        sheet_add(&sheet, noun->columns[i].title, strlen(noun->columns[i].title));
+    for (size_t row = 0; row < count; row++)
+        for (size_t i = 0; i < sheet.columns; i++)
+            add_cell(&sheet, &noun->columns[i], answer_record(noun, answer, row));
+    sheet_print(&sheet, out);
+}
+
+static void
+show_record(const struct json *record, FILE *out)
+{
+    owned(sheet_finish) struct sheet sheet = {.columns = 2};
+    owned(buffer_finish) struct buffer cell = {0};
+    for (uint32_t i = 0; record->type == JSON_OBJECT && i < record->count; i++) {
+        const struct json_member *member = &record->members[i];
+        buffer_clear(&cell);
+        put_list(&cell, &member->value);
+        sheet_add(&sheet, text_chars(member->name), text_size(member->name));
+        sheet_add(&sheet, cell.data ? cell.data : "", cell.size);
+    }
+    sheet_print(&sheet, out);
+}
+
+static void
+show_keys(const struct noun *noun, const struct json *answer, FILE *out)
+{
+    size_t count = answer_count(noun, answer);
+    owned(sheet_finish) struct sheet sheet = {.columns = 1};
+    for (size_t i = 0; i < count; i++) {
+        const struct json *record = answer_record(noun, answer, i);
+        const char *key = json_value_chars(record, "key", json_value_chars(record, "id", ""));
+        sheet_add(&sheet, key, strlen(key));
+    }
+    sheet_print(&sheet, out);
+}
+
+fallible
+show_answer(const struct verb *verb, const struct json *answer, FILE *out)
+{
+    switch (verb->output) {
+    case OUTPUT_KEYS:
+        show_keys(verb->noun, answer, out);
+        break;
+    case OUTPUT_TABLE:
+        show_table(verb->noun, answer, out);
+        break;
+    case OUTPUT_RECORD:
+        if (answer_count(verb->noun, answer) == 0)
+            return fail(ERR_NOT_FOUND, "", "there is no such %s", verb->noun->name);
+        show_record(answer_record(verb->noun, answer, 0), out);
+        break;
+    case OUTPUT_NOTHING:
+        break;
+    }
+    return OK;
+}

@@ -1,0 +1,191 @@
+// verbs.c - the table, and ways into it.
+#include "tools/cli/verbs.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "tools/cli/asset_transfer.h"
+#include "tools/cli/profile_commands.h"
+
+#define SCENES "/v1/scene"
+#define SCENE SCENES "/{scene}"
+#define OBJECTS SCENE "/object"
+#define OBJECT OBJECTS "/{object}"
+#define PROPERTIES SCENE "/property"
+#define PROPERTY PROPERTIES "/{property}"
+#define ASSETS "/v1/asset"
+#define PROJECTS "/v1/project"
+#define PROJECT PROJECTS "/{project}"
+#define GROUPS PROJECT "/groups"
+#define GROUP GROUPS "/{group}"
+#define COLLECTIONS "/v1/collection"
+#define COLLECTION COLLECTIONS "/{collection}"
+#define RELATIONSHIPS "/v1/relationship"
+#define USERS "/v1/users"
+#define USER USERS "/{user}"
+
+// Bodies: where the record goes.
+#define BARE "*"
+#define WRAPPED(array) "{\"" array "\":[*]}"
+#define DEVICES "{\"scenes\":[{\"devices\":[*]}]}"
+
+// clang-format off
+#define COLUMN(member_)        {.title = (member_), .member = (member_)}
+#define PICK(title_, member_, ...) {.title = (title_), .member = (member_), .picks = {__VA_ARGS__}}
+
+static const struct column scene_columns[] = {
+    COLUMN("key"), COLUMN("name"), COLUMN("region"), COLUMN("latitude"), COLUMN("longitude"), COLUMN("distance"), COLUMN("tags"), {0}};
+static const struct column object_columns[] = {
+    COLUMN("key"), COLUMN("name"), COLUMN("type"), COLUMN("subtype"), COLUMN("owner"), PICK("position", "transform", 3, 7, 11), {0}};
+static const struct column property_columns[] = {
+    COLUMN("key"), COLUMN("name"), COLUMN("parent"), COLUMN("frame"), COLUMN("values"), {0}};
+static const struct column asset_columns[] = {
+    COLUMN("key"), COLUMN("name"), COLUMN("contentType"), COLUMN("fileType"), COLUMN("assetType"), COLUMN("size"), COLUMN("createdTimestamp"), {0}};
+static const struct column project_columns[] = {
+    COLUMN("id"), COLUMN("name"), COLUMN("category"), COLUMN("tags"), COLUMN("description"), {0}};
+static const struct column relationship_columns[] = {
+    COLUMN("id"), COLUMN("assetId"), COLUMN("assetSubId"), COLUMN("relationshipType"), COLUMN("relationshipSubtype"), COLUMN("relatedId"), {0}};
+static const struct column user_columns[] = {
+    COLUMN("id"), COLUMN("username"), COLUMN("email"), COLUMN("isAdmin"), COLUMN("isActive"), {0}};
+
+static const struct noun scene        = {"scene",        "A place, tied to latitude and longitude.",   "scenes",     scene_columns};
+static const struct noun object       = {"object",       "Something with a transform in a scene.",     "objects",    object_columns};
+static const struct noun property     = {"property",     "One to four numbers of a scene or object.",  "properties", property_columns};
+static const struct noun asset        = {"asset",        "A file, such as a mesh; versioned.",         NULL,         asset_columns};
+static const struct noun relationship = {"relationship", "What an asset belongs to.",                  NULL,         relationship_columns};
+static const struct noun project      = {"project",      "Groups of scenes, and collections.",         NULL,         project_columns};
+static const struct noun collection   = {"collection",   "A set of assets.",                           NULL,         project_columns};
+static const struct noun user         = {"user",         "An account.",                                NULL,         user_columns};
+static const struct noun profile      = {"profile",      "A server by name, and the login there.",     NULL,         NULL};
+
+static const struct paging by_start  = {"num_records", "start_record", "start", "Leaves out the first N."};
+static const struct paging by_page   = {"num_records", "page",         "page",  "Page to show, from 0."};
+static const struct paging by_offset = {"limit",       "offset",       "start", "Leaves out the first N."};
+
+const struct noun *const nouns[] = {
+    &scene, &object, &property, &asset, &relationship, &project, &collection, &user, &profile,
+};
+
+#define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
+    {.noun = &noun_, .name = (name_), .method = (method_), .path = (path_), .body = (body_), \
+     .input = INPUT_##input_, .output = OUTPUT_##output_, .about = (about_), __VA_ARGS__}
+#define COMMAND(noun_, name_, command_) \
+    {.noun = &noun_, .name = (name_), .command = &command_}
+#define PAGED(paging_) .paging = &paging_
+
+const struct verb verbs[] = {
+    VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices."),
+    VERB (scene, "list",       "POST",   SCENES "/query",           WRAPPED("scenes"),  NONE,   TABLE,   "List scenes.", PAGED(by_start)),
+    VERB (scene, "query",      "POST",   SCENES "/query",           WRAPPED("scenes"),  RECORD, TABLE,   "Find scenes by name, region, tags, assets, or latitude, longitude and distance (km).", PAGED(by_start)),
+    VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key=, one is generated."),
+    VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or overwrite what is given."),
+    VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Overwrite what is given of a scene."),
+    VERB (scene, "delete",     "DELETE", SCENE,                     NULL,               NONE,   NOTHING, "Delete a scene and everything in it."),
+    VERB (scene, "register",   "POST",   SCENE "/register",         DEVICES,            RECORD, RECORD,  "Register a device: key, hostname, port, transform."),
+    VERB (scene, "deregister", "POST",   SCENE "/deregister",       DEVICES,            RECORD, NOTHING, "Deregister a device: key."),
+    VERB (scene, "align",      "POST",   SCENE "/align",            DEVICES,            RECORD, RECORD,  "Correct a device's transform: key, transform."),
+    VERB (scene, "add-asset",  "PUT",    SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Add one asset key to a scene."),
+    VERB (scene, "drop-asset", "DELETE", SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Remove one asset key from a scene."),
+
+    VERB (object, "get",        "GET",    OBJECT,                   NULL,               NONE,   RECORD,  "Read an object."),
+    VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start)),
+    VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets.", PAGED(by_start)),
+    VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent."),
+    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Overwrite what is given of an object."),
+    VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object."),
+    VERB (object, "lock",       "GET",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Take an object's lock for a device."),
+    VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release it."),
+    VERB (object, "add-asset",  "PUT",    OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Add one asset key to an object."),
+    VERB (object, "drop-asset", "DELETE", OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Remove one asset key from an object."),
+
+    VERB (property, "get",    "GET",    PROPERTY,                   NULL,                  NONE,   RECORD,  "Read a property."),
+    VERB (property, "list",   "POST",   PROPERTIES "/query",        WRAPPED("properties"), NONE,   TABLE,   "List the properties of a scene.", PAGED(by_start)),
+    VERB (property, "query",  "POST",   PROPERTIES "/query",        WRAPPED("properties"), RECORD, TABLE,   "Find properties of a scene by name, parent, asset_sub_id, frame, timestamp.", PAGED(by_start)),
+    VERB (property, "create", "POST",   PROPERTIES,                 WRAPPED("properties"), RECORD, KEYS,    "Create properties in a scene, which is created if absent."),
+    VERB (property, "update", "POST",   PROPERTY,                   WRAPPED("properties"), RECORD, RECORD,  "Overwrite what is given of a property."),
+    VERB (property, "delete", "DELETE", PROPERTY,                   NULL,                  NONE,   NOTHING, "Delete a property."),
+
+    COMMAND (asset, "upload",   asset_upload_command),
+    COMMAND (asset, "download", asset_download_command),
+    VERB (asset, "get",     "GET",    ASSETS "?key={asset}",        NULL,               NONE,   RECORD,  "Show what is known of an asset."),
+    VERB (asset, "list",    "GET",    ASSETS,                       NULL,               NONE,   TABLE,   "List assets, the oldest first.", PAGED(by_offset)),
+    VERB (asset, "query",   "GET",    ASSETS,                       NULL,               QUERY,  TABLE,   "Find assets by name, content-type, file-type, asset-type.", PAGED(by_offset)),
+    VERB (asset, "count",   "GET",    ASSETS "/count",              NULL,               QUERY,  RECORD,  "Count assets by the same."),
+    VERB (asset, "history", "GET",    "/v1/asset-history/{asset}",  NULL,               NONE,   RECORD,  "Show all versions of an asset, the newest first; any key of them does."),
+    VERB (asset, "delete",  "DELETE", ASSETS "/{asset}",            NULL,               NONE,   NOTHING, "Delete one version of an asset."),
+
+    VERB (relationship, "list",   "GET",    RELATIONSHIPS,          NULL,               NONE,   TABLE,   "List relationships.", PAGED(by_page)),
+    VERB (relationship, "query",  "GET",    RELATIONSHIPS,          NULL,               QUERY,  TABLE,   "Find relationships by asset, related, type, subtype.", PAGED(by_page)),
+    VERB (relationship, "create", "PUT",    RELATIONSHIPS,          BARE,               RECORD, KEYS,    "Create or update one: assetId, assetSubId, relationshipType, relationshipSubtype, relatedId."),
+    VERB (relationship, "delete", "DELETE", RELATIONSHIPS "?type={type}&related={related}&asset={asset}", NULL, NONE, NOTHING, "Delete those of this type between these two."),
+
+    VERB (project, "get",          "GET",    PROJECT,               NULL,               NONE,   RECORD,  "Read a project."),
+    VERB (project, "list",         "GET",    PROJECTS,              NULL,               NONE,   TABLE,   "List projects.", PAGED(by_page)),
+    VERB (project, "query",        "GET",    PROJECTS,              NULL,               QUERY,  TABLE,   "Find projects by name, category, tag, description.", PAGED(by_page)),
+    VERB (project, "create",       "POST",   PROJECTS,              BARE,               RECORD, KEYS,    "Create a project."),
+    VERB (project, "update",       "POST",   PROJECT,               BARE,               RECORD, RECORD,  "Change name, description or category."),
+    VERB (project, "delete",       "DELETE", PROJECT,               NULL,               NONE,   NOTHING, "Delete a project."),
+    VERB (project, "add-group",    "POST",   GROUPS,                BARE,               RECORD, NOTHING, "Add a group of scenes: name, description, category."),
+    VERB (project, "update-group", "POST",   GROUP,                 BARE,               RECORD, NOTHING, "Change a group."),
+    VERB (project, "drop-group",   "DELETE", GROUP,                 NULL,               NONE,   NOTHING, "Remove a group."),
+    VERB (project, "add-scene",    "PUT",    GROUP "/scenes/{scene}", NULL,             NONE,   NOTHING, "Add a scene to a group."),
+    VERB (project, "drop-scene",   "DELETE", GROUP "/scenes/{scene}", NULL,             NONE,   NOTHING, "Remove a scene from a group."),
+
+    VERB (collection, "get",    "GET",    COLLECTION,               NULL,               NONE,   RECORD,  "Read a collection."),
+    VERB (collection, "list",   "GET",    COLLECTIONS,              NULL,               NONE,   TABLE,   "List collections.", PAGED(by_page)),
+    VERB (collection, "query",  "GET",    COLLECTIONS,              NULL,               QUERY,  TABLE,   "Find collections by name, category, tag, description.", PAGED(by_page)),
+    VERB (collection, "create", "POST",   COLLECTIONS,              BARE,               RECORD, KEYS,    "Create a collection."),
+    VERB (collection, "update", "POST",   COLLECTION,               BARE,               RECORD, RECORD,  "Change name, description, category or tags."),
+    VERB (collection, "delete", "DELETE", COLLECTION,               NULL,               NONE,   NOTHING, "Delete a collection."),
+
+    VERB (user, "get",        "GET",    USER,                       NULL,               NONE,   RECORD,  "Read an account."),
+    VERB (user, "list",       "GET",    "/users",                   NULL,               NONE,   TABLE,   "List accounts.", PAGED(by_page)),
+    VERB (user, "query",      "GET",    "/users",                   NULL,               QUERY,  TABLE,   "Find an account by username or email."),
+    VERB (user, "create",     "POST",   USERS "/sign-up",           BARE,               RECORD, KEYS,    "Create an account: username, email, isAdmin; the password is asked for.", .password = PASSWORD_REQUIRED),
+    VERB (user, "update",     "PUT",    USER,                       BARE,               RECORD, RECORD,  "Change username or email; with --password-file the password.", .password = PASSWORD_OPTIONAL),
+    VERB (user, "delete",     "DELETE", USER,                       NULL,               NONE,   NOTHING, "Delete an account."),
+    VERB (user, "activate",   "PUT",    USER "/active",             NULL,               NONE,   NOTHING, "Let an account in."),
+    VERB (user, "deactivate", "DELETE", USER "/active",             NULL,               NONE,   NOTHING, "Revoke all access of an account."),
+    VERB (user, "promote",    "PUT",    USER "/admin",              NULL,               NONE,   NOTHING, "Make an account an administrator's."),
+    VERB (user, "demote",     "DELETE", USER "/admin",              NULL,               NONE,   NOTHING, "Take that back."),
+
+    COMMAND (profile, "add",    profile_add_command),
+    COMMAND (profile, "list",   profile_list_command),
+    COMMAND (profile, "use",    profile_use_command),
+    COMMAND (profile, "remove", profile_remove_command),
+};
+// clang-format on
+
+const size_t nouns_count = sizeof nouns / sizeof nouns[0];
+const size_t verbs_count = sizeof verbs / sizeof verbs[0];
+
+const struct noun *
+noun_find(const char *name)
+{
+    for (size_t i = 0; i < nouns_count; i++)
+        if (strcmp(nouns[i]->name, name) == 0)
+            return nouns[i];
+    return NULL;
+}
+
+const struct verb *
+verb_find(const struct noun *noun, const char *name)
+{
+    for (size_t i = 0; i < verbs_count; i++)
+        if (verbs[i].noun == noun && strcmp(verbs[i].name, name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+size_t
+verb_operands(const struct verb *self, const char *ret_names[VERB_OPERANDS_MAX],
+              size_t ret_sizes[VERB_OPERANDS_MAX])
+{
+    size_t count = 0;
+    for (const char *brace = strchr(self->path, '{'); brace; brace = strchr(brace + 1, '{')) {
+        assert(count < VERB_OPERANDS_MAX);
+        ret_names[count] = brace + 1;
+        ret_sizes[count++] = strcspn(brace + 1, "}");
+    }
+    return count;
+}
