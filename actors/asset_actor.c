@@ -11,6 +11,7 @@
 static const struct ledger_kind kinds[LIBRARY_KINDS] = {
     [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema},
     [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}},
 };
 
 static const struct resource_row rows[OPERATION_COUNT] = {
@@ -52,6 +53,15 @@ static const struct actor_behaviour behaviour = {
         [COLLECTION_BULK]         = resource_bulk,
         [COLLECTION_ADD_TAG]      = resource_add,
         [COLLECTION_DROP_TAG]     = resource_remove,
+        [GROUP_CREATE]            = group_create,
+        [GROUP_UPDATE]            = group_update,
+        [GROUP_DELETE]            = group_delete,
+        [GROUP_ADD_SCENE]         = group_add_scene,
+        [GROUP_DROP_SCENE]        = group_drop_scene,
+        [RELATIONSHIP_PUT]        = relationship_put,
+        [RELATIONSHIP_LIST]       = relationship_list,
+        [RELATIONSHIP_DELETE]     = relationship_delete,
+        [RELATIONSHIP_BULK]       = relationship_bulk,
         [COMMITTED]               = ledger_landed,
     },
     .open = ledger_open,

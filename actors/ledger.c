@@ -1,6 +1,7 @@
 // ledger.c - records in memory, their indexes, and their way to the disk (ledger.h).
 #include "actors/ledger.h"
 
+#include <assert.h>
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
@@ -11,13 +12,6 @@ enum {
     STOP_WITHIN_MS = 2000, // what is staged may take that long at the end
 };
 
-static const struct text *
-value_of(const struct record *record, unsigned field_id)
-{
-    const struct field *field = schema_field(record->schema, field_id);
-    return record_has(record, field_id) ? MEMBER_CONST(const struct text *, record, field) : NULL;
-}
-
 // --- what is durable ---
 
 static void
@@ -26,7 +20,7 @@ unshelve(struct ledger *self, unsigned kind, const struct record *record)
     const struct ledger_kind *row = &self->settings.kinds[kind];
     struct shelf *shelf = &self->shelves[kind];
     for (unsigned i = 0; i < row->index_count; i++)
-        index_remove(&shelf->indexes[i], value_of(record, row->indexes[i]), record);
+        index_remove(&shelf->indexes[i], record_text(record, row->indexes[i]), record);
     record_set_remove(&shelf->records, record_key(record));
 }
 
@@ -36,7 +30,7 @@ shelve(struct ledger *self, unsigned kind, const struct record *record)
     const struct ledger_kind *row = &self->settings.kinds[kind];
     struct shelf *shelf = &self->shelves[kind];
     for (unsigned i = 0; i < row->index_count; i++)
-        index_put(&shelf->indexes[i], value_of(record, row->indexes[i]), record);
+        index_put(&shelf->indexes[i], record_text(record, row->indexes[i]), record);
     record_set_put(&shelf->records, record);
 }
 
@@ -75,10 +69,8 @@ ledger_find_by(const struct ledger *self, unsigned kind, unsigned field, const s
                size_t *ret_count)
 {
     unsigned place = index_of(&self->settings.kinds[kind], field);
-    *ret_count = 0;
-    return place < LEDGER_INDEXES
-               ? index_find(&self->shelves[kind].indexes[place], value, ret_count)
-               : NULL;
+    assert(place < self->settings.kinds[kind].index_count);
+    return index_find(&self->shelves[kind].indexes[place], value, ret_count);
 }
 
 // --- what will be ---
@@ -91,34 +83,64 @@ ledger_latest(const struct ledger *self, unsigned kind, const struct text *key)
     return change ? change->record : ledger_find(self, kind, key);
 }
 
-const struct record **
-ledger_latest_by(const struct ledger *self, unsigned kind, unsigned field, const struct text *value,
-                 struct arena *arena, size_t *ret_count)
+// A durable list with what is staged put over it: those of the kind whose `field` is `value`, where
+// a value is given.
+static const struct record **
+overlay(const struct ledger *self, unsigned kind, const struct record *const *durable,
+        size_t durable_count, unsigned field, const struct text *value, struct arena *arena,
+        size_t *ret_count)
 {
     enum key_tag tag = self->settings.kinds[kind].tag;
-    size_t durable_count, count = 0;
-    const struct record *const *durable = ledger_find_by(self, kind, field, value, &durable_count);
+    const struct table *staged = &self->staging.latest;
     const struct record **found =
-        arena_alloc(arena, (durable_count + self->staging.latest.count + 1) * sizeof *found);
+        arena_alloc(arena, (durable_count + staged->count + 1) * sizeof *found);
+    size_t count = 0;
     for (size_t i = 0; i < durable_count; i++)
         if (!staging_latest(&self->staging, tag, NULL, record_key(durable[i])))
             found[count++] = durable[i];
     const struct change *change;
-    for (size_t cursor = 0; (change = table_next(&self->staging.latest, &cursor)) != NULL;)
+    for (size_t cursor = 0; staged->count && (change = table_next(staged, &cursor)) != NULL;)
         if (change->tag == tag && change->record &&
-            text_equal(value_of(change->record, field), value))
+            (!value || text_equal(record_text(change->record, field), value)))
             found[count++] = change->record;
     *ret_count = count;
     return found;
 }
 
-fallible
-ledger_make_room(struct ledger *self, struct message *message, size_t operations)
+const struct record **
+ledger_latest_by(const struct ledger *self, unsigned kind, unsigned field, const struct text *value,
+                 struct arena *arena, size_t *ret_count)
 {
-    if (staging_has_room(&self->staging, operations, 0))
+    size_t count;
+    const struct record *const *durable = ledger_find_by(self, kind, field, value, &count);
+    assert(text_size(value) > 0); // the empty value is no value
+    return overlay(self, kind, durable, count, field, value, arena, ret_count);
+}
+
+const struct record **
+ledger_latest_all(struct ledger *self, unsigned kind, struct arena *arena, size_t *ret_count)
+{
+    size_t count;
+    const struct record *const *durable = record_set_items(ledger_records(self, kind), &count);
+    return overlay(self, kind, durable, count, 0, NULL, arena, ret_count);
+}
+
+fallible
+ledger_make_room_for(struct ledger *self, struct message *message, size_t operations, size_t bytes)
+{
+    if (operations >= LIMIT_COMMIT_OPERATIONS || bytes > LIMIT_COMMIT_BYTES / 2)
+        return fail(ERR_CONFLICT, "", "it would change %zu records (%zu bytes) at once: too many",
+                    operations, bytes);
+    if (staging_has_room(&self->staging, operations, bytes))
         return OK;
     message_queue_push(&self->staging.waiting, &message);
     return PARKED;
+}
+
+fallible
+ledger_make_room(struct ledger *self, struct message *message, size_t operations)
+{
+    return ledger_make_room_for(self, message, operations, 0);
 }
 
 const struct record *

@@ -96,14 +96,22 @@ const struct record *const *ledger_find_by(const struct ledger *self, unsigned k
 const struct record *ledger_latest(const struct ledger *self, unsigned kind,
                                    const struct text *key);
 
-// The records that will have this value in `field`, in no order; the list is in the arena.
+// The records that will have this value (not the empty one) in `field`, in no order; the list is in
+// the arena.
 const struct record **ledger_latest_by(const struct ledger *self, unsigned kind, unsigned field,
                                        const struct text *value, struct arena *arena,
                                        size_t *ret_count);
 
-// Parks the message where the filling batch has no room for `operations` more writes. A request
-// that needs more than LIMIT_COMMIT_OPERATIONS - 1 of them never finds room: check before.
+// All records as they will be, in no order; the list is in the arena.
+const struct record **ledger_latest_all(struct ledger *self, unsigned kind, struct arena *arena,
+                                        size_t *ret_count);
+
+// Parks the message where the filling batch has no room for `operations` more writes; it runs again
+// when there is. Fails with ERR_CONFLICT where not even an empty batch has.
 fallible ledger_make_room(struct ledger *self, struct message *message, size_t operations);
+// The same, for writes of records that take `bytes` in memory.
+fallible ledger_make_room_for(struct ledger *self, struct message *message, size_t operations,
+                              size_t bytes);
 
 // Stages a put of `record` (loose or frozen) over `before` (NULL = new); returns the frozen record,
 // borrowed until the batch has landed.

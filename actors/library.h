@@ -3,9 +3,10 @@
 #define DIORAMA_ACTORS_LIBRARY_H
 
 #include "actors/resource.h"
+#include "proto/records/relationship.h"
 
 // The places of its kinds in the ledger.
-enum library_kind { PROJECTS, COLLECTIONS, LIBRARY_KINDS };
+enum library_kind { PROJECTS, COLLECTIONS, RELATIONSHIPS, LIBRARY_KINDS };
 
 struct asset_actor {
     struct ledger ledger;
@@ -13,5 +14,45 @@ struct asset_actor {
 
 extern const struct resource project_resource;
 extern const struct resource collection_resource;
+extern const struct resource relationship_resource;
+
+// --- handlers beside those of resource.h ---
+
+actor_handler group_create;
+actor_handler group_update;
+actor_handler group_delete;
+actor_handler group_add_scene;
+actor_handler group_drop_scene;
+actor_handler relationship_put;
+actor_handler relationship_list;
+actor_handler relationship_delete;
+actor_handler relationship_bulk;
+
+// --- relationships, for whoever changes or ends what they relate (links.c) ---
+
+// Stages the end of every relationship that has this key at either end: of an asset, or to a scene,
+// an object, anything. The last thing in a handler that may fail before its own writes, for at most
+// `others` of which there is room then. Where they do not all fit into one commit they end in
+// several: PARKED, and the handler runs again from the start until none is left.
+fallible links_end(struct ledger *self, struct message *message, const struct text *key,
+                   size_t others);
+
+// Stages `to` in the place of `from` at both ends of all relationships; the same rules, but all of
+// it is one commit, with the caller's `others` writes: ERR_CONFLICT where it would not fit.
+fallible links_repoint(struct ledger *self, struct message *message, const struct text *from,
+                       const struct text *to, size_t others);
+
+// --- who may see what (ends.c) ---
+
+// Which of these relationships the caller of `message` may see: those both of whose ends they may
+// read. ret_seen[i] is of items[i]; in the message's arena. May park the message: the handler runs
+// again from the start.
+fallible ends_find_seen(struct ledger *self, struct message *message,
+                        const struct record *const *items, size_t count, bool **ret_seen);
+
+// Whether the caller may change a relationship that they see: who made it, whose the asset is,
+// administrators. Fails with ERR_FORBIDDEN.
+fallible ends_check_change(const struct ledger *self, const struct message *message,
+                           const struct record *link);
 
 #endif

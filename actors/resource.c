@@ -13,14 +13,6 @@ row_of(const struct ledger *ledger, const struct message *message)
     return &ledger->settings.rows[message->operation];
 }
 
-static const struct text *
-text_of(const struct record *record, unsigned id)
-{
-    const struct field *field = schema_field(record->schema, id);
-    return field && record_has(record, id) ? MEMBER_CONST(const struct text *, record, field)
-                                           : NULL;
-}
-
 static bool
 bool_of(const struct record *record, unsigned id)
 {
@@ -39,7 +31,7 @@ static struct access_item
 item_of(const struct resource *self, const struct record *record)
 {
     return (struct access_item){
-        .owner = text_of(record, self->owner),
+        .owner = record_text(record, self->owner),
         .is_public = bool_of(record, self->is_public),
     };
 }
@@ -60,17 +52,18 @@ resource_check(const struct resource *self, const struct message *message,
     return access_check(message, &item);
 }
 
-static bool
-is_seen(const struct resource *self, const struct message *message, const struct record *record)
+bool
+resource_is_seen(const struct resource *self, const struct caller *caller,
+                 const struct record *record)
 {
     const struct access_item item = item_of(self, record);
-    return !has_owner(self) || access_sees(&message->caller, &item);
+    return !has_owner(self) || access_sees(caller, &item);
 }
 
 static const struct text *
 key_named(const struct resource *self, const struct message *message)
 {
-    return text_of(&message->params->base, self->param);
+    return record_text(&message->params->base, self->param);
 }
 
 static fallible
@@ -95,11 +88,24 @@ resource_latest(struct ledger *ledger, const struct resource *self, const struct
 // --- writing ---
 
 static fallible
+check_size(const struct record *record, size_t *ret_bytes)
+{
+    size_t bytes = record ? record_size_frozen(record->schema, record) : 0;
+    if (bytes > LIMIT_RECORD_BYTES)
+        return fail(ERR_TOO_LARGE, "", "the record would take %zu bytes, more than %d", bytes,
+                    LIMIT_RECORD_BYTES);
+    *ret_bytes = bytes;
+    return OK;
+}
+
+static fallible
 before_write(struct ledger *ledger, const struct resource *self, struct message *message,
              const struct record *before, struct record *after)
 {
+    size_t bytes = 0;
     TRY(conditions_check(message, before, self->view));
-    TRY(ledger_make_room(ledger, message, 1 + self->extra));
+    TRY(check_size(after, &bytes));
+    TRY(ledger_make_room_for(ledger, message, 1 + self->extra, bytes));
     return self->before_write ? self->before_write(ledger, message, before, after) : OK;
 }
 
@@ -117,8 +123,8 @@ resource_write(struct ledger *ledger, const struct resource *self, struct messag
     return ledger_answer_durable(ledger, message);
 }
 
-static fallible
-request_record(const struct message *message, struct record **ret_record)
+fallible
+resource_request(const struct message *message, struct record **ret_record)
 {
     if (!message->records || message->records->count == 0)
         return fail(ERR_MISSING, "", "a body is needed");
@@ -139,18 +145,27 @@ give_owner(const struct resource *self, struct message *message, struct record *
         set_bool(record, self->is_public, caller->role == CALLER_TRUSTED);
 }
 
+fallible
+resource_new(struct ledger *ledger, const struct resource *self, struct message *message,
+             const struct record *request, struct record **ret_record)
+{
+    struct record *record;
+    const struct schema *schema = ledger->settings.kinds[self->kind].schema;
+    TRY(record_merge(&message->arena, schema, NULL, request, LIST_OVERWRITE, &record));
+    record_set_text(record, self->key, key_generate_free(&message->arena));
+    give_owner(self, message, record);
+    *ret_record = record;
+    return OK;
+}
+
 enum error
 resource_create(actor_t *actor, struct message *message)
 {
     struct ledger *ledger = ledger_of(actor);
     const struct resource *self = row_of(ledger, message)->resource;
     struct record *request, *record;
-    TRY(request_record(message, &request));
-    const struct schema *schema = ledger->settings.kinds[self->kind].schema;
-    TRY(record_merge(&message->arena, schema, record_new(&message->arena, schema), request,
-                     LIST_OVERWRITE, &record));
-    record_set_text(record, self->key, key_generate_free(&message->arena));
-    give_owner(self, message, record);
+    TRY(resource_request(message, &request));
+    TRY(resource_new(ledger, self, message, request, &record));
     return resource_write(ledger, self, message, NULL, record);
 }
 
@@ -162,7 +177,7 @@ resource_update(actor_t *actor, struct message *message)
     struct record *request, *merged;
     const struct record *before;
     TRY(resource_latest(ledger, self, message, &before));
-    TRY(request_record(message, &request));
+    TRY(resource_request(message, &request));
     struct record *edit = record_copy(&message->arena, request->schema, request);
     if (self->basics)
         edit->present &= self->basics;
@@ -191,7 +206,7 @@ change_list(actor_t *actor, struct message *message, enum list_mode mode)
     struct record *edit = record_new(&message->arena, before->schema), *merged;
     const struct field *list = schema_field(before->schema, row->member);
     MEMBER(const struct texts *, edit, list) =
-        texts_of_one(&message->arena, text_of(&message->params->base, row->value));
+        texts_of_one(&message->arena, record_text(&message->params->base, row->value));
     record_mark(edit, row->member);
     TRY(record_merge(&message->arena, before->schema, before, edit, mode, &merged));
     return resource_write(ledger, row->resource, message, before, merged);
@@ -222,6 +237,27 @@ resource_get(actor_t *actor, struct message *message)
     return OK;
 }
 
+struct page
+page_of(const struct message *message)
+{
+    const struct params *params = message->params;
+    return (struct page){
+        .skipped = (uint64_t)params->start_record,
+        .left = params->num_records ? (uint64_t)params->num_records : LIMIT_RECORDS,
+    };
+}
+
+void
+page_add(struct page *self, struct message *message, const struct record *record)
+{
+    if (self->skipped > 0) {
+        self->skipped--;
+    } else if (self->left > 0) {
+        self->left--;
+        reply_add(message, record);
+    }
+}
+
 static bool
 is_wanted(const struct message *message, const struct record *record)
 {
@@ -234,20 +270,13 @@ resource_list(actor_t *actor, struct message *message)
 {
     struct ledger *ledger = ledger_of(actor);
     const struct resource *self = row_of(ledger, message)->resource;
-    const struct params *params = message->params;
-    uint64_t skipped = (uint64_t)params->start_record;
-    uint64_t wanted = params->num_records ? (uint64_t)params->num_records : LIMIT_RECORDS;
+    struct page page = page_of(message);
     size_t count;
     const struct record *const *records =
         record_set_items(ledger_records(ledger, self->kind), &count);
-    for (size_t i = 0; i < count && message->reply.count < wanted; i++) {
-        if (!is_wanted(message, records[i]) || !is_seen(self, message, records[i]))
-            continue;
-        if (skipped > 0)
-            skipped--;
-        else
-            reply_add(message, records[i]);
-    }
+    for (size_t i = 0; i < count && page.left; i++)
+        if (is_wanted(message, records[i]) && resource_is_seen(self, &message->caller, records[i]))
+            page_add(&page, message, records[i]);
     return OK;
 }
 
@@ -257,11 +286,11 @@ resource_bulk(actor_t *actor, struct message *message)
     struct ledger *ledger = ledger_of(actor);
     const struct resource *self = row_of(ledger, message)->resource;
     struct record *request;
-    TRY(request_record(message, &request));
+    TRY(resource_request(message, &request));
     const struct texts *ids = ((const struct ids *)(const void *)request)->ids;
     for (size_t i = 0; i < texts_count(ids); i++) {
         const struct record *record = ledger_find(ledger, self->kind, ids->items[i]);
-        if (record && is_seen(self, message, record))
+        if (record && resource_is_seen(self, &message->caller, record))
             reply_add(message, record);
     }
     return OK;

@@ -25,7 +25,8 @@ struct resource {
 
     // Looks at what will be written (`after`, loose, to be changed; NULL = a delete) over `before`
     // (NULL = a create) and refuses, or stages what else belongs to it. Everything that may fail
-    // comes before anything that it stages. It has room for `extra` operations. May be NULL.
+    // comes before anything that it stages (but see links_end). It has room for `extra` operations.
+    // May be NULL.
     fallible (*before_write)(struct ledger *self, struct message *message,
                              const struct record *before, struct record *after);
     size_t extra; // operations that before_write may stage, at most
@@ -42,21 +43,42 @@ struct resource_row {
 fallible resource_check(const struct resource *self, const struct message *message,
                         const struct record *record);
 
+// Whether the caller may read it.
+bool resource_is_seen(const struct resource *self, const struct caller *caller,
+                      const struct record *record);
+
+// The one record of the request's body; ERR_MISSING where there is none.
+fallible resource_request(const struct message *message, struct record **ret_record);
+
+// A loose record of what `request` says, with a fresh key, that belongs to the caller.
+fallible resource_new(struct ledger *ledger, const struct resource *self, struct message *message,
+                      const struct record *request, struct record **ret_record);
+
 // The record that the request names, as it will be; ERR_NOT_FOUND, or why the caller may not.
 fallible resource_latest(struct ledger *ledger, const struct resource *self,
                          const struct message *message, const struct record **ret_record);
 
-// Checks conditions, calls before_write, stages `after` (NULL = the end of `before`) and answers
-// with it, or with what it was, once it is durable.
+// Checks conditions and LIMIT_RECORD_BYTES, calls before_write, stages `after` (NULL = the end of
+// `before`) and answers with it, or with what it was, once it is durable.
 fallible resource_write(struct ledger *ledger, const struct resource *self, struct message *message,
                         const struct record *before, struct record *after);
+
+// What a request wants of a list: params.num_records from params.start_record.
+struct page {
+    uint64_t skipped; // still to be passed over
+    uint64_t left;    // still to be answered
+};
+
+struct page page_of(const struct message *message);
+// Answers with the record, if the page has come to it.
+void page_add(struct page *self, struct message *message, const struct record *record);
 
 // The handlers; each finds its row by the message's operation.
 actor_handler resource_create;
 actor_handler resource_get;
 actor_handler resource_update;
 actor_handler resource_delete;
-actor_handler resource_list; // params.num_records from params.start_record, by key
+actor_handler resource_list; // a page of what the filter in the body finds, by key
 actor_handler resource_bulk; // the records that `ids` of the request name; unknown ones skipped
 actor_handler resource_add;
 actor_handler resource_remove;

@@ -10,8 +10,10 @@
 #define OBJECT OBJECTS "/{object}"
 #define PROJECTS "/v1/project"
 #define PROJECT PROJECTS "/{project}"
+#define GROUP PROJECT "/groups/{group}"
 #define COLLECTIONS "/v1/collection"
 #define COLLECTION COLLECTIONS "/{collection}"
+#define RELATIONSHIPS "/v1/relationship"
 
 // clang-format off
 // An envelope's variants stand behind the name of its array: ENVELOPE("scenes", PAGED).
@@ -71,7 +73,7 @@ const struct route routes[] = {
     ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
     ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
 
-    ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{id}"), TAGGED),
+    ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED),
     ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),
     ROUTE(GET,    PROJECT,                   PROJECT_GET,      NONE,            RECORD,               TAGGED),
     ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED),
@@ -81,7 +83,13 @@ const struct route routes[] = {
     ROUTE(PUT,    PROJECT "/collections/{collection}", PROJECT_ADD_COLLECTION,  NONE, RECORD,         TAGGED),
     ROUTE(DELETE, PROJECT "/collections/{collection}", PROJECT_DROP_COLLECTION, NONE, RECORD,         TAGGED),
 
-    ROUTE(POST,   COLLECTIONS,               COLLECTION_CREATE, BARE,           RECORD,               AT(COLLECTIONS "/{id}"), TAGGED),
+    ROUTE(POST,   PROJECT "/groups",         GROUP_CREATE,     BARE,            RECORD,               TAGGED),
+    ROUTE(POST,   GROUP,                     GROUP_UPDATE,     BARE,            RECORD,               TAGGED),
+    ROUTE(DELETE, GROUP,                     GROUP_DELETE,     NONE,            RECORD,               TAGGED),
+    ROUTE(PUT,    GROUP "/scenes/{scene}",   GROUP_ADD_SCENE,  NONE,            RECORD,               TAGGED),
+    ROUTE(DELETE, GROUP "/scenes/{scene}",   GROUP_DROP_SCENE, NONE,            RECORD,               TAGGED),
+
+    ROUTE(POST,   COLLECTIONS,               COLLECTION_CREATE, BARE,           RECORD,               AT(COLLECTIONS "/{key}"), TAGGED),
     ROUTE(GET,    COLLECTIONS,               COLLECTION_LIST,  QUERY,           ARRAY,                .page = 10, .page_most = 1000),
     ROUTE(POST,   "/v1/bulk/collection",     COLLECTION_BULK,  BARE,            ARRAY),
     ROUTE(GET,    COLLECTION,                COLLECTION_GET,   NONE,            RECORD,               TAGGED),
@@ -89,6 +97,11 @@ const struct route routes[] = {
     ROUTE(DELETE, COLLECTION,                COLLECTION_DELETE, NONE,           RECORD),
     ROUTE(PUT,    COLLECTION "/tags/{tag}",  COLLECTION_ADD_TAG,  NONE,         RECORD,               TAGGED),
     ROUTE(DELETE, COLLECTION "/tags/{tag}",  COLLECTION_DROP_TAG, NONE,         RECORD,               TAGGED),
+
+    ROUTE(PUT,    RELATIONSHIPS,             RELATIONSHIP_PUT, BARE,            ARRAY),
+    ROUTE(GET,    RELATIONSHIPS,             RELATIONSHIP_LIST, NONE,           ARRAY,                .page = LIMIT_RECORDS),
+    ROUTE(DELETE, RELATIONSHIPS,             RELATIONSHIP_DELETE, NONE,         ARRAY),
+    ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),
 
     PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json")),
     ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json")),

@@ -4,6 +4,7 @@
 #include "proto/records/ids.h"
 #include "proto/records/object.h"
 #include "proto/records/project.h"
+#include "proto/records/relationship.h"
 #include "proto/records/scene.h"
 
 const struct operation_row operation_rows[OPERATION_COUNT] = {

@@ -81,6 +81,15 @@ enum access {
     X(COLLECTION_BULK,  ASSET_ACTOR,     SINGLE,     &ids_schema,         &collection_view_full,  0, ACCESS_LIST,   "Read the asset collections with these ids.")                     \
     X(COLLECTION_ADD_TAG, ASSET_ACTOR,   SINGLE,     NULL,                &collection_view_full,  0, ACCESS_CHANGE, "Add a tag to an asset collection.")                              \
     X(COLLECTION_DROP_TAG, ASSET_ACTOR,  SINGLE,     NULL,                &collection_view_full,  0, ACCESS_CHANGE, "Remove a tag from an asset collection.")                         \
+    X(GROUP_CREATE,     ASSET_ACTOR,     SINGLE,     &scene_group_schema, &project_view_full,     0, ACCESS_CHANGE, "Add a group of scenes to a project.")                            \
+    X(GROUP_UPDATE,     ASSET_ACTOR,     SINGLE,     &scene_group_schema, &project_view_full,     0, ACCESS_CHANGE, "Change a group of a project, its name too.")                     \
+    X(GROUP_DELETE,     ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Remove a group from a project; its scenes stay.")                \
+    X(GROUP_ADD_SCENE,  ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Add a scene to a group of a project.")                           \
+    X(GROUP_DROP_SCENE, ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Remove a scene from a group of a project.")                      \
+    X(RELATIONSHIP_PUT, ASSET_ACTOR,     SINGLE,     &relationship_schema, &relationship_view_full, 0, ACCESS_CHANGE, "Relate an asset to something, or change how it is related.")  \
+    X(RELATIONSHIP_LIST, ASSET_ACTOR,    SINGLE,     NULL,                &relationship_view_full, 0, ACCESS_LIST,  "Find relationships by their ends, type and subtype.")           \
+    X(RELATIONSHIP_DELETE, ASSET_ACTOR,  SINGLE,     NULL,                &relationship_view_full, 0, ACCESS_CHANGE, "End the relationships of an asset to something.")              \
+    X(RELATIONSHIP_BULK, ASSET_ACTOR,    SINGLE,     &relation_ids_schema, &relationship_view_full, 0, ACCESS_LIST, "Find the relationships of these assets, or to these things.")   \
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \
     X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Write a sealed batch.")                                 \
     X(COMMITTED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The sealed batch is durable, or failed.")               \

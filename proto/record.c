@@ -151,6 +151,19 @@ record_size(const struct record *frozen)
     return block_of(frozen)->size;
 }
 
+size_t
+record_size_frozen(const struct schema *schema, const struct record *record)
+{
+    return record_measure(sizeof(struct block), schema, record);
+}
+
+const struct text *
+record_text(const struct record *self, unsigned id)
+{
+    const struct field *field = schema_field(self->schema, id);
+    return field && record_has(self, id) ? MEMBER_CONST(const struct text *, self, field) : NULL;
+}
+
 void
 record_set_text(struct record *self, unsigned id, const struct text *value)
 {

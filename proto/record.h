@@ -31,6 +31,9 @@ void record_unref(const struct record **record);
 // Bytes of the block of a frozen record, as allocated.
 size_t record_size(const struct record *frozen);
 
+// The bytes that record_freeze would take for any record.
+size_t record_size_frozen(const struct schema *schema, const struct record *record);
+
 // A loose record: `base` (NULL = nothing) with the members present in `edit` put over it; lists
 // combine by `mode` (append leaves duplicates out). FIELD_INPUT, FIELD_DERIVED, FIELD_FIXED and
 // FIELD_TRANSIENT members of `edit` do not travel. Fails with ERR_INVALID where an appended list
@@ -43,6 +46,9 @@ bool record_matches(const struct record *record, const struct record *filter);
 
 // Same present members with the same values.
 bool record_equal(const struct record *a, const struct record *b);
+
+// The text member with this id; NULL where it is absent, or no field has the id.
+const struct text *record_text(const struct record *self, unsigned id);
 
 // Typed setters for loose records; they mark the field present.
 void record_set_text(struct record *self, unsigned id, const struct text *value);

@@ -20,6 +20,7 @@ enum {
     LIMIT_GROUPS = 256,              // of scenes, of one project
     LIMIT_GROUP_SCENES = 1000,       // of one group
     LIMIT_COLLECTIONS = 256,         // of one project
+    LIMIT_RECORD_BYTES = 1 << 20,    // of one record of a library, in memory
     LIMIT_ACTIONS = 256,             // of one record
     LIMIT_KEYFRAMES = 10000,         // of one action
     LIMIT_TEXT_BYTES = 4096,         // of one string

@@ -42,6 +42,5 @@ const struct schema project_schema = SCHEMA(struct project, "project", "projects
 const struct schema collection_schema =
     SCHEMA(struct collection, "collection", "collections", collection_fields);
 
-// `public` and `isPublic`: clients of both names read what they wrote.
-const struct view project_view_full = {.aliases = false};
-const struct view collection_view_full = {.aliases = false};
+const struct view project_view_full = {.of = &project_schema, .name = ""};
+const struct view collection_view_full = {.of = &collection_schema, .name = ""};
