@@ -48,6 +48,15 @@ Test(show, record_is_a_member_a_line)
                  "name      -\n");
 }
 
+Test(show, matrix_is_four_rows)
+{
+    assert_shown("object", "get",
+                 "{\"objects\":[{\"key\":\"k\",\"transform\":"
+                 "[1,0,0,4,0,1,0,5,0,0,1,6,0,0,0,1]}]}",
+                 "key        k\ntransform  1, 0, 0, 4\n           0, 1, 0, 5\n"
+                 "           0, 0, 1, 6\n           0, 0, 0, 1\n");
+}
+
 Test(show, no_record_is_not_found)
 {
     char *text = NULL;

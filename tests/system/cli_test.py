@@ -86,6 +86,34 @@ class Cli(CliCase, unittest.TestCase):
         self.assertEqual(self.run_("object", "delete", "s", key), "")
         self.assertEqual(self.asked("object", "list", "s")["objects"], [])
 
+    def test_project(self):
+        key = self.run_("project", "create", "name=film", "category=short").strip()
+        self.assertIn("category            short\n", self.run_("project", "get", key))
+        self.run_("project", "update", key, "name=movie")
+        self.run_("project", "add-tag", key, "blue")
+        self.assertEqual(self.run_("project", "query", "name=movie"),
+                         f"{'id':24}  name   category  tags  description\n"
+                         f"{key:24}  movie  short     blue  -\n")
+        self.run_("project", "drop-tag", key, "blue")
+        collection = self.run_("collection", "create", "name=props").strip()
+        self.run_("project", "add-collection", key, collection)
+        self.assertEqual(self.asked("project", "get", key)["assetCollectionIds"], [collection])
+        self.run_("project", "drop-collection", key, collection)
+        self.assertEqual(len(self.asked("project", "list", "--limit=1", "--page=0")), 1)
+        self.assertEqual(self.run_("project", "delete", key), "")
+        self.run_("project", "get", key, code=FAILED)
+
+    def test_collection(self):
+        key = self.run_("collection", "create", "name=props").strip()
+        self.assertIn("tags         a, b\n", self.run_("collection", "update", key,
+                                                     'tags=["a","b"]'))
+        self.run_("collection", "add-tag", key, "c")
+        self.run_("collection", "drop-tag", key, "a")
+        self.assertEqual(self.asked("collection", "get", key)["tags"], ["b", "c"])
+        self.assertIn(key, self.run_("collection", "query", "name=props", "tag=c"))
+        self.assertIn(key, self.run_("collection", "list"))
+        self.run_("collection", "delete", key)
+
     def test_records_come_from_a_file(self):
         many = json.dumps([{"name": f"o{number}"} for number in range(30)])
         keys = self.run_("object", "create", "f", "--file=-", "type=Mesh", given=many).split()

@@ -62,6 +62,7 @@ static const struct { const char *name, *about; } operand_abouts[] = {
     {"project",      "Id of the project."},
     {"group",        "Name of the group."},
     {"collection",   "Id of the collection."},
+    {"tag",          "A word."},
     {"user",         "Id of the account."},
     {"type",         "Type of the relationship, such as scene or object."},
     {"related",      "Key of what the asset belongs to."},
@@ -242,7 +243,7 @@ ask_help(const struct noun *noun, FILE *out)
     for (size_t i = 0; i < verbs_count; i++) {
         const struct verb *verb = &verbs[i];
         if (verb->noun == noun)
-            fprintf(out, "  %-12s  %s\n", verb->name,
+            fprintf(out, "  %-15s  %s\n", verb->name,
                     verb->command ? verb->command->about : verb->about);
     }
     fprintf(out, "\ndiorama %s VERB --help says more of one.\n", noun->name);

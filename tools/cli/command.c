@@ -5,13 +5,17 @@
 #include <stdlib.h>
 
 #include "proto/base/memory.h"
+#include "proto/base/owned.h"
+#include "tools/cli/terminal_text.h"
 
 enum outcome
 command_failed(const char *command, enum error error, enum outcome outcome)
 {
     struct fault fault;
+    owned(buffer_finish) struct buffer detail = {0};
     fault_take(error, &fault);
-    fprintf(stderr, "diorama %s: %s\n", command, fault.detail);
+    terminal_text_put(&detail, fault.detail);
+    fprintf(stderr, "diorama %s: %s\n", command, detail.data);
     return outcome;
 }
 

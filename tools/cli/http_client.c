@@ -46,6 +46,9 @@ http_client_create(const char *base_url)
     curl_easy_setopt(self->curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(self->curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(self->curl, CURLOPT_PATH_AS_IS, 1L); // a key may be ".."
+    const char *certificates = getenv("SSL_CERT_FILE");   // as OpenSSL's own programs have it
+    if (certificates)
+        curl_easy_setopt(self->curl, CURLOPT_CAINFO, certificates);
     // Never by a proxy: the peer's address is what proves the destination of a device's feed.
     curl_easy_setopt(self->curl, CURLOPT_PROXY, "");
     return self;

@@ -20,9 +20,8 @@ struct sheet {
 
 void sheet_finish(struct sheet *self);
 
-// Adds a cell, row after row. What could steer a terminal (control characters, changes of writing
-// direction, what is not UTF-8) becomes `?`; an empty cell becomes `-`; what is too wide ends in
-// `…`.
+// Adds a cell, row after row, cleaned as terminal_text has it. An empty cell becomes `-`; what is
+// too wide ends in `…`.
 void sheet_add(struct sheet *self, const char *chars, size_t size);
 
 // Prints full rows, two blanks between columns, none at the end of a line.

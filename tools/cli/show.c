@@ -99,6 +99,21 @@ show_table(const struct noun *noun, const struct json *answer, FILE *out)
     sheet_print(&sheet, out);
 }
 
+// A matrix as its four rows, the member's name before the first.
+static void
+add_matrix(struct sheet *sheet, const struct json_member *member)
+{
+    struct json row = {.type = JSON_ARRAY, .count = 4};
+    owned(buffer_finish) struct buffer cell = {0};
+    for (uint32_t i = 0; i < 16; i += 4) {
+        row.items = &member->value.items[i];
+        buffer_clear(&cell);
+        put_list(&cell, &row);
+        sheet_add(sheet, i ? " " : text_chars(member->name), i ? 1 : text_size(member->name));
+        sheet_add(sheet, cell.data, cell.size);
+    }
+}
+
 static void
 show_record(const struct json *record, FILE *out)
 {
@@ -106,6 +121,11 @@ show_record(const struct json *record, FILE *out)
     owned(buffer_finish) struct buffer cell = {0};
     for (uint32_t i = 0; record->type == JSON_OBJECT && i < record->count; i++) {
         const struct json_member *member = &record->members[i];
+        if (member->value.type == JSON_ARRAY && member->value.count == 16 &&
+            member->value.items[0].type <= JSON_NUMBER) {
+            add_matrix(&sheet, member);
+            continue;
+        }
         buffer_clear(&cell);
         put_list(&cell, &member->value);
         sheet_add(&sheet, text_chars(member->name), text_size(member->name));
