@@ -346,14 +346,23 @@ exchange_run(struct exchange *self, struct mg_connection *connection)
     return ask_actors(self);
 }
 
-// JSON leaves in the coding that the client likes best, where that pays.
+// What may leave in a coding: metrics and the bytes of assets stay as they are.
+static bool
+is_compressible(const char *media_type)
+{
+    static const char *const types[] = {json_type, problem_type, "text/html", "text/css"};
+    for (size_t i = 0; media_type && i < sizeof types / sizeof types[0]; i++)
+        if (strncmp(media_type, types[i], strlen(types[i])) == 0)
+            return true;
+    return false;
+}
+
+// JSON and pages leave in the coding that the client likes best, where that pays.
 static void
 encode_answer(struct exchange *self)
 {
     struct http_answer *answer = &self->answer;
-    if (!answer->media_type || answer->has_ranges ||
-        (strcmp(answer->media_type, json_type) != 0 &&
-         strcmp(answer->media_type, problem_type) != 0))
+    if (answer->has_ranges || !is_compressible(answer->media_type))
         return;
     answer->is_negotiated = true;
     enum coding coding = acceptance_choose(&self->acceptance, answer->body.size - HTTP_HEAD_ROOM);

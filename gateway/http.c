@@ -323,6 +323,17 @@ put_file_head(struct buffer *head, const struct http_answer *answer)
                           answer->disposition.data);
 }
 
+// A page shows itself, in its own style, and does nothing.
+static void
+put_policy(struct buffer *head, const char *media_type)
+{
+    static const char html[] = "text/html";
+    if (media_type && strncmp(media_type, html, sizeof html - 1) == 0)
+        buffer_put_chars(head, "Content-Security-Policy: default-src 'none'; style-src 'self'; "
+                               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+                               "Referrer-Policy: no-referrer\r\n");
+}
+
 // What the client and those between may do with the body.
 static void
 put_body_head(struct buffer *head, const struct http_answer *answer)
@@ -341,6 +352,7 @@ put_body_head(struct buffer *head, const struct http_answer *answer)
         buffer_put_format(head, "Cache-Control: %s\r\n", cache_control(answer));
     if (answer->is_negotiated)
         buffer_put_chars(head, "Vary: Accept-Encoding\r\n");
+    put_policy(head, answer->media_type);
 }
 
 // The token as clients of either kind take it: the header for programs, the cookie for browsers,

@@ -1,8 +1,11 @@
 // routes.c - THE table of routes (interface 4; decisions 1, 4, 5, 7, 8). A new endpoint is a row.
 #include "gateway/routes.h"
 
+#include "gateway/docs.h"
+#include "gateway/openapi.h"
 #include "gateway/probes.h"
 #include "proto/base/limits.h"
+#include "proto/records/params.h"
 
 #define SCENES "/v1/scene"
 #define SCENE SCENES "/{scene}"
@@ -44,12 +47,19 @@
 
 #define AT(pattern)  .location = (pattern)
 #define TAGGED       .is_tagged = true
+#define NEEDS(field) .needs = FIELD_BIT(PARAMS_##field)
+#define TAKES(field) .takes = FIELD_BIT(PARAMS_##field)
+#define ENDS         (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED))
+#define TAKES_ENDS   .takes = ENDS
+#define NEEDS_ENDS   .needs = ENDS
+#define FAILS(error) .fails = ERROR_BIT(ERR_##error)
+#define SAYS(words)  .sentence = (words)
 
 const struct route routes[] = {
-    ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}")),
+    ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT)),
     ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10),
-    PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY)),
-    PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY)),
+    PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: every scene is at hand.")),
+    PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes leave memory by themselves.")),
 
     ROUTE(PUT,    SCENE,                     SCENE_PUT,        WRAPPED,         ENVELOPE("scenes"),               AT(SCENE)),
     ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes")),
@@ -65,13 +75,13 @@ const struct route routes[] = {
 
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS),
-    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED),
+    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED),
-    ROUTE(DELETE, OBJECT,                    OBJECT_DELETE,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
-    ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true),
-    ROUTE(DELETE, OBJECT "/lock",            OBJECT_UNLOCK,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
-    ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
-    ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT)),
+    ROUTE(DELETE, OBJECT,                    OBJECT_DELETE,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
+    ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true, NEEDS(DEVICE), FAILS(LOCKED)),
+    ROUTE(DELETE, OBJECT "/lock",            OBJECT_UNLOCK,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), NEEDS(DEVICE), FAILS(LOCKED)),
+    ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
+    ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
 
     ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED),
     ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),
@@ -98,15 +108,18 @@ const struct route routes[] = {
     ROUTE(PUT,    COLLECTION "/tags/{tag}",  COLLECTION_ADD_TAG,  NONE,         RECORD,               TAGGED),
     ROUTE(DELETE, COLLECTION "/tags/{tag}",  COLLECTION_DROP_TAG, NONE,         RECORD,               TAGGED),
 
-    ROUTE(PUT,    RELATIONSHIPS,             RELATIONSHIP_PUT, BARE,            ARRAY),
-    ROUTE(GET,    RELATIONSHIPS,             RELATIONSHIP_LIST, NONE,           ARRAY,                .page = LIMIT_RECORDS),
-    ROUTE(DELETE, RELATIONSHIPS,             RELATIONSHIP_DELETE, NONE,         ARRAY),
+    ROUTE(PUT,    RELATIONSHIPS,             RELATIONSHIP_PUT, BARE,            ARRAY,                TAKES_ENDS),
+    ROUTE(GET,    RELATIONSHIPS,             RELATIONSHIP_LIST, NONE,           ARRAY,                .page = LIMIT_RECORDS, TAKES_ENDS | FIELD_BIT(PARAMS_SUBTYPE)),
+    ROUTE(DELETE, RELATIONSHIPS,             RELATIONSHIP_DELETE, NONE,         ARRAY,                NEEDS_ENDS),
     ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),
 
-    PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json")),
-    ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json")),
-    PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json")),
-    PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true),
+    PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json"), SAYS("Whether the process is alive.")),
+    ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json"), SAYS("Whether it serves: every actor answered.")),
+    PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json"), SAYS("What old clients ask instead.")),
+    PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true, SAYS("All that is counted and measured, as Prometheus text.")),
+    PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), SAYS("This interface, as OpenAPI 3.1.")),
+    PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), SAYS("This interface, as a page for people.")),
+    PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_print_style, "text/css; charset=utf-8"), SAYS("The style of that page.")),
 };
 // clang-format on
 

@@ -58,6 +58,8 @@ struct reply_shape {
 
 enum { NO_OPERATION = OPERATION_COUNT };
 
+#define ERROR_BIT(error) (UINT32_C(1) << (error))
+
 struct route {
     enum http_method method;
     const char *path;   // segments, literal or {name of a member of struct params}
@@ -72,6 +74,11 @@ struct route {
     bool get_that_changes; // refused for HEAD and for other origins, as writes are
     bool for_operators;    // on loopback, with metrics.token, and for administrators
     bool is_tagged;        // the answer shows one whole record: it gets its entity tag
+    // Said in the description of the interface alone; checked by the contract test.
+    const char *sentence; // where it has no operation, which would say it
+    uint64_t takes;       // bits of enum params_field: what its query string may say beside pages
+    uint64_t needs;       // and must say
+    uint32_t fails;       // bits of enum error, beside those that its columns imply (catalogue.h)
 };
 
 // Rows of one path stand together; rows with a literal stand before those with a parameter there.

@@ -4,15 +4,20 @@
 enum { FIELD_UNWRITTEN = FIELD_INPUT | FIELD_HIDDEN | FIELD_SECRET };
 
 bool
-view_shows(const struct view *self, const struct field *field, const struct record *record)
+view_may_show(const struct view *self, const struct field *field)
 {
     if (field->flags & FIELD_UNWRITTEN)
         return false;
     if ((field->flags & FIELD_PRIVATE) && !(self && self->with_private))
         return false;
-    if (self && self->fields && !(self->fields & FIELD_BIT(field->id)))
-        return false;
-    return !(field->flags & FIELD_OPTIONAL) || (record && record_has(record, field->id));
+    return !self || !self->fields || (self->fields & FIELD_BIT(field->id));
+}
+
+bool
+view_shows(const struct view *self, const struct field *field, const struct record *record)
+{
+    return view_may_show(self, field) &&
+           (!(field->flags & FIELD_OPTIONAL) || (record && record_has(record, field->id)));
 }
 
 const void *

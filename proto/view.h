@@ -5,6 +5,9 @@
 
 #include "proto/schema.h"
 
+// Whether a record may be written with this field: where it is optional, if it has it.
+bool view_may_show(const struct view *self, const struct field *field);
+
 // Whether `record` (NULL = one with nothing present) is written with this field. A NULL view shows
 // what an HTTP answer may show.
 bool view_shows(const struct view *self, const struct field *field, const struct record *record);
