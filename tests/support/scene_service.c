@@ -8,12 +8,8 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
-#include "proto/json_text.h"
-#include "proto/record_json.h"
 #include "proto/record_msgpack.h"
-#include "store/fault.h"
 #include "store/key.h"
-#include "store/rocks.h"
 
 enum { PATIENCE_MS = 10000, PLENTY_BYTES = 1 << 30 };
 
@@ -34,19 +30,6 @@ service_init(struct service *self, unsigned shards)
 }
 
 static void
-open_store(struct service *self)
-{
-    char path[TEMPORARY_PATH_BYTES], plan[TEMPORARY_PATH_BYTES + sizeof "file="];
-    store_t *rocks = NULL, *faulty = NULL;
-    temporary_path(&self->directory, "store", path);
-    MUST(rocks_open(path, false, false, &rocks));
-    temporary_path(&self->directory, "faults", path);
-    snprintf(plan, sizeof plan, "file=%s", path);
-    MUST(fault_wrap(&rocks, plan, &faulty));
-    self->store = gate_wrap(&faulty);
-}
-
-static void
 start_shard(struct service *self, unsigned shard)
 {
     char committer[MAILBOX_NAME_SIZE], loader[MAILBOX_NAME_SIZE];
@@ -62,8 +45,8 @@ start_shard(struct service *self, unsigned shard)
 void
 service_start(struct service *self)
 {
-    open_store(self);
-    MUST(mailbox_create("tester", false, &self->tester));
+    self->store = tested_store_open(&self->directory);
+    asker_begin(&self->asker);
     MUST(mailbox_create("streamer", true, &self->streamer));
     for (unsigned i = 0; i < self->settings.shards; i++)
         start_shard(self, i);
@@ -74,16 +57,15 @@ void
 service_stop(struct service *self)
 {
     for (unsigned i = 0; i < SERVICE_SHARDS; i++)
-        scene_actor_destroy(&self->actors[i], self->tester);
+        scene_actor_destroy(&self->actors[i], self->asker.mailbox);
     gate_open(self->store, GATE_COMMITS);
     gate_open(self->store, GATE_READS);
     for (unsigned i = 0; i < SERVICE_SHARDS; i++) {
-        loader_destroy(&self->loaders[i], self->tester);
-        committer_destroy(&self->committers[i], self->tester);
+        loader_destroy(&self->loaders[i], self->asker.mailbox);
+        committer_destroy(&self->committers[i], self->asker.mailbox);
     }
     mailbox_destroy(&self->streamer);
-    mailbox_destroy(&self->tester);
-    message_queue_finish(&self->answers);
+    asker_end(&self->asker);
     events_destroy(&self->events);
     store_destroy(&self->store);
 }
@@ -115,40 +97,10 @@ service_end(void)
 void
 service_set_faults(struct service *self, const char *plan)
 {
-    char fresh[TEMPORARY_PATH_BYTES], path[TEMPORARY_PATH_BYTES];
-    temporary_path(&self->directory, "faults.new", fresh);
-    temporary_path(&self->directory, "faults", path);
-    FILE *file = fopen(fresh, "w");
-    cr_assert_not_null(file);
-    fputs(plan, file);
-    fclose(file);
-    cr_assert_eq(rename(fresh, path), 0);
+    tested_store_set_faults(&self->directory, plan);
 }
 
 // --- requests ---
-
-static void
-set_param(struct message *message, unsigned field, const char *value)
-{
-    if (value)
-        record_set_text(&message->params->base, field, text_from(&message->arena, value));
-}
-
-static void
-read_records(struct message *message, const struct schema *schema, const char *records)
-{
-    const struct json *json;
-    char *text = arena_copy(&message->arena, records, strlen(records) + 1);
-    for (char *quote = text; (quote = strchr(quote, '\'')) != NULL;)
-        *quote = '"';
-    MUST(json_parse(&message->arena, text, strlen(text), &json));
-    uint32_t count = json->type == JSON_ARRAY ? json->count : 1;
-    const struct json *items = json->type == JSON_ARRAY ? json->items : json;
-    message->records = records_new(&message->arena, count);
-    for (uint32_t i = 0; i < count; i++)
-        MUST(record_from_json(&message->arena, schema, &items[i], "",
-                              &message->records->items[message->records->count++]));
-}
 
 static struct message *
 message_of(const struct wish *wish)
@@ -158,16 +110,16 @@ message_of(const struct wish *wish)
                                       ? &object_edit_schema
                                       : operation_rows[wish->operation].request;
     struct record *params = &message->params->base;
-    set_param(message, PARAMS_SCENE, wish->scene);
-    set_param(message, PARAMS_OBJECT, wish->object);
-    set_param(message, PARAMS_DEVICE, wish->device);
-    set_param(message, PARAMS_ASSET, wish->asset);
+    asker_set_param(message, PARAMS_SCENE, wish->scene);
+    asker_set_param(message, PARAMS_OBJECT, wish->object);
+    asker_set_param(message, PARAMS_DEVICE, wish->device);
+    asker_set_param(message, PARAMS_ASSET, wish->asset);
     if (wish->num_records)
         record_set_integer(params, PARAMS_NUM_RECORDS, wish->num_records);
     if (wish->start_record)
         record_set_integer(params, PARAMS_START_RECORD, wish->start_record);
     if (wish->records)
-        read_records(message, schema, wish->records);
+        asker_set_records(message, schema, wish->records);
     message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true, .role = wish->role};
     if (wish->user)
         snprintf(message->caller.user, sizeof message->caller.user, "%s", wish->user);
@@ -192,10 +144,8 @@ static uint64_t
 send_to_shard(struct service *self, struct message *message, unsigned shard)
 {
     char name[MAILBOX_NAME_SIZE];
-    uint64_t id = message->id = ++self->asked;
     mailbox_shard_name(shard, name);
-    MUST(mailbox_send(self->tester, name, &message));
-    return id;
+    return asker_send(&self->asker, name, message);
 }
 
 uint64_t
@@ -205,40 +155,16 @@ service_send(struct service *self, const struct wish *wish)
     return send_to_shard(self, message, shard_for(self, message));
 }
 
-static struct message *
-find_answer(struct service *self, uint64_t id)
-{
-    struct message_queue others = {0};
-    struct message *found = NULL, *message;
-    while ((message = message_queue_pop(&self->answers)) != NULL)
-        if (message->id == id)
-            found = message;
-        else
-            message_queue_push(&others, &message);
-    self->answers = others;
-    return found;
-}
-
 struct message *
 service_answer(struct service *self, uint64_t id)
 {
-    struct message *message = find_answer(self, id);
-    uint64_t deadline_ms = clock_deadline_ms(PATIENCE_MS);
-    while (!message) {
-        message = mailbox_receive(self->tester, clock_left_ms(deadline_ms));
-        cr_assert_not_null(message, "request %llu of %llu was not answered", (unsigned long long)id,
-                           (unsigned long long)self->asked);
-        if (message->id != id)
-            message_queue_push(&self->answers, &message);
-    }
-    return message;
+    return asker_answer(&self->asker, id);
 }
 
 enum error
 service_outcome(struct service *self, uint64_t id)
 {
-    owned(message_destroy) struct message *answer = service_answer(self, id);
-    return answer->reply.fault.error;
+    return asker_outcome(&self->asker, id);
 }
 
 void
@@ -329,7 +255,7 @@ void
 service_await_turn_end(struct service *self, const char *scene)
 {
     char record[64], token[32];
-    snprintf(token, sizeof token, "turn %llu", (unsigned long long)self->asked);
+    snprintf(token, sizeof token, "turn %llu", (unsigned long long)self->asker.asked);
     snprintf(record, sizeof record, "{'thumbnail':'%s'}", token);
     cr_assert_eq(DO(self, SCENE_PUT, .scene = scene, .records = record), OK);
     // Events leave when all else of a turn is done.

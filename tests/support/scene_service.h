@@ -11,8 +11,8 @@
 #include "proto/partition.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
-#include "tests/support/gate.h"
-#include "tests/support/temporary.h"
+#include "tests/support/asker.h"
+#include "tests/support/tested_store.h"
 
 enum { SERVICE_SHARDS = 3 }; // at most
 
@@ -20,14 +20,12 @@ struct service {
     struct temporary directory;
     struct shard_settings settings; // of every shard; changes count from the next start
     store_t *store;                 // a gate over faults over RocksDB
-    mailbox_t *tester;              // asks and hears answers
-    mailbox_t *streamer;            // hears events
+    struct asker asker;
+    mailbox_t *streamer; // hears events
     committer_t *committers[SERVICE_SHARDS];
     loader_t *loaders[SERVICE_SHARDS];
     shard_t *actors[SERVICE_SHARDS];
-    uint64_t asked;               // requests so far
-    struct message_queue answers; // heard before they were asked for
-    struct events *events;        // all since the start
+    struct events *events; // all since the start
 };
 
 void service_start(struct service *self);
