@@ -1,6 +1,6 @@
 // supervisor.c - who starts before whom: a mailbox must be there before somebody counts on its
-// owner, so streamer, committers and the asset actor come before the scene actors, and these before the
-// intake.
+// owner, so streamer, committers and the asset actor come before the scene actors, and these before
+// the intake.
 
 #include "actors/supervisor.h"
 #include <stdlib.h>
@@ -10,13 +10,16 @@
 #include "actors/intake.h"
 #include "actors/loader.h"
 #include "actors/scene_actor.h"
+#include "actors/password.h"
 #include "actors/streamer.h"
+#include "actors/user_actor.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "store/key.h"
 
 enum {
     MAX_SHARDS = 64,
+    MAX_PASSWORDS = 4, // 64 MiB each while they work
     EPOCH_DEADLINE_MS = 30000,
     PING_WITHIN_MS = 600000,
 };
@@ -34,6 +37,14 @@ struct library {
     asset_actor_t *actor;
 };
 
+// The user actor, its committer, and the threads that hash passwords for it.
+struct community {
+    committer_t *committer;
+    password_t *passwords[MAX_PASSWORDS];
+    sessions_t *sessions;
+    user_actor_t *actor;
+};
+
 struct supervisor {
     mailbox_t *mailbox;
     int udp_socket;
@@ -44,6 +55,7 @@ struct supervisor {
     intake_t *intake;
     struct trio trios[MAX_SHARDS];
     struct library library;
+    struct community community;
 };
 
 // The number of this start, one more than the last: with `seq` it never repeats (live-feed).
@@ -112,6 +124,45 @@ start_library(struct library *self, store_t *store)
     return asset_actor_create(store, committer, &self->actor);
 }
 
+// Half of the processors at most: guessing passwords must not stop everything else.
+static unsigned
+choose_passwords(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long threads = cores > 3 ? cores / 2 : 1;
+    return (unsigned)(threads < MAX_PASSWORDS ? threads : MAX_PASSWORDS);
+}
+
+static fallible
+start_community(struct community *self, const struct config *config, store_t *store)
+{
+    static const char committer[] = "committer.user";
+    const struct user_settings settings = {
+        .config = config,
+        .sessions = self->sessions = sessions_create(),
+        .committer = committer,
+        .passwords = choose_passwords(),
+    };
+    for (unsigned i = 0; i < settings.passwords; i++) {
+        char name[MAILBOX_NAME_SIZE];
+        password_mailbox(i, name);
+        TRY(password_create(name, &self->passwords[i]));
+    }
+    TRY(committer_create(store, committer, &self->committer));
+    return user_actor_create(store, &settings, &self->actor);
+}
+
+// The sessions stay until nobody reads them.
+static void
+stop_community(struct community *self, mailbox_t *from)
+{
+    user_actor_destroy(&self->actor, from);
+    committer_destroy(&self->committer, from);
+    for (unsigned i = 0; i < MAX_PASSWORDS; i++)
+        password_destroy(&self->passwords[i], from);
+    sessions_destroy(&self->sessions);
+}
+
 // A scene actor answers after it told the streamer of the devices that it knows.
 static fallible
 await_shard(supervisor_t *self, unsigned shard)
@@ -139,6 +190,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store)
     TRY(next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
     TRY(start_library(&self->library, store));
+    TRY(start_community(&self->community, config, store));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_trio(self, config, store, i));
     for (unsigned i = 0; i < self->shards; i++)
@@ -175,6 +227,7 @@ supervisor_stop(supervisor_t **self)
         loader_destroy(&trio->loader, supervisor->mailbox);
         committer_destroy(&trio->committer, supervisor->mailbox);
     }
+    stop_community(&supervisor->community, supervisor->mailbox);
     asset_actor_destroy(&supervisor->library.actor, supervisor->mailbox);
     committer_destroy(&supervisor->library.committer, supervisor->mailbox);
     streamer_destroy(&supervisor->streamer, supervisor->mailbox);
@@ -201,4 +254,10 @@ uint64_t
 supervisor_epoch(const supervisor_t *self)
 {
     return self->epoch;
+}
+
+const sessions_t *
+supervisor_sessions(const supervisor_t *self)
+{
+    return self->community.sessions;
 }

@@ -3,6 +3,7 @@
 #define DIORAMA_ACTORS_SUPERVISOR_H
 
 #include "proto/base/config.h"
+#include "proto/session.h"
 #include "store/store.h"
 
 typedef struct supervisor supervisor_t;
@@ -19,5 +20,7 @@ void supervisor_stop(supervisor_t **self);
 unsigned supervisor_shards(const supervisor_t *self);
 int supervisor_udp_port(const supervisor_t *self);
 uint64_t supervisor_epoch(const supervisor_t *self);
+// Whose each token is; until supervisor_stop.
+const sessions_t *supervisor_sessions(const supervisor_t *self);
 
 #endif

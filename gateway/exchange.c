@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "gateway/body.h"
+#include "gateway/claims.h"
 #include "gateway/conditions.h"
 #include "gateway/download.h"
 #include "gateway/params.h"
@@ -194,6 +195,8 @@ ask_actors(struct exchange *self)
     if (self->route->operation == NO_OPERATION)
         return OK;
     TRY(check_ready(self));
+    if (route_access(self->route) == ACCESS_DEVICE && self->edge->auth.enabled)
+        TRY(claims_settle(self->bridge, self->message));
     TRY(bridge_ask(self->bridge, &self->message));
     return self->message->reply.fault.error;
 }

@@ -14,7 +14,7 @@ typedef struct gateway gateway_t;
 struct gateway_surroundings {
     unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
     int udp_port;    // where devices send their updates
-    blobs_t *blobs; // bytes of assets
+    blobs_t *blobs;  // bytes of assets
     const char *version;
     const sessions_t *sessions; // whose each token is; NULL: nobody is logged in
 };

@@ -108,10 +108,25 @@ write_record(const struct route *route, const struct message *message, struct bu
     return OK;
 }
 
+// Whether the request says which records it looks for.
+static bool
+has_filter(const struct message *message)
+{
+    const struct record *filter =
+        message->records && message->records->count ? message->records->items[0] : NULL;
+    for (uint32_t i = 0; filter && i < filter->schema->count; i++)
+        if ((filter->schema->fields[i].flags & FIELD_FILTER) &&
+            record_has(filter, filter->schema->fields[i].id))
+            return true;
+    return false;
+}
+
 static fallible
 write_array(const struct route *route, const struct message *message, struct buffer *out,
             struct etag *ret_etag)
 {
+    if (route->reply.one_by_filter && has_filter(message))
+        return write_record(route, message, out, ret_etag);
     buffer_put_char(out, '[');
     put_records(route, message, message->reply.count, out, ret_etag);
     buffer_put_char(out, ']');

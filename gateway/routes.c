@@ -23,6 +23,7 @@
 #define ANSWER_ENVELOPE(...)              {.form = REPLY_ENVELOPE, .array = __VA_ARGS__}
 #define ANSWER_RECORD                     {.form = REPLY_RECORD}
 #define ANSWER_ARRAY                      {.form = REPLY_ARRAY}
+#define ANSWER_ONE_OR_ARRAY               {.form = REPLY_ARRAY, .one_by_filter = true}
 #define ANSWER_COUNT                      {.form = REPLY_COUNT}
 #define ANSWER_KEY                        {.form = REPLY_TEXT}
 #define ANSWER_WORD(word_)                {.form = REPLY_TEXT, .word = (word_)}
@@ -54,6 +55,23 @@
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
 #define SAYS(words)  .sentence = (words)
+
+// What old samples have without the version is the same; but one (decisions 12): who asks for a
+// user by name gets an array there.
+#define USER_ROUTES(users_, found_) \
+    ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{id}")), \
+    ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \
+    ROUTE(GET,    users_ "/{user}",                   USER_GET,          NONE,  RECORD, TAGGED), \
+    ROUTE(PUT,    users_ "/{user}",                   USER_UPDATE,       BARE,  RECORD), \
+    ROUTE(DELETE, users_ "/{user}",                   USER_DELETE,       NONE,  RECORD), \
+    ROUTE(PUT,    users_ "/{user}/projects/{project}", USER_ADD_PROJECT,  NONE,  RECORD), \
+    ROUTE(DELETE, users_ "/{user}/projects/{project}", USER_DROP_PROJECT, NONE,  RECORD), \
+    ROUTE(PUT,    users_ "/{user}/scenes/{scene}",    USER_ADD_SCENE,    NONE,  RECORD), \
+    ROUTE(DELETE, users_ "/{user}/scenes/{scene}",    USER_DROP_SCENE,   NONE,  RECORD), \
+    ROUTE(PUT,    users_ "/{user}/admin",             USER_PROMOTE,      NONE,  RECORD), \
+    ROUTE(DELETE, users_ "/{user}/admin",             USER_DEMOTE,       NONE,  RECORD), \
+    ROUTE(PUT,    users_ "/{user}/active",            USER_ACTIVATE,     NONE,  RECORD), \
+    ROUTE(DELETE, users_ "/{user}/active",            USER_DEACTIVATE,   NONE,  RECORD)
 
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT)),
@@ -120,6 +138,18 @@ const struct route routes[] = {
     PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), SAYS("This interface, as OpenAPI 3.1.")),
     PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), SAYS("This interface, as a page for people.")),
     PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_print_style, "text/css; charset=utf-8"), SAYS("The style of that page.")),
+
+    USER_ROUTES("/v1/users", ONE_OR_ARRAY),
+    USER_ROUTES("/users", ARRAY),
+    ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION),
+    ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION),
+    ROUTE(POST,   "/v1/logout",              LOGOUT,           NONE,            SESSION),
+    ROUTE(POST,   "/logout",                 LOGOUT,           NONE,            SESSION),
+
+    PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json")),
+    ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json")),
+    PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json")),
+    PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true),
 };
 // clang-format on
 

@@ -51,6 +51,7 @@ struct reply_shape {
     enum shown_records shown;
     bool is_paged;          // says start_record
     bool tells_destination; // says where to send updates (registration)
+    bool one_by_filter;     // of an array: a request with a filter gets the one record itself
     const char *word;       // of a text
     probe_print *print;     // of a probe
     const char *media_type; // of a probe

@@ -6,6 +6,7 @@
 #include "proto/records/project.h"
 #include "proto/records/relationship.h"
 #include "proto/records/scene.h"
+#include "proto/records/user.h"
 
 const struct operation_row operation_rows[OPERATION_COUNT] = {
 #define X(name_, actor_, target_, request_, reply_, msg_type_, access_, sentence_)                 \

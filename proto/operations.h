@@ -97,6 +97,23 @@ enum access {
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The slice, or why not.")                                \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Changes in their order, to be streamed.")               \
     X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_OPEN,     "Answer when everything before it was done; readiness.") \
+    X(SIGN_UP,          USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_ADMIN,  "Create a user.")                                                 \
+    X(USER_FIND,        USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_USER,   "Find a user by username or e-mail; administrators: list users.") \
+    X(USER_GET,         USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Read a user.")                                                   \
+    X(USER_UPDATE,      USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_SELF,   "Change username, password or e-mail; a new password ends all sessions.") \
+    X(USER_DELETE,      USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Delete a user; what is theirs falls to the administrators.")     \
+    X(USER_ADD_PROJECT, USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Add a project to a user's favourites.")                          \
+    X(USER_DROP_PROJECT,USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Remove a project from a user's favourites.")                     \
+    X(USER_ADD_SCENE,   USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Add a scene to a user's favourites.")                            \
+    X(USER_DROP_SCENE,  USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Remove a scene from a user's favourites.")                       \
+    X(USER_PROMOTE,     USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Make a user an administrator.")                                  \
+    X(USER_DEMOTE,      USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Make an administrator an ordinary user; their sessions end.")    \
+    X(USER_ACTIVATE,    USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Let a user log in.")                                             \
+    X(USER_DEACTIVATE,  USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Take all access from a user; their sessions end.")               \
+    X(LOGIN,            USER_ACTOR,      SINGLE,     &user_schema,        NULL,                   0, ACCESS_OPEN,   "Begin a session by username and password.")                      \
+    X(LOGOUT,           USER_ACTOR,      SINGLE,     NULL,                NULL,                   0, ACCESS_USER,   "End the session that asks.")                                     \
+    X(DEVICE_CLAIM,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, "Give device keys to the user who registers them first; refuse others'.") \
+    X(DEVICE_CHECK,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, "Refuse device keys that belong to other users.")           \
     X(PASSWORD_WORK,    PASSWORD_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Hash a password, or compare it with a hash.")           \
     X(PASSWORD_DONE,    USER_ACTOR,      DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The hash, or whether the password was right.")          \
     X(STOP,             SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Finish what was begun, then end.")

@@ -186,50 +186,6 @@ sessions_end(sessions_t *self, const char *id)
     return true;
 }
 
-// Which sessions go: those of a user, or (NULL) those that have expired.
-struct choice {
-    const char *user;
-    uint64_t calendar_us;
-};
-
-static bool
-is_chosen(const struct choice *choice, const struct session *session)
-{
-    return choice->user ? strcmp(session->user, choice->user) == 0
-                        : session->expires_us <= choice->calendar_us;
-}
-
-static void
-end_chosen(sessions_t *self, const struct choice *choice, session_visitor *visit, void *context)
-{
-    size_t kept = 0;
-    pthread_rwlock_wrlock(&self->lock);
-    for (size_t i = 0; i < self->count; i++) {
-        struct session *session = self->items[i];
-        if (!is_chosen(choice, session)) {
-            self->items[kept++] = session;
-            continue;
-        }
-        if (visit)
-            visit(context, session);
-        free(session);
-    }
-    self->count = kept;
-    pthread_rwlock_unlock(&self->lock);
-}
-
-void
-sessions_end_of(sessions_t *self, const char *user, session_visitor *visit, void *context)
-{
-    end_chosen(self, &(struct choice){.user = user}, visit, context);
-}
-
-void
-sessions_expire(sessions_t *self, uint64_t calendar_us, session_visitor *visit, void *context)
-{
-    end_chosen(self, &(struct choice){.calendar_us = calendar_us}, visit, context);
-}
-
 void
 sessions_set_admin(sessions_t *self, const char *user, bool is_admin)
 {
@@ -238,23 +194,6 @@ sessions_set_admin(sessions_t *self, const char *user, bool is_admin)
         if (strcmp(self->items[i]->user, user) == 0)
             self->items[i]->is_admin = is_admin;
     pthread_rwlock_unlock(&self->lock);
-}
-
-size_t
-sessions_count_of(const sessions_t *self, const char *user, struct session *ret_oldest)
-{
-    size_t count = 0;
-    lock_to_read(self);
-    for (size_t i = 0; i < self->count; i++) {
-        const struct session *session = self->items[i];
-        if (strcmp(session->user, user) != 0)
-            continue;
-        if (ret_oldest && (count == 0 || session->expires_us < ret_oldest->expires_us))
-            *ret_oldest = *session;
-        count++;
-    }
-    unlock(self);
-    return count;
 }
 
 size_t

@@ -48,23 +48,11 @@ bool sessions_find(const sessions_t *self, const char *token, uint64_t calendar_
 // Puts a session. Fails with ERR_UNAVAILABLE beyond LIMIT_SESSIONS.
 fallible sessions_put(sessions_t *self, const struct session *session);
 
-// Called with each session that goes; it must not call the table.
-typedef void session_visitor(void *context, const struct session *session);
-
 // Ends one session; false where there is none.
 bool sessions_end(sessions_t *self, const char *id);
 
-// Ends all sessions of a user, telling `visit` (or NULL) of each.
-void sessions_end_of(sessions_t *self, const char *user, session_visitor *visit, void *context);
-
-// Ends what has expired.
-void sessions_expire(sessions_t *self, uint64_t calendar_us, session_visitor *visit, void *context);
-
 // The role of a user's sessions from now on.
 void sessions_set_admin(sessions_t *self, const char *user, bool is_admin);
-
-// How many sessions a user has, and the one of them that expires first (NULL = not wanted).
-size_t sessions_count_of(const sessions_t *self, const char *user, struct session *ret_oldest);
 
 size_t sessions_count(const sessions_t *self);
 

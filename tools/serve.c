@@ -60,6 +60,7 @@ server_start(struct server *self, const struct config *config)
         .udp_port = supervisor_udp_port(self->supervisor),
         .blobs = self->blobs,
         .version = DIORAMA_VERSION,
+        .sessions = supervisor_sessions(self->supervisor),
     };
     TRY(gateway_create(config, &surroundings, &self->gateway));
     gateway_set_ready(self->gateway, true);

@@ -33,8 +33,12 @@ enum {
     LIMIT_MAILBOX_MESSAGES = 20000,  // waiting for one actor from one sender
     LIMIT_DRAIN_MESSAGES = 512,      // taken from a mailbox before the batch is sealed
     LIMIT_SESSIONS = 65536,          // of all users
+    LIMIT_NAME_BYTES = 256,          // of a username, of an e-mail address
+    LIMIT_EMAILS = 8,                // of one user
+    LIMIT_FAVORITES = 10000,         // of one user: projects, scenes
     LIMIT_USER_SESSIONS = 64,        // of one user; the oldest ends
-    LIMIT_USER_DEVICES = 10000,      // device keys that belong to one user
+    LIMIT_USER_DEVICES = 100000,     // device keys that belong to one user
+    LIMIT_CLAIMS = 500,              // device keys that are claimed at once
 };
 
 #endif

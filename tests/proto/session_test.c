@@ -104,51 +104,6 @@ Test(session, ending_one_leaves_the_others)
     cr_assert(is_in(other));
 }
 
-static void
-count_up(void *context, const struct session *session)
-{
-    cr_assert_str_eq(session->user, "ann");
-    ++*(int *)context;
-}
-
-Test(session, ending_those_of_a_user_tells_of_each)
-{
-    char ann[3][SESSION_TOKEN_SIZE], bob[SESSION_TOKEN_SIZE];
-    for (int i = 0; i < 3; i++)
-        log_in("ann", HOUR, ann[i]);
-    log_in("bob", HOUR, bob);
-    int ended = 0;
-    sessions_end_of(sessions, "ann", count_up, &ended);
-    cr_assert_eq(ended, 3);
-    for (int i = 0; i < 3; i++)
-        cr_assert_not(is_in(ann[i]));
-    cr_assert(is_in(bob));
-}
-
-Test(session, expired_ones_are_swept)
-{
-    char token[SESSION_TOKEN_SIZE];
-    int ended = 0;
-    log_in("ann", HOUR, token);
-    log_in("bob", 2 * HOUR, token);
-    sessions_expire(sessions, HOUR, count_up, &ended);
-    cr_assert_eq(ended, 1);
-    cr_assert_eq(sessions_count(sessions), 1);
-    cr_assert(is_in(token));
-}
-
-Test(session, a_user_has_a_number_of_them_and_an_oldest)
-{
-    char token[SESSION_TOKEN_SIZE];
-    struct session oldest;
-    cr_assert_eq(sessions_count_of(sessions, "ann", &oldest), 0);
-    log_in("ann", 3 * HOUR, token);
-    log_in("ann", HOUR, token);
-    log_in("ann", 2 * HOUR, token);
-    cr_assert_eq(sessions_count_of(sessions, "ann", &oldest), 3);
-    cr_assert_eq(oldest.expires_us, HOUR);
-}
-
 Test(session, a_table_with_the_same_key_knows_the_same_tokens)
 {
     char token[SESSION_TOKEN_SIZE];
@@ -194,7 +149,7 @@ Test(session, nobody_finds_what_was_ended_before_they_looked)
     for (int i = 0; i < 3; i++)
         pthread_create(&readers[i], NULL, look_up, &wrong[i]);
     for (int round = 0; round < 2000; round++) {
-        sessions_end_of(sessions, "ann", NULL, NULL);
+        cr_assert(sessions_end(sessions, session.id));
         atomic_fetch_add(&epoch, 1);
         cr_assert_not(is_in(contested));
         atomic_fetch_add(&epoch, 1);

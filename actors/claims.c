@@ -1,0 +1,62 @@
+// claims.c - whose each device key is: of the user who registered it first (decisions 8, 12). The
+// gateway asks before it lets a request through that names devices. Administrators may use all; the
+// keys of a user who is gone are free. Runs on the user actor's thread.
+#include "actors/users.h"
+#include "proto/base/limits.h"
+
+static const struct claim *
+claim_of(const struct record *record)
+{
+    return (const struct claim *)(const void *)record;
+}
+
+// The claim that still holds, as it will be, or NULL.
+static const struct claim *
+find_claim(struct ledger *ledger, const struct text *device)
+{
+    const struct claim *claim = claim_of(ledger_latest(ledger, CLAIMS, device));
+    return claim && ledger_latest(ledger, USERS, claim->user) ? claim : NULL;
+}
+
+static fallible
+check_all(struct ledger *ledger, const struct message *message)
+{
+    size_t count = message->records ? message->records->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct claim *claim = find_claim(ledger, record_key(message->records->items[i]));
+        if (claim && !text_is(claim->user, message->caller.user) &&
+            message->caller.role == CALLER_USER)
+            return fail(ERR_FORBIDDEN, "", "device %.128s belongs to another user",
+                        text_chars(claim->device));
+    }
+    return OK;
+}
+
+enum error
+device_check(actor_t *actor, struct message *message)
+{
+    return check_all(ledger_of(actor), message);
+}
+
+enum error
+device_claim(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct text *user = text_from(&message->arena, message->caller.user);
+    size_t count = message->records ? message->records->count : 0, held;
+    TRY(check_all(ledger, message));
+    ledger_find_by(ledger, CLAIMS, CLAIM_USER, user, &held);
+    if (held + count > LIMIT_USER_DEVICES)
+        return fail(ERR_INVALID, "", "a user may have at most %d devices", LIMIT_USER_DEVICES);
+    TRY(ledger_make_room(ledger, message, count));
+    bool is_new = false;
+    for (size_t i = 0; i < count; i++) {
+        struct record *record = message->records->items[i];
+        if (find_claim(ledger, record_key(record)))
+            continue;
+        record_set_text(record, CLAIM_USER, user);
+        ledger_put(ledger, CLAIMS, record, ledger_latest(ledger, CLAIMS, record_key(record)));
+        is_new = true;
+    }
+    return is_new ? ledger_answer_durable(ledger, message) : OK;
+}

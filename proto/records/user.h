@@ -1,0 +1,63 @@
+// user.h - users, their sessions and the device keys that are theirs (interface 2, 4.5, 4.10;
+// decisions 8, 12).
+#ifndef DIORAMA_PROTO_RECORDS_USER_H
+#define DIORAMA_PROTO_RECORDS_USER_H
+
+#include "proto/record.h"
+
+// Append-only: stored maps use these numbers.
+enum user_field {
+    USER_ID = 0,
+    USER_USERNAME = 1,
+    USER_PASSWORD = 2, // of a request
+    USER_EMAIL = 3,
+    USER_EMAIL_TEXT = 4, // of a request: a single one
+    USER_ADMIN = 5,
+    USER_ACTIVE = 6,
+    USER_PROJECTS = 7,
+    USER_SCENES = 8,
+    USER_HASH = 9,
+    USER_OPEN = 10,
+};
+
+struct user {
+    struct record base;
+    const struct text *id; // generated
+    const struct text *username;
+    const struct text *password; // never stored
+    const struct text *email_text;
+    const struct text *hash;      // of the password, with its parameters and salt
+    const struct texts *email;    // addresses
+    const struct texts *projects; // favourites: keys
+    const struct texts *scenes;   // favourites: keys
+    bool is_admin;
+    bool is_active;
+    bool is_open; // made or raised while everybody may do everything: closed once users log in
+};
+
+enum session_field { SESSION_ID = 0, SESSION_USER = 1, SESSION_EXPIRES = 2, SESSION_OPEN = 3 };
+
+struct user_session {
+    struct record base;
+    const struct text *id;   // keyed hash of the token (session.h)
+    const struct text *user; // id
+    int64_t expires_us;      // of the calendar
+    bool is_open;            // as above
+};
+
+enum claim_field { CLAIM_DEVICE = 0, CLAIM_USER = 1 };
+
+// Whose a device key is: of the first user who registered it.
+struct claim {
+    struct record base;
+    const struct text *device; // key
+    const struct text *user;   // id
+};
+
+extern const struct schema user_schema;
+extern const struct schema user_session_schema;
+extern const struct schema claim_schema;
+
+extern const struct view user_view_full;
+
+#endif
