@@ -59,19 +59,19 @@
 // What old samples have without the version is the same; but one (decisions 12): who asks for a
 // user by name gets an array there.
 #define USER_ROUTES(users_, found_) \
-    ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{id}")), \
+    ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), FAILS(CONFLICT)), \
     ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \
     ROUTE(GET,    users_ "/{user}",                   USER_GET,          NONE,  RECORD, TAGGED), \
-    ROUTE(PUT,    users_ "/{user}",                   USER_UPDATE,       BARE,  RECORD), \
-    ROUTE(DELETE, users_ "/{user}",                   USER_DELETE,       NONE,  RECORD), \
+    ROUTE(PUT,    users_ "/{user}",                   USER_UPDATE,       BARE,  RECORD, FAILS(CONFLICT)), \
+    ROUTE(DELETE, users_ "/{user}",                   USER_DELETE,       NONE,  RECORD, FAILS(CONFLICT)), \
     ROUTE(PUT,    users_ "/{user}/projects/{project}", USER_ADD_PROJECT,  NONE,  RECORD), \
     ROUTE(DELETE, users_ "/{user}/projects/{project}", USER_DROP_PROJECT, NONE,  RECORD), \
     ROUTE(PUT,    users_ "/{user}/scenes/{scene}",    USER_ADD_SCENE,    NONE,  RECORD), \
     ROUTE(DELETE, users_ "/{user}/scenes/{scene}",    USER_DROP_SCENE,   NONE,  RECORD), \
     ROUTE(PUT,    users_ "/{user}/admin",             USER_PROMOTE,      NONE,  RECORD), \
-    ROUTE(DELETE, users_ "/{user}/admin",             USER_DEMOTE,       NONE,  RECORD), \
+    ROUTE(DELETE, users_ "/{user}/admin",             USER_DEMOTE,       NONE,  RECORD, FAILS(CONFLICT)), \
     ROUTE(PUT,    users_ "/{user}/active",            USER_ACTIVATE,     NONE,  RECORD), \
-    ROUTE(DELETE, users_ "/{user}/active",            USER_DEACTIVATE,   NONE,  RECORD)
+    ROUTE(DELETE, users_ "/{user}/active",            USER_DEACTIVATE,   NONE,  RECORD, FAILS(CONFLICT))
 
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT)),
@@ -131,6 +131,13 @@ const struct route routes[] = {
     ROUTE(DELETE, RELATIONSHIPS,             RELATIONSHIP_DELETE, NONE,         ARRAY,                NEEDS_ENDS),
     ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),
 
+    USER_ROUTES("/v1/users", ONE_OR_ARRAY),
+    USER_ROUTES("/users", ARRAY),
+    ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, FAILS(UNAUTHENTICATED) | ERROR_BIT(ERR_THROTTLED)),
+    ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, FAILS(UNAUTHENTICATED) | ERROR_BIT(ERR_THROTTLED)),
+    ROUTE(POST,   "/v1/logout",              LOGOUT,           NONE,            SESSION),
+    ROUTE(POST,   "/logout",                 LOGOUT,           NONE,            SESSION),
+
     PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json"), SAYS("Whether the process is alive.")),
     ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json"), SAYS("Whether it serves: every actor answered.")),
     PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json"), SAYS("What old clients ask instead.")),
@@ -138,18 +145,6 @@ const struct route routes[] = {
     PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), SAYS("This interface, as OpenAPI 3.1.")),
     PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), SAYS("This interface, as a page for people.")),
     PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_print_style, "text/css; charset=utf-8"), SAYS("The style of that page.")),
-
-    USER_ROUTES("/v1/users", ONE_OR_ARRAY),
-    USER_ROUTES("/users", ARRAY),
-    ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION),
-    ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION),
-    ROUTE(POST,   "/v1/logout",              LOGOUT,           NONE,            SESSION),
-    ROUTE(POST,   "/logout",                 LOGOUT,           NONE,            SESSION),
-
-    PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json")),
-    ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json")),
-    PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json")),
-    PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true),
 };
 // clang-format on
 
