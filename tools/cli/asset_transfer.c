@@ -150,19 +150,7 @@ static fallible
 open_part(struct fetch *self, const struct download_values *values)
 {
     struct stat status;
-    buffer_put_chars(&self->path, "/v1/asset/");
-    percent_put_segment(&self->path, values->key);
-    if (strcmp(values->output, "-") == 0) {
-        self->download = (struct http_download){.file = STDOUT_FILENO, .is_pipe = true};
-        return OK;
-    }
-    if (values->output[0])
-        buffer_put_chars(&self->output, values->output);
-    else
-        percent_put_segment(&self->output, values->key);
-    buffer_put(&self->part, self->output.data, self->output.size);
-    buffer_put_char(&self->output, '\0');
-    buffer_put_char(&self->part, '.');
+    buffer_put_format(&self->part, "%s.", self->output.data);
     percent_put_segment(&self->part, values->key);
     buffer_put(&self->part, ".part", sizeof ".part");
     self->download.file = open(self->part.data, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -170,6 +158,30 @@ open_part(struct fetch *self, const struct download_values *values)
         return file_text_failed(self->part.data);
     self->download.have = (uint64_t)status.st_size;
     return OK;
+}
+
+// Opens where the bytes go: standard output and what is there and no regular file (a device, a FIFO)
+// take them as they come.
+static fallible
+open_output(struct fetch *self, const struct download_values *values)
+{
+    struct stat status;
+    buffer_put_chars(&self->path, "/v1/asset/");
+    percent_put_segment(&self->path, values->key);
+    if (values->output[0])
+        buffer_put_chars(&self->output, values->output);
+    else
+        percent_put_segment(&self->output, values->key);
+    buffer_put_char(&self->output, '\0');
+    if (strcmp(values->output, "-") == 0) {
+        self->download = (struct http_download){.file = STDOUT_FILENO, .is_pipe = true};
+        return OK;
+    }
+    if (stat(self->output.data, &status) < 0 || S_ISREG(status.st_mode))
+        return open_part(self, values);
+    self->download.is_pipe = true;
+    self->download.file = open(self->output.data, O_WRONLY | O_CLOEXEC);
+    return self->download.file >= 0 ? OK : file_text_failed(self->output.data);
 }
 
 // Whether a range that cannot be met was refused because all bytes are there.
@@ -205,7 +217,7 @@ download_failed(struct fetch *self, enum error error)
     if (self->download.write_errno == 0)
         return command_refused("asset download", error);
     errno = self->download.write_errno;
-    error = file_text_failed(self->part.size ? self->part.data : "standard output");
+    error = file_text_failed(self->part.size ? self->part.data : self->output.data);
     return command_failed("asset download", error, OUTCOME_FILE);
 }
 
@@ -216,7 +228,7 @@ download_run(const void *untyped)
     owned(fetch_finish) struct fetch self = {.download.file = -1};
     enum error error = connection_open(&values->connection, &self.http);
     if (error == OK)
-        error = open_part(&self, values);
+        error = open_output(&self, values);
     if (error != OK)
         return connection_failed("asset download", error);
     progress_begin(&self.progress, "download", 0);
