@@ -293,6 +293,32 @@ put_whole(double value, char **end)
     return true;
 }
 
+// Numbers of few decimals are most of the others: degrees, sizes. At most 15 digits that read back
+// as the number are its shortest text; below 0.001 that may be in the scientific form.
+bool
+put_decimal(double value, char **end)
+{
+    constexpr double scale = 1e7, most = 1e8, least = 1e-3;
+    double size = std::fabs(value);
+    if (!(size >= least && size < most))
+        return false;
+    auto scaled = static_cast<uint64_t>(size * scale + 0.5);
+    if (static_cast<double>(scaled) / scale != size)
+        return false;
+    char *at = *end;
+    if (value < 0)
+        *at++ = '-';
+    at = std::to_chars(at, at + NUMBER_BYTES, scaled / uint64_t(scale)).ptr;
+    auto decimals = static_cast<uint32_t>(scaled % uint64_t(scale));
+    *at++ = '.';
+    for (uint32_t place = uint32_t(scale) / 10; place > 0 && decimals > 0; place /= 10) {
+        *at++ = static_cast<char>('0' + decimals / place);
+        decimals %= place;
+    }
+    *end = at;
+    return true;
+}
+
 // "1e+300" becomes "1.0e+300": readers of the old clients take a number without a decimal for an
 // integer.
 char *
@@ -351,7 +377,7 @@ json_put_number(struct buffer *out, double value)
 {
     assert(std::isfinite(value));
     char *end = room_for(out, NUMBER_BYTES + 2);
-    if (!put_whole(value, &end))
+    if (!put_whole(value, &end) && !put_decimal(value, &end))
         end = put_shortest(value, end);
     out->size = static_cast<size_t>(end - out->data);
 }
@@ -369,7 +395,7 @@ json_put_text(struct buffer *out, const char *data, size_t size)
     const char *end = data + size;
     room_for(out, size + 2);
     buffer_put_char(out, '"');
-    for (;;) {
+    while (size > 0) { // many are empty
         const char *escaped = find_escaped(data, end);
         buffer_put(out, data, static_cast<size_t>(escaped - data));
         if (escaped == end)

@@ -341,6 +341,15 @@ put_value(const struct field *field, const void *member, const struct view *view
     }
 }
 
+// Names of members need no escapes.
+static void
+put_alias(const char *alias, struct buffer *out)
+{
+    buffer_put_char(out, '"');
+    buffer_put_chars(out, alias);
+    buffer_put(out, "\":", 2);
+}
+
 // Each member is followed by a comma.
 static void
 put_members(const struct record *record, const struct schema *schema, const struct view *view,
@@ -357,8 +366,7 @@ put_members(const struct record *record, const struct schema *schema, const stru
         buffer_put_char(out, ',');
         if (!field->alias || !view || !view->aliases)
             continue;
-        json_put_text(out, field->alias, strlen(field->alias));
-        buffer_put_char(out, ':');
+        put_alias(field->alias, out);
         put_value(field, member, &inside, out);
         buffer_put_char(out, ',');
     }

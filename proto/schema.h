@@ -61,10 +61,10 @@ struct field {
     uint32_t offset;
     uint32_t limit; // bytes of a text, items of a list; 0 = LIMIT_TEXT_BYTES, LIMIT_RECORDS
     uint16_t flags;
+    uint16_t label_size;
     uint8_t capacity; // of FIELD_NUMBERS
     uint8_t id;       // 0 to 62, append-only: stored maps use it
     uint8_t type;     // enum field_type
-    uint8_t label_size;
 };
 
 struct schema {

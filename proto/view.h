@@ -5,15 +5,38 @@
 
 #include "proto/schema.h"
 
+enum { FIELD_UNWRITTEN = FIELD_INPUT | FIELD_HIDDEN | FIELD_SECRET };
+
 // Whether a record may be written with this field: where it is optional, if it has it.
-bool view_may_show(const struct view *self, const struct field *field);
+static inline bool
+view_may_show(const struct view *self, const struct field *field)
+{
+    if (field->flags & FIELD_UNWRITTEN)
+        return false;
+    if ((field->flags & FIELD_PRIVATE) && !(self && self->with_private))
+        return false;
+    return !self || !self->fields || (self->fields & FIELD_BIT(field->id));
+}
 
 // Whether `record` (NULL = one with nothing present) is written with this field. A NULL view shows
 // what an HTTP answer may show.
-bool view_shows(const struct view *self, const struct field *field, const struct record *record);
+static inline bool
+view_shows(const struct view *self, const struct field *field, const struct record *record)
+{
+    return view_may_show(self, field) &&
+           (!(field->flags & FIELD_OPTIONAL) || (record && record_has(record, field->id)));
+}
+
+// As many as a FIELD_NUMBERS can have.
+extern const double view_zeros[UINT8_MAX];
 
 // The member of `record`, or zeros of its type where it is absent.
-const void *view_member(const struct field *field, const struct record *record);
+static inline const void *
+view_member(const struct field *field, const struct record *record)
+{
+    return record && record_has(record, field->id) ? record_member_const(record, field)
+                                                   : view_zeros;
+}
 
 // The view of records nested in one that `self` shows: all their fields.
 struct view view_inside(const struct view *self);

@@ -421,6 +421,39 @@ Test(print, no_text_with_fewer_digits_reads_back)
     }
 }
 
+Test(print, numbers_of_few_decimals_are_printed_as_they_were_written)
+{
+    static const struct {
+        double value;
+        const char *chars;
+    } rows[] = {
+        {11.5, "11.5"},
+        {-0.001, "-0.001"},
+        {0.0012, "0.0012"},
+        {0.0001, "1.0e-04"},
+        {-62.8040351, "-62.8040351"},
+        {99999999.9999999, "99999999.9999999"},
+        {100000000.5, "100000000.5"},
+        {0.00000005, "5.0e-08"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        prints(rows[i].value, rows[i].chars);
+    struct random random = {9};
+    for (unsigned i = 0; i < 100000; i++) {
+        char written[64];
+        unsigned whole_digits = (unsigned)random_below(&random, 9);
+        int decimals = 1 + (int)random_below(&random, 14 - whole_digits); // 15 digits are exact
+        double size = pow(10, whole_digits);
+        snprintf(written, sizeof written, "%.*f", decimals,
+                 (double)random_below(&random, 1000000000) / 1e9 * size + 1);
+        size_t end = strlen(written);
+        while (written[end - 1] == '0' && written[end - 2] != '.')
+            end--;
+        written[end] = '\0';
+        prints(strtod(written, NULL), written);
+    }
+}
+
 Test(print, integers_are_plain)
 {
     json_put_integer(&out, INT64_MIN);
