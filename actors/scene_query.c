@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "actors/shard.h"
 #include "proto/base/memory.h"
 
@@ -54,13 +55,43 @@ asks_near(const struct record *filter)
 // --- the order of the answer ---
 
 // Nearest first, then what no point found, in the order of keys.
-static int
-compare_in_answer(const void *a, const void *b)
+static bool
+comes_before(const struct found *one, const struct found *other)
 {
-    const struct found *one = a, *other = b;
     if (one->distance_km != other->distance_km)
-        return one->distance_km < other->distance_km ? -1 : 1;
-    return text_compare(record_key(one->record), record_key(other->record));
+        return one->distance_km < other->distance_km;
+    return text_compare(record_key(one->record), record_key(other->record)) < 0;
+}
+
+static void
+sort_few(struct found *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct found moved = items[i];
+        size_t place = i;
+        for (; place > 0 && comes_before(&moved, &items[place - 1]); place--)
+            items[place] = items[place - 1];
+        items[place] = moved;
+    }
+}
+
+// Merge sort; `spare` has room for half of the items. qsort() takes three times as long, a call for
+// each comparison, which was a tenth of a large answer.
+static void
+sort_by_order(struct found *items, size_t count, struct found *spare)
+{
+    enum { FEW = 8 };
+    if (count <= FEW) {
+        sort_few(items, count);
+        return;
+    }
+    size_t half = count / 2, left = 0, right = half, to = 0;
+    sort_by_order(items, half, spare);
+    sort_by_order(items + half, count - half, spare);
+    memcpy(spare, items, half * sizeof items[0]);
+    while (left < half && right < count)
+        items[to++] = comes_before(&items[right], &spare[left]) ? items[right++] : spare[left++];
+    memcpy(items + to, spare + left, (half - left) * sizeof items[0]);
 }
 
 // The same scene together, its shortest distance first.
@@ -90,7 +121,9 @@ settle(struct findings *self)
 {
     if (self->has_doubles)
         drop_doubles(self);
-    qsort(self->items, self->count, sizeof self->items[0], compare_in_answer);
+    struct found *spare = memory_take((self->count / 2 + 1) * sizeof *spare);
+    sort_by_order(self->items, self->count, spare);
+    free(spare);
     if (self->count >= self->wanted) {
         self->count = self->wanted;
         self->limit_km = self->items[self->count - 1].distance_km;
@@ -224,6 +257,19 @@ add_found(struct message *message, const struct found *found)
     record_unref(&frozen);
 }
 
+// The records lie anywhere in memory: reading each only when its turn comes would be most of the
+// time that an answer of many takes.
+static void
+fetch_ahead(const struct findings *findings, size_t next)
+{
+    enum { AHEAD = 8, LINE = 64 };
+    if (next + AHEAD >= findings->count)
+        return;
+    const char *record = (const char *)findings->items[next + AHEAD].record;
+    for (size_t at = 0; at < sizeof(struct scene); at += LINE)
+        __builtin_prefetch(record + at);
+}
+
 // Answers the first start + num records of this shard, by distance or by key; whoever asked all
 // shards merges them and cuts the page out.
 enum error
@@ -240,8 +286,10 @@ scene_query(actor_t *actor, struct message *message)
         .limit_km = INFINITY,
     };
     find(shard_of(actor), message, &findings);
-    for (size_t i = 0; i < findings.count && i < wanted; i++)
+    for (size_t i = 0; i < findings.count && i < wanted; i++) {
+        fetch_ahead(&findings, i);
         add_found(message, &findings.items[i]);
+    }
     message->reply.more = findings.count > wanted;
     free(findings.items);
     return OK;
