@@ -2,11 +2,14 @@
 
 import json
 import os
+import pty
 import re
+import signal
 import subprocess
+import termios
 import unittest
 
-from support import BIN, ServerCase, free_ports
+from support import BIN, ServerCase, free_ports, wait_until
 
 PROGRAM = os.path.abspath(os.path.join(BIN, "diorama"))
 DONE, FAILED, USAGE, UNREACHABLE, UNAUTHENTICATED, FILE = range(6)
@@ -179,7 +182,7 @@ class Cli(CliCase, unittest.TestCase):
                      for method in operations}
         words, missing = self.run_("help"), []
         for noun in re.findall(r"^  (\w+)", words[words.index("Nouns:"):], re.MULTILINE):
-            if noun in ("property", "asset", "user"):
+            if noun in ("property", "asset"):
                 continue
             for verb in re.findall(r"^  ([\w-]+)  ", self.run_(noun, "--help"), re.MULTILINE):
                 help_ = self.run_("help", noun, verb)
@@ -195,6 +198,97 @@ class Cli(CliCase, unittest.TestCase):
         self.assertIn("Usage: diorama object get SCENE OBJECT [OPTION]...",
                       self.run_("help", "object", "get"))
         self.run_("nothing", code=USAGE)
+
+
+def echoes(terminal):
+    return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+
+
+class Accounts(CliCase, unittest.TestCase):
+    flags = {"auth_enabled": "true", "auth_admin_user": "root", "auth_admin_password": "s3cret",
+             "pub_insecure": "true"}
+
+    def log_in(self, username="root", password="s3cret", profile="here", **others):
+        return self.run_("login", username, f"--profile={profile}", given=password + "\n", **others)
+
+    def profiles(self):
+        with open(os.path.join(self.folder, "diorama", "profiles"), encoding="utf-8") as file:
+            return json.load(file)["profiles"]
+
+    def test_login_keeps_a_token_until_logout(self):
+        self.run_("scene", "list", code=UNAUTHENTICATED)
+        self.assertRegex(self.complaint, "^diorama scene list: 401 err_code 130: ")
+        self.log_in(password="wrong", code=UNAUTHENTICATED)
+        self.assertNotIn("token", self.profiles()["here"])
+        self.assertEqual(self.log_in(), "")
+        self.assertEqual(self.complaint, f"login: root at {self.url}, profile here\n")
+        self.run_("scene", "list")
+        token = self.profiles()["here"]["token"]
+        self.run_("scene", "list", f"--url={self.url}", DIORAMA_TOKEN=token, XDG_CONFIG_HOME="/none")
+        self.assertNotIn(token, self.run_("profile", "list"))
+        self.run_("logout")
+        self.assertNotIn("token", self.profiles()["here"])
+        self.run_("scene", "list", code=UNAUTHENTICATED, DIORAMA_TOKEN=token)
+        self.run_("logout", code=USAGE)
+
+    def test_login_makes_a_profile_of_the_server_alone(self):
+        self.log_in(profile="new", DIORAMA_URL=self.url)
+        self.run_("scene", "list", "--profile=new")
+        self.log_in(profile="new", DIORAMA_URL="http://127.0.0.1:1", code=USAGE)
+
+    def test_user(self):
+        self.log_in()
+        key = self.run_("user", "create", "username=bob", "email=b@x", given="first\n").strip()
+        self.run_("user", "create", "username=eve", "password=p", code=USAGE)
+        self.assertIn("username          bob\n", self.run_("user", "get", key))
+        self.assertIn(key, self.run_("user", "list"))
+        self.assertIn(key, self.run_("user", "query", "username=bob"))
+        self.assertIn("email             c@x\n", self.run_("user", "update", key, "email=c@x"))
+        self.run_("user", "update", key, "--password-file=-", given="second\n")
+        self.run_("profile", "add", "bob", f"--url={self.url}")
+        self.log_in("bob", "first", "bob", code=UNAUTHENTICATED)
+        self.log_in("bob", "second", "bob")
+        self.run_("user", "list", "--profile=bob", code=FAILED)
+        self.run_("user", "promote", key)
+        self.run_("user", "list", "--profile=bob")
+        self.run_("user", "demote", key)
+        self.run_("user", "deactivate", key)
+        self.run_("scene", "list", "--profile=bob", code=UNAUTHENTICATED)
+        self.run_("user", "activate", key)
+        for what in ("scene", "project"):
+            self.run_("user", f"add-{what}", key, "k")
+            favourites = self.asked("user", "get", key)[f"favorite{what.title()}s"]
+            self.assertEqual(favourites, ["k"])
+            self.run_("user", f"drop-{what}", key, "k")
+        self.run_("user", "delete", key)
+        self.run_("user", "get", key, code=FAILED)
+
+    def at_terminal(self, *arguments):
+        """A command that asks for a password at a terminal of its own, and that terminal."""
+        terminal, its_end = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        process = subprocess.Popen([PROGRAM, *arguments], stdin=its_end, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=self.environment, text=True)
+        self.addCleanup(process.kill)
+        os.close(its_end)
+        wait_until(lambda: not echoes(terminal), what="a terminal without echo")
+        return process, terminal
+
+    def test_password_is_typed_without_echo(self):
+        process, terminal = self.at_terminal("login", "root")
+        os.write(terminal, b"s3cret\n")
+        _, complaint = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, DONE, complaint)
+        self.assertRegex(complaint, "^Password: \nlogin: root at ")
+        self.assertTrue(echoes(terminal))
+        self.run_("scene", "list")
+
+    def test_signal_gives_the_terminal_its_echo_back(self):
+        process, terminal = self.at_terminal("login", "root")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertTrue(echoes(terminal))
 
 
 if __name__ == "__main__":
