@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "actors/library.h"
 #include "proto/base/memory.h"
+#include "proto/records/asset.h"
 #include "proto/records/project.h"
 
 // clang-format off
@@ -12,6 +13,8 @@ static const struct ledger_kind kinds[LIBRARY_KINDS] = {
     [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema},
     [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema},
     [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}},
+    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .landed = assets_landed},
+    [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
 };
 
 static const struct resource_row rows[OPERATION_COUNT] = {
@@ -32,7 +35,29 @@ static const struct resource_row rows[OPERATION_COUNT] = {
     [COLLECTION_BULK]           = {&collection_resource},
     [COLLECTION_ADD_TAG]        = {&collection_resource, COLLECTION_TAGS, PARAMS_TAG},
     [COLLECTION_DROP_TAG]       = {&collection_resource, COLLECTION_TAGS, PARAMS_TAG},
+    [ASSET_CREATE]              = {&asset_resource},
+    [ASSET_GET]                 = {&asset_resource},
+    [ASSET_DELETE]              = {&asset_resource},
+    [ASSET_BULK]                = {&asset_resource},
 };
+
+// What no record refers to was left by a kill.
+static enum error
+open_library(actor_t *actor)
+{
+    asset_actor_t *self = (asset_actor_t *)(void *)actor;
+    TRY(ledger_open(actor));
+    blobs_sweep(self->blobs);
+    return OK;
+}
+
+static void
+close_library(actor_t *actor)
+{
+    asset_actor_t *self = (asset_actor_t *)(void *)actor;
+    timeline_finish(&self->assets);
+    ledger_close(actor);
+}
 
 static const struct actor_behaviour behaviour = {
     .handlers = {
@@ -62,17 +87,25 @@ static const struct actor_behaviour behaviour = {
         [RELATIONSHIP_LIST]       = relationship_list,
         [RELATIONSHIP_DELETE]     = relationship_delete,
         [RELATIONSHIP_BULK]       = relationship_bulk,
+        [ASSET_CREATE]            = resource_create,
+        [ASSET_UPDATE]            = asset_update,
+        [ASSET_GET]               = resource_get,
+        [ASSET_DELETE]            = resource_delete,
+        [ASSET_LIST]              = asset_list,
+        [ASSET_COUNT]             = asset_count,
+        [ASSET_BULK]              = resource_bulk,
+        [HISTORY_GET]             = history_get,
         [COMMITTED]               = ledger_landed,
     },
-    .open = ledger_open,
+    .open = open_library,
     .drained = ledger_drained,
     .stopping = ledger_is_done,
-    .close = ledger_close,
+    .close = close_library,
 };
 // clang-format on
 
 fallible
-asset_actor_create(store_t *store, const char *committer, asset_actor_t **ret_actor)
+asset_actor_create(store_t *store, blobs_t *blobs, const char *committer, asset_actor_t **ret_actor)
 {
     const struct ledger_settings settings = {
         .family = FAMILY_ASSET,
@@ -85,6 +118,7 @@ asset_actor_create(store_t *store, const char *committer, asset_actor_t **ret_ac
         .store = store,
     };
     asset_actor_t *self = memory_take_zeroed(sizeof *self);
+    self->blobs = blobs;
     enum error error = ledger_start(&self->ledger, &settings);
     if (error != OK)
         free(self);

@@ -4,7 +4,8 @@
 #include "actors/library.h"
 
 // What this actor keeps and relationships may lead to.
-static const struct resource *const kept[] = {&project_resource, &collection_resource};
+static const struct resource *const kept[] = {&project_resource, &collection_resource,
+                                              &asset_resource};
 
 // Whether the caller may read what is kept elsewhere under this key: a scene, an object, whatever;
 // also what does not exist. HOOK: those who keep scenes are not asked yet, so everybody may.

@@ -2,19 +2,27 @@
 #ifndef DIORAMA_ACTORS_LIBRARY_H
 #define DIORAMA_ACTORS_LIBRARY_H
 
+#include "actors/asset_actor.h"
 #include "actors/resource.h"
+#include "actors/timeline.h"
 #include "proto/records/relationship.h"
 
 // The places of its kinds in the ledger.
-enum library_kind { PROJECTS, COLLECTIONS, RELATIONSHIPS, LIBRARY_KINDS };
+enum library_kind { PROJECTS, COLLECTIONS, RELATIONSHIPS, ASSETS, HISTORIES, LIBRARY_KINDS };
 
 struct asset_actor {
     struct ledger ledger;
+    blobs_t *blobs;         // borrowed: the bytes of assets
+    struct timeline assets; // as they are durable
 };
 
 extern const struct resource project_resource;
 extern const struct resource collection_resource;
 extern const struct resource relationship_resource;
+extern const struct resource asset_resource;
+
+// A change of an asset is durable: its bytes are counted for, its place in time is kept.
+void assets_landed(struct ledger *self, const struct record *before, const struct record *after);
 
 // --- handlers beside those of resource.h ---
 
@@ -27,6 +35,10 @@ actor_handler relationship_put;
 actor_handler relationship_list;
 actor_handler relationship_delete;
 actor_handler relationship_bulk;
+actor_handler asset_update;
+actor_handler asset_list; // params.num_records from params.start_record, by time of creation
+actor_handler asset_count;
+actor_handler history_get;
 
 // --- relationships, for whoever changes or ends what they relate (links.c) ---
 

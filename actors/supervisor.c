@@ -117,11 +117,11 @@ start_trio(supervisor_t *self, const struct config *config, store_t *store, unsi
 }
 
 static fallible
-start_library(struct library *self, store_t *store)
+start_library(struct library *self, store_t *store, blobs_t *blobs)
 {
     static const char committer[] = "committer.asset";
     TRY(committer_create(store, committer, &self->committer));
-    return asset_actor_create(store, committer, &self->actor);
+    return asset_actor_create(store, blobs, committer, &self->actor);
 }
 
 // Half of the processors at most: guessing passwords must not stop everything else.
@@ -183,13 +183,13 @@ await_shard(supervisor_t *self, unsigned shard)
 }
 
 static fallible
-start_all(supervisor_t *self, const struct config *config, store_t *store)
+start_all(supervisor_t *self, const struct config *config, store_t *store, blobs_t *blobs)
 {
     TRY(mailbox_create("supervisor", true, &self->mailbox));
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
     TRY(next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
-    TRY(start_library(&self->library, store));
+    TRY(start_library(&self->library, store, blobs));
     TRY(start_community(&self->community, config, store));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_trio(self, config, store, i));
@@ -199,14 +199,15 @@ start_all(supervisor_t *self, const struct config *config, store_t *store)
 }
 
 fallible
-supervisor_start(const struct config *config, store_t *store, supervisor_t **ret_supervisor)
+supervisor_start(const struct config *config, store_t *store, blobs_t *blobs,
+                 supervisor_t **ret_supervisor)
 {
     supervisor_t *self = calloc(1, sizeof *self);
     if (!self)
         abort();
     self->udp_socket = -1;
     self->shards = choose_shards(config);
-    enum error error = start_all(self, config, store);
+    enum error error = start_all(self, config, store, blobs);
     if (error != OK)
         supervisor_stop(&self);
     else

@@ -3,15 +3,17 @@
 #define DIORAMA_ACTORS_SUPERVISOR_H
 
 #include "proto/base/config.h"
+#include "proto/blob.h"
 #include "proto/session.h"
 #include "store/store.h"
 
 typedef struct supervisor supervisor_t;
 
 // Opens the UDP socket, takes the next epoch, then starts streamer, committers, loaders, scene
-// actors and the UDP intake; returns once every scene actor has read its index. The store is
-// borrowed. Fails with the error of what could not start; what had started is ended again.
-fallible supervisor_start(const struct config *config, store_t *store,
+// actors and the UDP intake; returns once every scene actor has read its index. Store and
+// blobs are borrowed. Fails with the error of what could not start; what had started is ended
+// again.
+fallible supervisor_start(const struct config *config, store_t *store, blobs_t *blobs,
                           supervisor_t **ret_supervisor);
 
 // Ends them in the opposite order; scene actors finish what is staged first. Accepts NULL.

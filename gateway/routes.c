@@ -15,6 +15,8 @@
 #define PROJECT PROJECTS "/{project}"
 #define GROUP PROJECT "/groups/{group}"
 #define COLLECTIONS "/v1/collection"
+#define ASSETS "/v1/asset"
+#define ASSET ASSETS "/{asset}"
 #define COLLECTION COLLECTIONS "/{collection}"
 #define RELATIONSHIPS "/v1/relationship"
 
@@ -130,6 +132,17 @@ const struct route routes[] = {
     ROUTE(GET,    RELATIONSHIPS,             RELATIONSHIP_LIST, NONE,           ARRAY,                .page = LIMIT_RECORDS, TAKES_ENDS | FIELD_BIT(PARAMS_SUBTYPE)),
     ROUTE(DELETE, RELATIONSHIPS,             RELATIONSHIP_DELETE, NONE,         ARRAY,                NEEDS_ENDS),
     ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),
+
+    ROUTE(POST,   ASSETS,                    ASSET_CREATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}")),
+    ROUTE(GET,    ASSETS,                    ASSET_LIST,       QUERY,           ARRAY,                .page = 100),
+    ROUTE(GET,    ASSETS "/count",           ASSET_COUNT,      QUERY,           COUNT),
+    ROUTE(POST,   "/v1/bulk/asset",          ASSET_BULK,       BARE,            ARRAY),
+    ROUTE(POST,   ASSET,                     ASSET_UPDATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), FAILS(CONFLICT)),
+    ROUTE(GET,    ASSET,                     ASSET_GET,        NONE,            FILE),
+    ROUTE(DELETE, ASSET,                     ASSET_DELETE,     NONE,            WORD("Success")),
+    ROUTE(GET,    ASSET "/{filename}",       ASSET_GET,        NONE,            FILE),
+    ROUTE(GET,    "/v1/asset-history/{asset}", HISTORY_GET,    NONE,            ARRAY),
+    ROUTE(GET,    "/v1/history/{asset}",     HISTORY_GET,      NONE,            ARRAY),
 
     USER_ROUTES("/v1/users", ONE_OR_ARRAY),
     USER_ROUTES("/users", ARRAY),

@@ -90,6 +90,14 @@ enum access {
     X(RELATIONSHIP_LIST, ASSET_ACTOR,    SINGLE,     NULL,                &relationship_view_full, 0, ACCESS_LIST,  "Find relationships by their ends, type and subtype.")           \
     X(RELATIONSHIP_DELETE, ASSET_ACTOR,  SINGLE,     NULL,                &relationship_view_full, 0, ACCESS_CHANGE, "End the relationships of an asset to something.")              \
     X(RELATIONSHIP_BULK, ASSET_ACTOR,    SINGLE,     &relation_ids_schema, &relationship_view_full, 0, ACCESS_LIST, "Find the relationships of these assets, or to these things.")   \
+    X(ASSET_CREATE,     ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_USER,   "Store a file; its bytes came before.")                           \
+    X(ASSET_UPDATE,     ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_CHANGE, "Store the next version of a file: a new key, to which all relationships move.") \
+    X(ASSET_GET,        ASSET_ACTOR,     SINGLE,     NULL,                &asset_view_full,       0, ACCESS_READ,   "Read the bytes of an asset.")                                    \
+    X(ASSET_DELETE,     ASSET_ACTOR,     SINGLE,     NULL,                &asset_view_full,       0, ACCESS_CHANGE, "Delete one version of an asset and its relationships.")          \
+    X(ASSET_LIST,       ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_LIST,   "Find what is known of assets, the oldest first.")                \
+    X(ASSET_COUNT,      ASSET_ACTOR,     SINGLE,     &asset_schema,       NULL,                   0, ACCESS_LIST,   "Count the assets that a listing would find.")                    \
+    X(ASSET_BULK,       ASSET_ACTOR,     SINGLE,     &ids_schema,         &asset_view_full,       0, ACCESS_LIST,   "Read what is known of the assets with these keys.")              \
+    X(HISTORY_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &history_view_full,     0, ACCESS_READ,   "Read the versions of an asset, by the key of any.")              \
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \
     X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Write a sealed batch.")                                 \
     X(COMMITTED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The sealed batch is durable, or failed.")               \

@@ -54,7 +54,7 @@ server_start(struct server *self, const struct config *config)
 {
     TRY(store_open(config, &self->store));
     TRY(blob_folder_open(config, reserve_measure, &self->blobs));
-    TRY(supervisor_start(config, self->store, &self->supervisor));
+    TRY(supervisor_start(config, self->store, self->blobs, &self->supervisor));
     const struct gateway_surroundings surroundings = {
         .shards = supervisor_shards(self->supervisor),
         .udp_port = supervisor_udp_port(self->supervisor),

@@ -7,6 +7,7 @@ enum {
     LIMIT_BODY_BYTES = 1 << 20,      // a JSON body
     LIMIT_BULK_BODY_BYTES = 8 << 20, // a JSON body that creates many records
     LIMIT_ASSET_BYTES = 512 << 20,   // one file that is uploaded
+    LIMIT_ASSET_VERSIONS = 4096,     // of one asset
     LIMIT_FORM_BYTES = 1 << 20,      // whatever else its form has: other parts, boundaries
     LIMIT_FORM_PARTS = 64,           // of one form
     LIMIT_PART_HEADER_BYTES = 8192,  // of one part of a form

@@ -33,3 +33,6 @@ static const struct field history_fields[] = {
 
 const struct schema asset_schema = SCHEMA(struct asset, "asset", "assets", asset_fields);
 const struct schema history_schema = SCHEMA(struct history, "history", "histories", history_fields);
+
+const struct view asset_view_full = {.of = &asset_schema, .name = ""};
+const struct view history_view_full = {.of = &history_schema, .name = ""};

@@ -43,6 +43,7 @@ struct asset {
 };
 
 extern const struct schema asset_schema;
+extern const struct view asset_view_full;
 
 enum history_field {
     HISTORY_ID = 0,
@@ -62,5 +63,6 @@ struct history {
 };
 
 extern const struct schema history_schema;
+extern const struct view history_view_full;
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "actors/record_set.h"
 #include "proto/base/log.h"
+#include "store/blob.h"
 
 #define MUST(call) cr_assert_eq((call), OK, "%s", fault_last()->detail)
 
@@ -16,7 +17,9 @@ library_start(struct library *self)
     self->store = tested_store_open(&self->directory);
     asker_begin(&self->asker);
     MUST(committer_create(self->store, committer_name, &self->committer));
-    MUST(asset_actor_create(self->store, committer_name, &self->actor));
+    const struct config config = {.data_dir = self->directory.path};
+    MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
+    MUST(asset_actor_create(self->store, self->blobs, committer_name, &self->actor));
 }
 
 void
@@ -27,6 +30,7 @@ library_stop(struct library *self)
     gate_open(self->store, GATE_READS);
     committer_destroy(&self->committer, self->asker.mailbox);
     asker_end(&self->asker);
+    blobs_destroy(&self->blobs);
     store_destroy(&self->store);
 }
 

@@ -14,6 +14,7 @@
 struct library {
     struct temporary directory;
     store_t *store; // a gate over faults over RocksDB
+    blobs_t *blobs; // bytes of assets, beside the store
     struct asker asker;
     committer_t *committer;
     asset_actor_t *actor;
