@@ -4,6 +4,7 @@
 #include "actors/shard.h"
 #include "proto/base/clock.h"
 #include "proto/metrics.h"
+#include "proto/partition.h"
 
 // --- staging ---
 
@@ -32,6 +33,13 @@ lookup_value(const struct scene_state *scene, const struct text *scene_key)
     return value;
 }
 
+// Things with a generated key are found by it alone.
+static bool
+is_looked_up(enum key_tag tag, const struct text *key)
+{
+    return kind_of_tag(tag) && key_is_generated(key);
+}
+
 const struct record *
 shard_stage_put(struct shard *self, struct scene_state *scene, enum key_tag tag,
                 const struct record *record, const struct record *before, uint8_t msg_type)
@@ -40,11 +48,9 @@ shard_stage_put(struct shard *self, struct scene_state *scene, enum key_tag tag,
     const struct record *frozen = record_freeze(loader_schema(tag), record);
     const struct text *key = record_key(frozen);
     batch_put_record(batch, scene->part, record_address(scene, tag, key), frozen);
-    if (tag == KEY_OBJECT && !before) {
-        const struct object *object = (const struct object *)(const void *)frozen;
+    if (is_looked_up(tag, key) && !before)
         batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
-                        lookup_value(scene, object->scene));
-    }
+                        lookup_value(scene, thing_of(frozen)->scene));
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.tag = tag,
                                                  .scene = scene,
@@ -61,7 +67,7 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, enum key_tag t
     struct batch *batch = self->staging.filling.batch;
     const struct text *key = record_key(before);
     batch_delete(batch, scene->part, record_address(scene, tag, key));
-    if (tag == KEY_OBJECT)
+    if (is_looked_up(tag, key))
         batch_delete(batch, scene->part, key_of_text(KEY_LOOKUP, key));
     if (tag == KEY_SCENE) {
         scene->is_doomed = true;
@@ -101,7 +107,7 @@ static void
 emit_objects(struct shard *self, struct scene_state *scene, uint8_t msg_type)
 {
     size_t count;
-    const struct record *const *objects = record_set_items(&scene->objects, &count);
+    const struct record *const *objects = record_set_items(&scene->things[OBJECTS], &count);
     for (size_t i = 0; i < count; i++)
         shard_emit(self, scene, objects[i], msg_type);
 }
@@ -136,13 +142,15 @@ apply_scene(struct shard *self, struct scene_state *scene, const struct change *
 }
 
 static void
-apply_object(struct shard *self, struct scene_state *scene, const struct change *change)
+apply_thing(struct shard *self, struct scene_state *scene, const struct change *change)
 {
+    const struct record *thing = change->record ? change->record : change->before;
+    datagrams_mark_clean(self, scene, thing);
     if (change->record)
-        residency_put_object(self, scene, change->record);
+        residency_put(self, scene, thing);
     else
-        residency_remove_object(self, scene, change->before);
-    shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
+        residency_remove(self, scene, thing);
+    shard_emit(self, scene, thing, change->msg_type);
 }
 
 static void
@@ -166,12 +174,11 @@ apply_change(struct flight *flight, const struct change *change)
     case KEY_SCENE:
         apply_scene(self, change->scene, change);
         break;
-    case KEY_OBJECT:
-        datagrams_mark_clean(self, record_key(change->record ? change->record : change->before));
-        apply_object(self, change->scene, change);
+    case KEY_DEVICE:
+        apply_device(self, change->scene, change);
         break;
     default:
-        apply_device(self, change->scene, change);
+        apply_thing(self, change->scene, change);
     }
 }
 
@@ -192,7 +199,8 @@ shard_tell_metrics(struct shard *self)
     gauge_follow(GAUGE_SCENES, &self->told.scenes, self->scenes.count);
     gauge_follow(GAUGE_SCENES_LOADED, &self->told.scenes_loaded,
                  self->scenes.count - self->scenes_on_disk);
-    gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.objects, self->objects.count);
+    gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.things[OBJECTS], self->counts[OBJECTS]);
+    gauge_follow(GAUGE_PROPERTIES_LOADED, &self->told.things[PROPERTIES], self->counts[PROPERTIES]);
     gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
 }
 
@@ -202,10 +210,8 @@ shard_tell_metrics(struct shard *self)
 static bool
 goes_on(struct message *message)
 {
-    if (message->operation != OBJECT_CREATE)
-        return registration_goes_on(message);
-    message->progress = message->reply.count;
-    return message->records && message->progress < message->records->count;
+    return thing_is_creation(message) ? thing_creation_goes_on(message)
+                                      : registration_goes_on(message);
 }
 
 // What a request waited for is durable (OK), or failed.
@@ -236,7 +242,7 @@ run_again(struct flight *flight, struct message *message)
         sweep_settled(self, &message, ERR_UNAVAILABLE);
         return;
     }
-    reply_truncate(message, message->operation == OBJECT_CREATE ? message->progress : 0);
+    reply_truncate(message, thing_is_creation(message) ? message->progress : 0);
     actor_dispatch(&self->base, message);
 }
 

@@ -48,9 +48,10 @@ conditions_check_none(const struct message *message)
 }
 
 fallible
-conditions_check_object(const struct message *message, const struct object *object)
+conditions_check_thing(const struct message *message, const struct kind *kind,
+                       const struct thing *thing)
 {
-    return conditions_check(message, &object->base, operation_rows[OBJECT_GET].reply);
+    return conditions_check(message, &thing->base, operation_rows[kind->get].reply);
 }
 
 fallible

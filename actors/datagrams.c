@@ -1,10 +1,9 @@
 // datagrams.c - updates that came by UDP (live-feed, "UDP in"): applied to memory, numbered and
 // streamed at once; written behind in one commit at most 50 ms later, the newest state of each
-// object. An object with a staged HTTP write is different: the update joins the batch after it.
+// thing. One with a staged HTTP write is different: the update joins the batch after it.
 
 #include <stdlib.h>
 #include "actors/shard.h"
-#include "actors/transform.h"
 #include "proto/base/clock.h"
 #include "proto/metrics.h"
 #include "proto/base/limits.h"
@@ -13,22 +12,30 @@
 enum {
     WRITE_BEHIND_MS = 50,
     RETRY_BEHIND_MS = 500,  // while the store takes no writes
-    LOOKUPS_AT_MOST = 1000, // of datagrams for objects that are not in memory
+    LOOKUPS_AT_MOST = 1000, // of datagrams for things that are not in memory
 };
 
-// --- dirty objects ---
+// --- dirty things ---
+
+// Keys are unique within a scene, whatever the kind.
+struct wanted {
+    const struct scene_state *scene;
+    const struct text *key;
+};
 
 static bool
-dirty_has_key(const void *value, const void *key)
+dirty_is_wanted(const void *value, const void *key)
 {
     const struct dirty *dirty = value;
-    return text_equal(record_key(dirty->record), key);
+    const struct wanted *wanted = key;
+    return dirty->scene == wanted->scene && text_equal(record_key(dirty->record), wanted->key);
 }
 
 static struct dirty *
-find_dirty(const struct shard *self, const struct text *key)
+find_dirty(const struct shard *self, const struct scene_state *scene, const struct record *thing)
 {
-    return table_find(&self->dirty, table_hash_text(key), dirty_has_key, key);
+    const struct wanted wanted = {scene, record_key(thing)};
+    return table_find(&self->dirty, table_hash_text(wanted.key), dirty_is_wanted, &wanted);
 }
 
 // When what became dirty now is to be on its way.
@@ -39,28 +46,28 @@ behind_deadline_ms(const struct shard *self)
 }
 
 static void
-add_dirty(struct shard *self, struct scene_state *scene, const struct record *object)
+add_dirty(struct shard *self, struct scene_state *scene, const struct record *thing)
 {
     struct dirty *dirty = malloc(sizeof *dirty);
     if (!dirty)
         abort();
-    *dirty = (struct dirty){scene, record_ref(object)};
+    *dirty = (struct dirty){scene, record_ref(thing)};
     scene_hold(scene);
-    table_add(&self->dirty, table_hash_text(record_key(object)), dirty);
+    table_add(&self->dirty, table_hash_text(record_key(thing)), dirty);
     if (!self->dirty_deadline_ms)
         self->dirty_deadline_ms = behind_deadline_ms(self);
 }
 
 static void
-set_dirty(struct shard *self, struct scene_state *scene, const struct record *object)
+set_dirty(struct shard *self, struct scene_state *scene, const struct record *thing)
 {
-    struct dirty *dirty = find_dirty(self, record_key(object));
+    struct dirty *dirty = find_dirty(self, scene, thing);
     if (!dirty) {
-        add_dirty(self, scene, object);
+        add_dirty(self, scene, thing);
         return;
     }
     record_unref(&dirty->record);
-    dirty->record = record_ref(object);
+    dirty->record = record_ref(thing);
 }
 
 static void
@@ -73,41 +80,43 @@ remove_dirty(struct shard *self, struct dirty *dirty)
 }
 
 void
-datagrams_mark_dirty(struct shard *self, struct scene_state *scene, const struct record *object)
+datagrams_mark_dirty(struct shard *self, struct scene_state *scene, const struct record *thing)
 {
-    bool is_there = residency_find_object(self, record_key(object)) != NULL;
-    if (is_there && !find_dirty(self, record_key(object)))
-        add_dirty(self, scene, object);
+    bool is_there = residency_has(self, scene, thing);
+    if (is_there && !find_dirty(self, scene, thing))
+        add_dirty(self, scene, thing);
 }
 
 void
-datagrams_mark_clean(struct shard *self, const struct text *key)
+datagrams_mark_clean(struct shard *self, const struct scene_state *scene,
+                     const struct record *thing)
 {
-    struct dirty *dirty = find_dirty(self, key);
+    struct dirty *dirty = find_dirty(self, scene, thing);
     if (dirty)
         remove_dirty(self, dirty);
 }
 
-// Puts one dirty object into the filling batch; visible it is already.
+// Puts one dirty thing into the filling batch; visible it is already.
 static void
 stage_behind(struct shard *self, struct dirty *dirty)
 {
     struct scene_state *scene = dirty->scene;
+    enum key_tag tag = kind_of(dirty->record)->tag;
     batch_put_record(self->staging.filling.batch, scene->part,
-                     key_in_scene(KEY_OBJECT, scene->id, record_key(dirty->record)), dirty->record);
+                     key_in_scene(tag, scene->id, record_key(dirty->record)), dirty->record);
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.kind = CHANGE_BEHIND,
-                                                 .tag = KEY_OBJECT,
+                                                 .tag = tag,
                                                  .scene = scene,
                                                  .record = record_ref(dirty->record)});
 }
 
-// A staged write holds the newest state and more: when it lands, the object is clean. A doomed
+// A staged write holds the newest state and more: when it lands, the thing is clean. A doomed
 // scene's objects go with it.
 static bool
 is_covered(const struct shard *self, const struct dirty *dirty)
 {
-    return dirty->scene->is_doomed || object_is_staged(self, record_key(dirty->record));
+    return dirty->scene->is_doomed || thing_is_staged(self, dirty->scene, dirty->record);
 }
 
 static struct dirty **
@@ -157,7 +166,7 @@ datagrams_finish(struct shard *self)
 {
     struct dirty **list = list_dirty(self);
     if (self->dirty.count)
-        log_error("udp_updates_lost", "actor=%s objects=%zu", self->base.name, self->dirty.count);
+        log_error("udp_updates_lost", "actor=%s things=%zu", self->base.name, self->dirty.count);
     for (size_t i = 0; list[i]; i++)
         remove_dirty(self, list[i]);
     free(list);
@@ -169,80 +178,111 @@ datagrams_finish(struct shard *self)
 // Whether the edit moves the object and changes nothing else, as real clients' datagrams do: they
 // repeat the name.
 static bool
-is_motion(const struct object *stored, const struct object_edit *edit)
+is_motion(const struct thing *stored, const struct record *edit)
 {
     const uint64_t moving = FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_SCENE) |
                             FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_NAME) |
                             FIELD_BIT(OBJECT_DEVICE);
-    const struct record *record = &edit->object.base;
-    return (record->present & ~moving) == 0 && record_has(record, OBJECT_TRANSFORM) &&
-           (!record_has(record, OBJECT_NAME) || text_equal(edit->object.name, stored->name));
+    return edit->schema == &object_edit_schema && (edit->present & ~moving) == 0 &&
+           record_has(edit, OBJECT_TRANSFORM) &&
+           (!record_has(edit, OBJECT_NAME) || text_equal(thing_of(edit)->name, stored->name));
 }
 
-// The frozen result of the edit, yours; NULL where it is not allowed.
-static const struct record *
-edited(struct arena *arena, const struct object *stored, struct object_edit *edit)
+// What the datagram changes, as its msg_type says: the event that follows.
+static uint8_t
+event_of(const struct record *edit)
 {
+    bool is_object = edit->schema == &object_edit_schema;
+    if (record_has(edit, THING_EVENT))
+        return (uint8_t)MEMBER_CONST(int64_t, edit, schema_field(edit->schema, THING_EVENT));
+    return is_object ? EVENT_OBJECT_UPDATED : EVENT_PROPERTY_UPDATED;
+}
+
+// The frozen result of the edit, yours.
+static fallible
+edited(struct arena *arena, const struct thing *stored, const struct record *edit,
+       const struct record **ret_thing)
+{
+    const struct kind *kind = kind_of(edit);
+    struct record *changed;
     if (is_motion(stored, edit)) { // the hot path: one block copied, sixteen numbers written
-        struct record *moved = record_thaw_numbers(&stored->base);
-        memcpy(((struct object *)(void *)moved)->transform, edit->object.transform,
-               sizeof stored->transform);
-        return moved;
+        changed = record_thaw_numbers(&stored->base);
+        memcpy(((struct object *)(void *)changed)->transform, object_of(edit)->transform,
+               sizeof object_of(edit)->transform);
+        *ret_thing = changed;
+        return OK;
     }
-    struct object *merged;
-    if (object_edited(arena, stored, edit, LIST_OVERWRITE, "", &merged) != OK)
-        return NULL;
-    return record_freeze(&object_schema, &merged->base);
+    if (record_has(edit, THING_EVENT))
+        TRY(animation_edited(arena, kind, stored, edit, event_of(edit), &changed));
+    else
+        TRY(thing_edited(arena, kind, stored, edit, LIST_OVERWRITE, "", &changed));
+    TRY(thing_check_size(kind, changed, NULL));
+    *ret_thing = record_freeze(kind->schema, changed);
+    return OK;
 }
 
 static void
-apply_at_once(struct shard *self, struct scene_state *scene, const struct record *object)
+apply_at_once(struct shard *self, struct scene_state *scene, const struct record *thing,
+              uint8_t event)
 {
     residency_mark_use(self, scene);
-    residency_put_object(self, scene, object);
-    set_dirty(self, scene, object);
-    shard_emit(self, scene, object, EVENT_OBJECT_UPDATED);
+    residency_put(self, scene, thing);
+    set_dirty(self, scene, thing);
+    shard_emit(self, scene, thing, event);
+}
+
+static bool
+is_permitted(struct shard *self, struct message *message, const struct kind *kind,
+             const struct thing *stored, const struct record *edit)
+{
+    const struct text *device = edit->schema == &object_edit_schema
+                                    ? ((const struct object_edit *)(const void *)edit)->device
+                                    : NULL;
+    return !kind->permits || kind->permits(self, message, stored, device) == OK;
 }
 
 static void
 apply_edit(struct shard *self, struct message *message, struct scene_state *scene,
-           const struct object *stored, struct object_edit *edit)
+           const struct thing *stored, const struct record *edit)
 {
-    bool is_staged = object_is_staged(self, stored->key);
-    if (lock_permits(self, message, stored, edit->device) != OK) {
+    const struct kind *kind = kind_of(edit);
+    bool is_staged = thing_is_staged(self, scene, &stored->base);
+    const struct record *thing;
+    if (!is_permitted(self, message, kind, stored, edit)) {
         counter_add(COUNT_UDP_DROP_LOCKED, 1);
         return;
     }
-    if (is_staged && !staging_has_room(&self->staging, 1, 0)) {
+    if (is_staged && !staging_has_room(&self->staging, 1, record_size(&stored->base))) {
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return;
     }
-    const struct record *object = edited(&message->arena, stored, edit);
-    if (!object) {
-        counter_add(COUNT_UDP_DROP_VALUE, 1);
+    enum error error = edited(&message->arena, stored, edit, &thing);
+    if (error != OK) {
+        counter_add(error == ERR_NOT_FOUND ? COUNT_UDP_DROP_UNKNOWN : COUNT_UDP_DROP_VALUE, 1);
         return;
     }
     if (is_staged)
-        shard_stage_put(self, scene, KEY_OBJECT, object, &stored->base, EVENT_OBJECT_UPDATED);
+        shard_stage_put(self, scene, kind->tag, thing, &stored->base, event_of(edit));
     else
-        apply_at_once(self, scene, object);
-    record_unref(&object);
+        apply_at_once(self, scene, thing, event_of(edit));
+    record_unref(&thing);
     counter_add(COUNT_UDP_IN_APPLIED, 1);
 }
 
-// An edit whose object is not in memory, as a message of its own that can wait for it.
+// An edit whose thing is not in memory, as a message of its own that can wait for it.
 static struct message *
-message_of_edit(const struct object_edit *edit)
+message_of_edit(const struct record *edit)
 {
     struct message *single = message_create(DATAGRAMS);
+    struct record *copy = record_copy(&single->arena, edit->schema, edit);
     single->records = records_new(&single->arena, 1);
-    single->records->items[single->records->count++] =
-        record_copy(&single->arena, &object_edit_schema, &edit->object.base);
+    single->records->items[single->records->count++] = copy;
+    record_set_text(&single->params->base, PARAMS_SCENE, thing_of(copy)->scene);
     return single;
 }
 
 static void
-apply_or_wait(struct shard *self, struct object_edit *edit)
+apply_or_wait(struct shard *self, const struct record *edit)
 {
     if (self->lookups.count >= LOOKUPS_AT_MOST) {
         counter_add(COUNT_UDP_DROP_BUSY, 1);
@@ -250,8 +290,8 @@ apply_or_wait(struct shard *self, struct object_edit *edit)
     }
     struct message *single = message_of_edit(edit);
     struct scene_state *scene;
-    const struct object *stored;
-    enum error error = object_latest(self, single, edit->object.key, &scene, &stored);
+    const struct thing *stored;
+    enum error error = thing_latest(self, single, kind_of(edit), record_key(edit), &scene, &stored);
     if (error == PARKED)
         return;
     if (error == OK)
@@ -262,14 +302,12 @@ apply_or_wait(struct shard *self, struct object_edit *edit)
 }
 
 static void
-apply(struct shard *self, struct message *message, struct object_edit *edit)
+apply(struct shard *self, struct message *message, const struct record *edit)
 {
-    const struct text *key = edit->object.key;
-    const struct record *object = residency_find_object(self, key);
-    struct scene_state *scene =
-        object ? scenes_find(self, ((const struct object *)(const void *)object)->scene) : NULL;
-    if (scene && !scene->is_doomed && !object_is_staged(self, key))
-        apply_edit(self, message, scene, (const struct object *)(const void *)object, edit);
+    const struct record *thing = residency_find(self, kind_of(edit), record_key(edit));
+    struct scene_state *scene = thing ? scenes_find(self, thing_of(thing)->scene) : NULL;
+    if (scene && !scene->is_doomed && !thing_is_staged(self, scene, thing))
+        apply_edit(self, message, scene, thing_of(thing), edit);
     else
         apply_or_wait(self, edit);
 }
@@ -278,6 +316,6 @@ enum error
 datagrams_apply(actor_t *actor, struct message *message)
 {
     for (uint32_t i = 0; i < message->records->count; i++)
-        apply(shard_of(actor), message, (struct object_edit *)(void *)message->records->items[i]);
+        apply(shard_of(actor), message, message->records->items[i]);
     return OK;
 }

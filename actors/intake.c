@@ -11,7 +11,7 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/mailbox.h"
-#include "proto/records/object.h"
+#include "proto/records/thing.h"
 
 enum {
     TURN_DATAGRAMS = 64,                      // taken by one system call
@@ -109,8 +109,8 @@ intake_sort(intake_t *self, const struct update *update)
         (*message)->records = records_new(&(*message)->arena, TURN_DATAGRAMS);
     }
     struct arena *arena = &(*message)->arena;
-    struct record *copy = record_copy(arena, &object_edit_schema, update->edit);
-    record_set_text(copy, OBJECT_KEY, text_new(arena, update->key->data, update->key->size));
+    struct record *copy = record_copy(arena, update->edit->schema, update->edit);
+    record_set_text(copy, THING_KEY, text_new(arena, update->key->data, update->key->size));
     struct records *records = (*message)->records;
     records->items[records->count++] = copy;
 }

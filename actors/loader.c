@@ -7,6 +7,7 @@
 #include "proto/record_msgpack.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 #include "proto/records/scene.h"
 
 enum { LOAD_DEADLINE_MS = 30000 };
@@ -86,6 +87,8 @@ loader_schema(enum key_tag tag)
         return &scene_schema;
     case KEY_DEVICE:
         return &device_schema;
+    case KEY_PROPERTY:
+        return &property_schema;
     default:
         return &object_schema;
     }

@@ -59,13 +59,14 @@ object_lock(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    const struct object *object;
+    const struct thing *thing;
     TRY(need_device(message));
-    TRY(object_latest(self, message, message->params->object, &scene, &object));
+    TRY(thing_latest(self, message, &object_kind, message->params->object, &scene, &thing));
+    const struct object *object = object_of(&thing->base);
     const struct text *holder = holder_of(object), *device = message->params->device;
     if (holder && !text_equal(holder, device))
         return held_by_another(message, object);
-    TRY(conditions_check_object(message, object));
+    TRY(conditions_check_thing(message, &object_kind, thing));
     if (!holder) {
         TRY(shard_make_room(self, message, 1, 0));
         stage_owner(self, message, scene, object, device, EVENT_LOCK_GRANTED);
@@ -78,13 +79,14 @@ object_unlock(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    const struct object *object;
+    const struct thing *thing;
     TRY(need_device(message));
-    TRY(object_latest(self, message, message->params->object, &scene, &object));
+    TRY(thing_latest(self, message, &object_kind, message->params->object, &scene, &thing));
+    const struct object *object = object_of(&thing->base);
     const struct text *holder = holder_of(object);
     if (holder && !text_equal(holder, message->params->device))
         return held_by_another(message, object);
-    TRY(conditions_check_object(message, object));
+    TRY(conditions_check_thing(message, &object_kind, thing));
     if (holder) {
         TRY(shard_make_room(self, message, 1, 0));
         lock_release(self, message, scene, object);

@@ -346,7 +346,7 @@ static size_t
 release_locks(struct shard *self, struct message *message, struct scene_state *scene, size_t limit)
 {
     size_t count, released = 0;
-    const struct record *const *objects = record_set_items(&scene->objects, &count);
+    const struct record *const *objects = record_set_items(&scene->things[OBJECTS], &count);
     for (size_t i = 0; i < count && released < limit; i++)
         released += release_lock(self, message, scene, objects[i], record_key(objects[i]));
     const struct staging *staging = &self->staging;

@@ -1,5 +1,5 @@
-// residency.c - which scenes have their objects in memory: lazy loading in slices, look-up of
-// generated keys that are not in memory, and eviction by last use (architecture, "State").
+// residency.c - which scenes have their things (kind.h) in memory: lazy loading in slices, look-up
+// of generated keys that are not in memory, and eviction by last use (architecture, "State").
 
 #include <assert.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "proto/partition.h"
 
 enum {
-    INDEX_BYTES_PER_OBJECT = 40, // its places in table and set, about
-    HELD_PASSED_OVER = 64,       // scenes that cannot go now, at most, per turn
+    INDEX_BYTES_PER_THING = 40, // its places in table and set, about
+    HELD_PASSED_OVER = 64,      // scenes that cannot go now, at most, per turn
 };
 
 // A request that waits for the place of a generated key.
@@ -49,7 +49,8 @@ scene_release(struct scene_state **scene)
         return;
     record_unref(&self->record);
     record_set_finish(&self->devices);
-    record_set_finish(&self->objects);
+    for (int place = 0; place < KIND_COUNT; place++)
+        record_set_finish(&self->things[place]);
     message_queue_finish(&self->waiting);
     free((void *)(uintptr_t)self->key);
     free(self);
@@ -79,18 +80,25 @@ residency_mark_use(struct shard *self, struct scene_state *scene)
     self->newest = scene;
 }
 
-// --- objects in memory ---
+// --- things in memory ---
 
 static bool
-object_has_key(const void *value, const void *key)
+thing_has_key(const void *value, const void *key)
 {
     return text_equal(record_key(value), key);
 }
 
-const struct record *
-residency_find_object(const struct shard *self, const struct text *key)
+static const struct record *
+find_generated(const struct shard *self, const struct text *key)
 {
-    return table_find(&self->objects, table_hash_text(key), object_has_key, key);
+    return table_find(&self->things, table_hash_text(key), thing_has_key, key);
+}
+
+const struct record *
+residency_find(const struct shard *self, const struct kind *kind, const struct text *key)
+{
+    const struct record *thing = find_generated(self, key);
+    return thing && thing->schema == kind->schema ? thing : NULL;
 }
 
 static void
@@ -102,44 +110,70 @@ count_bytes(struct shard *self, struct scene_state *scene, size_t more, size_t l
     self->bytes -= less;
 }
 
-void
-residency_put_object(struct shard *self, struct scene_state *scene, const struct record *object)
+// The table of generated keys borrows the references of the sets.
+static void
+index_thing(struct shard *self, const struct record *old, const struct record *thing)
 {
-    const struct text *key = record_key(object);
-    uint64_t hash = table_hash_text(key);
-    const struct record *old = table_find(&self->objects, hash, object_has_key, key);
-    // The set holds the reference; the table borrows it.
-    if (old) {
-        count_bytes(self, scene, record_size(object), record_size(old));
-        table_replace(&self->objects, hash, old, (struct record *)(uintptr_t)object);
-    } else {
-        count_bytes(self, scene, record_size(object) + INDEX_BYTES_PER_OBJECT, 0);
-        table_add(&self->objects, hash, (struct record *)(uintptr_t)object);
-    }
-    record_set_put(&scene->objects, object);
+    const struct text *key = record_key(thing);
+    if (!key_is_generated(key))
+        return;
+    if (old)
+        table_replace(&self->things, table_hash_text(key), old, (struct record *)(uintptr_t)thing);
+    else
+        table_add(&self->things, table_hash_text(key), (struct record *)(uintptr_t)thing);
+}
+
+static const struct record *
+find_in_scene(const struct shard *self, const struct scene_state *scene, const struct kind *kind,
+              const struct text *key)
+{
+    return key_is_generated(key) ? find_generated(self, key)
+                                 : record_set_find(&scene->things[kind->place], key);
 }
 
 void
-residency_remove_object(struct shard *self, struct scene_state *scene, const struct record *object)
+residency_put(struct shard *self, struct scene_state *scene, const struct record *thing)
 {
-    const struct text *key = record_key(object);
-    uint64_t hash = table_hash_text(key);
-    const struct record *old = table_find(&self->objects, hash, object_has_key, key);
+    const struct kind *kind = kind_of(thing);
+    const struct record *old = find_in_scene(self, scene, kind, record_key(thing));
+    size_t added = old ? 0 : INDEX_BYTES_PER_THING;
+    count_bytes(self, scene, record_size(thing) + added, old ? record_size(old) : 0);
+    self->counts[kind->place] += !old;
+    index_thing(self, old, thing);
+    record_set_put(&scene->things[kind->place], thing);
+}
+
+bool
+residency_has(const struct shard *self, const struct scene_state *scene, const struct record *thing)
+{
+    return find_in_scene(self, scene, kind_of(thing), record_key(thing)) != NULL;
+}
+
+void
+residency_remove(struct shard *self, struct scene_state *scene, const struct record *thing)
+{
+    const struct kind *kind = kind_of(thing);
+    const struct text *key = record_key(thing);
+    const struct record *old = find_in_scene(self, scene, kind, key);
     if (!old)
         return;
-    count_bytes(self, scene, 0, record_size(old) + INDEX_BYTES_PER_OBJECT);
-    table_remove(&self->objects, hash, old);
-    record_set_remove(&scene->objects, key);
+    count_bytes(self, scene, 0, record_size(old) + INDEX_BYTES_PER_THING);
+    self->counts[kind->place]--;
+    table_remove(&self->things, table_hash_text(key), old);
+    record_set_remove(&scene->things[kind->place], key);
 }
 
 static void
-drop_objects(struct shard *self, struct scene_state *scene)
+drop_things(struct shard *self, struct scene_state *scene)
 {
-    size_t count;
-    const struct record *const *objects = record_set_items(&scene->objects, &count);
-    for (size_t i = 0; i < count; i++)
-        table_remove(&self->objects, table_hash_text(record_key(objects[i])), objects[i]);
-    record_set_finish(&scene->objects);
+    for (int place = 0; place < KIND_COUNT; place++) {
+        size_t count;
+        const struct record *const *things = record_set_items(&scene->things[place], &count);
+        for (size_t i = 0; i < count; i++)
+            table_remove(&self->things, table_hash_text(record_key(things[i])), things[i]);
+        self->counts[place] -= count;
+        record_set_finish(&scene->things[place]);
+    }
     count_bytes(self, scene, 0, scene->bytes);
 }
 
@@ -176,14 +210,22 @@ send_slice(struct shard *self, struct slice *slice, struct message *message)
         message_destroy(&message);
 }
 
+// Reads the scene's things of one kind, from the first on.
+static void
+load_kind(struct shard *self, struct scene_state *scene, enum kind_place place,
+          struct message *message)
+{
+    send_slice(self, slice_of_scene(SLICE_RECORDS, kinds[place]->tag, scene->part, scene->id),
+               message);
+}
+
 static void
 start_loading(struct shard *self, struct scene_state *scene)
 {
     scene->residence = SCENE_LOADING;
     scene_hold(scene);
     table_add(&self->loading, table_hash_u64(scene->id), scene);
-    send_slice(self, slice_of_scene(SLICE_RECORDS, KEY_OBJECT, scene->part, scene->id),
-               message_create(LOAD));
+    load_kind(self, scene, 0, message_create(LOAD));
 }
 
 fallible
@@ -210,7 +252,7 @@ wake(struct shard *self, struct scene_state *scene, enum error error)
         if (error == OK) {
             actor_dispatch(&self->base, message);
         } else {
-            enum error noted = fail(error, "", "the objects of the scene cannot be read");
+            enum error noted = fail(error, "", "what is in the scene cannot be read");
             actor_answer(&self->base, &message, noted);
         }
     }
@@ -224,11 +266,29 @@ end_loading(struct shard *self, struct scene_state *scene, enum store_result res
         residency_admit_new(self, scene);
         self->scenes_on_disk--;
     } else {
-        drop_objects(self, scene);
+        drop_things(self, scene);
         scene->residence = SCENE_ON_DISK;
     }
     wake(self, scene, store_error(result));
     scene_release(&scene);
+}
+
+// Whether something of the scene is still to be read; the message is on its way then.
+static bool
+load_rest(struct shard *self, struct scene_state *scene, struct message *message)
+{
+    struct slice *slice = slice_of(message);
+    enum kind_place next = kind_of_tag(slice->tag)->place + 1;
+    if (slice->more) {
+        slice_continue(slice);
+        send_slice(self, slice, message);
+        return true;
+    }
+    if (next == KIND_COUNT)
+        return false;
+    slice_destroy(&slice);
+    load_kind(self, scene, next, message);
+    return true;
 }
 
 static enum error
@@ -239,12 +299,9 @@ records_loaded(struct shard *self, struct message *message)
         table_find(&self->loading, table_hash_u64(slice->scene_id), scene_has_id, &slice->scene_id);
     if (scene && slice->result == STORE_OK) {
         for (uint32_t i = 0; i < slice->count; i++)
-            residency_put_object(self, scene, slice->records[i]);
-        if (slice->more) {
-            slice_continue(slice);
-            send_slice(self, slice, message);
+            residency_put(self, scene, slice->records[i]);
+        if (load_rest(self, scene, message))
             return PARKED;
-        }
     }
     if (scene)
         end_loading(self, scene, slice->result);
@@ -256,7 +313,7 @@ void
 residency_forget(struct shard *self, struct scene_state *scene)
 {
     unlink_use(self, scene);
-    drop_objects(self, scene);
+    drop_things(self, scene);
     if (scene->residence == SCENE_LOADING) {
         table_remove(&self->loading, table_hash_u64(scene->id), scene);
         struct scene_state *held = scene;
@@ -282,12 +339,14 @@ lookup_has_id(const void *value, const void *key)
 }
 
 fallible
-residency_look_up(struct shard *self, const struct text *key, struct message *message)
+residency_look_up(struct shard *self, const struct kind *kind, const struct text *key,
+                  struct message *message)
 {
     uint16_t part;
-    if (self->scenes_on_disk == 0 || !partition_of_key(key, &part) ||
+    bool is_of_another_kind = find_generated(self, key) != NULL;
+    if (self->scenes_on_disk == 0 || is_of_another_kind || !partition_of_key(key, &part) ||
         part % self->settings.shards != self->settings.shard)
-        return fail(ERR_NOT_FOUND, "", "there is no object %s", text_chars(key));
+        return fail(ERR_NOT_FOUND, "", "there is no %s %s", kind->noun, text_chars(key));
     struct lookup *lookup = malloc(sizeof *lookup);
     if (!lookup)
         abort();
@@ -339,7 +398,7 @@ looked_up(struct shard *self, struct message *answer)
     }
     bool is_absent = result == STORE_OK || result == STORE_ABSENT;
     enum error error = fail(is_absent ? ERR_NOT_FOUND : store_error(result), "", "%s",
-                            is_absent ? "there is no such object" : "the key cannot be looked up");
+                            is_absent ? "nothing has that key" : "the key cannot be looked up");
     actor_answer(&self->base, &message, error);
     return PARKED;
 }
@@ -359,8 +418,8 @@ let_go(struct shard *self, struct scene_state *scene)
 {
     unlink_use(self, scene);
     if (scene->bytes == 0)
-        return; // has no objects; its next use puts it back into the order
-    drop_objects(self, scene);
+        return; // has nothing in it; its next use puts it back into the order
+    drop_things(self, scene);
     scene->residence = SCENE_ON_DISK;
     self->scenes_on_disk++;
     log_debug("scene_evicted", "actor=%s resident_bytes=%zu", self->base.name, self->bytes);
@@ -399,7 +458,7 @@ residency_finish(struct shard *self)
     record_set_finish(&self->catalogue);
     geo_finish(&self->map);
     table_finish(&self->scenes);
-    table_finish(&self->objects);
+    table_finish(&self->things);
     table_finish(&self->loading);
     table_finish(&self->lookups);
 }

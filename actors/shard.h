@@ -6,6 +6,7 @@
 #include "actors/actor.h"
 #include "actors/flight.h"
 #include "actors/geo.h"
+#include "actors/kind.h"
 #include "actors/loader.h"
 #include "actors/record_set.h"
 #include "actors/scene_actor.h"
@@ -17,7 +18,8 @@
 
 enum residence { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
 
-// A scene: its record and devices are always in memory, its objects while it is resident.
+// A scene: its record and devices are always in memory, what lives in it (kind.h) while it is
+// resident.
 struct scene_state {
     unsigned holds;         // the index, each change and each dirty object hold it
     const struct text *key; // owned
@@ -29,13 +31,13 @@ struct scene_state {
     uint64_t seq;                // of its newest event
     const struct record *record; // frozen struct scene; NULL until its creation is durable
     struct record_set devices;
-    struct record_set objects;
-    size_t bytes;                      // of the resident objects
-    struct message_queue waiting;      // for the objects
+    struct record_set things[KIND_COUNT];
+    size_t bytes;                      // of the resident things
+    struct message_queue waiting;      // for the things
     struct scene_state *older, *newer; // resident scenes, by last use
 };
 
-// An object whose newest state, received by UDP, is not on disk yet.
+// A thing whose newest state, received by UDP, is not on disk yet.
 struct dirty {
     struct scene_state *scene;   // held
     const struct record *record; // one reference: the newest state
@@ -59,25 +61,26 @@ struct shard {
     struct table scenes;         // struct scene_state of durable scenes by key
     struct record_set catalogue; // their records
     struct geo map;              // those of scenes that have a place on it
-    struct table objects;        // resident objects by key
+    struct table things;         // resident things with a generated key, by it
+    size_t counts[KIND_COUNT];   // of all resident things
     struct table loading;        // struct scene_state by id, residence SCENE_LOADING
     struct table lookups;        // struct lookup by id
     uint64_t seq_floor;          // newest seq of a deleted scene: a new one counts on from here
     size_t scenes_on_disk;       // how many scenes are not resident
     struct scene_state *oldest, *newest; // resident scenes, by last use
-    size_t bytes;                        // of all resident objects
+    size_t bytes;                        // of all resident things
 
     struct staging staging;
     struct flight flight;
     struct health health;
-    struct table dirty;         // struct dirty by object key
-    uint64_t dirty_deadline_ms; // when the oldest dirty object must be on its way; 0 = none
+    struct table dirty;         // struct dirty by key
+    uint64_t dirty_deadline_ms; // when the oldest dirty thing must be on its way; 0 = none
     struct events *events;      // of this turn, in order
     struct sweep *sweeps;       // of deleted scenes, the first one under way
     uint64_t sweep_retry_ms;    // after a failure; 0 = none
 
     struct {
-        uint64_t scenes, scenes_loaded, objects, bytes;
+        uint64_t scenes, scenes_loaded, things[KIND_COUNT], bytes;
     } told; // to the metrics, of what this shard holds
 };
 
@@ -127,7 +130,7 @@ void health_note(struct shard *self, enum store_result result);
 bool health_wants_commit(struct shard *self);
 enum error health_ping(actor_t *actor, struct message *message);
 
-// --- residency.c: which scenes have their objects in memory ---
+// --- residency.c: which scenes have their things in memory ---
 
 // The state of a scene record that is not applied yet, with one hold, yours.
 struct scene_state *scene_state_create(const struct scene *scene);
@@ -135,29 +138,32 @@ void scene_hold(struct scene_state *scene);
 // Frees it with the last hold.
 void scene_release(struct scene_state **scene);
 
-// Parks the message until the scene's objects are in memory; OK where they are. Marks the use.
+// Parks the message until the scene's things are in memory; OK where they are. Marks the use.
 fallible residency_need(struct shard *self, struct scene_state *scene, struct message *message);
 
 // Finds where a generated key lives that is not in memory: parks the message, or ERR_NOT_FOUND.
-fallible residency_look_up(struct shard *self, const struct text *key, struct message *message);
+fallible residency_look_up(struct shard *self, const struct kind *kind, const struct text *key,
+                           struct message *message);
 
 enum error residency_loaded(actor_t *actor, struct message *message);
 
 // The scene is in use now: of those in memory it goes last.
 void residency_mark_use(struct shard *self, struct scene_state *scene);
-// A fresh scene has its (no) objects in memory from the start.
+// A fresh scene has its (no) things in memory from the start.
 void residency_admit_new(struct shard *self, struct scene_state *scene);
-// Puts or replaces a resident object.
-void residency_put_object(struct shard *self, struct scene_state *scene,
-                          const struct record *object);
-void residency_remove_object(struct shard *self, struct scene_state *scene,
-                             const struct record *object);
-// Drops the objects of a deleted scene; what waited for them runs again when its commit is applied.
+// Puts or replaces a resident thing.
+void residency_put(struct shard *self, struct scene_state *scene, const struct record *thing);
+void residency_remove(struct shard *self, struct scene_state *scene, const struct record *thing);
+// Drops the things of a deleted scene; what waited for them runs again when its commit is applied.
 void residency_forget(struct shard *self, struct scene_state *scene);
 // Lets the least recently used clean scenes go while more than scene.memory is resident.
 void residency_evict(struct shard *self);
-// The resident object with this key, or NULL.
-const struct record *residency_find_object(const struct shard *self, const struct text *key);
+// Whether the thing, in whatever state, is resident.
+bool residency_has(const struct shard *self, const struct scene_state *scene,
+                   const struct record *thing);
+// The resident thing with this generated key, or NULL.
+const struct record *residency_find(const struct shard *self, const struct kind *kind,
+                                    const struct text *key);
 void residency_finish(struct shard *self);
 
 // --- scenes.c ---
@@ -170,7 +176,9 @@ struct scene_state *scenes_latest(const struct shard *self, const struct text *k
 const struct record *scene_latest_record(const struct shard *self, const struct scene_state *scene);
 // Whether the caller may do with the scene what the message's operation asks (access.h), by its
 // record as it is for readers, as it will be for writers; once for all that is in the scene. Fails
-// with ERR_NOT_FOUND also where `scene` is NULL; `key` is how the answer calls it.
+// with ERR_NOT_FOUND also where `scene` is NULL; `key` is how the answer calls it. Each handler
+// that works for a client comes to its scene through one of the two, for things by thing_find and
+// thing_latest.
 fallible scene_to_read(struct shard *self, const struct message *message, const struct text *key,
                        const struct scene_state *scene);
 fallible scene_to_write(struct shard *self, const struct message *message, const struct text *key,
@@ -197,25 +205,55 @@ enum error scene_drop_asset(actor_t *actor, struct message *message);
 // --- scene_query.c ---
 enum error scene_query(actor_t *actor, struct message *message);
 
-// --- objects.c ---
+// --- things.c: what lives in scenes, of whatever kind ---
 
-// The object as it will be, for writers, and its scene. ERR_NOT_FOUND, or PARKED while its scene
-// is being read.
-fallible object_latest(struct shard *self, struct message *message, const struct text *key,
-                       struct scene_state **ret_scene, const struct object **ret_object);
-// Whether the object (as it will be) has a change that is not durable yet.
-bool object_is_staged(const struct shard *self, const struct text *key);
-// The loose result of an edit: transform composed, members merged, owner decided.
-fallible object_edited(struct arena *arena, const struct object *stored, struct object_edit *edit,
-                       enum list_mode mode, const char *pointer, struct object **ret_object);
+// The durable thing with this key, for readers: a generated key is found whatever scene the URL
+// names, a chosen one in that scene only. ERR_NOT_FOUND, or PARKED while its scene is being read.
+fallible thing_find(struct shard *self, struct message *message, const struct kind *kind,
+                    const struct text *key, const struct record **ret_thing);
+// The same as it will be, for writers, and its scene.
+fallible thing_latest(struct shard *self, struct message *message, const struct kind *kind,
+                      const struct text *key, struct scene_state **ret_scene,
+                      const struct thing **ret_thing);
+// Whether the thing (as it will be) has a change that is not durable yet.
+bool thing_is_staged(const struct shard *self, const struct scene_state *scene,
+                     const struct record *thing);
 
-enum error object_create(actor_t *actor, struct message *message);
-enum error object_update(actor_t *actor, struct message *message);
-enum error object_get(actor_t *actor, struct message *message);
-enum error object_delete(actor_t *actor, struct message *message);
-enum error object_query(actor_t *actor, struct message *message);
-enum error object_add_asset(actor_t *actor, struct message *message);
-enum error object_drop_asset(actor_t *actor, struct message *message);
+// What a change makes of a thing: a loose record of the kind's schema. Where nothing is to be
+// changed, `*ret_changed` stays NULL.
+typedef enum error thing_editor(struct message *message, const struct kind *kind,
+                                const struct thing *stored, struct record **ret_changed);
+
+// The loose result of an edit (`stored` NULL = of a new thing): composed and merged.
+fallible thing_edited(struct arena *arena, const struct kind *kind, const struct thing *stored,
+                      const struct record *edit, enum list_mode mode, const char *pointer,
+                      struct record **ret_thing);
+// A loose thing has these actions from now on.
+void thing_set_actions(struct record *thing, const struct records *actions);
+// Whether a loose thing may be stored: ERR_TOO_LARGE. How many bytes it will take (NULL = who
+// cares).
+fallible thing_check_size(const struct kind *kind, const struct record *thing, size_t *ret_bytes);
+
+bool thing_is_creation(const struct message *message);
+// A slice of a creation is durable: whether there is another one.
+bool thing_creation_goes_on(struct message *message);
+
+enum error thing_create(actor_t *actor, struct message *message);
+enum error thing_change(actor_t *actor, struct message *message);
+enum error thing_get(actor_t *actor, struct message *message);
+enum error thing_delete(actor_t *actor, struct message *message);
+enum error thing_query(actor_t *actor, struct message *message);
+
+// --- objects.c: what only objects do ---
+thing_editor object_with_asset, object_without_asset;
+
+// --- animations.c: actions and keyframes of things ---
+thing_editor action_put, action_update, action_drop;
+thing_editor keyframe_put, keyframe_update, keyframe_drop;
+// What a datagram of the msg_type `event` makes of a thing: updates of actions or of keyframes, all
+// of which exist (ERR_NOT_FOUND).
+fallible animation_edited(struct arena *arena, const struct kind *kind, const struct thing *stored,
+                          const struct record *edit, uint8_t event, struct record **ret_changed);
 
 // --- locks.c ---
 
@@ -244,8 +282,9 @@ void devices_latest(struct shard *self, struct scene_state *scene, struct record
 void registration_reply(struct shard *self, struct message *message);
 
 // --- conditions.c: If-Match and If-None-Match; they fail with ERR_PRECONDITION ---
-// Against the object, or the scene with its devices (NULL = there is none), as they will be.
-fallible conditions_check_object(const struct message *message, const struct object *object);
+// Against the thing, or the scene with its devices (NULL = there is none), as they will be.
+fallible conditions_check_thing(const struct message *message, const struct kind *kind,
+                                const struct thing *thing);
 fallible conditions_check_scene(struct shard *self, struct message *message,
                                 struct scene_state *scene);
 // For what has no record before it is made.
@@ -257,9 +296,10 @@ enum error datagrams_apply(actor_t *actor, struct message *message);
 void datagrams_write_behind(struct shard *self);
 // Puts a state back that could not be written, unless a newer one waits already.
 void datagrams_mark_dirty(struct shard *self, struct scene_state *scene,
-                          const struct record *object);
-// The object's newest state is durable or gone.
-void datagrams_mark_clean(struct shard *self, const struct text *key);
+                          const struct record *thing);
+// The thing's newest state is durable or gone.
+void datagrams_mark_clean(struct shard *self, const struct scene_state *scene,
+                          const struct record *thing);
 void datagrams_finish(struct shard *self);
 
 // --- sweep.c: what a deleted scene leaves on disk ---

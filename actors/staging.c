@@ -16,7 +16,7 @@ change_key(const struct change *self)
 // What staging_latest looks for.
 struct wanted {
     enum key_tag tag;
-    const struct scene_state *scene;
+    const struct scene_state *scene; // NULL = in any
     const struct text *key;
 };
 
@@ -26,7 +26,7 @@ is_wanted(const void *value, const void *key)
     const struct change *change = value;
     const struct wanted *wanted = key;
     return change->tag == wanted->tag && text_equal(change_key(change), wanted->key) &&
-           (wanted->tag != KEY_DEVICE || change->scene == wanted->scene);
+           (!wanted->scene || change->scene == wanted->scene);
 }
 
 static struct change *
@@ -77,7 +77,9 @@ staging_add(struct staging *self, const struct change *change)
     stage->bytes += change->record ? record_size(change->record) : 0;
     if (change->kind == CHANGE_BEHIND)
         return;
-    const struct wanted wanted = {change->tag, change->scene, change_key(copy)};
+    // A scene that takes the key of a deleted one has another state.
+    const struct scene_state *scene = change->tag == KEY_SCENE ? NULL : change->scene;
+    const struct wanted wanted = {change->tag, scene, change_key(copy)};
     struct change *older = find_latest(self, &wanted);
     if (older)
         table_replace(&self->latest, table_hash_text(wanted.key), older, copy);

@@ -20,7 +20,7 @@ enum change_kind {
 struct change {
     struct change *next;
     enum change_kind kind;
-    enum key_tag tag;            // KEY_SCENE, KEY_OBJECT or KEY_DEVICE
+    enum key_tag tag;            // KEY_SCENE, KEY_DEVICE, or that of a kind
     struct scene_state *scene;   // held; NULL where the actor has none
     const struct record *record; // one reference; NULL = removed
     const struct record *before; // what it takes the place of, one reference; NULL = nothing
@@ -53,8 +53,8 @@ bool staging_has_room(const struct staging *self, size_t operations, size_t byte
 // Puts a change (its references are taken over) at the end of the filling stage.
 void staging_add(struct staging *self, const struct change *change);
 
-// The newest change of a record that is not applied yet, or NULL. Objects are found by their key
-// alone, scenes by theirs, devices within `scene`.
+// The newest change of a record that is not applied yet, or NULL. Scenes and generated keys are
+// found by their key alone (`scene` NULL), keys that clients chose within `scene`.
 const struct change *staging_latest(const struct staging *self, enum key_tag tag,
                                     const struct scene_state *scene, const struct text *key);
 

@@ -136,8 +136,8 @@ streamer_take(streamer_t *self, const struct event *event)
     case EVENT_SCENE_DELETED:
         subscribers_end_scene(self->subscribers, event->scene_id);
         break;
-    default: // so far the plain form has a layout for objects only
-        if (event->msg_type <= EVENT_LAST_FOR_DEVICES && event->record->schema == &object_schema)
+    default:
+        if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
             subscribers_take(self->subscribers, event, self->load);
     }
 }

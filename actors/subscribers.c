@@ -107,10 +107,12 @@ round_append(struct round *self, const struct event *event)
     self->events[self->count++] = *event;
 }
 
-// The index holds places, not pointers: the array moves when it grows.
+// The index holds places, not pointers: the array moves when it grows. Events of actions merge with
+// one another only: others do not show the actions, and so cannot stand for them.
 struct sought {
     const struct round *round;
     const struct text *key;
+    bool is_of_actions;
 };
 
 static bool
@@ -118,7 +120,8 @@ place_is_of(const void *value, const void *key)
 {
     const struct sought *sought = key;
     const struct event *event = &sought->round->events[(uintptr_t)value - 1];
-    return text_equal(record_key(event->record), sought->key);
+    return event_is_of_actions(event->msg_type) == sought->is_of_actions &&
+           text_equal(record_key(event->record), sought->key);
 }
 
 static bool
@@ -132,7 +135,7 @@ static void
 round_merge(struct round *self, struct event event)
 {
     const struct text *key = record_key(event.record);
-    struct sought sought = {self, key};
+    struct sought sought = {self, key, event_is_of_actions(event.msg_type)};
     uint64_t hash = table_hash_text(key);
     uintptr_t place = (uintptr_t)table_find(&self->index, hash, place_is_of, &sought);
     if (place) {

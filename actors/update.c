@@ -1,4 +1,4 @@
-// update.c - datagrams become object edits; what is none has one reason. Pure.
+// update.c - datagrams become edits of things; what is none has one reason. Pure.
 #include "actors/update.h"
 
 #include "proto/base/limits.h"
@@ -7,22 +7,55 @@
 #include "proto/partition.h"
 #include "proto/record_json.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 
-static bool
-is_object_update(const struct json *json)
+// What may come, by its msg_type.
+static const struct update_type {
+    uint8_t msg_type; // and that of the event that follows
+    const struct schema *edit;
+    bool is_of_actions; // changes actions or keyframes alone
+} update_types[] = {
+    {EVENT_OBJECT_UPDATED, &object_edit_schema, false},
+    {EVENT_OBJECT_KEYFRAME_UPDATED, &object_edit_schema, true},
+    {EVENT_OBJECT_ACTION_UPDATED, &object_edit_schema, true},
+    {EVENT_PROPERTY_UPDATED, &property_edit_schema, false},
+    {EVENT_PROPERTY_KEYFRAME_UPDATED, &property_edit_schema, true},
+    {EVENT_PROPERTY_ACTION_UPDATED, &property_edit_schema, true},
+};
+
+static const struct update_type *
+find_type(const struct json *json)
 {
     const struct json *type = json_find(json, "msg_type");
-    return type && type->type == JSON_INTEGER && type->integer == EVENT_OBJECT_UPDATED;
+    if (!type || type->type != JSON_INTEGER)
+        return NULL;
+    for (size_t i = 0; i < sizeof update_types / sizeof update_types[0]; i++)
+        if (update_types[i].msg_type == type->integer)
+            return &update_types[i];
+    return NULL;
+}
+
+// The owner of a key that a client chose for a property is that of its scene.
+static bool
+partition_of_chosen(const struct json *json, uint16_t *ret_partition)
+{
+    const struct json *scene = json_find(json, "scene");
+    if (!scene || scene->type != JSON_TEXT || text_size(scene->text) == 0)
+        return false;
+    *ret_partition = partition_of_scene(scene->text);
+    return true;
 }
 
 static bool
-key_read(const struct json *json, struct update *update)
+key_read(const struct json *json, const struct update_type *type, struct update *update)
 {
     const struct json *key = json_find(json, "key");
     if (!key || key->type != JSON_TEXT)
         return false;
     update->key = key->text;
-    return partition_of_key(key->text, &update->partition);
+    if (key_is_generated(key->text) || type->edit != &property_edit_schema)
+        return partition_of_key(key->text, &update->partition);
+    return text_size(key->text) > 0 && partition_of_chosen(json, &update->partition);
 }
 
 bool
@@ -38,14 +71,17 @@ update_read(struct arena *arena, const char *data, size_t size, struct update *r
     if (json_parse(arena, data, size, &json) != OK || json->type != JSON_OBJECT)
         return false;
     *ret_reason = COUNT_UDP_DROP_TYPE;
-    if (!is_object_update(json))
+    const struct update_type *type = find_type(json);
+    if (!type)
         return false;
     *ret_reason = COUNT_UDP_DROP_KEY;
-    if (!key_read(json, &update))
+    if (!key_read(json, type, &update))
         return false;
     *ret_reason = COUNT_UDP_DROP_VALUE;
-    if (record_from_json(arena, &object_edit_schema, json, "", &update.edit) != OK)
+    if (record_from_json(arena, type->edit, json, "", &update.edit) != OK)
         return false;
+    if (type->is_of_actions)
+        record_set_integer(update.edit, THING_EVENT, type->msg_type);
     *ret_update = update;
     return true;
 }

@@ -7,7 +7,7 @@
 
 // Everything is in the arena that it was read into.
 struct update {
-    struct record *edit; // a loose object edit
+    struct record *edit; // a loose edit of an object or a property
     const struct text *key;
     uint16_t partition; // that owns the key
 };

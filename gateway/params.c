@@ -44,10 +44,10 @@ params_from_place(struct arena *arena, const struct place *place, struct params 
     struct json_member members[ROUTER_PARAMS_MAX];
     // Copies: an actor may be at the message when the request has long been answered as late.
     for (unsigned i = 0; i < place->param_count; i++) {
-        const struct text *value = place->params[i].value;
-        members[i] = (struct json_member){
-            place->params[i].name,
-            {.type = JSON_TEXT, .text = text_new(arena, text_chars(value), text_size(value))}};
+        const struct text *name = place->params[i].name, *value = place->params[i].value;
+        const struct field *field = schema_find(&params_schema, text_chars(name), text_size(name));
+        value = text_new(arena, text_chars(value), text_size(value));
+        members[i] = (struct json_member){name, query_value(field, value)};
     }
     struct record *record;
     struct json object = {.type = JSON_OBJECT, .count = place->param_count, .members = members};

@@ -78,10 +78,8 @@ is_whole(const struct text *text, const char *end)
            strspn(text_chars(text), "+-.0123456789eE") == size;
 }
 
-// A value as JSON of the field's type. What does not fit stays a text, which the codec refuses in
-// its own words.
-static struct json
-value_from_text(const struct field *field, const struct text *text)
+struct json
+query_value(const struct field *field, const struct text *text)
 {
     char *end;
     errno = 0;
@@ -111,7 +109,7 @@ gather_pair(struct gathered *gathered, const char *pair, size_t size)
     TRY(percent_decode(gathered->arena, equals + 1, size - name_size - 1, PERCENT_QUERY, &value));
     const struct field *field = schema_find(gathered->schema, text_chars(name), text_size(name));
     if (field && query_takes(gathered->view, field) && text_size(value))
-        gathered_add(gathered, field, name, value_from_text(field, value));
+        gathered_add(gathered, field, name, query_value(field, value));
     return OK;
 }
 

@@ -18,6 +18,10 @@ bool query_takes(const struct view *view, const struct field *field);
 fallible record_from_query(struct arena *arena, const struct schema *schema,
                            const struct view *view, const char *query, struct record **ret_record);
 
+// What a URI says of a field, as JSON of the field's type; what does not fit stays a text, which
+// the codec refuses in its own words.
+struct json query_value(const struct field *field, const struct text *text);
+
 // Reads members that a URI says, as record_from_query does; `members` is a JSON object.
 fallible record_from_uri(struct arena *arena, const struct schema *schema,
                          const struct json *members, struct record **ret_record);

@@ -11,6 +11,8 @@
 #define SCENE SCENES "/{scene}"
 #define OBJECTS SCENE "/object"
 #define OBJECT OBJECTS "/{object}"
+#define PROPERTIES SCENE "/property"
+#define PROPERTY PROPERTIES "/{property}"
 #define PROJECTS "/v1/project"
 #define PROJECT PROJECTS "/{project}"
 #define GROUP PROJECT "/groups/{group}"
@@ -102,6 +104,13 @@ const struct route routes[] = {
     ROUTE(DELETE, OBJECT "/lock",            OBJECT_UNLOCK,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
+
+    ROUTE(POST,   PROPERTIES,                PROPERTY_CREATE,  WRAPPED,         ENVELOPE("properties", ALSO("objects")), AT(PROPERTIES "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, FAILS(CONFLICT)),
+    ROUTE(POST,   PROPERTIES "/query",       PROPERTY_QUERY,   FILTERS,         ENVELOPE("properties", PAGED),    .page = LIMIT_RECORDS),
+    ROUTE(GET,    PROPERTIES "/query",       PROPERTY_QUERY,   FILTERS,         ENVELOPE("properties", PAGED),    .page = LIMIT_RECORDS),
+    ROUTE(POST,   PROPERTY,                  PROPERTY_UPDATE,  WRAPPED,         ENVELOPE("properties"),           TAGGED),
+    ROUTE(GET,    PROPERTY,                  PROPERTY_GET,     NONE,            ENVELOPE("properties"),           TAGGED),
+    ROUTE(DELETE, PROPERTY,                  PROPERTY_DELETE,  NONE,            ENVELOPE("properties", EMPTY)),
 
     ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED),
     ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),

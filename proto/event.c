@@ -62,6 +62,8 @@ event_noun(uint8_t msg_type)
     case EVENT_PROPERTY_DELETED:
         return "property";
     default:
-        return "object";
+        return msg_type >= EVENT_PROPERTY_KEYFRAME_CREATED && msg_type <= EVENT_LAST_FOR_DEVICES
+                   ? "property"
+                   : "object";
     }
 }

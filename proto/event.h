@@ -11,6 +11,18 @@ enum event_type {
     EVENT_PROPERTY_CREATED = 8,
     EVENT_PROPERTY_UPDATED = 9,
     EVENT_PROPERTY_DELETED = 11,
+    EVENT_OBJECT_KEYFRAME_CREATED = 15,
+    EVENT_OBJECT_KEYFRAME_UPDATED = 16,
+    EVENT_OBJECT_KEYFRAME_DELETED = 18,
+    EVENT_OBJECT_ACTION_CREATED = 19,
+    EVENT_OBJECT_ACTION_UPDATED = 20,
+    EVENT_OBJECT_ACTION_DELETED = 22,
+    EVENT_PROPERTY_KEYFRAME_CREATED = 23,
+    EVENT_PROPERTY_KEYFRAME_UPDATED = 24,
+    EVENT_PROPERTY_KEYFRAME_DELETED = 26,
+    EVENT_PROPERTY_ACTION_CREATED = 27,
+    EVENT_PROPERTY_ACTION_UPDATED = 28,
+    EVENT_PROPERTY_ACTION_DELETED = 30,
     EVENT_LAST_FOR_DEVICES = 30, // devices get 0 to 30, servers and browsers all
     EVENT_SCENE_CREATED = 40,
     EVENT_SCENE_UPDATED = 41,
@@ -28,9 +40,16 @@ struct event {
     uint64_t time_us;            // calendar time of the change
     uint64_t scene_id;           // internal: a scene deleted and made again is another one
     const struct record *scene;  // frozen struct scene, one reference
-    const struct record *record; // frozen struct object, scene or device, one reference
+    const struct record *record; // frozen struct object, property, scene or device, one reference
     uint8_t msg_type;            // enum event_type
 };
+
+// Whether it is of actions or keyframes: only then listeners of the plain form are shown actions.
+static inline bool
+event_is_of_actions(uint8_t msg_type)
+{
+    return msg_type >= EVENT_OBJECT_KEYFRAME_CREATED && msg_type <= EVENT_LAST_FOR_DEVICES;
+}
 
 // What one turn of a scene actor changed, in order. The parcel of an EVENTS message.
 struct events {

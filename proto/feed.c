@@ -7,28 +7,73 @@
 #include "proto/record_json.h"
 #include "proto/record_msgpack.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 #include "proto/records/scene.h"
 
 // What is written empty, one more at each attempt, until a datagram fits. Actions go first, then
 // assets, as live-feed says; but texts of 4 KiB each can still be too much together, so they
 // follow, the least useful one first. Key, scene and transform always fit.
+struct feed_sacrifice {
+    unsigned id;
+    const char *empty;
+};
+
+// The plain form of one kind of record.
+struct feed_form {
+    const struct schema *schema;
+    const struct view *view;
+    const struct view *view_with_actions;
+    struct feed_sacrifice sacrifices[7]; // the actions first; ends with one that has no text
+};
+
 // clang-format off
-static const struct { unsigned id; const char *empty; } feed_sacrifices[] = {
-    {OBJECT_ACTIONS, "\"actions\":[],"},
-    {OBJECT_ASSETS,  "\"assets\":[],"},
-    {OBJECT_SUBTYPE, "\"subtype\":\"\","},
-    {OBJECT_TYPE,    "\"type\":\"\","},
-    {OBJECT_PARENT,  "\"parent\":\"\","},
-    {OBJECT_OWNER,   "\"owner\":\"\","},
-    {OBJECT_NAME,    "\"name\":\"\","},
+static const struct feed_form feed_forms[] = {
+    {&object_schema, &object_view_fed, &object_view_fed_actions, {
+        {OBJECT_ACTIONS, "\"actions\":[],"},
+        {OBJECT_ASSETS,  "\"assets\":[],"},
+        {OBJECT_SUBTYPE, "\"subtype\":\"\","},
+        {OBJECT_TYPE,    "\"type\":\"\","},
+        {OBJECT_PARENT,  "\"parent\":\"\","},
+        {OBJECT_OWNER,   "\"owner\":\"\","},
+        {OBJECT_NAME,    "\"name\":\"\","},
+    }},
+    {&property_schema, &property_view_fed, &property_view_fed_actions, {
+        {PROPERTY_ACTIONS,      "\"actions\":[],"},
+        {PROPERTY_ASSET_SUB_ID, "\"asset_sub_id\":\"\","},
+        {PROPERTY_PARENT,       "\"parent\":\"\","},
+        {PROPERTY_VALUES,       "\"values\":[],"},
+        {PROPERTY_NAME,         "\"name\":\"\","},
+    }},
 };
 // clang-format on
 
 enum {
-    SACRIFICES = sizeof feed_sacrifices / sizeof feed_sacrifices[0],
-    FIRST_ACTION_TYPE = 15, // before it: events of the object itself, which never show actions
+    FORMS = sizeof feed_forms / sizeof feed_forms[0],
+    SACRIFICES = sizeof feed_forms[0].sacrifices / sizeof feed_forms[0].sacrifices[0],
     FILLER_BYTES = sizeof(",\"_\":\"AAA\"") - 1,
+    // In memory; as JSON the smallest keyframes take a tenth of that, so these never fit.
+    HOPELESS_BYTES = 16 * LIMIT_DATAGRAM_BYTES,
 };
+
+static const struct feed_form *
+feed_form_of(const struct record *record)
+{
+    const struct feed_form *form = feed_forms;
+    while (form < feed_forms + FORMS - 1 && form->schema != record->schema)
+        form++;
+    return form;
+}
+
+// How many members a form can do without.
+static unsigned
+feed_sacrifices_of(const struct record *record)
+{
+    const struct feed_form *form = feed_form_of(record);
+    unsigned count = 0;
+    while (count < SACRIFICES && form->sacrifices[count].empty)
+        count++;
+    return count;
+}
 
 static void
 feed_put_number(const char *name, uint64_t value, struct buffer *out)
@@ -40,15 +85,16 @@ feed_put_number(const char *name, uint64_t value, struct buffer *out)
 static void
 feed_write(const struct event *event, uint64_t prev, unsigned sacrifices, struct buffer *out)
 {
-    bool has_actions = event->msg_type >= FIRST_ACTION_TYPE;
-    struct view view = has_actions ? object_view_fed_actions : object_view_fed;
+    const struct feed_form *form = feed_form_of(event->record);
+    bool has_actions = event_is_of_actions(event->msg_type);
+    struct view view = has_actions ? *form->view_with_actions : *form->view;
     for (unsigned i = 0; i < sacrifices; i++)
-        view.fields &= ~FIELD_BIT(feed_sacrifices[i].id);
+        view.fields &= ~FIELD_BIT(form->sacrifices[i].id);
     feed_put_number("{\"msg_type\":", event->msg_type, out);
     buffer_put_char(out, ',');
     record_members_to_json(event->record, &view, out);
     for (unsigned i = 0; i < sacrifices || (i == 0 && !has_actions); i++)
-        buffer_put_chars(out, feed_sacrifices[i].empty);
+        buffer_put_chars(out, form->sacrifices[i].empty);
     feed_put_number("\"seq\":", event->seq, out);
     feed_put_number(",\"prev\":", prev, out);
     if (sacrifices > 0)
@@ -77,11 +123,13 @@ void
 feed_plain(const struct event *event, uint64_t prev, bool base64_filler, struct buffer *out)
 {
     size_t room = LIMIT_DATAGRAM_BYTES - 1 - (base64_filler ? FILLER_BYTES : 0);
-    unsigned sacrifices = 0;
+    bool is_hopeless = event_is_of_actions(event->msg_type) &&
+                       record_size(event->record) > HOPELESS_BYTES; // not to write megabytes first
+    unsigned sacrifices = is_hopeless ? 1 : 0, most = feed_sacrifices_of(event->record);
     do {
         buffer_clear(out);
         feed_write(event, prev, sacrifices, out);
-    } while (out->size > room && sacrifices++ < SACRIFICES);
+    } while (out->size > room && sacrifices++ < most);
     if (base64_filler)
         feed_put_filler(out);
     buffer_put_char(out, '}');

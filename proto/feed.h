@@ -9,7 +9,8 @@
 // Writes the datagram of the plain form over `out`: the merged record with msg_type in front, `seq`
 // and `prev` (seq of the event sent before in this scene) at the end. What would pass 8 KiB drops
 // its actions, then its assets, and says `"truncated":true`. With `base64_filler` a member "_"
-// makes the count of base64 characters a multiple of four. The event is an object's.
+// makes the count of base64 characters a multiple of four. The event is an object's or a
+// property's; its record is frozen.
 void feed_plain(const struct event *event, uint64_t prev, bool base64_filler, struct buffer *out);
 
 // `scene.<key>.<noun>.<msg_type>`; `.`, `%` and control characters in the key are percent-encoded.

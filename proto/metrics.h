@@ -50,6 +50,7 @@ enum {
     X(GAUGE,     SCENES,            ONE,     "diorama_scenes",                        "",                       "Scenes that there are.")                               \
     X(GAUGE,     SCENES_LOADED,     ONE,     "diorama_scenes_loaded",                 "",                       "Scenes whose objects are in memory or on their way there.")\
     X(GAUGE,     OBJECTS_LOADED,    ONE,     "diorama_objects_loaded",                "",                       "Objects in memory.")                                   \
+    X(GAUGE,     PROPERTIES_LOADED, ONE,     "diorama_properties_loaded",             "",                       "Properties in memory.")                                \
     X(GAUGE,     SCENE_BYTES,       ONE,     "diorama_scene_memory_bytes",            "",                       "Memory of the objects of loaded scenes.")              \
     X(COUNT,     EVENTS,            ONE,     "diorama_events_total",                  "",                       "Changes of scenes, as they are numbered.")             \
     X(COUNT,     EVENTS_DROPPED,    ONE,     "diorama_events_dropped_total",          "",                       "Events that the streamer's full queue refused.")       \

@@ -5,6 +5,7 @@
 #include "proto/records/ids.h"
 #include "proto/records/object.h"
 #include "proto/records/project.h"
+#include "proto/records/property.h"
 #include "proto/records/relationship.h"
 #include "proto/records/scene.h"
 #include "proto/records/user.h"

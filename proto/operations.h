@@ -19,11 +19,12 @@ enum actor_kind {
 };
 
 enum target {
-    BY_SCENE,   // the shard that owns the partition of params.scene
-    BY_OBJECT,  // the shard named by the generated key params.object
-    ALL_SHARDS, // every shard; the bridge merges the answers by key
-    SINGLE,     // the one actor of its kind (actor_mailbox)
-    DIRECT,     // the sender names the mailbox itself
+    BY_SCENE,    // the shard that owns the partition of params.scene
+    BY_OBJECT,   // the shard named by the generated key params.object
+    BY_PROPERTY, // the shard named by params.property where it is generated, else as BY_SCENE
+    ALL_SHARDS,  // every shard; the bridge merges the answers by key
+    SINGLE,      // the one actor of its kind (actor_mailbox)
+    DIRECT,      // the sender names the mailbox itself
 };
 
 // Who may ask for it, with auth.enabled; everybody may do everything without (decisions 12). An
@@ -64,6 +65,11 @@ enum access {
     X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, "Release the object's lock.")                                     \
     X(OBJECT_ADD_ASSET, SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  "Add one asset key to an object.")                                \
     X(OBJECT_DROP_ASSET,SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  "Remove one asset key from an object.")                           \
+    X(PROPERTY_CREATE,  SCENE_ACTOR,     BY_SCENE,   &property_edit_schema, &property_view_created, 8, ACCESS_SHARE,  "Create properties in a scene, which is created if absent.")    \
+    X(PROPERTY_UPDATE,  SCENE_ACTOR,     BY_PROPERTY,&property_edit_schema, &property_view_full,    9, ACCESS_SHARE,  "Overwrite the members sent.")                                  \
+    X(PROPERTY_GET,     SCENE_ACTOR,     BY_PROPERTY,NULL,                  &property_view_full,   10, ACCESS_SHARE,  "Read a property.")                                             \
+    X(PROPERTY_DELETE,  SCENE_ACTOR,     BY_PROPERTY,NULL,                  &property_view_full,   11, ACCESS_SHARE,  "Delete a property.")                                           \
+    X(PROPERTY_QUERY,   SCENE_ACTOR,     BY_SCENE,   &property_edit_schema, &property_view_full,   10, ACCESS_SHARE,  "Find properties of a scene; an empty filter finds all.")       \
     X(PROJECT_CREATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_USER,   "Create a project.")                                              \
     X(PROJECT_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_READ,   "Read a project.")                                                \
     X(PROJECT_UPDATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_CHANGE, "Change name, description, category and the like.")               \

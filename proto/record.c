@@ -54,10 +54,16 @@ record_copy(struct arena *arena, const struct schema *schema, const struct recor
     return record_copy_to(&place, schema, record);
 }
 
+size_t
+record_frozen_size(const struct schema *schema, const struct record *record)
+{
+    return record_measure(sizeof(struct block), schema, record);
+}
+
 const struct record *
 record_freeze(const struct schema *schema, const struct record *record)
 {
-    size_t size = record_measure(sizeof(struct block), schema, record);
+    size_t size = record_frozen_size(schema, record);
     assert(size <= UINT32_MAX);
     struct block *block = block_create(size);
     struct place place = {.next = (char *)(block + 1)};

@@ -21,6 +21,9 @@ struct record *record_copy(struct arena *arena, const struct schema *schema,
 // A frozen deep copy in one block with one reference, yours. `schema` as in record_copy.
 const struct record *record_freeze(const struct schema *schema, const struct record *record);
 
+// Bytes that record_freeze would take for it.
+size_t record_frozen_size(const struct schema *schema, const struct record *record);
+
 // A frozen copy with room to change members of fixed size (numbers, bools) before it is published.
 struct record *record_thaw_numbers(const struct record *frozen);
 

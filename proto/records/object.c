@@ -3,6 +3,8 @@
 
 #include "proto/base/limits.h"
 
+THING_BEGINS(struct object);
+
 // clang-format off
 static const struct field handle_fields[] = {
     FIELD(HANDLE_LEFT_TYPE,  struct handle, left_type,  "left_type",  "Kind of the left end: vector, free, …"),
@@ -13,12 +15,12 @@ static const struct field handle_fields[] = {
     FIELD(HANDLE_RIGHT_Y,    struct handle, right_y,    "right_y",    "Right end, along the value."),
 };
 
-// An action has no members yet: what a request says of actions is ignored, answers show none.
-static const struct schema action_schema = {
-    .name = "action", .array = "actions", .size = sizeof(struct record)};
-
-// The rows of the record, then those that only a request has.
+// The rows that only a request has, then those of the record; its actions stand in both.
 static const struct field object_fields[] = {
+    TRANSFORM_INPUT_FIELDS(struct object_edit),
+    FIELD(OBJECT_DEVICE,              struct object_edit, device,        "device",             "Key of the device that sends the update by UDP.",     .flags = FIELD_INPUT | FIELD_KEY),
+    FIELD(OBJECT_EVENT,               struct object_edit, event,         "msg_type",           "What a datagram changes.",                            .flags = FIELD_DERIVED | FIELD_OPTIONAL),
+    FIELD(OBJECT_ACTIONS,             struct object_edit, object.actions,"actions",            "Its animations.",                                     .of = &object_action_edit_schema, .limit = LIMIT_ACTIONS),
     FIELD(OBJECT_KEY,                 struct object, key,                "key",                "Identifies the object; generated.",                   .flags = FIELD_KEY | FIELD_FIXED),
     FIELD(OBJECT_NAME,                struct object, name,               "name",               "What people call it.",                                .flags = FIELD_FILTER),
     FIELD(OBJECT_SCENE,               struct object, scene,              "scene",              "Key of the scene that it lives in.",                  .flags = FIELD_FIXED),
@@ -34,25 +36,27 @@ static const struct field object_fields[] = {
     FIELD(OBJECT_TRANSLATION_HANDLE,  struct object, translation_handle, "translation_handle", "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3),
     FIELD(OBJECT_ROTATION_HANDLE,     struct object, rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                              .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4),
     FIELD(OBJECT_SCALE_HANDLE,        struct object, scale_handle,       "scale_handle",       "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3),
-    FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .flags = FIELD_DERIVED, .of = &action_schema, .limit = LIMIT_ACTIONS),
-    FIELD(OBJECT_TRANSLATION,         struct object_edit, translation,         "translation",         "Position x, y, z.",                            .flags = FIELD_INPUT),
-    FIELD(OBJECT_EULER_ROTATION,      struct object_edit, euler_rotation,      "euler_rotation",      "Angles x, y, z; R = Ry * Rx * Rz.",            .flags = FIELD_INPUT, .unit = "rad"),
-    FIELD(OBJECT_QUATERNION_ROTATION, struct object_edit, quaternion_rotation, "quaternion_rotation", "Rotation w, x, y, z.",                         .flags = FIELD_INPUT),
-    FIELD(OBJECT_SCALE,               struct object_edit, scale,               "scale",               "Factors along x, y, z.",                       .flags = FIELD_INPUT),
-    FIELD(OBJECT_DEVICE,              struct object_edit, device,              "device",              "Key of the device that sends the update by UDP.", .flags = FIELD_INPUT | FIELD_KEY),
+    FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .of = &object_action_schema, .limit = LIMIT_ACTIONS),
 };
 // clang-format on
 
-enum { OBJECT_RECORD_ROWS = OBJECT_ACTIONS + 1 };
+enum {
+    OBJECT_ROWS = sizeof object_fields / sizeof object_fields[0],
+    OBJECT_EDIT_ROWS = 7,   // that come first
+    OBJECT_STORED_ROWS = 1, // that come last, of what a request says otherwise
+};
 
 const struct schema handle_schema = SCHEMA(struct handle, "handle", "handles", handle_fields);
 const struct schema object_schema = {.name = "object",
                                      .array = "objects",
                                      .size = sizeof(struct object),
-                                     .count = OBJECT_RECORD_ROWS,
-                                     .fields = object_fields};
-const struct schema object_edit_schema =
-    SCHEMA(struct object_edit, "object", "objects", object_fields);
+                                     .count = OBJECT_ROWS - OBJECT_EDIT_ROWS,
+                                     .fields = object_fields + OBJECT_EDIT_ROWS};
+const struct schema object_edit_schema = {.name = "object",
+                                          .array = "objects",
+                                          .size = sizeof(struct object_edit),
+                                          .count = OBJECT_ROWS - OBJECT_STORED_ROWS,
+                                          .fields = object_fields};
 
 #define OBJECT_FED                                                                                 \
     (FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_NAME) | FIELD_BIT(OBJECT_SCENE) |                    \

@@ -2,7 +2,8 @@
 #ifndef DIORAMA_PROTO_RECORDS_OBJECT_H
 #define DIORAMA_PROTO_RECORDS_OBJECT_H
 
-#include "proto/record.h"
+#include "proto/records/action.h"
+#include "proto/records/thing.h"
 
 enum handle_field {
     HANDLE_LEFT_TYPE = 0,
@@ -23,35 +24,37 @@ struct handle {
 };
 
 enum object_field {
-    OBJECT_KEY = 0,
-    OBJECT_NAME = 1,
-    OBJECT_SCENE = 2,
-    OBJECT_PARENT = 3,
-    OBJECT_ASSET_SUB_ID = 4,
+    OBJECT_KEY = THING_KEY,
+    OBJECT_NAME = THING_NAME,
+    OBJECT_SCENE = THING_SCENE,
+    OBJECT_PARENT = THING_PARENT,
+    OBJECT_ASSET_SUB_ID = THING_ASSET_SUB_ID,
     OBJECT_TYPE = 5,
     OBJECT_SUBTYPE = 6,
     OBJECT_OWNER = 7,
-    OBJECT_FRAME = 8,
-    OBJECT_TIMESTAMP = 9,
-    OBJECT_TRANSFORM = 10,
+    OBJECT_FRAME = THING_FRAME,
+    OBJECT_TIMESTAMP = THING_TIMESTAMP,
+    OBJECT_TRANSFORM = KEYFRAME_TRANSFORM,
     OBJECT_ASSETS = 11,
     OBJECT_TRANSLATION_HANDLE = 12,
     OBJECT_ROTATION_HANDLE = 13,
     OBJECT_SCALE_HANDLE = 14,
-    OBJECT_ACTIONS = 15,
+    OBJECT_ACTIONS = THING_ACTIONS,
     // request form only
-    OBJECT_TRANSLATION = 40,
-    OBJECT_EULER_ROTATION = 41,
-    OBJECT_QUATERNION_ROTATION = 42,
-    OBJECT_SCALE = 43,
+    OBJECT_TRANSLATION = INPUT_TRANSLATION,
+    OBJECT_EULER_ROTATION = INPUT_EULER_ROTATION,
+    OBJECT_QUATERNION_ROTATION = INPUT_QUATERNION_ROTATION,
+    OBJECT_SCALE = INPUT_SCALE,
     OBJECT_DEVICE = 44,
+    OBJECT_EVENT = THING_EVENT,
 };
 
-struct object {
+struct object { // begins as struct thing does
     struct record base;
     const struct text *key;
     const struct text *name;
-    const struct text *scene; // key of the scene that it lives in
+    const struct text *scene;
+    const struct records *actions; // struct action, of object keyframes
     const struct text *parent;
     const struct text *asset_sub_id;
     const struct text *type;
@@ -64,22 +67,25 @@ struct object {
     const struct records *translation_handle; // struct handle, at most 3
     const struct records *rotation_handle;    // at most 4
     const struct records *scale_handle;       // at most 3
-    const struct records *actions;            // struct action (none yet)
 };
 
 // What a request may say of an object: the record, or the parts of its transform.
 struct object_edit {
-    struct object object;
-    double translation[3];
-    double euler_rotation[3];      // x, y, z in radians; R = Ry * Rx * Rz
-    double quaternion_rotation[4]; // w, x, y, z
-    double scale[3];
+    struct object object; // its actions are of object_action_edit_schema
+    struct transform_input input;
     const struct text *device; // who sends it; counts where locks are enforced
+    int64_t event;             // msg_type of a datagram that changes actions or keyframes
 };
+
+static inline const struct object *
+object_of(const struct record *record)
+{
+    return (const struct object *)(const void *)record;
+}
 
 extern const struct schema handle_schema;
 extern const struct schema object_schema;
-extern const struct schema object_edit_schema; // begins with object_schema
+extern const struct schema object_edit_schema; // a struct that begins with the one above
 
 extern const struct view object_view_full;
 extern const struct view object_view_created; // key and transform

@@ -35,6 +35,8 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_RELATED,             struct params, related,             "related",        "What the relationships lead to.",                    .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_SUBTYPE,             struct params, subtype,             "subtype",        "Subtype of the relationships.",                      .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_PAGE,                struct params, page,                "page",           "Which page of num_records records, the first is 0.", .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = PAGE_MAXIMUM),
+    FIELD(PARAMS_ACTION,              struct params, action,              "action",         "Name of the action.",                                .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
 };
 
 static const struct field udp_state_fields[] = {

@@ -29,6 +29,8 @@ enum params_field {
     PARAMS_RELATED = 20,
     PARAMS_SUBTYPE = 21,
     PARAMS_PAGE = 22,
+    PARAMS_ACTION = 30,
+    PARAMS_FRAME = 31,
 };
 
 struct params {
@@ -55,7 +57,9 @@ struct params {
     const struct text *type; // with `related` and `asset`: relationships to be overwritten
     const struct text *related;
     const struct text *subtype;
-    int64_t page; // start_record / num_records
+    int64_t page;              // start_record / num_records
+    const struct text *action; // its name
+    int64_t frame;             // of a keyframe
 };
 
 extern const struct schema params_schema;

@@ -147,7 +147,7 @@ Test(intake, absent_members_are_not_present)
     const struct object_edit *edit = edit_of(message, 0);
     cr_assert(!record_has(&edit->object.base, OBJECT_NAME));
     cr_assert(!record_has(&edit->object.base, OBJECT_TRANSFORM));
-    cr_assert_eq(edit->translation[2], 3);
+    cr_assert_eq(edit->input.translation[2], 3);
     message_destroy(&message);
 }
 
@@ -221,7 +221,7 @@ Test(intake, other_types_are_counted)
                                             "{\"key\":\"" KEY "\"}",
                                             "{\"msg_type\":0,\"key\":\"" KEY "\"}",
                                             "{\"msg_type\":3,\"key\":\"" KEY "\"}",
-                                            "{\"msg_type\":16,\"key\":\"" KEY "\"}",
+                                            "{\"msg_type\":15,\"key\":\"" KEY "\"}",
                                             "{\"msg_type\":\"1\",\"key\":\"" KEY "\"}"};
     start_with(1);
     for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++)

@@ -55,7 +55,7 @@ Test(body, without_an_array_it_is_bare)
                  OK);
     cr_assert_null(message->array);
     cr_assert_eq(message->records->count, 1);
-    cr_assert_eq(object_at(0)->translation[2], 3.0);
+    cr_assert_eq(object_at(0)->input.translation[2], 3.0);
     cr_assert_eq(params_list_mode(message->params), LIST_REMOVE);
 }
 

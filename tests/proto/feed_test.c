@@ -7,7 +7,10 @@
 #include "proto/json_text.h"
 #include "proto/record_msgpack.h"
 #include "proto/records/device.h"
+#include "proto/base/owned.h"
+#include "proto/record_json.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 #include "proto/records/scene.h"
 
 static struct arena arena;
@@ -189,6 +192,61 @@ Test(feed, long_texts_go_one_by_one_until_it_fits)
     cr_assert_eq(json_find(json, "parent")->text->size, 3000);
     cr_assert_eq(json_find(json, "name")->text->size, 3000);
     cr_assert_eq(json_find(json, "transform")->count, 16);
+}
+
+// A frozen property of the scene "s1"; ended by its caller.
+static const struct record *
+property_of(const char *members)
+{
+    const struct json *json;
+    struct record *property;
+    const struct text *text =
+        text_format(&arena, "{\"key\":\"speed\",\"scene\":\"s1\",%s}", members);
+    cr_assert_eq(json_parse(&arena, text_chars(text), text_size(text), &json), OK);
+    cr_assert_eq(record_from_json(&arena, &property_schema, json, "", &property), OK);
+    return record_freeze(&property_schema, property);
+}
+
+Test(feed, a_property_shows_its_values_in_the_form_written_and_no_actions)
+{
+    owned(record_unref) const struct record *property =
+        property_of("\"values\":[110],\"actions\":[{\"name\":\"walk\"}]");
+    struct event event = event_of(EVENT_PROPERTY_UPDATED, property);
+    feed_plain(&event, 1841, false, &out);
+    cr_assert_str_eq(text_chars(text_new(&arena, out.data, out.size)),
+                     "{\"msg_type\":9,\"key\":\"speed\",\"name\":\"\",\"scene\":\"s1\","
+                     "\"parent\":\"\",\"asset_sub_id\":\"\",\"values\":[110.0],\"actions\":[],"
+                     "\"seq\":1842,\"prev\":1841}");
+}
+
+Test(feed, events_of_keyframes_show_the_actions)
+{
+    owned(record_unref) const struct record *property = property_of(
+        "\"actions\":[{\"name\":\"walk\",\"keyframes\":[{\"frame\":-1,\"values\":[2]}]}]");
+    struct event event = event_of(EVENT_PROPERTY_KEYFRAME_UPDATED, property);
+    feed_plain(&event, 1841, false, &out);
+    cr_assert_str_eq(
+        text_chars(text_new(&arena, out.data, out.size)),
+        "{\"msg_type\":24,\"key\":\"speed\",\"name\":\"\",\"scene\":\"s1\","
+        "\"parent\":\"\",\"asset_sub_id\":\"\",\"values\":[],\"actions\":[{\"name\":"
+        "\"walk\",\"description\":\"\",\"keyframes\":[{\"frame\":-1,\"values\":[2.0]}]}],"
+        "\"seq\":1842,\"prev\":1841}");
+}
+
+Test(feed, actions_that_cannot_fit_are_left_out_at_once)
+{
+    enum { FRAMES = 2000 };
+    struct buffer frames = {0};
+    for (int i = 0; i < FRAMES; i++)
+        buffer_put_format(&frames, "%s{\"frame\":%d,\"values\":[1]}", i ? "," : "", i);
+    owned(record_unref) const struct record *property = property_of(
+        text_chars(text_format(&arena, "\"actions\":[{\"name\":\"a\",\"keyframes\":[%.*s]}]",
+                               (int)frames.size, frames.data)));
+    buffer_finish(&frames);
+    struct event event = event_of(EVENT_PROPERTY_ACTION_UPDATED, property);
+    const struct json *json = datagram_of(&event, false);
+    cr_assert_eq(json_find(json, "actions")->count, 0);
+    cr_assert(json_find(json, "truncated")->boolean);
 }
 
 Test(feed, even_the_longest_name_of_escapes_fits)

@@ -6,6 +6,7 @@
 
 #include "proto/records/device.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 #include "proto/records/params.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
@@ -188,10 +189,29 @@ Test(reading, a_default_handle_of_a_client_is_read)
     cr_assert_eq(self->translation_handle->items[0]->present, FIELD_BIT(HANDLE_RIGHT_X));
 }
 
-Test(reading, actions_of_a_request_are_ignored)
+Test(reading, empty_actions_of_a_request_are_absent)
 {
     cr_assert_eq(read_as(&object_edit_schema, "{\"actions\":[]}")->present, 0);
-    cr_assert_eq(read_as(&object_edit_schema, "{\"actions\":[{\"name\":\"walk\"}]}")->present, 0);
+    cr_assert_eq(read_as(&object_edit_schema, "{\"actions\":[{\"name\":\"walk\"}]}")->present,
+                 FIELD_BIT(OBJECT_ACTIONS));
+}
+
+Test(reading, values_of_properties_are_numbers_or_records)
+{
+    const struct property *self = (const void *)read_as(
+        &property_edit_schema,
+        "{\"values\":[110,{\"value\":2.5,\"left_type\":\"t\"}],\"msg_type\":9}");
+    const struct value *plain = (const void *)self->values->items[0];
+    const struct value *whole = (const void *)self->values->items[1];
+    cr_assert_eq(self->base.present, FIELD_BIT(PROPERTY_VALUES));
+    cr_assert_eq(plain->base.present, RECORD_SCALAR | FIELD_BIT(VALUE_VALUE));
+    cr_assert_eq(plain->value, 110);
+    cr_assert_eq(whole->base.present, FIELD_BIT(VALUE_VALUE) | FIELD_BIT(VALUE_LEFT_TYPE));
+    written(&self->base, &property_view_fed,
+            "{\"key\":\"\",\"name\":\"\",\"scene\":\"\",\"parent\":\"\",\"asset_sub_id\":\"\","
+            "\"values\":[110.0,"
+            "{\"value\":2.5,\"left_type\":\"t\",\"left_x\":0.0,\"left_y\":0.0,"
+            "\"right_type\":\"\",\"right_x\":0.0,\"right_y\":0.0}]}");
 }
 
 Test(reading, a_registration_of_a_real_client_is_read)
@@ -412,6 +432,7 @@ Test(writing, an_object_is_answered_whole)
     const struct record *object =
         read_as(&object_edit_schema, "{\"key\":\"k\",\"name\":\"cube\",\"scene\":\"s1\","
                                      "\"scale\":[1,1,1]," MATRIX "}");
+    object = record_copy(&arena, &object_schema, object); // as it is stored
     written(object, &object_view_created, "{\"key\":\"k\"," MATRIX "}");
     written(object, &object_view_full,
             "{\"key\":\"k\",\"name\":\"cube\",\"scene\":\"s1\",\"type\":\"\",\"subtype\":\"\","

@@ -11,6 +11,7 @@
 #include "proto/record_json.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
 
@@ -120,6 +121,36 @@ Test(stored, a_scene_is_these_bytes)
            "07c3"
            "0692a161a162"
            "0ff9");
+}
+
+Test(stored, a_property_with_an_action_is_these_bytes)
+{
+    record_to_stored(read_json(&property_edit_schema,
+                               "{\"key\":\"k\",\"name\":\"g\",\"frame\":-1,"
+                               "\"values\":[1,{\"value\":1,\"left_type\":\"t\"}],"
+                               "\"actions\":[{\"name\":\"walk\",\"description\":\"d\","
+                               "\"keyframes\":[{\"frame\":-2,\"values\":[1]}]}]}"),
+                     &out);
+    is_hex("85"
+           "00a16b"
+           "01a167"
+           "08ff"
+           "1092" ONE "8200" ONE "01a174"
+           "0f91"
+           "8300a477616c6b01a164029182"
+           "00fe0191" ONE);
+}
+
+Test(stored, a_keyframe_of_an_object_is_these_bytes)
+{
+    record_to_stored(read_json(&object_keyframe_edit_schema,
+                               "{\"frame\":1,\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],"
+                               "\"scale_handle\":[{\"left_x\":1}],\"scale\":[2,2,2]}"),
+                     &out);
+    is_hex("83"
+           "0001"
+           "0adc0010" ONE ZERO ZERO ZERO ZERO ONE ZERO ZERO ZERO ZERO ONE ZERO ZERO ZERO ZERO ONE
+           "0e918101" ONE);
 }
 
 Test(stored, an_object_is_these_bytes)

@@ -7,6 +7,7 @@
 #include "proto/base/limits.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 #include "proto/records/params.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
@@ -113,12 +114,25 @@ Test(schema, every_id_is_used_once_and_nested_rows_say_of_what)
     }
 }
 
-Test(schema, an_object_has_its_rows_in_front_of_those_of_an_edit)
+// Of an edit and what is stored of it: the rows that only a request has stand in front, then come
+// the rows of both; actions stand last in what is stored.
+static void
+shares_rows(const struct schema *edit, const struct schema *stored, uint32_t only_in_edit)
 {
-    cr_assert_eq(object_schema.fields, object_edit_schema.fields);
-    for (uint32_t i = 0; i < object_edit_schema.count; i++)
-        cr_assert_eq(i < object_schema.count, !(object_edit_schema.fields[i].flags & FIELD_INPUT),
-                     "row %u", i);
+    cr_assert_geq(edit->size, stored->size);
+    cr_assert_eq(stored->fields, edit->fields + only_in_edit, "%s", stored->name);
+    for (uint32_t i = only_in_edit; i < edit->count; i++)
+        cr_assert_not(edit->fields[i].flags & FIELD_INPUT, "%s row %u", stored->name, i);
+}
+
+Test(schema, an_edit_shares_its_rows_with_what_is_stored)
+{
+    shares_rows(&object_edit_schema, &object_schema, 7);
+    shares_rows(&property_edit_schema, &property_schema, 1);
+    shares_rows(&object_keyframe_edit_schema, &object_keyframe_schema, 4);
+    cr_assert_str_eq(object_schema.fields[object_schema.count - 1].name, "actions");
+    cr_assert_eq(object_schema.fields[object_schema.count - 1].of, &object_action_schema);
+    cr_assert_eq(schema_field(&object_edit_schema, OBJECT_ACTIONS)->of, &object_action_edit_schema);
 }
 
 Test(schema, a_body_has_only_the_envelope_rows_of_the_parameters)
@@ -177,7 +191,7 @@ Test(record, a_copy_by_the_smaller_schema_leaves_out_what_the_larger_adds)
 {
     struct object_edit *edit = (void *)record_new(&arena, &object_edit_schema);
     record_set_text(&edit->object.base, OBJECT_NAME, text("cube"));
-    edit->scale[0] = 2;
+    edit->input.scale[0] = 2;
     record_mark(&edit->object.base, OBJECT_SCALE);
     struct record *copy = record_copy(&arena, &object_schema, &edit->object.base);
     cr_assert_eq(copy->schema, &object_schema);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "proto/records/device.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 #include "proto/records/params.h"
 #include "proto/records/scene.h"
 
@@ -41,9 +42,27 @@ const struct schema sample_value_schema =
 const struct schema sample_schema = SCHEMA(struct sample, "sample", "samples", sample_fields);
 
 const struct schema *const all_schemas[ALL_SCHEMAS] = {
-    &sample_schema,      &sample_value_schema, &scene_schema,    &device_schema,
-    &pose_schema,        &alignment_schema,    &object_schema,   &handle_schema,
-    &object_edit_schema, &params_schema,       &envelope_schema,
+    &sample_schema,
+    &sample_value_schema,
+    &scene_schema,
+    &device_schema,
+    &pose_schema,
+    &alignment_schema,
+    &object_schema,
+    &handle_schema,
+    &object_edit_schema,
+    &params_schema,
+    &envelope_schema,
+    // actions and properties
+    &object_action_schema,
+    &object_action_edit_schema,
+    &object_keyframe_schema,
+    &object_keyframe_edit_schema,
+    &property_schema,
+    &property_edit_schema,
+    &property_action_schema,
+    &property_keyframe_schema,
+    &value_schema,
 };
 
 // splitmix64 (Steele, Lea, Flood 2014).

@@ -1,0 +1,99 @@
+// action.h - named animations of objects and properties: a list of keyframes, in the order of their
+// frames (decisions 4).
+#ifndef DIORAMA_PROTO_RECORDS_ACTION_H
+#define DIORAMA_PROTO_RECORDS_ACTION_H
+
+#include "proto/record.h"
+
+enum action_field { ACTION_NAME = 0, ACTION_DESCRIPTION = 1, ACTION_KEYFRAMES = 2 };
+
+// Of an object or of a property: their keyframes differ.
+struct action {
+    struct record base;
+    const struct text *name; // unique within its thing
+    const struct text *description;
+    const struct records *keyframes; // one a frame, ascending
+};
+
+// Where a keyframe has what an object has, it has its ids.
+enum keyframe_field {
+    KEYFRAME_FRAME = 0,
+    KEYFRAME_VALUES = 1,
+    KEYFRAME_TRANSFORM = 10,
+    KEYFRAME_TRANSLATION_HANDLE = 12,
+    KEYFRAME_ROTATION_HANDLE = 13,
+    KEYFRAME_SCALE_HANDLE = 14,
+};
+
+// How every keyframe begins.
+struct keyframe {
+    struct record base;
+    int64_t frame; // may be negative
+};
+
+struct object_keyframe {
+    struct record base;
+    int64_t frame;
+    double transform[16];
+    const struct records *translation_handle; // struct handle, as of an object
+    const struct records *rotation_handle;
+    const struct records *scale_handle;
+};
+
+// What a request may say in place of a transform; its parts are composed (decisions 4).
+struct transform_input {
+    double translation[3];
+    double euler_rotation[3];      // x, y, z in radians; R = Ry * Rx * Rz
+    double quaternion_rotation[4]; // w, x, y, z
+    double scale[3];
+};
+
+enum transform_input_field {
+    INPUT_TRANSLATION = 40,
+    INPUT_EULER_ROTATION = 41,
+    INPUT_QUATERNION_ROTATION = 42,
+    INPUT_SCALE = 43,
+};
+
+// The rows of a struct that has it as its member `input`.
+#define TRANSFORM_INPUT_FIELDS(struct_)                                                            \
+    FIELD(INPUT_TRANSLATION, struct_, input.translation, "translation", "Position x, y, z.",       \
+          .flags = FIELD_INPUT),                                                                   \
+        FIELD(INPUT_EULER_ROTATION, struct_, input.euler_rotation, "euler_rotation",               \
+              "Angles x, y, z; R = Ry * Rx * Rz.", .flags = FIELD_INPUT, .unit = "rad"),           \
+        FIELD(INPUT_QUATERNION_ROTATION, struct_, input.quaternion_rotation,                       \
+              "quaternion_rotation", "Rotation w, x, y, z.", .flags = FIELD_INPUT),                \
+        FIELD(INPUT_SCALE, struct_, input.scale, "scale", "Factors along x, y, z.",                \
+              .flags = FIELD_INPUT)
+
+struct object_keyframe_edit {
+    struct object_keyframe keyframe;
+    struct transform_input input;
+};
+
+struct property_keyframe {
+    struct record base;
+    int64_t frame;
+    const struct records *values; // struct value, at most 4
+};
+
+extern const struct schema object_keyframe_schema;
+extern const struct schema object_keyframe_edit_schema; // a struct that begins with the one above
+extern const struct schema property_keyframe_schema;
+extern const struct schema object_action_schema;
+extern const struct schema object_action_edit_schema; // the same struct; its keyframes are edits
+extern const struct schema property_action_schema;
+
+static inline const struct action *
+action_of(const struct record *record)
+{
+    return (const struct action *)(const void *)record;
+}
+
+static inline const struct keyframe *
+keyframe_of(const struct record *record)
+{
+    return (const struct keyframe *)(const void *)record;
+}
+
+#endif

@@ -1,0 +1,57 @@
+// property.c - the fields of a property, in the order in which answers and feeds show them.
+#include "proto/records/property.h"
+
+#include "proto/base/limits.h"
+#include "proto/records/action.h"
+
+THING_BEGINS(struct property);
+
+// clang-format off
+static const struct field value_fields[] = {
+    FIELD(VALUE_VALUE,      struct value, value,      "value",      "The number."),
+    FIELD(VALUE_LEFT_TYPE,  struct value, left_type,  "left_type",  "Kind of the left end of its handle: vector, free, …"),
+    FIELD(VALUE_LEFT_X,     struct value, left_x,     "left_x",     "Left end, along the frames."),
+    FIELD(VALUE_LEFT_Y,     struct value, left_y,     "left_y",     "Left end, along the value."),
+    FIELD(VALUE_RIGHT_TYPE, struct value, right_type, "right_type", "Kind of the right end."),
+    FIELD(VALUE_RIGHT_X,    struct value, right_x,    "right_x",    "Right end, along the frames."),
+    FIELD(VALUE_RIGHT_Y,    struct value, right_y,    "right_y",    "Right end, along the value."),
+};
+
+// The row that only a request has, then those of the record.
+static const struct field property_fields[] = {
+    FIELD(PROPERTY_EVENT,        struct property_edit, event,   "msg_type",     "What a datagram changes.",                      .flags = FIELD_DERIVED | FIELD_OPTIONAL),
+    FIELD(PROPERTY_KEY,          struct property, key,          "key",          "Identifies the property; generated or chosen.", .flags = FIELD_KEY | FIELD_FIXED),
+    FIELD(PROPERTY_NAME,         struct property, name,         "name",         "What people call it.",                          .flags = FIELD_FILTER),
+    FIELD(PROPERTY_SCENE,        struct property, scene,        "scene",        "Key of the scene that it lives in.",            .flags = FIELD_FIXED),
+    FIELD(PROPERTY_PARENT,       struct property, parent,       "parent",       "Key of the object that it belongs to.",         .flags = FIELD_FILTER),
+    FIELD(PROPERTY_ASSET_SUB_ID, struct property, asset_sub_id, "asset_sub_id", "Which part of an asset it is about.",           .flags = FIELD_FILTER),
+    FIELD(PROPERTY_FRAME,        struct property, frame,        "frame",        "Number of its animation frame.",                .flags = FIELD_FILTER | FIELD_OPTIONAL),
+    FIELD(PROPERTY_TIMESTAMP,    struct property, timestamp,    "timestamp",    "Time of its state, as the client counts it.",   .flags = FIELD_FILTER | FIELD_OPTIONAL),
+    FIELD(PROPERTY_VALUES,       struct property, values,       "values",       "Numbers or value records, as last written.",    .flags = FIELD_SCALAR_ITEMS, .of = &value_schema, .limit = LIMIT_VALUES),
+    FIELD(PROPERTY_ACTIONS,      struct property, actions,      "actions",      "Its animations.",                               .of = &property_action_schema, .limit = LIMIT_ACTIONS),
+};
+// clang-format on
+
+enum { PROPERTY_EDIT_ROWS = 1 };
+
+const struct schema value_schema = SCHEMA(struct value, "value", "values", value_fields);
+const struct schema property_schema = {.name = "property",
+                                       .array = "properties",
+                                       .size = sizeof(struct property),
+                                       .count = sizeof property_fields / sizeof property_fields[0] -
+                                                PROPERTY_EDIT_ROWS,
+                                       .fields = property_fields + PROPERTY_EDIT_ROWS};
+const struct schema property_edit_schema =
+    SCHEMA(struct property_edit, "property", "properties", property_fields);
+
+#define PROPERTY_FED                                                                               \
+    (FIELD_BIT(PROPERTY_KEY) | FIELD_BIT(PROPERTY_NAME) | FIELD_BIT(PROPERTY_SCENE) |              \
+     FIELD_BIT(PROPERTY_PARENT) | FIELD_BIT(PROPERTY_ASSET_SUB_ID) | FIELD_BIT(PROPERTY_FRAME) |   \
+     FIELD_BIT(PROPERTY_TIMESTAMP) | FIELD_BIT(PROPERTY_VALUES))
+
+const struct view property_view_full = {.of = &property_schema, .name = ""};
+const struct view property_view_created = {
+    .of = &property_schema, .name = "created", .fields = FIELD_BIT(PROPERTY_KEY)};
+const struct view property_view_fed = {.fields = PROPERTY_FED};
+const struct view property_view_fed_actions = {.fields =
+                                                   PROPERTY_FED | FIELD_BIT(PROPERTY_ACTIONS)};

@@ -1,0 +1,70 @@
+// property.h - the property record, its request form and its values (decisions 6).
+#ifndef DIORAMA_PROTO_RECORDS_PROPERTY_H
+#define DIORAMA_PROTO_RECORDS_PROPERTY_H
+
+#include "proto/records/thing.h"
+
+enum value_field {
+    VALUE_VALUE = 0,
+    VALUE_LEFT_TYPE = 1,
+    VALUE_LEFT_X = 2,
+    VALUE_LEFT_Y = 3,
+    VALUE_RIGHT_TYPE = 4,
+    VALUE_RIGHT_X = 5,
+    VALUE_RIGHT_Y = 6,
+};
+
+// A number and its animation handle; a plain number in JSON is one with nothing else.
+struct value {
+    struct record base;
+    double value;
+    const struct text *left_type;
+    const struct text *right_type;
+    double left_x, left_y;
+    double right_x, right_y;
+};
+
+// Ids are those of objects where the fields are the same.
+enum property_field {
+    PROPERTY_KEY = THING_KEY,
+    PROPERTY_NAME = THING_NAME,
+    PROPERTY_SCENE = THING_SCENE,
+    PROPERTY_PARENT = THING_PARENT,
+    PROPERTY_ASSET_SUB_ID = THING_ASSET_SUB_ID,
+    PROPERTY_FRAME = THING_FRAME,
+    PROPERTY_TIMESTAMP = THING_TIMESTAMP,
+    PROPERTY_ACTIONS = THING_ACTIONS,
+    PROPERTY_VALUES = 16,
+    // request form only
+    PROPERTY_EVENT = THING_EVENT,
+};
+
+struct property { // begins as struct thing does
+    struct record base;
+    const struct text *key;
+    const struct text *name;
+    const struct text *scene;
+    const struct records *actions; // struct action, of property keyframes
+    const struct text *parent;     // key of the object that it belongs to
+    const struct text *asset_sub_id;
+    int64_t frame;
+    int64_t timestamp;
+    const struct records *values; // struct value, at most 4
+};
+
+// What a request may say of a property.
+struct property_edit {
+    struct property property;
+    int64_t event; // msg_type of a datagram that changes actions or keyframes
+};
+
+extern const struct schema value_schema;
+extern const struct schema property_schema;
+extern const struct schema property_edit_schema; // a struct that begins with the one above
+
+extern const struct view property_view_full;
+extern const struct view property_view_created; // key
+extern const struct view property_view_fed;     // the plain UDP form
+extern const struct view property_view_fed_actions;
+
+#endif
