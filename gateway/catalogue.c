@@ -225,16 +225,19 @@ needs_user(const struct route *route)
     return route->for_operators || route_access(route) != ACCESS_OPEN;
 }
 
-static bool
-is_conditional(const struct route *route)
-{
-    return asks_actor(route) && (route->is_tagged || route_changes(route));
-}
-
+// Whether it writes; a query by POST does not.
 static bool
 stores(const struct route *route)
 {
-    return asks_actor(route) && route_changes(route);
+    bool is_query = route->body == BODY_FILTERS || route->body == BODY_FILTERS_OR_BARE ||
+                    route_access(route) == ACCESS_LIST;
+    return asks_actor(route) && route_changes(route) && !is_query;
+}
+
+static bool
+is_conditional(const struct route *route)
+{
+    return asks_actor(route) && (stores(route) || route->is_tagged);
 }
 
 static bool

@@ -1,0 +1,191 @@
+"""Examples for tests/system/contract_test.py: how each operation of /openapi.json is asked with
+success, and how each failure that it declares is brought about. A new route needs
+
+* a maker in MAKERS for a parameter that no route had before,
+* an entry in EXAMPLES where its body (or a query parameter) is needed,
+* an entry in FAILURES for each failure that is not made by itself, or a reason in UNREACHABLE.
+"""
+
+import itertools
+
+from contract import Call, multipart, send
+
+NUMBERS = itertools.count()
+UNKNOWN = "0123456789abcdef01234567"  # looks like a key, and is nobody's
+
+
+class World:
+    """Makes what a request needs to be there, when it is asked for, on a fresh scene of its own."""
+
+    def __init__(self, server):
+        self.server = server
+        self.made = {}
+
+    def __getitem__(self, name):
+        if name not in self.made:
+            assert name in MAKERS, (
+                f"no example for the parameter {{{name}}}: add it to MAKERS in "
+                "tests/system/examples.py")
+            self.made[name] = MAKERS[name](self)
+        return self.made[name]
+
+    def ask(self, method, target, body=None, headers=None):
+        answer = send(self.server, Call(method, target, body, headers))
+        assert answer.status == 200, f"{method} {target}: {answer}"
+        return answer
+
+    @property
+    def scene(self):
+        return f"/v1/scene/{self['scene']}"
+
+    @property
+    def object(self):
+        return f"{self.scene}/object/{self['object']}"
+
+    def lock_by_another(self):
+        self.ask("GET", f"{self.object}/lock?device=another")
+
+
+class Nobody(World):
+    """Makes nothing: for requests that are refused for who asks."""
+
+    def __getitem__(self, name):
+        return UNKNOWN
+
+
+def make_scene(world):
+    key = f"s{next(NUMBERS)}"
+    world.ask("PUT", f"/v1/scene/{key}", {"scenes": [{"name": "n", "tags": ["t"]}]})
+    return key
+
+
+def make_object(world):
+    return world.ask("POST", f"{world.scene}/object",
+                     {"objects": [{"name": "o"}]}).body["objects"][0]["key"]
+
+
+def make_device(world):
+    key = f"d{next(NUMBERS)}"
+    world.ask("POST", f"{world.scene}/register", {"scenes": [{"devices": [{"key": key}]}]})
+    return key
+
+
+def make_project(world):
+    return world.ask("POST", "/v1/project", {"name": f"p{next(NUMBERS)}"}).body["id"]
+
+
+def make_collection(world):
+    return world.ask("POST", "/v1/collection", {"name": f"c{next(NUMBERS)}"}).body["id"]
+
+
+def make_group(world):
+    world.ask("POST", f"/v1/project/{world['project']}/groups", {"name": "g"})
+    return "g"
+
+
+def make_asset(world):
+    body, kind = multipart([("file", "a.bin", b"bytes")])
+    return world.ask("POST", "/v1/asset", body, {"Content-Type": kind}).content.decode()
+
+
+# A value for each parameter of a path (and of a query string that needs one).
+MAKERS = {
+    "scene": make_scene,
+    "object": make_object,
+    "device": make_device,
+    "project": make_project,
+    "collection": make_collection,
+    "group": make_group,
+    "asset": lambda world: "a1",
+    "tag": lambda world: "t",
+    "type": lambda world: "scene",
+    "related": lambda world: world["scene"],
+}
+
+
+def wrapped(array, **members):
+    return lambda world: {"body": {array: [members]}}
+
+
+def bare(**members):
+    return lambda world: {"body": members}
+
+
+def devices(**members):
+    """A body for the device of the world, which is registered."""
+    return lambda world: {"body": {"scenes": [{"devices": [{"key": world["device"], **members}]}]}}
+
+
+POSE = {"translation": [1, 2, 3], "rotation": [0, 0, 0]}
+
+# What a request of success has beside its path: body, query, path (other parameters than those of
+# MAKERS), headers.
+EXAMPLES = {
+    "sceneCreate": wrapped("scenes", name="a", latitude=1.5, longitude=2.5),
+    "scenePut": wrapped("scenes", name="a", tags=["t"]),
+    "sceneUpdate": wrapped("scenes", name="b"),
+    "objectCreate": wrapped("objects", name="o", translation=[1, 2, 3]),
+    "objectUpdate": wrapped("objects", name="p"),
+    "register": wrapped("scenes", devices=[{"key": "d", "hostname": "127.0.0.1", "port": 40000}]),
+    "deregister": devices(),
+    "align": devices(transform=POSE),
+    "align2": devices(transform=POSE),
+    "projectCreate": bare(name="p", tags=["t"]),
+    "projectUpdate": bare(name="q"),
+    "groupCreate": bare(name="new"),
+    "groupUpdate": bare(name="renamed"),
+    "collectionCreate": bare(name="c"),
+    "collectionUpdate": bare(name="d"),
+    "collectionBulk": lambda world: {"body": {"ids": [world["collection"]]}},
+    "relationshipPut": lambda world: {"body": {
+        "assetId": world["asset"], "relationshipType": "scene", "relatedId": world["scene"]}},
+    "relationshipBulk": lambda world: {"body": {"assetIds": [world["asset"]]}},
+}
+
+
+def locked(world):
+    world.lock_by_another()
+    return {}
+
+
+def locked_with(example):
+    def make(world):
+        world.lock_by_another()
+        return example(world)
+    return make
+
+
+# How failures come about, by operation and (status, err_code): as in EXAMPLES.
+FAILURES = {
+    ("sceneCreate", 409, 124): lambda world: {"body": {"scenes": [{"key": world["scene"]}]}},
+    ("objectUpdate", 423, 123): locked_with(EXAMPLES["objectUpdate"]),
+    ("objectDelete", 423, 123): locked,
+    ("objectLock", 423, 123): locked,
+    ("objectUnlock", 423, 123): locked,
+    ("objectAddAsset", 423, 123): locked,
+    ("objectDropAsset", 423, 123): locked,
+    ("sceneQuery", 400, 122): lambda world: {"body": {"scenes": [{"latitude": 1.0}]}},
+}
+
+# Failures that no request can bring about on a healthy server, and who tests them.
+NEVER = {
+    408: "slow_http_test",
+    500: "fault_test",
+    503: "fault_test, health_test",
+    507: "disk_test",
+    429: "the tests of limits",
+}
+
+# Declared for the sake of other settings or states: why this test does not see them.
+MADE = "what is not there is made"
+LIST = "a query finds nothing instead"
+UNREACHABLE = {
+    ("scenePut", 404): MADE,
+    ("register", 404): MADE,
+    ("objectCreate", 404): MADE,
+    ("objectQuery", 404): LIST,
+    ("objectQuery", 400, 122): "nothing is needed",
+    ("projectCreate", 412): "a created record has no state yet",
+    ("collectionCreate", 412): "a created record has no state yet",
+    ("getMetrics", 401): "open on loopback: metrics_test",
+}
