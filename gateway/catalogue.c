@@ -210,7 +210,7 @@ has_parameters(const struct route *route)
 static bool
 names_record(const struct route *route)
 {
-    return asks_actor(route) && strchr(route->path, '{');
+    return asks_actor(route) && (strchr(route->path, '{') || route->reply.one_by_filter);
 }
 
 static bool
@@ -234,10 +234,12 @@ stores(const struct route *route)
     return asks_actor(route) && route_changes(route) && !is_query;
 }
 
+// Whether it may depend on entity tags; records that are answered as an array have none.
 static bool
 is_conditional(const struct route *route)
 {
-    return asks_actor(route) && (stores(route) || route->is_tagged);
+    return route->is_tagged || (stores(route) && route->reply.form != REPLY_ARRAY &&
+                                route->reply.form != REPLY_SESSION);
 }
 
 static bool

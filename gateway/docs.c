@@ -107,6 +107,8 @@ put_array(const struct route *route, struct buffer *out)
     buffer_put_chars(out, "<code>[");
     put_record(route, out);
     buffer_put_chars(out, ", …]</code>");
+    if (route->reply.one_by_filter)
+        buffer_put_chars(out, "; with a filter the one record itself, or 404");
 }
 
 static void

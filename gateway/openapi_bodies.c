@@ -203,10 +203,20 @@ put_record(const struct route *route, struct buffer *out)
         put_type(out, "schema", "object");
 }
 
+// A bare array; where the route says so, the one record in place of it.
 static void
 put_records(const struct route *route, struct buffer *out)
 {
-    put_array(route, "schema", out);
+    if (!route->reply.one_by_filter) {
+        put_array(route, "schema", out);
+        return;
+    }
+    json_write_begin(out, "schema", '{');
+    json_write_begin(out, "anyOf", '[');
+    put_array(route, NULL, out);
+    openapi_put_reference(catalogue_view(route)->of, catalogue_view(route), NULL, out);
+    json_write_end(out, ']');
+    json_write_end(out, '}');
 }
 
 static void
