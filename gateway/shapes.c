@@ -2,6 +2,7 @@
 #include "gateway/shapes.h"
 
 #include <assert.h>
+#include "gateway/body.h"
 #include "gateway/catalogue.h"
 #include "proto/record_openapi.h"
 #include "proto/records/params.h"
@@ -47,7 +48,7 @@ shapes_collect(struct shapes *self)
     shapes_add(self, &udp_state_schema, &whole); // the one record in an envelope
     for (size_t i = 0; i < routes_count; i++) {
         const struct operation_row *operation = catalogue_operation(&routes[i]);
-        if (operation && operation->request)
+        if (operation && operation->request && body_is_json(routes[i].body))
             shapes_add(self, operation->request, NULL);
         if (catalogue_view(&routes[i]))
             shapes_add(self, operation->reply->of, operation->reply);

@@ -157,9 +157,9 @@ class Contract(unittest.TestCase):
     def fail_404_102(self, operation, world):
         if not operation.path_parameters:
             return None
-        owner = [name for name in operation.path_parameters if name not in ("asset", "tag")]
+        keys = [name for name in operation.path_parameters if name not in ("tag", "filename")]
         path, query, body, headers = self.parts(operation, world)
-        for name in owner or operation.path_parameters:
+        for name in [name for name in keys if name != "asset"] or keys:
             path[name] = UNKNOWN
         return Call(operation.method, operation.target(path, query), body, headers)
 
@@ -170,7 +170,8 @@ class Contract(unittest.TestCase):
 
     def fail_413_140(self, operation, world):
         call = self.call(operation, world)
-        call.headers.update({"Content-Length": str(1 << 40), "Content-Type": "application/json"})
+        call.headers.setdefault("Content-Type", "application/json")
+        call.headers["Content-Length"] = str(1 << 40)
         call.body = None
         return call
 

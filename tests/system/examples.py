@@ -101,9 +101,19 @@ def make_user(world):
     return USERS[world.server]
 
 
+def upload(content=b"bytes", part="file"):
+    body, kind = multipart([(part, "a.bin", content)])
+    return {"body": body, "headers": {"Content-Type": kind}}
+
+
 def make_asset(world):
-    body, kind = multipart([("file", "a.bin", b"bytes")])
-    return world.ask("POST", "/v1/asset", body, {"Content-Type": kind}).content.decode()
+    return world.ask("POST", "/v1/asset", **upload()).content.decode()
+
+
+def outdated_asset(world):
+    key = make_asset(world)
+    world.ask("POST", f"/v1/asset/{key}", **upload(b"newer"))
+    return key
 
 
 # A value for each parameter of a path (and of a query string that needs one).
@@ -115,7 +125,8 @@ MAKERS = {
     "collection": make_collection,
     "group": make_group,
     "user": make_user,
-    "asset": lambda world: "a1",
+    "asset": make_asset,
+    "filename": lambda world: "a.bin",
     "tag": lambda world: "t",
     "type": lambda world: "scene",
     "related": lambda world: world["scene"],
@@ -169,6 +180,9 @@ EXAMPLES = {
     "userUpdate": lambda world: {"body": {"username": f"u{next(NUMBERS)}"}},
     "userDelete": lambda world: {"path": {"user": new_user(world)}},
     "login": lambda world: {"body": account(world)},
+    "assetCreate": lambda world: upload(),
+    "assetUpdate": lambda world: upload(b"newer"),
+    "assetBulk": lambda world: {"body": {"ids": [world["asset"]]}},
     "relationshipPut": lambda world: {"body": {
         "assetId": world["asset"], "relationshipType": "scene", "relatedId": world["scene"]}},
     "relationshipBulk": lambda world: {"body": {"assetIds": [world["asset"]]}},
@@ -211,6 +225,11 @@ FAILURES = {
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
     ("userFind", 404, 102): lambda world: {"query": {"username": "nobody"}},
     ("login", 401, 130): lambda world: {"body": {"username": "nobody", "password": "p"}},
+    ("assetCreate", 400, 122): lambda world: upload(part="other"),
+    ("assetUpdate", 400, 122): lambda world: upload(part="other"),
+    ("assetUpdate", 409, 124): lambda world: {
+        "path": {"asset": outdated_asset(world)}, **upload(b"third")},
+    ("assetGet", 416, 111): lambda world: {"headers": {"Range": "bytes=1000-"}},
     ("sceneQuery", 400, 122): lambda world: {"body": {"scenes": [{"latitude": 1.0}]}},
 }
 
