@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import signal
+import stat
 import subprocess
 import termios
 import unittest
@@ -45,6 +46,8 @@ class CliCase(ServerCase):
 
 
 class Cli(CliCase, unittest.TestCase):
+    flags = {"log_level": "debug"}
+
     def test_scene(self):
         self.assertEqual(self.run_("scene", "create", "key=a", "name=Ä", "latitude=1.5",
                                    'tags=["x","y"]'), "a\n")
@@ -129,7 +132,73 @@ class Cli(CliCase, unittest.TestCase):
                         "relatedId=b").strip()
         self.assertIn(f"\n{key}  a ", self.run_("relationship", "query", "asset=a"))
         self.run_("relationship", "delete", "scene", "b", "a")
-        self.assertEqual(self.asked("relationship", "list"), [])
+        self.assertEqual(self.asked("relationship", "query", "asset=a"), [])
+        self.assertRegex(self.run_("relationship", "list", "--limit=1"), "^id +assetId ")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_asset(self):
+        self.write("cube.obj", b"v 0 0 0\n")
+        first = self.run_("asset", "upload", "cube.obj", "--name=a cube", "--asset-type=mesh",
+                          "--content-type=model/obj", "--related-id=s", "--related-type=scene",
+                          "--public").strip()
+        known = self.asked("asset", "get", first)[0]
+        self.assertEqual([known[name] for name in ("name", "assetType", "contentType", "fileType",
+                                                   "size", "public")],
+                         ["a cube", "mesh", "model/obj", "obj", 8, True])
+        self.write("cube.obj", b"v 1 1 1 1\n")
+        second = self.run_("asset", "upload", "cube.obj", f"--update={first}").strip()
+        self.assertIn(f"assetIds  {second}, {first}\n", self.run_("asset", "history", first))
+        self.assertRegex(self.run_("relationship", "query", "related=s"), rf"\n\w+  {second} ")
+        self.run_("asset", "upload", "cube.obj", f"--update={first}", code=FAILED)
+        self.assertRegex(self.complaint, f"409 err_code 124: .*{second}")
+        self.assertEqual(self.run_("asset", "query", "name=a cube").count("\n"), 1 + 2)
+        self.assertIn(second, self.run_("asset", "list", "--limit=1", "--start=1"))
+        self.assertEqual(self.asked("asset", "count", "asset-type=mesh"), {"count": 2})
+        self.assertEqual(self.run_("asset", "download", first, "-o", "-"), "v 0 0 0\n")
+        self.assertEqual(self.run_("asset", "delete", first), "")
+        self.assertEqual(self.run_("asset", "history", second).count("\n"), 5)
+        self.run_("asset", "get", first, code=FAILED)
+        self.run_("asset", "upload", "absent", code=FILE)
+        self.run_("asset", "upload", "cube.obj", "--related-id=s", code=USAGE)
+
+    def test_download_goes_on_where_it_stopped(self):
+        content = bytes(range(256)) * 5000
+        self.write("up", content)
+        key = self.run_("asset", "upload", "up").strip()
+        part = f"{key}.{key}.part"
+        for left, statuses in ((b"", [200]), (content[:1000], [206]), (content, [416]),
+                               (bytes(1000), [206, 200]), (content + b"more", [416, 200])):
+            self.write(part, left)
+            before = len(self.statuses())
+            self.assertEqual(self.run_("asset", "download", key), "")
+            self.assertEqual(self.read(key), content, statuses)
+            wait_until(lambda: self.statuses()[before:] == statuses, what=f"{statuses} in the log")
+            self.assertEqual(sorted(os.listdir(self.folder)), sorted(["diorama", "up", key]))
+
+    def statuses(self):
+        """How the server answered each request for bytes of an asset."""
+        return [int(status) for status in
+                re.findall(r" op=/v1/asset/{asset} method=GET status=(\d+)", self.server.log_text())]
+
+    def test_download_that_fails_leaves_nothing(self):
+        self.run_("asset", "download", "0" * 24, code=FAILED)
+        self.assertEqual(os.listdir(self.folder), ["diorama"])
+        self.write("up", b"bytes")
+        key = self.run_("asset", "upload", "up").strip()
+        self.run_("asset", "download", key, "--output=/dev/full", code=FILE)
+        self.assertEqual(self.complaint, "diorama asset download: /dev/full: "
+                                         "No space left on device\n")
+        self.assertFalse(stat.S_ISREG(os.stat("/dev/full").st_mode))
 
     def test_records_come_from_a_file(self):
         many = json.dumps([{"name": f"o{number}"} for number in range(30)])
@@ -182,7 +251,7 @@ class Cli(CliCase, unittest.TestCase):
                      for method in operations}
         words, missing = self.run_("help"), []
         for noun in re.findall(r"^  (\w+)", words[words.index("Nouns:"):], re.MULTILINE):
-            if noun in ("property", "asset"):
+            if noun == "property":
                 continue
             for verb in re.findall(r"^  ([\w-]+)  ", self.run_(noun, "--help"), re.MULTILINE):
                 help_ = self.run_("help", noun, verb)

@@ -13,7 +13,9 @@
 
 #include "proto/base/owned.h"
 #include "tools/cli/connection.h"
+#include "tools/cli/file_digest.h"
 #include "tools/cli/file_text.h"
+#include "tools/cli/json_value.h"
 #include "tools/cli/members.h"
 #include "tools/cli/percent.h"
 
@@ -160,8 +162,8 @@ open_part(struct fetch *self, const struct download_values *values)
     return OK;
 }
 
-// Opens where the bytes go: standard output and what is there and no regular file (a device, a FIFO)
-// take them as they come.
+// Opens where the bytes go: standard output and what is there and no regular file (a device, a
+// FIFO) take them as they come.
 static fallible
 open_output(struct fetch *self, const struct download_values *values)
 {
@@ -194,17 +196,36 @@ is_complete(struct fetch *self)
            total == self->download.have;
 }
 
+// Whether the file that was put together is the asset: a power cut may have left zeros in what an
+// earlier try received. Where the server does not tell a digest, it is.
+static bool
+is_intact(struct fetch *self, const char *key)
+{
+    owned(buffer_finish) struct buffer path = {0};
+    const struct json *assets = NULL;
+    char digest[FILE_DIGEST_BYTES];
+    buffer_put_chars(&path, "/v1/asset");
+    members_put_parameter(&path, "key", strlen("key"), key);
+    if (http_client_call(self->http, "GET", &path, NULL, &assets) != OK || !assets ||
+        assets->type != JSON_ARRAY || assets->count == 0)
+        return true;
+    const char *expected = json_value_chars(&assets->items[0], "sha256", "");
+    return !expected[0] ||
+           (file_digest(self->part.data, digest) == OK && strcmp(digest, expected) == 0);
+}
+
+// Goes on where an earlier try stopped, or from the start where that was no part of the asset.
 static fallible
-fetch_bytes(struct fetch *self)
+fetch_bytes(struct fetch *self, const char *key)
 {
     struct http_download *download = &self->download;
     uint64_t had = download->have;
     enum error error = http_client_download(self->http, &self->path, download, &self->progress);
-    if (error != ERR_RANGE || had == 0)
+    if (had == 0 || (error != OK && error != ERR_RANGE))
         return error;
-    if (is_complete(self))
+    if ((error == OK || is_complete(self)) && is_intact(self, key))
         return OK;
-    download->have = 0; // what is there cannot be a part of it
+    download->have = 0;
     return http_client_download(self->http, &self->path, download, &self->progress);
 }
 
@@ -233,7 +254,7 @@ download_run(const void *untyped)
         return connection_failed("asset download", error);
     progress_begin(&self.progress, "download", 0);
     self.progress.is_bytes = true;
-    error = fetch_bytes(&self);
+    error = fetch_bytes(&self, values->key);
     progress_end(&self.progress);
     if (error != OK)
         return download_failed(&self, error);

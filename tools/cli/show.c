@@ -162,6 +162,10 @@ show_answer(const struct verb *verb, const struct json *answer, FILE *out)
             return fail(ERR_NOT_FOUND, "", "there is no such %s", verb->noun->name);
         show_record(answer_record(verb->noun, answer, 0), out);
         break;
+    case OUTPUT_RECORDS:
+        for (size_t i = 0; i < answer_count(verb->noun, answer); i++)
+            show_record(answer_record(verb->noun, answer, i), out);
+        break;
     case OUTPUT_NOTHING:
         break;
     }

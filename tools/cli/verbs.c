@@ -111,7 +111,7 @@ const struct verb verbs[] = {
     VERB (asset, "list",    "GET",    ASSETS,                       NULL,               NONE,   TABLE,   "List assets, the oldest first.", PAGED(by_offset)),
     VERB (asset, "query",   "GET",    ASSETS,                       NULL,               QUERY,  TABLE,   "Find assets by name, content-type, file-type, asset-type.", PAGED(by_offset)),
     VERB (asset, "count",   "GET",    ASSETS "/count",              NULL,               QUERY,  RECORD,  "Count assets by the same."),
-    VERB (asset, "history", "GET",    "/v1/asset-history/{asset}",  NULL,               NONE,   RECORD,  "Show all versions of an asset, the newest first; any key of them does."),
+    VERB (asset, "history", "GET",    "/v1/asset-history/{asset}",  NULL,               NONE,   RECORDS, "Show all versions of an asset, the newest first; any key of them does."),
     VERB (asset, "delete",  "DELETE", ASSETS "/{asset}",            NULL,               NONE,   NOTHING, "Delete one version of an asset."),
 
     VERB (relationship, "list",   "GET",    RELATIONSHIPS,          NULL,               NONE,   TABLE,   "List relationships.", PAGED(by_page)),

@@ -34,9 +34,10 @@ enum verb_input {
 // What a person sees of a success. --json shows it as it came.
 enum verb_output {
     OUTPUT_NOTHING,
-    OUTPUT_KEYS,   // the key or id of each record, one a line
-    OUTPUT_RECORD, // the first record, a member a line; none = not found
-    OUTPUT_TABLE,  // the noun's columns, a record a line
+    OUTPUT_KEYS,    // the key or id of each record, one a line
+    OUTPUT_RECORD,  // the first record, a member a line; none = not found
+    OUTPUT_RECORDS, // all of them so; none = nothing
+    OUTPUT_TABLE,   // the noun's columns, a record a line
 };
 
 // A record's password is never an argument.

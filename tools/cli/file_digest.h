@@ -1,0 +1,12 @@
+// file_digest.h - what is in a file, in 64 characters.
+#ifndef DIORAMA_TOOLS_CLI_FILE_DIGEST_H
+#define DIORAMA_TOOLS_CLI_FILE_DIGEST_H
+
+#include "proto/base/error.h"
+
+enum { FILE_DIGEST_BYTES = 65 };
+
+// Writes SHA-256 of the file as lower-case hex with its NUL. Fails with ERR_UNAVAILABLE.
+fallible file_digest(const char *path, char ret_digest[FILE_DIGEST_BYTES]);
+
+#endif
