@@ -7,8 +7,8 @@ is_mine(const struct caller *caller, const struct access_item *item)
     return text_size(item->owner) && text_is(item->owner, caller->user);
 }
 
-static bool
-is_above(const struct caller *caller)
+bool
+access_sees_all(const struct caller *caller)
 {
     return caller->role == CALLER_TRUSTED || caller->role == CALLER_ADMIN;
 }
@@ -16,7 +16,7 @@ is_above(const struct caller *caller)
 bool
 access_sees(const struct caller *caller, const struct access_item *item)
 {
-    if (is_above(caller))
+    if (access_sees_all(caller))
         return true;
     return caller->role == CALLER_USER && (item->is_public || is_mine(caller, item));
 }
@@ -36,7 +36,7 @@ access_check(const struct message *message, const struct access_item *item)
     const struct caller *caller = &message->caller;
     if (!access_sees(caller, item))
         return fail(ERR_NOT_FOUND, "", "there is no such item");
-    if (is_above(caller))
+    if (access_sees_all(caller))
         return OK;
     bool is_owner = is_mine(caller, item);
     if (operation_rows[message->operation].access == ACCESS_CHANGE && !is_owner)

@@ -12,6 +12,9 @@ struct access_item {
     bool is_public;
 };
 
+// Whether the caller may read every item there is: administrators, and everybody without auth.
+bool access_sees_all(const struct caller *caller);
+
 // Whether the caller may read the item: what queries and bulk answers leave out where not.
 bool access_sees(const struct caller *caller, const struct access_item *item);
 
