@@ -84,7 +84,7 @@ static void
 put_security(const struct route *route, struct buffer *out)
 {
     static const char *const schemes[] = {"bearer", "cookie"};
-    bool is_open = !(catalogue_errors(route) & ERROR_BIT(ERR_UNAUTHENTICATED));
+    bool is_open = route_access(route) == ACCESS_OPEN && !route->for_operators;
     json_write_begin(out, "security", '[');
     for (size_t i = 0; !is_open && i < sizeof schemes / sizeof schemes[0]; i++) {
         json_write_begin(out, NULL, '{');
