@@ -64,7 +64,7 @@
 // user by name gets an array there.
 #define USER_ROUTES(users_, found_) \
     ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), FAILS(CONFLICT) | ERROR_BIT(ERR_THROTTLED)), \
-    ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000, FAILS(NOT_FOUND)), \
+    ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \
     ROUTE(GET,    users_ "/{user}",                   USER_GET,          NONE,  RECORD, TAGGED), \
     ROUTE(PUT,    users_ "/{user}",                   USER_UPDATE,       BARE,  RECORD, FAILS(CONFLICT)), \
     ROUTE(DELETE, users_ "/{user}",                   USER_DELETE,       NONE,  RECORD, FAILS(CONFLICT)), \
