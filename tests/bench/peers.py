@@ -67,8 +67,11 @@ def stop_all():
         peer.stop()
 
 
-def nginx():
-    """One worker that answers what /livez answers, without touching a file."""
+LIVEZ = "return 200 '{\"status\":\"up\"}';"
+
+
+def nginx(location=LIVEZ):
+    """One worker; where nothing else is said it answers what /livez answers, without a file."""
     folder, port = tempfile.mkdtemp(prefix="diorama-bench-"), free_port()
     Path(folder, "nginx.conf").write_text(f"""
 daemon off; master_process off; pid {folder}/pid; error_log {folder}/log; worker_processes 1;
@@ -77,7 +80,7 @@ http {{ access_log off; keepalive_requests 1000000000; default_type application/
   client_body_temp_path {folder}/b; proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f;
   uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
   server {{ listen 127.0.0.1:{port} backlog=4096;
-    location / {{ return 200 '{{"status":"up"}}'; }} }} }}
+    location / {{ {location} }} }} }}
 """, encoding="utf-8")
     return Peer(["nginx", "-p", folder, "-c", f"{folder}/nginx.conf"], port, folder=folder,
                 stdout=subprocess.DEVNULL)
@@ -131,6 +134,21 @@ def wrk(port, path, connections, seconds=2, script=None, pids=()):
     requests = int(re.search(r"(\d+) requests in", out).group(1))
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
     return rate, (cpu_s(*pids) - before) * 1e6 / max(requests, 1)
+
+
+def transfer(port, path, connections, seconds=2, pids=()):
+    """Bytes per second of large answers, and CPU microseconds of `pids` a mebibyte."""
+    before = cpu_s(*pids)
+    out = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s",
+                          f"http://127.0.0.1:{port}{path}"], text=True, capture_output=True,
+                         check=True).stdout
+    if "Non-2xx" in out or "Socket errors" in out:
+        raise AssertionError(out)
+    units = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+    number, unit = re.search(r"requests in [\d.]+m?s, ([\d.]+)([KMG]?)B read", out).groups()
+    total = float(number) * units[unit]
+    rate, rate_unit = re.search(r"Transfer/sec:\s+([\d.]+)([KMG]?)B", out).groups()
+    return (float(rate) * units[rate_unit], (cpu_s(*pids) - before) * 1e6 * 2**20 / max(total, 1))
 
 
 def lua(folder, method, body):
