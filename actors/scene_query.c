@@ -124,6 +124,8 @@ drop_doubles(struct findings *self)
 static void
 settle(struct findings *self)
 {
+    if (self->count == 0)
+        return;
     if (self->has_doubles)
         drop_doubles(self);
     struct found *spare = memory_take((self->count / 2 + 1) * sizeof *spare);

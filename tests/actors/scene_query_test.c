@@ -151,3 +151,14 @@ Test(scene_query, a_union_of_filters_is_what_a_look_at_every_scene_finds, .fini 
             put_scene(service, &scenes[random_below(&dice, SCENES)]);
     }
 }
+
+Test(scene_query, a_union_of_filters_that_find_nothing_is_empty, .fini = service_end)
+{
+    struct service *service = service_begin(1);
+    owned(message_destroy) struct message *answer =
+        ASK(service, SCENE_QUERY,
+            .records = "[{'latitude':1,'longitude':2,'distance':3},{'name':'nobody'}]");
+    cr_assert_eq(answer->reply.fault.error, OK);
+    cr_assert_eq(answer->reply.count, 0);
+    cr_assert_eq(answer->reply.more, 0);
+}
