@@ -252,6 +252,14 @@ parse_rest(int argc, char *const *argv, struct rest_values *ret_values)
     return options_parse(rest_rows, sizeof rest_rows / sizeof rest_rows[0], argc, argv, ret_values);
 }
 
+Test(options, negative_number_is_an_operand)
+{
+    struct rest_values values = {0};
+    char *argv[] = {(char[]){"-3"}};
+    cr_assert_eq(parse_rest(1, argv, &values), OK);
+    cr_assert_str_eq(values.first, "-3");
+}
+
 Test(options, letter_stands_for_a_name)
 {
     struct rest_values values = {0};

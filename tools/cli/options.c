@@ -2,6 +2,7 @@
 #include "tools/cli/options.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -230,7 +231,8 @@ options_parse(const struct option_row *rows, size_t count, int argc, char *const
             TRY(take_option(&parse, argc, argv, &at));
         else if (!ended && (row = find_letter(&parse, argv[at])))
             TRY(take_letter(&parse, row, argc, argv, &at));
-        else if (!ended && argv[at][0] == '-' && argv[at][1])
+        else if (!ended && argv[at][0] == '-' && argv[at][1] &&
+                 !isdigit((unsigned char)argv[at][1]))
             return fail(ERR_INVALID, "", "%s: options begin with two dashes", argv[at]);
         else
             TRY(take_operand(&parse, argv[at]));

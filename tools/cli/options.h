@@ -55,10 +55,10 @@ struct option_row {
     }
 
 // Fills `ret_values` with defaults and then with `argv` (without the names of program and command).
-// `--name=value` and `--name value` are equal, the later one wins, `--` ends the options, `-` is an
-// operand. An operand of type texts takes all that is left. Texts are borrowed from `argv`. At most
-// 64 rows. Fails with ERR_INVALID, the option and
-// the reason in the detail; `ret_values` is of no use then.
+// `--name=value` and `--name value` are equal, the later one wins, `--` ends the options, `-` and a
+// negative number are operands. An operand of type texts takes all that is left. Texts are borrowed
+// from `argv`. At most 64 rows. Fails with ERR_INVALID, the option and the reason in the detail;
+// `ret_values` is of no use then.
 fallible options_parse(const struct option_row *rows, size_t count, int argc, char *const *argv,
                        void *ret_values);
 
