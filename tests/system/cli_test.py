@@ -92,6 +92,17 @@ class Cli(CliCase, unittest.TestCase):
         self.assertEqual(self.run_("object", "delete", "s", key), "")
         self.assertEqual(self.asked("object", "list", "s")["objects"], [])
 
+    def test_property(self):
+        key = self.run_("property", "create", "p", "name=speed", "values=[1.5,2]").strip()
+        self.assertIn("values        1.5, 2.0\n", self.run_("property", "get", "p", key))
+        self.assertIn("values        3.0\n", self.run_("property", "update", "p", key, "values=[3]"))
+        self.assertEqual(self.run_("property", "list", "p"),
+                         f"{'key':24}  name   parent  frame  values\n"
+                         f"{key:24}  speed  -       -      3.0\n")
+        self.assertEqual(self.run_("property", "query", "p", "name=slow").count("\n"), 1)
+        self.assertEqual(self.run_("property", "delete", "p", key), "")
+        self.assertEqual(self.asked("property", "list", "p")["properties"], [])
+
     def test_project(self):
         key = self.run_("project", "create", "name=film", "category=short").strip()
         self.assertIn("category            short\n", self.run_("project", "get", key))
@@ -251,8 +262,6 @@ class Cli(CliCase, unittest.TestCase):
                      for method in operations}
         words, missing = self.run_("help"), []
         for noun in re.findall(r"^  (\w+)", words[words.index("Nouns:"):], re.MULTILINE):
-            if noun == "property":
-                continue
             for verb in re.findall(r"^  ([\w-]+)  ", self.run_(noun, "--help"), re.MULTILINE):
                 help_ = self.run_("help", noun, verb)
                 self.assertRegex(help_, f"^diorama {noun} {verb} - ")
