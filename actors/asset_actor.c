@@ -12,7 +12,7 @@
 static const struct ledger_kind kinds[LIBRARY_KINDS] = {
     [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema},
     [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema},
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .landed = gone_follow},
     [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .landed = assets_landed},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
 };
@@ -51,11 +51,26 @@ open_library(actor_t *actor)
     return OK;
 }
 
+static enum error
+located(actor_t *actor, struct message *message)
+{
+    return inquiry_answered(&asset_actor_of(ledger_of(actor))->inquiries, actor, message);
+}
+
+static enum error
+greeted(actor_t *actor, struct message *message)
+{
+    inquiries_greeted(&asset_actor_of(ledger_of(actor))->inquiries, message);
+    return OK;
+}
+
 static void
 close_library(actor_t *actor)
 {
     asset_actor_t *self = (asset_actor_t *)(void *)actor;
     timeline_finish(&self->assets);
+    inquiries_finish(&self->inquiries);
+    gone_finish(self);
     ledger_close(actor);
 }
 
@@ -95,6 +110,9 @@ static const struct actor_behaviour behaviour = {
         [ASSET_COUNT]             = asset_count,
         [ASSET_BULK]              = resource_bulk,
         [HISTORY_GET]             = history_get,
+        [RELATED_GONE]            = related_gone,
+        [LOCATE]                  = located,
+        [GREETING]                = greeted,
         [COMMITTED]               = ledger_landed,
     },
     .open = open_library,

@@ -137,8 +137,7 @@ apply_scene(struct shard *self, struct scene_state *scene, const struct change *
     if (scene->seq > self->seq_floor)
         self->seq_floor = scene->seq;
     scenes_unindex(self, scene);
-    residency_forget(self, scene);
-    sweep_begin(self, scene->part, scene->id);
+    residency_forget(self, scene); // its sweep begins when its relationships are gone
 }
 
 static void
@@ -174,6 +173,9 @@ apply_change(struct flight *flight, const struct change *change)
     case KEY_SCENE:
         apply_scene(self, change->scene, change);
         break;
+    case KEY_OUTBOX:
+        outbox_landed(&self->outbox, change);
+        break;
     case KEY_DEVICE:
         apply_device(self, change->scene, change);
         break;
@@ -191,6 +193,8 @@ drop_change(struct flight *flight, struct change *change)
         datagrams_mark_dirty(self, change->scene, change->record);
     if (change->tag == KEY_SCENE && !change->record)
         change->scene->is_doomed = false;
+    if (change->tag == KEY_OUTBOX)
+        outbox_dropped(&self->outbox, change);
 }
 
 void
@@ -229,6 +233,8 @@ settle(struct flight *flight, struct message *message, enum error error)
             return;
         }
         registration_reply(self, message);
+        if (outbox_hold(&self->outbox, message))
+            return;
     }
     actor_answer(&self->base, &message, error);
 }

@@ -7,15 +7,6 @@
 static const struct resource *const kept[] = {&project_resource, &collection_resource,
                                               &asset_resource};
 
-// Whether the caller may read what is kept elsewhere under this key: a scene, an object, whatever;
-// also what does not exist. HOOK: those who keep scenes are not asked yet, so everybody may.
-static bool
-is_foreign_seen(const struct caller *caller, const struct text *key)
-{
-    (void)caller, (void)key;
-    return true;
-}
-
 static const struct record *
 find_kept(const struct ledger *self, const struct text *key, const struct resource **ret_resource)
 {
@@ -27,23 +18,45 @@ find_kept(const struct ledger *self, const struct text *key, const struct resour
     return record;
 }
 
+// What is kept nowhere may be seen by everybody: it is whatever its writer means by it.
 static bool
-is_end_seen(const struct ledger *self, const struct caller *caller, const struct text *key)
+is_end_seen(const struct ledger *self, const struct message *message, const struct text *key)
 {
     const struct resource *resource;
     const struct record *record = find_kept(self, key, &resource);
-    return record ? resource_is_seen(resource, caller, record) : is_foreign_seen(caller, key);
+    if (record)
+        return resource_is_seen(resource, &message->caller, record);
+    const struct place *place = inquiry_find(message, key);
+    return !place || place->is_seen;
+}
+
+// Learns which ends lie in scenes, and whether the caller may read these.
+static fallible
+need_places(struct ledger *self, struct message *message, const struct record *const *items,
+            size_t count)
+{
+    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
+    const struct text **keys = arena_alloc(&message->arena, (2 * count + 1) * sizeof *keys);
+    const struct resource *resource;
+    size_t found = 0;
+    for (size_t i = 0; i < 2 * count; i++) {
+        const struct text *key = record_text(items[i / 2], ends[i % 2]);
+        if (!find_kept(self, key, &resource))
+            keys[found++] = key;
+    }
+    return inquiry_need(&asset_actor_of(self)->inquiries, &self->base, message, keys, found);
 }
 
 fallible
 ends_find_seen(struct ledger *self, struct message *message, const struct record *const *items,
                size_t count, bool **ret_seen)
 {
-    const struct caller *caller = &message->caller;
     bool *seen = arena_alloc(&message->arena, count + 1);
+    if (!access_sees_all(&message->caller))
+        TRY(need_places(self, message, items, count));
     for (size_t i = 0; i < count; i++)
-        seen[i] = is_end_seen(self, caller, record_text(items[i], RELATIONSHIP_ASSET)) &&
-                  is_end_seen(self, caller, record_text(items[i], RELATIONSHIP_RELATED));
+        seen[i] = is_end_seen(self, message, record_text(items[i], RELATIONSHIP_ASSET)) &&
+                  is_end_seen(self, message, record_text(items[i], RELATIONSHIP_RELATED));
     *ret_seen = seen;
     return OK;
 }

@@ -178,14 +178,25 @@ static void
 apply(struct flight *flight, const struct change *change)
 {
     struct ledger *self = ledger_of(flight->actor);
+    if (change->tag == KEY_OUTBOX)
+        outbox_landed(&self->outbox, change);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
         if (self->settings.kinds[kind].tag == change->tag)
             replace(self, kind, change->before, change->record);
 }
 
 static void
+drop(struct flight *flight, struct change *change)
+{
+    if (change->tag == KEY_OUTBOX)
+        outbox_dropped(&ledger_of(flight->actor)->outbox, change);
+}
+
+static void
 settle(struct flight *flight, struct message *message, enum error error)
 {
+    if (error == OK && outbox_hold(&ledger_of(flight->actor)->outbox, message))
+        return;
     actor_answer(flight->actor, &message, error);
 }
 
@@ -198,6 +209,7 @@ again(struct flight *flight, struct message *message)
 
 static const struct flight_behaviour ledger_flight = {
     .apply = apply,
+    .drop = drop,
     .settle = settle,
     .again = again,
 };
@@ -214,7 +226,21 @@ ledger_drained(actor_t *actor)
     struct ledger *self = ledger_of(actor);
     if (actor->stopping && self->stop_deadline_ms == 0)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
+    outbox_turn(&self->outbox);
     flight_turn(&self->flight, false);
+}
+
+enum error
+ledger_acknowledged(actor_t *actor, struct message *message)
+{
+    return outbox_acknowledged(&ledger_of(actor)->outbox, message);
+}
+
+int
+ledger_timeout_ms(actor_t *actor)
+{
+    uint64_t retry_ms = ledger_of(actor)->outbox.retry_ms;
+    return retry_ms ? clock_left_ms(retry_ms) : -1;
 }
 
 bool
@@ -279,7 +305,7 @@ ledger_open(actor_t *actor)
     struct ledger *self = ledger_of(actor);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
         TRY(read_kind(self, kind));
-    return OK;
+    return outbox_read(&self->outbox, self->settings.store, 0);
 }
 
 void
@@ -287,6 +313,7 @@ ledger_close(actor_t *actor)
 {
     struct ledger *self = ledger_of(actor);
     staging_finish(&self->staging);
+    outbox_finish(&self->outbox);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
         for (unsigned i = 0; i < LEDGER_INDEXES; i++)
             index_finish(&self->shelves[kind].indexes[i]);
@@ -299,6 +326,7 @@ ledger_start(struct ledger *self, const struct ledger_settings *settings)
 {
     self->settings = *settings;
     staging_init(&self->staging, settings->family);
+    outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->flight = (struct flight){
         .behaviour = &ledger_flight,
         .actor = &self->base,

@@ -9,6 +9,7 @@
 
 #include "actors/flight.h"
 #include "actors/index.h"
+#include "actors/outbox.h"
 
 struct ledger;
 
@@ -42,7 +43,8 @@ struct ledger_settings {
     unsigned kind_count;
     const struct resource_row *rows; // by operation; NULL where no handler is of resource.h
     const struct actor_behaviour *behaviour;
-    store_t *store; // borrowed; read at the start only
+    store_t *store;  // borrowed; read at the start only
+    unsigned shards; // how many scene actors there are, where it asks something of them all
 };
 
 // The first member of the actor's own state.
@@ -52,6 +54,7 @@ struct ledger {
     struct shelf shelves[LEDGER_KINDS];
     struct staging staging;
     struct flight flight;
+    struct outbox outbox;
     uint64_t stop_deadline_ms;
 };
 
@@ -70,9 +73,12 @@ void ledger_stop(struct ledger *self, mailbox_t *from);
 // What the actor's behaviour names: `open` reads all kinds; COMMITTED; the end of a turn; the end.
 enum error ledger_open(actor_t *actor);
 void ledger_drained(actor_t *actor);
+int ledger_timeout_ms(actor_t *actor);
 bool ledger_is_done(actor_t *actor);
 void ledger_close(actor_t *actor);
 enum error ledger_landed(actor_t *actor, struct message *message);
+// The answer of who was asked for an effect (outbox.h).
+enum error ledger_acknowledged(actor_t *actor, struct message *message);
 
 // --- reading: what is durable ---
 

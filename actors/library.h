@@ -3,8 +3,10 @@
 #define DIORAMA_ACTORS_LIBRARY_H
 
 #include "actors/asset_actor.h"
+#include "actors/inquiry.h"
 #include "actors/resource.h"
 #include "actors/timeline.h"
+#include "proto/partition.h"
 #include "proto/records/relationship.h"
 
 // The places of its kinds in the ledger.
@@ -14,7 +16,15 @@ struct asset_actor {
     struct ledger ledger;
     blobs_t *blobs;         // borrowed: the bytes of assets
     struct timeline assets; // as they are durable
+    struct inquiries inquiries;                   // of scene actors
+    struct record_set to_things[PARTITION_COUNT]; // relationships to generated keys (gone.c)
 };
+
+static inline struct asset_actor *
+asset_actor_of(struct ledger *ledger)
+{
+    return (struct asset_actor *)(void *)ledger;
+}
 
 extern const struct resource project_resource;
 extern const struct resource collection_resource;
@@ -53,6 +63,13 @@ fallible links_end(struct ledger *self, struct message *message, const struct te
 // it is one commit, with the caller's `others` writes: ERR_CONFLICT where it would not fit.
 fallible links_repoint(struct ledger *self, struct message *message, const struct text *from,
                        const struct text *to, size_t others);
+
+// --- what is gone from the scenes (gone.c) ---
+
+actor_handler related_gone;
+// Keeps in mind which relationships lead to things in scenes (ledger_kind.landed).
+void gone_follow(struct ledger *ledger, const struct record *before, const struct record *after);
+void gone_finish(struct asset_actor *self);
 
 // --- who may see what (ends.c) ---
 

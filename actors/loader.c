@@ -29,8 +29,10 @@ slice_clear(struct slice *self)
 static void
 slice_release(struct parcel *parcel)
 {
-    slice_clear((struct slice *)(void *)parcel);
-    free(parcel);
+    struct slice *self = (struct slice *)(void *)parcel;
+    slice_clear(self);
+    message_destroy(&self->asker);
+    free(self);
 }
 
 static struct slice *
@@ -64,6 +66,22 @@ slice_of_lookup(uint16_t part, const struct text *key)
     return self;
 }
 
+struct slice *
+slice_of_places(struct message **asker)
+{
+    struct slice *self = slice_create(SLICE_PLACES, KEY_LOOKUP, 0);
+    self->asker = *asker;
+    *asker = NULL;
+    return self;
+}
+
+void
+slice_add_place(struct slice *self, uint16_t part, const struct text *key)
+{
+    self->parts[self->count] = part;
+    self->keys[self->count++] = key_of_text(KEY_LOOKUP, key);
+}
+
 void
 slice_destroy(struct slice **self)
 {
@@ -94,22 +112,37 @@ loader_schema(enum key_tag tag)
     }
 }
 
+// Reads where a generated key lives: scene id and scene key.
 static enum store_result
-load_lookup(loader_t *self, struct slice *slice)
+look_up(loader_t *self, uint16_t part, const struct key *key, struct key *ret_value)
 {
-    const struct store_address address = {FAMILY_SCENE, slice->part, key_bytes(&slice->low)};
+    const struct store_address address = {FAMILY_SCENE, part, key_bytes(key)};
     store_version_t version;
     void *value = NULL;
     size_t size = 0;
     enum store_result result = store_get(self->store, &address, clock_deadline_ms(LOAD_DEADLINE_MS),
                                          &version, &value, &size);
-    if (result == STORE_OK && size > sizeof slice->value.data)
+    if (result == STORE_OK && size > sizeof ret_value->data)
         result = STORE_BAD;
     if (result == STORE_OK) {
-        memcpy(slice->value.data, value, size);
-        slice->value.size = size;
+        memcpy(ret_value->data, value, size);
+        ret_value->size = size;
     }
     free(value);
+    return result;
+}
+
+static enum store_result
+look_up_places(loader_t *self, struct slice *slice)
+{
+    enum store_result result = STORE_OK;
+    for (uint32_t i = 0; i < slice->count && result == STORE_OK; i++) {
+        struct key value = {.size = 0};
+        result = look_up(self, slice->parts[i], &slice->keys[i], &value);
+        slice->keys[i] = value;
+        if (result == STORE_ABSENT)
+            result = STORE_OK;
+    }
     return result;
 }
 
@@ -166,12 +199,25 @@ load_scan(loader_t *self, struct slice *slice)
     return result == STORE_OK ? slice->result : result;
 }
 
+static enum store_result
+load(loader_t *self, struct slice *slice)
+{
+    switch (slice->kind) {
+    case SLICE_LOOKUP:
+        return look_up(self, slice->part, &slice->low, &slice->value);
+    case SLICE_PLACES:
+        return look_up_places(self, slice);
+    default:
+        return load_scan(self, slice);
+    }
+}
+
 static enum error
 handle_load(actor_t *actor, struct message *message)
 {
     loader_t *self = (loader_t *)(void *)actor;
     struct slice *slice = slice_of(message);
-    slice->result = slice->kind == SLICE_LOOKUP ? load_lookup(self, slice) : load_scan(self, slice);
+    slice->result = load(self, slice);
     if (slice->result != STORE_OK && slice->result != STORE_ABSENT)
         log_error("load_failed", "actor=%s tag=%c scene_id=%016llx result=%d", actor->name,
                   (char)slice->tag, (unsigned long long)slice->scene_id, (int)slice->result);

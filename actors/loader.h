@@ -10,6 +10,7 @@ typedef struct loader loader_t;
 
 enum slice_kind {
     SLICE_LOOKUP,  // one value: where a generated key lives
+    SLICE_PLACES,  // the same for many keys of one request
     SLICE_RECORDS, // records of a scene, decoded
     SLICE_KEYS,    // keys of a scene, to be deleted
 };
@@ -32,6 +33,10 @@ struct slice {
     const struct record *records[SLICE_LIMIT]; // one reference each
     struct key keys[SLICE_LIMIT];
     struct key value; // of SLICE_LOOKUP
+    // of SLICE_PLACES: keys[i] is what is looked up in parts[i]; found is its value, empty where
+    // absent
+    uint16_t parts[SLICE_LIMIT];
+    struct message *asker; // the request that waits for it, owned
 };
 
 // A slice of all records (or keys) of one kind in a scene.
@@ -39,6 +44,9 @@ struct slice *slice_of_scene(enum slice_kind kind, enum key_tag tag, uint16_t pa
                              uint64_t scene_id);
 // A look-up of one generated key.
 struct slice *slice_of_lookup(uint16_t part, const struct text *key);
+// Room for the look-ups of a request; takes it: *asker becomes NULL.
+struct slice *slice_of_places(struct message **asker);
+void slice_add_place(struct slice *self, uint16_t part, const struct text *key);
 void slice_destroy(struct slice **self);
 // Forgets what was found, so that the slice can be sent again for the next records.
 void slice_continue(struct slice *self);

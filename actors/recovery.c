@@ -86,7 +86,8 @@ read_sweep(void *context, struct bytes key, store_version_t version, struct byte
     uint64_t id;
     (void)version;
     (void)value;
-    if (key_scene_id(key, &id))
+    // Where its relationships are not gone yet, the sweep begins after them.
+    if (key_scene_id(key, &id) && !outbox_has_scene(&self->shard->outbox, (int64_t)id))
         sweep_begin(self->shard, self->part, id);
     return true;
 }
@@ -115,6 +116,8 @@ read_partition(struct shard *shard, uint16_t part)
     enum error error = read_tag(&reading, KEY_SCENE, read_scene);
     if (error == OK)
         error = read_tag(&reading, KEY_DEVICE, read_device);
+    if (error == OK)
+        error = outbox_read(&shard->outbox, shard->store, part);
     if (error == OK)
         error = read_tag(&reading, KEY_SWEEP, read_sweep);
     table_finish(&reading.scenes);

@@ -7,10 +7,7 @@
 #include "proto/partition.h"
 #include "proto/records/device.h"
 
-enum {
-    DEVICES_PER_COMMIT = 300, // what a request has more goes in slices
-    RELEASED_PER_COMMIT = 300,
-};
+enum { DEVICES_PER_COMMIT = 300 }; // what a request has more goes in slices
 
 // Does something with one device of the request.
 typedef enum error device_function(struct shard *self, struct message *message,
@@ -107,7 +104,7 @@ stage_slice(struct shard *self, struct message *message, struct scene_state *sce
 
 // --- devices as they will be ---
 
-static const struct record *
+const struct record *
 device_latest(struct shard *self, struct scene_state *scene, const struct text *key)
 {
     const struct change *change = staging_latest(&self->staging, KEY_DEVICE, scene, key);
@@ -301,58 +298,20 @@ device_align(actor_t *actor, struct message *message)
 
 // --- deregister ---
 
-static bool
-is_leaving(const struct message *message, const struct text *device)
+// The devices of the request that will be in the scene.
+static void
+find_leaving(struct shard *self, const struct message *message, struct scene_state *scene,
+             struct record_set *leaving)
 {
     for (size_t i = 0; i < message->records->count; i++) {
         const struct records *devices = devices_of(message->records->items[i]);
-        for (size_t k = 0; k < devices->count; k++)
-            if (text_equal(as_device(devices->items[k])->key, device))
-                return true;
+        for (size_t k = 0; k < devices->count; k++) {
+            const struct record *device =
+                device_latest(self, scene, as_device(devices->items[k])->key);
+            if (device)
+                record_set_put(leaving, device);
+        }
     }
-    return false;
-}
-
-// Releases the object's lock where a leaving device will hold it; whether it did.
-static bool
-release_lock(struct shard *self, struct message *message, struct scene_state *scene,
-             const struct record *durable, const struct text *key)
-{
-    const struct change *change = staging_latest(&self->staging, KEY_OBJECT, NULL, key);
-    const struct record *record = change ? change->record : durable;
-    const struct object *object = (const struct object *)(const void *)record;
-    if (!object || !text_size(object->owner) || !is_leaving(message, object->owner))
-        return false;
-    lock_release(self, message, scene, object);
-    return true;
-}
-
-// The same for objects that are being created. What is released here is no creation: it ends.
-static size_t
-release_created(struct shard *self, struct message *message, struct scene_state *scene,
-                const struct stage *stage, size_t limit)
-{
-    size_t released = 0;
-    const struct change *change = stage->first;
-    for (; change && released < limit; change = change->next)
-        if (change->tag == KEY_OBJECT && change->scene == scene && change->record &&
-            change->kind == CHANGE_STORED && !change->before)
-            released += release_lock(self, message, scene, NULL, record_key(change->record));
-    return released;
-}
-
-// Stages the release of the leaving devices' locks; at most `limit`. Returns how many.
-static size_t
-release_locks(struct shard *self, struct message *message, struct scene_state *scene, size_t limit)
-{
-    size_t count, released = 0;
-    const struct record *const *objects = record_set_items(&scene->things[OBJECTS], &count);
-    for (size_t i = 0; i < count && released < limit; i++)
-        released += release_lock(self, message, scene, objects[i], record_key(objects[i]));
-    const struct staging *staging = &self->staging;
-    released += release_created(self, message, scene, &staging->flying, limit - released);
-    released += release_created(self, message, scene, &staging->filling, limit - released);
-    return released;
 }
 
 static fallible
@@ -376,11 +335,11 @@ device_deregister(actor_t *actor, struct message *message)
     TRY(conditions_check_scene(self, message, scene));
     TRY(residency_need(self, scene, message));
     TRY(shard_make_room(self, message, slice_size(message) + RELEASED_PER_COMMIT, 0));
-    // More locks than one commit takes: the next batch goes on with this request.
-    if (release_locks(self, message, scene, RELEASED_PER_COMMIT) == RELEASED_PER_COMMIT) {
-        message_queue_push(&self->staging.waiting, &message);
-        return PARKED;
-    }
+    struct record_set leaving = {0};
+    find_leaving(self, message, scene, &leaving);
+    enum error error = departures_release(self, message, scene, &leaving);
+    record_set_finish(&leaving);
+    TRY(error);
     return stage_slice(self, message, scene, stage_departure);
 }
 

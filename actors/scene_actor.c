@@ -55,6 +55,7 @@ scene_actor_drained(actor_t *actor)
     struct shard *self = shard_of(actor);
     if (actor->stopping && self->stop_deadline_ms == 0)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
+    outbox_turn(&self->outbox);
     changes_turn(self);
     sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
     residency_evict(self);
@@ -71,7 +72,7 @@ scene_actor_timeout_ms(actor_t *actor)
         return self->events && !actor->backlog ? RETRY_MS : 0;
     uint64_t next_ms = 0;
     const uint64_t deadlines[] = {self->dirty_deadline_ms, self->sweep_retry_ms,
-                                  self->stop_deadline_ms};
+                                  self->outbox.retry_ms, self->stop_deadline_ms};
     for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
         if (deadlines[i] && (!next_ms || deadlines[i] < next_ms))
             next_ms = deadlines[i];
@@ -95,16 +96,48 @@ scene_actor_is_done(actor_t *actor)
 static enum error
 loaded(actor_t *actor, struct message *message)
 {
-    struct slice *slice = slice_of(message);
-    return slice->kind == SLICE_KEYS ? sweep_loaded(shard_of(actor), message)
-                                     : residency_loaded(actor, message);
+    switch (slice_of(message)->kind) {
+    case SLICE_KEYS:
+        return sweep_loaded(shard_of(actor), message);
+    case SLICE_PLACES:
+        return locate_loaded(shard_of(actor), message);
+    default:
+        return residency_loaded(actor, message);
+    }
+}
+
+static enum error
+acknowledged(actor_t *actor, struct message *message)
+{
+    return outbox_acknowledged(&shard_of(actor)->outbox, message);
+}
+
+// Nobody needs to find the things of a deleted scene any more.
+static void
+effect_done(struct outbox *outbox, uint16_t part, const struct effect *effect)
+{
+    if (effect->scene_id)
+        sweep_begin(shard_of(outbox->actor), part, (uint64_t)effect->scene_id);
+}
+
+// Lets the asset actor ask.
+static fallible
+greet(struct shard *self)
+{
+    struct message *greeting = message_create(GREETING);
+    record_set_integer(&greeting->params->base, PARAMS_NUM_RECORDS, self->settings.shards);
+    enum error error = mailbox_send(self->base.mailbox, actor_mailbox(ASSET_ACTOR), &greeting);
+    message_destroy(&greeting);
+    return error;
 }
 
 static enum error
 scene_actor_open(actor_t *actor)
 {
-    health_note(shard_of(actor), STORE_OK);
-    return recovery_read_index(shard_of(actor));
+    struct shard *self = shard_of(actor);
+    health_note(self, STORE_OK);
+    TRY(greet(self));
+    return recovery_read_index(self);
 }
 
 static void
@@ -112,6 +145,7 @@ scene_actor_close(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
     staging_finish(&self->staging);
+    outbox_finish(&self->outbox);
     datagrams_finish(self);
     sweep_finish(self);
     residency_finish(self);
@@ -146,6 +180,9 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [PROPERTY_GET]      = thing_get,
         [PROPERTY_DELETE]   = thing_delete,
         [PROPERTY_QUERY]    = thing_query,
+        [RELATED_GONE]      = acknowledged,
+        [EXPEL]             = device_expel,
+        [LOCATE]            = locate,
         [DATAGRAMS]         = datagrams_apply,
         [COMMITTED]         = changes_landed,
         [LOADED]            = loaded,
@@ -170,6 +207,8 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     self->settings = *settings;
     snprintf(self->loader, sizeof self->loader, "%s", loader);
     staging_init(&self->staging, FAMILY_SCENE);
+    outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
+    self->outbox.done = effect_done;
     self->flight = (struct flight){
         .behaviour = &shard_flight,
         .actor = &self->base,

@@ -231,9 +231,12 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     struct record *merged;
     TRY(merge_all(message, before, &merged));
     TRY(conditions_check_scene(self, message, scene));
-    if (restreams)
+    bool hides = as_scene(before)->is_public && !as_scene(merged)->is_public;
+    if (restreams || hides)
         TRY(residency_need(self, scene, message));
-    TRY(shard_make_room(self, message, 1, 0));
+    TRY(shard_make_room(self, message, 1 + (hides ? DEPARTURE_WRITES : 0), 0));
+    if (hides)
+        TRY(departures_hide(self, message, scene));
     const struct record *after =
         shard_stage_put(self, scene, KEY_SCENE, merged, before, EVENT_SCENE_UPDATED);
     self->staging.filling.last->restream = restreams;
@@ -337,8 +340,11 @@ scene_delete(actor_t *actor, struct message *message)
     TRY(conditions_check_scene(self, message, scene));
     if (self->settings.events_cascade) // the events need the objects
         TRY(residency_need(self, scene, message));
-    TRY(shard_make_room(self, message, 2, 0));
+    TRY(shard_make_room(self, message, 3, 0));
     const struct record *before = scene_latest_record(self, scene);
     shard_stage_delete(self, scene, KEY_SCENE, before, EVENT_SCENE_DELETED);
+    struct effect *effect = outbox_effect(message, RELATED_GONE, scene->key);
+    record_set_integer(&effect->base, EFFECT_SCENE_ID, (int64_t)scene->id);
+    outbox_stage(&self->outbox, message, scene->part, effect);
     return answer_scene(self, message, before);
 }

@@ -8,6 +8,7 @@
 #include "actors/geo.h"
 #include "actors/kind.h"
 #include "actors/loader.h"
+#include "actors/outbox.h"
 #include "actors/record_set.h"
 #include "actors/scene_actor.h"
 #include "actors/staging.h"
@@ -72,6 +73,7 @@ struct shard {
 
     struct staging staging;
     struct flight flight;
+    struct outbox outbox;
     struct health health;
     struct table dirty;         // struct dirty by key
     uint64_t dirty_deadline_ms; // when the oldest dirty thing must be on its way; 0 = none
@@ -202,6 +204,11 @@ enum error scene_delete(actor_t *actor, struct message *message);
 enum error scene_add_asset(actor_t *actor, struct message *message);
 enum error scene_drop_asset(actor_t *actor, struct message *message);
 
+// --- locate.c ---
+enum error locate(actor_t *actor, struct message *message);
+// The look-ups of a request came.
+enum error locate_loaded(struct shard *self, struct message *message);
+
 // --- scene_query.c ---
 enum error scene_query(actor_t *actor, struct message *message);
 
@@ -270,6 +277,9 @@ enum error object_unlock(actor_t *actor, struct message *message);
 enum error device_register(actor_t *actor, struct message *message);
 enum error device_deregister(actor_t *actor, struct message *message);
 enum error device_align(actor_t *actor, struct message *message);
+// The device as it will be in the scene, or NULL.
+const struct record *device_latest(struct shard *self, struct scene_state *scene,
+                                   const struct text *key);
 // A slice of the request's devices is durable: whether there is another one.
 bool registration_goes_on(struct message *message);
 // A loose copy of a scene's record, in the message's arena, with these devices as the caller may
@@ -280,6 +290,18 @@ struct scene *scene_with_devices(struct message *message, const struct record *s
 void devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set);
 // Writes the answer of the three, from what is durable now.
 void registration_reply(struct shard *self, struct message *message);
+
+// --- departures.c: devices leave, their locks end ---
+enum { RELEASED_PER_COMMIT = 300, DEPARTURE_WRITES = 600 };
+
+// Stages the release of the locks of these devices in the scene, whose objects are in memory; there
+// is room for RELEASED_PER_COMMIT. Where that is not enough the message waits for the next batch.
+fallible departures_release(struct shard *self, struct message *message, struct scene_state *scene,
+                            const struct record_set *leaving);
+// Stages the departure of the devices that are not of the scene's owner; there is room for
+// DEPARTURE_WRITES. The same where that is not enough.
+fallible departures_hide(struct shard *self, struct message *message, struct scene_state *scene);
+enum error device_expel(actor_t *actor, struct message *message);
 
 // --- conditions.c: If-Match and If-None-Match; they fail with ERR_PRECONDITION ---
 // Against the thing, or the scene with its devices (NULL = there is none), as they will be.

@@ -20,7 +20,8 @@ enum change_kind {
 struct change {
     struct change *next;
     enum change_kind kind;
-    enum key_tag tag;            // KEY_SCENE, KEY_DEVICE, or that of a kind
+    enum key_tag tag;            // of the record
+    uint16_t part;               // of KEY_OUTBOX
     struct scene_state *scene;   // held; NULL where the actor has none
     const struct record *record; // one reference; NULL = removed
     const struct record *before; // what it takes the place of, one reference; NULL = nothing

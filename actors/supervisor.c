@@ -134,13 +134,15 @@ choose_passwords(void)
 }
 
 static fallible
-start_community(struct community *self, const struct config *config, store_t *store)
+start_community(struct community *self, const struct config *config, store_t *store,
+                unsigned shards)
 {
     static const char committer[] = "committer.user";
     const struct user_settings settings = {
         .config = config,
         .sessions = self->sessions = sessions_create(),
         .committer = committer,
+        .shards = shards,
         .passwords = choose_passwords(),
     };
     for (unsigned i = 0; i < settings.passwords; i++) {
@@ -190,7 +192,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
     TRY(start_library(&self->library, store, blobs));
-    TRY(start_community(&self->community, config, store));
+    TRY(start_community(&self->community, config, store, self->shards));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_trio(self, config, store, i));
     for (unsigned i = 0; i < self->shards; i++)

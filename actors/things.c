@@ -76,6 +76,14 @@ latest_in_scene(const struct shard *self, const struct kind *kind, const struct 
     return change ? change->record : record_set_find(&scene->things[kind->place], key);
 }
 
+// A thing in a scene that may not be seen is answered as one that is not there: not even the name of
+// the scene is told.
+static fallible
+hidden(const struct kind *kind, const struct text *key, enum error error)
+{
+    return error == ERR_NOT_FOUND ? no_thing(kind, key) : error;
+}
+
 fallible
 thing_find(struct shard *self, struct message *message, const struct kind *kind,
            const struct text *key, const struct record **ret_thing)
@@ -91,7 +99,7 @@ thing_find(struct shard *self, struct message *message, const struct kind *kind,
     }
     if (!thing)
         return no_thing(kind, key);
-    TRY(scene_to_read(self, message, thing_of(thing)->scene, scene));
+    TRY(hidden(kind, key, scene_to_read(self, message, thing_of(thing)->scene, scene)));
     TRY(residency_need(self, scene, message)); // marks the use: it is in memory
     *ret_thing = thing;
     return OK;
@@ -112,7 +120,7 @@ thing_latest(struct shard *self, struct message *message, const struct kind *kin
     }
     if (!thing || !scene || scene->is_doomed)
         return no_thing(kind, key);
-    TRY(scene_to_write(self, message, thing_of(thing)->scene, scene));
+    TRY(hidden(kind, key, scene_to_write(self, message, thing_of(thing)->scene, scene)));
     TRY(residency_need(self, scene, message));
     *ret_scene = scene;
     *ret_thing = thing_of(thing);
@@ -389,9 +397,12 @@ thing_delete(actor_t *actor, struct message *message)
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
     TRY(conditions_check_thing(message, kind, stored));
-    TRY(shard_make_room(self, message, 2, 0));
+    TRY(shard_make_room(self, message, 3, 0));
     shard_stage_delete(self, scene, kind->tag, &stored->base,
                        (uint8_t)operation_rows[message->operation].msg_type);
+    if (key_is_generated(stored->key)) // a client's own key may be that of other things elsewhere
+        outbox_stage(&self->outbox, message, scene->part,
+                     outbox_effect(message, RELATED_GONE, stored->key));
     return shard_answer_durable(self, message);
 }
 

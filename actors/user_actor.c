@@ -38,8 +38,8 @@ drained(actor_t *actor)
 static int
 timeout_ms(actor_t *actor)
 {
-    (void)actor;
-    return LOOK_MS;
+    int retry_ms = ledger_timeout_ms(actor);
+    return retry_ms >= 0 && retry_ms < LOOK_MS ? retry_ms : LOOK_MS;
 }
 
 static void
@@ -70,6 +70,7 @@ static const struct actor_behaviour behaviour = {
         [DEVICE_CLAIM]      = device_claim,
         [DEVICE_CHECK]      = device_check,
         [PASSWORD_DONE]     = hashes_done,
+        [EXPEL]             = ledger_acknowledged,
         [COMMITTED]         = ledger_landed,
     },
     .open = ledger_open,
@@ -98,6 +99,7 @@ user_actor_start(struct user_actor *self, store_t *store, const struct user_sett
         .rows = rows,
         .behaviour = &behaviour,
         .store = store,
+        .shards = settings->shards,
     };
     TRY(users_prepare(store, settings));
     return ledger_start(&self->ledger, &ledger);

@@ -14,6 +14,7 @@ struct user_settings {
     const struct config *config; // auth.*
     sessions_t *sessions;        // borrowed; the actor is its only writer
     const char *committer;       // a mailbox
+    unsigned shards;             // how many scene actors there are
     unsigned passwords;          // threads that hash: mailboxes "password.0" and so on
 };
 

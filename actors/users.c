@@ -99,6 +99,21 @@ ends_sessions(const struct user *before, const struct user *after)
            (before->is_admin && !after->is_admin) || !text_equal(before->hash, after->hash);
 }
 
+// Whoever may see less than before leaves the scenes that they may not see: all of them, where they
+// are nobody any more.
+static void
+expel(struct ledger *ledger, struct message *message, const struct user *before,
+      const struct user *after)
+{
+    bool is_out = !after || (before->is_active && !after->is_active);
+    if (!is_out && !(before->is_admin && !after->is_admin))
+        return;
+    struct effect *effect = outbox_effect(message, EXPEL, before->id);
+    effect->may_stay = !is_out;
+    record_mark(&effect->base, EFFECT_MAY_STAY);
+    outbox_stage(&ledger->outbox, message, 0, effect);
+}
+
 static fallible
 before_write(struct ledger *ledger, struct message *message, const struct record *before,
              struct record *after)
@@ -109,6 +124,8 @@ before_write(struct ledger *ledger, struct message *message, const struct record
         TRY(check_names(ledger, message, new));
     if (old && ends_sessions(old, new))
         sessions_revoke(ledger, message, old->id);
+    if (old)
+        expel(ledger, message, old, new);
     return OK;
 }
 
@@ -122,7 +139,7 @@ const struct resource user_resource = {
     .basics = FIELD_BIT(USER_USERNAME) | FIELD_BIT(USER_EMAIL),
     .view = &user_view_full,
     .before_write = before_write,
-    .extra = USER_ENDS,
+    .extra = USER_ENDS + 1,
 };
 
 // Sessions of who became an administrator are those of an administrator at once; those of who no

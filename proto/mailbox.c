@@ -179,6 +179,16 @@ mailbox_send(mailbox_t *self, const char *to, struct message **message)
     return OK;
 }
 
+fallible
+mailbox_send_back(mailbox_t *self, const char *to, struct message **message)
+{
+    (*message)->origin = self->actor;
+    if (!mailbox_put(self, to, (uint16_t)metric_actor(to), *message))
+        return fail(ERR_UNAVAILABLE, "", "mailbox %s is full, or not there yet", to);
+    *message = NULL;
+    return OK;
+}
+
 void
 mailbox_reply(mailbox_t *self, struct message **message)
 {

@@ -1,8 +1,9 @@
 // mailbox.h - where messages meet a thread: one ZeroMQ ROUTER a thread, addressed by name.
 // Inside a process a message is one pointer-sized frame and ownership moves with it. A mailbox is
 // used by the thread that made it. Who connects: the one that sends first, always in the direction
-// gateway -> actors, intake -> scene actors, scene actor -> committer, loader, streamer; replies go
-// back over the same connection, so two mailboxes never connect to each other at the same time.
+// gateway -> actors, intake -> scene actors, user actor -> scene actors, scene actor -> committer,
+// loader, streamer, asset actor; replies go back over the same connection, and so does what the
+// asset actor asks (mailbox_send_back): two mailboxes never connect to each other.
 #ifndef DIORAMA_PROTO_MAILBOX_H
 #define DIORAMA_PROTO_MAILBOX_H
 
@@ -21,6 +22,9 @@ const char *mailbox_name(const mailbox_t *self);
 // Sends to the mailbox called `to`; on success *message becomes NULL.
 // Fails with ERR_UNAVAILABLE where its queue is full; the message stays yours then.
 fallible mailbox_send(mailbox_t *self, const char *to, struct message **message);
+
+// The same over the connection that `to` made when it sent something; fails where it never did.
+fallible mailbox_send_back(mailbox_t *self, const char *to, struct message **message);
 
 // Sends the message back to whom it came from. A reply that cannot be delivered is destroyed: its
 // asker is gone.

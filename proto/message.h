@@ -60,6 +60,7 @@ struct message {
     const char *array;       // name of the array that held the records in the body; NULL = bare
     struct parcel *parcel;   // owned, or NULL
     uint32_t progress;       // of a request that runs in slices; 0 at first
+    const struct text *awaited; // id of what must be done elsewhere before it is answered, or NULL
     struct reply reply;
     struct message *next; // for the one queue that holds it
     bool is_travelling;   // between two mailboxes: nobody's but theirs

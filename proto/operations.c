@@ -2,6 +2,7 @@
 
 #include "proto/operations.h"
 #include "proto/records/asset.h"
+#include "proto/records/effect.h"
 #include "proto/records/ids.h"
 #include "proto/records/object.h"
 #include "proto/records/project.h"

@@ -104,6 +104,10 @@ enum access {
     X(ASSET_COUNT,      ASSET_ACTOR,     SINGLE,     &asset_schema,       NULL,                   0, ACCESS_LIST,   "Count the assets that a listing would find.")                    \
     X(ASSET_BULK,       ASSET_ACTOR,     SINGLE,     &ids_schema,         &asset_view_full,       0, ACCESS_LIST,   "Read what is known of the assets with these keys.")              \
     X(HISTORY_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &history_view_full,     0, ACCESS_READ,   "Read the versions of an asset, by the key of any.")              \
+    X(RELATED_GONE,     ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "End the relationships to a thing that is gone.") \
+    X(EXPEL,            SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "Deregister the devices of a user.")            \
+    X(LOCATE,           SCENE_ACTOR,     DIRECT,     &ids_schema,    NULL, 0, ACCESS_INTERNAL, "Where these keys live, and whether the caller may read it.") \
+    X(GREETING,         ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "A scene actor is there: it can be asked by name now.")  \
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \
     X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Write a sealed batch.")                                 \
     X(COMMITTED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The sealed batch is durable, or failed.")               \

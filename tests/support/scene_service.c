@@ -9,6 +9,7 @@
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
 #include "proto/record_msgpack.h"
+#include "store/blob.h"
 #include "store/key.h"
 
 enum { PATIENCE_MS = 10000, PLENTY_BYTES = 1 << 30 };
@@ -48,6 +49,10 @@ service_start(struct service *self)
     self->store = tested_store_open(&self->directory);
     asker_begin(&self->asker);
     MUST(mailbox_create("streamer", true, &self->streamer));
+    MUST(committer_create(self->store, "committer.asset", &self->library_committer));
+    const struct config config = {.data_dir = self->directory.path};
+    MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
+    MUST(asset_actor_create(self->store, self->blobs, "committer.asset", &self->library));
     for (unsigned i = 0; i < self->settings.shards; i++)
         start_shard(self, i);
     service_barrier(self);
@@ -64,6 +69,9 @@ service_stop(struct service *self)
         loader_destroy(&self->loaders[i], self->asker.mailbox);
         committer_destroy(&self->committers[i], self->asker.mailbox);
     }
+    asset_actor_destroy(&self->library, self->asker.mailbox);
+    committer_destroy(&self->library_committer, self->asker.mailbox);
+    blobs_destroy(&self->blobs);
     mailbox_destroy(&self->streamer);
     asker_end(&self->asker);
     events_destroy(&self->events);

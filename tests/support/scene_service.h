@@ -1,9 +1,10 @@
-// scene_service.h - scene actors with their committers, loaders and a store, in the process of a
-// test that speaks to them as gateway and streamer would. What does not happen within 10 s fails
-// the test.
+// scene_service.h - scene actors with their committers, loaders and a store, and the asset actor,
+// in the process of a test that speaks to them as gateway and streamer would. What does not happen
+// within 10 s fails the test.
 #ifndef DIORAMA_TESTS_SUPPORT_SCENE_SERVICE_H
 #define DIORAMA_TESTS_SUPPORT_SCENE_SERVICE_H
 
+#include "actors/asset_actor.h"
 #include "actors/committer.h"
 #include "actors/loader.h"
 #include "actors/scene_actor.h"
@@ -25,6 +26,9 @@ struct service {
     committer_t *committers[SERVICE_SHARDS];
     loader_t *loaders[SERVICE_SHARDS];
     shard_t *actors[SERVICE_SHARDS];
+    committer_t *library_committer; // of the asset actor, which hears of what is gone
+    asset_actor_t *library;
+    blobs_t *blobs; // its bytes; nobody sends any
     struct events *events; // all since the start
 };
 
