@@ -69,7 +69,8 @@ key_named(const struct resource *self, const struct message *message)
 static fallible
 check_found(const struct resource *self, const struct message *message, const struct record *record)
 {
-    if (!record)
+    // What one may not see looks like what is not there.
+    if (!record || !resource_is_seen(self, &message->caller, record))
         return fail(ERR_NOT_FOUND, "", "there is no %s %s", self->noun,
                     text_chars(key_named(self, message)));
     return resource_check(self, message, record);
