@@ -236,6 +236,8 @@ settle(struct flight *flight, struct message *message, enum error error)
         if (outbox_hold(&self->outbox, message))
             return;
     }
+    if (thing_is_creation(message))
+        error = thing_creation_ends(message, error);
     actor_answer(&self->base, &message, error);
 }
 

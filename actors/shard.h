@@ -244,6 +244,8 @@ fallible thing_check_size(const struct kind *kind, const struct record *thing, s
 bool thing_is_creation(const struct message *message);
 // A slice of a creation is durable: whether there is another one.
 bool thing_creation_goes_on(struct message *message);
+// A creation ends with `error`: where earlier slices stand, its detail tells how many records.
+enum error thing_creation_ends(const struct message *message, enum error error);
 
 enum error thing_create(actor_t *actor, struct message *message);
 enum error thing_change(actor_t *actor, struct message *message);

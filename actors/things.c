@@ -261,10 +261,10 @@ stage_created(struct shard *self, struct message *message, const struct kind *ki
     }
 }
 
-enum error
-thing_create(actor_t *actor, struct message *message)
+// Stages the next slice of a request that creates.
+static fallible
+create_slice(struct shard *self, struct message *message)
 {
-    struct shard *self = shard_of(actor);
     const struct kind *kind = work_of(message)->kind;
     const struct records *records = message->records;
     size_t bytes, count = records ? records->count - message->progress : 0;
@@ -287,6 +287,23 @@ thing_create(actor_t *actor, struct message *message)
     scene = scenes_latest_or_new(self, message, message->params->scene);
     stage_created(self, message, kind, scene, count);
     return shard_answer_durable(self, message);
+}
+
+enum error
+thing_creation_ends(const struct message *message, enum error error)
+{
+    struct fault fault;
+    if (error == OK || error == PARKED || message->progress == 0)
+        return error;
+    fault_take(error, &fault);
+    return fail(error, fault.pointer, "the first %u records were created; then: %s",
+                message->progress, fault.detail);
+}
+
+enum error
+thing_create(actor_t *actor, struct message *message)
+{
+    return thing_creation_ends(message, create_slice(shard_of(actor), message));
 }
 
 bool
