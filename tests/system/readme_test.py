@@ -45,7 +45,8 @@ class Readme(unittest.TestCase):
         place = pathlib.Path(cls.folder.name)
         (place / "build" / "release").mkdir(parents=True)
         (place / "build" / "release" / "bin").symlink_to(pathlib.Path(BIN).resolve())
-        (place / "tests").symlink_to(ROOT / "tests")
+        for name in ("tests", "README.md", "LICENSE"):
+            (place / name).symlink_to(ROOT / name)
         cls.server = NewcomersServer().start()
         script = "set -e\n" + "".join(
             f"echo; echo '### block {number}'\n{code}\n" for number, code in enumerate(blocks()))
