@@ -60,6 +60,17 @@ library_set_faults(struct library *self, const char *plan)
     tested_store_set_faults(&self->directory, plan);
 }
 
+static void
+set_bytes(struct library *self, struct message *message, const char *bytes)
+{
+    blob_writer_t *writer;
+    struct blob_pin *pin;
+    MUST(blob_begin(self->blobs, strlen(bytes), &writer));
+    MUST(blob_write(writer, bytes, strlen(bytes)));
+    MUST(blob_finish(&writer, &pin));
+    message->parcel = &pin->parcel;
+}
+
 uint64_t
 library_send(struct library *self, const struct library_wish *wish)
 {
@@ -82,6 +93,8 @@ library_send(struct library *self, const struct library_wish *wish)
         record_set_integer(&message->params->base, PARAMS_START_RECORD, wish->start_record);
     if (wish->records)
         asker_set_records(message, operation_rows[wish->operation].request, wish->records);
+    if (wish->bytes)
+        set_bytes(self, message, wish->bytes);
     message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true, .role = wish->role};
     if (wish->user)
         snprintf(message->caller.user, sizeof message->caller.user, "%s", wish->user);

@@ -6,6 +6,7 @@
 #include "actors/asset_actor.h"
 #include "actors/committer.h"
 #include "proto/partition.h"
+#include "proto/records/asset.h"
 #include "proto/records/project.h"
 #include "proto/records/relationship.h"
 #include "tests/support/asker.h"
@@ -60,6 +61,7 @@ struct library_wish {
     const char *subtype;
     const char *if_match;
     const char *records;
+    const char *bytes; // of an upload: a blob that its parcel pins
     int64_t num_records;
     int64_t start_record;
     enum caller_role role; // CALLER_TRUSTED where nothing is said
@@ -86,6 +88,12 @@ static inline const struct project *
 reply_project(const struct message *message, uint32_t index)
 {
     return (const struct project *)(const void *)message->reply.records[index];
+}
+
+static inline const struct asset *
+reply_asset(const struct message *message, uint32_t index)
+{
+    return (const struct asset *)(const void *)message->reply.records[index];
 }
 
 static inline const struct relationship *
