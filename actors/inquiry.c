@@ -82,7 +82,7 @@ add_known(struct message *message, unsigned shards, const struct text *key)
     struct known *known = memory_take_zeroed(sizeof *known);
     known->key = text_new(&message->arena, text_chars(key), text_size(key));
     known->owners[0] = (uint16_t)(partition_of_scene(key) % shards);
-    known->owners[1] = partition_of_key(key, &part) ? (uint16_t)(part % shards) : NO_SHARD;
+    known->owners[1] = (uint16_t)(partition_of_key(key, &part) ? part % shards : NO_SHARD);
     table_add(&knowledge_of(message)->known, table_hash_text(known->key), known);
     return known;
 }
