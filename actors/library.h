@@ -14,8 +14,8 @@ enum library_kind { PROJECTS, COLLECTIONS, RELATIONSHIPS, ASSETS, HISTORIES, LIB
 
 struct asset_actor {
     struct ledger ledger;
-    blobs_t *blobs;         // borrowed: the bytes of assets
-    struct timeline assets; // as they are durable
+    blobs_t *blobs;                               // borrowed: the bytes of assets
+    struct timeline assets;                       // as they are durable
     struct inquiries inquiries;                   // of scene actors
     struct record_set to_things[PARTITION_COUNT]; // relationships to generated keys (gone.c)
 };

@@ -76,8 +76,8 @@ latest_in_scene(const struct shard *self, const struct kind *kind, const struct 
     return change ? change->record : record_set_find(&scene->things[kind->place], key);
 }
 
-// A thing in a scene that may not be seen is answered as one that is not there: not even the name of
-// the scene is told.
+// A thing in a scene that may not be seen is answered as one that is not there: not even the name
+// of the scene is told.
 static fallible
 hidden(const struct kind *kind, const struct text *key, enum error error)
 {

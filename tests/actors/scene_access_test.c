@@ -36,13 +36,18 @@ static const struct rule rules[] = {
     {OBJECT_ADD_ASSET,  OK,            ERR_NOT_FOUND, NULL},
     {OBJECT_DROP_ASSET, OK,            ERR_NOT_FOUND, NULL},
     {OBJECT_DELETE,     OK,            ERR_NOT_FOUND, NULL},
+    {PROPERTY_CREATE,   OK,            ERR_NOT_FOUND, "{'name':'new'}"},
+    {PROPERTY_UPDATE,   OK,            ERR_NOT_FOUND, "{'name':'new'}"},
+    {PROPERTY_GET,      OK,            ERR_NOT_FOUND, NULL},
+    {PROPERTY_QUERY,    OK,            ERR_NOT_FOUND, NULL},
+    {PROPERTY_DELETE,   OK,            ERR_NOT_FOUND, NULL},
     {SCENE_DELETE,      ERR_FORBIDDEN, ERR_NOT_FOUND, NULL},
 };
 // clang-format on
 
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-// A scene of OWNER with one object and one device.
+// A scene of OWNER with an object, a property and a device.
 static struct object_key
 furnish(struct service *service, const char *scene, bool is_public)
 {
@@ -52,6 +57,7 @@ furnish(struct service *service, const char *scene, bool is_public)
                  OK);
     key = service_create_object(service, scene, "{}");
     cr_assert_eq(DO(service, REGISTER, .scene = scene, .records = PHONE), OK);
+    cr_assert_eq(DO(service, PROPERTY_CREATE, .scene = scene, .records = "{'key':'heat'}"), OK);
     return key;
 }
 
@@ -66,9 +72,10 @@ check_all(struct service *service, bool is_public, enum caller_role role, const 
         char scene[32];
         snprintf(scene, sizeof scene, "s%zu-%d-%d-%s", i, is_public, (int)role, user + 23);
         struct object_key key = furnish(service, scene, is_public);
-        bool is_of_object = operation_rows[rule->operation].target == BY_OBJECT;
+        enum target target = operation_rows[rule->operation].target;
         cr_expect_eq(DO(service, rule->operation, .scene = scene, .device = "phone", .asset = "a",
-                        .object = is_of_object ? key.chars : NULL, .records = rule->records,
+                        .object = target == BY_OBJECT ? key.chars : NULL,
+                        .property = target == BY_PROPERTY ? "heat" : NULL, .records = rule->records,
                         .role = role, .user = user),
                      expected, "%s of a %s scene", operation_rows[rule->operation].name,
                      is_public ? "public" : "private");

@@ -120,6 +120,7 @@ message_of(const struct wish *wish)
     struct record *params = &message->params->base;
     asker_set_param(message, PARAMS_SCENE, wish->scene);
     asker_set_param(message, PARAMS_OBJECT, wish->object);
+    asker_set_param(message, PARAMS_PROPERTY, wish->property);
     asker_set_param(message, PARAMS_DEVICE, wish->device);
     asker_set_param(message, PARAMS_ASSET, wish->asset);
     if (wish->num_records)

@@ -71,6 +71,7 @@ struct wish {
     enum operation operation;
     const char *scene;
     const char *object;
+    const char *property;
     const char *device;
     const char *asset;
     const char *records;

@@ -1,0 +1,21 @@
+// relations.h - relationships in a test of scene actors: made and looked for at the asset actor.
+#ifndef DIORAMA_TESTS_SUPPORT_RELATIONS_H
+#define DIORAMA_TESTS_SUPPORT_RELATIONS_H
+
+#include "tests/support/scene_service.h"
+
+// Relates the asset "chair" to something.
+void relate(struct service *service, const char *related);
+
+// How many relationships of the chair lead to `related` (NULL = to anything), as a caller of this
+// role sees them.
+uint32_t related_count(struct service *service, const char *related, enum caller_role role,
+                       const char *user);
+
+// How many entries of the outbox are on the disk.
+size_t outbox_count(struct service *service);
+
+// Waits until it is empty, looking again after each commit.
+void outbox_await_empty(struct service *service);
+
+#endif
