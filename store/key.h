@@ -15,7 +15,7 @@ enum key_tag {
     KEY_EVIDENCE = 'E', // scene id, evidence id    -> correction
     KEY_LOOKUP = 'K',   // generated key            -> scene id, scene key
     KEY_SWEEP = 'X',    // scene id                 -> sweep to be resumed
-    KEY_OUTBOX = 'B',   // outbox id                -> message to another actor
+    KEY_OUTBOX = 'B',   // outbox id                -> effect at another actor
     KEY_COMMIT = 'C',   // shard                    -> marker of its last commit
     KEY_EPOCH = 'N',    // (streamer family)        -> number of this start
     // asset family
