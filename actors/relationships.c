@@ -134,8 +134,6 @@ relationship_bulk(actor_t *actor, struct message *message)
     struct found found = {0};
     TRY(resource_request(message, &request));
     const struct ids *ids = (const struct ids *)(const void *)request;
-    if (!record_has(request, IDS_ASSETS) && !record_has(request, IDS_RELATED))
-        return fail(ERR_MISSING, "/assetIds", "is needed, or relatedIds");
     gather(ledger, RELATIONSHIP_ASSET, ids->assets, &set);
     gather(ledger, RELATIONSHIP_RELATED, ids->related, &set);
     const struct record *const *links = record_set_items(&set, &found.count);
@@ -160,6 +158,14 @@ find_named(struct ledger *ledger, struct message *message, struct found *ret_fou
                                         &message->arena, &ret_found->count);
     keep_named(message, ret_found);
     return keep_seen(ledger, message, ret_found);
+}
+
+static fallible
+check_change(const struct ledger *ledger, const struct message *message, const struct found *found)
+{
+    for (size_t i = 0; i < found->count; i++)
+        TRY(ends_check_change(ledger, message, found->items[i]));
+    return OK;
 }
 
 static bool
@@ -264,36 +270,51 @@ check_identity(struct ledger *ledger, struct message *message, const struct put 
 }
 
 static fallible
-overwrite_targets(struct ledger *ledger, struct message *message, const struct record *request,
-                  struct put *put)
+merge_targets(struct message *message, const struct record *request, struct put *put)
 {
     for (size_t i = 0; i < put->targets.count; i++) {
-        const struct record *target = put->targets.items[i];
         struct record *result;
-        TRY(ends_check_change(ledger, message, target));
-        TRY(record_merge(&message->arena, &relationship_schema, target, request, LIST_OVERWRITE,
-                         &result));
+        TRY(record_merge(&message->arena, &relationship_schema, put->targets.items[i], request,
+                         LIST_OVERWRITE, &result));
         TRY(add_result(put, result));
-        TRY(check_identity(ledger, message, put, i));
     }
     return OK;
+}
+
+// Whether the caller may read both ends of all results, and change all targets.
+static fallible
+check_access(struct ledger *ledger, struct message *message, const struct put *put)
+{
+    struct found seen = {.items = arena_alloc(&message->arena, (put->results.count + 1) *
+                                                                   sizeof(const struct record *)),
+                         .count = put->results.count};
+    memcpy(seen.items, put->results.items, seen.count * sizeof(const struct record *));
+    TRY(keep_seen(ledger, message, &seen));
+    if (seen.count < put->results.count)
+        return fail(ERR_NOT_FOUND, "", "there is no such asset, or no such thing to relate it to");
+    return check_change(ledger, message, &put->targets);
+}
+
+static fallible
+plan_put(struct ledger *ledger, struct message *message, struct put *put)
+{
+    struct record *request;
+    TRY(resource_request(message, &request));
+    TRY(find_targets(ledger, message, request, put));
+    TRY(merge_targets(message, request, put));
+    TRY(check_access(ledger, message, put));
+    for (size_t i = 0; i < put->targets.count; i++)
+        TRY(check_identity(ledger, message, put, i));
+    return ledger_make_room_for(ledger, message, put->results.count, put->bytes);
 }
 
 enum error
 relationship_put(actor_t *actor, struct message *message)
 {
     struct ledger *ledger = ledger_of(actor);
-    struct record *request;
     struct put put = {0};
-    TRY(resource_request(message, &request));
-    TRY(find_targets(ledger, message, request, &put));
-    TRY(overwrite_targets(ledger, message, request, &put));
-    size_t count = put.results.count;
-    TRY(keep_seen(ledger, message, &put.results));
-    if (put.results.count < count)
-        return fail(ERR_NOT_FOUND, "", "there is no such asset, or no such thing to relate it to");
-    TRY(ledger_make_room_for(ledger, message, count, put.bytes));
-    for (size_t i = 0; i < count; i++)
+    TRY(plan_put(ledger, message, &put));
+    for (size_t i = 0; i < put.results.count; i++)
         reply_add(message, ledger_put(ledger, RELATIONSHIPS, put.results.items[i],
                                       put.targets.count ? put.targets.items[i] : NULL));
     return ledger_answer_durable(ledger, message);
@@ -308,8 +329,7 @@ relationship_delete(actor_t *actor, struct message *message)
     if (!params->asset || !params->type || !params->related)
         return fail(ERR_MISSING, "", "asset, type and related are needed");
     TRY(find_named(ledger, message, &found));
-    for (size_t i = 0; i < found.count; i++)
-        TRY(ends_check_change(ledger, message, found.items[i]));
+    TRY(check_change(ledger, message, &found));
     TRY(ledger_make_room(ledger, message, found.count));
     for (size_t i = 0; i < found.count; i++) {
         reply_add(message, found.items[i]);

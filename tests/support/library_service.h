@@ -71,7 +71,8 @@ struct library_wish {
 // Sends it; returns the id of its answer, which asker_answer gives.
 uint64_t library_send(struct library *self, const struct library_wish *wish);
 
-#define SEND(library, ...) library_send((library), &(struct library_wish){__VA_ARGS__})
+#define SEND(library, operation_, ...)                                                             \
+    library_send((library), &(struct library_wish){.operation = (operation_), __VA_ARGS__})
 #define ASK(library, ...) asker_answer(&(library)->asker, SEND((library), __VA_ARGS__))
 #define DO(library, ...) asker_outcome(&(library)->asker, SEND((library), __VA_ARGS__))
 
