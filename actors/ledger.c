@@ -321,8 +321,8 @@ ledger_close(actor_t *actor)
     }
 }
 
-fallible
-ledger_start(struct ledger *self, const struct ledger_settings *settings)
+void
+ledger_init(struct ledger *self, const struct ledger_settings *settings)
 {
     self->settings = *settings;
     staging_init(&self->staging, settings->family);
@@ -333,6 +333,12 @@ ledger_start(struct ledger *self, const struct ledger_settings *settings)
         .staging = &self->staging,
     };
     snprintf(self->flight.committer, sizeof self->flight.committer, "%s", settings->committer);
+}
+
+fallible
+ledger_start(struct ledger *self, const struct ledger_settings *settings)
+{
+    ledger_init(self, settings);
     return actor_start(&self->base, settings->behaviour, settings->name);
 }
 

@@ -64,6 +64,10 @@ ledger_of(actor_t *actor)
     return (struct ledger *)(void *)actor;
 }
 
+// What ledger_start does before it starts the thread: enough for ledger_open, reading and staging
+// on the caller's own thread.
+void ledger_init(struct ledger *self, const struct ledger_settings *settings);
+
 // Starts the actor on a zeroed (or half filled: what follows the ledger) state; it reads its
 // records before it is ready. Fails where they cannot be read.
 fallible ledger_start(struct ledger *self, const struct ledger_settings *settings);

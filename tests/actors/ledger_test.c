@@ -72,9 +72,9 @@ bare_begin(void)
     store_link(store, new_link("a1", "a", "x"));
     store_link(store, new_link("a2", "a", "y"));
     store_link(store, new_link("b1", "b", "x"));
-    bare.ledger.settings = (struct ledger_settings){
-        .family = FAMILY_ASSET, .kinds = kinds, .kind_count = 1, .store = store};
-    staging_init(&bare.ledger.staging, FAMILY_ASSET);
+    const struct ledger_settings settings = {
+        .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = 1, .store = store};
+    ledger_init(&bare.ledger, &settings);
     cr_assert_eq(ledger_open(&bare.ledger.base), OK);
     return &bare.ledger;
 }

@@ -22,15 +22,15 @@ static void
 begin(void)
 {
     message = message_create(PROJECT_GET);
-    ledger.settings =
-        (struct ledger_settings){.family = FAMILY_ASSET, .kinds = kinds, .kind_count = 1};
-    staging_init(&ledger.staging, FAMILY_ASSET);
+    const struct ledger_settings settings = {
+        .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = LIBRARY_KINDS};
+    ledger_init(&ledger, &settings);
 }
 
 static void
 end(void)
 {
-    staging_finish(&ledger.staging);
+    ledger_close(&ledger.base);
     message_destroy(&message);
 }
 
