@@ -236,6 +236,12 @@ stores(const struct route *route)
 
 // Whether it may depend on entity tags; records that are answered as an array have none.
 static bool
+is_limited(const struct route *route)
+{
+    return route_access(route) != ACCESS_OPEN || route->operation == LOGIN;
+}
+
+static bool
 is_conditional(const struct route *route)
 {
     return route->is_tagged || (stores(route) && route->reply.form != REPLY_ARRAY &&
@@ -261,6 +267,7 @@ static const struct {
 } rules[] = {
     {is_route,        ERROR_BIT(ERR_MALFORMED) | ERROR_BIT(ERR_FORBIDDEN) | ERROR_BIT(ERR_TOO_SLOW) | ERROR_BIT(ERR_TOO_LARGE) |
                       ERROR_BIT(ERR_URI_TOO_LONG) | ERROR_BIT(ERR_HEADERS_TOO_LARGE) | ERROR_BIT(ERR_INTERNAL) | ERROR_BIT(ERR_UNAVAILABLE)},
+    {is_limited,      ERROR_BIT(ERR_THROTTLED)},
     {has_parameters,  ERROR_BIT(ERR_INVALID)},
     {has_json_body,   ERROR_BIT(ERR_INVALID) | ERROR_BIT(ERR_MISSING) | ERROR_BIT(ERR_MEDIA_TYPE)},
     {is_upload,       ERROR_BIT(ERR_INVALID) | ERROR_BIT(ERR_MISSING) | ERROR_BIT(ERR_MEDIA_TYPE)},

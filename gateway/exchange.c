@@ -66,6 +66,7 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
     self->answer.request_id = self->request_id;
     self->place = (struct place){0};
     self->route = NULL;
+    self->wait_s = 0;
     acceptance_read(http_header_list(&self->request, "Accept-Encoding", &self->arena),
                     &self->acceptance);
     choose_request_id(self);
@@ -166,7 +167,8 @@ authorize(struct exchange *self)
         TRY(gate_check_own_origin(&self->request, &edge->rules));
     if (route->for_operators)
         return auth_check_operator(&edge->auth, &self->request, &self->caller);
-    return auth_check(route, &self->caller, place_param(&self->place, "user"));
+    TRY(auth_check(route, &self->caller, place_param(&self->place, "user")));
+    return quota_take(edge->quota, route, &self->caller, &self->wait_s);
 }
 
 static fallible
@@ -299,11 +301,13 @@ find_fault(const struct exchange *self, enum error error, struct fault *ret_faul
         fault_take(error, ret_fault);
 }
 
-// When the actor said that it may be tried again, else soon.
+// When it was said that it may be tried again, else soon.
 static unsigned
 retry_after_s(const struct exchange *self)
 {
     const struct record *record = self->message ? self->message->reply.envelope : NULL;
+    if (self->wait_s)
+        return self->wait_s;
     if (!record || !record_has(record, ENVELOPE_RETRY_AFTER_S))
         return RETRY_AFTER_S;
     return (unsigned)((const struct envelope *)(const void *)record)->retry_after_s;

@@ -7,6 +7,7 @@
 #include "gateway/bridge.h"
 #include "gateway/compress.h"
 #include "gateway/gate.h"
+#include "gateway/quota.h"
 #include "gateway/router.h"
 #include "gateway/upload.h"
 #include "gateway/watchdog.h"
@@ -18,6 +19,7 @@ struct edge {
     compressor_t *compressor;
     const char *udp_host; // where devices send their updates; "" = the host they reached us by
     struct auth_rules auth;
+    quota_t *quota;
     const char *proxies; // comma-separated: trusted to name the peer
     int64_t deadline_ms;
     char id_prefix[9];    // of request ids: another one at each start
@@ -39,6 +41,7 @@ struct exchange {
     struct place place;
     const struct route *route; // NULL until it is found
     struct caller caller;      // known with the route
+    unsigned wait_s;           // of one who asks too often
     struct message *message;   // NULL until the route is found, and where an actor kept it
     char request_id[HTTP_REQUEST_ID_SIZE];
 };

@@ -221,6 +221,7 @@ edge_init(struct edge *self, const struct config *config,
     self->compressor = compressor_create();
     self->udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "";
     self->proxies = config->http_trusted_proxies;
+    self->quota = quota_create((unsigned)config->http_rate_limit);
     self->auth = (struct auth_rules){.enabled = config->auth_enabled,
                                      .sessions = surroundings->sessions,
                                      .metrics_token = config->metrics_token};
@@ -301,6 +302,7 @@ gateway_destroy(gateway_t **self)
     watchdog_destroy(&(*self)->watchdog);
     mg_exit_library();
     compressor_destroy(&(*self)->edge.compressor);
+    quota_destroy(&(*self)->edge.quota);
     free(*self);
     *self = NULL;
 }

@@ -63,7 +63,7 @@
 // What old samples have without the version is the same; but one (decisions 12): who asks for a
 // user by name gets an array there.
 #define USER_ROUTES(users_, found_) \
-    ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), FAILS(CONFLICT) | ERROR_BIT(ERR_THROTTLED)), \
+    ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), FAILS(CONFLICT)), \
     ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \
     ROUTE(GET,    users_ "/{user}",                   USER_GET,          NONE,  RECORD, TAGGED), \
     ROUTE(PUT,    users_ "/{user}",                   USER_UPDATE,       BARE,  RECORD, FAILS(CONFLICT)), \
@@ -155,8 +155,8 @@ const struct route routes[] = {
 
     USER_ROUTES("/v1/users", ONE_OR_ARRAY),
     USER_ROUTES("/users", ARRAY),
-    ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, FAILS(UNAUTHENTICATED) | ERROR_BIT(ERR_THROTTLED)),
-    ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, FAILS(UNAUTHENTICATED) | ERROR_BIT(ERR_THROTTLED)),
+    ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, FAILS(UNAUTHENTICATED)),
+    ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, FAILS(UNAUTHENTICATED)),
     ROUTE(POST,   "/v1/logout",              LOGOUT,           NONE,            SESSION),
     ROUTE(POST,   "/logout",                 LOGOUT,           NONE,            SESSION),
 

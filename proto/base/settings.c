@@ -41,6 +41,7 @@ const struct setting settings[] = {
     SETTING(http_port,            "http.port",            "8080",                 "Port of HTTP; 0 = any free one.", RANGE(0, 65535)),
     SETTING(http_threads,         "http.threads",         "512",                  "Connections served at the same time.", RANGE(2, 4096)),
     SETTING(http_deadline_ms,     "http.deadline",        "10000",                "How long a request may take inside before it is answered 503.", .unit = "ms", RANGE(1, 600000)),
+    SETTING(http_rate_limit,      "http.rate_limit",      "0",                    "Requests a second of one user, or of one address that is not logged in; 0 = no limit.", RANGE(0, 1000)),
     SETTING(http_cors_origins,    "http.cors_origins",    "",                     "Origins of other sites whose pages may write, comma-separated.", .check = NULL),
     SETTING(http_trusted_proxies, "http.trusted_proxies", "",                     "Addresses whose X-Forwarded-For is believed, comma-separated.", .check = check_addresses),
     SETTING(udp_host,             "udp.host",             "127.0.0.1",            "Address to take and send datagrams on.", .check = check_host),
