@@ -1,6 +1,7 @@
 // operations.c - the rows of the operation table (operations.h).
 
 #include "proto/operations.h"
+#include "proto/records/action.h"
 #include "proto/records/asset.h"
 #include "proto/records/effect.h"
 #include "proto/records/ids.h"

@@ -70,6 +70,18 @@ enum access {
     X(PROPERTY_GET,     SCENE_ACTOR,     BY_PROPERTY,NULL,                  &property_view_full,   10, ACCESS_SHARE,  "Read a property.")                                             \
     X(PROPERTY_DELETE,  SCENE_ACTOR,     BY_PROPERTY,NULL,                  &property_view_full,   11, ACCESS_SHARE,  "Delete a property.")                                           \
     X(PROPERTY_QUERY,   SCENE_ACTOR,     BY_SCENE,   &property_edit_schema, &property_view_full,   10, ACCESS_SHARE,  "Find properties of a scene; an empty filter finds all.")       \
+    X(OBJECT_ACTION_PUT,         SCENE_ACTOR, BY_OBJECT,   &object_action_edit_schema,     &object_view_full,   19, ACCESS_SHARE, "Create an action of an object, or replace the one of its name.") \
+    X(OBJECT_ACTION_UPDATE,      SCENE_ACTOR, BY_OBJECT,   &object_action_edit_schema,     &object_view_full,   20, ACCESS_SHARE, "Overwrite the members sent of an action of an object.") \
+    X(OBJECT_ACTION_DROP,        SCENE_ACTOR, BY_OBJECT,   NULL,                           &object_view_full,   22, ACCESS_SHARE, "Remove an action of an object.") \
+    X(OBJECT_KEYFRAME_PUT,       SCENE_ACTOR, BY_OBJECT,   &object_keyframe_edit_schema,   &object_view_full,   15, ACCESS_SHARE, "Create a keyframe of an object's action, or replace the one of its frame.") \
+    X(OBJECT_KEYFRAME_UPDATE,    SCENE_ACTOR, BY_OBJECT,   &object_keyframe_edit_schema,   &object_view_full,   16, ACCESS_SHARE, "Overwrite the members sent of a keyframe of an object's action.") \
+    X(OBJECT_KEYFRAME_DROP,      SCENE_ACTOR, BY_OBJECT,   NULL,                           &object_view_full,   18, ACCESS_SHARE, "Remove a keyframe of an object's action.") \
+    X(PROPERTY_ACTION_PUT,       SCENE_ACTOR, BY_PROPERTY, &property_action_schema,        &property_view_full, 27, ACCESS_SHARE, "Create an action of a property, or replace the one of its name.") \
+    X(PROPERTY_ACTION_UPDATE,    SCENE_ACTOR, BY_PROPERTY, &property_action_schema,        &property_view_full, 28, ACCESS_SHARE, "Overwrite the members sent of an action of a property.") \
+    X(PROPERTY_ACTION_DROP,      SCENE_ACTOR, BY_PROPERTY, NULL,                           &property_view_full, 30, ACCESS_SHARE, "Remove an action of a property.") \
+    X(PROPERTY_KEYFRAME_PUT,     SCENE_ACTOR, BY_PROPERTY, &property_keyframe_schema,      &property_view_full, 23, ACCESS_SHARE, "Create a keyframe of a property's action, or replace the one of its frame.") \
+    X(PROPERTY_KEYFRAME_UPDATE,  SCENE_ACTOR, BY_PROPERTY, &property_keyframe_schema,      &property_view_full, 24, ACCESS_SHARE, "Overwrite the members sent of a keyframe of a property's action.") \
+    X(PROPERTY_KEYFRAME_DROP,    SCENE_ACTOR, BY_PROPERTY, NULL,                           &property_view_full, 26, ACCESS_SHARE, "Remove a keyframe of a property's action.") \
     X(PROJECT_CREATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_USER,   "Create a project.")                                              \
     X(PROJECT_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_READ,   "Read a project.")                                                \
     X(PROJECT_UPDATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_CHANGE, "Change name, description, category and the like.")               \

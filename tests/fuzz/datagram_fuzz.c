@@ -6,6 +6,7 @@
 #include "proto/partition.h"
 #include "proto/record_check.h"
 #include "proto/records/object.h"
+#include "proto/records/property.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { LARGEST_ALLOCATION = 64 << 10 };
@@ -26,12 +27,15 @@ warm_up(void)
 static void
 check_update(const struct update *update)
 {
+    const struct schema *schema = update->edit->schema;
     uint16_t partition;
-    must(key_is_generated(update->key));
-    must(partition_of_key(update->key, &partition) && partition == update->partition);
-    must(update->edit->schema == &object_edit_schema);
+    must(schema == &object_edit_schema || schema == &property_edit_schema);
+    if (key_is_generated(update->key))
+        must(partition_of_key(update->key, &partition) && partition == update->partition);
+    else
+        must(schema == &property_edit_schema && update->partition < PARTITION_COUNT);
     must(record_check(update->edit, "") == OK);
-    const struct record *frozen = record_freeze(&object_edit_schema, update->edit);
+    const struct record *frozen = record_freeze(schema, update->edit);
     must(record_equal(frozen, update->edit));
     record_unref(&frozen);
 }

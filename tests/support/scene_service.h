@@ -28,7 +28,7 @@ struct service {
     shard_t *actors[SERVICE_SHARDS];
     committer_t *library_committer; // of the asset actor, which hears of what is gone
     asset_actor_t *library;
-    blobs_t *blobs; // its bytes; nobody sends any
+    blobs_t *blobs;        // its bytes; nobody sends any
     struct events *events; // all since the start
 };
 

@@ -68,6 +68,19 @@ def make_object(world):
                      {"objects": [{"name": "o"}]}).body["objects"][0]["key"]
 
 
+def make_property(world):
+    return world.ask("POST", f"{world.scene}/property",
+                     {"properties": [{"values": [1]}]}).body["properties"][0]["key"]
+
+
+# Of the object or of the property, whichever the path names.
+def make_action(world):
+    for thing in [f"{world.scene}/object/{world['object']}",
+                  f"{world.scene}/property/{world['property']}"]:
+        world.ask("POST", f"{thing}/action", {"name": "walk", "keyframes": [{"frame": 1}]})
+    return "walk"
+
+
 def make_device(world):
     key = f"d{next(NUMBERS)}"
     world.ask("POST", f"{world.scene}/register", {"scenes": [{"devices": [{"key": key}]}]})
@@ -120,6 +133,9 @@ def outdated_asset(world):
 MAKERS = {
     "scene": make_scene,
     "object": make_object,
+    "property": make_property,
+    "action": make_action,
+    "frame": lambda world: "1",
     "device": make_device,
     "project": make_project,
     "collection": make_collection,
@@ -166,6 +182,16 @@ EXAMPLES = {
     "sceneUpdate": wrapped("scenes", name="b"),
     "objectCreate": wrapped("objects", name="o", translation=[1, 2, 3]),
     "objectUpdate": wrapped("objects", name="p"),
+    "objectActionPut": bare(name="run", keyframes=[{"frame": 1, "translation": [1, 2, 3]}]),
+    "objectActionUpdate": bare(description="d"),
+    "objectKeyframePut": bare(frame=2, translation=[1, 2, 3]),
+    "objectKeyframeUpdate": bare(scale=[2, 2, 2]),
+    "propertyCreate": wrapped("properties", name="p", values=[1, {"value": 2}]),
+    "propertyUpdate": wrapped("properties", values=[3]),
+    "propertyActionPut": bare(name="run", keyframes=[{"frame": 1, "values": [1]}]),
+    "propertyActionUpdate": bare(description="d"),
+    "propertyKeyframePut": bare(frame=2, values=[1]),
+    "propertyKeyframeUpdate": bare(values=[2]),
     "register": wrapped("scenes", devices=[{"key": "d", "hostname": "127.0.0.1", "port": 40000}]),
     "deregister": devices(),
     "align": devices(transform=POSE),
@@ -201,6 +227,22 @@ def locked_with(example):
     return make
 
 
+def locked_action(example=lambda world: {}):
+    def make(world):
+        assert world["action"]  # made before the lock
+        world.lock_by_another()
+        return example(world)
+    return make
+
+
+def no_frame(world):
+    return {"path": {"frame": "77"}, "body": {}}
+
+
+def no_key(world):
+    return {"path": {"scene": "k" * 129}, "body": {}}
+
+
 # Operations that have several routes are asked as their first one.
 def first(table, operation_id, *rest):
     """The entry for align2 is that for align, unless it has its own."""
@@ -220,6 +262,21 @@ FAILURES = {
     ("objectUnlock", 423, 123): locked,
     ("objectAddAsset", 423, 123): locked,
     ("objectDropAsset", 423, 123): locked,
+    ("objectActionPut", 423, 123): locked_with(EXAMPLES["objectActionPut"]),
+    ("objectActionUpdate", 423, 123): locked_action(EXAMPLES["objectActionUpdate"]),
+    ("objectActionDrop", 423, 123): locked_action(),
+    ("objectKeyframePut", 423, 123): locked_action(EXAMPLES["objectKeyframePut"]),
+    ("objectKeyframeUpdate", 423, 123): locked_action(EXAMPLES["objectKeyframeUpdate"]),
+    ("objectKeyframeUpdate", 404, 102): no_frame,
+    ("objectKeyframeDrop", 423, 123): locked_action(),
+    ("objectKeyframeDrop", 404, 102): no_frame,
+    ("objectKeyframeDrop", 422, 111): no_key,
+    ("propertyKeyframeUpdate", 404, 102): no_frame,
+    ("propertyKeyframeUpdate", 422, 111): no_key,
+    ("propertyKeyframeDrop", 404, 102): no_frame,
+    ("propertyKeyframeDrop", 422, 111): no_key,
+    ("propertyCreate", 409, 124): lambda world: {
+        "body": {"properties": [{"key": "twice"}, {"key": "twice"}]}},
     ("groupCreate", 409, 124): lambda world: {"body": {"name": world["group"]}},
     ("signUp", 409, 124): lambda world: {"body": account(world)},
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
@@ -251,6 +308,9 @@ UNREACHABLE = {
     ("objectCreate", 404): MADE,
     ("objectQuery", 404): LIST,
     ("objectQuery", 400, 122): "nothing is needed",
+    ("propertyCreate", 404): MADE,
+    ("propertyQuery", 404): LIST,
+    ("propertyQuery", 400, 122): "nothing is needed",
     ("projectCreate", 412): "a created record has no state yet",
     ("collectionCreate", 412): "a created record has no state yet",
     ("userDelete", 409, 124): "anybody may go where nobody logs in",
