@@ -129,10 +129,10 @@ add_from_path(const char *path, struct parameters *parameters)
 static void
 add_params(const struct route *route, struct parameters *parameters)
 {
+    const uint64_t pages = FIELD_BIT(PARAMS_NUM_RECORDS) | FIELD_BIT(PARAMS_START_RECORD);
     uint64_t takes = route->takes | route->needs;
     if (route->page)
-        takes |= FIELD_BIT(PARAMS_NUM_RECORDS) | FIELD_BIT(PARAMS_START_RECORD) |
-                 (route->reply.form == REPLY_ARRAY ? FIELD_BIT(PARAMS_PAGE) : 0);
+        takes |= pages | (route->reply.form == REPLY_ARRAY ? FIELD_BIT(PARAMS_PAGE) : 0);
     if (route->reply.form == REPLY_ENVELOPE)
         takes |= FIELD_BIT(PARAMS_TRANSACTION_ID);
     for (uint32_t i = 0; i < params_schema.count; i++) {
@@ -140,6 +140,8 @@ add_params(const struct route *route, struct parameters *parameters)
         bool required = (route->needs & FIELD_BIT(field->id)) != 0;
         if (takes & FIELD_BIT(field->id))
             add(parameters, (struct parameter){field, field->name, false, required});
+        if ((takes & pages & FIELD_BIT(field->id)) && field->alias) // limit, offset
+            add(parameters, (struct parameter){field, field->alias, false, false});
     }
 }
 
@@ -151,18 +153,24 @@ has_query_record(const struct route *route)
            (route->method == HTTP_GET && body_is_json(route->body));
 }
 
+// A filter names what can be found, a record what is not the server's to say.
+static bool
+is_read(const struct route *route, const struct field *field)
+{
+    if (route->method == HTTP_GET)
+        return field->flags & FIELD_FILTER;
+    return !(field->flags & (FIELD_DERIVED | FIELD_HIDDEN | FIELD_FIXED));
+}
+
 static void
 add_members(const struct route *route, struct parameters *parameters)
 {
     const struct operation_row *operation = catalogue_operation(route);
     if (!operation || !operation->request || !has_query_record(route))
         return;
-    unsigned wanted = route->method == HTTP_GET ? FIELD_FILTER : UINT16_MAX;
-    unsigned unread = FIELD_DERIVED | FIELD_HIDDEN | FIELD_FIXED;
     for (uint32_t i = 0; i < operation->request->count; i++) {
         const struct field *field = &operation->request->fields[i];
-        bool is_set_by_us = (field->flags & unread) && !(field->flags & FIELD_FILTER);
-        if (!query_takes(NULL, field) || !(field->flags & wanted) || is_set_by_us)
+        if (!query_takes(NULL, field) || !is_read(route, field))
             continue;
         add(parameters, (struct parameter){field, field->name, false, false});
         if (field->alias)
