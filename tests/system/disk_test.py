@@ -15,6 +15,7 @@ import time
 import unittest
 
 from feeds import UdpDevice
+from files import stored_files, upload
 from support import (LONG, SHARD_COUNTS, Client, Server, ServerCase, moved, object_path, objects,
                      scene_path, scenes, wait_until, with_shards)
 
@@ -169,6 +170,19 @@ class FullDisk(ServerCase):
         self.assertEqual({key: found[key] for key in self.keys}, load.acknowledged)
         print(f"\n{self.shards} shards, {FULL_ROUNDS} times full to {left} bytes: back within "
               f"{max(times):.1f} s, {sum(load.refused.values())} writes refused")
+
+    def test_uploads_stop_before_records_must_and_leave_nothing(self):
+        self.start_on_small_disk()
+        kept = upload(self.client, "/v1/asset", b"kept" * 1000).text
+        answer = upload(self.client, "/v1/asset", b"x" * DISK_MIB * MIB)
+        self.assertEqual((answer.status, answer.body["err_code"]), (507, 120), answer)
+        wait_until(lambda: tuple(map(len, stored_files(self.server))) == (1, 0), what="one file")
+        with self.disk.kept_at(RESERVE_MIB * MIB * 3 // 2):
+            answer = upload(self.client, "/v1/asset", b"small")
+            self.assertEqual((answer.status, answer.body["err_code"]), (507, 120), answer)
+            self.assertFalse(self.is_refused(), "records are refused while there is a reserve")
+            self.assertEqual(self.client.get(f"/v1/asset/{kept}").content, b"kept" * 1000)
+        self.assertEqual(upload(self.client, "/v1/asset", b"small").status, 200)
 
     def test_it_is_read_only_before_the_disk_is_full_and_back_by_itself(self):
         self.start_on_small_disk()

@@ -210,14 +210,23 @@ class Killed(ServerCase, unittest.TestCase):
         self.addCleanup(server.end)
         server.start()
         choose = random.Random(3)
-        known = {}
+        known, latest = {}, 2.5 * self.time_of_upload(server, choose.randbytes(2 * MIB))
         for _ in range(KILLS):
             content = choose.randbytes(2 * MIB)
-            key = self.upload_and_kill(server, content, choose.random() * 0.03)
+            key = self.upload_and_kill(server, content, choose.random() * latest)
             server.start()
             known = self.check(server, known, key, content)
         print(f"{len(known)} of {KILLS} uploads were over before the kill")
         self.assertLess(len(known), KILLS, "no kill came before the end of an upload")
+
+    @staticmethod
+    def time_of_upload(server, content):
+        with Client(server) as client:
+            began = time.monotonic()
+            key = upload(client, ASSET, content).text
+            took = time.monotonic() - began
+            client.delete(f"{ASSET}/{key}")
+        return took
 
     @staticmethod
     def upload_and_kill(server, content, after):
