@@ -57,10 +57,21 @@ static const struct option_texts named = {1, {"name=n"}};
 
 Test(request_text, operands_stand_encoded_in_the_path)
 {
-    assert_path(verb("object", "get"), &(struct request_values){.operands = {"a/b", "k"}},
+    assert_path(verb("object", "get"),
+                &(struct request_values){.operands = {"a/b", "k"}, .device = ""},
                 "/v1/scene/a%2Fb/object/k");
     assert_path(verb("object", "lock"), &(struct request_values){.operands = {"s", "o", "d&e"}},
                 "/v1/scene/s/object/o/lock?device=d%26e");
+}
+
+Test(request_text, device_is_a_parameter_where_the_row_takes_one)
+{
+    assert_path(verb("object", "delete"),
+                &(struct request_values){.operands = {"s", "o"}, .device = "d"},
+                "/v1/scene/s/object/o?device=d");
+    assert_path(verb("object", "get"),
+                &(struct request_values){.operands = {"s", "o"}, .device = "d"},
+                "/v1/scene/s/object/o");
 }
 
 Test(request_text, page_is_what_was_asked_for)

@@ -103,6 +103,26 @@ class Cli(CliCase, unittest.TestCase):
         self.assertEqual(self.run_("property", "delete", "p", key), "")
         self.assertEqual(self.asked("property", "list", "p")["properties"], [])
 
+    def test_actions(self):
+        for noun, frame in (("object", "translation=[1,2,3]"), ("property", "values=[1]")):
+            key = self.run_(noun, "create", "w", "name=n").strip()
+
+            def keyframes():
+                array = "objects" if noun == "object" else "properties"
+                actions = self.asked(noun, "get", "w", key)[array][0]["actions"]
+                return [[keyframe["frame"] for keyframe in action["keyframes"]]
+                        for action in actions]
+
+            self.run_(noun, "put-action", "w", key, "name=walk")
+            self.run_(noun, "update-action", "w", key, "walk", "description=slowly")
+            self.run_(noun, "put-keyframe", "w", key, "walk", "frame=-3", frame)
+            self.run_(noun, "update-keyframe", "w", key, "walk", "-3", frame)
+            self.assertEqual(keyframes(), [[-3]])
+            self.run_(noun, "drop-keyframe", "w", key, "walk", "-3")
+            self.assertEqual(keyframes(), [[]])
+            self.run_(noun, "drop-action", "w", key, "walk")
+            self.assertEqual(keyframes(), [])
+
     def test_project(self):
         key = self.run_("project", "create", "name=film", "category=short").strip()
         self.assertIn("category            short\n", self.run_("project", "get", key))

@@ -14,7 +14,7 @@
 #include "tools/cli/request_text.h"
 #include "tools/cli/show.h"
 
-enum { ROWS_MAX = VERB_OPERANDS_MAX + 8, WORD_BYTES = 32, MORE_BYTES = 512 };
+enum { ROWS_MAX = VERB_OPERANDS_MAX + 9, WORD_BYTES = 32, MORE_BYTES = 512 };
 
 struct ask_values {
     struct connection_values connection;
@@ -49,6 +49,8 @@ static const struct option_row limit_row =
     OPTION (struct ask_values, request.limit, "limit",         "N",    "0",  "Shows at most N; 0 = as many as the server likes.", .maximum = LIMIT_RECORDS);
 static const struct option_row start_row =
     OPTION (struct ask_values, request.start, "start",         "N",    "0",  "", .maximum = 1e15);
+static const struct option_row device_row =
+    OPTION (struct ask_values, request.device, "device",       "KEY",  "",   "Whose lock permits it, where the server enforces locks.");
 static const struct option_row password_row =
     OPTION (struct ask_values, password_file, "password-file", "FILE", "",   "Its first line is the password; - = standard input.");
 
@@ -64,6 +66,8 @@ static const struct { const char *name, *about; } operand_abouts[] = {
     {"collection",   "Id of the collection."},
     {"tag",          "A word."},
     {"user",         "Id of the account."},
+    {"action",       "Name of the action."},
+    {"frame",        "Number of the frame; may be negative."},
     {"type",         "Type of the relationship, such as scene or object."},
     {"related",      "Key of what the asset belongs to."},
 };
@@ -115,6 +119,8 @@ add_options(struct ask *self)
                                                  : "What to look for.";
     if (verb->input == INPUT_RECORD)
         add_row(self, &file_row);
+    if (verb->takes_device)
+        add_row(self, &device_row);
     if (verb->password != PASSWORD_NONE)
         add_row(self, &password_row);
     if (verb->paging) {
@@ -223,7 +229,7 @@ static enum outcome
 run_verb(const struct verb *verb, int argc, char *const *argv)
 {
     struct ask self;
-    struct ask_values values = {.request.file = "", .password_file = ""};
+    struct ask_values values = {.request = {.file = "", .device = ""}, .password_file = ""};
     if (verb->command)
         return command_run(verb->command, argc, argv);
     prepare(&self, verb);

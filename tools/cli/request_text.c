@@ -37,6 +37,8 @@ request_put_path(struct buffer *out, const struct verb *verb, const struct reque
         put_number(out, verb->paging->limit, values->limit);
         put_number(out, verb->paging->start, values->start);
     }
+    if (verb->takes_device && values->device[0])
+        members_put_parameter(out, "device", strlen("device"), values->device);
     if (verb->input == INPUT_QUERY)
         members_put_query(out, &values->members);
 }

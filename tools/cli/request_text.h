@@ -13,6 +13,7 @@ struct request_values {
     struct option_texts members;             // NAME=VALUE
     const char *file;                        // JSON to begin with, "-" = standard input; "" = none
     const char *password;                    // of the record, or NULL
+    const char *device;                      // whose lock permits it; "" = nobody's
     int64_t limit, start;                    // of a paged answer; 0 = the server's
 };
 

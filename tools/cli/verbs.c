@@ -72,6 +72,14 @@ const struct noun *const nouns[] = {
 #define COMMAND(noun_, name_, command_) \
     {.noun = &noun_, .name = (name_), .command = &command_}
 #define PAGED(paging_) .paging = &paging_
+#define BY_DEVICE      .takes_device = true
+#define ACTION_VERBS(noun_, THING, ...) \
+    VERB (noun_, "put-action",      "POST",   THING "/action",                           BARE, RECORD, NOTHING, "Create an action, or replace the one of this name: name, description, keyframes.", __VA_ARGS__), \
+    VERB (noun_, "update-action",   "POST",   THING "/action/{action}",                  BARE, RECORD, NOTHING, "Overwrite what is given of an action.", __VA_ARGS__), \
+    VERB (noun_, "drop-action",     "DELETE", THING "/action/{action}",                  NULL, NONE,   NOTHING, "Remove an action and its keyframes.", __VA_ARGS__), \
+    VERB (noun_, "put-keyframe",    "POST",   THING "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe, or replace the one at this frame.", __VA_ARGS__), \
+    VERB (noun_, "update-keyframe", "POST",   THING "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Overwrite what is given of a keyframe.", __VA_ARGS__), \
+    VERB (noun_, "drop-keyframe",   "DELETE", THING "/action/{action}/keyframe/{frame}", NULL, NONE,   NOTHING, "Remove a keyframe.", __VA_ARGS__)
 
 const struct verb verbs[] = {
     VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices."),
@@ -91,12 +99,13 @@ const struct verb verbs[] = {
     VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start)),
     VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets.", PAGED(by_start)),
     VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent."),
-    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Overwrite what is given of an object."),
-    VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object."),
+    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Overwrite what is given of an object.", BY_DEVICE),
+    VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
     VERB (object, "lock",       "GET",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Take an object's lock for a device."),
     VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release it."),
-    VERB (object, "add-asset",  "PUT",    OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Add one asset key to an object."),
-    VERB (object, "drop-asset", "DELETE", OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Remove one asset key from an object."),
+    VERB (object, "add-asset",  "PUT",    OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Add one asset key to an object.", BY_DEVICE),
+    VERB (object, "drop-asset", "DELETE", OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Remove one asset key from an object.", BY_DEVICE),
+    ACTION_VERBS (object, OBJECT, BY_DEVICE),
 
     VERB (property, "get",    "GET",    PROPERTY,                   NULL,                  NONE,   RECORD,  "Read a property."),
     VERB (property, "list",   "POST",   PROPERTIES "/query",        WRAPPED("properties"), NONE,   TABLE,   "List the properties of a scene.", PAGED(by_start)),
@@ -104,6 +113,7 @@ const struct verb verbs[] = {
     VERB (property, "create", "POST",   PROPERTIES,                 WRAPPED("properties"), RECORD, KEYS,    "Create properties in a scene, which is created if absent."),
     VERB (property, "update", "POST",   PROPERTY,                   WRAPPED("properties"), RECORD, RECORD,  "Overwrite what is given of a property."),
     VERB (property, "delete", "DELETE", PROPERTY,                   NULL,                  NONE,   NOTHING, "Delete a property."),
+    ACTION_VERBS (property, PROPERTY, .takes_device = false),
 
     COMMAND (asset, "upload",   asset_upload_command),
     COMMAND (asset, "download", asset_download_command),

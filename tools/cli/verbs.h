@@ -67,6 +67,7 @@ struct verb {
     enum verb_output output;
     const struct paging *paging; // NULL = the answer is not cut
     enum verb_password password;
+    bool takes_device; // --device says whose lock permits it, where the server enforces locks
 };
 
 extern const struct noun *const nouns[];
