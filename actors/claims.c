@@ -18,9 +18,26 @@ find_claim(struct ledger *ledger, const struct text *device)
     return claim && ledger_latest(ledger, USERS, claim->user) ? claim : NULL;
 }
 
+// Whether the caller is still somebody: a body may have taken so long that they are out meanwhile,
+// and who is out enters no scene.
+static fallible
+check_caller(struct ledger *ledger, const struct message *message)
+{
+    struct arena arena = {0};
+    const struct record *record =
+        ledger_latest(ledger, USERS, text_from(&arena, message->caller.user));
+    arena_finish(&arena);
+    if (message->caller.role == CALLER_TRUSTED)
+        return OK;
+    if (!record || !((const struct user *)(const void *)record)->is_active)
+        return fail(ERR_UNAUTHENTICATED, "", "the session has ended");
+    return OK;
+}
+
 static fallible
 check_all(struct ledger *ledger, const struct message *message)
 {
+    TRY(check_caller(ledger, message));
     size_t count = message->records ? message->records->count : 0;
     for (size_t i = 0; i < count; i++) {
         const struct claim *claim = find_claim(ledger, record_key(message->records->items[i]));
