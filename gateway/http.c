@@ -286,7 +286,8 @@ put_cors(struct buffer *head, const struct http_request *request, const struct h
         return;
     buffer_put_format(head,
                       "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
-                      "Access-Control-Expose-Headers: ETag, Location, X-Request-Id\r\n",
+                      "Access-Control-Expose-Headers: Authorization, ETag, Location, Retry-After, "
+                      "X-Request-Id\r\n",
                       answer->origin);
     if (request->method == HTTP_OPTIONS)
         buffer_put_format(head,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "gateway/auth.h"
 #include "gateway/body.h"
 #include "gateway/gate.h"
 #include "gateway/params.h"
@@ -101,6 +102,20 @@ check_peer(const struct http_request *request)
     must(!caller.loopback || !http_header(request, "X-Forwarded-For"));
 }
 
+// Nobody is logged in: no header makes the caller anybody.
+static void
+check_identity(const struct http_request *request)
+{
+    static sessions_t *nobody;
+    if (!nobody)
+        nobody = sessions_create();
+    const struct auth_rules auth = {.enabled = true, .sessions = nobody};
+    struct caller caller = {0};
+    bool by_cookie;
+    auth_identify(&auth, request, 0, &caller, &by_cookie);
+    must(caller.role == CALLER_ANONYMOUS && !caller.user[0] && !caller.session[0] && !by_cookie);
+}
+
 // The path of `pattern` with the place's own parameters.
 static void
 put_path(const struct place *place, const char *pattern, struct buffer *out)
@@ -175,6 +190,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         check_gate(&request, &rules[i]);
     check_peer(&request);
+    check_identity(&request);
     error_ignore(body_check_media(&request), "only that it ends matters");
     if (router_find(&arena, request.path, &place) == OK) {
         check_place(&arena, &place);

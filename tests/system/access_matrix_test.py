@@ -151,7 +151,7 @@ class Matrix(PeopleCase, unittest.TestCase):
                     with self.subTest(f"{operation} {who} {'public' if is_public else 'private'}"):
                         self.check(operation, who, is_public, expected)
                         cases += 1
-        self.assertGreater(cases, 350)
+        self.assertGreater(cases, 450)
 
     def test_queries_leave_out_what_may_not_be_read(self):
         world = {is_public: Owned(self.server, self.owner.token, is_public)
@@ -179,10 +179,27 @@ class Matrix(PeopleCase, unittest.TestCase):
                                             self.headers[who]))
             self.assertEqual([found["id"] for found in answer.body], expected)
 
+    def test_relationships_are_seen_with_both_ends_and_changed_by_who_made_them(self):
+        for is_public in (True, False):
+            world = Owned(self.server, self.owner.token, is_public)
+            body = {"assetId": world["asset"], "relationshipType": "scene",
+                    "relatedId": world["scene"]}
+            query = f"/v1/relationship?asset={world['asset']}"
+            ends = f"{query}&type=scene&related={world['scene']}"
+            [made] = self.owner.put("/v1/relationship", body).body
+            if not is_public:
+                self.assertEqual(self.other.put("/v1/relationship", body).status, 404)
+            self.assertEqual(self.other.get(query).body, [made] if is_public else [])
+            self.other.delete(ends)
+            self.assertEqual(self.owner.get(query).body, [made])
+            self.assertEqual(self.admin.get(query).body, [made])
+            self.assertEqual(self.owner.delete(ends).body, [made])
+            self.assertEqual(self.admin.get(query).body, [])
+
     def test_private_item_looks_like_one_that_is_not_there(self):
         world = Owned(self.server, self.owner.token, False)
         for noun, prefix in (("scene", "/v1/scene/"), ("project", "/v1/project/"),
-                             ("collection", "/v1/collection/")):
+                             ("collection", "/v1/collection/"), ("asset", "/v1/asset/")):
             key, absent = world[noun], "0123456789abcdef01234567"
             bodies = []
             for each in (key, absent):
