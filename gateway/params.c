@@ -4,6 +4,15 @@
 #include "gateway/query.h"
 #include "proto/record_json.h"
 
+// Rows of one name are types of one member: what is said last counts.
+static void
+params_forget(struct params *params, const char *name)
+{
+    for (uint32_t i = 0; i < params_schema.count; i++)
+        if (strcmp(params_schema.fields[i].name, name) == 0)
+            params->base.present &= ~FIELD_BIT(params_schema.fields[i].id);
+}
+
 // Puts the members present in `source` over `params`.
 static void
 params_merge(struct params *params, const struct record *source)
@@ -12,6 +21,7 @@ params_merge(struct params *params, const struct record *source)
         const struct field *field = &source->schema->fields[i];
         if (!record_has(source, field->id))
             continue;
+        params_forget(params, field->name);
         memcpy(record_member(&params->base, field), record_member_const(source, field),
                field_size(field));
         record_mark(&params->base, field->id);

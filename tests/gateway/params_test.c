@@ -120,6 +120,13 @@ Test(params, bare_record_says_nothing_of_who_asks)
     cr_assert_eq(params->base.present, 0);
 }
 
+Test(params, one_transaction_has_one_id)
+{
+    cr_assert_eq(from_body("{\"transaction_id\":7}"), OK);
+    cr_assert_eq(params_from_query(&arena, "transaction_id=t1", params), OK);
+    cr_assert_eq(params->base.present, FIELD_BIT(PARAMS_TRANSACTION_ID));
+}
+
 Test(params, null_is_absent)
 {
     cr_assert_eq(from_body("{\"num_records\":null,\"transaction_id\":null}"), OK);
