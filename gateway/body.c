@@ -33,6 +33,12 @@ body_is_json(enum body_shape shape)
     return rules[shape].wrapped || rules[shape].bare;
 }
 
+bool
+body_is_required(enum body_shape shape)
+{
+    return rules[shape].required;
+}
+
 fallible
 body_check_media(const struct http_request *request)
 {

@@ -11,6 +11,8 @@ fallible body_check_media(const struct http_request *request);
 
 // Whether the shape has a body that must be JSON.
 bool body_is_json(enum body_shape shape);
+// Whether it must be there.
+bool body_is_required(enum body_shape shape);
 
 // Reads `size` bytes at `data`, or `query` where the query string stands for the record, as the
 // route's body shape into message->params, ->records and ->array. Fails with ERR_MALFORMED (not

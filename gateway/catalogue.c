@@ -208,11 +208,9 @@ has_json_body(const struct route *route)
 }
 
 static bool
-has_parameters(const struct route *route)
+needs_body(const struct route *route)
 {
-    struct parameters parameters;
-    catalogue_parameters(route, &parameters);
-    return parameters.count > 0;
+    return body_is_required(route->body);
 }
 
 static bool
@@ -242,7 +240,6 @@ stores(const struct route *route)
     return asks_actor(route) && route_changes(route) && !is_query;
 }
 
-// Whether it may depend on entity tags; records that are answered as an array have none.
 static bool
 is_limited(const struct route *route)
 {
@@ -250,16 +247,18 @@ is_limited(const struct route *route)
 }
 
 static bool
-is_conditional(const struct route *route)
-{
-    return route->is_tagged || (stores(route) && route->reply.form != REPLY_ARRAY &&
-                                route->reply.form != REPLY_SESSION);
-}
-
-static bool
 is_file(const struct route *route)
 {
     return route->reply.form == REPLY_FILE;
+}
+
+// Whether it may depend on entity tags; records that are answered as an array have none.
+static bool
+is_conditional(const struct route *route)
+{
+    return route->is_tagged || is_file(route) ||
+           (stores(route) && route->reply.form != REPLY_ARRAY &&
+            route->reply.form != REPLY_SESSION);
 }
 
 static bool
@@ -273,12 +272,12 @@ static const struct {
     bool (*applies)(const struct route *route);
     uint32_t errors;
 } rules[] = {
-    {is_route,        ERROR_BIT(ERR_MALFORMED) | ERROR_BIT(ERR_FORBIDDEN) | ERROR_BIT(ERR_TOO_SLOW) | ERROR_BIT(ERR_TOO_LARGE) |
+    {is_route,        ERROR_BIT(ERR_MALFORMED) | ERROR_BIT(ERR_INVALID) | ERROR_BIT(ERR_FORBIDDEN) | ERROR_BIT(ERR_TOO_SLOW) | ERROR_BIT(ERR_TOO_LARGE) |
                       ERROR_BIT(ERR_URI_TOO_LONG) | ERROR_BIT(ERR_HEADERS_TOO_LARGE) | ERROR_BIT(ERR_INTERNAL) | ERROR_BIT(ERR_UNAVAILABLE)},
     {is_limited,      ERROR_BIT(ERR_THROTTLED)},
-    {has_parameters,  ERROR_BIT(ERR_INVALID)},
-    {has_json_body,   ERROR_BIT(ERR_INVALID) | ERROR_BIT(ERR_MISSING) | ERROR_BIT(ERR_MEDIA_TYPE)},
-    {is_upload,       ERROR_BIT(ERR_INVALID) | ERROR_BIT(ERR_MISSING) | ERROR_BIT(ERR_MEDIA_TYPE)},
+    {has_json_body,   ERROR_BIT(ERR_MEDIA_TYPE)},
+    {needs_body,      ERROR_BIT(ERR_MISSING)},
+    {is_upload,       ERROR_BIT(ERR_MISSING) | ERROR_BIT(ERR_MEDIA_TYPE)},
     {needs_parameter, ERROR_BIT(ERR_MISSING)},
     {names_record,    ERROR_BIT(ERR_NOT_FOUND)},
     {needs_user,      ERROR_BIT(ERR_UNAUTHENTICATED)},

@@ -33,12 +33,6 @@ may_be_bare(enum body_shape shape)
     return shape == BODY_BARE || shape == BODY_WRAPPED_OR_BARE || shape == BODY_FILTERS_OR_BARE;
 }
 
-static bool
-is_required(enum body_shape shape)
-{
-    return shape == BODY_WRAPPED || shape == BODY_WRAPPED_OR_BARE || shape == BODY_BARE;
-}
-
 // The array and the envelope's members beside it.
 static void
 put_wrapped(const struct route *route, const struct schema *schema, const char *name,
@@ -56,7 +50,7 @@ put_wrapped(const struct route *route, const struct schema *schema, const char *
     openapi_put_reference(schema, NULL, "items", out);
     json_write_end(out, '}');
     json_write_end(out, '}');
-    if (is_required(route->body)) {
+    if (body_is_required(route->body)) {
         json_write_begin(out, "required", '[');
         json_write_text(out, NULL, schema->array);
         json_write_end(out, ']');
@@ -109,7 +103,7 @@ openapi_put_request_body(const struct route *route, struct buffer *out)
     if (!is_upload && !(operation && operation->request && body_is_json(route->body)))
         return;
     json_write_begin(out, "requestBody", '{');
-    json_write_bool(out, "required", is_upload || is_required(route->body));
+    json_write_bool(out, "required", is_upload || body_is_required(route->body));
     json_write_begin(out, "content", '{');
     json_write_begin(out, is_upload ? "multipart/form-data" : "application/json", '{');
     if (is_upload)

@@ -79,7 +79,7 @@
 
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT)),
-    ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10),
+    ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, FAILS(MISSING)),
     PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: every scene is at hand.")),
     PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes leave memory by themselves.")),
 
@@ -124,18 +124,18 @@ const struct route routes[] = {
     ROUTE(POST,   PROPERTY "/action/{action}/keyframe/{frame}",  PROPERTY_KEYFRAME_UPDATE, BARE, ENVELOPE("properties", EMPTY)),
     ROUTE(DELETE, PROPERTY "/action/{action}/keyframe/{frame}",  PROPERTY_KEYFRAME_DROP,   NONE, ENVELOPE("properties", EMPTY)),
 
-    ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED),
+    ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED, FAILS(CONFLICT)),
     ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),
     ROUTE(GET,    PROJECT,                   PROJECT_GET,      NONE,            RECORD,               TAGGED),
-    ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED),
+    ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED, FAILS(CONFLICT)),
     ROUTE(DELETE, PROJECT,                   PROJECT_DELETE,   NONE,            RECORD),
     ROUTE(PUT,    PROJECT "/tags/{tag}",     PROJECT_ADD_TAG,  NONE,            RECORD),
     ROUTE(DELETE, PROJECT "/tags/{tag}",     PROJECT_DROP_TAG, NONE,            RECORD),
     ROUTE(PUT,    PROJECT "/collections/{collection}", PROJECT_ADD_COLLECTION,  NONE, RECORD),
     ROUTE(DELETE, PROJECT "/collections/{collection}", PROJECT_DROP_COLLECTION, NONE, RECORD),
 
-    ROUTE(POST,   PROJECT "/groups",         GROUP_CREATE,     BARE,            RECORD,               TAGGED),
-    ROUTE(POST,   GROUP,                     GROUP_UPDATE,     BARE,            RECORD,               TAGGED),
+    ROUTE(POST,   PROJECT "/groups",         GROUP_CREATE,     BARE,            RECORD,               TAGGED, FAILS(CONFLICT)),
+    ROUTE(POST,   GROUP,                     GROUP_UPDATE,     BARE,            RECORD,               TAGGED, FAILS(CONFLICT)),
     ROUTE(DELETE, GROUP,                     GROUP_DELETE,     NONE,            RECORD),
     ROUTE(PUT,    GROUP "/scenes/{scene}",   GROUP_ADD_SCENE,  NONE,            RECORD),
     ROUTE(DELETE, GROUP "/scenes/{scene}",   GROUP_DROP_SCENE, NONE,            RECORD),
@@ -149,7 +149,7 @@ const struct route routes[] = {
     ROUTE(PUT,    COLLECTION "/tags/{tag}",  COLLECTION_ADD_TAG,  NONE,         RECORD),
     ROUTE(DELETE, COLLECTION "/tags/{tag}",  COLLECTION_DROP_TAG, NONE,         RECORD),
 
-    ROUTE(PUT,    RELATIONSHIPS,             RELATIONSHIP_PUT, BARE,            ARRAY,                TAKES_ENDS),
+    ROUTE(PUT,    RELATIONSHIPS,             RELATIONSHIP_PUT, BARE,            ARRAY,                TAKES_ENDS, FAILS(CONFLICT)),
     ROUTE(GET,    RELATIONSHIPS,             RELATIONSHIP_LIST, NONE,           ARRAY,                .page = LIMIT_RECORDS, TAKES_ENDS | FIELD_BIT(PARAMS_SUBTYPE)),
     ROUTE(DELETE, RELATIONSHIPS,             RELATIONSHIP_DELETE, NONE,         ARRAY,                NEEDS_ENDS),
     ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),

@@ -100,6 +100,20 @@ def make_group(world):
     return "g"
 
 
+def other_group(world):
+    world.ask("POST", f"/v1/project/{world['project']}/groups", {"name": "other"})
+    return "other"
+
+
+def same_relationship(world):
+    """One relationship is to become another that there is."""
+    asset, scene = world["asset"], world["scene"]
+    for kind in ("one", "two"):
+        body = {"assetId": asset, "relationshipType": kind, "relatedId": scene}
+        world.ask("PUT", "/v1/relationship", body)
+    return {"query": {"asset": asset, "type": "one", "related": scene}, "body": body}
+
+
 def new_user(world):
     name = f"u{next(NUMBERS)}"
     return world.ask("POST", "/v1/users/sign-up", {"username": name, "password": "p"}).body["id"]
@@ -277,7 +291,12 @@ FAILURES = {
     ("propertyKeyframeDrop", 422, 111): no_key,
     ("propertyCreate", 409, 124): lambda world: {
         "body": {"properties": [{"key": "twice"}, {"key": "twice"}]}},
+    ("projectCreate", 409, 124): bare(sceneGroups=[{"name": "g"}, {"name": "g"}]),
+    ("projectUpdate", 409, 124): bare(sceneGroups=[{"name": "g"}, {"name": "g"}]),
     ("groupCreate", 409, 124): lambda world: {"body": {"name": world["group"]}},
+    ("groupUpdate", 409, 124): lambda world: {
+        "path": {"group": other_group(world)}, "body": {"name": world["group"]}},
+    ("relationshipPut", 409, 124): lambda world: same_relationship(world),
     ("signUp", 409, 124): lambda world: {"body": account(world)},
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
     ("userFind", 404, 102): lambda world: {"query": {"username": "nobody"}},
@@ -307,10 +326,8 @@ UNREACHABLE = {
     ("register", 404): MADE,
     ("objectCreate", 404): MADE,
     ("objectQuery", 404): LIST,
-    ("objectQuery", 400, 122): "nothing is needed",
     ("propertyCreate", 404): MADE,
     ("propertyQuery", 404): LIST,
-    ("propertyQuery", 400, 122): "nothing is needed",
     ("projectCreate", 412): "a created record has no state yet",
     ("collectionCreate", 412): "a created record has no state yet",
     ("userDelete", 409, 124): "anybody may go where nobody logs in",
