@@ -127,7 +127,7 @@ const struct route routes[] = {
     ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED, FAILS(CONFLICT)),
     ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),
     ROUTE(GET,    PROJECT,                   PROJECT_GET,      NONE,            RECORD,               TAGGED),
-    ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED, FAILS(CONFLICT)),
+    ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED),
     ROUTE(DELETE, PROJECT,                   PROJECT_DELETE,   NONE,            RECORD),
     ROUTE(PUT,    PROJECT "/tags/{tag}",     PROJECT_ADD_TAG,  NONE,            RECORD),
     ROUTE(DELETE, PROJECT "/tags/{tag}",     PROJECT_DROP_TAG, NONE,            RECORD),
