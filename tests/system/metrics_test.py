@@ -44,14 +44,14 @@ class Numbers(ServerCase, unittest.TestCase):
         self.assertEqual(len(names), len(set(names)), "a number stands twice")
 
     def test_requests_are_counted_by_operation_and_status(self):
-        before = self.server.metrics()
+        before = self.server.metrics(after=self.client)
         self.client.put_scene(self.scene)
         self.client.put_scene(self.scene)
         self.client.refused(404, 102, "GET", scene_path("nowhere"))
         self.client.refused(404, 102, "GET", "/nowhere")
         tag = self.client.get(scene_path(self.scene)).headers["ETag"]
         self.client.request("GET", scene_path(self.scene), None, {"If-None-Match": tag})
-        now = self.server.metrics()
+        now = self.server.metrics(after=self.client)
         for operation, status, count in (("scene_put", "2xx", 2), ("scene_get", "4xx", 1),
                                          ("scene_get", "2xx", 1), ("scene_get", "3xx", 1),
                                          ("none", "4xx", 1), ("scene_put", "5xx", 0)):
@@ -62,7 +62,7 @@ class Numbers(ServerCase, unittest.TestCase):
         self.client.put_scene(self.scene)
         for _ in range(10):
             self.client.scene(self.scene)
-        now = self.server.metrics()
+        now = self.server.metrics(after=self.client)
         answered = sum(now[REQUESTS % ("scene_get", f"{n}xx")] for n in (2, 3, 4, 5))
         labels = 'operation="scene_get"'
         self.assertEqual(now[f"{TIME}_count{{{labels}}}"], answered)
@@ -74,10 +74,10 @@ class Numbers(ServerCase, unittest.TestCase):
         self.assertGreater(now[f"{TIME}_sum{{{labels}}}"], 0)
 
     def test_commits_are_measured(self):
-        before = self.server.metrics()
+        before = self.server.metrics(after=self.client)
         self.client.put_scene(self.scene)
         self.client.create(self.scene, *[{"name": f"o{n}"} for n in range(100)])
-        now = self.server.metrics()
+        now = self.server.metrics(after=self.client)
         commits = now['diorama_store_commits_total{result="ok"}']
         self.assertEqual(now["diorama_store_commit_writes_count"], commits)
         self.assertEqual(now["diorama_store_commit_duration_seconds_count"], commits)
@@ -86,12 +86,12 @@ class Numbers(ServerCase, unittest.TestCase):
                          - before["diorama_store_commit_writes_sum"], 201)
 
     def test_scenes_and_their_memory_come_and_go(self):
-        before = self.server.metrics()
+        before = self.server.metrics(after=self.client)
         self.client.put_scene(self.scene)
         self.client.create(self.scene, *[{"name": "n" * 1000} for _ in range(50)])
-        full = self.server.metrics()
+        full = self.server.metrics(after=self.client)
         self.client.ok("DELETE", scene_path(self.scene))
-        after = self.server.metrics()
+        after = self.server.metrics(after=self.client)
         for name, more in (("diorama_scenes", 1), ("diorama_scenes_loaded", 1),
                            ("diorama_objects_loaded", 50)):
             self.assertEqual(full[name] - before[name], more, name)
@@ -108,7 +108,7 @@ class Numbers(ServerCase, unittest.TestCase):
         self.client.register(self.scene, device.record())
         [key] = self.client.create(self.scene, {"name": "o"})
         device.wait_for(lambda event: event["name"] == "o")
-        before = self.server.metrics()
+        before = self.server.metrics(after=self.client)
         device.send(self.server, {"msg_type": 1, "key": key, "transform": moved(5)})
         device.wait_for(lambda event: event["transform"] == moved(5))
         for name in ("diorama_events_total", "diorama_udp_received_datagrams_total",
@@ -162,7 +162,7 @@ class Numbers(ServerCase, unittest.TestCase):
             try:
                 last = self.server.metrics()
                 for _ in range(50):
-                    now = self.server.metrics()
+                    now = self.server.metrics(after=self.client)
                     gone_back = [name for name in now if now[name] < last[name]
                                  and re.search(r"_(total|count|sum|bucket)(\{|$)", name)]
                     self.assertEqual(gone_back, [])
@@ -189,7 +189,7 @@ class Faults(ServerCase, unittest.TestCase):
         self.start_with_plan()
         write_plan(self.plan, "unavailable=1")
         self.client.refused(503, 120, "PUT", scene_path("s"), scenes({"name": "x"}))
-        now = self.server.metrics()
+        now = self.server.metrics(after=self.client)
         self.assertEqual(now['diorama_store_errors_total{result="unavailable"}'], 1)
         self.assertEqual(now['diorama_store_errors_total{result="unknown"}'], 0)
         self.assertEqual(now['diorama_store_commits_total{result="failed"}'], 1)
