@@ -9,7 +9,7 @@
 #include "actors/shard.h"
 #include "proto/base/memory.h"
 
-enum { DEFAULT_NUM_RECORDS = 10, LEAST_ROOM = 64 };
+enum { DEFAULT_NUM_RECORDS = 10, LEAST_ROOM = 64, AT_ONCE = 64 };
 
 // A scene that a filter found.
 struct found {
@@ -250,33 +250,45 @@ find(struct shard *self, const struct message *message, struct findings *finding
 
 // --- answering ---
 
-// A scene as the answer shows it, with its distance from the query point where there is one.
+// The records lie anywhere in memory: reading one only when its turn comes is waiting for each.
 static void
-add_found(struct message *message, const struct found *found)
+fetch(const struct record *record)
 {
-    if (isinf(found->distance_km)) {
-        reply_add(message, found->record);
-        return;
-    }
-    struct record *placed = record_thaw_numbers(found->record);
-    ((struct scene *)(void *)placed)->distance = found->distance_km;
-    record_mark(placed, SCENE_DISTANCE);
-    const struct record *frozen = placed;
-    reply_add(message, frozen);
-    record_unref(&frozen);
+    enum { LINE = 64 };
+    for (size_t at = 0; at < sizeof(struct scene); at += LINE)
+        __builtin_prefetch((const char *)record + at);
 }
 
-// The records lie anywhere in memory: reading each only when its turn comes would be most of the
-// time that an answer of many takes.
+// Scenes as the answer shows them, with their distances from the query point.
 static void
-fetch_ahead(const struct findings *findings, size_t next)
+add_with_distance(struct message *message, const struct found *found, size_t count)
 {
-    enum { AHEAD = 8, LINE = 64 };
-    if (next + AHEAD >= findings->count)
-        return;
-    const char *record = (const char *)findings->items[next + AHEAD].record;
-    for (size_t at = 0; at < sizeof(struct scene); at += LINE)
-        __builtin_prefetch(record + at);
+    const struct record *records[AT_ONCE];
+    struct record *placed[AT_ONCE];
+    for (size_t i = 0; i < count; i++) {
+        records[i] = found[i].record;
+        fetch(records[i]);
+    }
+    record_thaw_many(records, count, placed);
+    for (size_t i = 0; i < count; i++) {
+        ((struct scene *)(void *)placed[i])->distance = found[i].distance_km;
+        record_mark(placed[i], SCENE_DISTANCE);
+        const struct record *frozen = placed[i];
+        reply_add(message, frozen);
+        record_unref(&frozen);
+    }
+}
+
+static void
+answer(struct message *message, const struct found *found, size_t count)
+{
+    size_t placed = count; // that have a distance: they come first
+    while (placed > 0 && isinf(found[placed - 1].distance_km))
+        placed--;
+    for (size_t i = 0; i < placed; i += AT_ONCE)
+        add_with_distance(message, found + i, placed - i < AT_ONCE ? placed - i : AT_ONCE);
+    for (size_t i = placed; i < count; i++)
+        reply_add(message, found[i].record);
 }
 
 // Answers the first start + num records of this shard, by distance or by key; whoever asked all
@@ -295,10 +307,7 @@ scene_query(actor_t *actor, struct message *message)
         .limit_km = INFINITY,
     };
     find(shard_of(actor), message, &findings);
-    for (size_t i = 0; i < findings.count && i < wanted; i++) {
-        fetch_ahead(&findings, i);
-        add_found(message, &findings.items[i]);
-    }
+    answer(message, findings.items, findings.count < wanted ? findings.count : wanted);
     message->reply.more = findings.count > wanted;
     free(findings.items);
     return OK;

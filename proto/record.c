@@ -13,8 +13,17 @@
 // the same block.
 struct block {
     _Atomic uint32_t refs;
-    uint32_t size;
+    uint32_t size; // perhaps with IN_SLAB
 };
+
+// Several blocks in one piece of memory, which goes with the last of them. Each has the address of
+// the slab before it.
+struct slab {
+    _Atomic uint32_t blocks; // that live
+    uint32_t unused;         // keeps what follows aligned
+};
+
+#define IN_SLAB (UINT32_C(1) << 31)
 
 _Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
 
@@ -24,13 +33,37 @@ block_of(const struct record *frozen)
     return (struct block *)(uintptr_t)frozen - 1;
 }
 
+static void
+block_init(struct block *self, size_t size)
+{
+    atomic_init(&self->refs, 1);
+    self->size = (uint32_t)size;
+}
+
 static struct block *
 block_create(size_t size)
 {
     struct block *self = memory_take(size);
-    atomic_init(&self->refs, 1);
-    self->size = (uint32_t)size;
+    block_init(self, size);
     return self;
+}
+
+static struct slab **
+block_slab(struct block *self)
+{
+    return (struct slab **)(void *)self - 1;
+}
+
+static void
+block_free(struct block *self)
+{
+    if (!(self->size & IN_SLAB)) {
+        free(self);
+        return;
+    }
+    struct slab *slab = *block_slab(self);
+    if (atomic_fetch_sub_explicit(&slab->blocks, 1, memory_order_acq_rel) == 1)
+        free(slab);
 }
 
 static struct record *
@@ -64,7 +97,7 @@ const struct record *
 record_freeze(const struct schema *schema, const struct record *record)
 {
     size_t size = record_frozen_size(schema, record);
-    assert(size <= UINT32_MAX);
+    assert(size < IN_SLAB);
     struct block *block = block_create(size);
     struct place place = {.next = (char *)(block + 1)};
     const struct record *frozen = record_copy_to(&place, schema, record);
@@ -122,15 +155,46 @@ rebase_record(struct record *self, ptrdiff_t distance)
         rebase_member(self, &self->schema->fields[i], distance);
 }
 
+// Copies a frozen record into a block of its size.
+static struct record *
+thaw_into(struct block *block, const struct record *frozen)
+{
+    struct record *copy = block_record(block);
+    memcpy(copy, frozen, record_size(frozen) - sizeof *block);
+    rebase_record(copy, (ptrdiff_t)((intptr_t)copy - (intptr_t)frozen));
+    return copy;
+}
+
 struct record *
 record_thaw_numbers(const struct record *frozen)
 {
-    const struct block *old = block_of(frozen);
-    struct block *block = block_create(old->size);
-    struct record *copy = block_record(block);
-    memcpy(copy, frozen, old->size - sizeof(*old));
-    rebase_record(copy, (ptrdiff_t)((intptr_t)copy - (intptr_t)frozen));
-    return copy;
+    return thaw_into(block_create(record_size(frozen)), frozen);
+}
+
+// What a record takes in a slab.
+static size_t
+slab_room(const struct record *frozen)
+{
+    size_t room = sizeof(struct slab *) + record_size(frozen), aligned = _Alignof(struct slab *);
+    return (room + aligned - 1) / aligned * aligned;
+}
+
+void
+record_thaw_many(const struct record *const *frozen, size_t count, struct record **ret_thawed)
+{
+    size_t size = sizeof(struct slab);
+    for (size_t i = 0; i < count; i++)
+        size += slab_room(frozen[i]);
+    struct slab *slab = memory_take(size);
+    atomic_init(&slab->blocks, (uint32_t)count);
+    char *next = (char *)(slab + 1);
+    for (size_t i = 0; i < count; i++) {
+        struct block *block = (struct block *)(void *)(next + sizeof(struct slab *));
+        block_init(block, record_size(frozen[i]) | IN_SLAB);
+        *block_slab(block) = slab;
+        ret_thawed[i] = thaw_into(block, frozen[i]);
+        next += slab_room(frozen[i]);
+    }
 }
 
 const struct record *
@@ -148,13 +212,13 @@ record_unref(const struct record **record)
     struct block *block = block_of(*record);
     *record = NULL;
     if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
-        free(block);
+        block_free(block);
 }
 
 size_t
 record_size(const struct record *frozen)
 {
-    return block_of(frozen)->size;
+    return block_of(frozen)->size & ~IN_SLAB;
 }
 
 size_t

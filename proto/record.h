@@ -27,6 +27,10 @@ size_t record_frozen_size(const struct schema *schema, const struct record *reco
 // A frozen copy with room to change members of fixed size (numbers, bools) before it is published.
 struct record *record_thaw_numbers(const struct record *frozen);
 
+// The same of `count` records, at least 1, in one piece of memory that goes with the last of the
+// copies: for answers of many, which another thread frees.
+void record_thaw_many(const struct record *const *frozen, size_t count, struct record **ret_thawed);
+
 const struct record *record_ref(const struct record *frozen);
 // Takes the reference: *record becomes NULL. Accepts NULL.
 void record_unref(const struct record **record);
