@@ -1,0 +1,101 @@
+// verbs_test.c - what the client's table asks for is what the server's table offers.
+#include "tools/cli/verbs.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "gateway/routes.h"
+
+// Whether both paths are the same, whatever their parameters are called. A query string ends
+// `path`.
+static bool
+is_same_path(const char *path, const char *pattern)
+{
+    while (*path && *path != '?' && *path == *pattern) {
+        bool is_parameter = *path == '{';
+        path += is_parameter ? strcspn(path, "}") : 1;
+        pattern += is_parameter ? strcspn(pattern, "}") : 1;
+    }
+    return (*path == '\0' || *path == '?') && *pattern == '\0';
+}
+
+// The route that a verb asks for; fails where there is none.
+static const struct route *
+route_of(const struct verb *verb)
+{
+    for (size_t i = 0; i < routes_count; i++)
+        if (strcmp(http_method_name(routes[i].method), verb->method) == 0 &&
+            is_same_path(verb->path, routes[i].path))
+            return &routes[i];
+    cr_assert_fail("%s %s: there is no route %s %s", verb->noun->name, verb->name, verb->method,
+                   verb->path);
+    return NULL;
+}
+
+// What the arguments become, in the words of the route.
+static bool
+takes(enum body_shape shape, const struct verb *verb)
+{
+    switch (shape) {
+    case BODY_WRAPPED:
+    case BODY_FILTERS:
+        return verb->body && verb->body[0] == '{';
+    case BODY_WRAPPED_OR_BARE:
+    case BODY_FILTERS_OR_BARE:
+        return verb->body != NULL;
+    case BODY_BARE:
+        return verb->body && verb->body[0] == '*';
+    default:
+        return !verb->body;
+    }
+}
+
+Test(verbs, every_verb_has_its_route_and_its_body)
+{
+    for (size_t i = 0; i < verbs_count; i++) {
+        const struct verb *verb = &verbs[i];
+        if (!verb->command)
+            cr_expect(takes(route_of(verb)->body, verb), "%s %s", verb->noun->name, verb->name);
+    }
+}
+
+Test(verbs, records_stand_where_the_noun_says)
+{
+    for (size_t i = 0; i < verbs_count; i++) {
+        const struct verb *verb = &verbs[i];
+        if (verb->command || verb->output == OUTPUT_NOTHING)
+            continue;
+        const struct reply_shape *reply = &route_of(verb)->reply;
+        const char *array = reply->form == REPLY_ENVELOPE ? reply->array : "";
+        const char *expected = verb->noun->array ? verb->noun->array : "";
+        cr_expect_str_eq(array, expected, "%s %s", verb->noun->name, verb->name);
+        cr_expect_neq(reply->shown, SHOWN_NONE, "%s %s", verb->noun->name, verb->name);
+    }
+}
+
+Test(verbs, pages_are_cut_by_parameters_that_the_route_knows)
+{
+    for (size_t i = 0; i < verbs_count; i++)
+        if (verbs[i].paging)
+            cr_expect_gt(route_of(&verbs[i])->page, 0, "%s %s", verbs[i].noun->name, verbs[i].name);
+}
+
+Test(verbs, columns_are_fields_of_the_records)
+{
+    for (size_t i = 0; i < verbs_count; i++) {
+        const struct verb *verb = &verbs[i];
+        if (verb->output != OUTPUT_TABLE)
+            continue;
+        const struct schema *schema = operation_rows[route_of(verb)->operation].reply->of;
+        for (const struct column *column = verb->noun->columns; column->title; column++)
+            cr_expect(schema_find(schema, column->member, strlen(column->member)), "%s has no %s",
+                      schema->name, column->member);
+    }
+}
+
+Test(verbs, device_is_named_where_the_route_takes_it)
+{
+    for (size_t i = 0; i < verbs_count; i++)
+        if (!verbs[i].command && strcmp(verbs[i].noun->name, "object") == 0)
+            cr_expect(!verbs[i].takes_device || route_of(&verbs[i])->takes, "%s", verbs[i].name);
+}
