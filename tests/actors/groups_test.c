@@ -26,16 +26,21 @@ shown(const struct message *answer)
     return words;
 }
 
-// That the request succeeds, and what the project's groups are then: in the answer and when read.
+// That the request (whose answer is taken) succeeded, and what the project's groups are then: in
+// the answer and when read.
+static void
+check_groups(struct library *library, const char *project, struct message *answer,
+             const char *expected)
+{
+    cr_assert_str_eq(shown(answer), expected);
+    message_destroy(&answer);
+    owned(message_destroy) struct message *read = ASK(library, PROJECT_GET, .project = project);
+    cr_assert_str_eq(shown(read), expected);
+}
+
 #define SHOWS(expected, library, project_, operation_, ...)                                        \
-    do {                                                                                           \
-        owned(message_destroy) struct message *changed_ =                                          \
-            ASK(library, operation_, .project = (project_), __VA_ARGS__);                          \
-        cr_assert_str_eq(shown(changed_), expected);                                               \
-        owned(message_destroy) struct message *read_ =                                             \
-            ASK(library, PROJECT_GET, .project = (project_));                                      \
-        cr_assert_str_eq(shown(read_), expected);                                                  \
-    } while (0)
+    check_groups(library, project_, ASK(library, operation_, .project = (project_), __VA_ARGS__),  \
+                 expected)
 
 LIBRARY_TEST(groups, come_and_change_and_go_in_order)
 {

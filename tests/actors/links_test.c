@@ -71,7 +71,7 @@ Test(links, more_than_one_commit_takes_do_not_move, .init = begin, .fini = end)
 {
     const struct text *old = text_from(&message->arena, "old");
     for (int i = 0; i < LIMIT_COMMIT_OPERATIONS; i++) {
-        char id[8];
+        char id[16];
         snprintf(id, sizeof id, "%d", i);
         stage(id, "old", "scene");
     }

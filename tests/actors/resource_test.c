@@ -380,7 +380,7 @@ LIBRARY_TEST(resource, no_record_has_more_than_64_tags)
 {
     struct library_id id = MAKE(library, COLLECTION_CREATE, .records = "{}");
     for (int i = 0; i < LIMIT_TAGS; i++) {
-        char tag[8];
+        char tag[16];
         snprintf(tag, sizeof tag, "t%d", i);
         cr_assert_eq(DO(library, COLLECTION_ADD_TAG, .collection = id.chars, .tag = tag), OK);
     }
