@@ -65,6 +65,7 @@ Test(links, both_ends_move_to_the_new_key, .init = begin, .fini = end)
     cr_assert(leads("to", "thumbnail", "new"));
     cr_assert(leads("itself", "new", "new"));
     cr_assert(leads("other", "else", "scene"));
+    cr_assert_eq(ledger.staging.filling.batch->count, 4 + 3, "each is written once");
 }
 
 Test(links, more_than_one_commit_takes_do_not_move, .init = begin, .fini = end)
