@@ -146,9 +146,9 @@ apply_thing(struct shard *self, struct scene_state *scene, const struct change *
     const struct record *thing = change->record ? change->record : change->before;
     datagrams_mark_clean(self, scene, thing);
     if (change->record)
-        residency_put(self, scene, thing);
+        resident_put(self, scene, thing);
     else
-        residency_remove(self, scene, thing);
+        resident_remove(self, scene, thing);
     shard_emit(self, scene, thing, change->msg_type);
 }
 

@@ -82,7 +82,7 @@ remove_dirty(struct shard *self, struct dirty *dirty)
 void
 datagrams_mark_dirty(struct shard *self, struct scene_state *scene, const struct record *thing)
 {
-    bool is_there = residency_has(self, scene, thing);
+    bool is_there = resident_has(self, scene, thing);
     if (is_there && !find_dirty(self, scene, thing))
         add_dirty(self, scene, thing);
 }
@@ -226,7 +226,7 @@ apply_at_once(struct shard *self, struct scene_state *scene, const struct record
               uint8_t event)
 {
     residency_mark_use(self, scene);
-    residency_put(self, scene, thing);
+    resident_put(self, scene, thing);
     set_dirty(self, scene, thing);
     shard_emit(self, scene, thing, event);
 }
@@ -304,7 +304,7 @@ apply_or_wait(struct shard *self, const struct record *edit)
 static void
 apply(struct shard *self, struct message *message, const struct record *edit)
 {
-    const struct record *thing = residency_find(self, kind_of(edit), record_key(edit));
+    const struct record *thing = resident_find(self, kind_of(edit), record_key(edit));
     struct scene_state *scene = thing ? scenes_find(self, thing_of(thing)->scene) : NULL;
     if (scene && !scene->is_doomed && !thing_is_staged(self, scene, thing))
         apply_edit(self, message, scene, thing_of(thing), edit);

@@ -8,8 +8,7 @@
 #include "proto/partition.h"
 
 enum {
-    INDEX_BYTES_PER_THING = 40, // its places in table and set, about
-    HELD_PASSED_OVER = 64,      // scenes that cannot go now, at most, per turn
+    HELD_PASSED_OVER = 64, // scenes that cannot go now, at most, per turn
 };
 
 // A request that waits for the place of a generated key.
@@ -78,103 +77,6 @@ residency_mark_use(struct shard *self, struct scene_state *scene)
     scene->older = self->newest;
     *(self->newest ? &self->newest->newer : &self->oldest) = scene;
     self->newest = scene;
-}
-
-// --- things in memory ---
-
-static bool
-thing_has_key(const void *value, const void *key)
-{
-    return text_equal(record_key(value), key);
-}
-
-static const struct record *
-find_generated(const struct shard *self, const struct text *key)
-{
-    return table_find(&self->things, table_hash_text(key), thing_has_key, key);
-}
-
-const struct record *
-residency_find(const struct shard *self, const struct kind *kind, const struct text *key)
-{
-    const struct record *thing = find_generated(self, key);
-    return thing && thing->schema == kind->schema ? thing : NULL;
-}
-
-static void
-count_bytes(struct shard *self, struct scene_state *scene, size_t more, size_t less)
-{
-    scene->bytes += more;
-    scene->bytes -= less;
-    self->bytes += more;
-    self->bytes -= less;
-}
-
-// The table of generated keys borrows the references of the sets.
-static void
-index_thing(struct shard *self, const struct record *old, const struct record *thing)
-{
-    const struct text *key = record_key(thing);
-    if (!key_is_generated(key))
-        return;
-    if (old)
-        table_replace(&self->things, table_hash_text(key), old, (struct record *)(uintptr_t)thing);
-    else
-        table_add(&self->things, table_hash_text(key), (struct record *)(uintptr_t)thing);
-}
-
-static const struct record *
-find_in_scene(const struct shard *self, const struct scene_state *scene, const struct kind *kind,
-              const struct text *key)
-{
-    return key_is_generated(key) ? find_generated(self, key)
-                                 : record_set_find(&scene->things[kind->place], key);
-}
-
-void
-residency_put(struct shard *self, struct scene_state *scene, const struct record *thing)
-{
-    const struct kind *kind = kind_of(thing);
-    const struct record *old = find_in_scene(self, scene, kind, record_key(thing));
-    size_t added = old ? 0 : INDEX_BYTES_PER_THING;
-    count_bytes(self, scene, record_size(thing) + added, old ? record_size(old) : 0);
-    self->counts[kind->place] += !old;
-    index_thing(self, old, thing);
-    record_set_put(&scene->things[kind->place], thing);
-}
-
-bool
-residency_has(const struct shard *self, const struct scene_state *scene, const struct record *thing)
-{
-    return find_in_scene(self, scene, kind_of(thing), record_key(thing)) != NULL;
-}
-
-void
-residency_remove(struct shard *self, struct scene_state *scene, const struct record *thing)
-{
-    const struct kind *kind = kind_of(thing);
-    const struct text *key = record_key(thing);
-    const struct record *old = find_in_scene(self, scene, kind, key);
-    if (!old)
-        return;
-    count_bytes(self, scene, 0, record_size(old) + INDEX_BYTES_PER_THING);
-    self->counts[kind->place]--;
-    table_remove(&self->things, table_hash_text(key), old);
-    record_set_remove(&scene->things[kind->place], key);
-}
-
-static void
-drop_things(struct shard *self, struct scene_state *scene)
-{
-    for (int place = 0; place < KIND_COUNT; place++) {
-        size_t count;
-        const struct record *const *things = record_set_items(&scene->things[place], &count);
-        for (size_t i = 0; i < count; i++)
-            table_remove(&self->things, table_hash_text(record_key(things[i])), things[i]);
-        self->counts[place] -= count;
-        record_set_finish(&scene->things[place]);
-    }
-    count_bytes(self, scene, 0, scene->bytes);
 }
 
 void
@@ -266,7 +168,7 @@ end_loading(struct shard *self, struct scene_state *scene, enum store_result res
         residency_admit_new(self, scene);
         self->scenes_on_disk--;
     } else {
-        drop_things(self, scene);
+        residents_drop(self, scene);
         scene->residence = SCENE_ON_DISK;
     }
     wake(self, scene, store_error(result));
@@ -299,7 +201,7 @@ records_loaded(struct shard *self, struct message *message)
         table_find(&self->loading, table_hash_u64(slice->scene_id), scene_has_id, &slice->scene_id);
     if (scene && slice->result == STORE_OK) {
         for (uint32_t i = 0; i < slice->count; i++)
-            residency_put(self, scene, slice->records[i]);
+            resident_put(self, scene, slice->records[i]);
         if (load_rest(self, scene, message))
             return PARKED;
     }
@@ -313,7 +215,7 @@ void
 residency_forget(struct shard *self, struct scene_state *scene)
 {
     unlink_use(self, scene);
-    drop_things(self, scene);
+    residents_drop(self, scene);
     if (scene->residence == SCENE_LOADING) {
         table_remove(&self->loading, table_hash_u64(scene->id), scene);
         struct scene_state *held = scene;
@@ -343,7 +245,7 @@ residency_look_up(struct shard *self, const struct kind *kind, const struct text
                   struct message *message)
 {
     uint16_t part;
-    bool is_of_another_kind = find_generated(self, key) != NULL;
+    bool is_of_another_kind = resident_is_known(self, key);
     if (self->scenes_on_disk == 0 || is_of_another_kind || !partition_of_key(key, &part) ||
         part % self->settings.shards != self->settings.shard)
         return fail(ERR_NOT_FOUND, "", "there is no %s %s", kind->noun, text_chars(key));
@@ -419,7 +321,7 @@ let_go(struct shard *self, struct scene_state *scene)
     unlink_use(self, scene);
     if (scene->bytes == 0)
         return; // has nothing in it; its next use puts it back into the order
-    drop_things(self, scene);
+    residents_drop(self, scene);
     scene->residence = SCENE_ON_DISK;
     self->scenes_on_disk++;
     log_debug("scene_evicted", "actor=%s resident_bytes=%zu", self->base.name, self->bytes);

@@ -153,20 +153,27 @@ enum error residency_loaded(actor_t *actor, struct message *message);
 void residency_mark_use(struct shard *self, struct scene_state *scene);
 // A fresh scene has its (no) things in memory from the start.
 void residency_admit_new(struct shard *self, struct scene_state *scene);
-// Puts or replaces a resident thing.
-void residency_put(struct shard *self, struct scene_state *scene, const struct record *thing);
-void residency_remove(struct shard *self, struct scene_state *scene, const struct record *thing);
 // Drops the things of a deleted scene; what waited for them runs again when its commit is applied.
 void residency_forget(struct shard *self, struct scene_state *scene);
 // Lets the least recently used clean scenes go while more than scene.memory is resident.
 void residency_evict(struct shard *self);
-// Whether the thing, in whatever state, is resident.
-bool residency_has(const struct shard *self, const struct scene_state *scene,
-                   const struct record *thing);
-// The resident thing with this generated key, or NULL.
-const struct record *residency_find(const struct shard *self, const struct kind *kind,
-                                    const struct text *key);
 void residency_finish(struct shard *self);
+
+// --- residents.c: the things in memory ---
+
+// The resident thing with this generated key, or NULL.
+const struct record *resident_find(const struct shard *self, const struct kind *kind,
+                                   const struct text *key);
+// Whether a resident thing of any kind has this generated key.
+bool resident_is_known(const struct shard *self, const struct text *key);
+// Whether the thing, in whatever state, is resident.
+bool resident_has(const struct shard *self, const struct scene_state *scene,
+                  const struct record *thing);
+// Puts or replaces one.
+void resident_put(struct shard *self, struct scene_state *scene, const struct record *thing);
+void resident_remove(struct shard *self, struct scene_state *scene, const struct record *thing);
+// Removes all of a scene.
+void residents_drop(struct shard *self, struct scene_state *scene);
 
 // --- scenes.c ---
 
@@ -212,7 +219,7 @@ enum error locate_loaded(struct shard *self, struct message *message);
 // --- scene_query.c ---
 enum error scene_query(actor_t *actor, struct message *message);
 
-// --- things.c: what lives in scenes, of whatever kind ---
+// --- finding.c: things by their keys ---
 
 // The durable thing with this key, for readers: a generated key is found whatever scene the URL
 // names, a chosen one in that scene only. ERR_NOT_FOUND, or PARKED while its scene is being read.
@@ -225,6 +232,11 @@ fallible thing_latest(struct shard *self, struct message *message, const struct 
 // Whether the thing (as it will be) has a change that is not durable yet.
 bool thing_is_staged(const struct shard *self, const struct scene_state *scene,
                      const struct record *thing);
+// The thing with this key in a scene that is in memory, as it will be; NULL where there is none.
+const struct record *thing_latest_in_scene(const struct shard *self, const struct kind *kind,
+                                           const struct scene_state *scene, const struct text *key);
+
+// --- things.c: what lives in scenes, of whatever kind ---
 
 // What a change makes of a thing: a loose record of the kind's schema. Where nothing is to be
 // changed, `*ret_changed` stays NULL.
