@@ -191,13 +191,21 @@ read_message(struct exchange *self, struct mg_connection *connection)
     return is_upload ? take_upload(self, connection) : OK;
 }
 
+// Whether it does something with devices, or in the name of one: an update of what that has locked.
+static bool
+names_devices(const struct exchange *self)
+{
+    return route_access(self->route) == ACCESS_DEVICE ||
+           record_has(&self->message->params->base, PARAMS_DEVICE);
+}
+
 static fallible
 ask_actors(struct exchange *self)
 {
     if (self->route->operation == NO_OPERATION)
         return OK;
     TRY(check_ready(self));
-    if (route_access(self->route) == ACCESS_DEVICE && self->edge->auth.enabled)
+    if (self->edge->auth.enabled && names_devices(self))
         TRY(claims_settle(self->bridge, self->message));
     TRY(bridge_ask(self->bridge, &self->message));
     return self->message->reply.fault.error;

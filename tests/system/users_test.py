@@ -201,6 +201,9 @@ class Devices(PeopleCase, unittest.TestCase):
                                      ("GET", lock, None), ("DELETE", lock, None)):
             self.bob.refused(403, 131, method, target, body)
         self.assertEqual(self.ann.get(lock).status, 200)
+        update = lock.replace("/lock", "")
+        self.bob.refused(403, 131, "POST", update, {"name": "in the name of the tablet"})
+        self.assertEqual(self.ann.post(update, {"name": "mine"}).status, 200)
         self.assertEqual(self.admin.post(path + "/align", devices).status, 200)
         self.assertEqual(self.admin.delete(lock).status, 200)
 
