@@ -63,6 +63,25 @@ ends_find_seen(struct ledger *self, struct message *message, const struct record
     return OK;
 }
 
+// Whether it is kept here, and its end is staged.
+static bool
+is_leaving(const struct ledger *self, const struct text *key)
+{
+    const struct resource *resource;
+    return find_kept(self, key, &resource) && !ledger_latest(self, resource->kind, key);
+}
+
+fallible
+ends_check_stay(const struct ledger *self, const struct record *link)
+{
+    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (is_leaving(self, record_text(link, ends[i])))
+            return fail(ERR_NOT_FOUND, "", "%s was deleted just now",
+                        text_chars(record_text(link, ends[i])));
+    return OK;
+}
+
 static fallible
 check_owner(const struct message *message, const struct text *owner)
 {

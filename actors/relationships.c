@@ -281,7 +281,7 @@ merge_targets(struct message *message, const struct record *request, struct put 
     return OK;
 }
 
-// Whether the caller may read both ends of all results, and change all targets.
+// Whether both ends of all results are there, the caller may read them, and may change all targets.
 static fallible
 check_access(struct ledger *ledger, struct message *message, const struct put *put)
 {
@@ -292,6 +292,8 @@ check_access(struct ledger *ledger, struct message *message, const struct put *p
     TRY(keep_seen(ledger, message, &seen));
     if (seen.count < put->results.count)
         return fail(ERR_NOT_FOUND, "", "there is no such asset, or no such thing to relate it to");
+    for (size_t i = 0; i < put->results.count; i++)
+        TRY(ends_check_stay(ledger, put->results.items[i]));
     return check_change(ledger, message, &put->targets);
 }
 

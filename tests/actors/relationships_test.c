@@ -258,6 +258,17 @@ LIBRARY_TEST(relationships, are_changed_by_their_maker_and_administrators)
         "it is still hers");
 }
 
+LIBRARY_TEST(relationships, to_what_is_about_to_be_gone_are_refused)
+{
+    struct library_id project = MAKE(library, PROJECT_CREATE, .records = "{}");
+    gate_close(library->store, GATE_COMMITS);
+    uint64_t removal = SEND(library, PROJECT_DELETE, .project = project.chars);
+    cr_assert_eq(DO(library, RELATIONSHIP_PUT, .records = link_to(project)), ERR_NOT_FOUND);
+    gate_open(library->store, GATE_COMMITS);
+    cr_assert_eq(asker_outcome(&library->asker, removal), OK);
+    HAS("", library);
+}
+
 // --- any requests at the same time, failing commits, restarts ---
 
 enum { ENDS = 2, BURST = 32, ROUNDS = 24, IDENTITIES = ENDS * ENDS, SUBTYPES = 4 };
