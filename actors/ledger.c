@@ -239,8 +239,8 @@ ledger_acknowledged(actor_t *actor, struct message *message)
 int
 ledger_timeout_ms(actor_t *actor)
 {
-    uint64_t retry_ms = ledger_of(actor)->outbox.retry_ms;
-    return retry_ms ? clock_left_ms(retry_ms) : -1;
+    uint64_t deadline_ms = outbox_deadline_ms(&ledger_of(actor)->outbox);
+    return deadline_ms ? clock_left_ms(deadline_ms) : -1;
 }
 
 bool

@@ -15,6 +15,7 @@
 enum {
     RETRY_MS = 200,   // after a refusal, or a commit that failed
     RESEND_MS = 5000, // after silence
+    REMOVE_MS = 50,   // while nothing else is written: a commit of its own would make others wait
     READ_DEADLINE_MS = 600000,
 };
 
@@ -300,11 +301,33 @@ look_again(struct outbox *self)
     self->retry_ms = is_under_way ? clock_deadline_ms(RETRY_MS) : 0;
 }
 
+static bool
+is_due(uint64_t deadline_ms)
+{
+    return deadline_ms && clock_left_ms(deadline_ms) == 0;
+}
+
+// The next write takes removals along, so that nothing which came after an effect can be durable
+// while the effect may happen again.
+static void
+remove_entry(struct outbox *self, struct outbox_entry *entry, uint64_t remove_ms)
+{
+    bool is_wanted = self->staging->filling.batch->count > 0 || is_due(remove_ms);
+    if (is_wanted && staging_has_room(self->staging, 1, 0)) {
+        stage_removal(self, entry);
+        return;
+    }
+    make_ready(self, entry);
+    self->remove_ms = remove_ms && !is_due(remove_ms) ? remove_ms : clock_deadline_ms(REMOVE_MS);
+}
+
 void
 outbox_turn(struct outbox *self)
 {
-    if (self->retry_ms && clock_left_ms(self->retry_ms) == 0)
+    uint64_t remove_ms = self->remove_ms;
+    if (is_due(self->retry_ms))
         look_again(self);
+    self->remove_ms = 0;
     struct outbox_entry *entry = self->ready;
     self->ready = NULL;
     self->ready_end = &self->ready;
@@ -312,11 +335,17 @@ outbox_turn(struct outbox *self)
         behind = entry->behind;
         if (entry->waited_for)
             send_entry(self, entry);
-        else if (staging_has_room(self->staging, 1, 0))
-            stage_removal(self, entry);
         else
-            make_ready(self, entry); // in the next batch
+            remove_entry(self, entry, remove_ms);
     }
+}
+
+uint64_t
+outbox_deadline_ms(const struct outbox *self)
+{
+    bool is_removal_first =
+        self->remove_ms && (!self->retry_ms || self->remove_ms < self->retry_ms);
+    return is_removal_first ? self->remove_ms : self->retry_ms;
 }
 
 enum error

@@ -1,9 +1,9 @@
 // outbox.h - what an actor asks of another one in the wake of something that it wrote, and must not
 // forget (architecture, "The actor"). An entry is written in the same commit as its cause; when
 // that has landed the entry is sent, again and again until everybody it is for has done it, then
-// removed in a later commit. The request that caused it is answered when it is done. A start goes
-// on with what it finds. So an effect happens at least once: whoever is asked to do it does it by
-// what it says, and finds nothing left to do the second time.
+// removed with whatever is written next, or alone after a while. The request that caused it is
+// answered when it is done. A start goes on with what it finds. So an effect happens at least once:
+// whoever is asked to do it does it by what it says, and finds nothing left to do the second time.
 //
 // Who is asked stands in the row of the operation: the one actor of its kind, or, for scene actors,
 // all of them. The receiver's handler finds the effect in message->records; the sender's own table
@@ -28,7 +28,8 @@ struct outbox {
     struct table entries;       // struct outbox_entry by the text of its id
     struct outbox_entry *ready; // to be sent or removed
     struct outbox_entry **ready_end;
-    uint64_t retry_ms; // when to look for what nobody answered; 0 = nothing is under way
+    uint64_t retry_ms;  // when to look for what nobody answered; 0 = nothing is under way
+    uint64_t remove_ms; // when what is done is removed though nothing else is written; 0 = never
 };
 
 void outbox_init(struct outbox *self, actor_t *actor, struct staging *staging, unsigned shards);
@@ -54,6 +55,9 @@ void outbox_dropped(struct outbox *self, const struct change *change);
 
 // At the end of each turn, before the batch takes off: sends and removes what is ready.
 void outbox_turn(struct outbox *self);
+
+// When the next turn is due, whatever happens; 0 = never.
+uint64_t outbox_deadline_ms(const struct outbox *self);
 
 // The answer of one of those who were asked. Always PARKED.
 enum error outbox_acknowledged(struct outbox *self, struct message *message);

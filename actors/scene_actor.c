@@ -72,7 +72,7 @@ scene_actor_timeout_ms(actor_t *actor)
         return self->events && !actor->backlog ? RETRY_MS : 0;
     uint64_t next_ms = 0;
     const uint64_t deadlines[] = {self->dirty_deadline_ms, self->sweep_retry_ms,
-                                  self->outbox.retry_ms, self->stop_deadline_ms};
+                                  outbox_deadline_ms(&self->outbox), self->stop_deadline_ms};
     for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
         if (deadlines[i] && (!next_ms || deadlines[i] < next_ms))
             next_ms = deadlines[i];
