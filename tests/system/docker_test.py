@@ -19,7 +19,8 @@ import unittest
 
 import main_job_test
 from feeds import Subscriber, UdpDevice
-from support import BIN, LONG, Client, Server, free_ports, scene_path, scenes, wait_until
+from support import (BIN, LONG, Client, Server, free_ports, is_sanitized, scene_path, scenes,
+                     wait_until)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WITH_DOCKER = os.path.join(ROOT, "..", "shared", "bin", "with-docker")
@@ -399,11 +400,6 @@ def remove_image():
 def skip(reason):
     print(f"docker_test is skipped: {reason}")
     sys.exit(SKIPPED)
-
-
-def is_sanitized():
-    libraries = run("ldd", os.path.join(BIN, "dioramad")).stdout
-    return any(name in libraries for name in ("libasan", "libubsan", "libtsan"))
 
 
 def main():

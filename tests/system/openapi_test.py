@@ -1,5 +1,7 @@
 """/openapi.json is valid OpenAPI 3.1 in the eyes of `redocly lint`, and /docs stands on its own.
 
+The table of routes in README.md is that of the server; `--readme` writes it anew.
+
 The linter comes from npm, its version pinned, into a cache outside of the repository. Where there is
 no npm, or no way to its registry, that part is skipped, and ctest says so.
 """
@@ -22,6 +24,10 @@ NODE_MAJOR = 20  # what that version needs
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 # Our paths tell literals from keys, which the interface's reserved words make unambiguous.
 RULES = {"extends": ["recommended"], "rules": {"no-ambiguous-paths": "off"}}
+
+
+README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+MARKS = ("<!-- routes: written by tests/system/openapi_test.py --readme -->\n", "<!-- end of routes -->\n")
 
 
 def install_linter():
@@ -81,6 +87,34 @@ def check_page(client):
     assert "prefers-color-scheme:dark" in style.text and "url(" not in style.text
 
 
+def readme_table(document):
+    """Every path with its methods, by noun; of paths that differ in their prefix alone the first."""
+    rows = {tag["name"]: (tag["description"], {}) for tag in document["tags"]}
+    for path, operations in document["paths"].items():
+        if "/v1" + path in document["paths"]:
+            continue
+        [noun] = {operation["tags"][0] for operation in operations.values()}
+        rows[noun][1][path] = " ".join(method.upper() for method in operations)
+    lines = ["| About | Routes |", "|---|---|"]
+    for noun, (about, paths) in rows.items():
+        routes = "<br>".join(f"`{methods} {path}`" for path, methods in paths.items())
+        if routes:
+            lines.append(f"| **{noun}**: {about[0].lower()}{about[1:]} | {routes} |")
+    return "\n".join(lines) + "\n"
+
+
+def check_readme(content, is_to_be_written):
+    """README.md has the table between its two marks."""
+    table = readme_table(json.loads(content))
+    text = README.read_text(encoding="utf-8")
+    before, rest = text.split(MARKS[0], 1)
+    old, after = rest.split(MARKS[1], 1)
+    if is_to_be_written:
+        README.write_text(before + MARKS[0] + table + MARKS[1] + after, encoding="utf-8")
+    else:
+        assert old == table, "the table of routes in README.md is old: run openapi_test.py --readme"
+
+
 def lint(program, content):
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder)
@@ -104,6 +138,7 @@ def main():
         content = check_document(client)
         check_page(client)
     server.end()
+    check_readme(content, "--readme" in sys.argv)
     program, why_not = install_linter()
     if not program:
         print(f"openapi_test: the linter is skipped: {why_not}")

@@ -4,7 +4,6 @@ slowhttptest attacks; meanwhile good clients ask, on fresh and on kept connectio
 large body slowly but steadily. How long an attacker stays is read from the kernel's own table.
 """
 
-import os
 import shutil
 import socket
 import subprocess
@@ -13,7 +12,7 @@ import time
 import unittest
 from collections import namedtuple
 
-from support import BIN, LONG, ServerCase, scene_path, wait_until
+from support import LONG, ServerCase, is_sanitized, scene_path, wait_until
 
 ATTACKERS, RATE = 1000, 200  # connections, new ones a second
 SECONDS = 60 if LONG else 20
@@ -31,13 +30,6 @@ ATTACKS = {
     "body": Attack("-B -i 3 -t POST -s 8192 -f application/json", "/v1/scene/query"),
     "read": Attack("-X -t GET -w 512 -y 1024 -n 2 -z 32 -k 3", scene_path("large")),
 }
-
-
-def is_sanitized():
-    """Such a program is too slow for figures; that it survives is checked all the same."""
-    libraries = subprocess.run(["ldd", os.path.join(BIN, "dioramad")], capture_output=True,
-                               text=True, check=False).stdout
-    return any(name in libraries for name in ("libasan", "libubsan", "libtsan"))
 
 
 def percentile(times, share):

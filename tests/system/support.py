@@ -60,6 +60,13 @@ def run_together(*functions):
         raise failures[0]
 
 
+def is_sanitized():
+    """Such a program is slow: what counts or measures does less of it."""
+    libraries = subprocess.run(["ldd", os.path.join(BIN, "dioramad")], capture_output=True,
+                               text=True, check=False).stdout
+    return any(name in libraries for name in ("libasan", "libubsan", "libtsan"))
+
+
 def free_ports():
     """A number that is free as TCP port and as UDP port, below the range of outgoing sockets."""
     while True:
