@@ -4,9 +4,12 @@
 #include <math.h>
 #include <string.h>
 #include "proto/records/device.h"
+#include "proto/records/ids.h"
 #include "proto/records/object.h"
-#include "proto/records/property.h"
 #include "proto/records/params.h"
+#include "proto/records/project.h"
+#include "proto/records/property.h"
+#include "proto/records/relationship.h"
 #include "proto/records/scene.h"
 
 // clang-format off
@@ -63,6 +66,13 @@ const struct schema *const all_schemas[ALL_SCHEMAS] = {
     &property_action_schema,
     &property_keyframe_schema,
     &value_schema,
+    // what is sorted into projects
+    &scene_group_schema,
+    &project_schema,
+    &collection_schema,
+    &relationship_schema,
+    &ids_schema,
+    &relation_ids_schema,
 };
 
 // splitmix64 (Steele, Lea, Flood 2014).
