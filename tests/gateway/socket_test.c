@@ -1,6 +1,10 @@
 // socket_test.c - sockets of others, found, asked and ended.
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -130,4 +134,65 @@ Test(socket, aborted_socket_is_reset_when_it_is_closed)
     // The end came first, then the reset.
     cr_assert_leq(read(client, &byte, 1), 0);
     cr_assert_eq(send(client, "x", 1, MSG_NOSIGNAL), -1);
+}
+
+// --- files ---
+
+enum { FILE_BYTES = 5 << 20 }; // more than a socket takes at once
+
+static int
+file_of_bytes(void)
+{
+    FILE *file = tmpfile();
+    cr_assert_not_null(file);
+    for (unsigned i = 0; i < FILE_BYTES; i++)
+        putc((int)(i * 7 % 251), file);
+    fflush(file);
+    return fileno(file);
+}
+
+// Reads to the end; the bytes must be those of the file from `first` on. Returns how many.
+static void *
+read_all(void *first)
+{
+    unsigned char bytes[4096];
+    size_t at = *(size_t *)first, start = at;
+    for (ssize_t got; (got = recv(client, bytes, sizeof bytes, 0)) > 0;)
+        for (ssize_t i = 0; i < got; i++, at++)
+            cr_assert_eq(bytes[i], at * 7 % 251, "byte %zu", at);
+    *(size_t *)first = at - start;
+    return NULL;
+}
+
+Test(socket, part_of_a_file_arrives_whole_by_a_socket_that_never_blocks)
+{
+    size_t count = 1000;
+    pthread_t reader;
+    int file = file_of_bytes();
+    cr_assert_eq(fcntl(server, F_SETFL, O_NONBLOCK), 0);
+    cr_assert_eq(pthread_create(&reader, NULL, read_all, &count), 0);
+    cr_expect(socket_send_file(server, file, 1000, FILE_BYTES - 3000));
+    shutdown(server, SHUT_WR);
+    pthread_join(reader, NULL);
+    cr_expect_eq(count, FILE_BYTES - 3000);
+}
+
+Test(socket, file_that_is_shorter_than_said_is_a_failure)
+{
+    size_t count = 0;
+    pthread_t reader;
+    int file = file_of_bytes();
+    cr_assert_eq(pthread_create(&reader, NULL, read_all, &count), 0);
+    cr_expect_not(socket_send_file(server, file, 0, FILE_BYTES + 1));
+    shutdown(server, SHUT_WR);
+    pthread_join(reader, NULL);
+    cr_expect_eq(count, FILE_BYTES);
+}
+
+Test(socket, file_to_a_peer_that_is_cut_off_is_a_failure)
+{
+    int file = file_of_bytes();
+    signal(SIGPIPE, SIG_IGN);
+    socket_abort(server);
+    cr_expect_not(socket_send_file(server, file, 0, FILE_BYTES));
 }

@@ -339,6 +339,16 @@ class Large(ServerCase, unittest.TestCase):
             self.assertIn(raw.answer()[:12], (b"HTTP/1.1 413", b""))
         assert_nothing_is_left(self, self.server, len(stored_files(self.server)[0]))
 
+    def test_readers_that_go_away_harm_nobody(self):
+        key = upload(self.client, ASSET, b"x" * 20 * MIB).text
+        for size in (0, 1, 100000, 5 * MIB):
+            with socket.create_connection(("127.0.0.1", self.server.http_port)) as gone:
+                gone.sendall(f"GET {ASSET}/{key} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                while size > 0:
+                    size -= len(gone.recv(min(size, MIB)))
+        self.assertEqual(len(self.client.get(f"{ASSET}/{key}").content), 20 * MIB)
+        self.client.delete(f"{ASSET}/{key}")
+
     def test_a_reader_that_stops_is_cut_and_others_go_on(self):
         key = upload(self.client, ASSET, b"x" * 20 * MIB).text
         with socket.socket() as stalled:
