@@ -1,6 +1,7 @@
 """Properties over HTTP (interface 4.2; decisions 1, 3, 6) and their events."""
 
 import unittest
+from urllib.parse import quote
 
 from feeds import Subscriber, UdpDevice
 from keys import is_generated, keys_on_shards, partition_of_key, partition_of_scene
@@ -58,7 +59,7 @@ class Creation(PropertyCase):
                          {**FULL, "key": key, "scene": self.scene, "actions": []})
 
     def test_a_property_of_which_nothing_was_sent_has_defaults(self):
-        key = self.create({"values": [], "actions": [], "frame": None})[0]
+        key = self.create({"key": "", "values": [], "actions": [], "frame": None})[0]
         self.assertEqual(self.property(key),
                          {"key": key, "name": "", "scene": self.scene, "parent": "",
                           "asset_sub_id": "", "values": [], "actions": []})
@@ -123,6 +124,18 @@ class Keys(PropertyCase):
         thing, other = self.create({})[0], self.client.create(self.scene, {})[0]
         self.client.refused(404, 102, "GET", f"{self.path}/{other}")
         self.client.refused(404, 102, "GET", f"{scene_path(self.scene)}/object/{thing}")
+
+    def test_a_chosen_key_may_have_any_characters_but_a_slash(self):
+        key = "ä b%2F?#\"'" + "x" * 100
+        answer = self.client.post(self.path, properties({"key": key, "name": "odd"}))
+        path = self.path + "/" + quote(key, safe="")
+        self.assertEqual(answer.body["properties"], [{"key": key}])
+        self.assertEqual(answer.headers["Location"], path)
+        found = self.client.ok("GET", path)["properties"][0]
+        self.assertEqual((found["key"], found["name"]), (key, "odd"))
+        for wrong in ("a/b", "query", "x" * 129, "a\n"):
+            body = self.client.refused(422, 111, "POST", self.path, properties({"key": wrong}))
+            self.assertEqual(body["errors"][0]["pointer"], "/properties/0/key")
 
     def test_a_deleted_key_is_free_again(self):
         self.create({"key": "a", "name": "old"})
