@@ -11,6 +11,7 @@
 #include "gateway/params.h"
 #include "gateway/peer.h"
 #include "gateway/percent.h"
+#include "gateway/query.h"
 #include "proto/base/limits.h"
 #include "proto/record_check.h"
 #include "tests/fuzz/fuzz.h"
@@ -179,6 +180,22 @@ check_params(struct arena *arena, const struct place *place, const struct http_r
     must(!place->rows[0].page || params->num_records > 0);
 }
 
+// A query string in place of a record obeys its rules like any other.
+static void
+check_query(struct arena *arena, const struct place *place, const struct http_request *request)
+{
+    const struct route *route = &place->rows[0];
+    const struct schema *schema =
+        route->operation < OPERATION_COUNT ? operation_rows[route->operation].request : NULL;
+    struct record *record;
+    if (!schema)
+        return;
+    if (record_from_query(arena, schema, NULL, request->query, &record) == OK)
+        must(record_check(record, "") == OK);
+    else
+        must(fault_last()->pointer[0] == '\0' && strlen(fault_last()->detail) > 0);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -196,6 +213,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_place(&arena, &place);
         check_route(&place, &request);
         check_params(&arena, &place, &request);
+        check_query(&arena, &place, &request);
     }
     arena_finish(&arena);
     return 0;

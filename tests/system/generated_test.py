@@ -113,7 +113,8 @@ def work(content, port, number, count, results):
     interface = Interface(content, make_validator)
     server = Address(port)
     examples.NUMBERS = itertools.count(number, WORKERS)  # names of each worker are its own
-    generator = Generator(interface, SEED + number, f"w{number}", lambda: World(server))
+    generator = Generator(interface, SEED + number, f"w{number}", lambda: World(server),
+                          interface.operations[number::WORKERS])
     connection = Connection(port)
     seen, failures = collections.Counter(), []
     for _ in range(count):

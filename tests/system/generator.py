@@ -51,9 +51,11 @@ def to_json(value):
 
 
 class Generator:
-    """`make_world` makes what examples.py knows how to make; it is asked again now and then."""
+    """`make_world` makes what examples.py knows how to make; it is asked again now and then. The
+    operations of `examples` are asked first, as it says."""
 
-    def __init__(self, interface, seed, name, make_world):
+    def __init__(self, interface, seed, name, make_world, examples=()):
+        self.examples = list(examples)
         self.make_world, self.world, self.asked = make_world, None, 0
         self.document = interface.document
         self.random = random.Random(seed)
@@ -274,9 +276,13 @@ class Generator:
 
     def next(self):
         """(operation, path parameters, target, headers, body, whether it was meant to be right)."""
-        [operation] = self.random.choices(self.operations, self.weights)
-        is_right = self.chance(0.6)
-        path, query, value = self.parts(operation)
+        if self.examples:
+            operation, is_right = self.examples.pop(), True
+            path, query, value = self.example(operation)
+        else:
+            [operation] = self.random.choices(self.operations, self.weights)
+            is_right = self.chance(0.6)
+            path, query, value = self.parts(operation)
         headers, body = {}, None
         if operation.takes_upload:
             body, headers["Content-Type"] = self.upload(not is_right)
