@@ -236,6 +236,8 @@ user_sign_up(actor_t *actor, struct message *message)
         return fail(ERR_MISSING, "/username", "is needed");
     if (!record_has(&request->base, USER_PASSWORD))
         return fail(ERR_MISSING, "/password", "is needed");
+    if (record_set_count(ledger_records(&self->ledger, USERS)) >= LIMIT_USERS)
+        return fail(ERR_CONFLICT, "", "there are %d users already", LIMIT_USERS);
     TRY(new_user(message, request, &record));
     TRY(check_names(&self->ledger, message, user_of(record)));
     if (!message->parcel)
