@@ -2,6 +2,7 @@
 // and whatever fails on the way.
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "proto/records/effect.h"
 #include "tests/support/relations.h"
@@ -127,6 +128,24 @@ SHARDED_TEST(outbox, a_start_goes_on_with_what_was_not_done)
     while (DO(service, SCENE_GET, .scene = "hall") == OK)
         service_barrier(service);
     cr_assert_eq(outbox_count(service), 1);
+    service_restart(service);
+    outbox_await_empty(service);
+    cr_expect_eq(count(service, NULL), 0);
+}
+
+SHARDED_TEST(outbox, who_waits_too_long_is_told_and_the_effect_goes_on)
+{
+    struct object_key keys[2];
+    char name[MAILBOX_NAME_SIZE];
+    furnish(service, "hall", keys);
+    asset_actor_destroy(&service->library, service->asker.mailbox);
+    struct message *message = message_create(SCENE_DELETE);
+    asker_set_param(message, PARAMS_SCENE, "hall");
+    message->deadline_ms = clock_deadline_ms(100);
+    mailbox_shard_name(partition_of_scene(message->params->scene) % service->settings.shards, name);
+    cr_expect_eq(service_outcome(service, asker_send(&service->asker, name, message)),
+                 ERR_UNAVAILABLE);
+    cr_expect_eq(DO(service, SCENE_GET, .scene = "hall"), ERR_NOT_FOUND);
     service_restart(service);
     outbox_await_empty(service);
     cr_expect_eq(count(service, NULL), 0);

@@ -316,6 +316,30 @@ Test(mailbox, reply_to_who_only_asks_waits_in_no_queue)
     cr_assert_eq(queue_of("actor"), 0);
 }
 
+Test(mailbox, sends_back_over_the_connection_of_who_sent_first)
+{
+    owned(mailbox_destroy) mailbox_t *first = open_mailbox("first", true);
+    owned(mailbox_destroy) mailbox_t *second = open_mailbox("second", true);
+    send_new(first, "second", 1);
+    owned(message_destroy) struct message *greeting = mailbox_receive(second, WAIT_MS);
+    struct message *question = message_create(PING);
+    cr_assert_eq(mailbox_send_back(second, "first", &question), OK);
+    cr_assert_null(question);
+    owned(message_destroy) struct message *received = mailbox_receive(first, WAIT_MS);
+    cr_assert_not_null(received);
+    cr_assert_str_eq(received->sender, "second");
+}
+
+Test(mailbox, sends_nothing_back_to_who_never_sent)
+{
+    owned(mailbox_destroy) mailbox_t *silent = open_mailbox("silent", true);
+    owned(mailbox_destroy) mailbox_t *second = open_mailbox("second", true);
+    struct message *question = message_create(PING);
+    cr_assert_eq(mailbox_send_back(second, "silent", &question), ERR_UNAVAILABLE);
+    cr_assert_not_null(question, "it is still the sender's");
+    message_destroy(&question);
+}
+
 Test(mailbox, name_is_free_again_at_once)
 {
     for (int i = 0; i < 1000; i++) {
