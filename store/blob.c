@@ -8,8 +8,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "store/blob_folder.h"
@@ -61,30 +61,6 @@ folder_make(struct folder *self, const char *name)
     if (mkdirat(self->root, name, 0700) == 0)
         return self->is_synced ? folder_sync(self, ".") : OK;
     return errno == EEXIST ? OK : folder_failed(self, "make folder");
-}
-
-static struct blob_stamp
-stamp_of(const struct stat *status)
-{
-    return (struct blob_stamp){status->st_ino, status->st_size, status->st_ctim};
-}
-
-void
-folder_believe(struct blob_entry *entry, const struct stat *status)
-{
-    entry->whole = stamp_of(status);
-    entry->look_again_ms = clock_deadline_ms(BLOB_BELIEVE_MS);
-}
-
-bool
-folder_believes(const struct blob_entry *entry, const struct stat *status)
-{
-    struct blob_stamp stamp = stamp_of(status);
-    const struct blob_stamp *whole = &entry->whole;
-    return whole->inode == stamp.inode && whole->size == stamp.size &&
-           whole->changed.tv_sec == stamp.changed.tv_sec &&
-           whole->changed.tv_nsec == stamp.changed.tv_nsec &&
-           clock_left_ms(entry->look_again_ms) > 0;
 }
 
 // Counting and removing.

@@ -8,7 +8,6 @@
 #define DIORAMA_STORE_BLOB_FOLDER_H
 
 #include <pthread.h>
-#include <sys/stat.h>
 #include "proto/base/owned.h"
 #include "store/blob_index.h"
 #include "store/reserve.h"
@@ -16,7 +15,6 @@
 enum {
     BLOB_NAME_SIZE = 3 + BLOB_HEX_SIZE, // "aa/" and the hex
     BLOB_TEMPORARY_SIZE = 32,
-    BLOB_BELIEVE_MS = 24 * 3600 * 1000, // how long a file that was seen whole is believed to be
 };
 
 struct folder {
@@ -55,10 +53,6 @@ fallible folder_make(struct folder *self, const char *name);
 
 // Makes the names in the folder `name` durable.
 fallible folder_sync(const struct folder *self, const char *name);
-
-// The file with this status is whole, under the lock.
-void folder_believe(struct blob_entry *entry, const struct stat *status);
-bool folder_believes(const struct blob_entry *entry, const struct stat *status);
 
 // The functions of the engine that stand in blob_writer.c and blob_reader.c.
 fallible blob_writer_begin(blobs_t *base, uint64_t limit, blob_writer_t **ret_writer);

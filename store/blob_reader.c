@@ -8,11 +8,17 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 
-enum { READ_BYTES = 256 * 1024 };
+enum {
+    READ_BYTES = 256 * 1024,
+    BELIEVE_MS = 24 * 3600 * 1000, // how long a file that was seen whole is believed to be
+    SETTLED_US = 100000,           // more than a tick of any system's clock
+};
 
 // Whether the file's bytes have the hash.
 static bool
@@ -33,36 +39,65 @@ has_hash(int file, const struct blob_hash *hash)
     return got == 0 && memcmp(&found, hash, sizeof found) == 0;
 }
 
+static struct blob_stamp
+stamp_of(const struct stat *status)
+{
+    return (struct blob_stamp){status->st_ino, status->st_size, status->st_ctim};
+}
+
 static bool
-is_believed(struct folder *self, const struct blob_hash *hash, const struct stat *status)
+is_same(const struct blob_stamp *a, const struct blob_stamp *b)
+{
+    return a->inode == b->inode && a->size == b->size && a->changed.tv_sec == b->changed.tv_sec &&
+           a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+static bool
+is_believed(struct folder *self, const struct blob_hash *hash, const struct blob_stamp *stamp)
 {
     pthread_mutex_lock(&self->lock);
     const struct blob_entry *entry = blob_index_find(&self->index, hash);
-    bool is_believed = entry && folder_believes(entry, status);
+    bool is_believed =
+        entry && is_same(&entry->whole, stamp) && clock_left_ms(entry->look_again_ms) > 0;
     pthread_mutex_unlock(&self->lock);
     return is_believed;
 }
 
+// Changes within one tick of the system's clock have one stamp: a file that changed just now may
+// change again unseen.
+static bool
+is_settled(const struct blob_stamp *stamp, uint64_t looked_us)
+{
+    uint64_t changed_us =
+        (uint64_t)stamp->changed.tv_sec * 1000000 + (uint64_t)stamp->changed.tv_nsec / 1000;
+    return changed_us + SETTLED_US < looked_us;
+}
+
 static void
-believe(struct folder *self, const struct blob_hash *hash, const struct stat *status)
+believe(struct folder *self, const struct blob_hash *hash, const struct blob_stamp *stamp)
 {
     pthread_mutex_lock(&self->lock);
     struct blob_entry *entry = blob_index_find(&self->index, hash);
-    if (entry)
-        folder_believe(entry, status);
+    if (entry) {
+        entry->whole = *stamp;
+        entry->look_again_ms = clock_deadline_ms(BELIEVE_MS);
+    }
     pthread_mutex_unlock(&self->lock);
 }
 
 static bool
 is_whole(struct folder *self, int file, const struct blob_hash *hash, struct stat *ret_status)
 {
+    uint64_t looked_us = clock_calendar_us();
     if (fstat(file, ret_status) != 0 || !S_ISREG(ret_status->st_mode))
         return false;
-    if (is_believed(self, hash, ret_status))
+    const struct blob_stamp stamp = stamp_of(ret_status);
+    if (is_believed(self, hash, &stamp))
         return true;
     if (!has_hash(file, hash))
         return false;
-    believe(self, hash, ret_status);
+    if (is_settled(&stamp, looked_us))
+        believe(self, hash, &stamp);
     return true;
 }
 

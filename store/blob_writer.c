@@ -137,15 +137,11 @@ static fallible
 name_file(struct folder *self, struct writer *writer, const struct blob_pin *pin)
 {
     char name[BLOB_NAME_SIZE];
-    struct stat status;
     folder_name(&pin->hash, name);
     pthread_mutex_lock(&self->lock);
-    struct blob_entry *entry = blob_index_take(&self->index, &pin->hash);
-    entry->pins++;
+    blob_index_take(&self->index, &pin->hash)->pins++;
     bool is_named = renameat(self->root, writer->name, self->root, name) == 0;
     int reason = errno;
-    if (is_named && fstat(writer->file, &status) == 0)
-        folder_believe(entry, &status);
     pthread_mutex_unlock(&self->lock);
     errno = reason;
     return is_named ? OK : folder_failed(self, "rename");

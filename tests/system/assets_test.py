@@ -1,12 +1,14 @@
 """Assets (interface 4.9; decisions 10): bytes, versions, metadata, listings, what deleting leaves."""
 
 import os
+import random
 import unittest
 
 from files import models, sha256, stored_files, upload
 from support import LONG, ServerCase, wait_until
 
 ASSET = "/v1/asset"
+FLIPS = 1000 if LONG else 50
 IMMUTABLE = "private, max-age=31536000, immutable"
 
 
@@ -316,19 +318,35 @@ class Durable(AssetCase, unittest.TestCase):
         self.assertEqual(self.get(key).content, b"kept")
 
     def test_damaged_bytes_are_never_answered(self):
-        self.start_server()
-        key, whole = self.put(b"precious" * 10000), self.put(b"whole")
-        self.assertEqual(self.get(key).status, 200)
+        """One flipped bit at a time, anywhere in a file that was read before (reliability R4)."""
+        self.start_server(log_level="error")
+        content, choose = os.urandom(80000), random.Random(4)
+        key, whole = self.put(content), self.put(b"whole")
         path = max(stored_files(self.server)[0], key=os.path.getsize)
-        with open(path, "r+b") as file:
-            file.seek(70000)
-            file.write(b"X")
-        for headers in ({}, {"Range": "bytes=0-1"}):
-            answer = self.get(key, **headers)
-            self.assertEqual((answer.status, answer.body["err_code"]), (500, 101))
+        for _ in range(FLIPS):
+            self.assertEqual(self.get(key).content, content)
+            at, bit = choose.randrange(len(content)), 1 << choose.randrange(8)
+            self.overwrite(path, at, content[at] ^ bit)
+            answer = self.get(key, Range="bytes=0-1")
+            self.assertEqual((answer.status, answer.body["err_code"]), (500, 101), at)
+            self.assertEqual(self.get(key).status, 500)
+            self.overwrite(path, at, content[at])
         self.assertIn("blob_damaged", self.server.log_text())
         self.assertEqual(self.get(whole).content, b"whole")
-        self.put(b"precious" * 10000)  # the same bytes again mend them
+
+    @staticmethod
+    def overwrite(path, at, byte):
+        with open(path, "r+b") as file:
+            file.seek(at)
+            file.write(bytes([byte]))
+
+    def test_the_same_bytes_again_mend_damaged_ones(self):
+        self.start_server()
+        key = self.put(b"precious" * 10000)
+        [path] = stored_files(self.server)[0]
+        os.truncate(path, 70000)
+        self.assertEqual(self.get(key).status, 500)
+        self.put(b"precious" * 10000)
         self.assertEqual(self.get(key).content, b"precious" * 10000)
 
 
