@@ -3,6 +3,7 @@
 // its scene, and of the few that share the partition of a deleted scene the owner of the scene says
 // which were in it. Runs on the asset actor's thread.
 #include "actors/library.h"
+#include "proto/base/owned.h"
 #include "proto/partition.h"
 #include "proto/records/effect.h"
 
@@ -34,42 +35,77 @@ gone_finish(struct asset_actor *self)
         record_set_finish(&self->to_things[part]);
 }
 
-// Keys that may have been in the scene.
-struct candidates {
-    const struct text **keys;
-    size_t count;
-};
-
-static struct candidates
-find_candidates(struct asset_actor *self, struct message *message, uint16_t part)
+static const struct text *
+related_of(const struct record *link)
 {
-    size_t durable;
-    const struct staging *staging = &self->ledger.staging;
-    const struct record *const *links = record_set_items(&self->to_things[part], &durable);
-    struct candidates found = {0};
-    found.keys =
-        arena_alloc(&message->arena, (durable + staging->latest.count + 1) * sizeof found.keys[0]);
-    for (size_t i = 0; i < durable; i++)
-        found.keys[found.count++] = record_text(links[i], RELATIONSHIP_RELATED);
-    const struct change *change;
-    for (size_t cursor = 0; (change = table_next(&staging->latest, &cursor)) != NULL;)
-        if (change->tag == KEY_RELATIONSHIP && change->record &&
-            set_for(self, change->record) == &self->to_things[part])
-            found.keys[found.count++] = record_text(change->record, RELATIONSHIP_RELATED);
-    return found;
+    return record_text(link, RELATIONSHIP_RELATED);
 }
 
-// Ends the relationships to all that was in the scene.
+// The relationships to things of the partition that are not durable yet.
+static const struct record **
+list_staged(struct asset_actor *self, uint16_t part, struct arena *arena, size_t *ret_count)
+{
+    const struct table *latest = &self->ledger.staging.latest;
+    const struct record **list = arena_alloc(arena, (latest->count + 1) * sizeof *list);
+    const struct change *change;
+    *ret_count = 0;
+    for (size_t cursor = 0; (change = table_next(latest, &cursor)) != NULL;)
+        if (change->tag == KEY_RELATIONSHIP && change->record &&
+            set_for(self, change->record) == &self->to_things[part])
+            list[(*ret_count)++] = change->record;
+    return list;
+}
+
+// Asks once which of the keys that share the scene's partition were in it.
+static fallible
+need_places(struct asset_actor *self, struct message *message, uint16_t part)
+{
+    size_t durable, staged, count = 0;
+    if (message->parcel)
+        return OK; // it runs again, with the answers
+    const struct record *const *links = record_set_items(&self->to_things[part], &durable);
+    const struct record **others = list_staged(self, part, &message->arena, &staged);
+    const struct text **keys =
+        arena_alloc(&message->arena, (durable + staged + 1) * sizeof keys[0]);
+    for (size_t i = 0; i < durable; i++)
+        keys[count++] = related_of(links[i]);
+    for (size_t i = 0; i < staged; i++)
+        keys[count++] = related_of(others[i]);
+    return inquiry_need(&self->inquiries, &self->ledger.base, message, keys, count);
+}
+
+// Ends the relationship, as it will be, where what it leads to was in the scene.
+static fallible
+end_link(struct ledger *ledger, struct message *message, int64_t scene_id,
+         const struct record *link)
+{
+    const struct place *place = inquiry_find(message, related_of(link));
+    if (!place || place->scene_id != scene_id)
+        return OK;
+    const struct record *latest = ledger_latest(ledger, RELATIONSHIPS, record_key(link));
+    if (!latest || !text_equal(related_of(latest), related_of(link)))
+        return OK;
+    TRY(ledger_make_room(ledger, message, 1));
+    ledger_delete(ledger, RELATIONSHIPS, latest);
+    return OK;
+}
+
+// Ends the relationships to all that was in the scene. What one commit takes is staged for good:
+// when the handler runs again it soon comes to the rest.
 static fallible
 end_all_in(struct asset_actor *self, struct message *message, const struct effect *effect)
 {
-    struct candidates found = find_candidates(self, message, partition_of_scene(effect->key));
-    TRY(inquiry_need(&self->inquiries, &self->ledger.base, message, found.keys, found.count));
-    for (size_t i = 0; i < found.count; i++) {
-        const struct place *place = inquiry_find(message, found.keys[i]);
-        if (place && place->scene_id == effect->scene_id)
-            TRY(links_end(&self->ledger, message, found.keys[i], 0));
-    }
+    struct ledger *ledger = &self->ledger;
+    owned(arena_finish) struct arena scratch = {0};
+    uint16_t part = partition_of_scene(effect->key);
+    size_t durable, staged;
+    TRY(need_places(self, message, part));
+    const struct record *const *links = record_set_items(&self->to_things[part], &durable);
+    const struct record **others = list_staged(self, part, &scratch, &staged);
+    for (size_t i = 0; i < durable; i++)
+        TRY(end_link(ledger, message, effect->scene_id, links[i]));
+    for (size_t i = 0; i < staged; i++)
+        TRY(end_link(ledger, message, effect->scene_id, others[i]));
     return OK;
 }
 
