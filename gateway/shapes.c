@@ -50,8 +50,9 @@ shapes_collect(struct shapes *self)
         const struct operation_row *operation = catalogue_operation(&routes[i]);
         if (operation && operation->request && body_is_json(routes[i].body))
             shapes_add(self, operation->request, NULL);
-        if (catalogue_view(&routes[i]))
-            shapes_add(self, operation->reply->of, operation->reply);
+        const struct view *view = catalogue_view(&routes[i]);
+        if (view)
+            shapes_add(self, view->of, view);
     }
     for (unsigned i = 0; i < self->count; i++)
         shapes_add_nested(self, self->items[i]);

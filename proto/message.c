@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include "proto/json_text.h"
 #include "proto/record_msgpack.h"
-#include "proto/records/device.h"
-#include "proto/records/object.h"
-#include "proto/records/scene.h"
 
 struct message *
 message_create(enum operation operation)
@@ -175,8 +172,6 @@ enum frame_place {
     FRAME_TAKES_DEVICE,
     FRAME_COUNT,
 };
-
-static const struct schema *const frame_schemas[] = {&scene_schema, &object_schema, &device_schema};
 
 static void
 put_record(struct buffer *out, const struct record *record)
@@ -354,12 +349,15 @@ get_request(struct message *self, const struct json *items)
     return get_records(self, &items[FRAME_RECORDS]);
 }
 
+// The records that operations answer with.
 static const struct schema *
 schema_named(const struct json *name)
 {
-    for (size_t i = 0; i < sizeof frame_schemas / sizeof frame_schemas[0]; i++)
-        if (name->type == JSON_TEXT && text_is(name->text, frame_schemas[i]->name))
-            return frame_schemas[i];
+    for (unsigned i = 0; i < OPERATION_COUNT; i++) {
+        const struct view *view = operation_rows[i].reply;
+        if (view && name->type == JSON_TEXT && text_is(name->text, view->of->name))
+            return view->of;
+    }
     return NULL;
 }
 

@@ -8,14 +8,15 @@
 #include <string.h>
 #include "proto/base/owned.h"
 #include "proto/record_msgpack.h"
-#include "proto/records/device.h"
 #include "proto/records/object.h"
+#include "proto/records/project.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
 
 enum { ROUNDS = 20, FRAME_PLACES = 17 };
 
-static const struct schema *const reply_schemas[] = {&scene_schema, &object_schema, &device_schema};
+static const struct schema *const reply_schemas[] = {&scene_schema, &object_schema,
+                                                     &project_schema};
 
 // ---------------------------------------------------------------- random messages
 
