@@ -35,16 +35,19 @@ check_frozen(const struct record *record)
     record_unref(&frozen);
 }
 
+// Members of requests that nested records have are not stored, so what is compared is the bytes.
 static void
 check_stored(struct arena *arena, const struct record *record)
 {
-    struct buffer bytes = {0};
+    struct buffer once = {0}, twice = {0};
     struct record *kept, *again;
     must(record_merge(arena, record->schema, NULL, record, LIST_OVERWRITE, &kept) == OK);
-    record_to_stored(kept, &bytes);
-    must(record_from_stored(arena, kept->schema, bytes.data, bytes.size, &again) == OK);
-    must(record_equal(kept, again));
-    buffer_finish(&bytes);
+    record_to_stored(kept, &once);
+    must(record_from_stored(arena, kept->schema, once.data, once.size, &again) == OK);
+    record_to_stored(again, &twice);
+    must(once.size == twice.size && memcmp(once.data, twice.data, once.size) == 0);
+    buffer_finish(&once);
+    buffer_finish(&twice);
 }
 
 // Answers leave members out, so what is compared is the answer's own text.
