@@ -70,8 +70,11 @@ SHARDED_TEST(outbox, more_relationships_than_one_commit_takes_all_end)
     owned(message_destroy) struct message *answer =
         ASK(service, OBJECT_CREATE, .scene = "hall", .records = bulk.data);
     cr_assert_eq(answer->reply.count, MANY);
+    static uint64_t ids[MANY];
     for (uint32_t i = 0; i < MANY; i++)
-        relate(service, text_chars(reply_object(answer, i)->key));
+        ids[i] = relate_send(service, text_chars(reply_object(answer, i)->key));
+    for (uint32_t i = 0; i < MANY; i++)
+        cr_assert_eq(service_outcome(service, ids[i]), OK);
     cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
     cr_expect_eq(count(service, NULL), 0);
 }

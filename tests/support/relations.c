@@ -7,16 +7,21 @@
 #include "proto/records/relationship.h"
 #include "store/key.h"
 
-void
-relate(struct service *service, const char *related)
+uint64_t
+relate_send(struct service *service, const char *related)
 {
     char record[128];
     struct message *message = message_create(RELATIONSHIP_PUT);
     snprintf(record, sizeof record,
              "{'assetId':'chair','relationshipType':'object','relatedId':'%s'}", related);
     asker_set_records(message, &relationship_schema, record);
-    uint64_t id = asker_send(&service->asker, actor_mailbox(ASSET_ACTOR), message);
-    cr_assert_eq(asker_outcome(&service->asker, id), OK);
+    return asker_send(&service->asker, actor_mailbox(ASSET_ACTOR), message);
+}
+
+void
+relate(struct service *service, const char *related)
+{
+    cr_assert_eq(service_outcome(service, relate_send(service, related)), OK);
 }
 
 uint32_t

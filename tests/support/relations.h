@@ -6,6 +6,8 @@
 
 // Relates the asset "chair" to something.
 void relate(struct service *service, const char *related);
+// The same without waiting; returns the id of the answer.
+uint64_t relate_send(struct service *service, const char *related);
 
 // How many relationships of the chair lead to `related` (NULL = to anything), as a caller of this
 // role sees them.
