@@ -269,6 +269,29 @@ keyframes_update(struct arena *arena, const struct kind *kind, const struct reco
 }
 
 fallible
+keyframes_update_all(struct arena *arena, const struct kind *kind, const struct records *stored,
+                     const struct text *name, const struct records *edits,
+                     const struct records **ret_actions)
+{
+    size_t index, place;
+    TRY(need_action(stored, name, &index));
+    const struct action *before = action_of(stored->items[index]);
+    struct records *list = records_new(arena, list_count(before->keyframes));
+    for (; list->count < list_count(before->keyframes); list->count++)
+        list->items[list->count] = before->keyframes->items[list->count];
+    for (size_t i = 0; i < list_count(edits); i++) {
+        const struct record *edit = edits->items[i];
+        if (!record_has(edit, KEYFRAME_FRAME))
+            return fail(ERR_MISSING, "/actions", "has a keyframe without its frame");
+        TRY(need_frame(before, keyframe_of(edit)->frame, &place));
+        TRY(settle_keyframe(arena, kind, list->items[place], edit, &whole_body,
+                            &list->items[place]));
+    }
+    *ret_actions = with_keyframes(arena, stored, index, list);
+    return OK;
+}
+
+fallible
 keyframes_drop(struct arena *arena, const struct records *stored, const struct text *name,
                int64_t frame, const struct records **ret_actions)
 {

@@ -35,6 +35,10 @@ fallible keyframes_put(struct arena *arena, const struct kind *kind, const struc
 fallible keyframes_update(struct arena *arena, const struct kind *kind,
                           const struct records *stored, const struct text *name, int64_t frame,
                           const struct record *edit, const struct records **ret_actions);
+// All that a datagram edits, by their frames: the list is copied once, however many there are.
+fallible keyframes_update_all(struct arena *arena, const struct kind *kind,
+                              const struct records *stored, const struct text *name,
+                              const struct records *edits, const struct records **ret_actions);
 fallible keyframes_drop(struct arena *arena, const struct records *stored, const struct text *name,
                         int64_t frame, const struct records **ret_actions);
 

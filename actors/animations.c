@@ -103,14 +103,7 @@ update_keyframes(struct arena *arena, const struct kind *kind, const struct acti
 {
     if (!edit->keyframes)
         return fail(ERR_MISSING, "/actions", "has no keyframes");
-    for (uint32_t i = 0; i < edit->keyframes->count; i++) {
-        const struct record *keyframe = edit->keyframes->items[i];
-        if (!record_has(keyframe, KEYFRAME_FRAME))
-            return fail(ERR_MISSING, "/actions", "has a keyframe without its frame");
-        TRY(keyframes_update(arena, kind, *actions, edit->name, keyframe_of(keyframe)->frame,
-                             keyframe, actions));
-    }
-    return OK;
+    return keyframes_update_all(arena, kind, *actions, edit->name, edit->keyframes, actions);
 }
 
 fallible

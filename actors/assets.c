@@ -272,10 +272,8 @@ enum error
 history_get(actor_t *actor, struct message *message)
 {
     struct ledger *ledger = ledger_of(actor);
-    const struct record *asset = ledger_find(ledger, ASSETS, message->params->asset);
-    if (!asset)
-        return fail(ERR_NOT_FOUND, "", "there is no asset %s", text_chars(message->params->asset));
-    TRY(resource_check(&asset_resource, message, asset));
+    const struct record *asset;
+    TRY(resource_find(ledger, &asset_resource, message, &asset));
     const struct text *id = asset_of(asset)->history;
     const struct record *history = text_size(id) ? ledger_find(ledger, HISTORIES, id) : NULL;
     if (history)

@@ -256,7 +256,9 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return;
     }
-    enum error error = edited(&message->arena, stored, edit, &thing);
+    struct arena arena = {0}; // a turn's datagrams may each take the memory of a large thing
+    enum error error = edited(&arena, stored, edit, &thing);
+    arena_finish(&arena);
     if (error != OK) {
         counter_add(error == ERR_NOT_FOUND ? COUNT_UDP_DROP_UNKNOWN : COUNT_UDP_DROP_VALUE, 1);
         return;

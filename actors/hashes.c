@@ -22,7 +22,9 @@ static fallible
 ask(struct user_actor *self, struct message *message, const struct text *password, const char *hash)
 {
     struct hashing *place = hashing_find(self, 0);
-    if (!place)
+    // Whoever changes passwords all the time leaves the rest to those who log in.
+    bool has_room = hash || hashes_have_room(self, false);
+    if (!place || !has_room)
         return fail(ERR_UNAVAILABLE, "", "too many passwords are being hashed");
     char to[MAILBOX_NAME_SIZE];
     struct message *work = message_create(PASSWORD_WORK);

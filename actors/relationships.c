@@ -181,18 +181,21 @@ is_same(const struct record *a, const struct record *b)
 
 // The relationship that will have the identity of `link`, or NULL.
 static const struct record *
-find_same(struct ledger *ledger, struct message *message, const struct record *link)
+find_same(const struct ledger *ledger, const struct record *link)
 {
     size_t count;
+    struct arena arena = {0}; // it is looked for once for each result
+    const struct record *same = NULL;
     const struct text *asset = record_text(link, RELATIONSHIP_ASSET);
     if (text_size(asset) == 0)
         return NULL;
     const struct record **links =
-        ledger_latest_by(ledger, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, &message->arena, &count);
-    for (size_t i = 0; i < count; i++)
+        ledger_latest_by(ledger, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, &arena, &count);
+    for (size_t i = 0; i < count && !same; i++)
         if (is_same(links[i], link))
-            return links[i];
-    return NULL;
+            same = links[i];
+    arena_finish(&arena);
+    return same;
 }
 
 // What PUT writes: each result takes the place of its target, or is new where there is none.
@@ -241,12 +244,14 @@ find_targets(struct ledger *ledger, struct message *message, const struct record
     struct record *link;
     if (params->asset || params->type || params->related)
         TRY(find_named(ledger, message, &put->targets));
+    // More than one commit takes is refused before each is compared with all others.
+    TRY(ledger_make_room(ledger, message, put->targets.count));
     put->results.items =
         arena_alloc(&message->arena, (put->targets.count + 1) * sizeof(const struct record *));
     if (put->targets.count > 0)
         return OK;
     TRY(make_new(ledger, message, request, &link));
-    const struct record *same = find_same(ledger, message, link);
+    const struct record *same = find_same(ledger, link);
     if (!same)
         return add_result(put, link);
     put->targets.items = arena_alloc(&message->arena, sizeof same);
@@ -256,12 +261,12 @@ find_targets(struct ledger *ledger, struct message *message, const struct record
 
 // No two relationships may come to the same identity.
 static fallible
-check_identity(struct ledger *ledger, struct message *message, const struct put *put, size_t index)
+check_identity(const struct ledger *ledger, const struct put *put, size_t index)
 {
     const struct record *result = put->results.items[index], *target = put->targets.items[index];
     if (is_same(result, target))
         return OK;
-    bool is_taken = find_same(ledger, message, result) != NULL;
+    bool is_taken = find_same(ledger, result) != NULL;
     for (size_t i = 0; i < index && !is_taken; i++)
         is_taken = is_same(put->results.items[i], result);
     return is_taken ? (fail(ERR_CONFLICT, "", "relationship %s has this identity already, or would",
@@ -306,7 +311,7 @@ plan_put(struct ledger *ledger, struct message *message, struct put *put)
     TRY(merge_targets(message, request, put));
     TRY(check_access(ledger, message, put));
     for (size_t i = 0; i < put->targets.count; i++)
-        TRY(check_identity(ledger, message, put, i));
+        TRY(check_identity(ledger, put, i));
     return ledger_make_room_for(ledger, message, put->results.count, put->bytes);
 }
 

@@ -3,6 +3,7 @@
 
 #include "actors/access.h"
 #include "actors/conditions.h"
+#include "actors/table.h"
 #include "proto/base/limits.h"
 #include "proto/partition.h"
 #include "proto/records/ids.h"
@@ -227,13 +228,22 @@ resource_remove(actor_t *actor, struct message *message)
 
 // --- reading ---
 
+fallible
+resource_find(struct ledger *ledger, const struct resource *self, const struct message *message,
+              const struct record **ret_record)
+{
+    const struct record *record = ledger_find(ledger, self->kind, key_named(self, message));
+    TRY(check_found(self, message, record));
+    *ret_record = record;
+    return OK;
+}
+
 enum error
 resource_get(actor_t *actor, struct message *message)
 {
     struct ledger *ledger = ledger_of(actor);
-    const struct resource *self = row_of(ledger, message)->resource;
-    const struct record *record = ledger_find(ledger, self->kind, key_named(self, message));
-    TRY(check_found(self, message, record));
+    const struct record *record;
+    TRY(resource_find(ledger, row_of(ledger, message)->resource, message, &record));
     reply_add(message, record);
     return OK;
 }
@@ -281,18 +291,38 @@ resource_list(actor_t *actor, struct message *message)
     return OK;
 }
 
+static bool
+is_same(const void *record, const void *other)
+{
+    return record == other;
+}
+
+// Whether the record was not in the set; now it is.
+static bool
+add_once(struct table *set, const struct record *record)
+{
+    uint64_t hash = table_hash_text(record_key(record));
+    if (table_find(set, hash, is_same, record))
+        return false;
+    table_add(set, hash, (void *)(uintptr_t)record);
+    return true;
+}
+
+// Each once: a small request that names one large record ten thousand times gets it once.
 enum error
 resource_bulk(actor_t *actor, struct message *message)
 {
     struct ledger *ledger = ledger_of(actor);
     const struct resource *self = row_of(ledger, message)->resource;
     struct record *request;
+    struct table found = {0};
     TRY(resource_request(message, &request));
     const struct texts *ids = ((const struct ids *)(const void *)request)->ids;
     for (size_t i = 0; i < texts_count(ids); i++) {
         const struct record *record = ledger_find(ledger, self->kind, ids->items[i]);
-        if (record && resource_is_seen(self, &message->caller, record))
+        if (record && resource_is_seen(self, &message->caller, record) && add_once(&found, record))
             reply_add(message, record);
     }
+    table_finish(&found);
     return OK;
 }

@@ -57,6 +57,9 @@ fallible resource_new(struct ledger *ledger, const struct resource *self, struct
 // The record that the request names, as it will be; ERR_NOT_FOUND, or why the caller may not.
 fallible resource_latest(struct ledger *ledger, const struct resource *self,
                          const struct message *message, const struct record **ret_record);
+// The same, as it is.
+fallible resource_find(struct ledger *ledger, const struct resource *self,
+                       const struct message *message, const struct record **ret_record);
 
 // Checks conditions and LIMIT_RECORD_BYTES, calls before_write, stages `after` (NULL = the end of
 // `before`) and answers with it, or with what it was, once it is durable.
@@ -79,7 +82,7 @@ actor_handler resource_get;
 actor_handler resource_update;
 actor_handler resource_delete;
 actor_handler resource_list; // a page of what the filter in the body finds, by key
-actor_handler resource_bulk; // the records that `ids` of the request name; unknown ones skipped
+actor_handler resource_bulk; // the records that `ids` of the request name; unknown ones skipped, each once
 actor_handler resource_add;
 actor_handler resource_remove;
 
