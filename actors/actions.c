@@ -239,7 +239,7 @@ keyframes_put(struct arena *arena, const struct kind *kind, const struct records
               const struct records **ret_actions)
 {
     size_t index, place;
-    struct record *keyframe;
+    struct record *keyframe = NULL;
     TRY(need_action(stored, name, &index));
     TRY(new_keyframe(arena, kind, edit, &whole_body, &keyframe));
     const struct records *list = action_of(stored->items[index])->keyframes;

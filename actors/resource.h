@@ -82,7 +82,8 @@ actor_handler resource_get;
 actor_handler resource_update;
 actor_handler resource_delete;
 actor_handler resource_list; // a page of what the filter in the body finds, by key
-actor_handler resource_bulk; // the records that `ids` of the request name; unknown ones skipped, each once
+actor_handler
+    resource_bulk; // the records that `ids` of the request name; unknown ones skipped, each once
 actor_handler resource_add;
 actor_handler resource_remove;
 

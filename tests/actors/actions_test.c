@@ -163,6 +163,22 @@ Test(actions, a_keyframe_is_put_updated_and_dropped_by_its_frame)
     cr_assert_eq(keyframes_put(&arena, &property_kind, list, run, edit, &list), ERR_NOT_FOUND);
 }
 
+Test(actions, keyframes_of_a_datagram_are_updated_in_its_order)
+{
+    const struct text *walk = text_from(&arena, "walk");
+    const struct records *list = merged(NULL, "[" WALK "," RUN "]", LIST_OVERWRITE), *updated;
+    const struct records *edits =
+        action_of(action("{\"name\":\"walk\",\"keyframes\":[{\"frame\":2,\"values\":[21]},"
+                         "{\"frame\":1,\"values\":[11]},{\"frame\":2,\"values\":[22]}]}"))
+            ->keyframes;
+    cr_assert_eq(keyframes_update_all(&arena, &property_kind, list, walk, edits, &updated), OK);
+    cr_assert_str_eq(spelled(updated), "walk:1=11 2=22;run:");
+    cr_assert_str_eq(spelled(list), "walk:1=10 2=20;run:");
+    edits = action_of(action("{\"name\":\"walk\",\"keyframes\":[{\"frame\":3}]}"))->keyframes;
+    cr_assert_eq(keyframes_update_all(&arena, &property_kind, list, walk, edits, &updated),
+                 ERR_NOT_FOUND);
+}
+
 Test(actions, an_edit_is_good_for_another_run)
 {
     const struct records *first, *second;

@@ -275,3 +275,20 @@ LIBRARY_TEST(assets, the_order_of_creation_survives_updates_and_restarts)
         library_restart(library);
     }
 }
+
+LIBRARY_TEST(assets, a_hidden_history_is_answered_like_one_that_is_not_there)
+{
+    static const char unknown[] = "000000000000000000000000";
+    struct library_id hidden = MAKE(library, ASSET_CREATE, .records = "{}", .bytes = "abc",
+                                    .role = CALLER_USER, .user = "aaaaaaaaaaaaaaaaaaaaaaaa");
+    const char *const keys[] = {unknown, hidden.chars};
+    for (size_t i = 0; i < 2; i++) {
+        struct message *answer = ASK(library, HISTORY_GET, .asset = keys[i], .role = CALLER_USER,
+                                     .user = "bbbbbbbbbbbbbbbbbbbbbbbb");
+        char expected[64];
+        snprintf(expected, sizeof expected, "there is no asset %s", keys[i]);
+        cr_expect_eq(answer->reply.fault.error, ERR_NOT_FOUND);
+        cr_expect_str_eq(answer->reply.fault.detail, expected);
+        message_destroy(&answer);
+    }
+}

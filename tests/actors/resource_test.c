@@ -308,6 +308,16 @@ LIBRARY_TEST(resource, lists_leave_out_what_may_not_be_read)
     cr_assert_eq(count_of(ASK(library, COLLECTION_BULK, .records = ids, BERT)), 1);
 }
 
+LIBRARY_TEST(resource, bulk_answers_each_record_once)
+{
+    char ids[160];
+    struct library_id one = MAKE(library, COLLECTION_CREATE, .records = "{}");
+    struct library_id two = MAKE(library, COLLECTION_CREATE, .records = "{}");
+    snprintf(ids, sizeof ids, "{'ids':['%s','%s','%s','%s']}", two.chars, one.chars, two.chars,
+             two.chars);
+    cr_assert_eq(count_of(ASK(library, COLLECTION_BULK, .records = ids)), 2);
+}
+
 // --- pages, filters, updates ---
 
 LIBRARY_TEST(resource, pages_of_a_list_have_every_record_once)

@@ -228,6 +228,27 @@ Test(user_actor, what_ends_sessions_and_what_does_not)
     }
 }
 
+Test(user_actor, who_is_known_logs_in_while_many_passwords_are_changed)
+{
+    enum { CHANGES = 40 };
+    char token[SESSION_TOKEN_SIZE], name[16];
+    cr_assert_eq(log_in("admin", PASSWORD, token), OK);
+    for (int i = 0; i < CHANGES; i++) {
+        snprintf(name, sizeof name, "user%d", i);
+        struct message *message = with_names(SIGN_UP, name, PASSWORD);
+        message->id = UINT64_MAX; // nobody reads its answer
+        cr_assert_eq(mailbox_send(asker, "user", &message), OK);
+    }
+    struct message *login = with_names(LOGIN, "admin", PASSWORD), *answer;
+    login->id = UINT64_MAX - 1;
+    cr_assert_eq(mailbox_send(asker, "user", &login), OK);
+    while ((answer = mailbox_receive(asker, WAIT_MS)) != NULL && answer->id == UINT64_MAX)
+        message_destroy(&answer);
+    cr_assert_not_null(answer);
+    cr_expect_eq(answer->reply.fault.error, OK, "%s", answer->reply.fault.detail);
+    message_destroy(&answer);
+}
+
 Test(user_actor, promotion_is_seen_in_the_sessions_there_are)
 {
     char token[SESSION_TOKEN_SIZE], user[USER_ID_SIZE];
