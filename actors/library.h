@@ -79,8 +79,8 @@ void gone_finish(struct asset_actor *self);
 fallible ends_find_seen(struct ledger *self, struct message *message,
                         const struct record *const *items, size_t count, bool **ret_seen);
 
-// Whether neither end of what will be written is on its way out: its relationships have ended, and a
-// new one would lead nowhere. Fails with ERR_NOT_FOUND.
+// Whether neither end of what will be written is on its way out: its relationships have ended, and
+// a new one would lead nowhere. Fails with ERR_NOT_FOUND.
 fallible ends_check_stay(const struct ledger *self, const struct record *link);
 
 // Whether the caller may change a relationship that they see: who made it, whose the asset is,

@@ -142,7 +142,7 @@ static void
 make_room(struct findings *self)
 {
     size_t most = self->wanted * 2 + LEAST_ROOM;
-    if (self->count < self->capacity)
+    if (self->items && self->count < self->capacity)
         return;
     if (self->capacity >= most) {
         settle(self);

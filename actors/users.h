@@ -36,7 +36,7 @@ struct user_actor {
     unsigned hash_count;
     struct hashing hashes[HASHES_MOST];
     uint64_t next_hash;
-    uint64_t expire_ms;                  // when expired sessions are looked for again
+    uint64_t expire_ms; // when expired sessions are looked for again
 };
 
 static inline struct user_actor *

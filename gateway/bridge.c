@@ -24,8 +24,8 @@ struct bridge {
 struct questions {
     size_t count;
     struct message **slots;
-    unsigned *shards;  // who gets each
-    const char *actor; // or this one gets all of them
+    unsigned *shards;  // who gets each; NULL:
+    const char *actor; // this one gets all of them
 };
 
 bridge_t *
@@ -82,10 +82,10 @@ questions_send(bridge_t *self, struct questions *questions, uint64_t first_id, u
 {
     for (size_t i = 0; i < questions->count; i++) {
         char to[MAILBOX_NAME_SIZE];
-        if (questions->actor)
-            snprintf(to, sizeof to, "%s", questions->actor);
-        else
+        if (questions->shards)
             mailbox_shard_name(questions->shards[i], to);
+        else
+            snprintf(to, sizeof to, "%s", questions->actor);
         questions->slots[i]->id = first_id + i;
         questions->slots[i]->deadline_ms = deadline;
         TRY(mailbox_send(self->mailbox, to, &questions->slots[i]));

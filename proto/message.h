@@ -55,11 +55,11 @@ struct message {
     char sender[MAILBOX_NAME_SIZE]; // mailbox that the reply goes to; set on receipt
     struct caller caller;
     struct arena arena;
-    struct params *params;   // never NULL
-    struct records *records; // loose, in the arena; NULL where the request has none
-    const char *array;       // name of the array that held the records in the body; NULL = bare
-    struct parcel *parcel;   // owned, or NULL
-    uint32_t progress;       // of a request that runs in slices; 0 at first
+    struct params *params;      // never NULL
+    struct records *records;    // loose, in the arena; NULL where the request has none
+    const char *array;          // name of the array that held the records in the body; NULL = bare
+    struct parcel *parcel;      // owned, or NULL
+    uint32_t progress;          // of a request that runs in slices; 0 at first
     const struct text *awaited; // id of what must be done elsewhere before it is answered, or NULL
     struct reply reply;
     struct message *next; // for the one queue that holds it
