@@ -144,7 +144,7 @@ make_room(struct findings *self)
     size_t most = self->wanted * 2 + LEAST_ROOM;
     if (self->items && self->count < self->capacity)
         return;
-    if (self->capacity >= most) {
+    if (self->items && self->capacity >= most) {
         settle(self);
         return;
     }
