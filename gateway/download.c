@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include "gateway/conditions.h"
 #include "gateway/percent.h"
@@ -61,6 +62,8 @@ write_disposition(const struct params *params, const struct asset *asset, struct
         snprintf(name, sizeof name, "%s%s%s", base, *type && !ends_with(base, type) ? "." : "",
                  *type && !ends_with(base, type) ? type : "");
     utf8_clean(name); // it may have been cut
+    for (char *at = name; (at = strpbrk(at, "/\\")) != NULL;)
+        *at = '_'; // a name, never a way to other folders
     disposition_write(name, out);
 }
 

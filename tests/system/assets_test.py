@@ -80,6 +80,12 @@ class Bytes(AssetCase, unittest.TestCase):
         self.assertEqual(answer.headers["Content-Disposition"],
                          "attachment; filename=\"h__tte.obj\"; filename*=UTF-8''h%C3%BCtte.obj")
 
+    def test_a_name_leads_to_no_other_folder(self):
+        key = self.put(b"v 1 2 3\n")
+        answer = self.get(f"{key}/..%2F..%5Chut.obj")
+        self.assertEqual(answer.headers["Content-Disposition"],
+                         'attachment; filename=".._.._hut.obj"')
+
     def test_unknown_keys_are_not_found(self):
         for path in (f"{ASSET}/{'0' * 24}", f"{ASSET}/{'0' * 24}/a.obj",
                      f"/v1/asset-history/{'0' * 24}"):
