@@ -77,7 +77,7 @@ class UdpDevice:
     def events(self):
         return [json.loads(datagram.content) for datagram in list(self.inbox.items)]
 
-    def wait_for(self, predicate, deadline=5.0, what="the event"):
+    def wait_for(self, predicate, deadline=20.0, what="the event"):
         found = self.inbox.wait_for(lambda d: predicate(json.loads(d.content)), deadline, what)
         return json.loads(found.content)
 
@@ -125,7 +125,7 @@ class Subscriber:
         return [message for message in list(self.inbox.items)
                 if message.topic.startswith("scene.") and message.header["scene"] == scene]
 
-    def wait_for(self, predicate, deadline=5.0, what="the message"):
+    def wait_for(self, predicate, deadline=20.0, what="the message"):
         return self.inbox.wait_for(predicate, deadline, what)
 
     def close(self):

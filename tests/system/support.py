@@ -29,7 +29,7 @@ SANITIZER = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime er
 IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
 
 
-def wait_until(predicate, deadline=10.0, what="the condition"):
+def wait_until(predicate, deadline=30.0, what="the condition"):
     """Returns the first true value of predicate(); fails after `deadline` seconds."""
     end = time.monotonic() + deadline
     while True:
