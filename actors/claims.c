@@ -55,6 +55,16 @@ device_check(actor_t *actor, struct message *message)
     return check_all(ledger_of(actor), message);
 }
 
+// How many of the request's devices are nobody's yet.
+static size_t
+count_free(struct ledger *ledger, const struct message *message)
+{
+    size_t count = 0;
+    for (size_t i = 0; message->records && i < message->records->count; i++)
+        count += find_claim(ledger, record_key(message->records->items[i])) == NULL;
+    return count;
+}
+
 enum error
 device_claim(actor_t *actor, struct message *message)
 {
@@ -63,7 +73,8 @@ device_claim(actor_t *actor, struct message *message)
     size_t count = message->records ? message->records->count : 0, held;
     TRY(check_all(ledger, message));
     ledger_find_by(ledger, CLAIMS, CLAIM_USER, user, &held);
-    if (held + count > LIMIT_USER_DEVICES)
+    size_t fresh = count_free(ledger, message);
+    if (fresh > 0 && held + fresh > LIMIT_USER_DEVICES)
         return fail(ERR_INVALID, "", "a user may have at most %d devices", LIMIT_USER_DEVICES);
     TRY(ledger_make_room(ledger, message, count));
     bool is_new = false;

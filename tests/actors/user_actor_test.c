@@ -8,6 +8,7 @@
 #include <string.h>
 #include "actors/committer.h"
 #include "actors/password.h"
+#include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
 #include "proto/records/user.h"
@@ -301,4 +302,29 @@ Test(user_actor, a_device_is_of_who_claims_it_first_while_they_are_there)
     cr_assert_eq(change(USER_DELETE, ann), OK);
     cr_assert_eq(claim(DEVICE_CLAIM, CALLER_USER, bob, "d"), OK);
     cr_assert_eq(claim(DEVICE_CHECK, CALLER_USER, bob, "d"), OK);
+}
+
+// Claims devices `first` and the `count - 1` behind it.
+static enum error
+claim_many(const char *caller, unsigned first, unsigned count)
+{
+    struct message *message = request(DEVICE_CLAIM, NULL, CALLER_USER, caller);
+    message->records = records_new(&message->arena, count);
+    for (unsigned i = 0; i < count; i++) {
+        struct record *claim = record_new(&message->arena, &claim_schema);
+        record_set_text(claim, CLAIM_DEVICE, text_format(&message->arena, "d%06u", first + i));
+        message->records->items[message->records->count++] = claim;
+    }
+    owned(message_destroy) struct message *answer = ask(message);
+    return answer->reply.fault.error;
+}
+
+Test(user_actor, who_has_as_many_devices_as_may_be_goes_on_using_them)
+{
+    char user[USER_ID_SIZE];
+    sign_up("ann", user);
+    for (unsigned i = 0; i < LIMIT_USER_DEVICES; i += LIMIT_CLAIMS)
+        cr_assert_eq(claim_many(user, i, LIMIT_CLAIMS), OK);
+    cr_expect_eq(claim_many(user, 0, LIMIT_CLAIMS), OK);
+    cr_expect_eq(claim_many(user, LIMIT_USER_DEVICES, 1), ERR_INVALID);
 }
