@@ -197,6 +197,7 @@ before_asset(struct ledger *ledger, struct message *message, const struct record
         leave_history(ledger, message, before);
         return OK;
     }
+    TRY(links_check_room(ledger, asset_of(message->records->items[0])->related_id, 1));
     TRY(take_bytes(message, after));
     put_relationship(ledger, message, asset_of(after)->key);
     return OK;

@@ -22,6 +22,7 @@ enum {
 struct intake {
     int socket;
     unsigned shards;
+    bool needs_token; // auth.enabled: who sends an update must be known
     mailbox_t *mailbox;
     zactor_t *thread;
     enum error opened; // what the thread said at its start
@@ -121,6 +122,10 @@ intake_take(intake_t *self, const char *data, size_t size)
     struct update update;
     enum metric_cell reason;
     counter_add(COUNT_UDP_IN, 1);
+    if (self->needs_token) {
+        counter_add(COUNT_UDP_DROP_TOKEN, 1); // no token is handed out yet, so none can be right
+        return;
+    }
     if (update_read(&self->scratch, data, size, &update, &reason))
         intake_sort(self, &update);
     else
@@ -182,11 +187,12 @@ intake_run(zsock_t *pipe, void *argument)
 }
 
 static intake_t *
-intake_new(int udp_socket, unsigned shards)
+intake_new(int udp_socket, unsigned shards, bool needs_token)
 {
     intake_t *self = memory_take_zeroed(sizeof *self);
     self->socket = udp_socket;
     self->shards = shards;
+    self->needs_token = needs_token;
     self->messages = memory_take_zeroed(shards * sizeof(struct message *));
     for (unsigned i = 0; i < TURN_DATAGRAMS; i++) {
         self->contents[i] = (struct iovec){self->bytes[i], DATAGRAM_ROOM};
@@ -196,9 +202,9 @@ intake_new(int udp_socket, unsigned shards)
 }
 
 fallible
-intake_create(int udp_socket, unsigned shards, intake_t **ret_intake)
+intake_create(int udp_socket, unsigned shards, bool needs_token, intake_t **ret_intake)
 {
-    intake_t *self = intake_new(udp_socket, shards);
+    intake_t *self = intake_new(udp_socket, shards, needs_token);
     self->thread = zactor_new(intake_run, self);
     handover_take(self);
     if (self->thread && self->opened == OK) {

@@ -14,7 +14,7 @@ typedef struct intake intake_t;
 fallible udp_open(const struct config *config, int *ret_socket, int *ret_port);
 
 // Starts the thread; `shards` is the number of scene actors. The socket is borrowed.
-fallible intake_create(int udp_socket, unsigned shards, intake_t **ret_intake);
+fallible intake_create(int udp_socket, unsigned shards, bool needs_token, intake_t **ret_intake);
 // Ends the thread, then frees. Accepts NULL.
 void intake_destroy(intake_t **self);
 

@@ -59,6 +59,10 @@ actor_handler history_get;
 fallible links_end(struct ledger *self, struct message *message, const struct text *key,
                    size_t others);
 
+// Whether an asset can have `more` relationships, at either end; what is no asset can. Fails with
+// ERR_CONFLICT.
+fallible links_check_room(const struct ledger *self, const struct text *key, size_t more);
+
 // Stages `to` in the place of `from` at both ends of all relationships; the same rules, but all of
 // it is one commit, with the caller's `others` writes: ERR_CONFLICT where it would not fit.
 fallible links_repoint(struct ledger *self, struct message *message, const struct text *from,

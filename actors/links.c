@@ -1,6 +1,7 @@
 // links.c - relationships that follow what they relate: they end with it, or move to its next
 // version (decisions 7, 10). Runs on the asset actor's thread.
 #include "actors/library.h"
+#include "proto/base/limits.h"
 
 // Relationships as they will be, in an arena.
 struct links {
@@ -48,6 +49,20 @@ links_end(struct ledger *self, struct message *message, const struct text *key, 
         ledger_delete(self, RELATIONSHIPS, links.items[i]);
     }
     return ledger_make_room(self, message, others);
+}
+
+fallible
+links_check_room(const struct ledger *self, const struct text *key, size_t more)
+{
+    struct arena arena = {0};
+    if (text_size(key) == 0 || !ledger_latest(self, ASSETS, key))
+        return OK;
+    size_t count = links_with(self, key, &arena).count;
+    arena_finish(&arena);
+    if (count + more > LIMIT_ASSET_LINKS)
+        return fail(ERR_CONFLICT, "", "asset %s can have at most %d relationships", text_chars(key),
+                    LIMIT_ASSET_LINKS);
+    return OK;
 }
 
 static struct record *

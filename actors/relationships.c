@@ -302,6 +302,20 @@ check_access(struct ledger *ledger, struct message *message, const struct put *p
     return check_change(ledger, message, &put->targets);
 }
 
+// Whether what each result newly leads to, if that is an asset, can have so many more.
+static fallible
+check_room(const struct ledger *ledger, const struct put *put, size_t index)
+{
+    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
+    const struct record *target = put->targets.count ? put->targets.items[index] : NULL;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const struct text *key = record_text(put->results.items[index], ends[i]);
+        if (!target || !text_equal(record_text(target, ends[i]), key))
+            TRY(links_check_room(ledger, key, put->results.count));
+    }
+    return OK;
+}
+
 static fallible
 plan_put(struct ledger *ledger, struct message *message, struct put *put)
 {
@@ -312,6 +326,8 @@ plan_put(struct ledger *ledger, struct message *message, struct put *put)
     TRY(check_access(ledger, message, put));
     for (size_t i = 0; i < put->targets.count; i++)
         TRY(check_identity(ledger, put, i));
+    for (size_t i = 0; i < put->results.count; i++)
+        TRY(check_room(ledger, put, i));
     return ledger_make_room_for(ledger, message, put->results.count, put->bytes);
 }
 

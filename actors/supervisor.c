@@ -197,7 +197,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
         TRY(start_trio(self, config, store, i));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(await_shard(self, i));
-    return intake_create(self->udp_socket, self->shards, &self->intake);
+    return intake_create(self->udp_socket, self->shards, config->auth_enabled, &self->intake);
 }
 
 fallible

@@ -55,15 +55,29 @@ body_check_media(const struct http_request *request)
     return OK;
 }
 
+// Filters are fewer: each is held against every record.
+static uint32_t
+most_records(const struct body_rule *rule)
+{
+    return rule->required ? LIMIT_RECORDS : LIMIT_FILTERS;
+}
+
+uint32_t
+body_most_records(enum body_shape shape)
+{
+    return most_records(&rules[shape]);
+}
+
 static fallible
-read_items(const struct schema *schema, const struct json *array, struct message *message)
+read_items(const struct schema *schema, const struct json *array, uint32_t most,
+           struct message *message)
 {
     char pointer[POINTER_SIZE];
     snprintf(pointer, sizeof pointer, "/%s", schema->array);
     if (array->type != JSON_ARRAY)
         return fail(ERR_MALFORMED, pointer, "must be an array");
-    if (array->count > LIMIT_RECORDS)
-        return fail(ERR_INVALID, pointer, "must have at most %d records", LIMIT_RECORDS);
+    if (array->count > most)
+        return fail(ERR_INVALID, pointer, "must have at most %u records", most);
     struct records *records = records_new(&message->arena, array->count);
     for (uint32_t i = 0; i < array->count; i++) {
         snprintf(pointer, sizeof pointer, "/%s/%u", schema->array, i);
@@ -107,7 +121,7 @@ read_records(const struct body_rule *rule, const struct schema *schema, const st
 {
     const struct json *array = rule->wrapped ? json_find(body, schema->array) : NULL;
     if (array && array->type != JSON_NULL)
-        return read_items(schema, array, message);
+        return read_items(schema, array, most_records(rule), message);
     if (rule->bare)
         return read_bare(schema, body, message);
     if (!rule->required)

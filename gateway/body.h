@@ -14,6 +14,9 @@ bool body_is_json(enum body_shape shape);
 // Whether it must be there.
 bool body_is_required(enum body_shape shape);
 
+// How many records the array of a wrapped body may have.
+uint32_t body_most_records(enum body_shape shape);
+
 // Reads `size` bytes at `data`, or `query` where the query string stands for the record, as the
 // route's body shape into message->params, ->records and ->array. Fails with ERR_MALFORMED (not
 // JSON, wrong type), ERR_INVALID (range, count) or ERR_MISSING (no body, no array), the member

@@ -46,7 +46,7 @@ put_wrapped(const struct route *route, const struct schema *schema, const char *
     json_write_begin(out, "properties", '{');
     json_write_begin(out, schema->array, '{');
     json_write_text(out, "type", "array");
-    json_write_number(out, "maxItems", LIMIT_RECORDS);
+    json_write_number(out, "maxItems", body_most_records(route->body));
     openapi_put_reference(schema, NULL, "items", out);
     json_write_end(out, '}');
     json_write_end(out, '}');

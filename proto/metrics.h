@@ -63,6 +63,7 @@ enum {
     X(COUNT,     UDP_DROP_KEY,      ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"key\"",         "")                                                     \
     X(COUNT,     UDP_DROP_UNKNOWN,  ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"unknown\"",     "")                                                     \
     X(COUNT,     UDP_DROP_LOCKED,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"locked\"",      "")                                                     \
+    X(COUNT,     UDP_DROP_TOKEN,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"token\"",       "")                                                     \
     X(COUNT,     UDP_DROP_BUSY,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"busy\"",        "")                                                     \
     X(COUNT,     UDP_OUT,           ONE,     "diorama_udp_sent_datagrams_total",      "",                       "Datagrams given to the kernel.")                       \
     X(COUNT,     UDP_OUT_FAILED,    ONE,     "diorama_udp_send_failures_total",       "",                       "Datagrams that the kernel refused.")                   \

@@ -15,9 +15,11 @@ enum {
     LIMIT_JSON_DEPTH = 32,           // nested arrays and objects
     LIMIT_JSON_VALUES = 1 << 20,     // of one document; bounds what its tree takes
     LIMIT_RECORDS = 10000,           // of one answer or one request
+    LIMIT_FILTERS = 100,             // of one query: each is held against every record
     LIMIT_SCENE_DEVICES = 10000,     // registered to one scene
     LIMIT_TAGS = 64,                 // of one record
     LIMIT_ASSETS = 256,              // of one record
+    LIMIT_ASSET_LINKS = 900,         // relationships of one asset: a new version moves all at once
     LIMIT_GROUPS = 256,              // of scenes, of one project
     LIMIT_GROUP_SCENES = 1000,       // of one group
     LIMIT_COLLECTIONS = 256,         // of one project

@@ -36,7 +36,7 @@ start_with(unsigned shards)
         mailbox_shard_name(shard, name);
         cr_assert_eq(mailbox_create(name, true, &mailboxes[shard]), OK);
     }
-    cr_assert_eq(intake_create(udp_socket, shards, &intake), OK);
+    cr_assert_eq(intake_create(udp_socket, shards, false, &intake), OK);
 }
 
 static void

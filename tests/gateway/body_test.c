@@ -75,6 +75,20 @@ Test(body, missing_body_is_an_empty_filter)
     cr_assert_null(message->records);
 }
 
+Test(body, query_has_a_hundred_filters_at_most)
+{
+    char json[1024] = "{\"scenes\":[{}";
+    for (int filters = 1; filters < LIMIT_FILTERS; filters++)
+        strcat(json, ",{}");
+    size_t size = strlen(json);
+    strcat(json, "]}");
+    cr_assert_eq(read_as(BODY_FILTERS, SCENE_QUERY, json), OK);
+    cr_assert_eq(message->records->count, 100);
+    snprintf(json + size, sizeof json - size, ",{}]}");
+    cr_assert_eq(read_as(BODY_FILTERS, SCENE_QUERY, json), ERR_INVALID);
+    cr_assert_str_eq(fault_last()->pointer, "/scenes");
+}
+
 Test(body, bare_empty_object_is_one_empty_filter)
 {
     cr_assert_eq(read_as(BODY_FILTERS_OR_BARE, OBJECT_QUERY, "{}"), OK);

@@ -268,6 +268,19 @@ class Versions(AssetCase, unittest.TestCase):
                           query=f"?related-id={self.scene}&related-type=scene")
         self.assertEqual(self.related(self.scene), [second])
 
+    def test_an_asset_with_as_many_relationships_as_may_be_has_its_new_version(self):
+        key = self.put(b"one")
+        link = {"assetId": key, "relationshipType": "scene"}
+        for n in range(900):
+            self.assertEqual(
+                self.client.put("/v1/relationship", {**link, "relatedId": f"s{n}"}).status, 200)
+        answer = self.client.put("/v1/relationship", {**link, "relatedId": "one more"})
+        self.assertEqual((answer.status, answer.body["err_code"]), (409, 124))
+        answer = upload(self.client, f"{ASSET}?related-id={key}&related-type=asset", b"other")
+        self.assertEqual((answer.status, answer.body["err_code"]), (409, 124))
+        new = self.put(b"two", f"{ASSET}/{key}")
+        self.assertEqual(len(self.client.get(f"/v1/relationship?asset={new}").body), 900)
+
     def test_one_of_the_two_ends_alone_relates_nothing(self):
         self.put(b"one", query=f"?related-id={self.scene}")
         self.assertEqual(self.related(self.scene), [])
