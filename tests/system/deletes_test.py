@@ -9,8 +9,8 @@ import shutil
 import unittest
 
 from people import FLAGS, PeopleCase, Person
-from support import (Client, Server, ServerCase, object_path, scene_path, wait_until, with_shards,
-                     write_plan)
+from support import (SHARD_COUNTS, Client, Server, ServerCase, object_path, scene_path, wait_until,
+                     with_shards, write_plan)
 
 CONNECTION_LOST = (OSError, http.client.HTTPException)
 RELATIONSHIPS = "/v1/relationship"
@@ -63,7 +63,7 @@ class KilledCase(ServerCase):
         return True
 
 
-@with_shards(1, 3)
+@with_shards(*SHARD_COUNTS)
 class RelatedScene(KilledCase):
     @classmethod
     def fill(cls, client):
@@ -132,7 +132,7 @@ def related(client):
     return {link["relatedId"] for link in answer.body}
 
 
-@with_shards(1, 3)
+@with_shards(*SHARD_COUNTS)
 class UserWhoIsOut(KilledCase, PeopleCase):
     flags = FLAGS
 
