@@ -265,11 +265,9 @@ read_record(void *context, struct bytes key, store_version_t version, struct byt
 {
     struct reading *self = context;
     const struct schema *schema = self->ledger->settings.kinds[self->kind].schema;
-    struct arena arena = {0};
-    struct record *record;
+    const struct record *frozen;
     (void)version;
-    if (record_from_stored(&arena, schema, value.data, value.size, &record) == OK) {
-        const struct record *frozen = record_freeze(schema, record);
+    if (record_frozen_from_stored(schema, value.data, value.size, &frozen) == OK) {
         replace(self->ledger, self->kind, NULL, frozen);
         record_unref(&frozen);
     } else {
@@ -277,7 +275,6 @@ read_record(void *context, struct bytes key, store_version_t version, struct byt
         log_error("record_damaged", "actor=%s key=%.*s", self->ledger->base.name, (int)key.size,
                   (const char *)key.data);
     }
-    arena_finish(&arena);
     return true;
 }
 

@@ -159,14 +159,8 @@ copy_key(struct key *ret_key, struct bytes bytes)
 static bool
 decode_record(struct slice *slice, struct bytes value)
 {
-    const struct schema *schema = loader_schema(slice->tag);
-    struct arena arena = {0};
-    struct record *record;
-    bool is_good = record_from_stored(&arena, schema, value.data, value.size, &record) == OK;
-    if (is_good)
-        slice->records[slice->count] = record_freeze(schema, record);
-    arena_finish(&arena);
-    return is_good;
+    return record_frozen_from_stored(loader_schema(slice->tag), value.data, value.size,
+                                     &slice->records[slice->count]) == OK;
 }
 
 // One record of a scan; a record that cannot be read ends the slice as bad.

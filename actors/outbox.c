@@ -171,18 +171,15 @@ static bool
 read_entry(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
     struct reading *self = context;
-    struct arena arena = {0};
-    struct record *record;
+    const struct record *frozen;
     (void)key;
     (void)version;
     self->is_damaged =
-        record_from_stored(&arena, &effect_schema, value.data, value.size, &record) != OK;
+        record_frozen_from_stored(&effect_schema, value.data, value.size, &frozen) != OK;
     if (!self->is_damaged) {
-        const struct record *frozen = record_freeze(&effect_schema, record);
         enter(self->outbox, self->part, effect_of(frozen));
         record_unref(&frozen);
     }
-    arena_finish(&arena);
     return !self->is_damaged;
 }
 

@@ -5,6 +5,7 @@
 #include "actors/publisher.h"
 #include <czmq.h>
 #include "proto/base/clock.h"
+#include "proto/base/config_check.h"
 #include "proto/metrics.h"
 #include "proto/base/memory.h"
 #include "proto/feed.h"
@@ -28,29 +29,12 @@ struct publisher {
     struct buffer body;
 };
 
-// Whether only this machine can reach it.
-static bool
-endpoint_is_local(const char *endpoint)
-{
-    static const char *const locals[] = {"tcp://127.", "tcp://[::1]:", "tcp://localhost:", "ipc://",
-                                         "inproc://"};
-    for (size_t i = 0; i < sizeof locals / sizeof locals[0]; i++)
-        if (strncmp(endpoint, locals[i], strlen(locals[i])) == 0)
-            return true;
-    return false;
-}
-
 static fallible
 publisher_check(const struct config *config)
 {
     if (config->pub_curve_dir && *config->pub_curve_dir)
         return fail(ERR_INVALID, "pub.curve_dir", "this version has no CURVE; leave it empty");
-    if (!endpoint_is_local(config->pub_endpoint) && !config->pub_insecure)
-        return fail(ERR_INVALID, "pub.endpoint",
-                    "%s is not loopback: everybody there could read private scenes; "
-                    "set pub.insecure=true to accept that",
-                    config->pub_endpoint);
-    return OK;
+    return config_check_publisher(config);
 }
 
 // A socket that is told of connections made and ended; NULL, which costs one number of the metrics,

@@ -31,16 +31,11 @@ has_id(const void *value, const void *key)
 static const struct record *
 decode(struct reading *self, enum key_tag tag, struct bytes key, struct bytes value)
 {
-    struct arena arena = {0};
-    struct record *record;
     const struct record *frozen = NULL;
-    self->error = record_from_stored(&arena, loader_schema(tag), value.data, value.size, &record);
-    if (self->error == OK)
-        frozen = record_freeze(loader_schema(tag), record);
-    else
+    self->error = record_frozen_from_stored(loader_schema(tag), value.data, value.size, &frozen);
+    if (self->error != OK)
         log_error("record_damaged", "actor=%s partition=%u key=%.*s", self->shard->base.name,
                   self->part, (int)key.size, (const char *)key.data);
-    arena_finish(&arena);
     return frozen;
 }
 

@@ -366,3 +366,16 @@ record_from_stored(struct arena *arena, const struct schema *schema, const void 
         *ret_record = record;
     return error;
 }
+
+fallible
+record_frozen_from_stored(const struct schema *schema, const void *data, size_t size,
+                          const struct record **ret_frozen)
+{
+    struct arena arena = {0};
+    struct record *record;
+    enum error error = record_from_stored(&arena, schema, data, size, &record);
+    if (error == OK)
+        *ret_frozen = record_freeze(schema, record);
+    arena_finish(&arena);
+    return error;
+}

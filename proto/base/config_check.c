@@ -151,8 +151,8 @@ check_listener(const struct config *config, const char *key, const char *host)
 
 // What is published is every scene, private ones too: with users it is not for everybody, also not
 // for everybody on this machine.
-static fallible
-check_publisher(const struct config *config)
+fallible
+config_check_publisher(const struct config *config)
 {
     if (!config->pub_endpoint[0] || config->pub_curve_dir[0] || config->pub_insecure)
         return OK;
@@ -175,5 +175,5 @@ config_check(const struct config *config)
 {
     TRY(check_listener(config, "http.host", config->http_host));
     TRY(check_listener(config, "udp.host", config->udp_host));
-    return check_publisher(config);
+    return config_check_publisher(config);
 }

@@ -16,4 +16,7 @@ const char *check_networks(const char *value);  // comma-separated CIDR, may be 
 // only loopback is served unless the operator says otherwise (decisions 12; live-feed, PUB).
 fallible config_check(const struct config *config);
 
+// Whether what is published may be read by whoever reaches the endpoint; ERR_INVALID where not.
+fallible config_check_publisher(const struct config *config);
+
 #endif
