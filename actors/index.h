@@ -4,7 +4,7 @@
 #define DIORAMA_ACTORS_INDEX_H
 
 #include "actors/record_set.h"
-#include "actors/table.h"
+#include "proto/base/table.h"
 
 // Embedded; all zero is a valid empty index.
 struct index {

@@ -5,7 +5,7 @@
 #define DIORAMA_ACTORS_INQUIRY_H
 
 #include "actors/actor.h"
-#include "actors/table.h"
+#include "proto/base/table.h"
 #include "proto/records/effect.h"
 
 // Embedded; all zero is valid: no scene actor is there.

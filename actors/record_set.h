@@ -7,18 +7,6 @@
 
 #include "proto/record.h"
 
-// How every record with a key begins.
-struct keyed {
-    struct record base;
-    const struct text *key;
-};
-
-static inline const struct text *
-record_key(const struct record *record)
-{
-    return ((const struct keyed *)(const void *)record)->key;
-}
-
 struct sorted_records {
     const struct record **items;
     size_t count;

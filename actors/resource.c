@@ -3,7 +3,7 @@
 
 #include "actors/access.h"
 #include "actors/conditions.h"
-#include "actors/table.h"
+#include "proto/base/table.h"
 #include "proto/base/limits.h"
 #include "proto/partition.h"
 #include "proto/records/ids.h"

@@ -7,7 +7,7 @@
 #define DIORAMA_ACTORS_STAGING_H
 
 #include "actors/batch.h"
-#include "actors/table.h"
+#include "proto/base/table.h"
 
 struct scene_state;
 

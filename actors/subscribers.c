@@ -6,14 +6,11 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include "actors/record_set.h"
 #include "proto/metrics.h"
 #include "proto/base/memory.h"
 
 enum {
     FIRST_DEVICES = 4,
-    FIRST_EVENTS = 16,
-    KEPT_EVENTS = 1024, // a round that grew beyond this gives its memory back
 };
 
 struct queue {
@@ -64,112 +61,6 @@ socklen_t
 endpoint_size(const union endpoint *self)
 {
     return self->any.sa_family == AF_INET ? sizeof self->v4 : sizeof self->v6;
-}
-
-// Rounds
-
-static void
-event_release(struct event *event)
-{
-    record_unref(&event->scene);
-    record_unref(&event->record);
-}
-
-static void
-round_clear(struct round *self)
-{
-    for (uint32_t i = 0; i < self->count; i++)
-        event_release(&self->events[i]);
-    self->count = 0;
-    self->merged = false;
-    table_finish(&self->index);
-    if (self->capacity > KEPT_EVENTS) {
-        free(self->events);
-        self->events = NULL;
-        self->capacity = 0;
-    }
-}
-
-static void
-round_finish(struct round *self)
-{
-    round_clear(self);
-    free(self->events);
-}
-
-static void
-round_append(struct round *self, const struct event *event)
-{
-    if (self->count == self->capacity) {
-        self->capacity = self->capacity ? self->capacity * 2 : FIRST_EVENTS;
-        self->events = memory_resize(self->events, self->capacity * sizeof self->events[0]);
-    }
-    self->events[self->count++] = *event;
-}
-
-// The index holds places, not pointers: the array moves when it grows. Events of actions merge with
-// one another only: others do not show the actions, and so cannot stand for them.
-struct sought {
-    const struct round *round;
-    const struct text *key;
-    bool is_of_actions;
-};
-
-static bool
-place_is_of(const void *value, const void *key)
-{
-    const struct sought *sought = key;
-    const struct event *event = &sought->round->events[(uintptr_t)value - 1];
-    return event_is_of_actions(event->msg_type) == sought->is_of_actions &&
-           text_equal(record_key(event->record), sought->key);
-}
-
-static bool
-is_create(const struct event *event)
-{
-    return event->msg_type == EVENT_OBJECT_CREATED || event->msg_type == EVENT_PROPERTY_CREATED;
-}
-
-// Takes the references of `event`. The rule of subscribers_take.
-static void
-round_merge(struct round *self, struct event event)
-{
-    const struct text *key = record_key(event.record);
-    struct sought sought = {self, key, event_is_of_actions(event.msg_type)};
-    uint64_t hash = table_hash_text(key);
-    uintptr_t place = (uintptr_t)table_find(&self->index, hash, place_is_of, &sought);
-    if (place) {
-        struct event *old = &self->events[place - 1];
-        if (is_create(old) && event.msg_type == old->msg_type + 1)
-            event.msg_type = old->msg_type;
-        event_release(old);
-        *old = event;
-        counter_add(COUNT_UDP_SUPERSEDED, 1);
-    } else if (self->count < STREAM_RECORDS) {
-        round_append(self, &event);
-        table_add(&self->index, hash, (void *)(uintptr_t)self->count);
-    } else {
-        event_release(&event);
-        counter_add(COUNT_EVENTS_DROPPED, 1);
-    }
-}
-
-// Merges what was collected in order so far. Writing never overtakes reading.
-static void
-round_begin_merging(struct round *self)
-{
-    uint32_t count = self->count;
-    self->count = 0;
-    self->merged = true;
-    for (uint32_t i = 0; i < count; i++)
-        round_merge(self, self->events[i]);
-}
-
-static int
-event_order(const void *a, const void *b)
-{
-    uint64_t first = ((const struct event *)a)->seq, second = ((const struct event *)b)->seq;
-    return (first > second) - (first < second);
 }
 
 // Streams
@@ -346,14 +237,10 @@ subscribers_take(subscribers_t *self, const struct event *event, bool load)
     }
     uint64_t datagrams = (uint64_t)(round->count + 1) * stream->device_count;
     if (!round->merged && (load || datagrams > STREAM_UNMERGED_DATAGRAMS))
-        round_begin_merging(round);
-    struct event taken = *event;
-    taken.scene = record_ref(event->scene);
-    taken.record = record_ref(event->record);
-    if (round->merged)
-        round_merge(round, taken);
-    else
-        round_append(round, &taken);
+        counter_add(COUNT_UDP_SUPERSEDED, round_begin_merging(round));
+    enum round_outcome outcome = round_take(round, event);
+    counter_add(COUNT_UDP_SUPERSEDED, outcome == ROUND_SUPERSEDED);
+    counter_add(COUNT_EVENTS_DROPPED, outcome == ROUND_DROPPED);
 }
 
 bool
@@ -375,9 +262,7 @@ stream_begin_round(struct stream *self)
     self->leaving = self->collecting;
     self->collecting = empty;
     self->next = 0;
-    if (self->leaving.merged)
-        qsort(self->leaving.events, self->leaving.count, sizeof self->leaving.events[0],
-              event_order);
+    round_sort(&self->leaving);
 }
 
 void

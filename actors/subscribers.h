@@ -8,8 +8,7 @@
 #define DIORAMA_ACTORS_SUBSCRIBERS_H
 
 #include <netinet/in.h>
-#include "actors/table.h"
-#include "proto/event.h"
+#include "proto/round.h"
 
 // Where datagrams go, in the address family of the socket that sends them.
 union endpoint {
@@ -38,15 +37,6 @@ struct subscriber {
     const struct text *key; // in the same block of memory
 };
 
-// Events of one round; a merged one is put in the order of seq when it begins to leave.
-struct round {
-    struct event *events;
-    uint32_t count;
-    uint32_t capacity;
-    bool merged;
-    struct table index; // of a merged round: object key -> place + 1
-};
-
 struct stream {
     uint64_t scene_id;
     uint64_t sent; // seq of the event sent last: `prev` of the next one; 0 = none yet
@@ -66,8 +56,6 @@ enum {
     // Datagrams that one scene may have waiting before newest-wins begins: 5 ms of the kernel's
     // time.
     STREAM_UNMERGED_DATAGRAMS = 1000,
-    // Records that may wait for one round of a scene; more are dropped and counted.
-    STREAM_RECORDS = 65536,
 };
 
 typedef struct subscribers subscribers_t;
@@ -92,9 +80,7 @@ void subscribers_end_scene(subscribers_t *self, uint64_t scene_id);
 
 // Takes an event for the devices of its scene, with references of its own; nothing happens where
 // there are none. Under `load`, or where too much waits already, the newest state of a record
-// replaces the one that waits (counted as superseded). An update over a waiting create stays a
-// create; a delete wins over both and is sent even where the create never was: a listener may
-// have read the object over HTTP meanwhile.
+// replaces the one that waits (round.h; counted as superseded).
 void subscribers_take(subscribers_t *self, const struct event *event, bool load);
 
 bool subscribers_collect(const subscribers_t *self); // whether events wait for the next round

@@ -156,15 +156,6 @@ questions_failed(const struct questions *questions, struct message *message)
 
 // All shards: each answers its own first records, the page is cut here.
 
-static const struct text *
-record_key(const struct record *record)
-{
-    const struct field *field = schema_find(record->schema, "key", 3);
-    return field && record_has(record, field->id)
-               ? *(const struct text *const *)record_member_const(record, field)
-               : NULL;
-}
-
 // How far a scene lies from the point of the query; what lies nowhere comes last.
 static double
 record_distance(const struct record *record)

@@ -31,6 +31,18 @@ struct record *record_thaw_numbers(const struct record *frozen);
 // copies: for answers of many, which another thread frees.
 void record_thaw_many(const struct record *const *frozen, size_t count, struct record **ret_thawed);
 
+// How every record with a key begins.
+struct keyed {
+    struct record base;
+    const struct text *key;
+};
+
+static inline const struct text *
+record_key(const struct record *record)
+{
+    return ((const struct keyed *)(const void *)record)->key;
+}
+
 const struct record *record_ref(const struct record *frozen);
 // Takes the reference: *record becomes NULL. Accepts NULL.
 void record_unref(const struct record **record);

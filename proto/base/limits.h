@@ -17,6 +17,7 @@ enum {
     LIMIT_RECORDS = 10000,           // of one answer or one request
     LIMIT_FILTERS = 100,             // of one query: each is held against every record
     LIMIT_SCENE_DEVICES = 10000,     // registered to one scene
+    LIMIT_WATCHED_SCENES = 64,       // by one stream of events
     LIMIT_TAGS = 64,                 // of one record
     LIMIT_ASSETS = 256,              // of one record
     LIMIT_ASSET_LINKS = 900,         // relationships of one asset: a new version moves all at once

@@ -8,7 +8,24 @@ static const struct field pose_fields[] = {
 };
 
 static const struct field alignment_fields[] = {
-    FIELD(ALIGNMENT_STATUS, struct alignment, status, "status", "none, or corrected by the device."),
+    FIELD(ALIGNMENT_STATUS,       struct alignment, status,       "status",       "none, unverified, predicted, corrected or conflicting."),
+    FIELD(ALIGNMENT_SIGMA_T,      struct alignment, sigma_t_m,    "sigma_t_m",    "Standard deviation of the translation.",                     .flags = FIELD_OPTIONAL, .unit = "m"),
+    FIELD(ALIGNMENT_SIGMA_R,      struct alignment, sigma_r_rad,  "sigma_r_rad",  "Standard deviation of the rotation.",                        .flags = FIELD_OPTIONAL, .unit = "rad"),
+    FIELD(ALIGNMENT_OBSERVATIONS, struct alignment, observations, "observations", "Corrections that it rests on.",                              .flags = FIELD_OPTIONAL),
+    FIELD(ALIGNMENT_DEVICES,      struct alignment, devices,      "devices",      "Devices that sent them.",                                    .flags = FIELD_OPTIONAL),
+    FIELD(ALIGNMENT_PATH,         struct alignment, path,         "path",         "Keys of the scenes that lead here.",                         .flags = FIELD_OPTIONAL),
+    FIELD(ALIGNMENT_EPOCH,        struct alignment, epoch,        "epoch",        "Raised by each change of a link that matters.",              .flags = FIELD_OPTIONAL),
+};
+
+#define SIGMA_T_LEAST 0.0001
+#define SIGMA_T_MOST 100.0
+#define SIGMA_R_LEAST 0.00001
+#define SIGMA_R_MOST 1.0
+
+static const struct field accuracy_fields[] = {
+    FIELD(ACCURACY_SIGMA_T, struct accuracy, sigma_t_m,   "sigma_t_m",   "Standard deviation of each coordinate of the translation.", .flags = FIELD_OPTIONAL, .unit = "m",   .minimum = SIGMA_T_LEAST, .maximum = SIGMA_T_MOST),
+    FIELD(ACCURACY_SIGMA_R, struct accuracy, sigma_r_rad, "sigma_r_rad", "Standard deviation of the rotation about each axis.",       .flags = FIELD_OPTIONAL, .unit = "rad", .minimum = SIGMA_R_LEAST, .maximum = SIGMA_R_MOST),
+    FIELD(ACCURACY_METHOD,  struct accuracy, method,      "method",      "How it was measured.",                                      .flags = FIELD_OPTIONAL, .limit = 64),
 };
 
 static const struct field device_fields[] = {
@@ -21,10 +38,16 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_ADDRESS,           struct device, address,           "address",           "What the hostname resolved to.",                    .flags = FIELD_HIDDEN),
     FIELD(DEVICE_USER,              struct device, user,              "user",              "Id of the user who registered it.",                 .flags = FIELD_HIDDEN),
     FIELD(DEVICE_PEER,              struct device, peer,              "peer",              "Address of who registered it.",                     .flags = FIELD_HIDDEN),
+    FIELD(DEVICE_CONVENTION,        struct device, convention,        "convention",        "Axes of its coordinates, such as gltf or unity.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
+    FIELD(DEVICE_ACCURACY,          struct device, accuracy,          "accuracy",          "How good its transform is.",                        .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
+    FIELD(DEVICE_TOKEN,             struct device, token,             "token_hash",        "What its datagrams are known by.",                  .flags = FIELD_HIDDEN),
+    FIELD(DEVICE_SINCE,             struct device, since_us,          "since_us",          "When it was registered first.",                     .flags = FIELD_HIDDEN),
 };
 // clang-format on
 
 const struct schema pose_schema = SCHEMA(struct pose, "pose", "poses", pose_fields);
+const struct schema accuracy_schema =
+    SCHEMA(struct accuracy, "accuracy", "accuracies", accuracy_fields);
 const struct schema alignment_schema =
     SCHEMA(struct alignment, "alignment", "alignments", alignment_fields);
 const struct schema device_schema = SCHEMA(struct device, "device", "devices", device_fields);

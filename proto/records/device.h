@@ -13,11 +13,36 @@ struct pose {
     double rotation[3];    // Euler angles x, y, z in radians
 };
 
-enum alignment_field { ALIGNMENT_STATUS = 0 };
+enum accuracy_field { ACCURACY_SIGMA_T = 0, ACCURACY_SIGMA_R = 1, ACCURACY_METHOD = 2 };
 
+// How good a correction is, as its device says (alignment).
+struct accuracy {
+    struct record base;
+    double sigma_t_m;          // standard deviation of each coordinate
+    double sigma_r_rad;        // and of the rotation about each axis
+    const struct text *method; // how it was measured; old evidence fades by it
+};
+
+enum alignment_field {
+    ALIGNMENT_STATUS = 0,
+    ALIGNMENT_SIGMA_T = 1,
+    ALIGNMENT_SIGMA_R = 2,
+    ALIGNMENT_OBSERVATIONS = 3,
+    ALIGNMENT_DEVICES = 4,
+    ALIGNMENT_PATH = 5,
+    ALIGNMENT_EPOCH = 6,
+};
+
+// How the transform of a device came about, and how sure it is.
 struct alignment {
     struct record base;
-    const struct text *status; // none, corrected; more once the solver is there
+    const struct text *status; // none, unverified, predicted, corrected, conflicting
+    double sigma_t_m;
+    double sigma_r_rad;
+    int64_t observations;     // corrections that it rests on
+    int64_t devices;          // that sent them
+    int64_t epoch;            // of the solution
+    const struct texts *path; // keys of scenes, the one that it starts from first
 };
 
 enum device_field {
@@ -30,6 +55,10 @@ enum device_field {
     DEVICE_ADDRESS = 6,
     DEVICE_PEER = 7,
     DEVICE_USER = 8,
+    DEVICE_CONVENTION = 9,
+    DEVICE_ACCURACY = 10,
+    DEVICE_TOKEN = 11,
+    DEVICE_SINCE = 12,
 };
 
 struct device {
@@ -40,12 +69,17 @@ struct device {
     const struct text *address; // "127.0.0.1" or "::1": where its UDP goes; empty while unresolved
     const struct text *peer;    // TCP peer that registered it: a name must resolve to it
     const struct text *user;    // id of the user who registered it first; empty without auth
+    const struct text *convention; // of its coordinates (convention.h); empty: those of scenes
+    const struct text *token;      // keyed hash of its feed token: what datagrams name it by
     int64_t port;
+    int64_t since_us;               // calendar time of its first registration to this scene
     const struct record *transform; // struct pose
+    const struct record *accuracy;  // struct accuracy
     const struct record *alignment; // struct alignment
 };
 
 extern const struct schema pose_schema;
+extern const struct schema accuracy_schema;
 extern const struct schema alignment_schema;
 extern const struct schema device_schema;
 

@@ -37,6 +37,13 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_PAGE,                struct params, page,                "page",           "Which page of num_records records, the first is 0.", .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = PAGE_MAXIMUM),
     FIELD(PARAMS_ACTION,              struct params, action,              "action",         "Name of the action.",                                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms, such as gltf or unity.",         .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "The most messages a second; the newest state wins.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
+    FIELD(PARAMS_FROM,                struct params, from,                "from",           "Key of the scene that is mapped.",                   .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_TO,                  struct params, to,                  "to",             "Key of the scene that it is mapped to.",             .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_EVIDENCE,            struct params, evidence,            "evidence",       "Id of the correction.",                              .flags = FIELD_OPTIONAL | FIELD_KEY),
+    FIELD(PARAMS_LAST_EVENT,          struct params, last_event,          "last_event",     "Id of the last event that the client has.",          .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
+    FIELD(PARAMS_SCENES,              struct params, scenes,              "scene",          "Keys of the scenes to watch.",                       .flags = FIELD_OPTIONAL, .limit = LIMIT_WATCHED_SCENES),
 };
 
 static const struct field udp_state_fields[] = {
@@ -53,6 +60,8 @@ static const struct field envelope_fields[] = {
     FIELD(ENVELOPE_UDP,                    struct envelope, udp,                    "udp",                    "State of the device's feed.",            .flags = FIELD_OPTIONAL, .of = &udp_state_schema),
     FIELD(ENVELOPE_COUNT,                  struct envelope, count,                  "count",                  "How many there are.",                    .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_RETRY_AFTER_S,          struct envelope, retry_after_s,          "retry_after_s",          "When it may be tried again.",            .flags = FIELD_OPTIONAL, .unit = "s"),
+    FIELD(ENVELOPE_EPOCH,                  struct envelope, epoch,                  "epoch",                  "Start of the server that seq counts in.", .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_SEQ,                    struct envelope, seq,                    "seq",                    "The newest event that the answer knows.", .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_TOKEN,                  struct envelope, token,                  "token",                  "Token of the session that was made.",    .flags = FIELD_OPTIONAL | FIELD_HIDDEN),
 };
 // clang-format on

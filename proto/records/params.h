@@ -31,6 +31,13 @@ enum params_field {
     PARAMS_PAGE = 22,
     PARAMS_ACTION = 30,
     PARAMS_FRAME = 31,
+    PARAMS_CONVENTION = 32,
+    PARAMS_RATE = 33,
+    PARAMS_FROM = 34,
+    PARAMS_TO = 35,
+    PARAMS_EVIDENCE = 36,
+    PARAMS_LAST_EVENT = 37,
+    PARAMS_SCENES = 38,
 };
 
 struct params {
@@ -57,9 +64,16 @@ struct params {
     const struct text *type; // with `related` and `asset`: relationships to be overwritten
     const struct text *related;
     const struct text *subtype;
-    int64_t page;              // start_record / num_records
-    const struct text *action; // its name
-    int64_t frame;             // of a keyframe
+    int64_t page;                  // start_record / num_records
+    const struct text *action;     // its name
+    int64_t frame;                 // of a keyframe
+    const struct text *convention; // axes that the client's transforms are in (convention.h)
+    int64_t rate;                  // of a stream of events: the most messages a second
+    const struct text *from;       // scenes of an alignment
+    const struct text *to;
+    const struct text *evidence;   // id of a correction
+    const struct text *last_event; // id of the last event of a stream that the client has
+    const struct texts *scenes;    // that are to be watched
 };
 
 extern const struct schema params_schema;
@@ -83,6 +97,8 @@ enum envelope_field {
     ENVELOPE_COUNT = 5,
     ENVELOPE_RETRY_AFTER_S = 6,
     ENVELOPE_TOKEN = 7,
+    ENVELOPE_EPOCH = 8,
+    ENVELOPE_SEQ = 9,
 };
 
 enum udp_state_field { UDP_STATE = 0, UDP_TOKEN = 1, UDP_EXPIRES_S = 2 };
@@ -106,6 +122,8 @@ struct envelope {
     int64_t count;            // how many things there are, where that is what was asked
     int64_t retry_after_s;    // of a refusal that is over then
     const struct text *token; // of a session that was made: a header has it, no body
+    int64_t epoch;            // with `seq`: the event that the answer's state stands behind
+    int64_t seq;
 };
 
 extern const struct schema udp_state_schema;

@@ -218,12 +218,12 @@ Test(subscribers, records_beyond_the_limit_are_dropped_and_counted_but_known_one
     char key[24];
     uint64_t before = counter_get(COUNT_EVENTS_DROPPED);
     admit(SCENE, "d", 0);
-    for (unsigned i = 0; i <= STREAM_RECORDS; i++) {
+    for (unsigned i = 0; i <= ROUND_EVENTS; i++) {
         snprintf(key, sizeof key, "%u", i);
         take(SCENE, EVENT_OBJECT_UPDATED, key, i + 1, true);
     }
     cr_assert_eq(counter_get(COUNT_EVENTS_DROPPED) - before, 1);
-    take(SCENE, EVENT_OBJECT_DELETED, "0", STREAM_RECORDS + 2, true);
+    take(SCENE, EVENT_OBJECT_DELETED, "0", ROUND_EVENTS + 2, true);
     cr_assert_eq(counter_get(COUNT_EVENTS_DROPPED) - before, 1);
 }
 

@@ -1,5 +1,5 @@
 // table_test.c - the hash table, against a plain array that remembers the same things.
-#include "actors/table.h"
+#include "proto/base/table.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // table.h - an open-addressing hash table of pointers: 16 bytes a slot, at most 3/4 full.
 // It owns neither keys nor values. One thread.
-#ifndef DIORAMA_ACTORS_TABLE_H
-#define DIORAMA_ACTORS_TABLE_H
+#ifndef DIORAMA_PROTO_BASE_TABLE_H
+#define DIORAMA_PROTO_BASE_TABLE_H
 
 #include <stdbool.h>
 #include "proto/base/text.h"

@@ -1,6 +1,6 @@
 // table.c - linear probing with backward-shift deletion, so that no tombstones pile up (table.h).
 
-#include "actors/table.h"
+#include "proto/base/table.h"
 #include <stdlib.h>
 #include <xxhash.h>
 
