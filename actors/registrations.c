@@ -1,5 +1,5 @@
 // registrations.c - which device is in which scene, and the transform that relates them (interface
-// 3, 4.4; decisions 8). Until the solver is there, a device's transform is what it sent itself.
+// 3, 4.4; decisions 8). What answers say of it: presence.c.
 
 #include "actors/destinations.h"
 #include "actors/shard.h"
@@ -171,15 +171,6 @@ registered_scene(struct shard *self, struct message *message, struct scene_state
     return OK;
 }
 
-static const struct record *
-pose_identity(struct arena *arena)
-{
-    struct record *pose = record_new(arena, &pose_schema);
-    record_mark(pose, POSE_TRANSLATION);
-    record_mark(pose, POSE_ROTATION);
-    return pose;
-}
-
 // --- register ---
 
 // Checks the destination and completes the request's record: key, address.
@@ -343,92 +334,6 @@ device_deregister(actor_t *actor, struct message *message)
     return stage_slice(self, message, scene, stage_departure);
 }
 
-// --- the answer of all three ---
-
-// Whether the caller may see more of a device than others do.
-static bool
-is_own_device(const struct caller *caller, const struct device *device)
-{
-    return caller->role == CALLER_TRUSTED || caller->role == CALLER_ADMIN ||
-           (text_size(device->user) && text_is(device->user, caller->user));
-}
-
-static const struct record *
-alignment_shown(struct arena *arena, const struct device *device)
-{
-    struct record *alignment = record_new(arena, &alignment_schema);
-    bool has_transform = record_has(&device->base, DEVICE_TRANSFORM);
-    record_set_text(alignment, ALIGNMENT_STATUS,
-                    text_from(arena, has_transform ? "corrected" : "none"));
-    return alignment;
-}
-
-// A device as the caller sees it: key and transform; its own also how the transform came about.
-static struct record *
-device_shown(struct message *message, const struct device *device)
-{
-    struct arena *arena = &message->arena;
-    struct device *shown = (struct device *)(void *)record_new(arena, &device_schema);
-    bool has_transform = record_has(&device->base, DEVICE_TRANSFORM);
-    record_set_text(&shown->base, DEVICE_KEY, device->key);
-    shown->transform = has_transform ? device->transform : pose_identity(arena);
-    record_mark(&shown->base, DEVICE_TRANSFORM);
-    if (!is_own_device(&message->caller, device))
-        return &shown->base;
-    shown->alignment = alignment_shown(arena, device);
-    record_mark(&shown->base, DEVICE_ALIGNMENT);
-    return &shown->base;
-}
-
-struct scene *
-scene_with_devices(struct message *message, const struct record *scene, struct record_set *devices)
-{
-    struct arena *arena = &message->arena;
-    struct scene *copy = (struct scene *)(void *)record_copy(arena, &scene_schema, scene);
-    size_t count;
-    const struct record *const *items = record_set_items(devices, &count);
-    struct records *list = records_new(arena, count);
-    for (size_t i = 0; i < count; i++)
-        list->items[list->count++] = device_shown(message, as_device(items[i]));
-    copy->devices = list;
-    record_mark(&copy->base, SCENE_DEVICES);
-    return copy;
-}
-
-static void
-add_frozen(struct message *message, const struct record *loose)
-{
-    const struct record *frozen = record_freeze(&scene_schema, loose);
-    reply_add(message, frozen);
-    record_unref(&frozen);
-}
-
-// The origin scene: none is known yet, so its correction is the identity.
-static void
-add_origin(struct message *message)
-{
-    struct scene *origin = (struct scene *)(void *)record_new(&message->arena, &scene_schema);
-    origin->transform = pose_identity(&message->arena);
-    record_mark(&origin->base, SCENE_TRANSFORM);
-    add_frozen(message, &origin->base);
-}
-
-static void
-add_feed(struct message *message)
-{
-    const struct device *device = as_device(devices_of(message->records->items[0])->items[0]);
-    char host[DESTINATION_HOST_SIZE];
-    int port;
-    const char *state = text_size(device->address)            ? "active"
-                        : destination_of(device, host, &port) ? "pending"
-                                                              : "none";
-    struct envelope *envelope = reply_envelope(message);
-    struct record *udp = record_new(&message->arena, &udp_state_schema);
-    record_set_text(udp, UDP_STATE, text_from(&message->arena, state));
-    envelope->udp = udp;
-    record_mark(&envelope->base, ENVELOPE_UDP);
-}
-
 bool
 registration_goes_on(struct message *message)
 {
@@ -437,22 +342,4 @@ registration_goes_on(struct message *message)
         return false;
     message->progress += (uint32_t)slice_size(message);
     return slice_size(message) > 0;
-}
-
-void
-registration_reply(struct shard *self, struct message *message)
-{
-    enum operation operation = message->operation;
-    if (operation != REGISTER && operation != ALIGN && operation != DEREGISTER)
-        return;
-    struct scene_state *scene = scenes_find(self, message->params->scene);
-    if (!scene) { // deleted in the same batch
-        reply_fail(message, fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile"));
-        return;
-    }
-    add_frozen(message, &scene_with_devices(message, scene->record, &scene->devices)->base);
-    if (operation != REGISTER)
-        return;
-    add_origin(message);
-    add_feed(message);
 }

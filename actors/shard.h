@@ -296,13 +296,15 @@ const struct record *device_latest(struct shard *self, struct scene_state *scene
                                    const struct text *key);
 // A slice of the request's devices is durable: whether there is another one.
 bool registration_goes_on(struct message *message);
+// Puts the scene's devices as they will be into `set`, which is empty.
+void devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set);
+
+// --- presence.c: what answers show of the devices in a scene ---
 // A loose copy of a scene's record, in the message's arena, with these devices as the caller may
 // see them.
 struct scene *scene_with_devices(struct message *message, const struct record *scene,
                                  struct record_set *devices);
-// Puts the scene's devices as they will be into `set`, which is empty.
-void devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set);
-// Writes the answer of the three, from what is durable now.
+// Writes the answer of register, align and deregister, from what is durable now.
 void registration_reply(struct shard *self, struct message *message);
 
 // --- departures.c: devices leave, their locks end ---
