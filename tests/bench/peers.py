@@ -93,6 +93,20 @@ def redis(fsync="always", folder=None):
                 port, folder=folder, stdout=subprocess.DEVNULL)
 
 
+def nats():
+    port = free_port()
+    return Peer(["nats-server", "-a", "127.0.0.1", "-p", port], port, stdout=subprocess.DEVNULL)
+
+
+def mosquitto():
+    folder, port = tempfile.mkdtemp(prefix="diorama-bench-"), free_port()
+    Path(folder, "conf").write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\n"
+                                    "max_connections -1\nset_tcp_nodelay true\n"
+                                    "log_type none\n", encoding="utf-8")
+    return Peer(["mosquitto", "-c", f"{folder}/conf"], port, folder=folder,
+                stdout=subprocess.DEVNULL)
+
+
 class RedisFront:
     """civetweb before Redis: the peer of durable updates."""
 
