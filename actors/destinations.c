@@ -18,6 +18,8 @@ enum {
 struct wish {
     char host[DESTINATION_HOST_SIZE];
     int64_t port;
+    enum feed_form form;
+    unsigned rate_hz;
     const char *host_member; // "/hostname" or "/connection_string": whom a refusal names
     const char *port_member;
 };
@@ -209,29 +211,41 @@ host_copy(const char *data, size_t size, char *ret_host)
     return true;
 }
 
-// The decimal port that is the whole of `text`, or -1.
+// The decimal number that `*text` begins with, or -1 where it has no digits or more than
+// `digits_limit`; the rest stays in `*text`.
 static int64_t
-port_read(const char *text)
+digits_read(const char **text, size_t digits_limit)
 {
-    size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 5 || text[digits] != '\0')
+    const char *first = *text;
+    size_t digits = strspn(first, "0123456789");
+    if (digits == 0 || digits > digits_limit)
         return -1;
-    return strtol(text, NULL, 10);
+    *text += digits;
+    return strtol(first, NULL, 10);
 }
 
-// Reads `udp://host:port` or `udp://[v6]:port`. Other connection strings leave the wish alone:
-// they are stored and echoed only.
-static fallible
-wish_from_connection_string(const struct text *text, const char *pointer, struct wish *wish)
+// Reads what may follow the port: nothing, or the rate of a form that has one.
+static bool
+rate_read(const char *text, struct wish *wish)
 {
-    static const char scheme[] = "udp://";
-    if (strncmp(text_chars(text), scheme, sizeof scheme - 1) != 0)
-        return OK;
-    const char *host = text_chars(text) + sizeof scheme - 1;
+    static const char name[] = "?rate=";
+    if (*text == '\0')
+        return true;
+    if (wish->form != FEED_PACKED || strncmp(text, name, sizeof name - 1) != 0)
+        return false;
+    text += sizeof name - 1;
+    int64_t rate_hz = digits_read(&text, 3);
+    wish->rate_hz = (unsigned)rate_hz;
+    return *text == '\0' && rate_hz >= 1 && rate_hz <= PACKED_RATE_MAXIMUM_HZ;
+}
+
+// Reads `host:port` or `[v6]:port` and what may follow.
+static bool
+authority_read(const char *host, struct wish *wish)
+{
     const char *colon = strrchr(host, ':');
-    if (!colon || text_size(text) != strlen(text_chars(text)))
-        return fail(ERR_INVALID, pointer, "must be udp://host:port");
-    int64_t port = port_read(colon + 1);
+    if (!colon)
+        return false;
     size_t size = (size_t)(colon - host);
     bool bracketed = size >= 2 && host[0] == '[' && host[size - 1] == ']';
     if (bracketed) {
@@ -239,10 +253,42 @@ wish_from_connection_string(const struct text *text, const char *pointer, struct
         size -= 2;
     }
     bool has_colon = memchr(host, ':', size) != NULL;
-    if (port < 0 || size == 0 || has_colon != bracketed || !host_copy(host, size, wish->host))
-        return fail(ERR_INVALID, pointer, "must be udp://host:port");
-    wish->port = port;
-    wish->host_member = wish->port_member = "/connection_string";
+    const char *rest = colon + 1;
+    wish->port = digits_read(&rest, 5);
+    return wish->port >= 0 && size > 0 && has_colon == bracketed &&
+           host_copy(host, size, wish->host) && rate_read(rest, wish);
+}
+
+struct scheme {
+    const char *prefix;
+    const char *wanted; // what a malformed one is told
+    enum feed_form form;
+    unsigned rate_hz;
+};
+
+// clang-format off
+static const struct scheme schemes[] = {
+    {"udp://",         "must be udp://host:port",                                         FEED_PLAIN,  0},
+    {"udp+msgpack://", "must be udp+msgpack://host:port?rate=60, the rate from 1 to 240", FEED_PACKED, PACKED_RATE_DEFAULT_HZ},
+};
+// clang-format on
+
+// Connection strings of no scheme of ours leave the wish alone: they are stored and echoed only.
+static fallible
+wish_from_connection_string(const struct text *text, const char *pointer, struct wish *wish)
+{
+    const char *chars = text_chars(text);
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+        const struct scheme *scheme = &schemes[i];
+        size_t prefix_size = strlen(scheme->prefix);
+        if (strncmp(chars, scheme->prefix, prefix_size) != 0)
+            continue;
+        wish->form = scheme->form;
+        wish->rate_hz = scheme->rate_hz;
+        wish->host_member = wish->port_member = "/connection_string";
+        if (text_size(text) != strlen(chars) || !authority_read(chars + prefix_size, wish))
+            return fail(ERR_INVALID, pointer, "%s", scheme->wanted);
+    }
     return OK;
 }
 
@@ -332,13 +378,14 @@ destination_choose(const struct device *device, const struct caller *caller,
 }
 
 bool
-destination_of(const struct device *device, char *ret_host, int *ret_port)
+destination_of(const struct device *device, struct destination *ret_destination)
 {
     struct wish wish;
     if (wish_read(device, "", &wish) != OK || !wish.host[0] ||
         port_judge(wish.port, NULL, 0, "") != OK)
         return false;
-    memcpy(ret_host, wish.host, sizeof wish.host);
-    *ret_port = (int)wish.port;
+    *ret_destination =
+        (struct destination){.port = (int)wish.port, .form = wish.form, .rate_hz = wish.rate_hz};
+    memcpy(ret_destination->host, wish.host, sizeof wish.host);
     return true;
 }

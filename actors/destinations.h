@@ -14,10 +14,26 @@ enum destination_kind {
 enum {
     DESTINATION_ADDRESS_SIZE = 46, // of a numeric address with its NUL
     DESTINATION_HOST_SIZE = 254,   // of a host name with its NUL
+    PACKED_RATE_DEFAULT_HZ = 60,
+    PACKED_RATE_MAXIMUM_HZ = 240,
 };
 
-// Decides where `device` asks its datagrams to be sent: host and port of a `udp://host:port`
-// connection_string win over hostname and port; `localhost` means the peer's own address family.
+enum feed_form {
+    FEED_PLAIN,  // JSON, one event a datagram
+    FEED_PACKED, // msgpack, many changes a datagram, so many times a second
+};
+
+// What a device asks for: where its datagrams are to go, and in what form.
+struct destination {
+    char host[DESTINATION_HOST_SIZE];
+    int port;
+    enum feed_form form;
+    unsigned rate_hz; // datagrams of FEED_PACKED leave at most so often: 1 to 240; else 0
+};
+
+// Decides where `device` asks its datagrams to be sent: host and port of a connection_string
+// `udp://host:port` or `udp+msgpack://host:port?rate=60` win over hostname and port; `localhost`
+// means the peer's own address family.
 // `ret_address` (46 bytes) gets the numeric address of DESTINATION_ADDRESS, `ret_port` the port.
 // Fails with ERR_INVALID, the member named after `pointer`: never-listed addresses, ports under
 // 1024, our own ports, malformed names and literals (only dotted-quad and RFC 4291 forms).
@@ -33,8 +49,8 @@ bool destination_allowed(const char *address, bool peer_is_loopback);
 // lies in one of `trusted_networks` (comma-separated CIDR). Unproven ones get no event.
 bool destination_is_proven(const char *address, const char *peer, const char *trusted_networks);
 
-// Host (254 bytes) and port of a device whose registration was accepted; false where it asked for
-// no datagrams. What destination_choose would refuse comes out as false too.
-bool destination_of(const struct device *device, char *ret_host, int *ret_port);
+// What a device whose registration was accepted asked for; false where it asked for no datagrams.
+// What destination_choose would refuse comes out as false too.
+bool destination_of(const struct device *device, struct destination *ret_destination);
 
 #endif

@@ -103,11 +103,10 @@ static void
 add_feed(struct message *message)
 {
     const struct device *device = first_device(message);
-    char host[DESTINATION_HOST_SIZE];
-    int port;
-    const char *state = text_size(device->address)            ? "active"
-                        : destination_of(device, host, &port) ? "pending"
-                                                              : "none";
+    struct destination asked;
+    const char *state = text_size(device->address)       ? "active"
+                        : destination_of(device, &asked) ? "pending"
+                                                         : "none";
     struct envelope *envelope = reply_envelope(message);
     struct record *udp = record_new(&message->arena, &udp_state_schema);
     record_set_text(udp, UDP_STATE, text_from(&message->arena, state));

@@ -71,12 +71,12 @@ streamer_set_endpoint(const streamer_t *self, struct subscriber *subscriber, con
 
 static void
 streamer_resolve(streamer_t *self, uint64_t scene_id, struct subscriber *subscriber,
-                 const struct device *device, const char *host, int port)
+                 const struct device *device, const struct destination *asked)
 {
     struct resolution *question = resolution_create(subscriber->key);
-    memcpy(question->host, host, strlen(host));
+    memcpy(question->host, asked->host, strlen(asked->host));
     snprintf(question->peer, sizeof question->peer, "%s", text_chars(device->peer));
-    question->port = port;
+    question->port = asked->port;
     question->scene_id = scene_id;
     question->ticket = subscriber->ticket;
     if (resolver_ask(self->resolver, &question))
@@ -89,18 +89,17 @@ static void
 streamer_admit(streamer_t *self, const struct event *event)
 {
     const struct device *device = device_of(event);
-    char host[DESTINATION_HOST_SIZE];
-    int port;
-    if (!destination_of(device, host, &port)) {
+    struct destination asked;
+    if (!destination_of(device, &asked)) {
         subscribers_remove(self->subscribers, event->scene_id, device->key);
         return;
     }
     struct subscriber *subscriber =
         subscribers_admit(self->subscribers, event->scene_id, device->key, event->seq);
     if (text_size(device->address))
-        streamer_set_endpoint(self, subscriber, text_chars(device->address), port);
+        streamer_set_endpoint(self, subscriber, text_chars(device->address), asked.port);
     else
-        streamer_resolve(self, event->scene_id, subscriber, device, host, port);
+        streamer_resolve(self, event->scene_id, subscriber, device, &asked);
 }
 
 // A device that went or came again meanwhile has another ticket, or none: its answer is stale.

@@ -252,19 +252,87 @@ Test(destinations, a_bad_udp_connection_string_is_refused_by_name)
     }
 }
 
+Test(destinations, a_packed_connection_string_wins_as_a_plain_one_does)
+{
+    static const char text[] = "udp+msgpack://192.0.2.2:5000?rate=60";
+    struct choice choice = choose(device("192.0.2.1", 4000, text), "192.0.2.7", false);
+    cr_expect_eq(choice.error, OK);
+    cr_expect_str_eq(choice.address, "192.0.2.2");
+    cr_expect_eq(choice.port, 5000);
+    choice = choose(device("node", 4000, "udp+msgpack://[2001:db8::2]:5000"), "192.0.2.7", false);
+    cr_expect_str_eq(choice.address, "2001:db8::2");
+}
+
+Test(destinations, a_bad_packed_connection_string_is_refused_by_name)
+{
+    static const char *const strings[] = {
+        "udp+msgpack://",
+        "udp+msgpack://192.0.2.1",
+        "udp+msgpack://?rate=60",
+        "udp+msgpack://192.0.2.1?rate=60",
+        "udp+msgpack://192.0.2.1:80",
+        "udp+msgpack://224.0.0.1:5000",
+        "udp+msgpack://192.0.2.1:5000?",
+        "udp+msgpack://192.0.2.1:5000?rate",
+        "udp+msgpack://192.0.2.1:5000?rate=",
+        "udp+msgpack://192.0.2.1:5000?rate=0",
+        "udp+msgpack://192.0.2.1:5000?rate=241",
+        "udp+msgpack://192.0.2.1:5000?rate=-1",
+        "udp+msgpack://192.0.2.1:5000?rate=60.5",
+        "udp+msgpack://192.0.2.1:5000?rate=4294967297",
+        "udp+msgpack://192.0.2.1:5000?rate=60&rate=60",
+        "udp+msgpack://192.0.2.1:5000/?rate=60",
+        "udp+msgpack://192.0.2.1:5000?Rate=60",
+        "udp+msgpack://192.0.2.1:5000?rate=6:0",
+        "udp://192.0.2.1:5000?rate=60",
+    };
+    for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
+        struct choice choice = choose(device("192.0.2.1", 4000, strings[i]), "192.0.2.7", false);
+        cr_expect_eq(choice.error, ERR_INVALID, "%s", strings[i]);
+        expect_pointer("/scenes/0/devices/1/connection_string");
+    }
+}
+
 Test(destinations, an_accepted_device_says_host_and_port)
 {
-    char host[DESTINATION_HOST_SIZE];
-    int port = 0;
-    cr_assert(destination_of(device("node", 4000, "udp://other:5000"), host, &port));
-    cr_expect_str_eq(host, "other");
-    cr_expect_eq(port, 5000);
-    cr_assert(destination_of(device("node", 4000, NULL), host, &port));
-    cr_expect_str_eq(host, "node");
-    cr_expect_eq(port, 4000);
-    cr_expect(!destination_of(device("node", ABSENT, NULL), host, &port));
-    cr_expect(!destination_of(device("node", 80, NULL), host, &port));
-    cr_expect(!destination_of(device("node", 4000, "udp://bad"), host, &port));
+    struct destination asked;
+    cr_assert(destination_of(device("node", 4000, "udp://other:5000"), &asked));
+    cr_expect_str_eq(asked.host, "other");
+    cr_expect_eq(asked.port, 5000);
+    cr_assert(destination_of(device("node", 4000, NULL), &asked));
+    cr_expect_str_eq(asked.host, "node");
+    cr_expect_eq(asked.port, 4000);
+    cr_expect(!destination_of(device("node", ABSENT, NULL), &asked));
+    cr_expect(!destination_of(device("node", 80, NULL), &asked));
+    cr_expect(!destination_of(device("node", 4000, "udp://bad"), &asked));
+    cr_expect(!destination_of(device("node", 4000, "udp+msgpack://other:5000?rate=0"), &asked));
+}
+
+// What a connection string chooses: the form, and how often.
+struct chosen {
+    const char *text;
+    enum feed_form form;
+    unsigned rate_hz;
+};
+
+Test(destinations, the_form_and_its_rate_come_from_the_connection_string)
+{
+    static const struct chosen rows[] = {
+        {"", FEED_PLAIN, 0},
+        {"udp://other:5000", FEED_PLAIN, 0},
+        {"msgpack", FEED_PLAIN, 0},
+        {"udp+msgpack:other:5000", FEED_PLAIN, 0},
+        {"udp+msgpack://other:5000", FEED_PACKED, 60},
+        {"udp+msgpack://other:5000?rate=1", FEED_PACKED, 1},
+        {"udp+msgpack://other:5000?rate=240", FEED_PACKED, 240},
+        {"udp+msgpack://[2001:db8::1]:5000?rate=72", FEED_PACKED, 72},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct destination asked;
+        cr_assert(destination_of(device("node", 4000, rows[i].text), &asked));
+        cr_expect_eq(asked.form, rows[i].form, "%s", rows[i].text);
+        cr_expect_eq(asked.rate_hz, rows[i].rate_hz, "%s", rows[i].text);
+    }
 }
 
 Test(destinations, the_peers_own_address_is_proven)

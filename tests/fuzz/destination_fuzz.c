@@ -61,6 +61,15 @@ check_name(const char *host)
     must(!is_address(host) && !inet_aton(host, &address));
 }
 
+static void
+check_form(const struct destination *asked)
+{
+    if (asked->form == FEED_PACKED)
+        must(asked->rate_hz >= 1 && asked->rate_hz <= PACKED_RATE_MAXIMUM_HZ);
+    else
+        must(asked->rate_hz == 0);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -68,20 +77,22 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input input = input_of(data, size);
     struct caller caller;
     enum destination_kind kind;
-    char address[DESTINATION_ADDRESS_SIZE], host[DESTINATION_HOST_SIZE];
-    int port = 0, asked_port = 0;
+    char address[DESTINATION_ADDRESS_SIZE];
+    int port = 0;
+    struct destination asked = {0};
     struct device *device = read_device(&arena, &input);
     read_caller(&arena, &input, &caller);
     const char *networks = input_line(&input, &arena);
     if (record_check(&device->base, "") == OK &&
         destination_choose(device, &caller, own_ports, 2, "", &kind, address, &port) == OK) {
-        must((kind != DESTINATION_NONE) == destination_of(device, host, &asked_port));
-        must(port == asked_port && (kind == DESTINATION_NONE || port >= 1024));
+        must((kind != DESTINATION_NONE) == destination_of(device, &asked));
+        must(port == asked.port && (kind == DESTINATION_NONE || port >= 1024));
         must(port != own_ports[0] && port != own_ports[1]);
         if (kind == DESTINATION_ADDRESS)
             check_address(address, &caller, networks);
         else if (kind == DESTINATION_NAME)
-            check_name(host);
+            check_name(asked.host);
+        check_form(&asked);
     }
     arena_finish(&arena);
     return 0;

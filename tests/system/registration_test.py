@@ -195,8 +195,15 @@ class Destinations(RegistrationCase):
     def test_the_same_hosts_in_a_connection_string_are_refused(self):
         for host in ("0.0.0.0", "224.0.0.1", "169.254.169.254", "127.1", "a_b"):
             self.refused({"connection_string": f"udp://{host}:9000"})
+            self.refused({"connection_string": f"udp+msgpack://{host}:9000"})
         for port in (0, 80, 1023, 65536):
             self.refused({"connection_string": f"udp://127.0.0.1:{port}"})
+
+    def test_a_rate_that_no_form_has_is_refused_with_its_member(self):
+        for text in ("udp://127.0.0.1:9000?rate=60", "udp+msgpack://127.0.0.1:9000?rate=0",
+                     "udp+msgpack://127.0.0.1:9000?rate=241", "udp+msgpack://127.0.0.1:9000?x=1"):
+            pointer = self.refused({"connection_string": text})
+            self.assertEqual(pointer, "/scenes/0/devices/0/connection_string", text)
 
     def test_ports_that_must_not_be_sent_to_are_refused_with_their_member(self):
         for port in (1, 53, 1023, 65536, -1, self.server.udp_port):
