@@ -7,10 +7,9 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include "actors/admissions.h"
 #include "actors/burst.h"
-#include "actors/destinations.h"
 #include "actors/publisher.h"
-#include "actors/resolver.h"
 #include "actors/subscribers.h"
 #include "proto/base/clock.h"
 #include "proto/metrics.h"
@@ -24,8 +23,7 @@ enum {
     TICK_US = 16000, // from round to round under load
     SLICE_US = 4000, // of sending in one turn
     HEARTBEAT_MS = 1000,
-    RESOLVER_POLL_MS = 20, // while names are being resolved
-    STOP_MS = 1000,        // for what is left to be sent at the end
+    STOP_MS = 1000, // for what is left to be sent at the end
 };
 
 struct streamer {
@@ -34,9 +32,9 @@ struct streamer {
     uint64_t epoch;
     int family; // of the UDP socket
     subscribers_t *subscribers;
+    admissions_t *admissions;
     burst_t *burst;
     publisher_t *publisher; // NULL where pub.endpoint is empty
-    resolver_t *resolver;
     bool load;              // the last turn left work: newest wins
     uint64_t next_round_us; // under load
     uint64_t next_beat_ms;
@@ -50,73 +48,6 @@ streamer_of(actor_t *actor)
     return (streamer_t *)(void *)actor;
 }
 
-// Devices
-
-static const struct device *
-device_of(const struct event *event)
-{
-    return (const struct device *)(const void *)event->record;
-}
-
-static void
-streamer_set_endpoint(const streamer_t *self, struct subscriber *subscriber, const char *address,
-                      int port)
-{
-    bool reachable = endpoint_from(self->family, address, port, &subscriber->endpoint);
-    subscriber->state = reachable ? SUBSCRIBER_REACHABLE : SUBSCRIBER_UNREACHABLE;
-    if (!reachable)
-        log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),
-                    address);
-}
-
-static void
-streamer_resolve(streamer_t *self, uint64_t scene_id, struct subscriber *subscriber,
-                 const struct device *device, const struct destination *asked)
-{
-    struct resolution *question = resolution_create(subscriber->key);
-    memcpy(question->host, asked->host, strlen(asked->host));
-    snprintf(question->peer, sizeof question->peer, "%s", text_chars(device->peer));
-    question->port = asked->port;
-    question->scene_id = scene_id;
-    question->ticket = subscriber->ticket;
-    if (resolver_ask(self->resolver, &question))
-        return;
-    log_warning("device_unresolved", "device=%s reason=busy", text_chars(subscriber->key));
-    resolution_destroy(&question);
-}
-
-static void
-streamer_admit(streamer_t *self, const struct event *event)
-{
-    const struct device *device = device_of(event);
-    struct destination asked;
-    if (!destination_of(device, &asked)) {
-        subscribers_remove(self->subscribers, event->scene_id, device->key);
-        return;
-    }
-    struct subscriber *subscriber =
-        subscribers_admit(self->subscribers, event->scene_id, device->key, event->seq);
-    if (text_size(device->address))
-        streamer_set_endpoint(self, subscriber, text_chars(device->address), asked.port);
-    else
-        streamer_resolve(self, event->scene_id, subscriber, device, &asked);
-}
-
-// A device that went or came again meanwhile has another ticket, or none: its answer is stale.
-static void
-streamer_take_answers(streamer_t *self)
-{
-    struct resolution *answer;
-    while ((answer = resolver_answer(self->resolver)) != NULL) {
-        struct subscriber *subscriber =
-            subscribers_find(self->subscribers, answer->scene_id, answer->key, answer->ticket);
-        if (subscriber && destination_is_proven(answer->address, answer->peer,
-                                                self->config->udp_trusted_networks))
-            streamer_set_endpoint(self, subscriber, answer->address, answer->port);
-        resolution_destroy(&answer);
-    }
-}
-
 // Events in
 
 static void
@@ -124,21 +55,10 @@ streamer_take(streamer_t *self, const struct event *event)
 {
     if (self->publisher && event->msg_type != EVENT_DEVICE_KNOWN)
         publisher_publish(self->publisher, event);
-    switch (event->msg_type) {
-    case EVENT_DEVICE_REGISTERED:
-    case EVENT_DEVICE_KNOWN:
-        streamer_admit(self, event);
-        break;
-    case EVENT_DEVICE_DEREGISTERED:
-        subscribers_remove(self->subscribers, event->scene_id, device_of(event)->key);
-        break;
-    case EVENT_SCENE_DELETED:
-        subscribers_end_scene(self->subscribers, event->scene_id);
-        break;
-    default:
-        if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
-            subscribers_take(self->subscribers, event, self->load);
-    }
+    if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
+        subscribers_take(self->subscribers, event, self->load);
+    else
+        admissions_take(self->admissions, event);
 }
 
 static enum error
@@ -218,7 +138,7 @@ static void
 streamer_drained(actor_t *actor)
 {
     streamer_t *self = streamer_of(actor);
-    streamer_take_answers(self);
+    admissions_turn(self->admissions);
     streamer_stream(self);
     streamer_beat(self);
 }
@@ -243,9 +163,8 @@ streamer_timeout_ms(actor_t *actor)
     int timeout_ms = streamer_round_timeout_ms(self);
     if (self->publisher && clock_left_ms(self->next_beat_ms) < timeout_ms)
         timeout_ms = clock_left_ms(self->next_beat_ms);
-    if (resolver_is_busy(self->resolver) && RESOLVER_POLL_MS < timeout_ms)
-        timeout_ms = RESOLVER_POLL_MS;
-    return timeout_ms;
+    int admissions_ms = admissions_timeout_ms(self->admissions);
+    return admissions_ms < timeout_ms ? admissions_ms : timeout_ms;
 }
 
 // Life
@@ -260,22 +179,11 @@ streamer_stopping(actor_t *actor)
     return !has_work || clock_left_ms(self->stop_ms) == 0;
 }
 
-// While the server listens on loopback only and trusts no proxy, every peer is on loopback: then a
-// name may resolve to loopback too. The registration itself does not say who its peer was.
-static bool
-peers_are_loopback(const struct config *config)
-{
-    return (strncmp(config->http_host, "127.", 4) == 0 || strcmp(config->http_host, "::1") == 0 ||
-            strcmp(config->http_host, "localhost") == 0) &&
-           !*config->http_trusted_proxies;
-}
-
 static enum error
 streamer_open(actor_t *actor)
 {
     streamer_t *self = streamer_of(actor);
-    TRY(resolver_create(resolver_lookup_system, self->family, peers_are_loopback(self->config),
-                        &self->resolver));
+    TRY(admissions_create(self->config, self->family, self->subscribers, &self->admissions));
     if (!*self->config->pub_endpoint)
         return OK;
     TRY(publisher_create(self->config, self->epoch, &self->publisher));
@@ -289,7 +197,7 @@ streamer_close(actor_t *actor)
 {
     streamer_t *self = streamer_of(actor);
     publisher_destroy(&self->publisher);
-    resolver_destroy(&self->resolver);
+    admissions_destroy(&self->admissions);
 }
 
 static const struct actor_behaviour streamer_behaviour = {
