@@ -2,7 +2,7 @@
 // parts, a lock decides about the owner, assets come and go one by one.
 
 #include "actors/shard.h"
-#include "actors/transform.h"
+#include "proto/transform.h"
 
 static const double *
 part_of(const struct record *edit, unsigned id, const double *part)

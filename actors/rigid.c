@@ -3,7 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "actors/transform.h"
+#include "proto/transform.h"
 
 #define SMALL_ANGLE 1e-4    // below it the series are exact to a double
 #define GIMBAL_COSINE 1e-10 // below it two axes fall together
@@ -232,28 +232,6 @@ rotation_to_object_euler(const double *rotation, double *ret_euler)
     ret_euler[0] = atan2(-rotation[5], cosine);
     ret_euler[1] = is_locked ? atan2(-rotation[6], rotation[0]) : atan2(rotation[2], rotation[8]);
     ret_euler[2] = is_locked ? 0 : atan2(rotation[3], rotation[4]);
-}
-
-// From the largest of the four members, so that nothing is divided by what is near zero.
-void
-quaternion_of_rotation(const double *r, double *ret_quaternion)
-{
-    const double squares[4] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8],
-                               1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
-    // Four times the products of w, x, y, z with each other.
-    const double products[4][4] = {
-        {squares[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},
-        {r[7] - r[5], squares[1], r[1] + r[3], r[2] + r[6]},
-        {r[2] - r[6], r[1] + r[3], squares[2], r[5] + r[7]},
-        {r[3] - r[1], r[2] + r[6], r[5] + r[7], squares[3]},
-    };
-    int largest = 0;
-    for (int i = 1; i < 4; i++)
-        largest = squares[i] > squares[largest] ? i : largest;
-    double sign = products[largest][0] < 0 ? -1 : 1;
-    for (int i = 0; i < 4; i++)
-        ret_quaternion[i] = sign * products[largest][i];
-    normalise(ret_quaternion);
 }
 
 struct rigid

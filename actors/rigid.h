@@ -46,9 +46,6 @@ void rigid_to_device_pose(const struct rigid *self, double *ret_translation, dou
 void rotation_to_object_euler(const double *rotation, double *ret_euler);
 void rotation_to_device_euler(const double *rotation, double *ret_euler);
 
-// The unit quaternion (w not negative) of a rotation matrix, row-major 3x3.
-void quaternion_of_rotation(const double *rotation, double *ret_quaternion);
-
 // Between a motion and a 4x4 matrix, row-major. False, and nothing written, where the matrix is not
 // a rigid motion: scaled, sheared, mirrored, not affine or not finite.
 void rigid_to_matrix(const struct rigid *self, double *ret_matrix);

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include "actors/transform.h"
+#include "proto/transform.h"
 #include "tests/support/samples.h"
 
 #define EXACT 1e-9

@@ -1,7 +1,7 @@
 // transform.c - matrices, quaternions and Euler angles (decisions 4 and 8). Pure; any thread.
 // The two Euler orders are written out, element by element; the tests hold them against products
 // of elementary rotations.
-#include "actors/transform.h"
+#include "proto/transform.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,6 +85,30 @@ rotation_of_quaternion(const double *quaternion, double *ret_rotation)
     };
     // clang-format on
     memcpy(ret_rotation, rotation, sizeof rotation);
+}
+
+// From the largest of the four members, so that nothing is divided by what is near zero.
+void
+quaternion_of_rotation(const double *r, double *ret_quaternion)
+{
+    const double squares[4] = {1 + r[0] + r[4] + r[8], 1 + r[0] - r[4] - r[8],
+                               1 - r[0] + r[4] - r[8], 1 - r[0] - r[4] + r[8]};
+    // Four times the products of w, x, y, z with each other.
+    const double products[4][4] = {
+        {squares[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},
+        {r[7] - r[5], squares[1], r[1] + r[3], r[2] + r[6]},
+        {r[2] - r[6], r[1] + r[3], squares[2], r[5] + r[7]},
+        {r[3] - r[1], r[2] + r[6], r[5] + r[7], squares[3]},
+    };
+    int largest = 0;
+    for (int i = 1; i < 4; i++)
+        largest = squares[i] > squares[largest] ? i : largest;
+    double sign = products[largest][0] < 0 ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        ret_quaternion[i] = sign * products[largest][i];
+    double norm = sqrt(quaternion_norm_squared(ret_quaternion));
+    for (int i = 0; i < 4; i++)
+        ret_quaternion[i] /= norm;
 }
 
 bool

@@ -1,7 +1,7 @@
 // transform.h - matrices, quaternions and Euler angles (decisions 4 and 8). Pure.
 // Matrices are double[16], row-major, for column vectors: translation at 3, 7, 11.
-#ifndef DIORAMA_ACTORS_TRANSFORM_H
-#define DIORAMA_ACTORS_TRANSFORM_H
+#ifndef DIORAMA_PROTO_TRANSFORM_H
+#define DIORAMA_PROTO_TRANSFORM_H
 
 #include <stdbool.h>
 
@@ -20,6 +20,9 @@ void transform_identity(double *ret_matrix);
 void rotation_of_object_euler(const double *euler, double *ret_rotation);    // Ry * Rx * Rz
 void rotation_of_device_euler(const double *euler, double *ret_rotation);    // Rx * Ry * Rz
 void rotation_of_quaternion(const double *quaternion, double *ret_rotation); // normalises
+
+// The unit quaternion (w not negative) of a rotation matrix.
+void quaternion_of_rotation(const double *rotation, double *ret_quaternion);
 
 // Whether the norm is one that decisions 4 accepts: in [0.5, 2].
 bool quaternion_is_usable(const double *quaternion);
