@@ -6,7 +6,7 @@
 #include "proto/transform.h"
 
 #define SMALL_ANGLE 1e-4    // below it the series are exact to a double
-#define GIMBAL_COSINE 1e-10 // below it two axes fall together
+#define GIMBAL_COSINE 1e-12 // below it two axes fall together: what is left is rounding
 #define RIGID_SCALE_TOLERANCE 1e-4
 
 const struct rigid rigid_identity = {.rotation = {1, 0, 0, 0}};
@@ -149,7 +149,7 @@ rigid_exp(const double *twist)
     for (int i = 0; i < 3; i++)
         motion.rotation[i + 1] = half * rotation[i];
     normalise(motion.rotation);
-    double a = is_small ? 0.5 - squared / 24 : (1 - cos(angle)) / squared;
+    double a = 2 * half * half; // (1 - cos) / angle^2, but nothing is lost where cos is near 1
     double b = is_small ? 1.0 / 6 - squared / 120 : (angle - sin(angle)) / (squared * angle);
     bend(twist, rotation, a, b, motion.translation);
     return motion;
@@ -209,29 +209,37 @@ rigid_carry_covariance(const struct rigid *self, const double *covariance, doubl
     rigid_adjoint(self, adjoint);
     multiply6(adjoint, covariance, false, half);
     multiply6(half, adjoint, true, carried);
-    memcpy(ret_covariance, carried, sizeof carried);
+    for (int row = 0; row < 6; row++) // rounding must not make it lopsided
+        for (int column = 0; column < 6; column++)
+            ret_covariance[row * 6 + column] =
+                (carried[row * 6 + column] + carried[column * 6 + row]) / 2;
 }
 
 // --- other forms ---
 
+// The first angle is read from two small numbers where the middle one is near a right angle, so it
+// is rough there. The last one is read from what the first leaves of the rotation: together they
+// are as good as the rotation itself, however near the lock.
 void
 rotation_to_device_euler(const double *rotation, double *ret_euler)
 {
-    double cosine = hypot(rotation[0], rotation[1]);
-    bool is_locked = cosine < GIMBAL_COSINE;
-    ret_euler[0] = is_locked ? atan2(rotation[7], rotation[4]) : atan2(-rotation[5], rotation[8]);
-    ret_euler[1] = atan2(rotation[2], cosine);
-    ret_euler[2] = is_locked ? 0 : atan2(-rotation[1], rotation[0]);
+    const double *r = rotation;
+    double cosine = hypot(r[5], r[8]);
+    double x = cosine < GIMBAL_COSINE ? 0 : atan2(-r[5], r[8]);
+    double z = atan2(cos(x) * r[3] + sin(x) * r[6], cos(x) * r[4] + sin(x) * r[7]);
+    const double euler[3] = {x, atan2(r[2], cosine), z};
+    memcpy(ret_euler, euler, sizeof euler);
 }
 
 void
 rotation_to_object_euler(const double *rotation, double *ret_euler)
 {
-    double cosine = hypot(rotation[2], rotation[8]);
-    bool is_locked = cosine < GIMBAL_COSINE;
-    ret_euler[0] = atan2(-rotation[5], cosine);
-    ret_euler[1] = is_locked ? atan2(-rotation[6], rotation[0]) : atan2(rotation[2], rotation[8]);
-    ret_euler[2] = is_locked ? 0 : atan2(rotation[3], rotation[4]);
+    const double *r = rotation;
+    double cosine = hypot(r[2], r[8]);
+    double y = cosine < GIMBAL_COSINE ? 0 : atan2(r[2], r[8]);
+    double z = atan2(sin(y) * r[7] - cos(y) * r[1], cos(y) * r[0] - sin(y) * r[6]);
+    const double euler[3] = {atan2(-r[5], cosine), y, z};
+    memcpy(ret_euler, euler, sizeof euler);
 }
 
 struct rigid

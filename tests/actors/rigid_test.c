@@ -111,6 +111,42 @@ Test(rigid, logarithm_of_an_exponential_is_the_twist_at_every_angle_below_pi)
     }
 }
 
+// A turn by pi has two shortest ways; either leads to the same motion.
+Test(rigid, motion_survives_the_logarithm_at_every_angle_around_pi)
+{
+    static const double offs[] = {0, 1e-16, 1e-12, 1e-9, 1e-6, 1e-3};
+    for (size_t i = 0; i < sizeof offs / sizeof offs[0]; i++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int round = 0; round < 100; round++) {
+                double axis[3] = {any_number(-1, 1), any_number(-1, 1), any_number(-1, 1)};
+                double size = hypot(hypot(axis[0], axis[1]), axis[2]);
+                double angle = (PI + sign * offs[i]) / size;
+                const double twist[6] = {
+                    0.3, -0.4, 0.5, axis[0] * angle, axis[1] * angle, axis[2] * angle};
+                struct rigid motion = rigid_exp(twist);
+                double again[6];
+                rigid_log(&motion, again);
+                cr_assert_leq(hypot(hypot(again[3], again[4]), again[5]), PI + EXACT);
+                struct rigid same = rigid_exp(again);
+                expect_same(&motion, &same);
+            }
+}
+
+// Relative to the size of the translation, which is that of a country here.
+Test(rigid, small_rotations_lose_nothing_of_long_translations)
+{
+    for (double angle = 1e-9; angle < 1; angle *= 1.37) {
+        const double twist[6] = {3e6, -4e6, 5e6, 0.6 * angle, 0, -0.8 * angle};
+        struct rigid motion = rigid_exp(twist);
+        double again[6];
+        rigid_log(&motion, again);
+        for (int i = 0; i < 6; i++) {
+            double room = i < 3 ? 1e7 * 1e-15 * 8 : 1e-15;
+            cr_assert_float_eq(again[i], twist[i], room, "angle %g, %d: %.17g", angle, i, again[i]);
+        }
+    }
+}
+
 Test(rigid, opposite_quaternions_are_one_motion)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -153,6 +189,8 @@ Test(rigid, covariance_carried_there_and_back_is_the_same)
         for (int i = 0; i < 6; i++)
             covariance[i * 6 + i] = any_number(0.1, 1);
         rigid_carry_covariance(&there, covariance, carried);
+        for (int i = 0; i < 36; i++)
+            cr_assert_eq(carried[i], carried[i % 6 * 6 + i / 6]);
         rigid_carry_covariance(&back, carried, carried);
         expect_numbers(covariance, carried, 36);
     }
@@ -194,6 +232,48 @@ Test(rigid, rotation_survives_gimbal_lock)
             expect_rotation_survives(device, rotation_of_device_euler, rotation_to_device_euler);
             expect_rotation_survives(object, rotation_of_object_euler, rotation_to_object_euler);
         }
+}
+
+// Elements of a rotation that was a quaternion are off by rounding, those that should vanish too:
+// near the lock the angles must make up for each other's errors.
+Test(rigid, motion_survives_poses_near_gimbal_lock)
+{
+    for (int tenth = 0; tenth <= 160; tenth++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int round = 0; round < 20; round++) {
+                double off = tenth == 160 ? 0 : pow(10, -tenth / 10.0);
+                const double origin[3] = {0, 0, 0};
+                const double euler[3] = {any_number(-PI, PI), sign * (PI / 2 - off),
+                                         any_number(-PI, PI)};
+                struct rigid motion = rigid_of_device_pose(origin, euler);
+                double translation[3], angles[3];
+                rigid_to_device_pose(&motion, translation, angles);
+                struct rigid again = rigid_of_device_pose(translation, angles);
+                expect_same(&motion, &again);
+                double rotation[9];
+                rotation_of_quaternion(motion.rotation, rotation);
+                rotation_to_object_euler(rotation, angles);
+                expect_rotation_survives(angles, rotation_of_object_euler,
+                                         rotation_to_object_euler);
+            }
+}
+
+Test(rigid, object_rotation_survives_as_a_quaternion_near_gimbal_lock)
+{
+    for (int tenth = 0; tenth <= 160; tenth++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int round = 0; round < 20; round++) {
+                double off = tenth == 160 ? 0 : pow(10, -tenth / 10.0);
+                const double euler[3] = {sign * (PI / 2 - off), any_number(-PI, PI),
+                                         any_number(-PI, PI)};
+                double rotation[9], quaternion[4], angles[3], again[9];
+                rotation_of_object_euler(euler, rotation);
+                quaternion_of_rotation(rotation, quaternion);
+                rotation_of_quaternion(quaternion, rotation);
+                rotation_to_object_euler(rotation, angles);
+                rotation_of_object_euler(angles, again);
+                expect_numbers(rotation, again, 9);
+            }
 }
 
 Test(rigid, object_angles_come_back_as_they_were)
