@@ -103,6 +103,14 @@ shard_emit(struct shard *self, struct scene_state *scene, const struct record *r
                                .msg_type = msg_type});
 }
 
+void
+shard_tell_place(const struct shard *self, const struct scene_state *scene, struct message *message)
+{
+    struct record *envelope = &reply_envelope(message)->base;
+    record_set_integer(envelope, ENVELOPE_EPOCH, (int64_t)self->settings.epoch);
+    record_set_integer(envelope, ENVELOPE_SEQ, (int64_t)scene->seq);
+}
+
 static void
 emit_objects(struct shard *self, struct scene_state *scene, uint8_t msg_type)
 {

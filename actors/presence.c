@@ -128,6 +128,7 @@ registration_reply(struct shard *self, struct message *message)
     add_frozen(message, &scene_with_devices(message, scene->record, &scene->devices)->base);
     if (operation != REGISTER)
         return;
+    shard_tell_place(self, scene, message);
     add_origin(message);
     add_feed(message);
 }

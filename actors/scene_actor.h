@@ -12,6 +12,7 @@ typedef struct shard shard_t;
 struct shard_settings {
     unsigned shard;       // which one it is
     unsigned shards;      // of how many
+    uint64_t epoch;       // of this start of the server
     size_t memory;        // bytes of resident objects
     bool locks_enforce;   // updates must come from the lock's holder
     bool events_cascade;  // a scene's delete emits one event per object too

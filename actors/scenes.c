@@ -326,6 +326,7 @@ scene_get(actor_t *actor, struct message *message)
     const struct record *full = record_freeze(&scene_schema, &shown->base);
     reply_add(message, full);
     record_unref(&full);
+    shard_tell_place(self, scene, message);
     return OK;
 }
 

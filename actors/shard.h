@@ -114,6 +114,11 @@ enum error shard_answer_durable(struct shard *self, struct message *message);
 void shard_emit(struct shard *self, struct scene_state *scene, const struct record *record,
                 uint8_t msg_type);
 
+// The answer's envelope says behind which event of the scene its state stands: whoever joins drops
+// what they hear up to there, and misses nothing.
+void shard_tell_place(const struct shard *self, const struct scene_state *scene,
+                      struct message *message);
+
 // What this shard holds, as it is now.
 void shard_tell_metrics(struct shard *self);
 

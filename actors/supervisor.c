@@ -107,6 +107,7 @@ start_trio(supervisor_t *self, const struct config *config, store_t *store, unsi
     const struct shard_settings settings = {
         .shard = shard,
         .shards = self->shards,
+        .epoch = self->epoch,
         .memory = (size_t)config->scene_memory / self->shards,
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,

@@ -268,6 +268,7 @@ thing_query(actor_t *actor, struct message *message)
     struct scene_state *scene = scenes_find(self, params->scene);
     TRY(scene_to_read(self, message, params->scene, scene));
     TRY(residency_need(self, scene, message));
+    shard_tell_place(self, scene, message);
     uint64_t num = (uint64_t)(params->num_records ? params->num_records : LIMIT_RECORDS);
     uint64_t skipped = (uint64_t)params->start_record;
     size_t count;

@@ -140,6 +140,33 @@ put_constant(struct buffer *out, const char *name, int value)
     json_write_end(out, '}');
 }
 
+// Reads of a scene, and what joins it, say behind which event their state stands.
+static bool
+tells_place(const struct route *route)
+{
+    const struct operation_row *operation = catalogue_operation(route);
+    return operation && operation->target == BY_SCENE &&
+           (route->reply.is_paged || route->reply.tells_destination);
+}
+
+static bool
+tells(const struct route *route, const struct field *field)
+{
+    switch (field->id) {
+    case ENVELOPE_NEXT_START_RECORD:
+        return route->reply.is_paged;
+    case ENVELOPE_EVENT_DESTINATION_HOST:
+    case ENVELOPE_EVENT_DESTINATION_PORT:
+    case ENVELOPE_UDP:
+        return route->reply.tells_destination;
+    case ENVELOPE_EPOCH:
+    case ENVELOPE_SEQ:
+        return tells_place(route);
+    default:
+        return false;
+    }
+}
+
 static void
 put_envelope_properties(const struct route *route, struct buffer *out)
 {
@@ -155,10 +182,7 @@ put_envelope_properties(const struct route *route, struct buffer *out)
         put_type(out, "start_record", "integer");
     for (uint32_t i = 0; i < envelope_schema.count; i++) {
         const struct field *field = &envelope_schema.fields[i];
-        bool is_pages = field->id == ENVELOPE_NEXT_START_RECORD;
-        bool is_feeds = field->id == ENVELOPE_EVENT_DESTINATION_HOST ||
-                        field->id == ENVELOPE_EVENT_DESTINATION_PORT || field->id == ENVELOPE_UDP;
-        if ((is_pages && route->reply.is_paged) || (is_feeds && route->reply.tells_destination))
+        if (tells(route, field))
             openapi_put_field(field, &(struct openapi_form){.view = catalogue_view(route)},
                               field->name, out);
     }
