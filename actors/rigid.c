@@ -5,8 +5,7 @@
 #include <string.h>
 #include "proto/transform.h"
 
-#define SMALL_ANGLE 1e-4    // below it the series are exact to a double
-#define GIMBAL_COSINE 1e-12 // below it two axes fall together: what is left is rounding
+#define SMALL_ANGLE 1e-4 // below it the series are exact to a double
 #define RIGID_SCALE_TOLERANCE 1e-4
 
 const struct rigid rigid_identity = {.rotation = {1, 0, 0, 0}};
@@ -216,31 +215,6 @@ rigid_carry_covariance(const struct rigid *self, const double *covariance, doubl
 }
 
 // --- other forms ---
-
-// The first angle is read from two small numbers where the middle one is near a right angle, so it
-// is rough there. The last one is read from what the first leaves of the rotation: together they
-// are as good as the rotation itself, however near the lock.
-void
-rotation_to_device_euler(const double *rotation, double *ret_euler)
-{
-    const double *r = rotation;
-    double cosine = hypot(r[5], r[8]);
-    double x = cosine < GIMBAL_COSINE ? 0 : atan2(-r[5], r[8]);
-    double z = atan2(cos(x) * r[3] + sin(x) * r[6], cos(x) * r[4] + sin(x) * r[7]);
-    const double euler[3] = {x, atan2(r[2], cosine), z};
-    memcpy(ret_euler, euler, sizeof euler);
-}
-
-void
-rotation_to_object_euler(const double *rotation, double *ret_euler)
-{
-    const double *r = rotation;
-    double cosine = hypot(r[2], r[8]);
-    double y = cosine < GIMBAL_COSINE ? 0 : atan2(r[2], r[8]);
-    double z = atan2(sin(y) * r[7] - cos(y) * r[1], cos(y) * r[0] - sin(y) * r[6]);
-    const double euler[3] = {atan2(-r[5], cosine), y, z};
-    memcpy(ret_euler, euler, sizeof euler);
-}
 
 struct rigid
 rigid_of_device_pose(const double *translation, const double *euler)

@@ -42,10 +42,6 @@ void rigid_carry_covariance(const struct rigid *self, const double *covariance,
 struct rigid rigid_of_device_pose(const double *translation, const double *euler);
 void rigid_to_device_pose(const struct rigid *self, double *ret_translation, double *ret_euler);
 
-// Euler angles of a rotation matrix (row-major 3x3) in the order of objects: R = Ry * Rx * Rz.
-void rotation_to_object_euler(const double *rotation, double *ret_euler);
-void rotation_to_device_euler(const double *rotation, double *ret_euler);
-
 // Between a motion and a 4x4 matrix, row-major. False, and nothing written, where the matrix is not
 // a rigid motion: scaled, sheared, mirrored, not affine or not finite.
 void rigid_to_matrix(const struct rigid *self, double *ret_matrix);

@@ -47,6 +47,19 @@ enum field_flags {
     FIELD_TRANSIENT = 1024,   // read from requests and written in answers; never merged or stored
 };
 
+// What the numbers of a field are in space: how they change where a client's axes are others than
+// those of scenes (convention.h).
+enum field_axes {
+    AXES_NONE,
+    AXES_MATRIX,       // double[16]: 4x4, row-major
+    AXES_POINT,        // double[3], metres; or a list with a record for each coordinate
+    AXES_SCALE,        // double[3]: factors along the axes; or such a list
+    AXES_QUATERNION,   // double[4]: w, x, y, z; or such a list
+    AXES_OBJECT_EULER, // double[3]: R = Ry * Rx * Rz
+    AXES_DEVICE_EULER, // double[3]: R = Rx * Ry * Rz
+    AXES_COORDINATE,   // a number in such a list
+};
+
 // The bit of `present` that says: this record came as a plain number and is written as one.
 #define RECORD_SCALAR (UINT64_C(1) << 63)
 
@@ -65,6 +78,7 @@ struct field {
     uint8_t capacity; // of FIELD_NUMBERS
     uint8_t id;       // 0 to 62, append-only: stored maps use it
     uint8_t type;     // enum field_type
+    uint8_t axes;     // enum field_axes
 };
 
 struct schema {

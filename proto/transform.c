@@ -10,6 +10,8 @@
 // precision, so the axes of an honest rotation may be off by some 1e-7.
 #define SHEAR_TOLERANCE 1e-5
 
+#define GIMBAL_COSINE 1e-12 // below it two axes fall together: what is left is rounding
+
 // Where element (row, column) of a row-major 4x4 matrix is.
 #define AT(row, column) ((row)*4 + (column))
 
@@ -85,6 +87,31 @@ rotation_of_quaternion(const double *quaternion, double *ret_rotation)
     };
     // clang-format on
     memcpy(ret_rotation, rotation, sizeof rotation);
+}
+
+// The first angle is read from two small numbers where the middle one is near a right angle, so it
+// is rough there. The last one is read from what the first leaves of the rotation: together they
+// are as good as the rotation itself, however near the lock.
+void
+rotation_to_device_euler(const double *rotation, double *ret_euler)
+{
+    const double *r = rotation;
+    double cosine = hypot(r[5], r[8]);
+    double x = cosine < GIMBAL_COSINE ? 0 : atan2(-r[5], r[8]);
+    double z = atan2(cos(x) * r[3] + sin(x) * r[6], cos(x) * r[4] + sin(x) * r[7]);
+    const double euler[3] = {x, atan2(r[2], cosine), z};
+    memcpy(ret_euler, euler, sizeof euler);
+}
+
+void
+rotation_to_object_euler(const double *rotation, double *ret_euler)
+{
+    const double *r = rotation;
+    double cosine = hypot(r[2], r[8]);
+    double y = cosine < GIMBAL_COSINE ? 0 : atan2(r[2], r[8]);
+    double z = atan2(sin(y) * r[7] - cos(y) * r[1], cos(y) * r[0] - sin(y) * r[6]);
+    const double euler[3] = {atan2(-r[5], cosine), y, z};
+    memcpy(ret_euler, euler, sizeof euler);
 }
 
 // From the largest of the four members, so that nothing is divided by what is near zero.

@@ -21,6 +21,11 @@ void rotation_of_object_euler(const double *euler, double *ret_rotation);    // 
 void rotation_of_device_euler(const double *euler, double *ret_rotation);    // Rx * Ry * Rz
 void rotation_of_quaternion(const double *quaternion, double *ret_rotation); // normalises
 
+// The angles of a rotation matrix, as good as the matrix also near gimbal lock. At the lock they
+// are others than those that the matrix was made from: the first to turn is 0.
+void rotation_to_object_euler(const double *rotation, double *ret_euler); // y turns first
+void rotation_to_device_euler(const double *rotation, double *ret_euler); // x turns first
+
 // The unit quaternion (w not negative) of a rotation matrix.
 void quaternion_of_rotation(const double *rotation, double *ret_quaternion);
 

@@ -10,10 +10,10 @@
 static const struct field object_keyframe_fields[] = {
     TRANSFORM_INPUT_FIELDS(struct object_keyframe_edit),
     FIELD(KEYFRAME_FRAME,              struct object_keyframe, frame,              "frame",              "Number of the frame; may be negative."),
-    FIELD(KEYFRAME_TRANSFORM,          struct object_keyframe, transform,          "transform",          "4x4 matrix, row-major; translation at 3, 7, 11.", .flags = FIELD_OPTIONAL),
-    FIELD(KEYFRAME_TRANSLATION_HANDLE, struct object_keyframe, translation_handle, "translation_handle", "Handles of x, y, z.",                             .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3),
-    FIELD(KEYFRAME_ROTATION_HANDLE,    struct object_keyframe, rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                          .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4),
-    FIELD(KEYFRAME_SCALE_HANDLE,       struct object_keyframe, scale_handle,       "scale_handle",       "Handles of x, y, z.",                             .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3),
+    FIELD(KEYFRAME_TRANSFORM,          struct object_keyframe, transform,          "transform",          "4x4 matrix, row-major; translation at 3, 7, 11.", .flags = FIELD_OPTIONAL, .axes = AXES_MATRIX),
+    FIELD(KEYFRAME_TRANSLATION_HANDLE, struct object_keyframe, translation_handle, "translation_handle", "Handles of x, y, z.",                             .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_POINT),
+    FIELD(KEYFRAME_ROTATION_HANDLE,    struct object_keyframe, rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                          .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4, .axes = AXES_QUATERNION),
+    FIELD(KEYFRAME_SCALE_HANDLE,       struct object_keyframe, scale_handle,       "scale_handle",       "Handles of x, y, z.",                             .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_SCALE),
 };
 
 static const struct field property_keyframe_fields[] = {

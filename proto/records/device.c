@@ -3,8 +3,8 @@
 
 // clang-format off
 static const struct field pose_fields[] = {
-    FIELD(POSE_TRANSLATION, struct pose, translation, "translation", "Where the device's origin is in the scene.",  .unit = "m"),
-    FIELD(POSE_ROTATION,    struct pose, rotation,    "rotation",    "Euler angles x, y, z; R = Rx * Ry * Rz.",      .unit = "rad"),
+    FIELD(POSE_TRANSLATION, struct pose, translation, "translation", "Where the device's origin is in the scene.",  .unit = "m", .axes = AXES_POINT),
+    FIELD(POSE_ROTATION,    struct pose, rotation,    "rotation",    "Euler angles x, y, z; R = Rx * Ry * Rz.",      .unit = "rad", .axes = AXES_DEVICE_EULER),
 };
 
 static const struct field alignment_fields[] = {

@@ -9,10 +9,10 @@ THING_BEGINS(struct object);
 static const struct field handle_fields[] = {
     FIELD(HANDLE_LEFT_TYPE,  struct handle, left_type,  "left_type",  "Kind of the left end: vector, free, …"),
     FIELD(HANDLE_LEFT_X,     struct handle, left_x,     "left_x",     "Left end, along the frames."),
-    FIELD(HANDLE_LEFT_Y,     struct handle, left_y,     "left_y",     "Left end, along the value."),
+    FIELD(HANDLE_LEFT_Y,     struct handle, left_y,     "left_y",     "Left end, along the value.",  .axes = AXES_COORDINATE),
     FIELD(HANDLE_RIGHT_TYPE, struct handle, right_type, "right_type", "Kind of the right end."),
     FIELD(HANDLE_RIGHT_X,    struct handle, right_x,    "right_x",    "Right end, along the frames."),
-    FIELD(HANDLE_RIGHT_Y,    struct handle, right_y,    "right_y",    "Right end, along the value."),
+    FIELD(HANDLE_RIGHT_Y,    struct handle, right_y,    "right_y",    "Right end, along the value.", .axes = AXES_COORDINATE),
 };
 
 // The rows that only a request has, then those of the record; its actions stand in both.
@@ -31,11 +31,11 @@ static const struct field object_fields[] = {
     FIELD(OBJECT_ASSET_SUB_ID,        struct object, asset_sub_id,       "asset_sub_id",       "Which part of its asset it is.",                      .flags = FIELD_FILTER),
     FIELD(OBJECT_FRAME,               struct object, frame,              "frame",              "Number of its animation frame.",                      .flags = FIELD_FILTER | FIELD_OPTIONAL),
     FIELD(OBJECT_TIMESTAMP,           struct object, timestamp,          "timestamp",          "Time of its state, as the client counts it.",         .flags = FIELD_FILTER | FIELD_OPTIONAL),
-    FIELD(OBJECT_TRANSFORM,           struct object, transform,          "transform",          "4x4 matrix, row-major; translation at 3, 7, 11.",     .flags = FIELD_OPTIONAL),
+    FIELD(OBJECT_TRANSFORM,           struct object, transform,          "transform",          "4x4 matrix, row-major; translation at 3, 7, 11.",     .flags = FIELD_OPTIONAL, .axes = AXES_MATRIX),
     FIELD(OBJECT_ASSETS,              struct object, assets,             "assets",             "Keys of its assets.",                                 .flags = FIELD_FILTER, .limit = LIMIT_ASSETS),
-    FIELD(OBJECT_TRANSLATION_HANDLE,  struct object, translation_handle, "translation_handle", "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3),
-    FIELD(OBJECT_ROTATION_HANDLE,     struct object, rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                              .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4),
-    FIELD(OBJECT_SCALE_HANDLE,        struct object, scale_handle,       "scale_handle",       "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3),
+    FIELD(OBJECT_TRANSLATION_HANDLE,  struct object, translation_handle, "translation_handle", "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_POINT),
+    FIELD(OBJECT_ROTATION_HANDLE,     struct object, rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                              .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4, .axes = AXES_QUATERNION),
+    FIELD(OBJECT_SCALE_HANDLE,        struct object, scale_handle,       "scale_handle",       "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_SCALE),
     FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .of = &object_action_schema, .limit = LIMIT_ACTIONS),
 };
 // clang-format on

@@ -210,30 +210,6 @@ Test(rigid, pose_of_a_device_comes_back_as_it_was_sent)
     }
 }
 
-// Both orders: with the middle angle at a right angle the others are not unique, the rotation is.
-static void
-expect_rotation_survives(const double *euler, void (*of_euler)(const double *, double *),
-                         void (*to_euler)(const double *, double *))
-{
-    double rotation[9], again[9], angles[3];
-    of_euler(euler, rotation);
-    to_euler(rotation, angles);
-    of_euler(angles, again);
-    expect_numbers(rotation, again, 9);
-}
-
-Test(rigid, rotation_survives_gimbal_lock)
-{
-    static const double off[] = {0, 1e-12, 1e-9, 1e-6, 1e-3};
-    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
-        for (int sign = -1; sign <= 1; sign += 2) {
-            double right = sign * (PI / 2 - off[i]);
-            const double device[3] = {0.7, right, -1.1}, object[3] = {right, 0.7, -1.1};
-            expect_rotation_survives(device, rotation_of_device_euler, rotation_to_device_euler);
-            expect_rotation_survives(object, rotation_of_object_euler, rotation_to_object_euler);
-        }
-}
-
 // Elements of a rotation that was a quaternion are off by rounding, those that should vanish too:
 // near the lock the angles must make up for each other's errors.
 Test(rigid, motion_survives_poses_near_gimbal_lock)
@@ -250,53 +226,7 @@ Test(rigid, motion_survives_poses_near_gimbal_lock)
                 rigid_to_device_pose(&motion, translation, angles);
                 struct rigid again = rigid_of_device_pose(translation, angles);
                 expect_same(&motion, &again);
-                double rotation[9];
-                rotation_of_quaternion(motion.rotation, rotation);
-                rotation_to_object_euler(rotation, angles);
-                expect_rotation_survives(angles, rotation_of_object_euler,
-                                         rotation_to_object_euler);
             }
-}
-
-Test(rigid, object_rotation_survives_as_a_quaternion_near_gimbal_lock)
-{
-    for (int tenth = 0; tenth <= 160; tenth++)
-        for (int sign = -1; sign <= 1; sign += 2)
-            for (int round = 0; round < 20; round++) {
-                double off = tenth == 160 ? 0 : pow(10, -tenth / 10.0);
-                const double euler[3] = {sign * (PI / 2 - off), any_number(-PI, PI),
-                                         any_number(-PI, PI)};
-                double rotation[9], quaternion[4], angles[3], again[9];
-                rotation_of_object_euler(euler, rotation);
-                quaternion_of_rotation(rotation, quaternion);
-                rotation_of_quaternion(quaternion, rotation);
-                rotation_to_object_euler(rotation, angles);
-                rotation_of_object_euler(angles, again);
-                expect_numbers(rotation, again, 9);
-            }
-}
-
-Test(rigid, object_angles_come_back_as_they_were)
-{
-    for (int round = 0; round < ROUNDS; round++) {
-        const double euler[3] = {any_number(-1.5, 1.5), any_number(-3.1, 3.1),
-                                 any_number(-3.1, 3.1)};
-        double rotation[9], again[3];
-        rotation_of_object_euler(euler, rotation);
-        rotation_to_object_euler(rotation, again);
-        expect_numbers(euler, again, 3);
-    }
-}
-
-Test(rigid, half_turns_become_quaternions)
-{
-    for (int axis = 0; axis < 3; axis++) {
-        double rotation[9] = {-1, 0, 0, 0, -1, 0, 0, 0, -1}, expected[4] = {0}, actual[4];
-        rotation[axis * 4] = 1;
-        expected[axis + 1] = 1;
-        quaternion_of_rotation(rotation, actual);
-        expect_numbers(expected, actual, 4);
-    }
 }
 
 Test(rigid, matrix_comes_back_as_the_motion)

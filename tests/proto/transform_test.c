@@ -408,3 +408,70 @@ Test(transform, stored_matrix_may_be_overwritten_in_place)
     transform_compose(&(struct transform_parts){.scale = scale}, matrix, matrix);
     assert_near(matrix, expected, 16, 0);
 }
+
+// --- and back to angles and quaternions ---
+
+// Both orders: with the middle angle at a right angle the others are not unique, the rotation is.
+static void
+expect_rotation_survives(const double *euler, void (*of_euler)(const double *, double *),
+                         void (*to_euler)(const double *, double *))
+{
+    double rotation[9], again[9], angles[3];
+    of_euler(euler, rotation);
+    to_euler(rotation, angles);
+    of_euler(angles, again);
+    assert_near(again, rotation, 9, EXACT);
+}
+
+Test(transform, rotation_survives_gimbal_lock)
+{
+    static const double off[] = {0, 1e-12, 1e-9, 1e-6, 1e-3};
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double right = sign * (M_PI / 2 - off[i]);
+            const double device[3] = {0.7, right, -1.1}, object[3] = {right, 0.7, -1.1};
+            expect_rotation_survives(device, rotation_of_device_euler, rotation_to_device_euler);
+            expect_rotation_survives(object, rotation_of_object_euler, rotation_to_object_euler);
+        }
+}
+
+Test(transform, object_rotation_survives_as_a_quaternion_near_gimbal_lock)
+{
+    for (int tenth = 0; tenth <= 160; tenth++)
+        for (int sign = -1; sign <= 1; sign += 2)
+            for (int round = 0; round < 20; round++) {
+                double off = tenth == 160 ? 0 : pow(10, -tenth / 10.0);
+                const double euler[3] = {sign * (M_PI / 2 - off), any_number(-M_PI, M_PI),
+                                         any_number(-M_PI, M_PI)};
+                double rotation[9], quaternion[4], angles[3], again[9];
+                rotation_of_object_euler(euler, rotation);
+                quaternion_of_rotation(rotation, quaternion);
+                rotation_of_quaternion(quaternion, rotation);
+                rotation_to_object_euler(rotation, angles);
+                rotation_of_object_euler(angles, again);
+                assert_near(again, rotation, 9, EXACT);
+            }
+}
+
+Test(transform, object_angles_come_back_as_they_were)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        const double euler[3] = {any_number(-1.5, 1.5), any_number(-3.1, 3.1),
+                                 any_number(-3.1, 3.1)};
+        double rotation[9], again[3];
+        rotation_of_object_euler(euler, rotation);
+        rotation_to_object_euler(rotation, again);
+        assert_near(again, euler, 3, EXACT);
+    }
+}
+
+Test(transform, half_turns_become_quaternions)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double rotation[9] = {-1, 0, 0, 0, -1, 0, 0, 0, -1}, expected[4] = {0}, actual[4];
+        rotation[axis * 4] = 1;
+        expected[axis + 1] = 1;
+        quaternion_of_rotation(rotation, actual);
+        assert_near(actual, expected, 4, EXACT);
+    }
+}
