@@ -144,6 +144,7 @@ apply_scene(struct shard *self, struct scene_state *scene, const struct change *
     // The key may be used again in this epoch, and (epoch, seq) of a key never repeats.
     if (scene->seq > self->seq_floor)
         self->seq_floor = scene->seq;
+    passes_end_scene(self, scene);
     scenes_unindex(self, scene);
     residency_forget(self, scene); // its sweep begins when its relationships are gone
 }
@@ -163,10 +164,16 @@ apply_thing(struct shard *self, struct scene_state *scene, const struct change *
 static void
 apply_device(struct shard *self, struct scene_state *scene, const struct change *change)
 {
-    if (change->record)
+    const struct record *old = record_set_find(
+        &scene->devices, record_key(change->record ? change->record : change->before));
+    if (old)
+        pass_remove(self, old);
+    if (change->record) {
         record_set_put(&scene->devices, change->record);
-    else
+        pass_put(self, scene, change->record);
+    } else {
         record_set_remove(&scene->devices, record_key(change->before));
+    }
     shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
 }
 

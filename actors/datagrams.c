@@ -182,7 +182,7 @@ is_motion(const struct thing *stored, const struct record *edit)
 {
     const uint64_t moving = FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_SCENE) |
                             FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_NAME) |
-                            FIELD_BIT(OBJECT_DEVICE);
+                            FIELD_BIT(OBJECT_DEVICE) | FIELD_BIT(OBJECT_TOKEN);
     return edit->schema == &object_edit_schema && (edit->present & ~moving) == 0 &&
            record_has(edit, OBJECT_TRANSFORM) &&
            (!record_has(edit, OBJECT_NAME) || text_equal(thing_of(edit)->name, stored->name));
@@ -231,11 +231,27 @@ apply_at_once(struct shard *self, struct scene_state *scene, const struct record
     shard_emit(self, scene, thing, event);
 }
 
+// Whether the edit may be applied to things of the scene: whoever named a device by its token is
+// that device. `*ret_device` (NULL = nobody knows) is registered there.
 static bool
-is_permitted(struct shard *self, struct message *message, const struct kind *kind,
-             const struct thing *stored, const struct record *edit)
+sender_of(struct shard *self, const struct scene_state *scene, const struct record *edit,
+          const struct record **ret_device)
 {
-    const struct text *device = edit->schema == &object_edit_schema
+    *ret_device = NULL;
+    if (!record_has(edit, THING_TOKEN))
+        return !self->settings.needs_token;
+    *ret_device = device_of_token(self, scene, record_text(edit, THING_TOKEN));
+    return *ret_device != NULL;
+}
+
+// Where no token says who sends the edit, its member `device` may.
+static bool
+is_permitted(struct shard *self, struct message *message, const struct thing *stored,
+             const struct record *edit, const struct record *sender)
+{
+    const struct kind *kind = kind_of(edit);
+    const struct text *device = sender ? record_key(sender)
+                                : edit->schema == &object_edit_schema
                                     ? ((const struct object_edit *)(const void *)edit)->device
                                     : NULL;
     return !kind->permits || kind->permits(self, message, stored, device) == OK;
@@ -247,8 +263,12 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
 {
     const struct kind *kind = kind_of(edit);
     bool is_staged = thing_is_staged(self, scene, &stored->base);
-    const struct record *thing;
-    if (!is_permitted(self, message, kind, stored, edit)) {
+    const struct record *thing, *sender;
+    if (!sender_of(self, scene, edit, &sender)) {
+        counter_add(COUNT_UDP_DROP_TOKEN, 1);
+        return;
+    }
+    if (!is_permitted(self, message, stored, edit, sender)) {
         counter_add(COUNT_UDP_DROP_LOCKED, 1);
         return;
     }
@@ -271,6 +291,15 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
     counter_add(COUNT_UDP_IN_APPLIED, 1);
 }
 
+// Whether whoever sends the edit has a place anywhere here: nothing is read from the disk for
+// strangers.
+static bool
+is_known_sender(const struct shard *self, const struct record *edit)
+{
+    return record_has(edit, THING_TOKEN) ? pass_find(self, record_text(edit, THING_TOKEN)) != NULL
+                                         : !self->settings.needs_token;
+}
+
 // An edit whose thing is not in memory, as a message of its own that can wait for it.
 static struct message *
 message_of_edit(const struct record *edit)
@@ -286,6 +315,10 @@ message_of_edit(const struct record *edit)
 static void
 apply_or_wait(struct shard *self, const struct record *edit)
 {
+    if (!is_known_sender(self, edit)) {
+        counter_add(COUNT_UDP_DROP_TOKEN, 1);
+        return;
+    }
     if (self->lookups.count >= LOOKUPS_AT_MOST) {
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return;

@@ -122,14 +122,12 @@ intake_take(intake_t *self, const char *data, size_t size)
     struct update update;
     enum metric_cell reason;
     counter_add(COUNT_UDP_IN, 1);
-    if (self->needs_token) {
-        counter_add(COUNT_UDP_DROP_TOKEN, 1); // no token is handed out yet, so none can be right
-        return;
-    }
-    if (update_read(&self->scratch, data, size, &update, &reason))
-        intake_sort(self, &update);
-    else
+    if (!update_read(&self->scratch, data, size, &update, &reason))
         counter_add(reason, 1);
+    else if (self->needs_token && !update.token)
+        counter_add(COUNT_UDP_DROP_TOKEN, 1);
+    else
+        intake_sort(self, &update);
     arena_finish(&self->scratch);
 }
 

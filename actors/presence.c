@@ -1,7 +1,6 @@
 // presence.c - what answers show of the devices in a scene (decisions 8): of its own devices a user
 // sees how their transform came about, of others key and transform alone.
 
-#include "actors/destinations.h"
 #include "actors/shard.h"
 #include "proto/records/device.h"
 
@@ -92,26 +91,57 @@ add_origin(struct message *message)
     add_frozen(message, &origin->base);
 }
 
-static const struct device *
-first_device(const struct message *message)
+static bool
+is_called(const void *value, const void *key)
 {
-    const struct scene *scene = (const struct scene *)(void *)message->records->items[0];
-    return as_device(scene->devices->items[0]);
+    return text_equal(((const struct device *)value)->key, key);
+}
+
+// The devices of the request by key; of one that stands there twice the last counts.
+static void
+index_request(const struct message *message, struct table *index)
+{
+    for (size_t i = 0; i < message->records->count; i++) {
+        const struct scene *scene = (const struct scene *)(void *)message->records->items[i];
+        for (size_t k = 0; k < scene->devices->count; k++) {
+            struct record *device = scene->devices->items[k];
+            uint64_t hash = table_hash_text(record_key(device));
+            const struct device *old = table_find(index, hash, is_called, record_key(device));
+            if (old)
+                table_replace(index, hash, old, device);
+            else
+                table_add(index, hash, device);
+        }
+    }
 }
 
 static void
-add_feed(struct message *message)
+show_feed(const struct table *index, struct device *shown)
 {
-    const struct device *device = first_device(message);
-    struct destination asked;
-    const char *state = text_size(device->address)       ? "active"
-                        : destination_of(device, &asked) ? "pending"
-                                                         : "none";
+    const struct device *asked =
+        table_find(index, table_hash_text(shown->key), is_called, shown->key);
+    if (!asked)
+        return;
+    shown->udp = asked->udp;
+    record_mark(&shown->base, DEVICE_UDP);
+}
+
+// Each device of the request says what its feed is, for this caller alone; the envelope repeats
+// what the first one says.
+static void
+add_feeds(struct message *message, struct scene *shown)
+{
+    struct table index = {0};
+    index_request(message, &index);
+    for (size_t i = 0; i < shown->devices->count; i++)
+        show_feed(&index, (struct device *)(void *)shown->devices->items[i]);
+    const struct scene *first = (const struct scene *)(void *)message->records->items[0];
+    const struct text *key = record_key(first->devices->items[0]);
+    const struct device *device = table_find(&index, table_hash_text(key), is_called, key);
     struct envelope *envelope = reply_envelope(message);
-    struct record *udp = record_new(&message->arena, &udp_state_schema);
-    record_set_text(udp, UDP_STATE, text_from(&message->arena, state));
-    envelope->udp = udp;
+    envelope->udp = device->udp;
     record_mark(&envelope->base, ENVELOPE_UDP);
+    table_finish(&index);
 }
 
 void
@@ -125,10 +155,12 @@ registration_reply(struct shard *self, struct message *message)
         reply_fail(message, fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile"));
         return;
     }
-    add_frozen(message, &scene_with_devices(message, scene->record, &scene->devices)->base);
+    struct scene *shown = scene_with_devices(message, scene->record, &scene->devices);
+    if (operation == REGISTER)
+        add_feeds(message, shown);
+    add_frozen(message, &shown->base);
     if (operation != REGISTER)
         return;
     shard_tell_place(self, scene, message);
     add_origin(message);
-    add_feed(message);
 }

@@ -2,6 +2,7 @@
 // 3, 4.4; decisions 8). What answers say of it: presence.c.
 
 #include "actors/destinations.h"
+#include "actors/feed_token.h"
 #include "actors/shard.h"
 #include "proto/base/limits.h"
 #include "proto/partition.h"
@@ -173,7 +174,27 @@ registered_scene(struct shard *self, struct message *message, struct scene_state
 
 // --- register ---
 
-// Checks the destination and completes the request's record: key, address.
+// Its feed, with a token that nobody had before: what the answer says of it. The store gets the
+// token's hash alone.
+static void
+grant_feed(struct arena *arena, struct device *device, const char *state)
+{
+    char token[FEED_TOKEN_SIZE], hash[FEED_TOKEN_HASH_SIZE];
+    if (device->udp)
+        return; // the request runs again
+    feed_token_new(token);
+    struct record *udp = record_new(arena, &udp_state_schema);
+    const struct text *text = text_from(arena, token);
+    record_set_text(udp, UDP_STATE, text_from(arena, state));
+    record_set_text(udp, UDP_TOKEN, text);
+    record_set_integer(udp, UDP_EXPIRES_S, FEED_TOKEN_EXPIRES_S);
+    device->udp = udp;
+    record_mark(&device->base, DEVICE_UDP);
+    if (feed_token_hash(text, hash))
+        record_set_text(&device->base, DEVICE_TOKEN, text_from(arena, hash));
+}
+
+// Checks the destination and completes the request's record: key, address, feed.
 static fallible
 prepare_device(struct shard *self, struct message *message, struct scene_state *scene,
                const struct device *request, const char *pointer)
@@ -196,6 +217,10 @@ prepare_device(struct shard *self, struct message *message, struct scene_state *
     record_set_text(&device->base, DEVICE_PEER, text_from(&message->arena, message->caller.peer));
     if (kind != DESTINATION_NONE)
         record_set_integer(&device->base, DEVICE_PORT, port);
+    grant_feed(&message->arena, device,
+               is_proven                  ? "active"
+               : kind != DESTINATION_NONE ? "pending"
+                                          : "none");
     return OK;
 }
 

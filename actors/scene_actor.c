@@ -147,6 +147,7 @@ scene_actor_close(actor_t *actor)
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
     datagrams_finish(self);
+    passes_finish(self);
     sweep_finish(self);
     residency_finish(self);
     events_destroy(&self->events);

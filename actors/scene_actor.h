@@ -14,6 +14,7 @@ struct shard_settings {
     unsigned shards;      // of how many
     uint64_t epoch;       // of this start of the server
     size_t memory;        // bytes of resident objects
+    bool needs_token;     // updates by UDP must say who sends them
     bool locks_enforce;   // updates must come from the lock's holder
     bool events_cascade;  // a scene's delete emits one event per object too
     const char *udp_host; // where devices send their updates

@@ -44,6 +44,12 @@ struct dirty {
     const struct record *record; // one reference: the newest state
 };
 
+// What a feed token gives: the right to change what is in a scene, as a device that is in it.
+struct pass {
+    const struct scene_state *scene;
+    const struct record *device; // one reference
+};
+
 // Whether the store takes writes.
 struct health {
     enum store_result result; // STORE_OK, or why the last commit was refused
@@ -63,6 +69,7 @@ struct shard {
     struct record_set catalogue; // their records
     struct geo map;              // those of scenes that have a place on it
     struct table things;         // resident things with a generated key, by it
+    struct table passes;         // struct pass by the hash of its token
     size_t counts[KIND_COUNT];   // of all resident things
     struct table loading;        // struct scene_state by id, residence SCENE_LOADING
     struct table lookups;        // struct lookup by id
@@ -323,6 +330,20 @@ fallible departures_release(struct shard *self, struct message *message, struct 
 // DEPARTURE_WRITES. The same where that is not enough.
 fallible departures_hide(struct shard *self, struct message *message, struct scene_state *scene);
 enum error device_expel(actor_t *actor, struct message *message);
+
+// --- passes.c: what feed tokens give ---
+
+// What this token (NULL = none) gives, whatever the scene; NULL where it gives nothing.
+const struct pass *pass_find(const struct shard *self, const struct text *token);
+// The device that this token (NULL = none) names in the scene; NULL where it names none.
+const struct record *device_of_token(const struct shard *self, const struct scene_state *scene,
+                                     const struct text *token);
+// A registration is durable.
+void pass_put(struct shard *self, const struct scene_state *scene, const struct record *device);
+// It ended, or another one took its place.
+void pass_remove(struct shard *self, const struct record *device);
+void passes_end_scene(struct shard *self, struct scene_state *scene);
+void passes_finish(struct shard *self);
 
 // --- conditions.c: If-Match and If-None-Match; they fail with ERR_PRECONDITION ---
 // Against the thing, or the scene with its devices (NULL = there is none), as they will be.

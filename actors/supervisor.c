@@ -109,6 +109,7 @@ start_trio(supervisor_t *self, const struct config *config, store_t *store, unsi
         .shards = self->shards,
         .epoch = self->epoch,
         .memory = (size_t)config->scene_memory / self->shards,
+        .needs_token = config->auth_enabled,
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,
         .trusted_networks = config->udp_trusted_networks,

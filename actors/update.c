@@ -58,6 +58,15 @@ key_read(const struct json *json, const struct update_type *type, struct update 
     return text_size(key->text) > 0 && partition_of_chosen(json, &update->partition);
 }
 
+// Who sends it, if it says so: false where that is no text.
+static bool
+token_read(const struct json *json, struct update *update)
+{
+    const struct json *token = json_find(json, "token");
+    update->token = token && token->type == JSON_TEXT ? token->text : NULL;
+    return !token || token->type == JSON_TEXT || token->type == JSON_NULL;
+}
+
 bool
 update_read(struct arena *arena, const char *data, size_t size, struct update *ret_update,
             enum metric_cell *ret_reason)
@@ -74,12 +83,17 @@ update_read(struct arena *arena, const char *data, size_t size, struct update *r
     const struct update_type *type = find_type(json);
     if (!type)
         return false;
+    *ret_reason = COUNT_UDP_DROP_TOKEN;
+    if (!token_read(json, &update))
+        return false;
     *ret_reason = COUNT_UDP_DROP_KEY;
     if (!key_read(json, type, &update))
         return false;
     *ret_reason = COUNT_UDP_DROP_VALUE;
     if (record_from_json(arena, type->edit, json, "", &update.edit) != OK)
         return false;
+    if (update.token)
+        record_set_text(update.edit, THING_TOKEN, update.token);
     if (type->is_of_actions)
         record_set_integer(update.edit, THING_EVENT, type->msg_type);
     *ret_update = update;

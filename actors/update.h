@@ -9,7 +9,8 @@
 struct update {
     struct record *edit; // a loose edit of an object or a property
     const struct text *key;
-    uint16_t partition; // that owns the key
+    const struct text *token; // of who sends it; NULL = it does not say
+    uint16_t partition;       // that owns the key
 };
 
 // Reads a datagram. False where it is nothing that may be applied: `*ret_reason` is then the one

@@ -1,6 +1,8 @@
 // device.c - the fields of a device, its pose and what is known of its alignment.
 #include "proto/records/device.h"
 
+#include "proto/records/params.h"
+
 // clang-format off
 static const struct field pose_fields[] = {
     FIELD(POSE_TRANSLATION, struct pose, translation, "translation", "Where the device's origin is in the scene.",  .unit = "m", .axes = AXES_POINT),
@@ -42,6 +44,7 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_ACCURACY,          struct device, accuracy,          "accuracy",          "How good its transform is.",                        .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
     FIELD(DEVICE_TOKEN,             struct device, token,             "token_hash",        "What its datagrams are known by.",                  .flags = FIELD_HIDDEN),
     FIELD(DEVICE_SINCE,             struct device, since_us,          "since_us",          "When it was registered first.",                     .flags = FIELD_HIDDEN),
+    FIELD(DEVICE_UDP,               struct device, udp,               "udp",               "State of its feed, where this request registers it.", .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &udp_state_schema),
 };
 // clang-format on
 

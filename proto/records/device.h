@@ -59,6 +59,7 @@ enum device_field {
     DEVICE_ACCURACY = 10,
     DEVICE_TOKEN = 11,
     DEVICE_SINCE = 12,
+    DEVICE_UDP = 13,
 };
 
 struct device {
@@ -70,12 +71,13 @@ struct device {
     const struct text *peer;    // TCP peer that registered it: a name must resolve to it
     const struct text *user;    // id of the user who registered it first; empty without auth
     const struct text *convention; // of its coordinates (convention.h); empty: those of scenes
-    const struct text *token;      // keyed hash of its feed token: what datagrams name it by
+    const struct text *token;      // hash of its feed token (feed_token.h)
     int64_t port;
     int64_t since_us;               // calendar time of its first registration to this scene
     const struct record *transform; // struct pose
     const struct record *accuracy;  // struct accuracy
     const struct record *alignment; // struct alignment
+    const struct record *udp;       // struct udp_state, for who registers it
 };
 
 extern const struct schema pose_schema;

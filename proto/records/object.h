@@ -47,6 +47,7 @@ enum object_field {
     OBJECT_SCALE = INPUT_SCALE,
     OBJECT_DEVICE = 44,
     OBJECT_EVENT = THING_EVENT,
+    OBJECT_TOKEN = THING_TOKEN,
 };
 
 struct object { // begins as struct thing does
@@ -75,6 +76,7 @@ struct object_edit {
     struct transform_input input;
     const struct text *device; // who sends it; counts where locks are enforced
     int64_t event;             // msg_type of a datagram that changes actions or keyframes
+    const struct text *token;  // feed token of who sends a datagram
 };
 
 static inline const struct object *

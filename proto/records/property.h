@@ -37,6 +37,7 @@ enum property_field {
     PROPERTY_VALUES = 16,
     // request form only
     PROPERTY_EVENT = THING_EVENT,
+    PROPERTY_TOKEN = THING_TOKEN,
 };
 
 struct property { // begins as struct thing does
@@ -56,6 +57,7 @@ struct property { // begins as struct thing does
 struct property_edit {
     struct property property;
     int64_t event; // msg_type of a datagram that changes actions or keyframes
+    const struct text *token; // feed token of who sends a datagram
 };
 
 extern const struct schema value_schema;

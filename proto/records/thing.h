@@ -16,6 +16,7 @@ enum thing_field {
     THING_ACTIONS = 15,
     // request form only
     THING_EVENT = 45,
+    THING_TOKEN = 46,
 };
 
 // How they begin.

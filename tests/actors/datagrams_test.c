@@ -2,6 +2,7 @@
 // later, in the right order beside requests of HTTP.
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include "actors/feed_token.h"
 #include "proto/base/clock.h"
 #include "proto/metrics.h"
 #include "proto/base/owned.h"
@@ -276,6 +277,147 @@ SHARDED_TEST(datagrams, with_enforced_locks_only_the_holder_may_move_an_object)
     cr_assert_eq(counter_get(COUNT_UDP_DROP_LOCKED), before + 2);
     snprintf(members, sizeof members, "'device':'phone',%s", moved_to(3));
     update(service, key, members);
+    cr_assert_eq(shown_x(service, key), 3);
+}
+
+// ---------------------------------------------------------------- who sends it
+
+struct feed_token {
+    char chars[FEED_TOKEN_SIZE];
+};
+
+// Registers the device and returns the token of its feed.
+static struct feed_token
+register_device(struct service *service, const char *scene, const char *device)
+{
+    struct feed_token token;
+    char record[128];
+    snprintf(record, sizeof record, "{'devices':[{'key':'%s'}]}", device);
+    owned(message_destroy) struct message *answer =
+        ASK(service, REGISTER, .scene = scene, .records = record);
+    cr_assert_eq(answer->reply.fault.error, OK);
+    const struct udp_state *udp =
+        (const struct udp_state *)(const void *)((const struct envelope *)(const void *)
+                                                     answer->reply.envelope)
+            ->udp;
+    snprintf(token.chars, sizeof token.chars, "%s", text_chars(udp->token));
+    return token;
+}
+
+static void
+update_as(struct service *service, struct object_key key, const char *token, const char *members)
+{
+    char record[256];
+    snprintf(record, sizeof record, "{'key':'%s',%s}", key.chars, members);
+    cr_assert_eq(DO(service, DATAGRAMS, .records = record, .token = token), OK);
+}
+
+// Sends an update that is dropped as one of nobody's.
+static void
+expect_stranger(struct service *service, struct object_key key, const char *token)
+{
+    uint64_t before = counter_get(COUNT_UDP_DROP_TOKEN);
+    double x = shown_x(service, key);
+    update_as(service, key, token, moved_to(77));
+    cr_expect_eq(counter_get(COUNT_UDP_DROP_TOKEN), before + 1);
+    cr_expect_eq(shown_x(service, key), x);
+}
+
+#define NOBODYS_TOKEN "AAAAAAAAAAAAAAAAAAAAAA"
+
+SHARDED_TEST(datagrams, where_tokens_are_needed_only_those_of_the_scene_are_good)
+{
+    service->settings.needs_token = true;
+    service_restart(service);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    struct feed_token good = register_device(service, "hall", "phone");
+    struct feed_token other = register_device(service, "yard", "phone");
+    expect_stranger(service, key, NULL);
+    expect_stranger(service, key, "");
+    expect_stranger(service, key, NOBODYS_TOKEN);
+    expect_stranger(service, key, other.chars);
+    update_as(service, key, good.chars, moved_to(5));
+    cr_assert_eq(shown_x(service, key), 5);
+}
+
+SHARDED_TEST(datagrams, where_none_is_needed_a_wrong_token_is_dropped_all_the_same)
+{
+    struct object_key key = service_create_object(service, "hall", "{}");
+    struct feed_token good = register_device(service, "hall", "phone");
+    expect_stranger(service, key, NOBODYS_TOKEN);
+    update_as(service, key, good.chars, moved_to(5));
+    cr_assert_eq(shown_x(service, key), 5);
+    update_as(service, key, NULL, moved_to(6));
+    cr_assert_eq(shown_x(service, key), 6);
+}
+
+SHARDED_TEST(datagrams, a_token_ends_with_its_registration)
+{
+    struct object_key key = service_create_object(service, "hall", "{}");
+    struct feed_token first = register_device(service, "hall", "phone");
+    struct feed_token second = register_device(service, "hall", "phone");
+    expect_stranger(service, key, first.chars);
+    update_as(service, key, second.chars, moved_to(5));
+    cr_assert_eq(
+        DO(service, DEREGISTER, .scene = "hall", .records = "{'devices':[{'key':'phone'}]}"), OK);
+    expect_stranger(service, key, second.chars);
+}
+
+SHARDED_TEST(datagrams, a_token_ends_with_its_scene)
+{
+    struct feed_token token = register_device(service, "hall", "phone");
+    cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    expect_stranger(service, key, token.chars);
+}
+
+SHARDED_TEST(datagrams, a_token_is_good_after_a_restart)
+{
+    struct object_key key = service_create_object(service, "hall", "{}");
+    struct feed_token token = register_device(service, "hall", "phone");
+    service_restart(service);
+    update_as(service, key, token.chars, moved_to(5));
+    cr_assert_eq(shown_x(service, key), 5);
+    expect_stranger(service, key, NOBODYS_TOKEN);
+}
+
+SHARDED_TEST(datagrams, an_alignment_keeps_the_token)
+{
+    struct object_key key = service_create_object(service, "hall", "{}");
+    struct feed_token token = register_device(service, "hall", "phone");
+    cr_assert_eq(DO(service, ALIGN, .scene = "hall",
+                    .records = "{'devices':[{'key':'phone','transform':{'translation':[1,2,3],"
+                               "'rotation':[0,0,0]}}]}"),
+                 OK);
+    update_as(service, key, token.chars, moved_to(5));
+    cr_assert_eq(shown_x(service, key), 5);
+}
+
+SHARDED_TEST(datagrams, strangers_have_nothing_read_from_the_disk)
+{
+    service->settings.needs_token = true;
+    struct object_key key = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    uint64_t before = counter_get(COUNT_UDP_DROP_TOKEN);
+    gate_close(service->store, GATE_READS);
+    update_as(service, key, NOBODYS_TOKEN, moved_to(5));
+    gate_open(service->store, GATE_READS);
+    cr_assert_eq(counter_get(COUNT_UDP_DROP_TOKEN), before + 1);
+    cr_assert_eq(shown_x(service, key), 0);
+}
+
+SHARDED_TEST(datagrams, with_enforced_locks_a_token_says_which_device_it_is)
+{
+    service->settings.locks_enforce = true;
+    service_restart(service);
+    struct object_key key = service_create_object(service, "hall", "{'owner':'phone'}");
+    struct feed_token phone = register_device(service, "hall", "phone");
+    struct feed_token tablet = register_device(service, "hall", "tablet");
+    char members[256];
+    snprintf(members, sizeof members, "'device':'phone',%s", moved_to(2));
+    update_as(service, key, tablet.chars, members);
+    cr_assert_eq(shown_x(service, key), 0);
+    update_as(service, key, phone.chars, moved_to(3));
     cr_assert_eq(shown_x(service, key), 3);
 }
 

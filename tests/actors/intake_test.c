@@ -21,6 +21,8 @@ static int client = -1;
 static intake_t *intake;
 static mailbox_t *mailboxes[MAX_SHARDS];
 
+static bool needs_token;
+
 static void
 start_with(unsigned shards)
 {
@@ -36,7 +38,7 @@ start_with(unsigned shards)
         mailbox_shard_name(shard, name);
         cr_assert_eq(mailbox_create(name, true, &mailboxes[shard]), OK);
     }
-    cr_assert_eq(intake_create(udp_socket, shards, false, &intake), OK);
+    cr_assert_eq(intake_create(udp_socket, shards, needs_token, &intake), OK);
 }
 
 static void
@@ -252,6 +254,40 @@ Test(intake, values_that_are_not_allowed_are_counted)
     start_with(1);
     for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++)
         expect_drop_chars(COUNT_UDP_DROP_VALUE, datagrams[i]);
+}
+
+Test(intake, a_token_goes_with_its_edit)
+{
+    start_with(1);
+    put_chars("{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":\"0123456789012345678901\"}");
+    put_chars("{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":null}");
+    struct message *message = receive(0);
+    cr_assert(text_is(edit_of(message, 0)->token, "0123456789012345678901"));
+    if (message->records->count == 1) {
+        message_destroy(&message);
+        message = receive(0);
+    }
+    cr_assert(!record_has(message->records->items[message->records->count - 1], THING_TOKEN));
+    message_destroy(&message);
+}
+
+Test(intake, a_token_that_is_no_text_is_wrong)
+{
+    start_with(1);
+    expect_drop_chars(COUNT_UDP_DROP_TOKEN, "{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":5}");
+}
+
+Test(intake, where_tokens_are_needed_what_has_none_goes_nowhere)
+{
+    needs_token = true;
+    start_with(1);
+    put_chars("{\"msg_type\":1,\"key\":\"" KEY "\",\"name\":\"without\"}");
+    put_chars("{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":\"0123456789012345678901\"}");
+    struct message *message = receive(0);
+    cr_assert_eq(message->records->count, 1);
+    cr_assert(!record_has(message->records->items[0], THING_NAME));
+    cr_assert_eq(counter_get(COUNT_UDP_DROP_TOKEN), 1);
+    message_destroy(&message);
 }
 
 // A mailbox has at most 256 peers, so the last of 257 shards refuses what a full one would.

@@ -1,6 +1,7 @@
 // registrations_test.c - which device is in which scene, and what goes when it leaves: its locks.
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include "actors/feed_token.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
 #include "proto/records/device.h"
@@ -57,6 +58,55 @@ SHARDED_TEST(registrations, registering_makes_the_scene_and_answers_with_target_
     cr_assert_eq(text_size(reply_scene(answer, 1)->key), 0);
     cr_assert_eq(service_event(service, "hall", 0)->msg_type, EVENT_SCENE_CREATED);
     cr_assert_eq(service_event(service, "hall", 1)->msg_type, EVENT_DEVICE_REGISTERED);
+}
+
+static const struct udp_state *
+udp_of(const struct record *udp)
+{
+    return (const struct udp_state *)(const void *)udp;
+}
+
+SHARDED_TEST(registrations, each_device_of_a_request_gets_a_token_and_nobody_else_sees_it)
+{
+    cr_assert_eq(DO(service, REGISTER, .scene = "hall", .records = "{'devices':[{'key':'old'}]}"),
+                 OK);
+    owned(message_destroy) struct message *answer =
+        ASK(service, REGISTER, .scene = "hall",
+            .records = "{'devices':[{'key':'b','hostname':'127.0.0.9','port':9000},{'key':'a',"
+                       "'hostname':'127.0.0.1','port':9000}]}");
+    const struct udp_state *a = udp_of(reply_device(answer, 0)->udp);
+    const struct udp_state *b = udp_of(reply_device(answer, 1)->udp);
+    cr_assert(text_is(a->state, "active"));
+    cr_assert(text_is(b->state, "pending"));
+    cr_assert_eq(text_size(a->token), 22);
+    cr_assert_eq(text_size(b->token), 22);
+    cr_assert(!text_equal(a->token, b->token));
+    cr_assert_eq(a->expires_s, INT32_MAX);
+    cr_assert_null(reply_device(answer, 2)->udp, "old was registered by another request");
+    cr_assert(
+        text_equal(
+            udp_of(((const struct envelope *)(const void *)answer->reply.envelope)->udp)->token,
+            b->token),
+        "the envelope tells of the request's first");
+    owned(message_destroy) struct message *seen = ASK(service, SCENE_GET, .scene = "hall");
+    for (uint32_t i = 0; i < 3; i++)
+        cr_assert_null(reply_device(seen, i)->udp);
+}
+
+SHARDED_TEST(registrations, of_a_device_that_stands_twice_the_last_counts)
+{
+    owned(message_destroy) struct message *answer =
+        ASK(service, REGISTER, .scene = "hall",
+            .records = "{'devices':[{'key':'a','hostname':'127.0.0.1','port':9000},{'key':'a'}]}");
+    const struct udp_state *shown = udp_of(reply_device(answer, 0)->udp);
+    cr_assert(text_equal(
+        udp_of(((const struct envelope *)(const void *)answer->reply.envelope)->udp)->token,
+        shown->token));
+    const struct device *stored =
+        (const struct device *)(const void *)service_event(service, "hall", 2)->record;
+    char hash[FEED_TOKEN_HASH_SIZE];
+    cr_assert(feed_token_hash(shown->token, hash));
+    cr_assert(text_is(stored->token, hash));
 }
 
 SHARDED_TEST(registrations, a_registration_is_invisible_until_it_is_durable)

@@ -129,6 +129,9 @@ message_of(const struct wish *wish)
         record_set_integer(params, PARAMS_START_RECORD, wish->start_record);
     if (wish->records)
         asker_set_records(message, schema, wish->records);
+    if (wish->token)
+        record_set_text(message->records->items[0], THING_TOKEN,
+                        text_from(&message->arena, wish->token));
     message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true, .role = wish->role};
     if (wish->user)
         snprintf(message->caller.user, sizeof message->caller.user, "%s", wish->user);

@@ -75,6 +75,7 @@ struct wish {
     const char *device;
     const char *asset;
     const char *records;
+    const char *token; // of datagrams
     int64_t num_records;
     int64_t start_record;
     enum caller_role role; // trusted where nothing is said
