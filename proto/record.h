@@ -66,6 +66,9 @@ bool record_matches(const struct record *record, const struct record *filter);
 // Same present members with the same values.
 bool record_equal(const struct record *a, const struct record *b);
 
+// The bits of the fields in which two records of one schema differ.
+uint64_t record_differences(const struct record *a, const struct record *b);
+
 // The text member with this id; NULL where it is absent, or no field has the id.
 const struct text *record_text(const struct record *self, unsigned id);
 

@@ -77,6 +77,19 @@ record_equal(const struct record *a, const struct record *b)
     return true;
 }
 
+uint64_t
+record_differences(const struct record *a, const struct record *b)
+{
+    uint64_t differences = a->present ^ b->present;
+    assert(a->schema == b->schema);
+    for (uint32_t i = 0; i < a->schema->count; i++) {
+        const struct field *field = &a->schema->fields[i];
+        if (record_has(a, field->id) && record_has(b, field->id) && !members_equal(field, a, b))
+            differences |= FIELD_BIT(field->id);
+    }
+    return differences;
+}
+
 // --- filters -------------------------------------------------------------------------------------
 
 static bool

@@ -81,6 +81,13 @@ msgpack_put_bool(struct buffer *out, bool value)
         msgpack_pack_false(&into);
 }
 
+void
+msgpack_put_nil(struct buffer *out)
+{
+    msgpack_packer into = packer(out);
+    msgpack_pack_nil(&into);
+}
+
 // --- unpacking -----------------------------------------------------------------------------------
 
 static fallible
@@ -153,16 +160,25 @@ tree_from_array(struct arena *arena, const msgpack_object_array *array, struct j
     return OK;
 }
 
+static const struct text *
+name_from(struct arena *arena, const msgpack_object *key)
+{
+    if (key->type == MSGPACK_OBJECT_STR)
+        return text_new(arena, key->via.str.ptr, key->via.str.size);
+    if (key->type == MSGPACK_OBJECT_POSITIVE_INTEGER)
+        return text_format(arena, "%llu", (unsigned long long)key->via.u64);
+    return NULL;
+}
+
 static fallible
 tree_from_map(struct arena *arena, const msgpack_object_map *map, struct json *value)
 {
     struct json_member *members = arena_alloc(arena, map->size * sizeof(*members));
     *value = (struct json){.type = JSON_OBJECT, .count = map->size, .members = members};
     for (uint32_t i = 0; i < map->size; i++) {
-        const msgpack_object *name = &map->ptr[i].key;
-        if (name->type != MSGPACK_OBJECT_STR)
-            return malformed("has a map whose key is no string");
-        members[i].name = text_new(arena, name->via.str.ptr, name->via.str.size);
+        members[i].name = name_from(arena, &map->ptr[i].key);
+        if (!members[i].name)
+            return malformed("has a map whose key is neither text nor number");
         TRY(tree_from(arena, &map->ptr[i].val, &members[i].value));
     }
     return OK;

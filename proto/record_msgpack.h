@@ -25,6 +25,11 @@ fallible record_frozen_from_stored(const struct schema *schema, const void *data
 // Appends a map { name: value } as record_to_json would write it (same members, same order).
 void record_to_published(const struct record *record, const struct view *view, struct buffer *out);
 
+// Appends the value of one member as the packed feed has it (feed_packed.h): as in stored maps, but
+// matrices are bytes; one that is absent is nil where it is optional, else empty.
+void record_member_to_packed(const struct record *record, const struct field *field,
+                             struct buffer *out);
+
 // Primitives for the few other msgpack maps (feed header, message frames).
 void msgpack_put_map(struct buffer *out, uint32_t count);
 void msgpack_put_array(struct buffer *out, uint32_t count);
@@ -34,8 +39,10 @@ void msgpack_put_integer(struct buffer *out, int64_t value);
 void msgpack_put_unsigned(struct buffer *out, uint64_t value);
 void msgpack_put_number(struct buffer *out, double value);
 void msgpack_put_bool(struct buffer *out, bool value);
+void msgpack_put_nil(struct buffer *out);
 
-// Reads one msgpack value as a JSON tree (maps need text keys; bytes come as text). Checks lengths
+// Reads one msgpack value as a JSON tree (keys of maps are texts, or integers that come as their
+// digits; bytes come as text). Checks lengths
 // and depth before anything is allocated. Fails with ERR_MALFORMED.
 struct json;
 fallible msgpack_to_json(struct arena *arena, const void *data, size_t size,

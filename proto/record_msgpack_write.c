@@ -2,13 +2,15 @@
 // Pure; any thread.
 #include <string.h>
 #include "proto/record_msgpack.h"
+#include "proto/transform_bytes.h"
 #include "proto/view.h"
 
 // What a walk over a record writes: stored maps leave `without` out and are keyed by id; published
-// ones ask the view and are keyed by name.
+// ones ask the view and are keyed by name; packed ones are stored ones with matrices as bytes.
 struct form {
     uint16_t without;
     bool by_name;
+    bool packs_matrices;
     const struct view *view;
 };
 
@@ -47,9 +49,16 @@ put_text(const struct text *text, struct buffer *out)
     msgpack_put_text(out, text_chars(text), text_size(text));
 }
 
+enum { MATRIX_NUMBERS = 16 };
+
 static void
-put_numbers(const double *numbers, uint32_t count, struct buffer *out)
+put_numbers(const double *numbers, uint32_t count, const struct form *form, struct buffer *out)
 {
+    unsigned char bytes[TRANSFORM_MATRIX_BYTES];
+    if (form->packs_matrices && count == MATRIX_NUMBERS) {
+        msgpack_put_bytes(out, bytes, transform_to_bytes(numbers, bytes));
+        return;
+    }
     msgpack_put_array(out, count);
     for (uint32_t i = 0; i < count; i++)
         msgpack_put_number(out, numbers[i]);
@@ -96,7 +105,7 @@ put_value(const struct field *field, const void *member, const struct form *form
         msgpack_put_number(out, *(const double *)member);
         break;
     case FIELD_NUMBERS:
-        put_numbers(member, field->capacity, out);
+        put_numbers(member, field->capacity, form, out);
         break;
     case FIELD_TEXTS:
         put_texts(*(const struct texts *const *)member, out);
@@ -124,7 +133,7 @@ put_map(const struct record *record, const struct schema *schema, const struct f
         struct buffer *out)
 {
     struct view view_of_nested = view_inside(form->view);
-    struct form nested = {form->without, form->by_name, &view_of_nested};
+    struct form nested = {form->without, form->by_name, form->packs_matrices, &view_of_nested};
     msgpack_put_map(out, count_written(form, schema, record));
     for (uint32_t i = 0; i < schema->count; i++) {
         const struct field *field = &schema->fields[i];
@@ -155,4 +164,14 @@ void
 record_to_published(const struct record *record, const struct view *view, struct buffer *out)
 {
     put_map(record, record->schema, &(struct form){.by_name = true, .view = view}, out);
+}
+
+void
+record_member_to_packed(const struct record *record, const struct field *field, struct buffer *out)
+{
+    static const struct form packed = {.without = FIELD_UNSTORED, .packs_matrices = true};
+    if ((field->flags & FIELD_OPTIONAL) && !record_has(record, field->id))
+        msgpack_put_nil(out);
+    else
+        put_value(field, view_member(field, record), &packed, out);
 }

@@ -554,9 +554,16 @@ Test(tree, an_integer_beyond_int64_is_a_number)
     cr_assert_eq(tree_of("cfffffffffffffffff")->number, 18446744073709551616.0);
 }
 
+Test(tree, an_integer_key_comes_as_its_digits)
+{
+    cr_assert_eq(json_find(tree_of("8110c3"), "16")->boolean, true);
+    cr_assert_eq(json_find(tree_of("81cfffffffffffffffffc3"), "18446744073709551615")->boolean,
+                 true);
+}
+
 Test(tree, what_json_does_not_have_is_malformed)
 {
-    static const char *const bad[] = {"810102", "d405aa", "cb7ff0000000000000", "ca7fc00000",
+    static const char *const bad[] = {"81c001", "d405aa", "cb7ff0000000000000", "ca7fc00000",
                                       "9181c0c0"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         size_t size;
