@@ -26,9 +26,9 @@ is_known(const struct etag_item *item, const struct etag *etag, const struct acc
          enum coding *ret_coding)
 {
     const char *name;
-    size_t size = etag_item_coding(item, &name);
+    size_t size;
     *ret_coding = CODING_IDENTITY;
-    return etag_item_names(item, etag, ETAG_WEAK) &&
+    return etag_item_names(item, etag, ETAG_WEAK) && etag_item_coding(item, etag, &name, &size) &&
            (size == 0 || coding_from(name, size, ret_coding)) &&
            (item->is_any || acceptance->weights[*ret_coding] > 0);
 }

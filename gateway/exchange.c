@@ -66,6 +66,7 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
     self->answer.request_id = self->request_id;
     self->place = (struct place){0};
     self->route = NULL;
+    self->convention = NULL;
     self->wait_s = 0;
     acceptance_read(http_header_list(&self->request, "Accept-Encoding", &self->arena),
                     &self->acceptance);
@@ -188,6 +189,7 @@ read_message(struct exchange *self, struct mg_connection *connection)
     TRY(params_from_place(&message->arena, &self->place, message->params));
     TRY(params_settle(message->params, route));
     TRY(conditions_take(&self->request, message));
+    TRY(conventions_take(message, &self->convention));
     return is_upload ? take_upload(self, connection) : OK;
 }
 
@@ -287,7 +289,8 @@ answer_success(struct exchange *self)
     if (self->route->reply.tells_destination)
         tell_destination(self);
     answer->media_type = reply_media_type(self->route);
-    TRY(reply_write(self->route, self->message, &answer->body, &answer->etag));
+    TRY(conventions_write(self->convention, self->route, self->message, &answer->body,
+                          &answer->etag));
     TRY(finish_form(self));
     return answer->etag.chars[0] && !route_changes(self->route) ? decide_read(self) : OK;
 }

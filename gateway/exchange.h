@@ -6,6 +6,7 @@
 #include "gateway/auth.h"
 #include "gateway/bridge.h"
 #include "gateway/compress.h"
+#include "gateway/conventions.h"
 #include "gateway/gate.h"
 #include "gateway/quota.h"
 #include "gateway/router.h"
@@ -39,10 +40,11 @@ struct exchange {
     struct buffer coded; // the answer's body in its coding; they change places
     struct arena arena;  // of the path's texts
     struct place place;
-    const struct route *route; // NULL until it is found
-    struct caller caller;      // known with the route
-    unsigned wait_s;           // of one who asks too often
-    struct message *message;   // NULL until the route is found, and where an actor kept it
+    const struct route *route;           // NULL until it is found
+    const struct convention *convention; // of the request and its answer; NULL: that of scenes
+    struct caller caller;                // known with the route
+    unsigned wait_s;                     // of one who asks too often
+    struct message *message; // NULL until the route is found, and where an actor kept it
     char request_id[HTTP_REQUEST_ID_SIZE];
 };
 

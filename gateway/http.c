@@ -228,7 +228,7 @@ http_answer_begin(struct http_answer *self)
     self->media_type = self->coding = NULL;
     self->is_negotiated = self->may_be_kept = self->is_immutable = self->has_ranges = false;
     self->file = (struct http_file){.descriptor = -1};
-    self->etag.chars[0] = '\0';
+    self->etag = (struct etag){.variant = NULL};
     self->allow[0] = '\0';
     self->retry_after_s = 0;
     self->token = NULL;
@@ -339,7 +339,7 @@ put_policy(struct buffer *head, const char *media_type)
 static void
 put_body_head(struct buffer *head, const struct http_answer *answer)
 {
-    const char *coding = answer->coding;
+    const char *coding = answer->coding, *variant = answer->etag.variant;
     if (answer->media_type)
         buffer_put_format(head, "Content-Type: %s\r\n", answer->media_type);
     if (answer->media_type && coding)
@@ -347,8 +347,8 @@ put_body_head(struct buffer *head, const struct http_answer *answer)
     if (answer->status != 204 && answer->status != 304)
         buffer_put_format(head, "Content-Length: %llu\r\n", body_bytes(answer));
     if (answer->etag.chars[0]) // other bytes have another tag
-        buffer_put_format(head, "ETag: \"%s%s%s\"\r\n", answer->etag.chars, coding ? "-" : "",
-                          coding ? coding : "");
+        buffer_put_format(head, "ETag: \"%s%s%s%s%s\"\r\n", answer->etag.chars, variant ? "-" : "",
+                          variant ? variant : "", coding ? "-" : "", coding ? coding : "");
     if (answer->media_type || answer->token || answer->may_be_kept || answer->is_immutable)
         buffer_put_format(head, "Cache-Control: %s\r\n", cache_control(answer));
     if (answer->is_negotiated)

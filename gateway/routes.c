@@ -54,6 +54,7 @@
 #define TAGGED       .is_tagged = true
 #define NEEDS(field) .needs = FIELD_BIT(PARAMS_##field)
 #define TAKES(field) .takes = FIELD_BIT(PARAMS_##field)
+#define AND(field)   | FIELD_BIT(PARAMS_##field)
 #define ENDS         (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED))
 #define TAKES_ENDS   .takes = ENDS
 #define NEEDS_ENDS   .needs = ENDS
@@ -85,30 +86,30 @@ const struct route routes[] = {
 
     ROUTE(PUT,    SCENE,                     SCENE_PUT,        WRAPPED,         ENVELOPE("scenes"),               AT(SCENE)),
     ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes")),
-    ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED),
+    ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED, TAKES(CONVENTION)),
     ROUTE(DELETE, SCENE,                     SCENE_DELETE,     NONE,            ENVELOPE("scenes")),
     ROUTE(PUT,    SCENE "/asset/{asset}",    SCENE_ADD_ASSET,  NONE,            ENVELOPE("scenes", EMPTY)),
     ROUTE(DELETE, SCENE "/asset/{asset}",    SCENE_DROP_ASSET, NONE,            ENVELOPE("scenes", EMPTY)),
 
-    ROUTE(POST,   SCENE "/register",         REGISTER,         WRAPPED,         ENVELOPE("scenes", TELLS_DESTINATION)),
-    ROUTE(POST,   SCENE "/deregister",       DEREGISTER,       WRAPPED,         ENVELOPE("scenes")),
-    ROUTE(POST,   SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes")),
-    ROUTE(PUT,    SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes")),
+    ROUTE(POST,   SCENE "/register",         REGISTER,         WRAPPED,         ENVELOPE("scenes", TELLS_DESTINATION), TAKES(CONVENTION)),
+    ROUTE(POST,   SCENE "/deregister",       DEREGISTER,       WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
+    ROUTE(POST,   SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
+    ROUTE(PUT,    SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
 
-    ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES),
-    ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS),
-    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED),
+    ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION)),
+    ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),
+    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
+    ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION)),
     ROUTE(DELETE, OBJECT,                    OBJECT_DELETE,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true, NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/lock",            OBJECT_UNLOCK,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action",                              OBJECT_ACTION_PUT,      BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action/{action}",                     OBJECT_ACTION_UPDATE,   BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE), FAILS(LOCKED)),
+    ROUTE(POST,   OBJECT "/action",                              OBJECT_ACTION_PUT,      BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
+    ROUTE(POST,   OBJECT "/action/{action}",                     OBJECT_ACTION_UPDATE,   BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/action/{action}",                     OBJECT_ACTION_DROP,     NONE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action/{action}/keyframe",            OBJECT_KEYFRAME_PUT,    BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_UPDATE, BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
+    ROUTE(POST,   OBJECT "/action/{action}/keyframe",            OBJECT_KEYFRAME_PUT,    BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
+    ROUTE(POST,   OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_UPDATE, BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_DROP,   NONE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
 
     ROUTE(POST,   PROPERTIES,                PROPERTY_CREATE,  WRAPPED,         ENVELOPE("properties", ALSO("objects")), AT(PROPERTIES "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, FAILS(CONFLICT)),

@@ -93,11 +93,22 @@ etag_list_names(const char *list, const struct etag *etag, enum etag_comparison 
     return false;
 }
 
-size_t
-etag_item_coding(const struct etag_item *item, const char **ret_coding)
+bool
+etag_item_coding(const struct etag_item *item, const struct etag *etag, const char **ret_coding,
+                 size_t *ret_size)
 {
-    if (item->is_any || item->size <= HASH_DIGITS + 1)
-        return 0;
-    *ret_coding = item->chars + HASH_DIGITS + 1;
-    return item->size - HASH_DIGITS - 1;
+    *ret_coding = item->chars;
+    *ret_size = 0;
+    if (item->is_any || item->size < HASH_DIGITS)
+        return item->is_any;
+    const char *at = item->chars + HASH_DIGITS, *end = item->chars + item->size;
+    size_t length = etag->variant ? strlen(etag->variant) : 0;
+    if (length && (end - at <= (ptrdiff_t)length || memcmp(at + 1, etag->variant, length) != 0))
+        return false;
+    at += length ? length + 1 : 0;
+    if (at < end && *at != '-')
+        return false;
+    *ret_coding = at < end ? at + 1 : end;
+    *ret_size = (size_t)(end - *ret_coding);
+    return true;
 }

@@ -1,7 +1,8 @@
 // etag.h - entity tags of records, and the lists of them in conditions (RFC 9110, 8.8.3 and 13.1).
 // A record's tag is a hash of its JSON as a GET shows it, so that the gateway, which has written
-// it, and the actor, which decides a condition before it stages, come to the same one. In a content
-// coding it is `hash-gzip`: other bytes of the same state. Pure.
+// it, and the actor, which decides a condition before it stages, come to the same one. In the axes
+// of a convention it is `hash-unity`, in a content coding `hash-gzip` or `hash-unity-gzip`: other
+// bytes of the same state. Pure.
 #ifndef DIORAMA_PROTO_ETAG_H
 #define DIORAMA_PROTO_ETAG_H
 
@@ -12,6 +13,7 @@ enum { ETAG_SIZE = 33 }; // hex digits and NUL
 // Without quotes and coding; "" = none.
 struct etag {
     char chars[ETAG_SIZE];
+    const char *variant; // of answers: their convention, NULL = that of what is stored
 };
 
 // Of JSON that is written already.
@@ -37,15 +39,17 @@ bool etag_list_is_valid(const char *list);
 
 enum etag_comparison { ETAG_STRONG, ETAG_WEAK };
 
-// Whether the item is `*` or names the state of `etag`, in whichever coding. Strongly, a weak item
-// names nothing.
+// Whether the item is `*` or names the state of `etag`, in whichever convention and coding.
+// Strongly, a weak item names nothing.
 bool etag_item_names(const struct etag_item *item, const struct etag *etag,
                      enum etag_comparison comparison);
 
 // Whether an item of the list does.
 bool etag_list_names(const char *list, const struct etag *etag, enum etag_comparison comparison);
 
-// The coding behind the hash in an item that names a state; its size, 0 for none.
-size_t etag_item_coding(const struct etag_item *item, const char **ret_coding);
+// What follows the hash, in an item that names the state of `etag`, must be its variant, where it
+// has one: false where it is not. `ret_coding` is what follows that; its size, 0 for none.
+bool etag_item_coding(const struct etag_item *item, const struct etag *etag,
+                      const char **ret_coding, size_t *ret_size);
 
 #endif

@@ -9,7 +9,7 @@
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct etag etag = {"bddd813c634239723171ef3fee98579b"};
+    static const struct etag etag = {.chars = "bddd813c634239723171ef3fee98579b"};
     struct arena arena = {0};
     struct input input = input_of(data, size);
     const char *range = input_line(&input, &arena), *if_range = input_line(&input, &arena);

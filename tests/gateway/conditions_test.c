@@ -4,7 +4,7 @@
 
 #define HASH "bddd813c634239723171ef3fee98579b"
 
-static const struct etag etag = {HASH};
+static struct etag etag = {.chars = HASH};
 static struct http_request request;
 static struct message *message;
 
@@ -123,4 +123,18 @@ Test(conditions, if_match_comes_first)
     add_header("If-Match", "\"" HASH "-gzip\"");
     add_header("If-None-Match", "\"" HASH "\"");
     cr_assert_eq(decide(NULL, "identity"), OK);
+}
+
+Test(conditions, state_is_known_in_the_axes_that_it_is_asked_in)
+{
+    etag.variant = "unity";
+    add_header("If-None-Match", "\"" HASH "\", \"" HASH "-unity-gzip\"");
+    cr_assert_eq(decide("gzip", "gzip"), OK);
+}
+
+Test(conditions, state_is_not_known_in_other_axes)
+{
+    etag.variant = "unity";
+    add_header("If-None-Match", "\"" HASH "\", \"" HASH "-ros\"");
+    cr_assert_eq(decide(NULL, ""), OK);
 }

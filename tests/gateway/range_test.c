@@ -5,7 +5,7 @@
 
 #define HASH "bddd813c634239723171ef3fee98579b"
 
-static const struct etag etag = {HASH};
+static const struct etag etag = {.chars = HASH};
 
 static struct range part;
 

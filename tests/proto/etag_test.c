@@ -4,7 +4,7 @@
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
-static const struct etag abc = {"bddd813c634239723171ef3fee98579b"};
+static const struct etag abc = {.chars = "bddd813c634239723171ef3fee98579b"};
 
 Test(etag, is_the_hash_of_the_json)
 {
@@ -45,8 +45,9 @@ Test(etag, does_not_change_with_what_is_hidden)
     cr_assert_str_eq(one.chars, other.chars);
 }
 
-#define HASH "\"bddd813c634239723171ef3fee98579b\""
-#define CODED "\"bddd813c634239723171ef3fee98579b-gzip\""
+#define DIGITS "bddd813c634239723171ef3fee98579b"
+#define HASH "\"" DIGITS "\""
+#define CODED "\"" DIGITS "-gzip\""
 
 Test(etag_list, names_its_members)
 {
@@ -102,17 +103,40 @@ Test(etag_list, is_the_star_or_tags_in_quotes)
         cr_expect_eq(etag_list_is_valid(lists[i].list), lists[i].is_valid, "%s", lists[i].list);
 }
 
+// What follows the hash of each member, as a coding of `etag`; "-" = it is no such member.
+static void
+expect_codings(const char *list, const struct etag *etag, const char *const *expected)
+{
+    struct etag_item item;
+    for (; etag_next(&list, &item); expected++) {
+        const char *coding;
+        size_t size;
+        if (!etag_item_coding(&item, etag, &coding, &size))
+            cr_expect_str_eq(*expected, "-");
+        else
+            cr_expect(size == strlen(*expected) && memcmp(coding, *expected, size) == 0, "%s",
+                      *expected);
+    }
+    cr_assert_str_eq(list, "");
+}
+
 Test(etag_list, coding_of_a_member_is_known)
 {
-    const char *list = "\"x\", " HASH ", " CODED, *coding;
-    struct etag_item item;
-    cr_assert(etag_next(&list, &item));
-    cr_assert_eq(etag_item_coding(&item, &coding), 0);
-    cr_assert(etag_next(&list, &item));
-    cr_assert_eq(etag_item_coding(&item, &coding), 0);
-    cr_assert(etag_next(&list, &item));
-    cr_assert_eq(etag_item_coding(&item, &coding), 4);
-    cr_assert_eq(memcmp(coding, "gzip", 4), 0);
-    cr_assert_not(etag_next(&list, &item));
-    cr_assert_str_eq(list, "");
+    static const char *const expected[] = {"-", "", "gzip", "unity"};
+    expect_codings("\"x\", " HASH ", " CODED ", \"" DIGITS "-unity\"",
+                   &(struct etag){.chars = DIGITS}, expected);
+}
+
+Test(etag_list, convention_of_a_member_is_that_of_the_answer)
+{
+    static const char *const expected[] = {"-", "-", "", "gzip", "-", "-"};
+    expect_codings(HASH ", " CODED ", \"" DIGITS "-unity\", \"" DIGITS "-unity-gzip\", \"" DIGITS
+                        "-unityx\", \"" DIGITS "-ros\"",
+                   &(struct etag){.chars = DIGITS, .variant = "unity"}, expected);
+}
+
+Test(etag_list, state_is_named_in_whichever_convention)
+{
+    const struct etag etag = {.chars = DIGITS};
+    cr_expect(etag_list_names("\"" DIGITS "-unity-gzip\"", &etag, ETAG_STRONG));
 }
