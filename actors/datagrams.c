@@ -244,16 +244,22 @@ sender_of(struct shard *self, const struct scene_state *scene, const struct reco
     return *ret_device != NULL;
 }
 
-// Where no token says who sends the edit, its member `device` may.
+// Where no token says who sends the edit, its member `device` may: its key, or NULL.
+static const struct text *
+sender_key(const struct record *edit, const struct record *sender)
+{
+    if (sender)
+        return record_key(sender);
+    return edit->schema == &object_edit_schema
+               ? ((const struct object_edit *)(const void *)edit)->device
+               : NULL;
+}
+
 static bool
 is_permitted(struct shard *self, struct message *message, const struct thing *stored,
-             const struct record *edit, const struct record *sender)
+             const struct record *edit, const struct text *device)
 {
     const struct kind *kind = kind_of(edit);
-    const struct text *device = sender ? record_key(sender)
-                                : edit->schema == &object_edit_schema
-                                    ? ((const struct object_edit *)(const void *)edit)->device
-                                    : NULL;
     return !kind->permits || kind->permits(self, message, stored, device) == OK;
 }
 
@@ -268,7 +274,8 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
         return;
     }
-    if (!is_permitted(self, message, stored, edit, sender)) {
+    const struct text *device = sender_key(edit, sender);
+    if (!is_permitted(self, message, stored, edit, device)) {
         counter_add(COUNT_UDP_DROP_LOCKED, 1);
         return;
     }
@@ -277,7 +284,9 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         return;
     }
     struct arena arena = {0}; // a turn's datagrams may each take the memory of a large thing
-    enum error error = edited(&arena, stored, edit, &thing);
+    if (!sender && text_size(device))
+        sender = record_set_find(&scene->devices, device);
+    enum error error = edited(&arena, stored, edit_settle_axes(&arena, edit, sender), &thing);
     arena_finish(&arena);
     if (error != OK) {
         counter_add(error == ERR_NOT_FOUND ? COUNT_UDP_DROP_UNKNOWN : COUNT_UDP_DROP_VALUE, 1);

@@ -2,6 +2,7 @@
 // sees how their transform came about, of others key and transform alone.
 
 #include "actors/shard.h"
+#include "proto/convention.h"
 #include "proto/records/device.h"
 
 static const struct device *
@@ -74,21 +75,23 @@ scene_with_devices(struct message *message, const struct record *scene, struct r
 // --- the answer of a registration ---
 
 static void
-add_frozen(struct message *message, const struct record *loose)
+add_frozen(struct message *message, const struct convention *convention, const struct record *loose)
 {
     const struct record *frozen = record_freeze(&scene_schema, loose);
-    reply_add(message, frozen);
+    const struct record *shown = convention_shown(convention, frozen);
+    reply_add(message, shown);
+    record_unref(&shown);
     record_unref(&frozen);
 }
 
 // The origin scene: none is known yet, so its correction is the identity.
 static void
-add_origin(struct message *message)
+add_origin(struct message *message, const struct convention *convention)
 {
     struct scene *origin = (struct scene *)(void *)record_new(&message->arena, &scene_schema);
     origin->transform = pose_identity(&message->arena);
     record_mark(&origin->base, SCENE_TRANSFORM);
-    add_frozen(message, &origin->base);
+    add_frozen(message, convention, &origin->base);
 }
 
 static bool
@@ -158,9 +161,10 @@ registration_reply(struct shard *self, struct message *message)
     struct scene *shown = scene_with_devices(message, scene->record, &scene->devices);
     if (operation == REGISTER)
         add_feeds(message, shown);
-    add_frozen(message, &shown->base);
+    const struct convention *convention = registration_convention(message, scene);
+    add_frozen(message, convention, &shown->base);
     if (operation != REGISTER)
         return;
     shard_tell_place(self, scene, message);
-    add_origin(message);
+    add_origin(message, convention);
 }

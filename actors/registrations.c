@@ -204,6 +204,7 @@ prepare_device(struct shard *self, struct message *message, struct scene_state *
     char address[46];
     int port;
     enum destination_kind kind;
+    TRY(device_check_convention(message, request, pointer));
     TRY(destination_choose(device, &message->caller, self->settings.own_ports,
                            sizeof self->settings.own_ports / sizeof self->settings.own_ports[0],
                            pointer, &kind, address, &port));
@@ -236,6 +237,7 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
                      LIST_OVERWRITE, &merged));
     record_set_text(merged, DEVICE_KEY, device->key);
     record_set_text(merged, DEVICE_ADDRESS, device->address);
+    device_settle_axes(message, device, merged);
     if (message->caller.user[0] && !text_size(as_device(merged)->user))
         record_set_text(merged, DEVICE_USER, text_from(&message->arena, message->caller.user));
     shard_stage_put(self, scene, KEY_DEVICE, merged, before, EVENT_DEVICE_REGISTERED);
@@ -280,11 +282,10 @@ need_transform(struct shard *self, struct message *message, struct scene_state *
                const struct device *device, const char *pointer)
 {
     (void)self;
-    (void)message;
     (void)scene;
     if (!record_has(&device->base, DEVICE_TRANSFORM))
         return fail(ERR_MISSING, pointer, "the device needs a transform");
-    return OK;
+    return device_check_convention(message, device, pointer);
 }
 
 static fallible
@@ -296,6 +297,7 @@ stage_alignment(struct shard *self, struct message *message, struct scene_state 
     struct record *changed = record_copy(&message->arena, &device_schema, before);
     ((struct device *)(void *)changed)->transform = device->transform;
     record_mark(changed, DEVICE_TRANSFORM);
+    device_settle_axes(message, device, changed);
     shard_stage_put(self, scene, KEY_DEVICE, changed, before, EVENT_ALIGNMENT_CHANGED);
     return OK;
 }

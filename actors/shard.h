@@ -14,6 +14,7 @@
 #include "actors/staging.h"
 #include "proto/base/config.h"
 #include "proto/event.h"
+#include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
@@ -318,6 +319,24 @@ struct scene *scene_with_devices(struct message *message, const struct record *s
                                  struct record_set *devices);
 // Writes the answer of register, align and deregister, from what is durable now.
 void registration_reply(struct shard *self, struct message *message);
+
+// --- axes.c: devices whose axes are not those of scenes (proto/convention.h) ---
+// The axes of a device that is registered; NULL: those of scenes. `device` may be NULL.
+const struct convention *device_convention(const struct record *device);
+// Fails with ERR_INVALID where the device, at `pointer`, names axes that there are not.
+fallible device_check_convention(struct message *message, const struct device *request,
+                                 const char *pointer);
+// The transform that the request has becomes that of `merged`, the device as it will be, in the
+// axes of scenes.
+void device_settle_axes(struct message *message, const struct device *request,
+                        struct record *merged);
+// The axes that register, align and deregister are answered in: those of their first device.
+const struct convention *registration_convention(const struct message *message,
+                                                 const struct scene_state *scene);
+// An edit by UDP in the axes of scenes: a copy in the arena, or the edit itself where the sender
+// (NULL = nobody knows) has no others.
+const struct record *edit_settle_axes(struct arena *arena, const struct record *edit,
+                                      const struct record *sender);
 
 // --- departures.c: devices leave, their locks end ---
 enum { RELEASED_PER_COMMIT = 300, DEPARTURE_WRITES = 600 };
