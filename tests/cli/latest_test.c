@@ -7,6 +7,7 @@
 
 #include "proto/base/owned.h"
 #include "tests/support/temporary.h"
+#include "tools/cli/json_value.h"
 
 #define MATRIX(x) "[1.0,0.0,0.0," x ",0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0]"
 
@@ -16,7 +17,8 @@ note(latest_t *self, const char *datagram)
     owned(arena_finish) struct arena arena = {0};
     const struct json *parsed;
     cr_assert_eq(json_parse(&arena, datagram, strlen(datagram), &parsed), OK);
-    latest_note(self, parsed);
+    latest_note(self, parsed,
+                parsed->type == JSON_OBJECT ? json_value_unsigned(parsed, "seq", 0) : 0);
 }
 
 static void
@@ -60,6 +62,14 @@ Test(latest, deleted_object_has_no_state_but_counts)
     note(self, "{\"msg_type\":0,\"key\":\"a\",\"transform\":" MATRIX("1.0") ",\"seq\":1}");
     note(self, "{\"msg_type\":3,\"key\":\"a\",\"transform\":" MATRIX("1.0") ",\"seq\":2}");
     cr_assert_eq(latest_count(self), 1);
+    assert_written(self, "{\n}\n");
+}
+
+Test(latest, delete_event_with_its_key_alone_takes_the_state_away)
+{
+    owned(latest_destroy) latest_t *self = latest_create();
+    note(self, "{\"msg_type\":0,\"key\":\"a\",\"transform\":" MATRIX("1.0") ",\"seq\":1}");
+    note(self, "{\"msg_type\":3,\"key\":\"a\",\"seq\":2}");
     assert_written(self, "{\n}\n");
 }
 

@@ -106,3 +106,26 @@ Test(sequences, scene_made_again_begins_again)
     cr_assert_eq(note(self, "a", 5, 1, &missing), STEP_FIRST);
     assert_totals(self, 2, 0, 0, 0);
 }
+
+Test(sequences, repeat_is_neither_a_step_nor_a_step_back)
+{
+    owned(sequences_destroy) sequences_t *self = sequences_create();
+    uint64_t missing = 9;
+    note(self, "a", 5, 100, &missing);
+    const struct place again = {"a", 5, 100, 100}, older = {"a", 5, 90, 90};
+    cr_assert_eq(sequences_note(self, &again, &missing), STEP_REPEAT);
+    cr_assert_eq(sequences_note(self, &older, &missing), STEP_REPEAT);
+    cr_assert_eq(note(self, "a", 5, 101, &missing), STEP_NEXT);
+    assert_totals(self, 1, 0, 0, 0);
+}
+
+Test(sequences, repeat_tells_what_was_missed_before_it)
+{
+    owned(sequences_destroy) sequences_t *self = sequences_create();
+    uint64_t missing = 0;
+    note(self, "a", 5, 100, &missing);
+    const struct place later = {"a", 5, 104, 104};
+    cr_assert_eq(sequences_note(self, &later, &missing), STEP_GAP);
+    cr_assert_eq(missing, 4);
+    assert_totals(self, 1, 1, 4, 0);
+}

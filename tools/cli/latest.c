@@ -48,11 +48,12 @@ latest_destroy(latest_t **self)
 }
 
 void
-latest_note(latest_t *self, const struct json *datagram)
+latest_note(latest_t *self, const struct json *change, uint64_t seq)
 {
-    double transform[16];
-    const char *key = json_value_chars(datagram, "key", NULL);
-    if (!key || !json_value_numbers(datagram, "transform", 16, transform))
+    double transform[16] = {0};
+    const char *key = json_value_chars(change, "key", NULL);
+    bool deleted = json_value_unsigned(change, "msg_type", 0) == EVENT_OBJECT_DELETED;
+    if (!key || (!json_value_numbers(change, "transform", 16, transform) && !deleted))
         return;
     struct state *state = zhashx_lookup(self->objects, key);
     if (!state) {
@@ -60,8 +61,8 @@ latest_note(latest_t *self, const struct json *datagram)
         zhashx_insert(self->objects, key, state);
     }
     memcpy(state->transform, transform, sizeof transform);
-    state->seq = json_value_unsigned(datagram, "seq", 0);
-    state->deleted = json_value_unsigned(datagram, "msg_type", 0) == EVENT_OBJECT_DELETED;
+    state->seq = seq;
+    state->deleted = deleted;
 }
 
 size_t

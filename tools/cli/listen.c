@@ -1,5 +1,5 @@
 // listen.c - `diorama listen`: a device of its own, registered to a scene, that prints what the
-// server sends it by UDP (live-feed, "UDP out, plain form"). One thread.
+// server sends it by UDP, in the plain or the packed form (live-feed). One thread.
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "tools/cli/connection.h"
+#include "tools/cli/datagram.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/latest.h"
-#include "tools/cli/sequences.h"
 #include "tools/cli/stop.h"
 #include "tools/cli/udp_socket.h"
 
@@ -33,8 +33,10 @@ struct listen_values {
     const char *hostname;
     const char *latest;
     int64_t port;
+    int64_t rate;
     int64_t count;
     double seconds;
+    bool packed;
     bool quiet;
 };
 
@@ -47,6 +49,8 @@ static const struct option_row rows[] = {
     OPTION (struct listen_values, bind,     "bind",     "ADDRESS", "127.0.0.1", "Address of this machine to receive at."),
     OPTION (struct listen_values, port,     "port",     "N",       "0",         "UDP port to receive at; 0 = any free one.", .maximum = 65535),
     OPTION (struct listen_values, hostname, "hostname", "NAME",    "",          "What the server calls this machine; empty = that address."),
+    OPTION (struct listen_values, packed,   "packed",   NULL,      "no",        "Asks for the packed form."),
+    OPTION (struct listen_values, rate,     "rate",     "HZ",      "60",        "Datagrams a second of the packed form, at most.", .minimum = 1, .maximum = 240),
     OPTION (struct listen_values, count,    "count",    "N",       "0",         "Ends after N datagrams; 0 = never.", .maximum = 1e15),
     OPTION (struct listen_values, seconds,  "for",      "SECONDS", "0",         "Ends after this time; 0 = never.", .maximum = 1e9),
     OPTION (struct listen_values, latest,   "latest",   "FILE",    "",          "Writes the newest state of each object there at the end."),
@@ -59,7 +63,8 @@ static const char more[] =
     "listen: datagrams=N objects=N gaps=N lost=N back=N unreadable=N seconds=S\n"
     "A gap is a datagram whose prev is beyond the seq received last; lost counts at most the "
     "events\n"
-    "in between, because the server may have coalesced some of them.\n";
+    "in between, because the server may have coalesced some of them. A line is a change; with\n"
+    "--packed it has the members that changed, and epoch, seq and prev of its datagram.\n";
 
 struct listen {
     const struct listen_values *values;
@@ -73,12 +78,13 @@ struct listen {
     struct arena arena; // of the datagram at hand
     struct buffer path;
     struct buffer body;
+    struct buffer lines;
     uint64_t datagrams;
     uint64_t unreadable;
     uint64_t begun_us;
     uint64_t end_ms; // UINT64_MAX without --for
     char own_device[32];
-    char *datagram; // DATAGRAM_BYTES and a line end
+    char *datagram; // DATAGRAM_BYTES
 };
 
 static void
@@ -92,6 +98,7 @@ listen_finish(struct listen *self)
     arena_finish(&self->arena);
     buffer_finish(&self->path);
     buffer_finish(&self->body);
+    buffer_finish(&self->lines);
     free(self->datagram);
 }
 
@@ -114,14 +121,30 @@ call(struct listen *self, const char *verb, const struct json **ret_answer)
     return http_client_call(self->http, "POST", &self->path, &self->body, ret_answer);
 }
 
+// ,"hostname":H,"port":P, or the connection string that asks for the packed form.
+static void
+put_destination(struct listen *self)
+{
+    bool is_v6 = strchr(self->hostname, ':') != NULL;
+    char packed[400];
+    snprintf(packed, sizeof packed, "udp+msgpack://%s%s%s:%u?rate=%lld", is_v6 ? "[" : "",
+             self->hostname, is_v6 ? "]" : "", self->port, (long long)self->values->rate);
+    if (self->values->packed) {
+        buffer_put_chars(&self->body, ",\"connection_string\":");
+        json_value_put_chars(&self->body, packed);
+        return;
+    }
+    buffer_put_chars(&self->body, ",\"hostname\":");
+    json_value_put_chars(&self->body, self->hostname);
+    buffer_put_format(&self->body, ",\"port\":%u", self->port);
+}
+
 static fallible
 register_device(struct listen *self)
 {
     const struct json *answer;
     begin_body(self);
-    buffer_put_chars(&self->body, ",\"hostname\":");
-    json_value_put_chars(&self->body, self->hostname);
-    buffer_put_format(&self->body, ",\"port\":%u", self->port);
+    put_destination(self);
     TRY(call(self, "register", &answer));
     const struct json *udp = answer ? json_find(answer, "udp") : NULL;
     fprintf(stderr, "listen: device=%s scene=%s host=%s port=%u udp=%s\n", self->device,
@@ -138,35 +161,43 @@ deregister_device(struct listen *self)
 }
 
 static void
-note_place(struct listen *self, const struct json *datagram)
+note_place(struct listen *self, const struct place *place)
 {
     uint64_t missing;
-    const struct place place = {.scene = json_value_chars(datagram, "scene", ""),
-                                .prev = json_value_unsigned(datagram, "prev", 0),
-                                .seq = json_value_unsigned(datagram, "seq", 0)};
-    enum step step = sequences_note(self->sequences, &place, &missing);
+    enum step step = sequences_note(self->sequences, place, &missing);
     if (step == STEP_GAP)
-        fprintf(stderr, "listen: gap scene=%s before_seq=%llu missing=%llu\n", place.scene,
-                (unsigned long long)place.seq, (unsigned long long)missing);
+        fprintf(stderr, "listen: gap scene=%s before_seq=%llu missing=%llu\n", place->scene,
+                (unsigned long long)place->seq, (unsigned long long)missing);
+}
+
+static fallible
+read_datagram(struct listen *self, size_t size, struct datagram *ret_datagram)
+{
+    arena_finish(&self->arena);
+    arena_init(&self->arena);
+    if (!self->values->packed)
+        return datagram_read_plain(&self->arena, self->datagram, size, ret_datagram);
+    return datagram_read_packed(&self->arena, self->values->scene, self->datagram, size,
+                                ret_datagram);
 }
 
 static void
 take_datagram(struct listen *self, size_t size)
 {
-    const struct json *datagram;
+    struct datagram datagram;
     self->datagrams++;
-    arena_finish(&self->arena);
-    arena_init(&self->arena);
-    if (json_parse(&self->arena, self->datagram, size, &datagram) != OK) {
+    if (read_datagram(self, size, &datagram) != OK) {
         self->unreadable++;
         return;
     }
-    note_place(self, datagram);
-    latest_note(self->latest, datagram);
-    if (!self->values->quiet) {
-        self->datagram[size] = '\n';
-        fwrite(self->datagram, 1, size + 1, stdout);
-    }
+    note_place(self, &datagram.place);
+    for (uint32_t i = 0; i < datagram.count; i++)
+        latest_note(self->latest, &datagram.changes[i], datagram.place.seq);
+    if (self->values->quiet)
+        return;
+    buffer_clear(&self->lines);
+    datagram_put_lines(&self->lines, &datagram);
+    fwrite(self->lines.data, 1, self->lines.size, stdout);
 }
 
 static bool
@@ -252,7 +283,7 @@ listen_run(const void *untyped)
         .udp = -1,
         .sequences = sequences_create(),
         .latest = latest_create(),
-        .datagram = memory_take(DATAGRAM_BYTES + 1),
+        .datagram = memory_take(DATAGRAM_BYTES),
         .hostname = values->hostname[0] ? values->hostname : values->bind,
         .begun_us = clock_now_us(),
         .end_ms = values->seconds > 0 ? clock_deadline_ms((uint64_t)(values->seconds * 1000))

@@ -50,7 +50,7 @@ compare(const struct last *last, const struct place *place, uint64_t *ret_missin
     uint64_t known = same ? last->seq : 0;
     *ret_missing = 0;
     if (same && place->seq <= last->seq)
-        return STEP_BACK;
+        return place->prev == place->seq ? STEP_REPEAT : STEP_BACK;
     if (place->prev <= known)
         return STEP_NEXT;
     *ret_missing = place->prev - known;
@@ -70,8 +70,8 @@ sequences_note(sequences_t *self, const struct place *place, uint64_t *ret_missi
         zhashx_insert(self->scenes, place->scene, last);
         self->totals.scenes++;
     }
-    last->epoch = place->epoch;
-    last->seq = place->seq;
+    if (step != STEP_REPEAT)
+        *last = (struct last){place->epoch, place->seq};
     self->totals.gaps += step == STEP_GAP;
     self->totals.lost += *ret_missing;
     self->totals.back += step == STEP_BACK;

@@ -17,8 +17,9 @@ struct place {
 enum step {
     STEP_FIRST, // of its scene: nothing to compare with
     STEP_NEXT,
-    STEP_GAP,  // events are missing before it
-    STEP_BACK, // its seq was passed already: a double, disorder, or a feed that began again
+    STEP_GAP,    // events are missing before it
+    STEP_REPEAT, // prev = seq and nothing is missing: told before, as whatever is lost heals
+    STEP_BACK,   // its seq was passed already: a double, disorder, or a feed that began again
 };
 
 struct sequence_totals {

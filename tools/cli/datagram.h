@@ -1,0 +1,27 @@
+// datagram.h - what the server sends a device, in either form: changes, and where they stand.
+#ifndef DIORAMA_TOOLS_CLI_DATAGRAM_H
+#define DIORAMA_TOOLS_CLI_DATAGRAM_H
+
+#include "proto/json_text.h"
+#include "tools/cli/sequences.h"
+
+struct datagram {
+    struct place place;
+    uint32_t count;
+    const struct json *changes; // with msg_type, key and members by name; of the packed form some
+};
+
+// Reads the plain form: one change. Fails with ERR_MALFORMED, also where it is no object.
+fallible datagram_read_plain(struct arena *arena, const void *data, size_t size,
+                             struct datagram *ret_datagram);
+
+// Reads the packed form, which does not say its scene: `scene` is borrowed. Fails with
+// ERR_MALFORMED.
+fallible datagram_read_packed(struct arena *arena, const char *scene, const void *data, size_t size,
+                              struct datagram *ret_datagram);
+
+// Appends each change as a line of JSON; those of the packed form end with the epoch, seq and prev
+// of their datagram, those of the plain form have theirs already (no epoch).
+void datagram_put_lines(struct buffer *out, const struct datagram *datagram);
+
+#endif
