@@ -31,11 +31,13 @@ static void
 admissions_set_endpoint(const admissions_t *self, struct subscriber *subscriber,
                         const char *address, int port)
 {
-    bool reachable = endpoint_from(self->family, address, port, &subscriber->endpoint);
-    subscriber->state = reachable ? SUBSCRIBER_REACHABLE : SUBSCRIBER_UNREACHABLE;
-    if (!reachable)
-        log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),
-                    address);
+    union endpoint endpoint;
+    if (endpoint_from(self->family, address, port, &endpoint)) {
+        subscribers_direct(self->subscribers, subscriber, &endpoint);
+        return;
+    }
+    subscriber->state = SUBSCRIBER_UNREACHABLE;
+    log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key), address);
 }
 
 static void
@@ -63,8 +65,9 @@ admissions_admit(admissions_t *self, const struct event *event)
         subscribers_remove(self->subscribers, event->scene_id, device->key);
         return;
     }
+    const struct lane_key lane = {asked.form, asked.rate_hz, device->convention};
     struct subscriber *subscriber =
-        subscribers_admit(self->subscribers, event->scene_id, device->key, event->seq);
+        subscribers_admit(self->subscribers, event->scene_id, device->key, event->seq, &lane);
     if (text_size(device->address))
         admissions_set_endpoint(self, subscriber, text_chars(device->address), asked.port);
     else

@@ -1,20 +1,28 @@
-// burst.h - datagrams gathered for one system call: one encoding each, many receivers. Used by one
-// thread; the socket is borrowed and needs no connection.
+// burst.h - datagrams gathered for one system call. They come in *volleys*: some datagrams, encoded
+// once, that all go to each of many receivers. Used by one thread; the socket is borrowed and needs
+// no connection.
 #ifndef DIORAMA_ACTORS_BURST_H
 #define DIORAMA_ACTORS_BURST_H
 
-#include "actors/subscribers.h"
+#include "actors/receivers.h"
 #include "proto/base/buffer.h"
+#include "proto/metrics.h"
 
 typedef struct burst burst_t;
+
+enum { VOLLEY_DATAGRAMS = 48 }; // at most; of the packed form 56 KiB, what one GSO send may carry
 
 burst_t *burst_create(int udp_socket);
 void burst_destroy(burst_t **self);
 
-// An empty buffer to write the next datagram into. What came before may leave now.
+// A new volley; its datagrams are counted there when they leave. What came before may leave now.
+void burst_begin(burst_t *self, enum metric_cell sent);
+
+// An empty buffer to write the next datagram of the volley into.
 struct buffer *burst_datagram(burst_t *self);
 
-// Addresses that datagram to one more receiver. Leaves at once when the burst is full.
+// Addresses the whole volley, which may not grow any more, to one more receiver. Leaves at once
+// when the burst is full.
 void burst_to(burst_t *self, const union endpoint *endpoint);
 
 // Sends what is gathered. Where the kernel's buffer stays full for some milliseconds, or a receiver

@@ -8,20 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "actors/admissions.h"
-#include "actors/burst.h"
+#include "actors/delivery.h"
 #include "actors/publisher.h"
 #include "actors/subscribers.h"
 #include "proto/base/clock.h"
-#include "proto/metrics.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
-#include "proto/feed.h"
-#include "proto/records/object.h"
-#include "proto/records/scene.h"
 
 enum {
-    TICK_US = 16000, // from round to round under load
-    SLICE_US = 4000, // of sending in one turn
     HEARTBEAT_MS = 1000,
     STOP_MS = 1000, // for what is left to be sent at the end
 };
@@ -33,10 +27,8 @@ struct streamer {
     int family; // of the UDP socket
     subscribers_t *subscribers;
     admissions_t *admissions;
-    burst_t *burst;
+    delivery_t *delivery;
     publisher_t *publisher; // NULL where pub.endpoint is empty
-    bool load;              // the last turn left work: newest wins
-    uint64_t next_round_us; // under load
     uint64_t next_beat_ms;
     uint64_t stop_ms; // when STOP gives up; 0 = it has not come
     char endpoint[256];
@@ -56,7 +48,7 @@ streamer_take(streamer_t *self, const struct event *event)
     if (self->publisher && event->msg_type != EVENT_DEVICE_KNOWN)
         publisher_publish(self->publisher, event);
     if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
-        subscribers_take(self->subscribers, event, self->load);
+        delivery_take(self->delivery, event);
     else
         admissions_take(self->admissions, event);
 }
@@ -71,56 +63,6 @@ streamer_events(actor_t *actor, struct message *message)
     for (uint32_t i = 0; events && i < events->count; i++)
         streamer_take(self, &events->items[i]);
     return OK;
-}
-
-// Datagrams out
-
-// One encoding, to all devices that were admitted before the event.
-static void
-streamer_send(streamer_t *self, const struct event *event, struct stream *stream)
-{
-    uint64_t unreachable = 0;
-    struct buffer *datagram = burst_datagram(self->burst);
-    feed_plain(event, stream->sent, self->config->udp_base64_filler, datagram);
-    for (uint32_t i = 0; i < stream->device_count; i++) {
-        const struct subscriber *device = stream->devices[i];
-        if (device->since >= event->seq)
-            continue;
-        if (device->state == SUBSCRIBER_REACHABLE)
-            burst_to(self->burst, &device->endpoint);
-        else if (device->state == SUBSCRIBER_UNREACHABLE)
-            unreachable++;
-    }
-    stream->sent = event->seq;
-    if (unreachable)
-        counter_add(COUNT_UDP_OUT_FAILED, unreachable);
-}
-
-// Sends what is leaving, for about a slice.
-static void
-streamer_send_slice(streamer_t *self, uint64_t end_us)
-{
-    const struct event *event;
-    struct stream *stream;
-    while ((event = subscribers_next(self->subscribers, &stream)) != NULL) {
-        streamer_send(self, event, stream);
-        if (clock_now_us() >= end_us)
-            break;
-    }
-    burst_send(self->burst);
-}
-
-static void
-streamer_stream(streamer_t *self)
-{
-    uint64_t now_us = clock_now_us();
-    if (!subscribers_leave(self->subscribers) && subscribers_collect(self->subscribers) &&
-        (!self->load || now_us >= self->next_round_us)) {
-        subscribers_begin_round(self->subscribers);
-        self->next_round_us = now_us + TICK_US;
-    }
-    streamer_send_slice(self, now_us + SLICE_US);
-    self->load = self->actor.backlog || subscribers_leave(self->subscribers);
 }
 
 static void
@@ -139,28 +81,15 @@ streamer_drained(actor_t *actor)
 {
     streamer_t *self = streamer_of(actor);
     admissions_turn(self->admissions);
-    streamer_stream(self);
+    delivery_turn(self->delivery, self->actor.backlog);
     streamer_beat(self);
-}
-
-static int
-streamer_round_timeout_ms(const streamer_t *self)
-{
-    if (subscribers_leave(self->subscribers))
-        return 0;
-    if (!subscribers_collect(self->subscribers))
-        return HEARTBEAT_MS;
-    uint64_t now_us = clock_now_us();
-    if (!self->load || now_us >= self->next_round_us)
-        return 0;
-    return (int)((self->next_round_us - now_us + 999) / 1000);
 }
 
 static int
 streamer_timeout_ms(actor_t *actor)
 {
     const streamer_t *self = streamer_of(actor);
-    int timeout_ms = streamer_round_timeout_ms(self);
+    int timeout_ms = delivery_timeout_ms(self->delivery, HEARTBEAT_MS);
     if (self->publisher && clock_left_ms(self->next_beat_ms) < timeout_ms)
         timeout_ms = clock_left_ms(self->next_beat_ms);
     int admissions_ms = admissions_timeout_ms(self->admissions);
@@ -175,8 +104,7 @@ streamer_stopping(actor_t *actor)
     streamer_t *self = streamer_of(actor);
     if (!self->stop_ms)
         self->stop_ms = clock_deadline_ms(STOP_MS);
-    bool has_work = subscribers_leave(self->subscribers) || subscribers_collect(self->subscribers);
-    return !has_work || clock_left_ms(self->stop_ms) == 0;
+    return !delivery_waits(self->delivery) || clock_left_ms(self->stop_ms) == 0;
 }
 
 static enum error
@@ -222,7 +150,7 @@ socket_family(int udp_socket)
 static void
 streamer_free(streamer_t *self)
 {
-    burst_destroy(&self->burst);
+    delivery_destroy(&self->delivery);
     subscribers_destroy(&self->subscribers);
     free(self);
 }
@@ -236,7 +164,7 @@ streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
     self->epoch = epoch;
     self->family = socket_family(udp_socket);
     self->subscribers = subscribers_create();
-    self->burst = burst_create(udp_socket);
+    self->delivery = delivery_create(config, udp_socket, epoch, self->subscribers);
     enum error error = actor_start(&self->actor, &streamer_behaviour, "streamer");
     if (error != OK) {
         streamer_free(self);

@@ -1,69 +1,42 @@
-// subscribers.c - streams by scene, devices by key, rounds of events (subscribers.h).
-// Runs on the streamer's thread. A scene without devices has no stream and costs nothing.
+// subscribers.c - streams by scene, devices by key, lanes by when their rounds are due
+// (subscribers.h). Runs on the streamer's thread. A scene without devices has no stream and costs
+// nothing.
 
 #include "actors/subscribers.h"
-#include <arpa/inet.h>
-#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "proto/metrics.h"
 #include "proto/base/memory.h"
+#include "proto/metrics.h"
 
 enum {
-    FIRST_DEVICES = 4,
-};
-
-struct queue {
-    struct stream *first;
-    struct stream **end; // where the next one is linked
+    PENDING_US = 10000000, // what a device without a proven address misses is kept for so long
+    READY_PERCENT = 25,    // of a budget must be free before a device is sent some of its arrears
 };
 
 struct subscribers {
     struct table streams; // by scene id
     uint64_t tickets;
-    struct queue collecting;
-    struct stream *leaving; // first of the round under way
+    receivers_t *receivers;
+    struct agenda rounds; // of lanes
+    struct agenda behind; // of devices
+    struct lane *leaving; // the first of those whose rounds leave
+    struct lane **leaving_end;
 };
 
-// Endpoints
-
-static void
-endpoint_map_v4(const struct in_addr *v4, struct in6_addr *ret_v6)
+static struct lane *
+lane_of(struct alarm *alarm)
 {
-    *ret_v6 = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
-    memcpy(&ret_v6->s6_addr[12], v4, sizeof *v4);
+    return (struct lane *)(void *)((char *)alarm - offsetof(struct lane, alarm));
 }
 
-bool
-endpoint_from(int family, const char *address, int port, union endpoint *ret_endpoint)
+static struct subscriber *
+subscriber_of(struct alarm *alarm)
 {
-    union endpoint endpoint = {0};
-    struct in_addr v4;
-    bool is_v4 = inet_pton(AF_INET, address, &v4) == 1;
-    if (family == AF_INET) {
-        if (!is_v4)
-            return false;
-        endpoint.v4 = (struct sockaddr_in){
-            .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = v4};
-    } else {
-        endpoint.v6 =
-            (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
-        if (is_v4)
-            endpoint_map_v4(&v4, &endpoint.v6.sin6_addr);
-        else if (inet_pton(AF_INET6, address, &endpoint.v6.sin6_addr) != 1)
-            return false;
-    }
-    *ret_endpoint = endpoint;
-    return true;
+    return (struct subscriber *)(void *)((char *)alarm - offsetof(struct subscriber, alarm));
 }
 
-socklen_t
-endpoint_size(const union endpoint *self)
-{
-    return self->any.sa_family == AF_INET ? sizeof self->v4 : sizeof self->v6;
-}
-
-// Streams
+// Streams and lanes
 
 static bool
 stream_is_of(const void *value, const void *key)
@@ -89,33 +62,91 @@ stream_find_or_create(subscribers_t *self, uint64_t scene_id)
     return stream;
 }
 
-static void
-stream_destroy(struct stream *self)
+static struct lane *
+stream_lane(struct stream *self, const struct lane_key *key)
 {
-    round_finish(&self->collecting);
-    round_finish(&self->leaving);
-    for (uint32_t i = 0; i < self->device_count; i++)
-        free(self->devices[i]);
-    free(self->devices);
-    table_finish(&self->by_key);
-    free(self);
+    struct lane *lane = self->lanes;
+    while (lane && !lane_is(lane, key))
+        lane = lane->next;
+    if (!lane) {
+        lane = lane_create(self, key);
+        lane->next = self->lanes;
+        self->lanes = lane;
+    }
+    return lane;
 }
 
-// A stream that nobody listens to any more goes, unless a queue still holds it.
+static void
+subscribers_schedule(subscribers_t *self, struct lane *lane, bool load)
+{
+    if (lane->is_leaving)
+        return;
+    uint64_t due_us = lane_due_us(lane, load);
+    if (due_us == UINT64_MAX)
+        agenda_cancel(&self->rounds, &lane->alarm);
+    else if (!alarm_is_set(&lane->alarm) || lane->alarm.due_us != due_us)
+        agenda_set(&self->rounds, &lane->alarm, due_us);
+}
+
+// Takes the device out of its lane, whatever waits for it there.
+static void
+subscribers_unlane(subscribers_t *self, struct subscriber *device)
+{
+    struct lane *lane = device->lane;
+    agenda_cancel(&self->behind, &device->alarm);
+    if (device->is_behind && --lane->behind_count == 0)
+        arrears_clear(&lane->arrears);
+    device->is_behind = false;
+    lane_remove(lane, device);
+}
+
+static void
+subscribers_forget(subscribers_t *self, struct subscriber *device)
+{
+    struct stream *stream = device->lane->stream;
+    subscribers_unlane(self, device);
+    table_remove(&stream->by_key, table_hash_text(device->key), device);
+    receivers_release(self->receivers, &device->receiver);
+    free(device);
+}
+
+static void
+subscribers_destroy_lane(subscribers_t *self, struct lane *lane)
+{
+    while (lane->device_count)
+        subscribers_forget(self, lane->devices[lane->device_count - 1]);
+    agenda_cancel(&self->rounds, &lane->alarm);
+    lane_destroy(lane);
+}
+
+// What nobody listens to any more goes, unless a queue still holds it.
 static void
 stream_release(subscribers_t *self, struct stream *stream)
 {
-    if (stream->is_collecting || stream->is_leaving || (stream->device_count && !stream->has_ended))
+    struct lane **place = &stream->lanes;
+    while (*place) {
+        struct lane *lane = *place;
+        bool is_wanted = lane->device_count && !stream->has_ended;
+        if (is_wanted || !lane_is_idle(lane)) {
+            place = &lane->next;
+            continue;
+        }
+        *place = lane->next;
+        subscribers_destroy_lane(self, lane);
+    }
+    if (stream->lanes)
         return;
     table_remove(&self->streams, table_hash_u64(stream->scene_id), stream);
-    stream_destroy(stream);
+    table_finish(&stream->by_key);
+    free(stream);
 }
 
 subscribers_t *
 subscribers_create(void)
 {
     subscribers_t *self = memory_take_zeroed(sizeof *self);
-    self->collecting.end = &self->collecting.first;
+    self->receivers = receivers_create();
+    self->leaving_end = &self->leaving;
     return self;
 }
 
@@ -126,9 +157,19 @@ subscribers_destroy(subscribers_t **self)
         return;
     size_t cursor = 0;
     struct stream *stream;
-    while ((stream = table_next(&(*self)->streams, &cursor)) != NULL)
-        stream_destroy(stream);
+    while ((stream = table_next(&(*self)->streams, &cursor)) != NULL) {
+        while (stream->lanes) {
+            struct lane *lane = stream->lanes;
+            stream->lanes = lane->next;
+            subscribers_destroy_lane(*self, lane);
+        }
+        table_finish(&stream->by_key);
+        free(stream);
+    }
     table_finish(&(*self)->streams);
+    agenda_finish(&(*self)->rounds);
+    agenda_finish(&(*self)->behind);
+    receivers_destroy(&(*self)->receivers);
     free(*self);
     *self = NULL;
 }
@@ -148,42 +189,49 @@ stream_device(const struct stream *self, const struct text *key)
 }
 
 static struct subscriber *
-subscriber_create(const struct text *key)
-{
-    struct subscriber *self = memory_take_zeroed(sizeof *self + sizeof *key + text_size(key) + 1);
-    struct text *copy = (struct text *)(self + 1);
-    copy->size = (uint32_t)text_size(key);
-    memcpy(copy->data, text_chars(key), copy->size);
-    self->key = copy;
-    return self;
-}
-
-static struct subscriber *
 stream_add_device(struct stream *self, const struct text *key, uint64_t since)
 {
-    if (self->device_count == self->device_capacity) {
-        self->device_capacity = self->device_capacity ? self->device_capacity * 2 : FIRST_DEVICES;
-        self->devices =
-            memory_resize(self->devices, self->device_capacity * sizeof self->devices[0]);
-    }
-    struct subscriber *device = subscriber_create(key);
+    struct subscriber *device =
+        memory_take_zeroed(sizeof *device + sizeof *key + text_size(key) + 1);
+    struct text *copy = (struct text *)(device + 1);
+    copy->size = (uint32_t)text_size(key);
+    memcpy(copy->data, text_chars(key), copy->size);
+    device->key = copy;
     device->since = since;
-    device->place = self->device_count;
-    self->devices[self->device_count++] = device;
     table_add(&self->by_key, table_hash_text(device->key), device);
     return device;
 }
 
 struct subscriber *
-subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key, uint64_t since)
+subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key, uint64_t since,
+                  const struct lane_key *lane_key)
 {
     struct stream *stream = stream_find_or_create(self, scene_id);
     struct subscriber *device = stream_device(stream, key);
+    struct lane *lane = stream_lane(stream, lane_key);
     if (!device)
         device = stream_add_device(stream, key, since);
+    if (device->lane && device->lane != lane) {
+        subscribers_unlane(self, device);
+        device->since = since;
+    }
+    if (!device->lane)
+        lane_add(lane, device);
+    stream_release(self, stream); // a lane that it left
     device->state = SUBSCRIBER_PENDING;
     device->ticket = ++self->tickets;
     return device;
+}
+
+void
+subscribers_direct(subscribers_t *self, struct subscriber *device, const union endpoint *endpoint)
+{
+    struct receiver *receiver = receivers_take(self->receivers, endpoint);
+    receivers_release(self->receivers, &device->receiver);
+    device->receiver = receiver;
+    device->state = SUBSCRIBER_REACHABLE;
+    if (device->is_behind)
+        agenda_set(&self->behind, &device->alarm, 0);
 }
 
 struct subscriber *
@@ -202,11 +250,7 @@ subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct text *ke
     struct subscriber *device = stream ? stream_device(stream, key) : NULL;
     if (!device)
         return;
-    table_remove(&stream->by_key, table_hash_text(key), device);
-    struct subscriber *last = stream->devices[--stream->device_count];
-    stream->devices[device->place] = last;
-    last->place = device->place;
-    free(device);
+    subscribers_forget(self, device);
     stream_release(self, stream);
 }
 
@@ -220,33 +264,76 @@ subscribers_end_scene(subscribers_t *self, uint64_t scene_id)
     stream_release(self, stream);
 }
 
-// Events
+void
+subscribers_strike(subscribers_t *self, const union endpoint *endpoint, uint64_t now_us)
+{
+    counter_add(COUNT_UDP_PAUSES, receivers_strike(self->receivers, endpoint, now_us));
+}
+
+// Rounds
 
 void
 subscribers_take(subscribers_t *self, const struct event *event, bool load)
 {
-    struct stream *stream = stream_find(self, event->scene_id);
-    if (!stream || !stream->device_count)
-        return;
-    struct round *round = &stream->collecting;
-    if (!stream->is_collecting) {
-        stream->is_collecting = true;
-        stream->next_collecting = NULL;
-        *self->collecting.end = stream;
-        self->collecting.end = &stream->next_collecting;
+    const struct stream *stream = stream_find(self, event->scene_id);
+    for (struct lane *lane = stream ? stream->lanes : NULL; lane; lane = lane->next) {
+        if (!lane->device_count)
+            continue;
+        lane_take(lane, event, load);
+        subscribers_schedule(self, lane, load);
     }
-    uint64_t datagrams = (uint64_t)(round->count + 1) * stream->device_count;
-    if (!round->merged && (load || datagrams > STREAM_UNMERGED_DATAGRAMS))
-        counter_add(COUNT_UDP_SUPERSEDED, round_begin_merging(round));
-    enum round_outcome outcome = round_take(round, event);
-    counter_add(COUNT_UDP_SUPERSEDED, outcome == ROUND_SUPERSEDED);
-    counter_add(COUNT_EVENTS_DROPPED, outcome == ROUND_DROPPED);
 }
 
-bool
-subscribers_collect(const subscribers_t *self)
+static void
+subscribers_append(subscribers_t *self, struct lane *lane)
 {
-    return self->collecting.first != NULL;
+    lane->next_leaving = NULL;
+    *self->leaving_end = lane;
+    self->leaving_end = &lane->next_leaving;
+}
+
+static void
+subscribers_take_off(subscribers_t *self)
+{
+    self->leaving = self->leaving->next_leaving;
+    if (!self->leaving)
+        self->leaving_end = &self->leaving;
+}
+
+void
+subscribers_begin_rounds(subscribers_t *self, uint64_t now_us)
+{
+    while (agenda_due_us(&self->rounds) <= now_us) {
+        struct lane *lane = lane_of(agenda_first(&self->rounds));
+        agenda_cancel(&self->rounds, &lane->alarm);
+        lane_begin_round(lane, now_us);
+        lane->is_leaving = true;
+        subscribers_append(self, lane);
+    }
+}
+
+struct lane *
+subscribers_next(subscribers_t *self, bool load)
+{
+    while (self->leaving) {
+        struct lane *lane = self->leaving;
+        if (lane_has_more(lane))
+            return lane;
+        subscribers_take_off(self);
+        lane_end_round(lane);
+        lane->is_leaving = false;
+        subscribers_schedule(self, lane, load);
+        stream_release(self, lane->stream);
+    }
+    return NULL;
+}
+
+void
+subscribers_rotate(subscribers_t *self)
+{
+    struct lane *lane = self->leaving;
+    subscribers_take_off(self);
+    subscribers_append(self, lane);
 }
 
 bool
@@ -255,51 +342,63 @@ subscribers_leave(const subscribers_t *self)
     return self->leaving != NULL;
 }
 
-static void
-stream_begin_round(struct stream *self)
+bool
+subscribers_wait(const subscribers_t *self)
 {
-    struct round empty = self->leaving;
-    self->leaving = self->collecting;
-    self->collecting = empty;
-    self->next = 0;
-    round_sort(&self->leaving);
+    return self->leaving || agenda_first(&self->rounds);
+}
+
+static uint64_t
+earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t
+subscribers_due_us(const subscribers_t *self)
+{
+    return earlier(agenda_due_us(&self->rounds), agenda_due_us(&self->behind));
+}
+
+// Devices behind
+
+void
+subscribers_fall_behind(subscribers_t *self, struct subscriber *device, uint64_t since,
+                        uint64_t now_us)
+{
+    if (device->since < since)
+        device->since = since;
+    device->is_behind = true;
+    device->lane->behind_count++;
+    if (device->state == SUBSCRIBER_PENDING)
+        agenda_set(&self->behind, &device->alarm, now_us + PENDING_US);
+    else
+        subscribers_postpone(self, device);
+}
+
+struct subscriber *
+subscribers_next_behind(const subscribers_t *self, uint64_t now_us)
+{
+    return agenda_due_us(&self->behind) <= now_us ? subscriber_of(agenda_first(&self->behind))
+                                                  : NULL;
 }
 
 void
-subscribers_begin_round(subscribers_t *self)
+subscribers_postpone(subscribers_t *self, struct subscriber *device)
 {
-    assert(!self->leaving);
-    for (struct stream *stream = self->collecting.first; stream; stream = stream->next_collecting) {
-        stream->is_collecting = false;
-        stream->is_leaving = true;
-        stream->next_leaving = stream->next_collecting;
-        stream_begin_round(stream);
-    }
-    self->leaving = self->collecting.first;
-    self->collecting = (struct queue){NULL, &self->collecting.first};
+    agenda_set(&self->behind, &device->alarm,
+               budget_ready_us(&device->budget, &device->receiver->address->budget, READY_PERCENT));
 }
 
-// The first stream's round is gone.
-static void
-subscribers_end_round(subscribers_t *self)
+void
+subscribers_catch_up(subscribers_t *self, struct subscriber *device)
 {
-    struct stream *stream = self->leaving;
-    self->leaving = stream->next_leaving;
-    stream->is_leaving = false;
-    round_clear(&stream->leaving);
-    stream_release(self, stream);
-}
-
-const struct event *
-subscribers_next(subscribers_t *self, struct stream **ret_stream)
-{
-    while (self->leaving) {
-        struct stream *stream = self->leaving;
-        if (stream->device_count && stream->next < stream->leaving.count) {
-            *ret_stream = stream;
-            return &stream->leaving.events[stream->next++];
-        }
-        subscribers_end_round(self);
-    }
-    return NULL;
+    struct lane *lane = device->lane;
+    agenda_cancel(&self->behind, &device->alarm);
+    device->is_behind = false;
+    if (device->since < lane->sent)
+        device->since = lane->sent;
+    if (--lane->behind_count == 0)
+        arrears_clear(&lane->arrears);
+    stream_release(self, lane->stream);
 }

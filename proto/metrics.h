@@ -65,9 +65,12 @@ enum {
     X(COUNT,     UDP_DROP_LOCKED,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"locked\"",      "")                                                     \
     X(COUNT,     UDP_DROP_TOKEN,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"token\"",       "")                                                     \
     X(COUNT,     UDP_DROP_BUSY,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"busy\"",        "")                                                     \
-    X(COUNT,     UDP_OUT,           ONE,     "diorama_udp_sent_datagrams_total",      "",                       "Datagrams given to the kernel.")                       \
+    X(COUNT,     UDP_OUT,           ONE,     "diorama_udp_sent_datagrams_total",      "form=\"plain\"",         "Datagrams of events given to the kernel, by their form.")\
+    X(COUNT,     UDP_OUT_PACKED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"packed\"",        "")                                                  \
     X(COUNT,     UDP_OUT_FAILED,    ONE,     "diorama_udp_send_failures_total",       "",                       "Datagrams that the kernel refused.")                   \
     X(COUNT,     UDP_SUPERSEDED,    ONE,     "diorama_udp_superseded_events_total",   "",                       "Events replaced by newer ones before they were sent.") \
+    X(COUNT,     UDP_BEHIND,        ONE,     "diorama_udp_behind_total",              "",                       "Times that a device was over its budget, and got merged what it missed.")\
+    X(COUNT,     UDP_PAUSES,        ONE,     "diorama_udp_pauses_total",              "",                       "Receivers that were paused: nobody is there.")      \
     X(GAUGE,     PUB_SUBSCRIBERS,   ONE,     "diorama_pub_subscribers",               "",                       "Connections to the endpoint of PUB.")                  \
     X(COUNT,     PUB_SENT,          ONE,     "diorama_pub_sent_messages_total",       "",                       "Events published.")                                    \
     X(COUNT,     PUB_DROPPED,       ONE,     "diorama_pub_dropped_messages_total",    "",                       "Events that could not be published.")

@@ -31,6 +31,8 @@ struct config {
     int64_t udp_port;                 // udp.port; 0 = any free one
     const char *udp_trusted_networks; // udp.trusted_networks: comma-separated CIDR
     bool udp_base64_filler;           // udp.base64_filler
+    int64_t udp_device_bytes;         // udp.device_bytes: a second; 0 = no limit
+    int64_t udp_device_datagrams;     // udp.device_datagrams: a second; 0 = no limit
     const char *pub_endpoint;         // pub.endpoint
     const char *pub_curve_dir;        // pub.curve_dir
     bool pub_insecure;                // pub.insecure

@@ -48,6 +48,8 @@ const struct setting settings[] = {
     SETTING(udp_port,             "udp.port",             "8762",                 "Port of datagrams; 0 = any free one.", RANGE(0, 65535)),
     SETTING(udp_trusted_networks, "udp.trusted_networks", "",                     "Networks that datagrams may go to without proof, comma-separated CIDR.", .check = check_networks),
     SETTING(udp_base64_filler,    "udp.base64_filler",    "false",                "Fill datagrams for a client that decodes them as base64.", BOOL),
+    SETTING(udp_device_bytes,     "udp.device_bytes",     "4000000",              "What one device is sent at most, four times that to one address; 0 = no limit.", .unit = "bytes a second", RANGE(0, 10000000000)),
+    SETTING(udp_device_datagrams, "udp.device_datagrams", "10000",                "Datagrams a second that one device is sent at most, four times that to one address; 0 = no limit.", RANGE(0, 10000000)),
     SETTING(pub_endpoint,         "pub.endpoint",         "tcp://127.0.0.1:8763", "ZeroMQ endpoint that events are published on; empty for none.", .check = NULL),
     SETTING(pub_curve_dir,        "pub.curve_dir",        "",                     "Directory of keys of clients; this version has no CURVE, so leave it empty.", .check = NULL),
     SETTING(pub_insecure,         "pub.insecure",         "false",                "Publish beyond loopback to whoever connects.", BOOL),

@@ -112,7 +112,8 @@ class Numbers(ServerCase, unittest.TestCase):
         device.send(self.server, {"msg_type": 1, "key": key, "transform": moved(5)})
         device.wait_for(lambda event: event["transform"] == moved(5))
         for name in ("diorama_events_total", "diorama_udp_received_datagrams_total",
-                     "diorama_udp_applied_updates_total", "diorama_udp_sent_datagrams_total"):
+                     "diorama_udp_applied_updates_total",
+                     'diorama_udp_sent_datagrams_total{form="plain"}'):
             # The kernel has a datagram before its sender has counted it.
             wait_until(lambda n=name: self.server.metrics()[n] - before[n] == 1, what=name)
 
