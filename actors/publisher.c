@@ -1,11 +1,19 @@
-// publisher.c - one XPUB socket (publisher.h): PUB that also tells which topics are wanted, so that
-// events nobody listens to cost no encoding. It passes each topic on once, however many subscribers
-// want it, so the count of topics is bounded by their variety.
+// publisher.c - one XPUB socket (publisher.h): PUB that also tells which topics are wanted. It
+// passes each topic on once, however many subscribers want it. Whatever a subscriber can make grow
+// has a maximum here; heartbeats of ZeroMQ stay off, they can abort the process (libzmq issue
+// 3937).
 
 #include "actors/publisher.h"
 #include <czmq.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include "actors/doorkeeper.h"
+#include "actors/topics.h"
 #include "proto/base/clock.h"
 #include "proto/base/config_check.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+#include "proto/curve.h"
 #include "proto/metrics.h"
 #include "proto/base/memory.h"
 #include "proto/feed.h"
@@ -13,42 +21,83 @@
 enum {
     SEND_HWM = 1000, // messages waiting for one subscriber; more are dropped. Never 0
     LINGER_MS = 200,
-    MONITOR_HWM = 10000, // connections made and ended between two looks
+    BACKLOG = 1024, // connections that wait to be accepted
+    FOLDER_SIZE = 1024,
+    REBIND_TRIES = 200,
+    REBIND_PAUSE_US = 1000,
 };
 
+// Whether one that knows no key may connect is decided once, at the start.
 struct publisher {
     uint64_t epoch;
-    zsock_t *socket;
-    void *raw;            // of the socket
-    void *monitor;        // tells of connections made and ended
-    uint64_t subscribers; // connections
-    uint64_t told;        // of them, to the metrics
-    uint64_t topics;      // subscribed to, but for the heartbeat alone
+    doorkeeper_t *doorkeeper; // NULL without CURVE
+    struct curve_keys keys;   // of the server; empty without CURVE
+    char endpoint[256];       // as bound
+    zsock_t *socket;          // NULL while the endpoint cannot be bound again
+    void *raw;                // of the socket
+    void *monitor;            // tells of connections made and ended
+    uint64_t subscribers;     // connections
+    uint64_t told;            // of them, to the metrics
+    uint64_t expulsions;      // of the doorkeeper, as last seen
+    struct topics topics;
     struct buffer topic;
     struct buffer header;
     struct buffer body;
 };
 
+// CURVE
+
+// Both folders are for their owner alone, like the server's key.
 static fallible
-publisher_check(const struct config *config)
+folder_make(const char *path)
 {
-    if (config->pub_curve_dir && *config->pub_curve_dir)
-        return fail(ERR_INVALID, "pub.curve_dir", "this version has no CURVE; leave it empty");
-    return config_check_publisher(config);
+    if (mkdir(path, 0700) == 0 || errno == EEXIST)
+        return OK;
+    return fail(ERR_INVALID, "", "pub.curve_dir: %.180s: %s", path, strerror(errno));
 }
 
+static fallible
+keys_find(const char *folder, struct curve_keys *ret_keys)
+{
+    char path[FOLDER_SIZE + 16];
+    snprintf(path, sizeof path, "%s/server.key", folder);
+    enum error error = curve_keys_read_secret(path, ret_keys);
+    if (error != ERR_NOT_FOUND)
+        return error;
+    TRY(curve_keys_make(path, ret_keys));
+    log_info("pub_key_made", "file=%s", path);
+    return curve_keys_read_secret(path, ret_keys);
+}
+
+static fallible
+publisher_lock(publisher_t *self, const char *folder)
+{
+    char clients[FOLDER_SIZE];
+    if (!*folder)
+        return OK;
+    if (snprintf(clients, sizeof clients, "%s/clients", folder) >= (int)sizeof clients)
+        return fail(ERR_INVALID, "", "pub.curve_dir: the path is too long");
+    TRY(folder_make(folder));
+    TRY(folder_make(clients));
+    TRY(keys_find(folder, &self->keys));
+    return doorkeeper_create(clients, &self->doorkeeper);
+}
+
+// The socket
+
 // A socket that is told of connections made and ended; NULL, which costs one number of the metrics,
-// where no descriptor is left.
+// where no descriptor is left. Its queue has no maximum: the thread that tells would wait for room
+// while it holds what ending the monitor needs. It is emptied every second.
 static void *
 monitor_create(void *raw)
 {
     char address[64];
-    int limit = MONITOR_HWM;
+    int no_limit = 0;
     void *monitor = zmq_socket(zsys_init(), ZMQ_PAIR);
     if (!monitor)
         return NULL;
     snprintf(address, sizeof address, "inproc://monitor.%p", raw);
-    zmq_setsockopt(monitor, ZMQ_RCVHWM, &limit, sizeof limit);
+    zmq_setsockopt(monitor, ZMQ_RCVHWM, &no_limit, sizeof no_limit);
     if (zmq_socket_monitor(raw, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0 &&
         zmq_connect(monitor, address) == 0)
         return monitor;
@@ -68,40 +117,99 @@ monitor_destroy(void *raw, void **monitor)
     *monitor = NULL;
 }
 
-fallible
-publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_publisher)
+static void
+socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
 {
-    TRY(publisher_check(config));
+    zsock_set_sndhwm(socket, SEND_HWM);
+    zsock_set_linger(socket, LINGER_MS);
+    zsock_set_backlog(socket, BACKLOG);
+    zsock_set_maxmsgsize(socket, LIMIT_PUB_TOPIC_BYTES);
+    zsock_set_handshake_ivl(socket, LIMIT_PUB_HANDSHAKE_MS);
+    zsock_set_ipv6(socket, strchr(endpoint, '[') != NULL);
+    if (!self->doorkeeper)
+        return;
+    zsock_set_curve_server(socket, 1);
+    zsock_set_curve_secretkey(socket, self->keys.secret);
+    zsock_set_zap_domain(socket, DOORKEEPER_DOMAIN);
+    zsock_set_zap_enforce_domain(socket, 1); // nobody enters where nobody answers for keys
+}
+
+static fallible
+publisher_open(publisher_t *self, const char *endpoint)
+{
     zsock_t *socket = zsock_new(ZMQ_XPUB);
     if (!socket)
         return fail(ERR_UNAVAILABLE, "pub.endpoint", "no socket left");
-    zsock_set_sndhwm(socket, SEND_HWM);
-    zsock_set_linger(socket, LINGER_MS);
-    zsock_set_ipv6(socket, strchr(config->pub_endpoint, '[') != NULL);
+    socket_configure(self, socket, endpoint);
     void *raw = zsock_resolve(socket), *monitor = monitor_create(raw);
-    if (zsock_bind(socket, "%s", config->pub_endpoint) < 0) {
+    if (zsock_bind(socket, "%s", endpoint) < 0) {
+        enum error error = fail(ERR_UNAVAILABLE, "pub.endpoint", "cannot bind %s: %s", endpoint,
+                                zmq_strerror(zmq_errno()));
         monitor_destroy(raw, &monitor);
         zsock_destroy(&socket);
-        return fail(ERR_UNAVAILABLE, "pub.endpoint", "cannot bind %s: %s", config->pub_endpoint,
-                    zmq_strerror(zmq_errno()));
+        return error;
     }
-    publisher_t *self = memory_take_zeroed(sizeof *self);
-    self->epoch = epoch;
     self->socket = socket;
     self->raw = raw;
     self->monitor = monitor;
+    return OK;
+}
+
+static void
+publisher_close(publisher_t *self)
+{
+    if (self->socket)
+        monitor_destroy(self->raw, &self->monitor);
+    zsock_destroy(&self->socket);
+    topics_finish(&self->topics);
+    self->topics = (struct topics){0};
+    self->subscribers = 0;
+    gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->told, 0);
+}
+
+// ZeroMQ cannot end one connection: all end. Whoever may comes back by itself within some 100 ms,
+// and sees by `seq` what it missed. What waited for the old connections is not sent.
+static void
+publisher_reopen(publisher_t *self, const char *reason)
+{
+    log_warning("pub_reopened", "reason=%s connections=%llu", reason,
+                (unsigned long long)self->subscribers);
+    if (self->socket)
+        zsock_set_linger(self->socket, 0);
+    publisher_close(self);
+    for (int i = 0; i < REBIND_TRIES && publisher_open(self, self->endpoint) != OK; i++)
+        usleep(REBIND_PAUSE_US); // the old socket is closed by another thread
+    if (!self->socket)
+        log_error("pub_not_bound", "reason=%s", fault_last()->detail);
+}
+
+fallible
+publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_publisher)
+{
+    TRY(config_check_publisher(config));
+    publisher_t *self = memory_take_zeroed(sizeof *self);
+    self->epoch = epoch;
+    enum error error = publisher_lock(self, config->pub_curve_dir ? config->pub_curve_dir : "");
+    if (error == OK)
+        error = publisher_open(self, config->pub_endpoint);
+    if (error != OK) {
+        publisher_destroy(&self);
+        return error;
+    }
+    snprintf(self->endpoint, sizeof self->endpoint, "%s", zsock_endpoint(self->socket));
     *ret_publisher = self;
     return OK;
 }
 
+// The socket goes before the doorkeeper that it may still ask.
 void
 publisher_destroy(publisher_t **self)
 {
     if (!*self)
         return;
-    monitor_destroy((*self)->raw, &(*self)->monitor);
-    gauge_follow(GAUGE_PUB_SUBSCRIBERS, &(*self)->told, 0);
-    zsock_destroy(&(*self)->socket);
+    publisher_close(*self);
+    doorkeeper_destroy(&(*self)->doorkeeper);
+    sodium_memzero(&(*self)->keys, sizeof(*self)->keys);
     buffer_finish(&(*self)->topic);
     buffer_finish(&(*self)->header);
     buffer_finish(&(*self)->body);
@@ -112,15 +220,7 @@ publisher_destroy(publisher_t **self)
 const char *
 publisher_endpoint(const publisher_t *self)
 {
-    return zsock_endpoint(self->socket);
-}
-
-// A subscription to `hb` or longer can mean the heartbeat only; "" and "h" mean events too.
-static bool
-topic_is_heartbeat(const char *topic, size_t size)
-{
-    size_t length = strlen(FEED_HEARTBEAT_TOPIC);
-    return size >= length && memcmp(topic, FEED_HEARTBEAT_TOPIC, length) == 0;
+    return self->endpoint;
 }
 
 // Each note has two frames: the event's number and value, then the address.
@@ -139,21 +239,32 @@ count_subscribers(publisher_t *self)
     gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->told, self->subscribers);
 }
 
+// A note is 1 or 0, then the topic; anything else is a message that nobody asked for.
+static void
+read_topics(publisher_t *self)
+{
+    char note[LIMIT_PUB_TOPIC_BYTES];
+    int size;
+    while ((size = zmq_recv(self->raw, note, sizeof note, ZMQ_DONTWAIT)) >= 0)
+        if (size > 0 && (size_t)size <= sizeof note && (note[0] == 0 || note[0] == 1))
+            topics_note(&self->topics, note + 1, (size_t)size - 1, note[0] == 1);
+}
+
 void
 publisher_listen(publisher_t *self)
 {
+    if (!self->socket)
+        publisher_reopen(self, "not_bound");
+    if (!self->socket)
+        return;
     count_subscribers(self);
-    char note[256]; // 1 or 0, then the topic; the end of a long one does not matter
-    int size;
-    while ((size = zmq_recv(self->raw, note, sizeof note, ZMQ_DONTWAIT)) > 0) {
-        size_t topic_size = (size_t)size < sizeof note ? (size_t)size - 1 : sizeof note - 1;
-        if (topic_is_heartbeat(note + 1, topic_size))
-            continue;
-        if (note[0] == 1)
-            self->topics++;
-        else if (note[0] == 0 && self->topics)
-            self->topics--;
-    }
+    read_topics(self);
+    uint64_t expulsions = self->doorkeeper ? doorkeeper_expulsions(self->doorkeeper) : 0;
+    if (expulsions != self->expulsions)
+        publisher_reopen(self, "key_removed");
+    else if (self->topics.size > LIMIT_PUB_TOPICS_BYTES)
+        publisher_reopen(self, "too_many_topics");
+    self->expulsions = expulsions;
 }
 
 static bool
@@ -177,10 +288,17 @@ publisher_clear(publisher_t *self)
     buffer_clear(&self->body);
 }
 
+// Not whether there are topics: anybody can end a subscription that is another's in these notes.
+static bool
+has_listeners(const publisher_t *self)
+{
+    return self->socket && (self->subscribers || !self->monitor);
+}
+
 void
 publisher_publish(publisher_t *self, const struct event *event)
 {
-    if (!self->topics)
+    if (!has_listeners(self))
         return;
     publisher_clear(self);
     feed_topic(event, &self->topic);
@@ -192,6 +310,8 @@ publisher_publish(publisher_t *self, const struct event *event)
 void
 publisher_beat(publisher_t *self)
 {
+    if (!self->socket)
+        return;
     publisher_clear(self);
     buffer_put_chars(&self->topic, FEED_HEARTBEAT_TOPIC);
     feed_heartbeat_header(self->epoch, clock_calendar_us(), &self->header);

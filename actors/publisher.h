@@ -9,18 +9,22 @@
 
 typedef struct publisher publisher_t;
 
-// Binds pub.endpoint. Fails with ERR_UNAVAILABLE where it cannot be bound (the detail names it) and
-// with ERR_INVALID where it is not loopback and pub.insecure is not set.
+// Binds pub.endpoint, with CURVE where pub.curve_dir is set: its `server.key_secret` is made where
+// it is missing, and only the keys in `clients/` may connect. Fails with ERR_UNAVAILABLE where it
+// cannot be bound (the detail names it), with ERR_INVALID where keys cannot be read or made, and
+// where it is not loopback and has neither CURVE nor pub.insecure.
 fallible publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_publisher);
 void publisher_destroy(publisher_t **self);
 
 // The endpoint as bound: the port that the system chose where a free one was asked for.
 const char *publisher_endpoint(const publisher_t *self);
 
-// Takes note of who subscribed and left; cheap, never waits.
+// Takes note of who subscribed and left; to be called each second at least. Where a key was taken
+// away, or all topics together are beyond LIMIT_PUB_TOPICS_BYTES, all connections end (up to 200
+// ms).
 void publisher_listen(publisher_t *self);
 
-// Sends one event to whoever subscribed to it. Without subscribers nothing is encoded.
+// Sends one event to whoever subscribed to it. Without connections nothing is encoded.
 void publisher_publish(publisher_t *self, const struct event *event);
 
 // Sends the heartbeat.

@@ -72,6 +72,7 @@ enum {
     X(COUNT,     UDP_BEHIND,        ONE,     "diorama_udp_behind_total",              "",                       "Times that a device was over its budget, and got merged what it missed.")\
     X(COUNT,     UDP_PAUSES,        ONE,     "diorama_udp_pauses_total",              "",                       "Receivers that were paused: nobody is there.")      \
     X(GAUGE,     PUB_SUBSCRIBERS,   ONE,     "diorama_pub_subscribers",               "",                       "Connections to the endpoint of PUB.")                  \
+    X(COUNT,     PUB_REFUSED,       ONE,     "diorama_pub_refused_connections_total", "",                       "Connections to PUB with a key that is not known.")     \
     X(COUNT,     PUB_SENT,          ONE,     "diorama_pub_sent_messages_total",       "",                       "Events published.")                                    \
     X(COUNT,     PUB_DROPPED,       ONE,     "diorama_pub_dropped_messages_total",    "",                       "Events that could not be published.")
 // clang-format on

@@ -165,7 +165,7 @@ config_check_publisher(const struct config *config)
     if (!endpoint_is_local(config->pub_endpoint))
         return fail(ERR_INVALID, "",
                     "pub.endpoint=%.80s: it is not loopback and everybody could read every scene; "
-                    "pub.insecure=true says that this is meant",
+                    "set pub.curve_dir, or pub.insecure=true where this is meant",
                     config->pub_endpoint);
     return OK;
 }

@@ -8,6 +8,7 @@ from collections import namedtuple
 
 import msgpack
 import zmq
+import zmq.auth
 
 Datagram = namedtuple("Datagram", "time content")
 Message = namedtuple("Message", "time topic header body")
@@ -96,9 +97,14 @@ class UdpDevice:
 class Subscriber:
     """Everything that PUB says; ready once the first message (at latest a heartbeat) is in."""
 
-    def __init__(self, server):
+    def __init__(self, server, keys=()):
+        """`keys`: the files of our secret and of the server's public key, for CURVE."""
         self.context = zmq.Context()
         self.socket = self.context.socket(zmq.SUB)
+        if keys:
+            ours, theirs = (zmq.auth.load_certificate(file) for file in keys)
+            self.socket.curve_publickey, self.socket.curve_secretkey = ours
+            self.socket.curve_serverkey = theirs[0]
         self.socket.setsockopt(zmq.RCVHWM, 0)
         self.socket.setsockopt(zmq.LINGER, 0)
         self.socket.setsockopt(zmq.SUBSCRIBE, b"")

@@ -47,6 +47,7 @@ enum outcome command_run(const struct command *command, int argc, char *const *a
 void command_help(const struct command *command, FILE *out);
 
 extern const struct command watch_command;
+extern const struct command keygen_command;
 extern const struct command replay_command;
 extern const struct command listen_command;
 extern const struct command health_command;

@@ -4,6 +4,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
+#include "proto/curve.h"
 #include "proto/event.h"
 #include "proto/record_msgpack.h"
 #include "tools/cli/command.h"
@@ -20,6 +21,8 @@ enum {
 
 struct watch_values {
     const char *pub;
+    const char *curve_key;
+    const char *curve_server_key;
     struct option_texts scenes;
     int64_t count;
     double seconds;
@@ -29,6 +32,8 @@ struct watch_values {
 // clang-format off
 static const struct option_row rows[] = {
     OPTION (struct watch_values, pub,     "pub",   "ENDPOINT", "tcp://127.0.0.1:8763", "Where the server publishes."),
+    OPTION (struct watch_values, curve_key,        "curve-key",        "FILE", "",        "Our keys, as diorama keygen made them."),
+    OPTION (struct watch_values, curve_server_key, "curve-server-key", "FILE", "",        "The server's public key; it then must be that server."),
     OPTION (struct watch_values, scenes,  "scene", "KEY",      "",                     "Only this scene; may be given several times."),
     OPTION (struct watch_values, json,    "json",  NULL,       "yes",                  "A JSON object an event."),
     OPTION (struct watch_values, count,   "count", "N",        "0",                    "Ends after N events; 0 = never.", .maximum = 1e15),
@@ -78,11 +83,11 @@ watch_finish(struct watch *self)
     buffer_finish(&self->line);
 }
 
+// The heartbeat last: where one is heard, what was asked for before it is heard too.
 static void
 subscribe(struct watch *self)
 {
     const struct option_texts *scenes = &self->values->scenes;
-    zsock_set_subscribe(self->feed, "hb");
     if (scenes->count == 0)
         zsock_set_subscribe(self->feed, "scene.");
     for (size_t i = 0; i < scenes->count; i++) {
@@ -92,18 +97,37 @@ subscribe(struct watch *self)
         buffer_put(&self->line, ".", sizeof "."); // with its NUL
         zsock_set_subscribe(self->feed, self->line.data);
     }
+    zsock_set_subscribe(self->feed, "hb");
+}
+
+// Keys of CURVE. Without our own the server's key alone is of no use, and the other way round.
+static fallible
+unlock(zsock_t *feed, const struct watch_values *values)
+{
+    struct curve_keys ours, server;
+    if (!*values->curve_key && !*values->curve_server_key)
+        return OK;
+    if (!*values->curve_key || !*values->curve_server_key)
+        return fail(ERR_INVALID, "", "--curve-key and --curve-server-key are only useful together");
+    TRY(curve_keys_read_secret(values->curve_key, &ours));
+    TRY(curve_keys_read(values->curve_server_key, &server));
+    zsock_set_curve_publickey(feed, ours.open);
+    zsock_set_curve_secretkey(feed, ours.secret);
+    zsock_set_curve_serverkey(feed, server.open);
+    return OK;
 }
 
 static fallible
 watch_open(struct watch *self)
 {
     self->feed = zsock_new(ZMQ_SUB);
+    TRY(unlock(self->feed, self->values));
     zsock_set_rcvhwm(self->feed, QUEUE_MESSAGES);
     zsock_set_rcvtimeo(self->feed, 0);
     zsock_set_linger(self->feed, 0);
-    subscribe(self);
     if (zsock_connect(self->feed, "%s", self->values->pub) < 0)
         return fail(ERR_INVALID, "", "--pub: %s is no endpoint", self->values->pub);
+    subscribe(self); // in this order, as ZeroMQ sorts what is asked for before it connects
     return OK;
 }
 

@@ -1,0 +1,42 @@
+// keygen.c - `diorama keygen`: a pair of keys of CURVE for a subscriber of PUB.
+#include <stdio.h>
+
+#include "proto/curve.h"
+#include "tools/cli/command.h"
+
+struct keygen_values {
+    const char *path;
+};
+
+// clang-format off
+static const struct option_row rows[] = {
+    OPTION (struct keygen_values, path, "FILE", NULL, NULL, "Where the public key goes, such as alice.key; the secret one goes to FILE_secret.", .is_operand = true),
+};
+// clang-format on
+
+static const char more[] =
+    "FILE goes into the folder clients/ of the server's pub.curve_dir; FILE_secret stays with the\n"
+    "subscriber, who also needs the server's server.key: diorama watch --curve-key FILE\n"
+    "--curve-server-key server.key. Prints the public key.\n";
+
+static enum outcome
+keygen_run(const void *untyped)
+{
+    const struct keygen_values *values = untyped;
+    struct curve_keys keys;
+    enum error error = curve_keys_make(values->path, &keys);
+    if (error != OK)
+        return command_failed("keygen", error, OUTCOME_FILE);
+    puts(keys.open);
+    return OUTCOME_DONE;
+}
+
+const struct command keygen_command = {
+    .name = "keygen",
+    .about = "Make a pair of keys, for subscribing to a server with pub.curve_dir.",
+    .more = more,
+    .options = rows,
+    .option_count = sizeof rows / sizeof rows[0],
+    .values_size = sizeof(struct keygen_values),
+    .run = keygen_run,
+};
