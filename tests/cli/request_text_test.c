@@ -74,6 +74,15 @@ Test(request_text, device_is_a_parameter_where_the_row_takes_one)
                 "/v1/scene/s/object/o");
 }
 
+Test(request_text, convention_is_a_parameter_where_the_row_takes_one)
+{
+    const struct request_values values = {
+        .operands = {"s", "o"}, .device = "d", .convention = "unity"};
+    assert_path(verb("object", "update"), &values,
+                "/v1/scene/s/object/o?device=d&convention=unity");
+    assert_path(verb("object", "delete"), &values, "/v1/scene/s/object/o?device=d");
+}
+
 Test(request_text, page_is_what_was_asked_for)
 {
     assert_path(verb("scene", "list"), &(struct request_values){0}, "/v1/scene/query");

@@ -99,3 +99,13 @@ Test(verbs, device_is_named_where_the_route_takes_it)
         if (!verbs[i].command && strcmp(verbs[i].noun->name, "object") == 0)
             cr_expect(!verbs[i].takes_device || route_of(&verbs[i])->takes, "%s", verbs[i].name);
 }
+
+Test(verbs, convention_is_named_where_the_route_takes_it)
+{
+    for (size_t i = 0; i < verbs_count; i++) {
+        if (verbs[i].command)
+            continue;
+        bool takes = route_of(&verbs[i])->takes & FIELD_BIT(PARAMS_CONVENTION);
+        cr_expect_eq(verbs[i].takes_convention, takes, "%s %s", verbs[i].noun->name, verbs[i].name);
+    }
+}

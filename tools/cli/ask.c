@@ -14,7 +14,7 @@
 #include "tools/cli/request_text.h"
 #include "tools/cli/show.h"
 
-enum { ROWS_MAX = VERB_OPERANDS_MAX + 9, WORD_BYTES = 32, MORE_BYTES = 512 };
+enum { ROWS_MAX = VERB_OPERANDS_MAX + 10, WORD_BYTES = 32, MORE_BYTES = 512 };
 
 struct ask_values {
     struct connection_values connection;
@@ -51,6 +51,8 @@ static const struct option_row start_row =
     OPTION (struct ask_values, request.start, "start",         "N",    "0",  "", .maximum = 1e15);
 static const struct option_row device_row =
     OPTION (struct ask_values, request.device, "device",       "KEY",  "",   "Whose lock permits it, where the server enforces locks.");
+static const struct option_row convention_row =
+    OPTION (struct ask_values, request.convention, "convention", "NAME", "",  "Axes of what is sent and shown: gltf, unity, unreal, ros, enu, cv, ned.");
 static const struct option_row password_row =
     OPTION (struct ask_values, password_file, "password-file", "FILE", "",   "Its first line is the password; - = standard input.");
 
@@ -121,6 +123,8 @@ add_options(struct ask *self)
         add_row(self, &file_row);
     if (verb->takes_device)
         add_row(self, &device_row);
+    if (verb->takes_convention)
+        add_row(self, &convention_row);
     if (verb->password != PASSWORD_NONE)
         add_row(self, &password_row);
     if (verb->paging) {

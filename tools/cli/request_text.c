@@ -39,6 +39,8 @@ request_put_path(struct buffer *out, const struct verb *verb, const struct reque
     }
     if (verb->takes_device && values->device[0])
         members_put_parameter(out, "device", strlen("device"), values->device);
+    if (verb->takes_convention && values->convention && values->convention[0])
+        members_put_parameter(out, "convention", strlen("convention"), values->convention);
     if (verb->input == INPUT_QUERY)
         members_put_query(out, &values->members);
 }

@@ -14,6 +14,7 @@ struct request_values {
     const char *file;                        // JSON to begin with, "-" = standard input; "" = none
     const char *password;                    // of the record, or NULL
     const char *device;                      // whose lock permits it; "" = nobody's
+    const char *convention;                  // of transforms, sent and shown; "" = the scenes'
     int64_t limit, start;                    // of a paged answer; 0 = the server's
 };
 

@@ -73,39 +73,40 @@ const struct noun *const nouns[] = {
     {.noun = &noun_, .name = (name_), .command = &command_}
 #define PAGED(paging_) .paging = &paging_
 #define BY_DEVICE      .takes_device = true
-#define ACTION_VERBS(noun_, THING, ...) \
-    VERB (noun_, "put-action",      "POST",   THING "/action",                           BARE, RECORD, NOTHING, "Create an action, or replace the one of this name: name, description, keyframes.", __VA_ARGS__), \
-    VERB (noun_, "update-action",   "POST",   THING "/action/{action}",                  BARE, RECORD, NOTHING, "Overwrite what is given of an action.", __VA_ARGS__), \
+#define IN_AXES        .takes_convention = true
+#define ACTION_VERBS(noun_, THING, in_axes_, ...) \
+    VERB (noun_, "put-action",      "POST",   THING "/action",                           BARE, RECORD, NOTHING, "Create an action, or replace the one of this name: name, description, keyframes.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "update-action",   "POST",   THING "/action/{action}",                  BARE, RECORD, NOTHING, "Overwrite what is given of an action.", .takes_convention = in_axes_, __VA_ARGS__), \
     VERB (noun_, "drop-action",     "DELETE", THING "/action/{action}",                  NULL, NONE,   NOTHING, "Remove an action and its keyframes.", __VA_ARGS__), \
-    VERB (noun_, "put-keyframe",    "POST",   THING "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe, or replace the one at this frame.", __VA_ARGS__), \
-    VERB (noun_, "update-keyframe", "POST",   THING "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Overwrite what is given of a keyframe.", __VA_ARGS__), \
+    VERB (noun_, "put-keyframe",    "POST",   THING "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe, or replace the one at this frame.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "update-keyframe", "POST",   THING "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Overwrite what is given of a keyframe.", .takes_convention = in_axes_, __VA_ARGS__), \
     VERB (noun_, "drop-keyframe",   "DELETE", THING "/action/{action}/keyframe/{frame}", NULL, NONE,   NOTHING, "Remove a keyframe.", __VA_ARGS__)
 
 const struct verb verbs[] = {
-    VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices."),
+    VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES),
     VERB (scene, "list",       "POST",   SCENES "/query",           WRAPPED("scenes"),  NONE,   TABLE,   "List scenes.", PAGED(by_start)),
     VERB (scene, "query",      "POST",   SCENES "/query",           WRAPPED("scenes"),  RECORD, TABLE,   "Find scenes by name, region, tags, assets, or latitude, longitude and distance (km).", PAGED(by_start)),
     VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key=, one is generated."),
     VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or overwrite what is given."),
     VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Overwrite what is given of a scene."),
     VERB (scene, "delete",     "DELETE", SCENE,                     NULL,               NONE,   NOTHING, "Delete a scene and everything in it."),
-    VERB (scene, "register",   "POST",   SCENE "/register",         DEVICES,            RECORD, RECORD,  "Register a device: key, hostname, port, transform."),
-    VERB (scene, "deregister", "POST",   SCENE "/deregister",       DEVICES,            RECORD, NOTHING, "Deregister a device: key."),
-    VERB (scene, "align",      "POST",   SCENE "/align",            DEVICES,            RECORD, RECORD,  "Correct a device's transform: key, transform."),
+    VERB (scene, "register",   "POST",   SCENE "/register",         DEVICES,            RECORD, RECORD,  "Register a device: key, hostname, port, transform.", IN_AXES),
+    VERB (scene, "deregister", "POST",   SCENE "/deregister",       DEVICES,            RECORD, NOTHING, "Deregister a device: key.", IN_AXES),
+    VERB (scene, "align",      "POST",   SCENE "/align",            DEVICES,            RECORD, RECORD,  "Correct a device's transform: key, transform.", IN_AXES),
     VERB (scene, "add-asset",  "PUT",    SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Add one asset key to a scene."),
     VERB (scene, "drop-asset", "DELETE", SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Remove one asset key from a scene."),
 
-    VERB (object, "get",        "GET",    OBJECT,                   NULL,               NONE,   RECORD,  "Read an object."),
-    VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start)),
-    VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets.", PAGED(by_start)),
-    VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent."),
-    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Overwrite what is given of an object.", BY_DEVICE),
+    VERB (object, "get",        "GET",    OBJECT,                   NULL,               NONE,   RECORD,  "Read an object.", IN_AXES),
+    VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start), IN_AXES),
+    VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets.", PAGED(by_start), IN_AXES),
+    VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent.", IN_AXES),
+    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Overwrite what is given of an object.", BY_DEVICE, IN_AXES),
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
     VERB (object, "lock",       "GET",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Take an object's lock for a device."),
     VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release it."),
     VERB (object, "add-asset",  "PUT",    OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Add one asset key to an object.", BY_DEVICE),
     VERB (object, "drop-asset", "DELETE", OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Remove one asset key from an object.", BY_DEVICE),
-    ACTION_VERBS (object, OBJECT, BY_DEVICE),
+    ACTION_VERBS (object, OBJECT, true, BY_DEVICE),
 
     VERB (property, "get",    "GET",    PROPERTY,                   NULL,                  NONE,   RECORD,  "Read a property."),
     VERB (property, "list",   "POST",   PROPERTIES "/query",        WRAPPED("properties"), NONE,   TABLE,   "List the properties of a scene.", PAGED(by_start)),
@@ -113,7 +114,7 @@ const struct verb verbs[] = {
     VERB (property, "create", "POST",   PROPERTIES,                 WRAPPED("properties"), RECORD, KEYS,    "Create properties in a scene, which is created if absent."),
     VERB (property, "update", "POST",   PROPERTY,                   WRAPPED("properties"), RECORD, RECORD,  "Overwrite what is given of a property."),
     VERB (property, "delete", "DELETE", PROPERTY,                   NULL,                  NONE,   NOTHING, "Delete a property."),
-    ACTION_VERBS (property, PROPERTY, .takes_device = false),
+    ACTION_VERBS (property, PROPERTY, false, .takes_device = false),
 
     COMMAND (asset, "upload",   asset_upload_command),
     COMMAND (asset, "download", asset_download_command),

@@ -67,7 +67,8 @@ struct verb {
     enum verb_output output;
     const struct paging *paging; // NULL = the answer is not cut
     enum verb_password password;
-    bool takes_device; // --device says whose lock permits it, where the server enforces locks
+    bool takes_device;     // --device says whose lock permits it, where the server enforces locks
+    bool takes_convention; // --convention says which way the axes point of what is sent and shown
 };
 
 extern const struct noun *const nouns[];

@@ -1,0 +1,214 @@
+"""Axes of clients (proto/README.md, "Conventions"): each writes and reads in its own."""
+
+import unittest
+
+from feeds import UdpDevice
+from support import IDENTITY, SHARD_COUNTS, ServerCase, moved, object_path, objects, scene_path
+from support import scenes, with_shards
+
+# What the stored point 1, 2, 3 is in each convention; centimetres in unreal.
+POINTS = {
+    "gltf": (1, 2, 3),
+    "unity": (1, 2, -3),
+    "unreal": (-300, 100, 200),
+    "ros": (-3, -1, 2),
+    "enu": (1, -3, 2),
+    "cv": (1, -2, -3),
+    "ned": (-3, 1, -2),
+}
+# Angles of a turn by 0.5 to the left, for who stands upright.
+TO_THE_LEFT = {
+    "gltf": (0, 0.5, 0),
+    "unity": (0, -0.5, 0),
+    "unreal": (0, 0, -0.5),
+    "ros": (0, 0, 0.5),
+    "enu": (0, 0, 0.5),
+    "cv": (0, -0.5, 0),
+    "ned": (0, 0, -0.5),
+}
+NO_MATRIX = [float(n) / 7 for n in range(1, 17)]  # any 16 numbers are kept
+REFUSAL = "convention must be one of gltf, unity, unreal, ros, enu, cv, ned"
+
+
+def at(point):
+    return moved(*point)
+
+
+class ConventionCase(ServerCase):
+    def setUp(self):
+        super().setUp()
+        self.path = scene_path(self.scene)
+
+    def create(self, convention, **members):
+        return self.client.ok("POST", f"{self.path}/object?convention={convention}",
+                              objects(members))["objects"][0]
+
+    def read(self, key, convention=None):
+        query = f"?convention={convention}" if convention else ""
+        return self.client.ok("GET", object_path(self.scene, key) + query)["objects"][0]
+
+    def register(self, *devices, query=""):
+        return self.client.ok("POST", f"{self.path}/register{query}",
+                              scenes({"devices": list(devices)}))["scenes"]
+
+    def listener(self, key, convention, form=None):
+        device = UdpDevice(key)
+        self.addCleanup(device.close)
+        members = {"connection_string": form.format(device.port)} if form else {}
+        self.register(device.record(convention=convention, **members))
+        return device
+
+
+@with_shards(*SHARD_COUNTS)
+class Requests(ConventionCase):
+    def test_objects_are_read_as_they_were_written_and_stored_in_one_convention(self):
+        for convention, point in POINTS.items():
+            created = self.create(convention, transform=at(point))
+            self.assertEqual(created["transform"], at(point), convention)
+            self.assertEqual(self.read(created["key"], convention)["transform"], at(point))
+            self.assertEqual(self.read(created["key"])["transform"], at((1, 2, 3)), convention)
+
+    def test_any_matrix_comes_back_bit_by_bit_where_the_unit_is_the_metre(self):
+        for convention in POINTS:
+            created = self.create(convention, transform=NO_MATRIX)
+            for mine, sent in zip(self.read(created["key"], convention)["transform"], NO_MATRIX):
+                if convention == "unreal":
+                    self.assertAlmostEqual(mine, sent, delta=sent * 2.3e-16)
+                else:
+                    self.assertEqual(mine, sent, convention)
+
+    def test_parts_of_a_transform_are_those_of_the_clients_axes(self):
+        expected = self.create("gltf", translation=POINTS["gltf"], scale=[2, 2, 2],
+                               euler_rotation=TO_THE_LEFT["gltf"])["transform"]
+        for convention, point in POINTS.items():
+            key = self.create(convention, translation=point, scale=[2, 2, 2],
+                              euler_rotation=TO_THE_LEFT[convention])["key"]
+            for stored, wanted in zip(self.read(key)["transform"], expected):
+                self.assertAlmostEqual(stored, wanted, delta=1e-12, msg=convention)
+
+    def test_an_update_is_read_and_answered_in_the_axes_of_its_request(self):
+        key = self.create("gltf", transform=IDENTITY)["key"]
+        path = object_path(self.scene, key) + "?convention=ros"
+        answer = self.client.ok("POST", path, objects({"translation": POINTS["ros"]}))
+        self.assertEqual(answer["objects"][0]["transform"], at(POINTS["ros"]))
+        self.assertEqual(self.read(key)["transform"], at((1, 2, 3)))
+
+    def test_queries_are_answered_in_the_axes_of_their_request(self):
+        self.create("gltf", transform=at((1, 2, 3)))
+        found = self.client.ok("POST", f"{self.path}/object/query?convention=enu", {})
+        self.assertEqual(found["objects"][0]["transform"], at(POINTS["enu"]))
+
+    def test_keyframes_and_their_handles_are_converted(self):
+        key = self.create("gltf", transform=IDENTITY)["key"]
+        action = object_path(self.scene, key) + "/action"
+        handles = [{"left_y": float(n), "right_y": 10.0 * n} for n in (1, 2, 3)]
+        keyframes = [{"frame": 1, "transform": at(POINTS["ros"]), "translation_handle": handles}]
+        self.client.ok("POST", action + "?convention=ros", {"name": "go", "keyframes": keyframes})
+        self.client.ok("POST", action + "/go/keyframe?convention=unity",
+                       {"frame": 2, "translation": POINTS["unity"]})
+        stored = self.read(key)["actions"][0]["keyframes"]
+        self.assertEqual([frame["transform"] for frame in stored], [at((1, 2, 3))] * 2)
+        # X is -Y of ROS, Y its Z, Z its -X.
+        self.assertEqual([handle["left_y"] for handle in stored[0]["translation_handle"]],
+                         [-2.0, 3.0, -1.0])
+        mine = self.read(key, "ros")["actions"][0]["keyframes"][0]
+        self.assertEqual(mine["transform"], at(POINTS["ros"]))
+        self.assertEqual([handle["right_y"] for handle in mine["translation_handle"]],
+                         [10.0, 20.0, 30.0])
+
+    def test_tags_are_of_what_is_stored_and_say_the_convention(self):
+        key = self.create("gltf", transform=at((1, 2, 3)))["key"]
+        path = object_path(self.scene, key)
+        plain = self.client.get(path).headers["ETag"]
+        mine = self.client.get(path + "?convention=unity").headers["ETag"]
+        self.assertEqual(mine, plain[:-1] + '-unity"')
+        ask = {"If-None-Match": mine}
+        self.assertEqual(self.client.request("GET", path + "?convention=unity", None, ask).status,
+                         304)
+        self.assertEqual(self.client.request("GET", path, None, ask).status, 200)
+        update = objects({"translation": [0, 0, 5]})
+        answer = self.client.request("POST", path + "?convention=unity", update,
+                                     {"If-Match": mine})
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(self.read(key)["transform"], at((0, 0, -5)))
+        answer = self.client.request("POST", path + "?convention=unity", update,
+                                     {"If-Match": mine})
+        self.assertEqual(answer.status, 412)
+
+    def test_an_unknown_convention_is_refused(self):
+        key = self.create("gltf")["key"]
+        for path in (object_path(self.scene, key), self.path):
+            refusal = self.client.refused(422, 111, "GET", path + "?convention=blender")
+            self.assertEqual(refusal["detail"], REFUSAL)
+        for verb in ("register", "align"):
+            device = {"key": "d", "convention": "blender",
+                      "transform": {"translation": [0, 0, 0], "rotation": [0, 0, 0]}}
+            if verb == "align":
+                self.register({"key": "d"})
+            refusal = self.client.refused(422, 111, "POST", f"{self.path}/{verb}",
+                                          scenes({"devices": [device]}))
+            self.assertEqual(refusal["errors"], [
+                {"pointer": "/scenes/0/devices/0/convention", "detail": REFUSAL}])
+
+
+@with_shards(*SHARD_COUNTS)
+class Devices(ConventionCase):
+    def pose(self, convention):
+        return {"translation": [float(x) for x in POINTS[convention]],
+                "rotation": [float(x) for x in TO_THE_LEFT[convention]]}
+
+    def expect_pose(self, pose, convention):
+        self.assertEqual(pose["translation"], self.pose(convention)["translation"], convention)
+        for angle, wanted in zip(pose["rotation"], self.pose(convention)["rotation"]):
+            self.assertAlmostEqual(angle, wanted, delta=1e-12, msg=convention)
+
+    def stored_pose(self, key, query=""):
+        scene = self.client.ok("GET", self.path + query)["scenes"][0]
+        return next(device for device in scene["devices"] if device["key"] == key)["transform"]
+
+    def test_a_device_registers_and_aligns_in_its_own_axes(self):
+        for convention in POINTS:
+            device = {"key": convention, "transform": self.pose(convention)}
+            target, origin = self.register({**device, "convention": convention})
+            mine = next(d for d in target["devices"] if d["key"] == convention)
+            self.expect_pose(mine["transform"], convention)
+            self.assertEqual(origin["transform"]["translation"], [0, 0, 0])
+            self.expect_pose(self.stored_pose(convention), "gltf")
+            # It is known from now on.
+            device["transform"]["translation"] = [0.0, 0.0, 0.0]
+            aligned = self.client.ok("PUT", self.path + "/align", scenes({"devices": [device]}))
+            mine = next(d for d in aligned["scenes"][0]["devices"] if d["key"] == convention)
+            self.assertEqual(mine["transform"]["translation"], [0, 0, 0])
+            for angle, wanted in zip(self.stored_pose(convention)["rotation"],
+                                     TO_THE_LEFT["gltf"]):
+                self.assertAlmostEqual(angle, wanted, delta=1e-12, msg=convention)
+
+    def test_the_convention_of_the_request_wins_over_that_of_the_device(self):
+        device = {"key": "d", "convention": "unity", "transform": self.pose("ned")}
+        target, _ = self.register(device, query="?convention=ned")
+        self.expect_pose(target["devices"][0]["transform"], "ned")
+        self.expect_pose(self.stored_pose("d"), "gltf")
+        self.expect_pose(self.stored_pose("d", "?convention=enu"), "enu")
+
+    def test_a_device_sends_updates_by_udp_in_its_own_axes(self):
+        listener = self.listener("listener", "gltf")
+        for convention, point in POINTS.items():
+            sender = UdpDevice(convention)
+            self.addCleanup(sender.close)
+            token = self.register({"key": convention, "convention": convention})[0]["devices"]
+            token = next(d for d in token if d["key"] == convention)["udp"]["token"]
+            key = self.create("gltf", transform=IDENTITY)["key"]
+            for x, named in enumerate(({"device": convention}, {"token": token})):
+                seen = (1 + x, 2, 3)
+                mine = list(point)
+                axis = {"unreal": 1, "ros": 1, "ned": 1}.get(convention, 0)
+                mine[axis] *= 1 + x  # where its point has the stored X
+                sender.send(self.server, {"msg_type": 1, "key": key, "transform": at(mine),
+                                          **named})
+                listener.wait_for(lambda event, key=key, seen=seen: event["key"] == key and
+                                  event["transform"] == at(seen), what=f"{convention} {named}")
+                self.assertEqual(self.read(key, convention)["transform"], at(mine))
+
+
+if __name__ == "__main__":
+    unittest.main()
