@@ -87,10 +87,18 @@ arrears_append(struct arrears *self, const struct arrears_item *item)
     self->items[self->count++] = *item;
 }
 
+static struct arrears_item
+item_of(const struct event *event)
+{
+    struct arrears_item item = {*event, is_create(event->msg_type) ? event->seq : 0};
+    item.event.scene = record_ref(event->scene);
+    item.event.record = record_ref(event->record);
+    return item;
+}
+
 void
 arrears_take(struct arrears *self, const struct event *event)
 {
-    struct arrears_item item = {.event = *event};
     struct sought sought = {self, record_key(event->record), event_is_of_actions(event->msg_type)};
     uint64_t hash = table_hash_text(sought.key);
     uintptr_t place = (uintptr_t)table_find(&self->index, hash, place_is_of, &sought);
@@ -99,9 +107,7 @@ arrears_take(struct arrears *self, const struct event *event)
         self->floor = event->seq;
         return;
     }
-    item.event.scene = record_ref(event->scene);
-    item.event.record = record_ref(event->record);
-    item.created = is_create(event->msg_type) ? event->seq : 0;
+    struct arrears_item item = item_of(event);
     if (place) {
         struct arrears_item *old = &self->items[place - 1];
         if (is_update(event->msg_type))
@@ -115,8 +121,27 @@ arrears_take(struct arrears *self, const struct event *event)
     table_add(&self->index, hash, (void *)(uintptr_t)self->count);
 }
 
-const struct event *
-arrears_after(const struct arrears *self, uint64_t seq, struct event *ret_event)
+void
+arrears_take_older(struct arrears *self, const struct event *events, uint32_t count)
+{
+    struct arrears_item *items = self->items;
+    uint32_t old_count = self->count, old = 0;
+    self->capacity = old_count + count;
+    self->items = memory_take((self->capacity + 1) * sizeof self->items[0]);
+    self->count = 0;
+    for (uint32_t i = 0; i < count || old < old_count;) {
+        bool is_older = i < count && (old == old_count || events[i].seq < items[old].event.seq);
+        if (!is_older && i < count && events[i].seq == items[old].event.seq)
+            i++;
+        self->items[self->count++] = is_older ? item_of(&events[i++]) : items[old++];
+    }
+    free(items);
+    arrears_compact(self);
+    self->live = self->count;
+}
+
+bool
+arrears_after(const struct arrears *self, uint64_t seq, uint64_t behind, struct event *ret_event)
 {
     uint32_t low = 0, high = self->count;
     while (low < high) {
@@ -129,9 +154,9 @@ arrears_after(const struct arrears *self, uint64_t seq, struct event *ret_event)
     while (low < self->count && !self->items[low].event.record)
         low++;
     if (low == self->count)
-        return NULL;
+        return false;
     *ret_event = self->items[low].event;
-    if (is_update(ret_event->msg_type) && self->items[low].created > seq)
+    if (is_update(ret_event->msg_type) && self->items[low].created > behind)
         ret_event->msg_type--;
-    return ret_event;
+    return true;
 }

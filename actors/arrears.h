@@ -31,11 +31,15 @@ enum {
 // Takes an event that was sent, with references of its own; its seq is above that of all others.
 void arrears_take(struct arrears *self, const struct event *event);
 
-// The first event after `seq`, copied (borrowing its records) to `ret_event`, which comes back;
-// NULL where nothing more is owed. Who is told of a thing for the first time since it was created
-// hears of its creation.
-const struct event *arrears_after(const struct arrears *self, uint64_t seq,
-                                  struct event *ret_event);
+// Takes events that were sent before, in order, each thing once; those that stand here already are
+// passed over.
+void arrears_take_older(struct arrears *self, const struct event *events, uint32_t count);
+
+// The first event after `seq`, copied (borrowing its records) to `ret_event`; false where nothing
+// more is owed. Who is behind since `behind`, and so missed that a thing was created, hears of
+// that.
+bool arrears_after(const struct arrears *self, uint64_t seq, uint64_t behind,
+                   struct event *ret_event);
 
 // Forgets everything that is owed; the memory is given back.
 void arrears_clear(struct arrears *self);

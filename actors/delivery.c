@@ -7,6 +7,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/feed.h"
+#include "proto/feed_packed.h"
 #include "proto/metrics.h"
 
 enum {
@@ -21,7 +22,7 @@ struct volley {
     struct lane *lane; // NULL: none
     uint64_t number;
     uint64_t prev;        // seq sent before it
-    uint64_t first, last; // seqs of its changes
+    uint64_t first, last; // seqs of its changes; of repeats alone, first is beyond all
     uint32_t from;        // place of the first of them in lane->leaving
     uint32_t next_device;
     uint32_t removals; // of the lane when next_device was 0
@@ -36,7 +37,8 @@ struct delivery {
     struct budget_rate rate; // of a device
     subscribers_t *subscribers;
     burst_t *burst;
-    bool load; // the last turn left work: newest wins
+    struct packed packed; // the datagram that is being filled
+    bool load;            // the last turn left work: newest wins
     struct volley volley;
 };
 
@@ -60,6 +62,7 @@ delivery_destroy(delivery_t **self)
     if (!*self)
         return;
     burst_destroy(&(*self)->burst);
+    packed_finish(&(*self)->packed);
     free(*self);
     *self = NULL;
 }
@@ -72,40 +75,122 @@ delivery_take(delivery_t *self, const struct event *event)
 
 // Encoding
 
+// The event as the devices of the lane see it, in their axes; its record is one reference.
+static struct event
+delivery_shown(const struct lane *lane, const struct event *event)
+{
+    struct event shown = *event;
+    shown.record = convention_shown(lane->convention, event->record);
+    return shown;
+}
+
 static size_t
-delivery_encode_plain(delivery_t *self, const struct event *event, uint64_t prev)
+delivery_encode_plain(delivery_t *self, const struct lane *lane, const struct event *event,
+                      uint64_t prev)
 {
     struct buffer *datagram = burst_datagram(self->burst);
-    feed_plain(event, prev, self->config->udp_base64_filler, datagram);
+    struct event shown = delivery_shown(lane, event);
+    feed_plain(&shown, prev, self->config->udp_base64_filler, datagram);
+    record_unref(&shown.record);
     return datagram->size;
 }
 
-// What the lane sends next.
-static void
-delivery_encode(delivery_t *self, struct lane *lane, struct volley *volley)
+// False where the datagram is full.
+static bool
+delivery_pack(delivery_t *self, const struct lane *lane, const struct event *event,
+              uint64_t members)
 {
-    const struct round *round = &lane->leaving;
-    burst_begin(self->burst, COUNT_UDP_OUT);
-    while (lane->next_event < round->count && volley->datagrams < PLAIN_EVENTS) {
-        const struct event *event = &round->events[lane->next_event++];
-        volley->bytes += delivery_encode_plain(self, event, lane->sent);
-        volley->datagrams++;
-        volley->last = lane->sent = event->seq;
+    struct event shown = delivery_shown(lane, event);
+    bool fits = packed_add(&self->packed, &shown, members);
+    record_unref(&shown.record);
+    return fits;
+}
+
+static size_t
+delivery_close(delivery_t *self, uint64_t prev, uint64_t seq)
+{
+    struct buffer *datagram = burst_datagram(self->burst);
+    packed_close(&self->packed, self->epoch, prev, seq, datagram);
+    return datagram->size;
+}
+
+// Changes, as many as fit; false where the datagram is full.
+static bool
+delivery_pack_changes(delivery_t *self, struct lane *lane)
+{
+    for (; lane->next_event < lane->leaving.count; lane->next_event++) {
+        struct event event = lane->leaving.events[lane->next_event];
+        struct mending *mending = heal_find(&lane->heal, &event);
+        uint8_t msg_type;
+        uint64_t members = heal_members(mending, &event, lane->begun_us, &msg_type);
+        const struct event sent = event;
+        event.msg_type = msg_type;
+        if (!delivery_pack(self, lane, &event, members))
+            return false;
+        heal_note_change(&lane->heal, mending, &sent, members, lane->begun_us);
+        lane->sent = event.seq;
+    }
+    return true;
+}
+
+static void
+delivery_pack_repeats(delivery_t *self, struct lane *lane)
+{
+    struct mending *mending;
+    while ((mending = heal_next(&lane->heal, lane->begun_us)) != NULL) {
+        struct event event = mending->event;
+        event.msg_type = mending->msg_type;
+        if (!delivery_pack(self, lane, &event, mending->members))
+            return;
+        heal_note_repeat(&lane->heal, mending, lane->begun_us);
     }
 }
+
+static size_t
+delivery_encode_packed(delivery_t *self, struct lane *lane)
+{
+    uint64_t prev = lane->sent;
+    if (delivery_pack_changes(self, lane))
+        delivery_pack_repeats(self, lane);
+    return delivery_close(self, prev, lane->sent);
+}
+
+static size_t
+delivery_encode_next_plain(delivery_t *self, struct lane *lane)
+{
+    const struct event *event = &lane->leaving.events[lane->next_event++];
+    uint64_t prev = lane->sent;
+    lane->sent = event->seq;
+    return delivery_encode_plain(self, lane, event, prev);
+}
+
+// How the datagrams of a form come about.
+static const struct form {
+    size_t (*encode)(delivery_t *self, struct lane *lane); // the lane's next one; its size
+    unsigned most;                                         // of one volley
+    enum metric_cell sent;
+} forms[] = {
+    [FEED_PLAIN] = {delivery_encode_next_plain, PLAIN_EVENTS, COUNT_UDP_OUT},
+    [FEED_PACKED] = {delivery_encode_packed, VOLLEY_DATAGRAMS, COUNT_UDP_OUT_PACKED},
+};
 
 static void
 delivery_begin_volley(delivery_t *self, struct lane *lane)
 {
+    const struct form *form = &forms[lane->key.form];
+    bool has_changes = lane->next_event < lane->leaving.count;
     struct volley volley = {
         .lane = lane,
         .number = self->volley.number + 1,
         .prev = lane->sent,
-        .first = lane->leaving.events[lane->next_event].seq,
+        .first = has_changes ? lane->leaving.events[lane->next_event].seq : UINT64_MAX,
         .from = lane->next_event,
         .removals = lane->removals,
     };
-    delivery_encode(self, lane, &volley);
+    burst_begin(self->burst, form->sent);
+    for (; volley.datagrams < form->most && lane_has_more(lane); volley.datagrams++)
+        volley.bytes += form->encode(self, lane);
+    volley.last = lane->sent;
     volley.cost = budget_cost_of(&self->rate, volley.bytes, volley.datagrams);
     self->volley = volley;
     if (lane->behind_count)
@@ -130,6 +215,8 @@ delivery_give(delivery_t *self, struct subscriber *device, uint64_t now_us)
     if (receiver->is_paused)
         return;
     bool has_room = budget_has_room(&device->budget, &receiver->address->budget, now_us);
+    if (!has_room && self->volley.first == UINT64_MAX)
+        return; // without the repeats nothing is missing
     if (device->since >= self->volley.first || !has_room) {
         counter_add(COUNT_UDP_BEHIND, !has_room);
         delivery_leave_behind(self, device, now_us);
@@ -149,7 +236,7 @@ delivery_consider(delivery_t *self, struct subscriber *device, uint64_t now_us)
         return;
     if (device->state == SUBSCRIBER_REACHABLE)
         delivery_give(self, device, now_us);
-    else if (device->state == SUBSCRIBER_PENDING)
+    else if (device->state == SUBSCRIBER_PENDING && self->volley.first != UINT64_MAX)
         delivery_leave_behind(self, device, now_us);
     else if (device->state == SUBSCRIBER_UNREACHABLE)
         counter_add(COUNT_UDP_OUT_FAILED, self->volley.datagrams);
@@ -190,20 +277,43 @@ delivery_fire(delivery_t *self, uint64_t end_us)
 
 // Devices behind
 
+// Encodes the next of what is owed to a device: all members, as it may have missed any. Returns the
+// seq that it goes up to; `ret_size` 0: nothing is owed.
+static uint64_t
+delivery_encode_owed(delivery_t *self, const struct subscriber *device, size_t *ret_size)
+{
+    const struct lane *lane = device->lane;
+    uint64_t last = device->since;
+    struct event owed;
+    *ret_size = 0;
+    if (!arrears_after(&lane->arrears, last, device->behind_since, &owed))
+        return last;
+    if (lane->key.form == FEED_PLAIN) {
+        *ret_size = delivery_encode_plain(self, lane, &owed, device->since);
+        return owed.seq;
+    }
+    do {
+        if (!delivery_pack(self, lane, &owed, packed_difference(NULL, owed.record)))
+            break;
+        last = owed.seq;
+    } while (arrears_after(&lane->arrears, last, device->behind_since, &owed));
+    *ret_size = delivery_close(self, device->since, last);
+    return last;
+}
+
 // Sends it the next of what it is owed; false where nothing is left.
 static bool
 delivery_pay_some(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
     const struct lane *lane = device->lane;
-    struct event owed;
+    size_t size;
     if (device->since < lane->arrears.floor)
         device->since = lane->arrears.floor;
-    if (!arrears_after(&lane->arrears, device->since, &owed))
+    burst_begin(self->burst, forms[lane->key.form].sent);
+    device->since = delivery_encode_owed(self, device, &size);
+    if (!size)
         return false;
-    burst_begin(self->burst, COUNT_UDP_OUT);
-    size_t bytes = delivery_encode_plain(self, &owed, device->since);
-    device->since = owed.seq;
-    struct budget_cost cost = budget_cost_of(&self->rate, bytes, 1);
+    struct budget_cost cost = budget_cost_of(&self->rate, size, 1);
     budget_charge(&device->budget, &device->receiver->address->budget, &cost, now_us);
     burst_to(self->burst, &device->receiver->endpoint);
     return true;

@@ -18,6 +18,7 @@ lane_create(struct stream *stream, const struct lane_key *key)
     memcpy(convention->data, text_chars(key->convention), size);
     self->key = (struct lane_key){key->form, key->rate_hz, convention};
     self->stream = stream;
+    error_ignore(convention_find(convention, "", &self->convention), "registering checks it");
     return self;
 }
 
@@ -27,6 +28,7 @@ lane_destroy(struct lane *self)
     round_finish(&self->collecting);
     round_finish(&self->leaving);
     arrears_clear(&self->arrears);
+    heal_finish(&self->heal);
     for (uint32_t i = 0; i < self->device_count; i++)
         free(self->devices[i]);
     free(self->devices);
@@ -87,9 +89,9 @@ lane_interval_us(const struct lane *self, bool load)
 uint64_t
 lane_due_us(const struct lane *self, bool load)
 {
-    if (!self->collecting.count)
-        return UINT64_MAX;
-    return self->begun_us ? self->begun_us + lane_interval_us(self, load) : 0;
+    uint64_t wanted_us = self->collecting.count ? 0 : heal_due_us(&self->heal);
+    uint64_t tick_us = self->begun_us ? self->begun_us + lane_interval_us(self, load) : 0;
+    return wanted_us > tick_us ? wanted_us : tick_us;
 }
 
 // A round that begins some time after its tick does not move those after it.
@@ -117,14 +119,15 @@ lane_end_round(struct lane *self)
 bool
 lane_has_more(const struct lane *self)
 {
-    return self->device_count && self->next_event < self->leaving.count;
+    return self->device_count && (self->next_event < self->leaving.count ||
+                                  heal_next(&self->heal, self->begun_us) != NULL);
 }
 
 bool
 lane_is_idle(const struct lane *self)
 {
-    return !self->is_leaving &&
-           (!self->device_count || (!self->collecting.count && !self->behind_count));
+    bool has_work = self->collecting.count || self->behind_count || self->heal.things.count;
+    return !self->is_leaving && (!self->device_count || !has_work);
 }
 
 void
@@ -132,4 +135,16 @@ lane_keep(struct lane *self, uint32_t first)
 {
     for (uint32_t i = first; i < self->next_event; i++)
         arrears_take(&self->arrears, &self->leaving.events[i]);
+}
+
+uint64_t
+lane_keep_after(struct lane *self, uint64_t seq)
+{
+    struct event *events;
+    uint64_t floor = self->key.form == FEED_PACKED ? self->heal.forgotten : self->sent;
+    uint64_t known = floor > seq ? floor : seq;
+    uint32_t count = heal_changes_after(&self->heal, known, &events);
+    arrears_take_older(&self->arrears, events, count);
+    free(events);
+    return known;
 }

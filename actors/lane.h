@@ -11,7 +11,9 @@
 #include "actors/agenda.h"
 #include "actors/arrears.h"
 #include "actors/destinations.h"
+#include "actors/heal.h"
 #include "actors/receivers.h"
+#include "proto/convention.h"
 #include "proto/round.h"
 
 struct lane;
@@ -28,8 +30,9 @@ struct subscriber {
     uint64_t since; // it has what it needs up to here: it gets the events with a larger seq
     struct receiver *receiver; // of SUBSCRIBER_REACHABLE
     struct lane *lane;
-    uint64_t volley; // the last one that it was considered for
-    uint64_t ticket; // of the registration that is valid now: tells late resolutions apart
+    uint64_t behind_since; // what `since` was when it fell behind
+    uint64_t volley;       // the last one that it was considered for
+    uint64_t ticket;       // of the registration that is valid now: tells late resolutions apart
     struct budget budget;
     struct alarm alarm; // when it is sent some of its arrears
     enum subscriber_state state;
@@ -46,7 +49,8 @@ struct lane_key {
 };
 
 struct lane {
-    struct lane_key key; // its text in the same block of memory
+    struct lane_key key;                 // its text in the same block of memory
+    const struct convention *convention; // that the key names; NULL: that of scenes
     struct stream *stream;
     struct lane *next; // of the stream
     uint64_t sent;     // seq of the event sent last: `prev` of the next one; 0 = none yet
@@ -59,6 +63,7 @@ struct lane {
     struct round collecting;
     struct round leaving;
     struct arrears arrears; // while there are devices behind
+    struct heal heal;       // of the packed form
     uint64_t begun_us;      // when its last round began to leave; 0 = none yet
     struct alarm alarm;     // when the next one may
     bool is_leaving;        // in that queue of the subscribers
@@ -100,5 +105,9 @@ bool lane_is_idle(const struct lane *self);
 
 // The events that leave from `first` on, up to the lane's next one, are owed to who is behind.
 void lane_keep(struct lane *self, uint32_t first);
+
+// The newest changes after `seq` are owed to who is behind, as far as they are known. Returns up to
+// where they are not.
+uint64_t lane_keep_after(struct lane *self, uint64_t seq);
 
 #endif

@@ -368,6 +368,7 @@ subscribers_fall_behind(subscribers_t *self, struct subscriber *device, uint64_t
 {
     if (device->since < since)
         device->since = since;
+    device->behind_since = device->since;
     device->is_behind = true;
     device->lane->behind_count++;
     if (device->state == SUBSCRIBER_PENDING)
@@ -401,4 +402,23 @@ subscribers_catch_up(subscribers_t *self, struct subscriber *device)
     if (--lane->behind_count == 0)
         arrears_clear(&lane->arrears);
     stream_release(self, lane->stream);
+}
+
+void
+subscribers_repeat(subscribers_t *self, struct subscriber *device, uint64_t from, uint64_t to)
+{
+    struct lane *lane = device->lane;
+    uint64_t since = from ? from - 1 : 0;
+    bool is_owed = device->is_behind && device->since <= since;
+    if (device->state != SUBSCRIBER_REACHABLE || from > to || is_owed)
+        return;
+    uint64_t known = lane_keep_after(lane, since);
+    if (device->is_behind) {
+        device->since = known < device->since ? known : device->since;
+    } else if (known < lane->sent) {
+        device->since = known;
+        subscribers_fall_behind(self, device, known, 0);
+    } else if (!lane->behind_count) {
+        arrears_clear(&lane->arrears);
+    }
 }

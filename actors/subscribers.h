@@ -81,4 +81,9 @@ void subscribers_postpone(subscribers_t *self, struct subscriber *device);
 // It has everything that its lane has sent, or must do without. Device and lane may go with it.
 void subscribers_catch_up(subscribers_t *self, struct subscriber *device);
 
+// The device asks for what it missed of the changes from `from` to `to`: it is sent, whole, all
+// that changed from there on, as far as that is known (packed form: 2 s; else only what it is owed
+// anyway). What is not known stays a gap that it sees by `prev`.
+void subscribers_repeat(subscribers_t *self, struct subscriber *device, uint64_t from, uint64_t to);
+
 #endif

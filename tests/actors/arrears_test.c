@@ -45,10 +45,11 @@ static const char *
 owed(uint64_t seq)
 {
     static char text[4096];
+    uint64_t behind = seq;
     size_t size = 0;
     struct event event;
     text[0] = '\0';
-    for (; arrears_after(&arrears, seq, &event); seq = event.seq)
+    for (; arrears_after(&arrears, seq, behind, &event); seq = event.seq)
         size += (size_t)snprintf(text + size, sizeof text - size, "%u:%s:%lu ", event.msg_type,
                                  text_chars(record_key(event.record)), event.seq);
     return text;
@@ -78,14 +79,15 @@ Test(arrears, the_newest_state_of_a_thing_stands_for_all)
 Test(arrears, only_who_missed_the_creation_is_told_of_it)
 {
     take(EVENT_OBJECT_CREATED, "a", 1);
-    take(EVENT_OBJECT_UPDATED, "a", 2);
+    take(EVENT_OBJECT_UPDATED, "b", 2);
     take(EVENT_OBJECT_UPDATED, "a", 3);
-    cr_assert_str_eq(owed(0), "0:a:3 ");
-    cr_assert_str_eq(owed(1), "1:a:3 ");
-    take(EVENT_OBJECT_DELETED, "a", 4);
-    cr_assert_str_eq(owed(0), "3:a:4 ");
-    take(EVENT_OBJECT_CREATED, "a", 5);
-    cr_assert_str_eq(owed(3), "0:a:5 ");
+    take(EVENT_OBJECT_UPDATED, "a", 4);
+    cr_assert_str_eq(owed(0), "1:b:2 0:a:4 ");
+    cr_assert_str_eq(owed(1), "1:b:2 1:a:4 ");
+    take(EVENT_OBJECT_DELETED, "a", 5);
+    cr_assert_str_eq(owed(0), "1:b:2 3:a:5 ");
+    take(EVENT_OBJECT_CREATED, "a", 6);
+    cr_assert_str_eq(owed(4), "0:a:6 ");
 }
 
 Test(arrears, events_of_actions_stand_apart)
@@ -124,4 +126,36 @@ Test(arrears, beyond_the_limit_all_is_forgotten_and_it_says_up_to_where)
     cr_assert_eq(arrears.floor, ARREARS_EVENTS + 2);
     take(EVENT_OBJECT_UPDATED, "next", ARREARS_EVENTS + 3);
     cr_assert_str_eq(owed(0), "1:next:65539 ");
+}
+
+static struct event
+event_of(uint8_t msg_type, const char *key, uint64_t seq)
+{
+    struct record *scene = record_new(&arena, &scene_schema);
+    struct record *object = record_new(&arena, &object_schema);
+    record_set_text(object, OBJECT_KEY, text_from(&arena, key));
+    return (struct event){.seq = seq,
+                          .scene = record_freeze(&scene_schema, scene),
+                          .record = record_freeze(&object_schema, object),
+                          .msg_type = msg_type};
+}
+
+Test(arrears, what_was_sent_before_is_put_in_its_place_once)
+{
+    struct event older[] = {event_of(EVENT_OBJECT_UPDATED, "x", 2),
+                            event_of(EVENT_OBJECT_CREATED, "y", 4),
+                            event_of(EVENT_OBJECT_UPDATED, "b", 7)};
+    take(EVENT_OBJECT_UPDATED, "a", 5);
+    take(EVENT_OBJECT_UPDATED, "b", 6);
+    take(EVENT_OBJECT_UPDATED, "b", 7);
+    arrears_take_older(&arrears, older, 3);
+    cr_assert_str_eq(owed(0), "1:x:2 0:y:4 1:a:5 1:b:7 ");
+    cr_assert_eq(arrears.live, 4);
+    take(EVENT_OBJECT_UPDATED, "y", 8);
+    take(EVENT_OBJECT_UPDATED, "a", 9);
+    cr_assert_str_eq(owed(2), "1:b:7 0:y:8 1:a:9 ");
+    for (unsigned i = 0; i < 3; i++) {
+        record_unref(&older[i].scene);
+        record_unref(&older[i].record);
+    }
 }

@@ -1,0 +1,192 @@
+// heal.c - things by key, and when each is repeated (heal.h).
+
+#include "actors/heal.h"
+#include <stddef.h>
+#include <stdlib.h>
+#include "proto/base/memory.h"
+#include "proto/feed_packed.h"
+
+static const uint64_t repeats_us[] = {100000, 500000, 2000000}; // after the newest change
+
+enum { REPEATS = sizeof repeats_us / sizeof repeats_us[0] };
+
+static struct mending *
+mending_of(struct alarm *alarm)
+{
+    return (struct mending *)(void *)((char *)alarm - offsetof(struct mending, alarm));
+}
+
+static bool
+is_create(uint8_t msg_type)
+{
+    return msg_type == EVENT_OBJECT_CREATED || msg_type == EVENT_PROPERTY_CREATED;
+}
+
+static bool
+is_update(uint8_t msg_type)
+{
+    return msg_type == EVENT_OBJECT_UPDATED || msg_type == EVENT_PROPERTY_UPDATED;
+}
+
+static uint64_t
+event_hash(const struct event *event)
+{
+    return table_hash_text(record_key(event->record));
+}
+
+static bool
+mending_is_of(const void *value, const void *key)
+{
+    const struct event *mended = &((const struct mending *)value)->event, *event = key;
+    return event_is_of_actions(mended->msg_type) == event_is_of_actions(event->msg_type) &&
+           text_equal(record_key(mended->record), record_key(event->record));
+}
+
+static void
+mending_release(struct mending *self)
+{
+    record_unref(&self->event.scene);
+    record_unref(&self->event.record);
+}
+
+void
+heal_finish(struct heal *self)
+{
+    size_t cursor = 0;
+    struct mending *mending;
+    while ((mending = table_next(&self->things, &cursor)) != NULL) {
+        mending_release(mending);
+        free(mending);
+    }
+    table_finish(&self->things);
+    agenda_finish(&self->agenda);
+    *self = (struct heal){0};
+}
+
+struct mending *
+heal_find(const struct heal *self, const struct event *event)
+{
+    return table_find(&self->things, event_hash(event), mending_is_of, event);
+}
+
+// Whether the thing is there for its listeners before the event: what they have can be built on.
+static bool
+mending_stands(const struct mending *self, const struct event *event)
+{
+    return self && !is_create(event->msg_type) &&
+           (is_update(self->event.msg_type) || is_create(self->event.msg_type));
+}
+
+uint64_t
+heal_members(const struct mending *mending, const struct event *event, uint64_t now_us,
+             uint8_t *ret_msg_type)
+{
+    *ret_msg_type = event->msg_type;
+    if (!is_update(event->msg_type) || !mending_stands(mending, event))
+        return packed_difference(NULL, event->record);
+    uint64_t members = packed_difference(mending->event.record, event->record);
+    if (mending->alarm.due_us > now_us)
+        return members;
+    *ret_msg_type = mending->msg_type;
+    return members | mending->members;
+}
+
+static struct mending *
+heal_add(struct heal *self, const struct event *event)
+{
+    struct mending *mending = memory_take_zeroed(sizeof *mending);
+    table_add(&self->things, event_hash(event), mending);
+    return mending;
+}
+
+static void
+mending_change(struct mending *self, const struct event *event, uint64_t members)
+{
+    bool stands = self->event.record && mending_stands(self, event);
+    struct event old = self->event;
+    self->members = stands ? self->members | members : members;
+    if (!stands || !is_update(event->msg_type))
+        self->msg_type = event->msg_type;
+    self->event = *event;
+    self->event.scene = record_ref(event->scene);
+    self->event.record = record_ref(event->record);
+    record_unref(&old.scene);
+    record_unref(&old.record);
+}
+
+void
+heal_note_change(struct heal *self, struct mending *mending, const struct event *event,
+                 uint64_t members, uint64_t now_us)
+{
+    if (!mending && self->things.count >= HEAL_THINGS) {
+        self->forgotten = event->seq;
+        return;
+    }
+    if (!mending)
+        mending = heal_add(self, event);
+    mending_change(mending, event, members);
+    mending->changed_us = now_us;
+    const struct alarm *alarm = &mending->alarm;
+    uint64_t due_us = now_us + repeats_us[0];
+    if (!alarm_is_set(alarm) || alarm->due_us <= now_us || alarm->due_us > due_us)
+        agenda_set(&self->agenda, &mending->alarm, due_us);
+}
+
+struct mending *
+heal_next(const struct heal *self, uint64_t now_us)
+{
+    return agenda_due_us(&self->agenda) <= now_us ? mending_of(agenda_first(&self->agenda)) : NULL;
+}
+
+static void
+heal_forget(struct heal *self, struct mending *mending)
+{
+    if (self->forgotten < mending->event.seq)
+        self->forgotten = mending->event.seq;
+    agenda_cancel(&self->agenda, &mending->alarm);
+    table_remove(&self->things, event_hash(&mending->event), mending);
+    mending_release(mending);
+    free(mending);
+}
+
+void
+heal_note_repeat(struct heal *self, struct mending *mending, uint64_t now_us)
+{
+    unsigned next = 0;
+    while (next < REPEATS && mending->changed_us + repeats_us[next] <= now_us)
+        next++;
+    if (next < REPEATS)
+        agenda_set(&self->agenda, &mending->alarm, mending->changed_us + repeats_us[next]);
+    else
+        heal_forget(self, mending);
+}
+
+uint64_t
+heal_due_us(const struct heal *self)
+{
+    return agenda_due_us(&self->agenda);
+}
+
+static int
+event_order(const void *a, const void *b)
+{
+    uint64_t first = ((const struct event *)a)->seq, second = ((const struct event *)b)->seq;
+    return (first > second) - (first < second);
+}
+
+uint32_t
+heal_changes_after(const struct heal *self, uint64_t seq, struct event **ret_events)
+{
+    struct event *events = memory_take((self->things.count + 1) * sizeof *events);
+    uint32_t count = 0;
+    size_t cursor = 0;
+    const struct mending *mending;
+    while ((mending = table_next(&self->things, &cursor)) != NULL)
+        if (mending->event.seq > seq) {
+            events[count] = mending->event;
+            events[count++].msg_type = mending->msg_type;
+        }
+    qsort(events, count, sizeof *events, event_order);
+    *ret_events = events;
+    return count;
+}

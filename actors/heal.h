@@ -1,0 +1,60 @@
+// heal.h - what a packed lane sends again, so that a lost datagram heals: each thing that changed,
+// 0.1, 0.5 and 2 s after its newest change, with all members that changed since it was last whole
+// (live-feed, "UDP out, packed form"). Pure: the time is passed in; one thread.
+#ifndef DIORAMA_ACTORS_HEAL_H
+#define DIORAMA_ACTORS_HEAL_H
+
+#include "actors/agenda.h"
+#include "proto/base/table.h"
+#include "proto/event.h"
+
+// A thing that was sent and is to be sent again.
+struct mending {
+    struct event event;  // its newest change: seq, and the record as it was sent, one reference
+    uint64_t members;    // that changed since it was last whole
+    uint64_t changed_us; // when it was sent
+    struct alarm alarm;  // when it is sent again
+    uint8_t msg_type;    // of its repeats: that of its creation, while that is not healed
+};
+
+// Embedded; all zero is valid and empty.
+struct heal {
+    struct table things; // struct mending; events of actions stand apart
+    struct agenda agenda;
+    uint64_t forgotten; // seq of the newest change that is not known here any more
+};
+
+enum {
+    HEAL_THINGS = 65536, // what changes beyond that is sent whole, and not again
+};
+
+void heal_finish(struct heal *self);
+
+// The thing of an event; NULL where there is nothing to mend.
+struct mending *heal_find(const struct heal *self, const struct event *event);
+
+// Which members of `event` must be sent at `now_us`: those that changed, and where a repeat is due
+// all that the repeat would have; everything where `mending` is NULL. `ret_msg_type` gets what it
+// is sent as.
+uint64_t heal_members(const struct mending *mending, const struct event *event, uint64_t now_us,
+                      uint8_t *ret_msg_type);
+
+// The event was sent with these members: its next repeat is in 0.1 s at most. `mending` is its
+// thing, or NULL.
+void heal_note_change(struct heal *self, struct mending *mending, const struct event *event,
+                      uint64_t members, uint64_t now_us);
+
+// The thing whose repeat is due; NULL where there is none.
+struct mending *heal_next(const struct heal *self, uint64_t now_us);
+
+// It was repeated; after its last repeat it is whole, and forgotten.
+void heal_note_repeat(struct heal *self, struct mending *mending, uint64_t now_us);
+
+// When heal_next has something; UINT64_MAX: never.
+uint64_t heal_due_us(const struct heal *self);
+
+// The newest changes of the things that changed after `seq`, as their repeats would be, in order:
+// *ret_events is yours to free, the records are borrowed. Returns how many.
+uint32_t heal_changes_after(const struct heal *self, uint64_t seq, struct event **ret_events);
+
+#endif
