@@ -127,8 +127,8 @@ shares_rows(const struct schema *edit, const struct schema *stored, uint32_t onl
 
 Test(schema, an_edit_shares_its_rows_with_what_is_stored)
 {
-    shares_rows(&object_edit_schema, &object_schema, 7);
-    shares_rows(&property_edit_schema, &property_schema, 1);
+    shares_rows(&object_edit_schema, &object_schema, 8);
+    shares_rows(&property_edit_schema, &property_schema, 2);
     shares_rows(&object_keyframe_edit_schema, &object_keyframe_schema, 4);
     cr_assert_str_eq(object_schema.fields[object_schema.count - 1].name, "actions");
     cr_assert_eq(object_schema.fields[object_schema.count - 1].of, &object_action_schema);

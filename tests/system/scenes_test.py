@@ -35,7 +35,8 @@ class Records(ServerCase):
         self.assertEqual(list(created),
                          ["msg_type", "err_code", "num_records", "transaction_id", "scenes"])
         self.assertEqual(list(self.client.ok("GET", scene_path(self.scene))),
-                         ["msg_type", "err_code", "num_records", "start_record", "scenes"])
+                         ["msg_type", "err_code", "num_records", "start_record", "epoch", "seq",
+                          "scenes"])
 
     def test_the_msg_type_names_the_operation(self):
         path = scene_path(self.scene)
