@@ -38,10 +38,12 @@ multiply(const double *a, const double *b, double *ret_product)
     memcpy(ret_product, product, sizeof product);
 }
 
+// Of quaternions that are nearly normal: nothing can overflow.
 static void
 normalise(double *quaternion)
 {
-    double size = hypot(hypot(quaternion[0], quaternion[1]), hypot(quaternion[2], quaternion[3]));
+    double size = sqrt(quaternion[0] * quaternion[0] + quaternion[1] * quaternion[1] +
+                       quaternion[2] * quaternion[2] + quaternion[3] * quaternion[3]);
     for (int i = 0; i < 4; i++)
         quaternion[i] /= size;
 }

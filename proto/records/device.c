@@ -40,7 +40,7 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_ADDRESS,           struct device, address,           "address",           "What the hostname resolved to.",                    .flags = FIELD_HIDDEN),
     FIELD(DEVICE_USER,              struct device, user,              "user",              "Id of the user who registered it.",                 .flags = FIELD_HIDDEN),
     FIELD(DEVICE_PEER,              struct device, peer,              "peer",              "Address of who registered it.",                     .flags = FIELD_HIDDEN),
-    FIELD(DEVICE_CONVENTION,        struct device, convention,        "convention",        "Axes of its coordinates, such as gltf or unity.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
+    FIELD(DEVICE_CONVENTION,        struct device, convention,        "convention",        "Its axes: gltf, unity, unreal, ros, enu, cv, ned.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
     FIELD(DEVICE_ACCURACY,          struct device, accuracy,          "accuracy",          "How good its transform is.",                        .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
     FIELD(DEVICE_TOKEN,             struct device, token,             "token_hash",        "What its datagrams are known by.",                  .flags = FIELD_HIDDEN),
     FIELD(DEVICE_SINCE,             struct device, since_us,          "since_us",          "When it was registered first.",                     .flags = FIELD_HIDDEN),

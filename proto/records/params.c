@@ -37,7 +37,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_PAGE,                struct params, page,                "page",           "Which page of num_records records, the first is 0.", .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = PAGE_MAXIMUM),
     FIELD(PARAMS_ACTION,              struct params, action,              "action",         "Name of the action.",                                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
-    FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms, such as gltf or unity.",         .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf, unity, unreal, ros, enu, cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "The most messages a second; the newest state wins.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
     FIELD(PARAMS_FROM,                struct params, from,                "from",           "Key of the scene that is mapped.",                   .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_TO,                  struct params, to,                  "to",             "Key of the scene that it is mapped to.",             .flags = FIELD_OPTIONAL | FIELD_KEY),
