@@ -1,18 +1,19 @@
 // admissions.h - who is admitted to which stream at which address (live-feed, "Who may be sent
-// to"): registrations come in, names are resolved, subscribers get endpoints. Used by the
-// streamer's thread alone.
+// to"): registrations come in, names are resolved, addresses are challenged, subscribers get
+// endpoints. Used by the streamer's thread alone.
 #ifndef DIORAMA_ACTORS_ADMISSIONS_H
 #define DIORAMA_ACTORS_ADMISSIONS_H
 
+#include "actors/controls.h"
 #include "actors/subscribers.h"
 #include "proto/base/config.h"
 #include "proto/event.h"
 
 typedef struct admissions admissions_t;
 
-// `family` is that of the UDP socket; `config` and `subscribers` are borrowed. Fails with
+// Challenges leave by the UDP socket; it, `config` and `subscribers` are borrowed. Fails with
 // ERR_UNAVAILABLE where there is no thread for the resolver.
-fallible admissions_create(const struct config *config, int family, subscribers_t *subscribers,
+fallible admissions_create(const struct config *config, int udp_socket, subscribers_t *subscribers,
                            admissions_t **ret_admissions);
 // Accepts NULL.
 void admissions_destroy(admissions_t **self);
@@ -21,7 +22,10 @@ void admissions_destroy(admissions_t **self);
 // earlier start, leave; scenes that are deleted. Others mean nothing to it.
 void admissions_take(admissions_t *self, const struct event *event);
 
-// Takes what became known of addresses meanwhile.
+// Does what a device says about its feed; what it may not say is counted by reason.
+void admissions_control(admissions_t *self, const struct control *control);
+
+// Takes what became known of addresses meanwhile, and sends the challenges that are due.
 void admissions_turn(admissions_t *self);
 
 // How long admissions_turn may wait at most.

@@ -102,6 +102,12 @@ destination_allowed(const char *address, bool peer_is_loopback)
     return literal_read(address, &literal) && !literal_refusal(&literal, peer_is_loopback);
 }
 
+bool
+destination_port_allowed(int64_t port)
+{
+    return port >= FIRST_ALLOWED_PORT && port <= LAST_PORT;
+}
+
 static bool
 prefix_covers(const struct literal *network, unsigned bits, const struct literal *literal)
 {
@@ -313,7 +319,7 @@ wish_read(const struct device *device, const char *pointer, struct wish *ret_wis
 static fallible
 port_judge(int64_t port, const uint16_t *own_ports, size_t own_port_count, const char *place)
 {
-    if (port < FIRST_ALLOWED_PORT || port > LAST_PORT)
+    if (!destination_port_allowed(port))
         return fail(ERR_INVALID, place, "must be a port from %d to %d", FIRST_ALLOWED_PORT,
                     LAST_PORT);
     for (size_t i = 0; i < own_port_count; i++)

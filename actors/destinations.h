@@ -45,6 +45,9 @@ fallible destination_choose(const struct device *device, const struct caller *ca
 // counts as IPv4.
 bool destination_allowed(const char *address, bool peer_is_loopback);
 
+// Whether a port, not this server's own, may be sent to: 1024 to 65535.
+bool destination_port_allowed(int64_t port);
+
 // Whether the address proved that it wants datagrams: it is that of the TCP peer who registered, or
 // lies in one of `trusted_networks` (comma-separated CIDR). Unproven ones get no event.
 bool destination_is_proven(const char *address, const char *peer, const char *trusted_networks);

@@ -29,8 +29,10 @@ struct intake {
     struct fault fault;
     struct arena scratch;      // of the datagram being read
     struct message **messages; // of this turn, by shard; NULL where nothing came for it
+    struct controls *controls; // of this turn, for the streamer; NULL where there are none
     struct mmsghdr headers[TURN_DATAGRAMS];
     struct iovec contents[TURN_DATAGRAMS];
+    union endpoint sources[TURN_DATAGRAMS];
     char bytes[TURN_DATAGRAMS][DATAGRAM_ROOM];
 };
 
@@ -117,13 +119,29 @@ intake_sort(intake_t *self, const struct update *update)
 }
 
 static void
-intake_take(intake_t *self, const char *data, size_t size)
+intake_collect(intake_t *self, const struct control *control, const union endpoint *source)
+{
+    if (!self->controls)
+        self->controls = controls_create();
+    if (!self->controls) {
+        counter_add(COUNT_UDP_DROP_BUSY, 1);
+        return;
+    }
+    struct control *copy = &self->controls->items[self->controls->count++];
+    *copy = *control;
+    copy->source = *source;
+}
+
+static void
+intake_take(intake_t *self, const char *data, size_t size, const union endpoint *source)
 {
     struct update update;
     enum metric_cell reason;
     counter_add(COUNT_UDP_IN, 1);
     if (!update_read(&self->scratch, data, size, &update, &reason))
         counter_add(reason, 1);
+    else if (update.control)
+        intake_collect(self, update.control, source);
     else if (self->needs_token && !update.token)
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else
@@ -152,13 +170,31 @@ intake_hand_over(intake_t *self)
 }
 
 static void
+intake_hand_over_controls(intake_t *self)
+{
+    if (!self->controls)
+        return;
+    uint32_t count = self->controls->count;
+    struct message *message = message_create(FEED_CONTROL);
+    message->parcel = &self->controls->base;
+    self->controls = NULL; // the message's now
+    if (mailbox_send(self->mailbox, "streamer", &message) == OK)
+        return;
+    counter_add(COUNT_UDP_DROP_BUSY, count);
+    message_destroy(&message);
+}
+
+static void
 intake_turn(intake_t *self)
 {
+    for (int i = 0; i < TURN_DATAGRAMS; i++) // the kernel wrote how long the last ones were
+        self->headers[i].msg_hdr.msg_namelen = sizeof self->sources[i];
     int count = recvmmsg(self->socket, self->headers, TURN_DATAGRAMS, MSG_DONTWAIT, NULL);
     for (int i = 0; i < count; i++)
-        intake_take(self, self->bytes[i], self->headers[i].msg_len);
+        intake_take(self, self->bytes[i], self->headers[i].msg_len, &self->sources[i]);
     if (count > 0)
         intake_hand_over(self);
+    intake_hand_over_controls(self);
 }
 
 static void
@@ -194,7 +230,8 @@ intake_new(int udp_socket, unsigned shards, bool needs_token)
     self->messages = memory_take_zeroed(shards * sizeof(struct message *));
     for (unsigned i = 0; i < TURN_DATAGRAMS; i++) {
         self->contents[i] = (struct iovec){self->bytes[i], DATAGRAM_ROOM};
-        self->headers[i].msg_hdr = (struct msghdr){.msg_iov = &self->contents[i], .msg_iovlen = 1};
+        self->headers[i].msg_hdr = (struct msghdr){
+            .msg_name = &self->sources[i], .msg_iov = &self->contents[i], .msg_iovlen = 1};
     }
     return self;
 }

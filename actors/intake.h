@@ -1,6 +1,7 @@
 // intake.h - the thread that receives UDP datagrams (live-feed, UDP in), reads them, and gives the
 // updates of each scene shard to it as one DATAGRAMS message a turn: its `records` are loose object
-// edits, each with OBJECT_KEY present.
+// edits, each with OBJECT_KEY present. What devices say about their feeds (controls.h) goes to the
+// streamer as one FEED_CONTROL message a turn.
 #ifndef DIORAMA_ACTORS_INTAKE_H
 #define DIORAMA_ACTORS_INTAKE_H
 

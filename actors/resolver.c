@@ -23,7 +23,6 @@ struct resolutions {
 struct resolver {
     resolver_lookup *lookup;
     int family;
-    bool peer_is_loopback;
     pthread_mutex_t lock; // of all that follows
     pthread_cond_t changed;
     struct resolutions questions;
@@ -120,7 +119,7 @@ resolver_resolve(const resolver_t *self, struct resolution *question)
         return;
     size_t count = self->lookup(self->family, question->host, addresses);
     for (size_t i = 0; i < count; i++)
-        if (destination_allowed(addresses[i], self->peer_is_loopback)) {
+        if (destination_allowed(addresses[i], question->peer_is_loopback)) {
             memcpy(question->address, addresses[i], sizeof question->address);
             return;
         }
@@ -158,12 +157,10 @@ resolver_run(void *argument)
 }
 
 fallible
-resolver_create(resolver_lookup *lookup, int family, bool peer_is_loopback,
-                resolver_t **ret_resolver)
+resolver_create(resolver_lookup *lookup, int family, resolver_t **ret_resolver)
 {
     resolver_t *self = memory_take_zeroed(sizeof *self);
-    *self = (resolver_t){
-        .lookup = lookup, .family = family, .peer_is_loopback = peer_is_loopback, .owners = 2};
+    *self = (resolver_t){.lookup = lookup, .family = family, .owners = 2};
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
     pthread_t thread;

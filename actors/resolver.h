@@ -11,8 +11,8 @@ typedef struct resolver resolver_t;
 struct resolution {
     char host[DESTINATION_HOST_SIZE];
     int port;
-    char peer[DESTINATION_ADDRESS_SIZE]; // who registered: the only address that needs no proof
-    uint64_t scene_id;                   // who asks: the registration with this ticket
+    bool peer_is_loopback; // who registered is on this host: the name may lead there
+    uint64_t scene_id;     // who asks: the registration with this ticket
     uint64_t ticket;
     uint64_t deadline_ms;                   // set by the resolver
     char address[DESTINATION_ADDRESS_SIZE]; // answer; "" = none that may be sent to
@@ -38,8 +38,7 @@ resolver_lookup resolver_lookup_system;
 
 // Starts the thread. The first address that destination_allowed accepts becomes the answer.
 // Fails with ERR_UNAVAILABLE where there is no thread.
-fallible resolver_create(resolver_lookup *lookup, int family, bool peer_is_loopback,
-                         resolver_t **ret_resolver);
+fallible resolver_create(resolver_lookup *lookup, int family, resolver_t **ret_resolver);
 // Does not wait for a look-up under way: the thread frees what is left. Accepts NULL.
 void resolver_destroy(resolver_t **self);
 

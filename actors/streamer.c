@@ -24,7 +24,7 @@ struct streamer {
     struct actor actor;
     const struct config *config;
     uint64_t epoch;
-    int family; // of the UDP socket
+    int udp_socket;
     subscribers_t *subscribers;
     admissions_t *admissions;
     delivery_t *delivery;
@@ -62,6 +62,15 @@ streamer_events(actor_t *actor, struct message *message)
         publisher_listen(self->publisher);
     for (uint32_t i = 0; events && i < events->count; i++)
         streamer_take(self, &events->items[i]);
+    return OK;
+}
+
+static enum error
+streamer_control(actor_t *actor, struct message *message)
+{
+    const struct controls *controls = controls_of(message);
+    for (uint32_t i = 0; controls && i < controls->count; i++)
+        admissions_control(streamer_of(actor)->admissions, &controls->items[i]);
     return OK;
 }
 
@@ -111,7 +120,7 @@ static enum error
 streamer_open(actor_t *actor)
 {
     streamer_t *self = streamer_of(actor);
-    TRY(admissions_create(self->config, self->family, self->subscribers, &self->admissions));
+    TRY(admissions_create(self->config, self->udp_socket, self->subscribers, &self->admissions));
     if (!*self->config->pub_endpoint)
         return OK;
     TRY(publisher_create(self->config, self->epoch, &self->publisher));
@@ -129,23 +138,13 @@ streamer_close(actor_t *actor)
 }
 
 static const struct actor_behaviour streamer_behaviour = {
-    .handlers = {[EVENTS] = streamer_events},
+    .handlers = {[EVENTS] = streamer_events, [FEED_CONTROL] = streamer_control},
     .open = streamer_open,
     .drained = streamer_drained,
     .timeout_ms = streamer_timeout_ms,
     .stopping = streamer_stopping,
     .close = streamer_close,
 };
-
-static int
-socket_family(int udp_socket)
-{
-    struct sockaddr_storage bound;
-    socklen_t size = sizeof bound;
-    if (getsockname(udp_socket, (struct sockaddr *)&bound, &size) != 0)
-        return AF_INET;
-    return bound.ss_family;
-}
 
 static void
 streamer_free(streamer_t *self)
@@ -162,7 +161,7 @@ streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
     streamer_t *self = memory_take_zeroed(sizeof *self);
     self->config = config;
     self->epoch = epoch;
-    self->family = socket_family(udp_socket);
+    self->udp_socket = udp_socket;
     self->subscribers = subscribers_create();
     self->delivery = delivery_create(config, udp_socket, epoch, self->subscribers);
     enum error error = actor_start(&self->actor, &streamer_behaviour, "streamer");

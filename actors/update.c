@@ -24,15 +24,20 @@ static const struct update_type {
 };
 
 static const struct update_type *
-find_type(const struct json *json)
+find_type(int64_t msg_type)
 {
-    const struct json *type = json_find(json, "msg_type");
-    if (!type || type->type != JSON_INTEGER)
-        return NULL;
     for (size_t i = 0; i < sizeof update_types / sizeof update_types[0]; i++)
-        if (update_types[i].msg_type == type->integer)
+        if (update_types[i].msg_type == msg_type)
             return &update_types[i];
     return NULL;
+}
+
+// -1 where it has none.
+static int64_t
+msg_type_of(const struct json *json)
+{
+    const struct json *type = json_find(json, "msg_type");
+    return type && type->type == JSON_INTEGER ? type->integer : -1;
 }
 
 // The owner of a key that a client chose for a property is that of its scene.
@@ -67,22 +72,11 @@ token_read(const struct json *json, struct update *update)
     return !token || token->type == JSON_TEXT || token->type == JSON_NULL;
 }
 
-bool
-update_read(struct arena *arena, const char *data, size_t size, struct update *ret_update,
-            enum metric_cell *ret_reason)
+static bool
+edit_read(struct arena *arena, const struct json *json, const struct update_type *type,
+          struct update *ret_update, enum metric_cell *ret_reason)
 {
-    const struct json *json;
-    struct update update;
-    *ret_reason = COUNT_UDP_DROP_SIZE;
-    if (size > LIMIT_DATAGRAM_BYTES)
-        return false;
-    *ret_reason = COUNT_UDP_DROP_JSON;
-    if (json_parse(arena, data, size, &json) != OK || json->type != JSON_OBJECT)
-        return false;
-    *ret_reason = COUNT_UDP_DROP_TYPE;
-    const struct update_type *type = find_type(json);
-    if (!type)
-        return false;
+    struct update update = {0};
     *ret_reason = COUNT_UDP_DROP_TOKEN;
     if (!token_read(json, &update))
         return false;
@@ -97,5 +91,31 @@ update_read(struct arena *arena, const char *data, size_t size, struct update *r
     if (type->is_of_actions)
         record_set_integer(update.edit, THING_EVENT, type->msg_type);
     *ret_update = update;
+    return true;
+}
+
+bool
+update_read(struct arena *arena, const char *data, size_t size, struct update *ret_update,
+            enum metric_cell *ret_reason)
+{
+    const struct json *json;
+    *ret_reason = COUNT_UDP_DROP_SIZE;
+    if (size > LIMIT_DATAGRAM_BYTES)
+        return false;
+    size_t text_size = size; // zero bytes at the end are padding
+    while (text_size && data[text_size - 1] == '\0')
+        text_size--;
+    *ret_reason = COUNT_UDP_DROP_JSON;
+    if (json_parse(arena, data, text_size, &json) != OK || json->type != JSON_OBJECT)
+        return false;
+    int64_t msg_type = msg_type_of(json);
+    const struct update_type *type = find_type(msg_type);
+    if (type)
+        return edit_read(arena, json, type, ret_update, ret_reason);
+    *ret_reason = COUNT_UDP_DROP_TYPE;
+    struct control *control = arena_new(arena, struct control);
+    if (!control_is(msg_type) || !control_read(json, size, control, ret_reason))
+        return false;
+    *ret_update = (struct update){.control = control};
     return true;
 }

@@ -2,12 +2,14 @@
 #ifndef DIORAMA_ACTORS_UPDATE_H
 #define DIORAMA_ACTORS_UPDATE_H
 
+#include "actors/controls.h"
 #include "proto/metrics.h"
 #include "proto/record.h"
 
 // Everything is in the arena that it was read into.
 struct update {
-    struct record *edit; // a loose edit of an object or a property
+    struct record *edit;           // a loose edit of an object or a property; or NULL and
+    const struct control *control; // what it says about the feed of its sender
     const struct text *key;
     const struct text *token; // of who sends it; NULL = it does not say
     uint16_t partition;       // that owns the key

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include "actors/controls.h"
 #include "actors/intake.h"
 #include "proto/metrics.h"
 #include "proto/base/limits.h"
@@ -287,6 +288,133 @@ Test(intake, where_tokens_are_needed_what_has_none_goes_nowhere)
     cr_assert_eq(message->records->count, 1);
     cr_assert(!record_has(message->records->items[0], THING_NAME));
     cr_assert_eq(counter_get(COUNT_UDP_DROP_TOKEN), 1);
+    message_destroy(&message);
+}
+
+static mailbox_t *streamer;
+
+// The next message of control datagrams.
+static struct message *
+receive_controls(void)
+{
+    struct message *message = mailbox_receive(streamer, PATIENCE_MS);
+    cr_assert_not_null(message);
+    cr_assert_eq(message->operation, FEED_CONTROL);
+    return message;
+}
+
+static void
+end_with_streamer(void)
+{
+    end();
+    mailbox_destroy(&streamer);
+}
+
+// A HELLO of `size` bytes with `padding` after its JSON.
+static void
+put_hello(size_t size, char padding)
+{
+    static const char json[] = "{\"msg_type\":60,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\"}";
+    char datagram[1024];
+    memset(datagram, padding, sizeof datagram);
+    memcpy(datagram, json, sizeof json - 1);
+    put(datagram, size);
+}
+
+Test(intake, what_a_device_says_of_its_feed_goes_to_the_streamer, .fini = end_with_streamer)
+{
+    cr_assert_eq(mailbox_create("streamer", true, &streamer), OK);
+    start_with(1);
+    put_hello(256, ' ');
+    struct message *message = receive_controls();
+    const struct control *control = &controls_of(message)->items[0];
+    cr_assert_eq(controls_of(message)->count, 1);
+    cr_assert_eq(control->type, CONTROL_HELLO);
+    cr_assert_eq(strlen(control->token_hash), 32);
+    struct sockaddr_in bound;
+    socklen_t size = sizeof bound;
+    getsockname(client, (struct sockaddr *)&bound, &size);
+    cr_assert_eq(control->source.v4.sin_port, bound.sin_port);
+    cr_assert_eq(control->source.v4.sin_addr.s_addr, bound.sin_addr.s_addr);
+    message_destroy(&message);
+}
+
+Test(intake, zero_bytes_and_unknown_members_pad_too, .fini = end_with_streamer)
+{
+    char datagram[512];
+    cr_assert_eq(mailbox_create("streamer", true, &streamer), OK);
+    start_with(1);
+    put_hello(300, '\0');
+    struct message *message = receive_controls();
+    message_destroy(&message);
+    snprintf(datagram, sizeof datagram,
+             "{\"msg_type\":60,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"pad\":\"%0200d\"}", 0);
+    put_chars(datagram);
+    message = receive_controls();
+    message_destroy(&message);
+}
+
+Test(intake, echo_and_repeat_bring_what_they_say, .fini = end_with_streamer)
+{
+    cr_assert_eq(mailbox_create("streamer", true, &streamer), OK);
+    start_with(1);
+    put_chars("{\"msg_type\":62,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\","
+              "\"challenge\":\"0123456789abcdef0123456789abcdef\"}");
+    struct message *message = receive_controls();
+    const struct control *control = &controls_of(message)->items[0];
+    cr_assert_eq(control->type, CONTROL_ECHO);
+    cr_assert_str_eq(control->challenge, "0123456789abcdef0123456789abcdef");
+    message_destroy(&message);
+    put_chars("{\"msg_type\":63,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"from\":7,\"to\":9}");
+    message = receive_controls();
+    control = &controls_of(message)->items[0];
+    cr_assert_eq(control->type, CONTROL_REPEAT);
+    cr_assert_eq(control->from, 7);
+    cr_assert_eq(control->to, 9);
+    message_destroy(&message);
+}
+
+Test(intake, control_datagrams_that_say_nothing_are_counted)
+{
+    static const char *const invalid[] = {
+        "{\"msg_type\":60,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\"}",
+        "{\"msg_type\":62,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\"}",
+        "{\"msg_type\":62,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"challenge\":\"00\"}",
+        "{\"msg_type\":62,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"challenge\":5}",
+        "{\"msg_type\":63,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"from\":9,\"to\":7}",
+        "{\"msg_type\":63,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"from\":-1,\"to\":7}",
+        "{\"msg_type\":63,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"from\":1.5,\"to\":7}"};
+    static const char *const nobodys[] = {
+        "{\"msg_type\":60}", "{\"msg_type\":62,\"token\":5}",
+        "{\"msg_type\":63,\"token\":\"AAAAAAAAAAAAAAAAAAAAA\",\"from\":1,\"to\":7}"};
+    start_with(1);
+    for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++)
+        expect_drop_chars(COUNT_UDP_DROP_VALUE, invalid[i]);
+    for (size_t i = 0; i < sizeof nobodys / sizeof nobodys[0]; i++)
+        expect_drop_chars(COUNT_UDP_DROP_TOKEN, nobodys[i]);
+    expect_drop_chars(COUNT_UDP_DROP_TYPE, "{\"msg_type\":61,\"challenge\":\"00\"}");
+}
+
+Test(intake, a_streamer_that_does_not_keep_up_holds_nothing_up, .fini = end_with_streamer)
+{
+    cr_assert_eq(mailbox_create("streamer", true, &streamer), OK);
+    start_with(1);
+    // One message at least for each 64 of them, and the streamer takes none.
+    for (int i = 0; i < 64 * (CONTROLS_UNDER_WAY + 4); i++) {
+        put_hello(256, ' ');
+        if (i % 64 == 63)
+            wait_for_marker();
+    }
+    cr_assert_geq(counter_get(COUNT_UDP_DROP_BUSY), 64);
+    unsigned messages = 0;
+    struct message *message;
+    while ((message = mailbox_receive(streamer, 0)) != NULL) {
+        messages++;
+        message_destroy(&message);
+    }
+    cr_assert_eq(messages, CONTROLS_UNDER_WAY);
+    put_hello(256, ' ');
+    message = receive_controls();
     message_destroy(&message);
 }
 

@@ -1,5 +1,6 @@
-// datagram_fuzz.c - one UDP datagram of a stranger: it is an update or has one reason to be
-// dropped, and it can make nobody allocate much (reliability R7).
+// datagram_fuzz.c - one UDP datagram of a stranger: it is an update, says something about a feed,
+// or has one reason to be dropped, and it can make nobody allocate much (reliability R7).
+#include <string.h>
 #include "actors/update.h"
 #include "proto/base/limits.h"
 #include "proto/json_text.h"
@@ -22,6 +23,16 @@ warm_up(void)
         return;
     is_warm = json_parse(&arena, "{}", 2, &json) == OK;
     arena_finish(&arena);
+}
+
+static void
+check_control(const struct control *control, size_t size)
+{
+    must(control_is(control->type));
+    must(strlen(control->token_hash) == FEED_TOKEN_HASH_SIZE - 1);
+    must(control->type != CONTROL_HELLO || size >= CONTROL_HELLO_BYTES);
+    must(memchr(control->challenge, '\0', CHALLENGE_SIZE) != NULL);
+    must(control->from <= control->to);
 }
 
 static void
@@ -49,9 +60,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     warm_up();
     fuzz_limit_allocations(LARGEST_ALLOCATION);
     if (update_read(&arena, (const char *)data, size, &update, &reason))
-        check_update(&update);
+        update.edit ? check_update(&update) : check_control(update.control, size);
     else
-        must(reason >= COUNT_UDP_DROP_SIZE && reason <= COUNT_UDP_DROP_KEY);
+        must((reason >= COUNT_UDP_DROP_SIZE && reason <= COUNT_UDP_DROP_KEY) ||
+             reason == COUNT_UDP_DROP_TOKEN);
     fuzz_limit_allocations(0);
     arena_finish(&arena);
     return 0;
