@@ -310,6 +310,10 @@ asset_count(actor_t *actor, struct message *message)
     int64_t count = 0;
     for (size_t i = 0; i < assets->count; i++)
         count += is_listed(message, assets->items[i]);
-    record_set_integer(&reply_envelope(message)->base, ENVELOPE_COUNT, count);
+    struct record *answer = record_new(&message->arena, &count_schema);
+    record_set_integer(answer, COUNT_COUNT, count);
+    const struct record *frozen = record_freeze(&count_schema, answer);
+    reply_add(message, frozen);
+    record_unref(&frozen);
     return OK;
 }

@@ -94,13 +94,15 @@ shard_emit(struct shard *self, struct scene_state *scene, const struct record *r
            uint8_t msg_type)
 {
     counter_add(COUNT_EVENTS, msg_type != EVENT_DEVICE_KNOWN);
-    events_add(&self->events,
-               &(struct event){.seq = msg_type == EVENT_DEVICE_KNOWN ? scene->seq : ++scene->seq,
-                               .time_us = clock_calendar_us(),
-                               .scene_id = scene->id,
-                               .scene = record_ref(scene->record),
-                               .record = record_ref(record),
-                               .msg_type = msg_type});
+    const struct event event = {.seq = msg_type == EVENT_DEVICE_KNOWN ? scene->seq : ++scene->seq,
+                                .time_us = clock_calendar_us(),
+                                .scene_id = scene->id,
+                                .scene = record_ref(scene->record),
+                                .record = record_ref(record),
+                                .msg_type = msg_type};
+    events_add(&self->events, &event);
+    if (msg_type != EVENT_DEVICE_KNOWN)
+        histories_keep(&self->histories, &scene->history, &event);
 }
 
 void

@@ -216,6 +216,7 @@ residency_forget(struct shard *self, struct scene_state *scene)
 {
     unlink_use(self, scene);
     residents_drop(self, scene);
+    histories_forget(&self->histories, &scene->history);
     if (scene->residence == SCENE_LOADING) {
         table_remove(&self->loading, table_hash_u64(scene->id), scene);
         struct scene_state *held = scene;
@@ -346,6 +347,7 @@ residency_evict(struct shard *self)
 void
 residency_finish(struct shard *self)
 {
+    histories_finish(&self->histories);
     size_t cursor = 0;
     struct lookup *lookup;
     while ((lookup = table_next(&self->lookups, &cursor)) != NULL) {

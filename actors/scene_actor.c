@@ -59,6 +59,7 @@ scene_actor_drained(actor_t *actor)
     changes_turn(self);
     sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
     residency_evict(self);
+    histories_expire(&self->histories, clock_now_ms());
     send_events(self);
     shard_tell_metrics(self);
 }
@@ -72,7 +73,8 @@ scene_actor_timeout_ms(actor_t *actor)
         return self->events && !actor->backlog ? RETRY_MS : 0;
     uint64_t next_ms = 0;
     const uint64_t deadlines[] = {self->dirty_deadline_ms, self->sweep_retry_ms,
-                                  outbox_deadline_ms(&self->outbox), self->stop_deadline_ms};
+                                  outbox_deadline_ms(&self->outbox), self->stop_deadline_ms,
+                                  histories_deadline_ms(&self->histories)};
     for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
         if (deadlines[i] && (!next_ms || deadlines[i] < next_ms))
             next_ms = deadlines[i];
@@ -162,6 +164,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_GET]                = scene_get,
         [SCENE_DELETE]             = scene_delete,
         [SCENE_QUERY]              = scene_query,
+        [SCENE_WATCH]              = scene_watch,
         [SCENE_ADD_ASSET]          = scene_add_asset,
         [SCENE_DROP_ASSET]         = scene_drop_asset,
         [REGISTER]                 = device_register,
@@ -218,6 +221,7 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
         abort();
     self->store = store;
     self->settings = *settings;
+    self->histories.limit = settings->history;
     snprintf(self->loader, sizeof self->loader, "%s", loader);
     staging_init(&self->staging, FAMILY_SCENE);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);

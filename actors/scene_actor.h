@@ -16,6 +16,7 @@ struct shard_settings {
     size_t memory;        // bytes of resident objects
     bool needs_token;     // updates by UDP must say who sends them
     bool locks_enforce;   // updates must come from the lock's holder
+    uint32_t history;     // events that are kept of a scene that is watched
     bool events_cascade;  // a scene's delete emits one event per object too
     const char *udp_host; // where devices send their updates
     uint16_t udp_port;

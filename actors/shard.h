@@ -6,6 +6,7 @@
 #include "actors/actor.h"
 #include "actors/flight.h"
 #include "actors/geo.h"
+#include "actors/history.h"
 #include "actors/kind.h"
 #include "actors/loader.h"
 #include "actors/outbox.h"
@@ -37,6 +38,7 @@ struct scene_state {
     size_t bytes;                      // of the resident things
     struct message_queue waiting;      // for the things
     struct scene_state *older, *newer; // resident scenes, by last use
+    struct history *history;           // while somebody watches it
 };
 
 // A thing whose newest state, received by UDP, is not on disk yet.
@@ -86,6 +88,7 @@ struct shard {
     struct table dirty;         // struct dirty by key
     uint64_t dirty_deadline_ms; // when the oldest dirty thing must be on its way; 0 = none
     struct events *events;      // of this turn, in order
+    struct histories histories; // of the scenes that somebody watches
     struct sweep *sweeps;       // of deleted scenes, the first one under way
     uint64_t sweep_retry_ms;    // after a failure; 0 = none
 
@@ -223,6 +226,9 @@ enum error scene_get(actor_t *actor, struct message *message);
 enum error scene_delete(actor_t *actor, struct message *message);
 enum error scene_add_asset(actor_t *actor, struct message *message);
 enum error scene_drop_asset(actor_t *actor, struct message *message);
+
+// --- watching.c ---
+enum error scene_watch(actor_t *actor, struct message *message);
 
 // --- locate.c ---
 enum error locate(actor_t *actor, struct message *message);

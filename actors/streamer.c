@@ -11,6 +11,7 @@
 #include "actors/delivery.h"
 #include "actors/publisher.h"
 #include "actors/subscribers.h"
+#include "actors/taps.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
@@ -27,6 +28,7 @@ struct streamer {
     int udp_socket;
     subscribers_t *subscribers;
     admissions_t *admissions;
+    struct taps taps; // of streams of events
     delivery_t *delivery;
     publisher_t *publisher; // NULL where pub.endpoint is empty
     uint64_t next_beat_ms;
@@ -45,6 +47,8 @@ streamer_of(actor_t *actor)
 static void
 streamer_take(streamer_t *self, const struct event *event)
 {
+    if (taps_take(&self->taps, event))
+        return;
     if (self->publisher && event->msg_type != EVENT_DEVICE_KNOWN)
         publisher_publish(self->publisher, event);
     if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
@@ -150,6 +154,7 @@ static void
 streamer_free(streamer_t *self)
 {
     delivery_destroy(&self->delivery);
+    taps_finish(&self->taps);
     subscribers_destroy(&self->subscribers);
     free(self);
 }

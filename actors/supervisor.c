@@ -110,6 +110,7 @@ start_trio(supervisor_t *self, const struct config *config, store_t *store, unsi
         .epoch = self->epoch,
         .memory = (size_t)config->scene_memory / self->shards,
         .needs_token = config->auth_enabled,
+        .history = (uint32_t)config->events_history,
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,
         .trusted_networks = config->udp_trusted_networks,

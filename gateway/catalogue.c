@@ -15,6 +15,7 @@ const struct noun catalogue_nouns[] = {
     {"devices",       "/register",        "Devices join a scene, leave it, and correct their place in it."},
     {"devices",       "/deregister",      ""},
     {"devices",       "/align",           ""},
+    {"events",        "/events",          "What happens in scenes, as it happens."},
     {"projects",      "/v1/project",      "Groups of scenes, and collections of assets."},
     {"collections",   "/v1/collection",   "Assets that belong together."},
     {"collections",   "/bulk/collection", ""},

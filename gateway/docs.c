@@ -112,13 +112,6 @@ put_array(const struct route *route, struct buffer *out)
 }
 
 static void
-put_count(const struct route *route, struct buffer *out)
-{
-    (void)route;
-    buffer_put_chars(out, "<code>{&quot;count&quot;: N}</code>");
-}
-
-static void
 put_text(const struct route *route, struct buffer *out)
 {
     buffer_put_chars(out, "Plain text: ");
@@ -149,10 +142,18 @@ put_probe(const struct route *route, struct buffer *out)
     html_put(out, "code", NULL, route->reply.media_type);
 }
 
+static void
+put_stream(const struct route *route, struct buffer *out)
+{
+    (void)route;
+    buffer_put_chars(out, "Server-sent events: <code>snapshot</code>, the objects and properties of "
+                          "a scene, then <code>change</code> for every change after it");
+}
+
 static void (*const answers[REPLY_FORM_COUNT])(const struct route *route, struct buffer *out) = {
     [REPLY_ENVELOPE] = put_envelope, [REPLY_RECORD] = put_record, [REPLY_ARRAY] = put_array,
-    [REPLY_COUNT] = put_count,       [REPLY_TEXT] = put_text,     [REPLY_FILE] = put_file,
-    [REPLY_SESSION] = put_session,   [REPLY_PROBE] = put_probe,
+    [REPLY_TEXT] = put_text,         [REPLY_FILE] = put_file,     [REPLY_SESSION] = put_session,
+    [REPLY_PROBE] = put_probe,       [REPLY_STREAM] = put_stream,
 };
 
 static void

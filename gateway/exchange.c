@@ -76,6 +76,7 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
 static void
 exchange_end(struct exchange *self)
 {
+    stream_close(&self->stream);
     upload_finish(&self->upload);
     message_destroy(&self->message);
     arena_finish(&self->arena);
@@ -185,7 +186,8 @@ read_message(struct exchange *self, struct mg_connection *connection)
     if (body_is_json(route->body) && self->body.size)
         TRY(body_check_media(&self->request));
     TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
-    TRY(params_from_query(&message->arena, self->request.query, message->params));
+    TRY(params_from_query(&message->arena, self->request.query, route->takes | route->needs,
+                          message->params));
     TRY(params_from_place(&message->arena, &self->place, message->params));
     TRY(params_settle(message->params, route));
     TRY(conditions_take(&self->request, message));
@@ -202,11 +204,30 @@ names_devices(const struct exchange *self)
 }
 
 static fallible
+begin_stream(struct exchange *self)
+{
+    struct edge *edge = self->edge;
+    const struct stream_host host = {
+        .streams = &edge->streams,
+        .bridge = self->bridge,
+        .watch = self->watch,
+        .auth = &edge->auth,
+        .request = &self->request,
+        .ready = &edge->ready,
+    };
+    if (self->request.method == HTTP_HEAD)
+        return stream_check(&host, self->message);
+    return stream_open(&host, self->message, &self->stream);
+}
+
+static fallible
 ask_actors(struct exchange *self)
 {
     if (self->route->operation == NO_OPERATION)
         return OK;
     TRY(check_ready(self));
+    if (self->route->reply.form == REPLY_STREAM)
+        return begin_stream(self);
     if (self->edge->auth.enabled && names_devices(self))
         TRY(claims_settle(self->bridge, self->message));
     TRY(bridge_ask(self->bridge, &self->message));
@@ -289,6 +310,7 @@ answer_success(struct exchange *self)
     if (self->route->reply.tells_destination)
         tell_destination(self);
     answer->media_type = reply_media_type(self->route);
+    answer->is_endless = self->route->reply.form == REPLY_STREAM;
     TRY(conventions_write(self->convention, self->route, self->message, &answer->body,
                           &answer->etag));
     TRY(finish_form(self));
@@ -429,6 +451,8 @@ exchange_serve(struct exchange *self, struct mg_connection *connection, bool clo
         answer_options(self);
     exchange_send(self, connection);
     exchange_tell(self, clock_now_us() - begin_us);
+    if (self->stream)
+        stream_run(self->stream, connection);
     exchange_end(self);
     return self->answer.status;
 }

@@ -10,10 +10,11 @@
 #include "gateway/gate.h"
 #include "gateway/quota.h"
 #include "gateway/router.h"
+#include "gateway/stream.h"
 #include "gateway/upload.h"
 #include "gateway/watchdog.h"
 
-// What all workers share. Nothing but `ready` and `ids` changes while they run.
+// What all workers share. Nothing but `ready`, `ids` and counts change while they run.
 struct edge {
     struct gate_rules rules;
     struct gateway_surroundings around;
@@ -21,6 +22,7 @@ struct edge {
     const char *udp_host; // where devices send their updates; "" = the host they reached us by
     struct auth_rules auth;
     quota_t *quota;
+    struct streams streams;
     const char *proxies; // comma-separated: trusted to name the peer
     int64_t deadline_ms;
     char id_prefix[9];    // of request ids: another one at each start
@@ -43,6 +45,7 @@ struct exchange {
     const struct route *route;           // NULL until it is found
     const struct convention *convention; // of the request and its answer; NULL: that of scenes
     struct caller caller;                // known with the route
+    stream_t *stream;                    // of events, that the answer becomes; else NULL
     unsigned wait_s;                     // of one who asks too often
     struct message *message; // NULL until the route is found, and where an actor kept it
     char request_id[HTTP_REQUEST_ID_SIZE];

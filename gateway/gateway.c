@@ -221,6 +221,8 @@ edge_init(struct edge *self, const struct config *config,
     self->compressor = compressor_create();
     self->udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "";
     self->proxies = config->http_trusted_proxies;
+    self->streams.most = (unsigned)config->http_threads / 2;
+    self->streams.heartbeat_ms = config->events_heartbeat_ms;
     self->quota = quota_create((unsigned)config->http_rate_limit);
     self->auth = (struct auth_rules){.enabled = config->auth_enabled,
                                      .sessions = surroundings->sessions,

@@ -227,6 +227,7 @@ http_answer_begin(struct http_answer *self)
     self->status = 200;
     self->media_type = self->coding = NULL;
     self->is_negotiated = self->may_be_kept = self->is_immutable = self->has_ranges = false;
+    self->is_endless = false;
     self->file = (struct http_file){.descriptor = -1};
     self->etag = (struct etag){.variant = NULL};
     self->allow[0] = '\0';
@@ -290,11 +291,12 @@ put_cors(struct buffer *head, const struct http_request *request, const struct h
                       "X-Request-Id\r\n",
                       answer->origin);
     if (request->method == HTTP_OPTIONS)
-        buffer_put_format(head,
-                          "Access-Control-Allow-Methods: %s\r\n"
-                          "Access-Control-Allow-Headers: Authorization, Content-Type, If-Match, "
-                          "If-None-Match, X-Request-Id\r\nAccess-Control-Max-Age: 600\r\n",
-                          answer->allow);
+        buffer_put_format(
+            head,
+            "Access-Control-Allow-Methods: %s\r\n"
+            "Access-Control-Allow-Headers: Authorization, Content-Type, If-Match, "
+            "If-None-Match, Last-Event-ID, X-Request-Id\r\nAccess-Control-Max-Age: 600\r\n",
+            answer->allow);
 }
 
 static unsigned long long
@@ -344,7 +346,9 @@ put_body_head(struct buffer *head, const struct http_answer *answer)
         buffer_put_format(head, "Content-Type: %s\r\n", answer->media_type);
     if (answer->media_type && coding)
         buffer_put_format(head, "Content-Encoding: %s\r\n", coding);
-    if (answer->status != 204 && answer->status != 304)
+    if (answer->is_endless) // proxies pass it on as it comes
+        buffer_put_chars(head, "X-Accel-Buffering: no\r\n");
+    else if (answer->status != 204 && answer->status != 304)
         buffer_put_format(head, "Content-Length: %llu\r\n", body_bytes(answer));
     if (answer->etag.chars[0]) // other bytes have another tag
         buffer_put_format(head, "ETag: \"%s%s%s%s%s\"\r\n", answer->etag.chars, variant ? "-" : "",
@@ -425,11 +429,18 @@ send_file(struct mg_connection *connection, const struct http_file *file)
                : copy_file(connection, file);
 }
 
+bool
+http_write(struct mg_connection *connection, const void *data, size_t size)
+{
+    return mg_write(connection, data, size) == (int)size;
+}
+
 void
 http_answer_send(struct mg_connection *connection, const struct http_request *request,
                  struct http_answer *answer)
 {
-    bool close = answer->close || !request->body_read || !client_keeps(request);
+    bool close =
+        answer->close || answer->is_endless || !request->body_read || !client_keeps(request);
     if (close)
         mg_disable_connection_keep_alive(connection);
     buffer_clear(&answer->head);

@@ -76,6 +76,7 @@ struct http_answer {
     bool is_by_tls;    // its cookie must stay there
     const char *request_id;
     const char *origin; // a foreign origin that may read the answer, or NULL
+    bool is_endless; // what follows the head is written as it comes; its end ends the connection
     bool close;
 };
 
@@ -116,6 +117,9 @@ void http_answer_finish(struct http_answer *self);
 
 // The answer is no file any more; how large that is it still says (416).
 void http_answer_drop_file(struct http_answer *self);
+
+// Writes a piece of an endless body; false where the client is gone.
+bool http_write(struct mg_connection *connection, const void *data, size_t size);
 
 // Sends head and body in one write. What the request left unread closes the connection.
 void http_answer_send(struct mg_connection *connection, const struct http_request *request,

@@ -238,21 +238,6 @@ put_records(const struct route *route, struct buffer *out)
 }
 
 static void
-put_count(const struct route *route, struct buffer *out)
-{
-    (void)route;
-    json_write_begin(out, "schema", '{');
-    json_write_text(out, "type", "object");
-    json_write_begin(out, "properties", '{');
-    put_type(out, "count", "integer");
-    json_write_end(out, '}');
-    json_write_begin(out, "required", '[');
-    json_write_text(out, NULL, "count");
-    json_write_end(out, ']');
-    json_write_end(out, '}');
-}
-
-static void
 put_string(const struct route *route, struct buffer *out)
 {
     json_write_begin(out, "schema", '{');
@@ -282,8 +267,8 @@ put_probe(const struct route *route, struct buffer *out)
 // What the answer of each form is made of; no media type: whatever the asset has. NULL: no body.
 static void (*const writers[REPLY_FORM_COUNT])(const struct route *route, struct buffer *out) = {
     [REPLY_ENVELOPE] = put_envelope, [REPLY_RECORD] = put_record, [REPLY_ARRAY] = put_records,
-    [REPLY_COUNT] = put_count,       [REPLY_TEXT] = put_string,   [REPLY_FILE] = put_bytes,
-    [REPLY_SESSION] = NULL,          [REPLY_PROBE] = put_probe,
+    [REPLY_TEXT] = put_string,       [REPLY_FILE] = put_bytes,    [REPLY_SESSION] = NULL,
+    [REPLY_PROBE] = put_probe,       [REPLY_STREAM] = put_string,
 };
 
 static void

@@ -15,7 +15,8 @@
     X(IDLE,    5000,         0) /* the next one                                   */               \
     X(BODY,   10000, 64 * 1024) /* a body is read: bytes received count           */               \
     X(WORK,       0,         0) /* actors are asked: they have their own deadline */               \
-    X(ANSWER, 10000, 64 * 1024) /* the answer is sent: bytes acknowledged count   */
+    X(ANSWER, 10000, 64 * 1024) /* the answer is sent: bytes acknowledged count   */               \
+    X(STREAM,     0,         0) /* a stream of events waits for the next          */
 // clang-format on
 
 enum pace_phase {

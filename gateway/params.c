@@ -38,12 +38,13 @@ params_from_body(struct arena *arena, const struct json *body, struct params *pa
 }
 
 fallible
-params_from_query(struct arena *arena, const char *query, struct params *params)
+params_from_query(struct arena *arena, const char *query, uint64_t takes, struct params *params)
 {
     if (!*query)
         return OK;
     struct record *record;
-    TRY(record_from_query(arena, &params_schema, &params_view_query, query, &record));
+    const struct view view = {.fields = params_view_query.fields | takes};
+    TRY(record_from_query(arena, &params_schema, &view, query, &record));
     params_merge(params, record);
     return OK;
 }

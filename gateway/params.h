@@ -11,8 +11,10 @@
 // Fails with ERR_MALFORMED or ERR_INVALID, the member named.
 fallible params_from_body(struct arena *arena, const struct json *body, struct params *params);
 
-// The members of params_view_query; failures as those of record_from_query.
-fallible params_from_query(struct arena *arena, const char *query, struct params *params);
+// The members of params_view_query and those whose bits `takes` has; failures as those of
+// record_from_query.
+fallible params_from_query(struct arena *arena, const char *query, uint64_t takes,
+                           struct params *params);
 
 // The parameters of the path; failures as above.
 fallible params_from_place(struct arena *arena, const struct place *place, struct params *params);

@@ -96,6 +96,19 @@ query_value(const struct field *field, const struct text *text)
     return (struct json){.type = JSON_TEXT, .text = text};
 }
 
+// The row of this name that a query string may have: of several the first.
+static const struct field *
+find_taken(const struct gathered *gathered, const struct text *name)
+{
+    const struct schema *schema = gathered->schema;
+    const struct field *field = schema_find(schema, text_chars(name), text_size(name));
+    const struct field *first = field, *end = schema->fields + schema->count;
+    while (field && field < end &&
+           (strcmp(field->name, first->name) != 0 || !query_takes(gathered->view, field)))
+        field++;
+    return field == end ? NULL : field;
+}
+
 // One `name=value`, `size` bytes.
 static fallible
 gather_pair(struct gathered *gathered, const char *pair, size_t size)
@@ -107,8 +120,8 @@ gather_pair(struct gathered *gathered, const char *pair, size_t size)
     size_t name_size = (size_t)(equals - pair);
     TRY(percent_decode(gathered->arena, pair, name_size, PERCENT_QUERY, &name));
     TRY(percent_decode(gathered->arena, equals + 1, size - name_size - 1, PERCENT_QUERY, &value));
-    const struct field *field = schema_find(gathered->schema, text_chars(name), text_size(name));
-    if (field && query_takes(gathered->view, field) && text_size(value))
+    const struct field *field = find_taken(gathered, name);
+    if (field && text_size(value))
         gathered_add(gathered, field, name, query_value(field, value));
     return OK;
 }

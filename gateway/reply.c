@@ -133,17 +133,6 @@ write_array(const struct route *route, const struct message *message, struct buf
     return OK;
 }
 
-static fallible
-write_count(const struct route *route, const struct message *message, struct buffer *out,
-            struct etag *ret_etag)
-{
-    (void)route, (void)ret_etag;
-    const struct envelope *envelope =
-        (const struct envelope *)(const void *)message->reply.envelope;
-    buffer_put_format(out, "{\"count\":%lld}", envelope ? (long long)envelope->count : 0);
-    return OK;
-}
-
 // The key of the first record, by whichever name its schema has; NULL where there is none.
 static const struct text *
 key_of(const struct message *message)
@@ -178,11 +167,11 @@ static const struct form forms[REPLY_FORM_COUNT] = {
     [REPLY_ENVELOPE] = {"application/json", write_envelope},
     [REPLY_RECORD] = {"application/json", write_record},
     [REPLY_ARRAY] = {"application/json", write_array},
-    [REPLY_COUNT] = {"application/json", write_count},
     [REPLY_TEXT] = {"text/plain", write_text},
     [REPLY_FILE] = {NULL, NULL},
     [REPLY_SESSION] = {NULL, NULL},
     [REPLY_PROBE] = {NULL, NULL},
+    [REPLY_STREAM] = {"text/event-stream", NULL},
 };
 
 const char *

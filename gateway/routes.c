@@ -28,11 +28,11 @@
 #define ANSWER_RECORD                     {.form = REPLY_RECORD}
 #define ANSWER_ARRAY                      {.form = REPLY_ARRAY}
 #define ANSWER_ONE_OR_ARRAY               {.form = REPLY_ARRAY, .one_by_filter = true}
-#define ANSWER_COUNT                      {.form = REPLY_COUNT}
 #define ANSWER_KEY                        {.form = REPLY_TEXT}
 #define ANSWER_WORD(word_)                {.form = REPLY_TEXT, .word = (word_)}
 #define ANSWER_FILE                       {.form = REPLY_FILE}
 #define ANSWER_SESSION                    {.form = REPLY_SESSION}
+#define ANSWER_STREAM                     {.form = REPLY_STREAM}
 #define ANSWER_PROBE(print_, media_type_) {.form = REPLY_PROBE, .print = (print_), .media_type = (media_type_)}
 
 #define PAGED             .is_paged = true
@@ -57,6 +57,7 @@
 #define AND(field)   | FIELD_BIT(PARAMS_##field)
 #define ENDS         (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED))
 #define TAKES_ENDS   .takes = ENDS
+#define OF_STREAMS   .takes = FIELD_BIT(PARAMS_RATE) | FIELD_BIT(PARAMS_LAST_EVENT)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
 #define SAYS(words)  .sentence = (words)
@@ -88,6 +89,8 @@ const struct route routes[] = {
     ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes")),
     ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED, TAKES(CONVENTION)),
     ROUTE(DELETE, SCENE,                     SCENE_DELETE,     NONE,            ENVELOPE("scenes")),
+    ROUTE(GET,    SCENE "/events",           SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS),
+    ROUTE(GET,    "/v1/events",              SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS, NEEDS(SCENES), FAILS(NOT_FOUND)),
     ROUTE(PUT,    SCENE "/asset/{asset}",    SCENE_ADD_ASSET,  NONE,            ENVELOPE("scenes", EMPTY)),
     ROUTE(DELETE, SCENE "/asset/{asset}",    SCENE_DROP_ASSET, NONE,            ENVELOPE("scenes", EMPTY)),
 
@@ -157,7 +160,7 @@ const struct route routes[] = {
 
     ROUTE(POST,   ASSETS,                    ASSET_CREATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}")),
     ROUTE(GET,    ASSETS,                    ASSET_LIST,       QUERY,           ARRAY,                .page = 100),
-    ROUTE(GET,    ASSETS "/count",           ASSET_COUNT,      QUERY,           COUNT),
+    ROUTE(GET,    ASSETS "/count",           ASSET_COUNT,      QUERY,           RECORD),
     ROUTE(POST,   "/v1/bulk/asset",          ASSET_BULK,       BARE,            ARRAY),
     ROUTE(POST,   ASSET,                     ASSET_UPDATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), FAILS(CONFLICT)),
     ROUTE(GET,    ASSET,                     ASSET_GET,        NONE,            FILE),

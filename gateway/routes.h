@@ -26,11 +26,11 @@ enum reply_form {
     REPLY_ENVELOPE, // {"msg_type":…, "err_code":100, "num_records":…, "scenes":[…]}
     REPLY_RECORD,   // the first record itself; 404 where there is none
     REPLY_ARRAY,    // the records in a bare array
-    REPLY_COUNT,    // {"count":…} of the reply's envelope
     REPLY_TEXT,     // text/plain: `word`, or the key of the first record
     REPLY_FILE,     // the bytes of an asset
     REPLY_SESSION,  // no body: the header has the token
     REPLY_PROBE,    // what `print` writes
+    REPLY_STREAM,   // server-sent events, as long as the client stays
     REPLY_FORM_COUNT
 };
 

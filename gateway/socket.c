@@ -13,6 +13,7 @@
 
 enum {
     PATIENCE_MS = 15000,
+    BUFFER_BYTES = 128 << 10,
     SEND_BYTES = 2 << 20, // of a file at once
 };
 
@@ -59,6 +60,13 @@ socket_limit_patience(int socket)
 {
     const unsigned patience = PATIENCE_MS;
     setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience, sizeof patience);
+}
+
+void
+socket_limit_buffer(int socket)
+{
+    const int bytes = BUFFER_BYTES;
+    setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }
 
 static struct tcp_info

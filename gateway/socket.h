@@ -14,6 +14,10 @@ int socket_find(const void *object, size_t size);
 // Lets the kernel give up on a peer that leaves what was sent to it unacknowledged.
 void socket_limit_patience(int socket);
 
+// Bounds what waits in the kernel for a peer that is slow: an old state is worth nothing to it. -1
+// is no socket.
+void socket_limit_buffer(int socket);
+
 // Bytes that have come from the peer, and bytes that it acknowledged, since the connection began;
 // 0 where the system does not say.
 uint64_t socket_received(int socket);

@@ -211,6 +211,12 @@ descriptors_are_used_up(void)
     return false;
 }
 
+static bool
+has_no_limit(enum pace_phase phase)
+{
+    return phase == PACE_NONE || phase == PACE_WORK || phase == PACE_STREAM;
+}
+
 // Whether another one is urgent: what was too young to be cut in this round may not be in the next.
 static bool
 make_round(watchdog_t *self)
@@ -223,7 +229,7 @@ make_round(watchdog_t *self)
         uint32_t state = atomic_load(&watch->state);
         if (asleep)
             watch->seen = 0;
-        if (phase_of(state) == PACE_NONE || phase_of(state) == PACE_WORK) {
+        if (has_no_limit(phase_of(state))) {
             watch->seen = state;
         } else if (state & STATE_CUT) {
             going++;
@@ -341,7 +347,8 @@ static bool
 is_under_way(const struct watch *watch)
 {
     uint32_t state = atomic_load(&watch->state);
-    return phase_of(state) >= PACE_BODY && !(state & STATE_CUT);
+    enum pace_phase phase = phase_of(state);
+    return phase >= PACE_BODY && phase != PACE_STREAM && !(state & STATE_CUT);
 }
 
 // A worker that is seen between two requests has answered what it had begun before.

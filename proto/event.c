@@ -2,6 +2,7 @@
 
 #include "proto/event.h"
 #include <stdlib.h>
+#include "proto/tap.h"
 
 static void
 events_release(struct parcel *parcel)
@@ -10,6 +11,7 @@ events_release(struct parcel *parcel)
     for (uint32_t i = 0; i < self->count; i++) {
         record_unref(&self->items[i].scene);
         record_unref(&self->items[i].record);
+        tap_unref(&self->items[i].tap);
     }
     free(self);
 }

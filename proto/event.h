@@ -33,6 +33,7 @@ enum event_type {
     EVENT_LOCK_GRANTED = 46,
     EVENT_LOCK_RELEASED = 47,
     EVENT_DEVICE_KNOWN = 200, // start-up: a registration read from the store; no seq, not published
+    EVENT_TAPPED = 201, // a tap (tap.h) gets the events after this one; has the seq of the newest
 };
 
 struct event {
@@ -42,6 +43,8 @@ struct event {
     const struct record *scene;  // frozen struct scene, one reference
     const struct record *record; // frozen struct object, property, scene or device, one reference
     uint8_t msg_type;            // enum event_type
+    uint8_t tap_scene;           // of EVENT_TAPPED: what the tap calls the scene
+    struct tap *tap;             // of EVENT_TAPPED: one reference, `record` is NULL; else NULL
 };
 
 // Whether it is of actions or keyframes: only then listeners of the plain form are shown actions.

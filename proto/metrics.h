@@ -33,6 +33,9 @@ enum {
     X(COUNT,     HTTP_REQUESTS,     ANSWERS, "diorama_http_requests_total",           "",                       "Requests answered, by what they asked for.")           \
     X(HISTOGRAM, HTTP_TIME,         TIMES,   "diorama_http_request_duration_seconds", "",                       "From the request's header to the end of its answer.")  \
     X(GAUGE,     HTTP_CONNECTIONS,  ONE,     "diorama_http_connections",              "",                       "Connections that a worker holds.")                     \
+    X(GAUGE,     HTTP_STREAMS,      ONE,     "diorama_http_streams",                  "",                       "Streams of events, each of which holds a worker.")     \
+    X(COUNT,     STREAM_EVENTS,     ONE,     "diorama_stream_sent_events_total",      "",                       "Changes written to streams of events.")                \
+    X(COUNT,     STREAM_BEHIND,     ONE,     "diorama_stream_snapshots_total",        "reason=\"behind\"",      "Streams that fell behind and got the state anew.")     \
     X(COUNT,     HTTP_CUT_LATE,     ONE,     "diorama_http_cut_connections_total",    "reason=\"late\"",        "Connections ended for being slow: late, or slowest while workers were short.")\
     X(COUNT,     HTTP_CUT_CROWDED,  ONE,     "diorama_http_cut_connections_total",    "reason=\"crowded\"",     "")                                                     \
     X(COUNT,     LATE_REPLIES,      ONE,     "diorama_http_late_replies_total",       "",                       "Answers of actors that came after their deadline.")    \

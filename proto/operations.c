@@ -6,6 +6,7 @@
 #include "proto/records/effect.h"
 #include "proto/records/ids.h"
 #include "proto/records/object.h"
+#include "proto/records/params.h"
 #include "proto/records/project.h"
 #include "proto/records/property.h"
 #include "proto/records/relationship.h"

@@ -51,6 +51,7 @@ enum access {
     X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_READ,   "Read a scene and its devices.")                                  \
     X(SCENE_DELETE,     SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        3, ACCESS_CHANGE, "Delete a scene and everything in it.")                           \
     X(SCENE_QUERY,      SCENE_ACTOR,     ALL_SHARDS, &scene_schema,       &scene_view_found,      2, ACCESS_LIST,   "Find scenes by their fields; several filters are a union.")      \
+    X(SCENE_WATCH,      SCENE_ACTOR,     BY_SCENE,   NULL,                NULL,                   0, ACCESS_SHARE,  "Follow what happens in a scene: its state, then every change.")  \
     X(SCENE_ADD_ASSET,  SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, "Add one asset key to a scene.")                                  \
     X(SCENE_DROP_ASSET, SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, "Remove one asset key from a scene.")                             \
     X(REGISTER,         SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 4, ACCESS_DEVICE, "Register devices to a scene, which is created if absent.")       \
@@ -113,7 +114,7 @@ enum access {
     X(ASSET_GET,        ASSET_ACTOR,     SINGLE,     NULL,                &asset_view_full,       0, ACCESS_READ,   "Read the bytes of an asset.")                                    \
     X(ASSET_DELETE,     ASSET_ACTOR,     SINGLE,     NULL,                &asset_view_full,       0, ACCESS_CHANGE, "Delete one version of an asset and its relationships.")          \
     X(ASSET_LIST,       ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_LIST,   "Find what is known of assets, the oldest first.")                \
-    X(ASSET_COUNT,      ASSET_ACTOR,     SINGLE,     &asset_schema,       NULL,                   0, ACCESS_LIST,   "Count the assets that a listing would find.")                    \
+    X(ASSET_COUNT,      ASSET_ACTOR,     SINGLE,     &asset_schema,       &count_view_full,       0, ACCESS_LIST,   "Count the assets that a listing would find.")                    \
     X(ASSET_BULK,       ASSET_ACTOR,     SINGLE,     &ids_schema,         &asset_view_full,       0, ACCESS_LIST,   "Read what is known of the assets with these keys.")              \
     X(HISTORY_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &history_view_full,     0, ACCESS_READ,   "Read the versions of an asset, by the key of any.")              \
     X(RELATED_GONE,     ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "End the relationships to a thing that is gone.") \

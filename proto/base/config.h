@@ -43,6 +43,8 @@ struct config {
     bool auth_allow_anonymous;      // auth.allow_anonymous: listen beyond loopback without users
     bool locks_enforce;             // locks.enforce
     bool events_cascade;            // events.cascade
+    int64_t events_history;         // events.history: of each scene that is watched; 0 = none
+    int64_t events_heartbeat_ms;    // events.heartbeat: between two of a stream
     const char *metrics_token;      // metrics.token: opens /metrics beyond loopback; "" = none
     const char *metrics_token_file; // metrics.token_file
     int64_t log_level;              // log.level: debug | info | warning | error

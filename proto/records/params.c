@@ -52,13 +52,16 @@ static const struct field udp_state_fields[] = {
     FIELD(UDP_EXPIRES_S, struct udp_state, expires_s, "expires_s", "How long the token is good.",           .flags = FIELD_OPTIONAL, .unit = "s"),
 };
 
+static const struct field count_fields[] = {
+    FIELD(COUNT_COUNT, struct count, count, "count", "How many there are."),
+};
+
 static const struct field envelope_fields[] = {
     FIELD(ENVELOPE_HOLDER,                 struct envelope, holder,                 "holder",                 "Key of the device that holds the lock.", .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_NEXT_START_RECORD,      struct envelope, next_start_record,      "next_start_record",      "Where the next page begins.",            .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_EVENT_DESTINATION_HOST, struct envelope, event_destination_host, "event_destination_host", "Where to send UDP events.",              .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_EVENT_DESTINATION_PORT, struct envelope, event_destination_port, "event_destination_port", "The UDP port there.",                    .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_UDP,                    struct envelope, udp,                    "udp",                    "State of the device's feed.",            .flags = FIELD_OPTIONAL, .of = &udp_state_schema),
-    FIELD(ENVELOPE_COUNT,                  struct envelope, count,                  "count",                  "How many there are.",                    .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_RETRY_AFTER_S,          struct envelope, retry_after_s,          "retry_after_s",          "When it may be tried again.",            .flags = FIELD_OPTIONAL, .unit = "s"),
     FIELD(ENVELOPE_EPOCH,                  struct envelope, epoch,                  "epoch",                  "Start of the server that seq counts in.", .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_SEQ,                    struct envelope, seq,                    "seq",                    "The newest event that the answer knows.", .flags = FIELD_OPTIONAL),
@@ -74,6 +77,8 @@ const struct schema params_body_schema = {.name = "params",
                                           .size = sizeof(struct params),
                                           .count = PARAMS_BODY_ROWS,
                                           .fields = params_fields};
+const struct schema count_schema = SCHEMA(struct count, "count", "counts", count_fields);
+const struct view count_view_full = {.of = &count_schema, .name = ""};
 const struct schema udp_state_schema =
     SCHEMA(struct udp_state, "udp_state", "udp_states", udp_state_fields);
 const struct schema envelope_schema =

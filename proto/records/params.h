@@ -94,7 +94,7 @@ enum envelope_field {
     ENVELOPE_EVENT_DESTINATION_HOST = 2,
     ENVELOPE_EVENT_DESTINATION_PORT = 3,
     ENVELOPE_UDP = 4,
-    ENVELOPE_COUNT = 5,
+    // 5 was a count: it is a record of its own now
     ENVELOPE_RETRY_AFTER_S = 6,
     ENVELOPE_TOKEN = 7,
     ENVELOPE_EPOCH = 8,
@@ -119,13 +119,22 @@ struct envelope {
     const struct text *event_destination_host;
     int64_t event_destination_port;
     const struct record *udp; // struct udp_state
-    int64_t count;            // how many things there are, where that is what was asked
     int64_t retry_after_s;    // of a refusal that is over then
     const struct text *token; // of a session that was made: a header has it, no body
     int64_t epoch;            // with `seq`: the event that the answer's state stands behind
     int64_t seq;
 };
 
+enum count_field { COUNT_COUNT = 0 };
+
+// How many there are, where that is what was asked.
+struct count {
+    struct record base;
+    int64_t count;
+};
+
+extern const struct schema count_schema;
+extern const struct view count_view_full;
 extern const struct schema udp_state_schema;
 extern const struct schema envelope_schema;
 

@@ -167,7 +167,7 @@ static void
 check_params(struct arena *arena, const struct place *place, const struct http_request *request)
 {
     struct params *params = (struct params *)(void *)record_new(arena, &params_schema);
-    if (params_from_query(arena, request->query, params) != OK ||
+    if (params_from_query(arena, request->query, UINT64_MAX >> 1, params) != OK ||
         params_from_place(arena, place, params) != OK)
         return;
     must(record_check(&params->base, "") == OK);

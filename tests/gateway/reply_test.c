@@ -180,15 +180,6 @@ Test(reply, array_may_be_empty)
     cr_assert_str_eq(written(), "[]");
 }
 
-Test(reply, count_is_that_of_the_envelope)
-{
-    static const struct route row = {.operation = SCENE_QUERY, .reply = {.form = REPLY_COUNT}};
-    use_row(&row);
-    record_set_integer(&reply_envelope(message)->base, ENVELOPE_COUNT, 12);
-    cr_assert_eq(reply_write(route, message, &out, &etag), OK);
-    cr_assert_str_eq(written(), "{\"count\":12}");
-}
-
 Test(reply, text_is_the_key_of_the_first_record)
 {
     static const struct route row = {.operation = SCENE_PUT, .reply = {.form = REPLY_TEXT}};

@@ -28,6 +28,7 @@ RULES = [
     (r"GET /v1/(project|collection)/\{\w+\}", "read"),
     (r"GET /v1/(asset|asset-history|history)/.*", "read"),
     (r"GET /v1/scene/\{scene\}", "read"),
+    (r"GET /v1/events", "share"),
     (r"\w+ /v1/scene/\{scene\}(/asset/\{asset\})?", "change"),
     (r"\w+ /v1/scene/\{scene\}/.*", "share"),
     (r"\w+ /v1/(project|collection|asset)/.*", "change"),

@@ -168,6 +168,19 @@ class Call:
         return f"{self.method} {self.target[:300]} {self.body[:600] if self.body else ''!r}"
 
 
+def content_of(response):
+    """The body; of a stream, which has no end, its first event."""
+    if response.headers.get("Content-Type") != "text/event-stream":
+        return response.read()
+    content = b""
+    while not content.endswith(b"\n\n"):
+        line = response.readline()
+        if not line:
+            break
+        content += line
+    return content
+
+
 def send(server, call, timeout=20.0):
     """Sends a call on a connection of its own and returns the answer."""
     with socket.create_connection(("127.0.0.1", server.http_port), timeout) as connection:
@@ -177,7 +190,7 @@ def send(server, call, timeout=20.0):
             pass  # refused before all of it was there: the answer is there all the same
         response = http.client.HTTPResponse(connection, method=call.method)
         response.begin()
-        return Answer(response.status, response.headers, response.read())
+        return Answer(response.status, response.headers, content_of(response))
 
 
 def multipart(parts, boundary="diorama-boundary"):

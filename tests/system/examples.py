@@ -298,6 +298,7 @@ FAILURES = {
     ("relationshipPut", 409, 124): lambda world: same_relationship(world),
     ("signUp", 409, 124): lambda world: {"body": account(world)},
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
+    ("sceneWatch2", 404, 102): lambda world: {"query": {"scene": "nowhere"}},
     ("userFind", 404, 102): lambda world: {"query": {"username": "nobody"}},
     ("login", 401, 130): lambda world: {"body": {"username": "nobody", "password": "p"}},
     ("assetCreate", 400, 122): lambda world: upload(part="other"),
