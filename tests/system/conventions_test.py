@@ -1,10 +1,13 @@
 """Axes of clients (proto/README.md, "Conventions"): each writes and reads in its own."""
 
+import math
+import struct
 import unittest
 
 from feeds import UdpDevice
+from packed import PackedDevice, place
 from support import IDENTITY, SHARD_COUNTS, ServerCase, moved, object_path, objects, scene_path
-from support import scenes, with_shards
+from support import scenes, wait_until, with_shards
 
 # What the stored point 1, 2, 3 is in each convention; centimetres in unreal.
 POINTS = {
@@ -51,11 +54,10 @@ class ConventionCase(ServerCase):
         return self.client.ok("POST", f"{self.path}/register{query}",
                               scenes({"devices": list(devices)}))["scenes"]
 
-    def listener(self, key, convention, form=None):
-        device = UdpDevice(key)
+    def listener(self, key, convention, make=UdpDevice):
+        device = make(key)
         self.addCleanup(device.close)
-        members = {"connection_string": form.format(device.port)} if form else {}
-        self.register(device.record(convention=convention, **members))
+        self.register(device.record(convention=convention))
         return device
 
 
@@ -208,6 +210,64 @@ class Devices(ConventionCase):
                 listener.wait_for(lambda event, key=key, seen=seen: event["key"] == key and
                                   event["transform"] == at(seen), what=f"{convention} {named}")
                 self.assertEqual(self.read(key, convention)["transform"], at(mine))
+
+
+@with_shards(*SHARD_COUNTS)
+class Feeds(ConventionCase):
+    """A Unity headset and a ROS robot in one scene."""
+
+    def listeners(self, make):
+        return {name: self.listener(name, name, make) for name in ("unity", "ros", "gltf")}
+
+    def send(self, writer, key, **members):
+        stranger = UdpDevice("stranger")
+        self.addCleanup(stranger.close)
+        stranger.send(self.server, {"key": key, "device": writer, **members})
+
+    def test_each_hears_of_the_other_in_its_own_axes(self):
+        devices = self.listeners(UdpDevice)
+        for writer in ("unity", "ros"):
+            key = self.create("gltf", transform=IDENTITY)["key"]
+            self.send(writer, key, msg_type=1, transform=at(POINTS[writer]))
+            for name, device in devices.items():
+                event = device.wait_for(lambda event, key=key: event["key"] == key and
+                                        event["msg_type"] == 1)
+                self.assertEqual(event["transform"], at(POINTS[name]), (writer, name))
+
+    def test_so_it_does_in_the_packed_form(self):
+        devices = self.listeners(PackedDevice)
+        for writer in ("unity", "ros"):
+            # Created where it will not be, so that its first state says nothing of the update.
+            key = self.create("gltf", transform=IDENTITY)["key"]
+            self.client.ok("POST", object_path(self.scene, key) + f"?convention={writer}",
+                           objects({"translation": POINTS[writer],
+                                    "euler_rotation": TO_THE_LEFT[writer]}))
+            for name, device in devices.items():
+                wanted = [float(x) for x in POINTS[name]]
+                wait_until(lambda d=device, k=key, w=wanted: d.places().get(k) == w,
+                           what=f"{writer} {name}")
+                transform = device.state()[key]["transform"]
+                self.assertEqual(place(transform), wanted)
+                half = [math.sin(angle / 2) for angle in TO_THE_LEFT[name]]
+                for got, part in zip(struct.unpack_from("<4f", transform, 24),
+                                     [math.cos(0.25), *half]):
+                    self.assertAlmostEqual(got, part, delta=1e-6, msg=(writer, name))
+
+    def test_keyframes_are_heard_in_the_axes_of_who_hears_them(self):
+        key = self.create("gltf", transform=IDENTITY)["key"]
+        device = self.listener("robot", "ros")
+        self.client.ok("POST", object_path(self.scene, key) + "/action?convention=unity",
+                       {"name": "go", "keyframes": [{"frame": 1,
+                                                     "transform": at(POINTS["unity"])}]})
+        event = device.wait_for(lambda event: event["msg_type"] == 19)
+        self.assertEqual(event["actions"][0]["keyframes"][0]["transform"], at(POINTS["ros"]))
+
+    def test_who_registers_with_another_convention_hears_in_that_one(self):
+        device = self.listener("headset", "unity")
+        self.register(device.record(convention="ned"))
+        self.create("gltf", transform=at((1, 2, 3)))
+        event = device.wait_for(lambda event: event["msg_type"] == 0)
+        self.assertEqual(event["transform"], at(POINTS["ned"]))
 
 
 if __name__ == "__main__":
