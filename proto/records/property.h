@@ -56,7 +56,7 @@ struct property { // begins as struct thing does
 // What a request may say of a property.
 struct property_edit {
     struct property property;
-    int64_t event; // msg_type of a datagram that changes actions or keyframes
+    int64_t event;            // msg_type of a datagram that changes actions or keyframes
     const struct text *token; // feed token of who sends a datagram
 };
 
