@@ -17,6 +17,7 @@ enum { BATCH_OBJECTS = 1000, SETTLE_PAUSE_US = 100000, SETTLE_ROUNDS = 100 };
 struct moving {
     char *key;              // NULL until created
     const double *position; // sent last; NULL = not added yet
+    uint64_t stamp_us;      // of what was sent last
 };
 
 struct mover {
@@ -141,14 +142,29 @@ mover_make(mover_t *self)
 }
 
 static void
-send_datagram(mover_t *self, const struct moving *object)
+put_datagram(mover_t *self, const struct moving *object)
 {
-    buffer_clear(&self->datagram);
-    buffer_put_chars(&self->datagram, "{\"msg_type\":1,\"key\":");
-    json_value_put_chars(&self->datagram, object->key);
-    buffer_put_char(&self->datagram, ',');
-    put_transform(&self->datagram, object->position);
-    buffer_put_char(&self->datagram, '}');
+    struct buffer *out = &self->datagram;
+    buffer_clear(out);
+    buffer_put_chars(out, "{\"msg_type\":1,\"key\":");
+    json_value_put_chars(out, object->key);
+    if (self->addresses->token) {
+        buffer_put_chars(out, ",\"token\":");
+        json_value_put_chars(out, self->addresses->token);
+    }
+    if (object->stamp_us)
+        buffer_put_format(out, ",\"timestamp\":%llu", (unsigned long long)object->stamp_us);
+    buffer_put_char(out, ',');
+    put_transform(out, object->position);
+    buffer_put_char(out, '}');
+}
+
+static void
+send_datagram(mover_t *self, struct moving *object)
+{
+    if (self->addresses->stamped)
+        object->stamp_us = clock_calendar_us();
+    put_datagram(self, object);
     if (write(self->udp, self->datagram.data, self->datagram.size) < 0)
         self->counts.unsent++;
     else
@@ -178,6 +194,18 @@ mover_move(mover_t *self, size_t index, const double *position)
     TRY(send_request(self, object));
     self->counts.updates++;
     return OK;
+}
+
+const char *
+mover_key(const mover_t *self, size_t index)
+{
+    return self->objects[index].key;
+}
+
+uint64_t
+mover_stamp_us(const mover_t *self, size_t index)
+{
+    return self->objects[index].stamp_us;
 }
 
 // Whether the server has the object where it was sent last. Numbers are printed so that they read

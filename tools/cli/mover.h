@@ -15,7 +15,9 @@ struct mover_addresses {
     http_client_t *http; // borrowed
     const char *udp;     // host:port
     const char *scene;   // key
+    const char *token;   // of the registration that datagrams name; NULL = none
     bool by_udp;         // moves go by UDP; the rest is HTTP in any case
+    bool stamped;        // moves by UDP carry, as `timestamp`, when they were sent
 };
 
 struct mover_counts {
@@ -46,6 +48,11 @@ fallible mover_make(mover_t *self);
 // Sends the transform of a known object: identity rotation, `position` [3] metres, borrowed for
 // good. Fails as http_client_call does; lost datagrams are only counted.
 fallible mover_move(mover_t *self, size_t index, const double *position);
+
+// The key of an object that was made, and, where moves are stamped, the stamp of its last one: the
+// calendar's microseconds, 0 = never moved.
+const char *mover_key(const mover_t *self, size_t index);
+uint64_t mover_stamp_us(const mover_t *self, size_t index);
 
 // Sends the last position of each object by HTTP, then reads them all back until they stay: an
 // older datagram may still wait in the server's socket when the HTTP update passes it. Ends early

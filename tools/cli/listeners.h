@@ -1,0 +1,41 @@
+// listeners.h - many devices in one process: each has a UDP socket and is registered to one scene;
+// a few threads read what comes and time it.
+#ifndef DIORAMA_TOOLS_CLI_LISTENERS_H
+#define DIORAMA_TOOLS_CLI_LISTENERS_H
+
+#include "tools/cli/arrivals.h"
+#include "tools/cli/http_client.h"
+
+typedef struct listeners listeners_t;
+
+struct listeners_values {
+    http_client_t *http; // borrowed, as are the texts
+    const char *scene;
+    const char *bind; // address of this machine
+    uint32_t devices;
+    uint32_t threads;
+    uint32_t rate_hz; // of the packed form; 0 = the plain form
+};
+
+// Binds the sockets and registers the devices, which makes the scene. Fails with ERR_UNAVAILABLE
+// (no socket), ERR_CONFLICT (the server does not send there), or as http_client_call does.
+fallible listeners_create(const struct listeners_values *values, listeners_t **ret_listeners);
+
+// Ends the threads too; the devices stay registered: their scene is to be deleted.
+void listeners_destroy(listeners_t **self);
+
+// The feed token of the first device, "" where the server gives none.
+const char *listeners_token(const listeners_t *self);
+
+// Starts to read. `roster` is complete and borrowed.
+void listeners_start(listeners_t *self, const roster_t *roster);
+
+// How many pairs of device and object have not seen the stamp that the object had last; `stamps_us`
+// by object, 0 = any will do.
+uint64_t listeners_behind(const listeners_t *self, const uint64_t *stamps_us);
+
+// Ends the threads, and sums up what all got.
+void listeners_stop(listeners_t *self, struct arrivals *ret_arrivals,
+                    struct sequence_totals *ret_totals);
+
+#endif
