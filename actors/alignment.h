@@ -39,7 +39,8 @@ evidence_t *evidence_create(void);
 void evidence_destroy(evidence_t **self);
 
 // Takes a correction; one with the same id is replaced. A correction of the same session in the
-// same scene that is older is superseded: it counts no more.
+// same scene that is older is superseded: it does not count while the newer one is there. Of those
+// superseded the last LIMIT_SUPERSEDED are remembered.
 void evidence_put(evidence_t *self, const struct correction *correction);
 void evidence_remove(evidence_t *self, const char *id);
 void evidence_remove_scene(evidence_t *self, uint64_t scene_id);
@@ -54,8 +55,8 @@ void solution_unref(solution_t **self);
 
 enum alignment_status {
     ALIGNMENT_NONE,        // not connected: the motion is the identity
-    ALIGNMENT_UNVERIFIED,  // a single chain of evidence, nothing confirms it
-    ALIGNMENT_PREDICTED,   // confirmed by cycles, or by several devices
+    ALIGNMENT_UNVERIFIED,  // somewhere on the way it rests on a single device
+    ALIGNMENT_PREDICTED,   // confirmed by several devices, directly or by cycles (confirm.h)
     ALIGNMENT_CONFLICTING, // the evidence disagrees beyond its noise
 };
 const char *alignment_status_name(enum alignment_status status);
@@ -85,8 +86,8 @@ void solution_relate(const solution_t *self, uint64_t from, uint64_t to,
 // What became of one correction.
 struct verdict {
     char id[ALIGNMENT_ID_SIZE];
-    double weight;       // 0 to 1, of its best observation; 1 where it has none yet
-    bool is_rejected;    // it disagrees with what the others say
+    double weight;       // 0 to 1, of its best observation; 0 rejected or faded; 1 where none yet
+    bool is_rejected;    // all its observations disagree with what the others say
     double residual_t_m; // against the solution
     double residual_r_rad;
 };
@@ -105,8 +106,9 @@ struct link_state {
     uint32_t devices;
 };
 
-// The links of a scene by the id of the other one, and the verdicts on its corrections by id; both
-// belong to the solution. Return how many.
+// The links of a scene by the id of the other one, and the verdicts on its corrections by id (those
+// that are superseded have none); both belong to the solution. Return how many. The sigmas of the
+// links are found when a scene is first asked for: a fraction of a millisecond a link.
 size_t solution_links(const solution_t *self, uint64_t scene_id,
                       const struct link_state **ret_links);
 size_t solution_verdicts(const solution_t *self, uint64_t scene_id,

@@ -1,0 +1,29 @@
+// beginning.h - where the solve of a fragment begins: which mode of each link, and poses along the
+// best supported of them (alignment). Pure. What is left of wrong evidence here is hard to get rid
+// of later, so this matters more than any loss.
+#ifndef DIORAMA_ACTORS_BEGINNING_H
+#define DIORAMA_ACTORS_BEGINNING_H
+
+#include "actors/posegraph.h"
+#include "actors/votes.h"
+
+enum { BEGINNING_SUPPORT = 2 }; // devices and cycles that say the same: enough to begin with
+
+// How well a mode is supported; a mode that is pinned is beyond all others, one that is past below.
+int64_t beginning_support(const struct mode *mode);
+
+// The best supported mode of a link.
+const struct mode *beginning_best(const struct candidates *candidates);
+
+// Gives poses to the scenes that have none (`is_placed`), outwards from those that have, along the
+// edges, supported ones first; where nothing is placed, from the first scene. Edge i is link i with
+// its best mode. An edge that a scene was placed by gets the weight 1.
+void beginning_place(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
+                     size_t edge_count, bool *is_placed, struct rigid *poses);
+
+// Gives more edges the weight 1, the best supported first, until those that have it connect all
+// scenes. Returns how many were missing; they are marked in `is_bridge`.
+size_t beginning_connect(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
+                         size_t edge_count, bool *is_bridge);
+
+#endif

@@ -1,0 +1,308 @@
+// posegraph.c - robust least squares on SE(3) (posegraph.h): Gauss-Newton with the damping of
+// Levenberg and Marquardt; graduated non-convexity with truncated least squares (Yang et al. 2020).
+#include "actors/posegraph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/matrix6.h"
+#include "proto/base/memory.h"
+
+enum {
+    MAX_STEPS = 60,       // of one solve; clean graphs take five to ten
+    GRADUATION_STEPS = 2, // between two changes of the weights
+    MAX_GRADUATIONS = 40,
+};
+#define STEP_TOLERANCE 1e-10   // metres, radians: smaller steps end it
+#define REFACTOR_DISTANCE 1e-3 // metres, radians: the matrix has hardly changed
+#define COST_TOLERANCE 1e-13   // of the cost
+#define LEAST_WEIGHT 1e-6      // while weights change, so that nothing comes apart
+#define LARGEST_DAMPING 1e8
+
+static struct rigid
+relative(const struct rigid *poses, uint32_t from, uint32_t to)
+{
+    struct rigid back = rigid_invert(&poses[to]);
+    return rigid_compose(&back, &poses[from]);
+}
+
+double
+posegraph_residual(const struct rigid *poses, const struct posegraph_edge *edge, double *ret_twist)
+{
+    struct rigid motion = relative(poses, edge->from, edge->to);
+    struct rigid error = rigid_between(&motion, &edge->motion);
+    rigid_log(&error, ret_twist);
+    return matrix6_form(edge->information, ret_twist);
+}
+
+static double
+cost_of(const struct posegraph *self, const struct rigid *poses)
+{
+    double cost = 0, twist[6];
+    for (size_t i = 0; i < self->edge_count; i++)
+        if (self->edges[i].weight > 0)
+            cost += self->edges[i].weight * posegraph_residual(poses, &self->edges[i], twist);
+    return cost;
+}
+
+// --- one step ---
+
+// The matrix of the bracket with a twist.
+static void
+bracket(const double *twist, double *ret_matrix)
+{
+    memset(ret_matrix, 0, MATRIX6_SIZE * sizeof *ret_matrix);
+    for (int part = 0; part < 2; part++) {
+        const double *v = twist + part * 3;
+        double *corner = ret_matrix + (part ? 0 : 3);
+        corner[1] = -v[2], corner[2] = v[1], corner[6] = v[2];
+        corner[8] = -v[0], corner[12] = -v[1], corner[13] = v[0];
+        if (part)
+            for (int row = 0; row < 3; row++)
+                memcpy(ret_matrix + (row + 3) * 6 + 3, ret_matrix + row * 6, 3 * sizeof *twist);
+    }
+}
+
+// log(exp(twist) * exp(x)) = twist + J x: the series of J to the fourth power.
+static void
+right_jacobian_inverse(const double *twist, double *ret_jacobian)
+{
+    double once[36], twice[36], fourth[36];
+    bracket(twist, once);
+    matrix6_multiply(once, once, twice);
+    matrix6_multiply(twice, twice, fourth);
+    for (int i = 0; i < MATRIX6_SIZE; i++)
+        ret_jacobian[i] = (i % 7 == 0) + once[i] / 2 + twice[i] / 12 - fourth[i] / 720;
+}
+
+// With x on the right of poses, the residual of an edge moves by J (x_to - Ad x_from).
+static void
+add_edge(normal_t *normal, size_t index, const struct rigid *poses,
+         const struct posegraph_edge *edge)
+{
+    double twist[6], jacobian_to[36], jacobian_from[36], adjoint[36], weighted[36];
+    double block_tt[36], block_ff[36], block_ft[36], pull_to[6], pull_from[6], pull[6];
+    posegraph_residual(poses, edge, twist);
+    struct rigid motion = relative(poses, edge->from, edge->to);
+    rigid_adjoint(&motion, adjoint);
+    right_jacobian_inverse(twist, jacobian_to);
+    for (int i = 0; i < MATRIX6_SIZE; i++) {
+        adjoint[i] = -adjoint[i];
+        weighted[i] = edge->weight * edge->information[i];
+    }
+    matrix6_multiply(jacobian_to, adjoint, jacobian_from);
+    matrix6_pull(jacobian_to, weighted, block_tt);
+    matrix6_pull(jacobian_from, weighted, block_ff);
+    matrix6_apply(weighted, twist, pull);
+    for (int row = 0; row < 6; row++) {
+        pull_to[row] = pull_from[row] = 0;
+        for (int i = 0; i < 6; i++) {
+            pull_to[row] -= jacobian_to[i * 6 + row] * pull[i];
+            pull_from[row] -= jacobian_from[i * 6 + row] * pull[i];
+        }
+    }
+    // F^T W T = (-J Ad)^T W J = (-Ad)^T (J^T W J)
+    for (int row = 0; row < 6; row++)
+        for (int column = 0; column < 6; column++) {
+            double sum = 0;
+            for (int i = 0; i < 6; i++)
+                sum += adjoint[i * 6 + row] * block_tt[i * 6 + column];
+            block_ft[row * 6 + column] = sum;
+        }
+    normal_add(normal, index, block_ff, block_ft, block_tt, pull_from, pull_to);
+}
+
+static void
+assemble(const struct posegraph *self, normal_t *normal)
+{
+    normal_clear(normal);
+    size_t used = 0;
+    for (size_t i = 0; i < self->edge_count; i++)
+        if (self->edges[i].weight > 0)
+            add_edge(normal, used++, self->poses, &self->edges[i]);
+}
+
+static double
+move_poses(const struct posegraph *self, const double *steps, struct rigid *ret_poses)
+{
+    double largest = 0;
+    ret_poses[0] = self->poses[0];
+    for (uint32_t node = 1; node < self->node_count; node++) {
+        const double *twist = steps + (node - 1) * 6;
+        struct rigid step = rigid_exp(twist);
+        ret_poses[node] = rigid_compose(&self->poses[node], &step);
+        for (int i = 0; i < 6; i++)
+            largest = fmax(largest, fabs(twist[i]));
+    }
+    return largest;
+}
+
+// --- the descent ---
+
+static normal_t *
+create_normal(const struct posegraph *self)
+{
+    struct normal_pair *pairs = memory_take(self->edge_count * sizeof *pairs + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < self->edge_count; i++) {
+        const struct posegraph_edge *edge = &self->edges[i];
+        if (edge->weight > 0)
+            pairs[count++] = (struct normal_pair){edge->from ? edge->from - 1 : NORMAL_FIXED,
+                                                  edge->to ? edge->to - 1 : NORMAL_FIXED};
+    }
+    normal_t *normal = normal_create(self->node_count - 1, pairs, count);
+    free(pairs);
+    return normal;
+}
+
+// The state of a descent. The factor of before serves while poses have hardly moved: the pull is
+// exact, so it leads to the same place.
+struct descent {
+    const struct posegraph *graph;
+    normal_t *normal;
+    double *steps;
+    struct rigid *trial;
+    double damping, cost;
+    double moved; // since the matrix was factored
+};
+
+// Solves for the step, and works out where it leads. Returns the largest part of it.
+static double
+try_step(struct descent *self, double *ret_cost)
+{
+    assemble(self->graph, self->normal);
+    bool is_factored = self->moved <= REFACTOR_DISTANCE && self->damping == 0;
+    if (!is_factored && !normal_factor(self->normal, self->damping)) {
+        *ret_cost = INFINITY;
+        self->moved = INFINITY;
+        return INFINITY;
+    }
+    self->moved = is_factored ? self->moved : self->damping > 0 ? INFINITY : 0;
+    normal_solve(self->normal, self->steps);
+    double largest = move_poses(self->graph, self->steps, self->trial);
+    *ret_cost = cost_of(self->graph, self->trial);
+    return largest;
+}
+
+// Goes downhill for at most `max_steps`.
+static void
+descend(const struct posegraph *graph, normal_t *normal, int max_steps)
+{
+    size_t free_nodes = graph->node_count - 1;
+    struct descent self = {.graph = graph, .normal = normal, .moved = INFINITY};
+    self.steps = memory_take(free_nodes * 6 * sizeof *self.steps + 1);
+    self.trial = memory_take(graph->node_count * sizeof *self.trial);
+    self.cost = cost_of(graph, graph->poses);
+    for (int step = 0; step < max_steps && self.damping < LARGEST_DAMPING; step++) {
+        double cost, largest = try_step(&self, &cost);
+        if (!(cost <= self.cost * (1 + COST_TOLERANCE)) && largest > STEP_TOLERANCE) {
+            if (self.moved == 0 || self.moved == INFINITY)
+                self.damping = fmax(self.damping * 10, 1e-6);
+            self.moved = INFINITY;
+            continue;
+        }
+        bool is_flat = self.cost - cost <= COST_TOLERANCE * self.cost && largest < 1e-7;
+        memcpy(graph->poses, self.trial, graph->node_count * sizeof *self.trial);
+        self.cost = cost;
+        self.moved += largest;
+        self.damping = self.damping > 1e-6 ? self.damping / 10 : 0;
+        if (largest < STEP_TOLERANCE || is_flat)
+            break;
+    }
+    free(self.trial);
+    free(self.steps);
+}
+
+normal_t *
+posegraph_solve(const struct posegraph *self)
+{
+    normal_t *normal = create_normal(self);
+    descend(self, normal, MAX_STEPS);
+    normal_freeze(normal);
+    return normal;
+}
+
+// --- graduated non-convexity ---
+
+static double
+weight_of(double chi_square, double convexity)
+{
+    double low = convexity / (convexity + 1) * POSEGRAPH_GATE;
+    double high = (convexity + 1) / convexity * POSEGRAPH_GATE;
+    if (chi_square <= low)
+        return 1;
+    if (chi_square >= high)
+        return 0;
+    return sqrt(POSEGRAPH_GATE * convexity * (convexity + 1) / chi_square) - convexity;
+}
+
+static double
+worst_of(const struct posegraph *self)
+{
+    double worst = 0, twist[6];
+    for (size_t i = 0; i < self->edge_count; i++) {
+        const struct posegraph_edge *edge = &self->edges[i];
+        if (edge->weight > 0 && !edge->is_kept)
+            worst = fmax(worst, posegraph_residual(self->poses, edge, twist));
+    }
+    return worst;
+}
+
+// Returns whether every weight is that of the full or none.
+static bool
+weigh(const struct posegraph *self, const double *full, double convexity)
+{
+    bool is_decided = true;
+    double twist[6];
+    for (size_t i = 0; i < self->edge_count; i++) {
+        struct posegraph_edge *edge = &self->edges[i];
+        if (full[i] <= 0 || edge->is_kept)
+            continue;
+        double weight = weight_of(posegraph_residual(self->poses, edge, twist), convexity);
+        is_decided = is_decided && (weight <= 0 || weight >= 1);
+        edge->weight = full[i] * fmax(weight, LEAST_WEIGHT);
+    }
+    return is_decided;
+}
+
+bool
+posegraph_judge(const struct posegraph *self)
+{
+    double worst = worst_of(self), twist[6];
+    if (worst <= POSEGRAPH_GATE)
+        return false;
+    double *full = memory_take(self->edge_count * sizeof *full + 1);
+    for (size_t i = 0; i < self->edge_count; i++)
+        full[i] = self->edges[i].weight;
+    normal_t *normal = create_normal(self);
+    double convexity = fmax(POSEGRAPH_GATE / (2 * worst - POSEGRAPH_GATE), 1e-4);
+    for (int i = 0; i < MAX_GRADUATIONS && !weigh(self, full, convexity); i++, convexity *= 2)
+        descend(self, normal, GRADUATION_STEPS);
+    normal_destroy(&normal);
+    bool is_any_out = false;
+    for (size_t i = 0; i < self->edge_count; i++) {
+        struct posegraph_edge *edge = &self->edges[i];
+        bool is_out = full[i] > 0 && !edge->is_kept &&
+                      posegraph_residual(self->poses, edge, twist) > POSEGRAPH_GATE;
+        edge->weight = is_out ? 0 : full[i];
+        is_any_out = is_any_out || is_out;
+    }
+    free(full);
+    return is_any_out;
+}
+
+// --- covariances ---
+
+// With x on the right of poses, to^-1 * from moves on its left by Ad x_from - x_to.
+void
+posegraph_covariance(const normal_t *normal, const struct rigid *poses, uint32_t from, uint32_t to,
+                     double *ret_covariance)
+{
+    double adjoint[36], minus[36] = {0};
+    struct rigid motion = relative(poses, from, to);
+    rigid_adjoint(&motion, adjoint);
+    for (int i = 0; i < 6; i++)
+        minus[i * 7] = -1;
+    normal_covariance(normal, from ? from - 1 : NORMAL_FIXED, adjoint, to ? to - 1 : NORMAL_FIXED,
+                      minus, ret_covariance);
+}
