@@ -214,6 +214,7 @@ begin_stream(struct exchange *self)
         .auth = &edge->auth,
         .request = &self->request,
         .ready = &edge->ready,
+        .convention = self->convention,
     };
     if (self->request.method == HTTP_HEAD)
         return stream_check(&host, self->message);

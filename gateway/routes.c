@@ -57,7 +57,7 @@
 #define AND(field)   | FIELD_BIT(PARAMS_##field)
 #define ENDS         (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED))
 #define TAKES_ENDS   .takes = ENDS
-#define OF_STREAMS   .takes = FIELD_BIT(PARAMS_RATE) | FIELD_BIT(PARAMS_LAST_EVENT)
+#define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
 #define SAYS(words)  .sentence = (words)

@@ -109,9 +109,12 @@ write_change(stream_t *self, unsigned scene, const struct event *event)
     struct sse_place *place = &self->places[scene];
     const uint64_t prev = place->seq;
     place->seq = event->seq;
+    struct event shown = *event;
+    shown.record = convention_shown(self->host.convention, event->record);
     sse_begin("change", self->places, self->count, &self->out);
-    sse_put_change(event, self->tick_us ? &prev : NULL, &self->caller, &self->out);
+    sse_put_change(&shown, self->tick_us ? &prev : NULL, &self->caller, &self->out);
     sse_end(&self->out);
+    record_unref(&shown.record);
     counter_add(COUNT_STREAM_EVENTS, 1);
     if (event->msg_type == EVENT_SCENE_DELETED && !self->deleted[scene]) {
         self->deleted[scene] = true;
@@ -129,7 +132,10 @@ write_records(stream_t *self, const struct reply *reply, const struct schema *sc
     for (; *index < reply->count && reply->records[*index]->schema == schema; ++*index) {
         if (*index > first)
             buffer_put_char(&self->out, ',');
-        record_to_json(reply->records[*index], NULL, &self->out);
+        const struct record *shown =
+            convention_shown(self->host.convention, reply->records[*index]);
+        record_to_json(shown, NULL, &self->out);
+        record_unref(&shown);
         if (!relieve(self))
             return false;
     }

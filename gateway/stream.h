@@ -7,6 +7,7 @@
 #include "gateway/auth.h"
 #include "gateway/bridge.h"
 #include "gateway/watchdog.h"
+#include "proto/convention.h"
 
 // What all streams share. Nothing but `count` changes while workers run.
 struct streams {
@@ -22,7 +23,8 @@ struct stream_host {
     struct watch *watch;
     const struct auth_rules *auth;
     const struct http_request *request;
-    const _Atomic bool *ready; // false: the server stops
+    const _Atomic bool *ready;           // false: the server stops
+    const struct convention *convention; // that the client sees things in; NULL: that of scenes
 };
 
 typedef struct stream stream_t;

@@ -1,6 +1,8 @@
 """Axes of clients (proto/README.md, "Conventions"): each writes and reads in its own."""
 
+import json
 import math
+import socket
 import struct
 import unittest
 
@@ -261,6 +263,18 @@ class Feeds(ConventionCase):
                                                      "transform": at(POINTS["unity"])}]})
         event = device.wait_for(lambda event: event["msg_type"] == 19)
         self.assertEqual(event["actions"][0]["keyframes"][0]["transform"], at(POINTS["ros"]))
+
+    def test_a_stream_of_events_is_in_the_axes_that_it_is_asked_for_in(self):
+        key = self.create("gltf", transform=at((1, 2, 3)))["key"]
+        with socket.create_connection(("127.0.0.1", self.server.http_port), 20) as connection:
+            connection.sendall(f"GET {self.path}/events?convention=ros HTTP/1.1\r\n"
+                               "Host: localhost\r\n\r\n".encode())
+            lines = connection.makefile("rb")
+            data = (json.loads(line[5:]) for line in lines if line.startswith(b"data:"))
+            self.assertEqual(next(data)["objects"][0]["transform"], at(POINTS["ros"]))
+            self.client.ok("POST", object_path(self.scene, key) + "?convention=unity",
+                           objects({"translation": [0, 0, 1]}))
+            self.assertEqual(next(data)["object"]["transform"], at((1, 0, 0)))
 
     def test_who_registers_with_another_convention_hears_in_that_one(self):
         device = self.listener("headset", "unity")
