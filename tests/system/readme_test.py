@@ -45,7 +45,7 @@ class Readme(unittest.TestCase):
         place = pathlib.Path(cls.folder.name)
         (place / "build" / "release").mkdir(parents=True)
         (place / "build" / "release" / "bin").symlink_to(pathlib.Path(BIN).resolve())
-        for name in ("tests", "README.md", "LICENSE"):
+        for name in ("tests", "tools", "README.md", "LICENSE"):
             (place / name).symlink_to(ROOT / name)
         cls.server = NewcomersServer().start()
         script = "set -e\n" + "".join(
@@ -91,8 +91,12 @@ class Readme(unittest.TestCase):
                          r"\ntransform +1\.0, 0\.0, 0\.0, 4\.0[^\n]*\n(.*\n)+[0-9a-f]{24}  cube  Mesh ")
 
     def test_the_crowd_is_seen_moving(self):
-        self.assertRegex(self.output_of("diorama replay"), r"replay: objects=20 rows=\d{3,}")
+        self.assertRegex(self.output_of("headset-$n"), r"replay: objects=20 rows=\d{3,}")
         self.assertIn('"scene":"plaza"', self.output_of("cmp headset-1"))
+
+    def test_the_packed_feed_is_read_in_python(self):
+        self.assertRegex(self.output_of("listen_packed.py"),
+                         r'\n\{"msg_type": [01], "key": "[0-9a-f]{24}", .*"transform": \[1\.0, ')
 
 
 if __name__ == "__main__":
