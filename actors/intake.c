@@ -4,6 +4,7 @@
 #include "actors/intake.h"
 #include <czmq.h>
 #include <netdb.h>
+#include "actors/unreachable.h"
 #include "actors/update.h"
 #include "proto/metrics.h"
 #include "proto/base/handover.h"
@@ -59,6 +60,7 @@ udp_bind(const struct addrinfo *info)
     if (info->ai_family == AF_INET6) // serve IPv4 too
         setsockopt(opened, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     udp_widen(opened);
+    unreachable_listen(opened);
     if (bind(opened, info->ai_addr, info->ai_addrlen) == 0)
         return opened;
     int error = errno;
@@ -195,6 +197,7 @@ intake_turn(intake_t *self)
     if (count > 0)
         intake_hand_over(self);
     intake_hand_over_controls(self);
+    unreachable_forward(self->socket, self->mailbox); // else the socket would stay ready for that
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include "actors/receivers.h"
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "proto/base/memory.h"
@@ -49,6 +50,18 @@ socklen_t
 endpoint_size(const union endpoint *self)
 {
     return self->any.sa_family == AF_INET ? sizeof self->v4 : sizeof self->v6;
+}
+
+const char *
+endpoint_text(const union endpoint *self, char text[ENDPOINT_TEXT_SIZE])
+{
+    char address[INET6_ADDRSTRLEN] = "";
+    bool is_v4 = self->any.sa_family == AF_INET;
+    const void *ip = is_v4 ? (const void *)&self->v4.sin_addr : &self->v6.sin6_addr;
+    inet_ntop(self->any.sa_family, ip, address, sizeof address);
+    snprintf(text, ENDPOINT_TEXT_SIZE, is_v4 ? "%s:%u" : "[%s]:%u", address,
+             ntohs(is_v4 ? self->v4.sin_port : self->v6.sin6_port));
+    return text;
 }
 
 // IP and port, the same for IPv4 and for IPv4 mapped into IPv6.

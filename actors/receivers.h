@@ -19,6 +19,11 @@ union endpoint {
 bool endpoint_from(int family, const char *address, int port, union endpoint *ret_endpoint);
 socklen_t endpoint_size(const union endpoint *self);
 
+enum { ENDPOINT_TEXT_SIZE = 56 };
+
+// `[2001:db8::1]:5000` or `192.0.2.1:5000`, written to `text`, which comes back.
+const char *endpoint_text(const union endpoint *self, char text[ENDPOINT_TEXT_SIZE]);
+
 // What all receivers at one IP address share.
 struct address {
     struct budget budget;

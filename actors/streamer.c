@@ -12,6 +12,7 @@
 #include "actors/publisher.h"
 #include "actors/subscribers.h"
 #include "actors/taps.h"
+#include "actors/unreachable.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
@@ -75,6 +76,19 @@ streamer_control(actor_t *actor, struct message *message)
     const struct controls *controls = controls_of(message);
     for (uint32_t i = 0; controls && i < controls->count; i++)
         admissions_control(streamer_of(actor)->admissions, &controls->items[i]);
+    return OK;
+}
+
+static enum error
+streamer_unreachable(actor_t *actor, struct message *message)
+{
+    streamer_t *self = streamer_of(actor);
+    const struct unreachable *unreachable = unreachable_of(message);
+    char address[ENDPOINT_TEXT_SIZE];
+    for (uint32_t i = 0; unreachable && i < unreachable->count; i++)
+        if (subscribers_strike(self->subscribers, &unreachable->items[i], clock_now_us()))
+            log_warning("receiver_paused", "address=%s",
+                        endpoint_text(&unreachable->items[i], address));
     return OK;
 }
 
@@ -142,7 +156,9 @@ streamer_close(actor_t *actor)
 }
 
 static const struct actor_behaviour streamer_behaviour = {
-    .handlers = {[EVENTS] = streamer_events, [FEED_CONTROL] = streamer_control},
+    .handlers = {[EVENTS] = streamer_events,
+                 [FEED_CONTROL] = streamer_control,
+                 [UNREACHABLE] = streamer_unreachable},
     .open = streamer_open,
     .drained = streamer_drained,
     .timeout_ms = streamer_timeout_ms,

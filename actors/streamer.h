@@ -1,5 +1,5 @@
 // streamer.h - the actor that gives events to listeners: UDP datagrams to devices, ZeroMQ PUB to
-// servers. Its mailbox is called "streamer"; it takes EVENTS and STOP.
+// servers. Its mailbox is called "streamer"; it takes EVENTS, UNREACHABLE and STOP.
 #ifndef DIORAMA_ACTORS_STREAMER_H
 #define DIORAMA_ACTORS_STREAMER_H
 

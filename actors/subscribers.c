@@ -264,10 +264,12 @@ subscribers_end_scene(subscribers_t *self, uint64_t scene_id)
     stream_release(self, stream);
 }
 
-void
+bool
 subscribers_strike(subscribers_t *self, const union endpoint *endpoint, uint64_t now_us)
 {
-    counter_add(COUNT_UDP_PAUSES, receivers_strike(self->receivers, endpoint, now_us));
+    bool is_paused = receivers_strike(self->receivers, endpoint, now_us);
+    counter_add(COUNT_UDP_PAUSES, is_paused);
+    return is_paused;
 }
 
 // Rounds

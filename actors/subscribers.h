@@ -39,8 +39,8 @@ void subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct tex
 // Forgets a scene as soon as what waits for its devices has left.
 void subscribers_end_scene(subscribers_t *self, uint64_t scene_id);
 
-// Nobody is at this endpoint, as somebody on the way says.
-void subscribers_strike(subscribers_t *self, const union endpoint *endpoint, uint64_t now_us);
+// Nobody is at this endpoint, as somebody on the way says. Returns true where that pauses it.
+bool subscribers_strike(subscribers_t *self, const union endpoint *endpoint, uint64_t now_us);
 
 // Takes an event for the devices of its scene, with references of its own; nothing happens where
 // there are none. `load`: the server does not keep up, newest wins.

@@ -128,6 +128,7 @@ enum access {
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The slice, or why not.")                                \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Changes in their order, to be streamed.")               \
     X(FEED_CONTROL,     STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "What devices say about their feeds by UDP.")            \
+    X(UNREACHABLE,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Nobody is where these datagrams went.")                 \
     X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_OPEN,     "Answer when everything before it was done; readiness.") \
     X(SIGN_UP,          USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_ADMIN,  "Create a user.")                                                 \
     X(USER_FIND,        USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_USER,   "Find a user by username or e-mail; administrators: list users.") \

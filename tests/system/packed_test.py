@@ -186,5 +186,27 @@ class Budgets(PackedCase, unittest.TestCase):
         self.assertGreater(self.server.metrics()["diorama_udp_behind_total"], 0)
 
 
+class Pauses(PackedCase, unittest.TestCase):
+    flags = None
+
+    def test_a_device_that_is_gone_is_paused_until_it_registers_again(self):
+        self.start_server()
+        gone, there = self.plain("gone"), self.plain("there")
+        key = self.create({"name": "o", "transform": moved(0)})[0]
+        there.wait_for(lambda event: event["key"] == key)
+        gone.close()
+        for x in range(1, 6):
+            self.move(key, x)
+            there.wait_for(lambda event, x=x: event["transform"][3] == x)
+        wait_until(lambda: self.server.metrics()["diorama_udp_pauses_total"] == 1)
+        again = UdpDevice("gone")
+        self.addCleanup(again.close)
+        self.client.register(self.scene, again.record())
+        self.move(key, 7)
+        again.wait_for(lambda event: event["transform"][3] == 7)
+        self.assertEqual([event["transform"][3] for event in there.events()],
+                         [0, 1, 2, 3, 4, 5, 7], "nobody else loses anything")
+
+
 if __name__ == "__main__":
     unittest.main()
