@@ -203,7 +203,8 @@ class Pauses(PackedCase, unittest.TestCase):
         self.addCleanup(again.close)
         self.client.register(self.scene, again.record())
         self.move(key, 7)
-        again.wait_for(lambda event: event["transform"][3] == 7)
+        for device in (again, there):
+            device.wait_for(lambda event: event["transform"][3] == 7)
         self.assertEqual([event["transform"][3] for event in there.events()],
                          [0, 1, 2, 3, 4, 5, 7], "nobody else loses anything")
 
