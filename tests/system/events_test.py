@@ -1,0 +1,418 @@
+"""Server-sent events (live-feed): a snapshot and every change after it, resumed, bounded, for whom the
+scene is."""
+
+import socket
+import threading
+import time
+import unittest
+from urllib.parse import quote
+
+from people import PeopleCase, bearer
+from streams import EventStream
+from support import (LONG, SHARD_COUNTS, ServerCase, is_sanitized, moved, object_path, objects,
+                     run_together, scene_path, scenes, wait_until, with_shards)
+
+ACCESS_S = 3.0 if is_sanitized() else 1.0  # after losing access
+STREAMS = "diorama_http_streams"
+
+
+class StreamCase(ServerCase):
+    def watch(self, *keys, query="", **options):
+        """A stream of the scene of this test, or of these."""
+        if keys:
+            query = "&".join([f"scene={quote(key, safe='')}" for key in keys] + [query] * bool(query))
+            target = f"/v1/events?{query}"
+        else:
+            target = f"{scene_path(self.scene)}/events{'?' + query if query else ''}"
+        stream = EventStream(self.server, target, **options)
+        self.addCleanup(stream.close)
+        return stream
+
+    def property(self, **members):
+        path = f"{scene_path(self.scene)}/property"
+        return self.client.ok("POST", path, {"properties": [members]})["properties"][0]["key"]
+
+    def streams(self):
+        return self.server.metrics()[STREAMS]
+
+
+@with_shards(*SHARD_COUNTS)
+class Events(StreamCase):
+    def test_first_the_state_then_every_change(self):
+        self.client.put_scene(self.scene)
+        key = self.client.create(self.scene, {"name": "a"})[0]
+        value = self.property(name="v", values=[1.5])
+        stream = self.watch()
+        first = stream.next()
+        self.assertEqual(first.name, "snapshot")
+        state = first.body
+        self.assertEqual(first.id, f"{state['epoch']}-{state['seq']}")
+        self.assertEqual(list(state), ["scene", "epoch", "seq", "objects", "properties"])
+        self.assertEqual(state["scene"], self.scene)
+        seq = state["seq"]
+        self.assertEqual(state["objects"], [self.client.object(self.scene, key)])
+        self.assertEqual([(p["key"], p["values"]) for p in state["properties"]], [(value, [1.5])])
+        changed = self.client.update(self.scene, key, transform=moved(1, 2, 3))
+        event = stream.next()
+        self.assertEqual((event.name, event.id), ("change", f"{state['epoch']}-{seq + 1}"))
+        self.assertEqual(event.body,
+                         {"msg_type": 1, "seq": seq + 1, "scene": self.scene, "object": changed})
+
+    def test_each_kind_of_event_has_its_record(self):
+        self.client.put_scene(self.scene)
+        key = self.client.create(self.scene, {"name": "a"})[0]
+        stream = self.watch()
+        seq = stream.snapshot()["seq"]
+        self.client.register(self.scene, {"key": "d", "hostname": "127.0.0.1", "port": 40000})
+        self.client.ok("GET", f"{object_path(self.scene, key)}/lock?device=d")
+        self.client.ok("DELETE", f"{object_path(self.scene, key)}/lock?device=d")
+        self.property(name="v")
+        self.client.deregister(self.scene, "d")
+        self.client.ok("DELETE", object_path(self.scene, key))
+        self.client.ok("DELETE", scene_path(self.scene))
+        found = [event.body for event in stream.rest()]
+        self.assertEqual([(event["msg_type"], list(event)[3]) for event in found], [
+            (43, "device"), (46, "lock"), (47, "lock"), (8, "property"), (44, "device"),
+            (3, "object"), (42, "record")])
+        self.assertEqual([event["seq"] for event in found], list(range(seq + 1, seq + 8)))
+        self.assertEqual([found[1]["lock"]["owner"], found[2]["lock"]["owner"]], ["d", ""])
+        self.assertNotIn("hostname", found[0]["device"])
+        self.assertTrue(stream.has_ended)
+
+    def test_the_head_lets_everything_through_as_it_comes(self):
+        self.client.put_scene(self.scene)
+        for method in ("GET", "HEAD"):
+            stream = self.watch(method=method, headers={"Accept-Encoding": "gzip, zstd"})
+            self.assertEqual(stream.status, 200)
+            self.assertEqual(stream.headers["Content-Type"], "text/event-stream")
+            self.assertEqual(stream.headers["Cache-Control"], "no-store")
+            self.assertEqual(stream.headers["X-Accel-Buffering"], "no")
+            self.assertFalse({"Content-Length", "Content-Encoding"} & set(stream.headers))
+        self.assertIsNone(stream.next(), "HEAD has no body")
+
+    def test_other_origins_read_it_as_they_read_the_rest(self):
+        self.client.put_scene(self.scene)
+        stream = self.watch(headers={"Origin": "http://elsewhere.example"})
+        self.assertEqual(stream.status, 200)
+        self.assertNotIn("Access-Control-Allow-Origin", stream.headers)
+
+    def test_what_is_no_stream(self):
+        self.client.put_scene(self.scene)
+        path = scene_path(self.scene) + "/events"
+        self.client.refused(404, 102, "GET", scene_path("nowhere") + "/events")
+        self.client.refused(404, 102, "GET", f"/v1/events?scene={self.scene}&scene=nowhere")
+        self.client.refused(400, 122, "GET", "/v1/events")
+        self.client.refused(405, 141, "POST", path)
+        for rate in ("0", "241", "-1"):
+            self.client.refused(422, 111, "GET", f"{path}?rate={rate}")
+        self.client.refused(400, 110, "GET", f"{path}?rate=often")
+        many = "&".join(f"scene=s{i}" for i in range(65))
+        self.client.refused(422, 111, "GET", f"/v1/events?{many}")
+        self.assertEqual(wait_until(lambda: self.streams() == 0), True)
+
+    def test_a_stream_goes_on_after_the_event_that_the_client_has(self):
+        self.client.put_scene(self.scene)
+        key = self.client.create(self.scene, {"name": "a"})[0]
+        with self.watch() as stream:
+            stream.snapshot()
+            self.client.update(self.scene, key, name="b")
+            had = stream.next().id
+        self.client.update(self.scene, key, name="c")
+        self.client.update(self.scene, key, name="d")
+        for again in (self.watch(headers={"Last-Event-ID": had}),
+                      self.watch(query=f"last_event={had}"),
+                      self.watch(query="last_event=1-1", headers={"Last-Event-ID": had})):
+            self.assertEqual(again.any().data, "resumed")
+            self.assertEqual([again.change()["object"]["name"] for _ in range(2)], ["c", "d"])
+        self.client.update(self.scene, key, name="e")
+        self.assertEqual(again.change()["object"]["name"], "e")
+
+    def test_who_has_missed_nothing_gets_nothing_twice(self):
+        self.client.put_scene(self.scene)
+        with self.watch() as stream:
+            had = stream.next().id
+        again = self.watch(headers={"Last-Event-ID": had})
+        self.client.create(self.scene, {"name": "a"})
+        self.assertEqual(again.change()["seq"], int(had.partition("-")[2]) + 1)
+
+    def test_an_id_that_is_none_gets_the_state(self):
+        self.client.put_scene(self.scene)
+        with self.watch() as stream:
+            epoch, _, seq = stream.next().id.partition("-")
+        for had in ("", "x", f"{epoch}", f"{epoch}-", f"{epoch}-{seq}x", f"{epoch}-{int(seq) + 1}",
+                    f"{int(epoch) + 1}-{seq}", "9" * 400, f"other:{epoch}-{seq}", "-1--1", ",,:-"):
+            with self.subTest(had), self.watch(headers={"Last-Event-ID": had}) as stream:
+                self.assertEqual(stream.snapshot()["seq"], int(seq))
+
+    def test_several_scenes_in_one_stream(self):
+        odd = f"{self.scene},%:ü"
+        keys = [self.scene, odd]
+        for key in keys:
+            self.client.put_scene(key)
+        stream = self.watch(*keys, self.scene)
+        states = [stream.snapshot() for _ in keys]
+        self.assertEqual([state["scene"] for state in states], keys)
+        self.client.create(odd, {"name": "a"})
+        event = stream.next()
+        epoch, one, two = states[0]["epoch"], states[0]["seq"], states[1]["seq"] + 1
+        self.assertEqual(event.id, f"{self.scene}:{epoch}-{one},{quote(odd, safe='')}:{epoch}-{two}")
+        self.assertEqual(event.body["scene"], odd)
+        stream.close()
+        self.client.create(self.scene, {"name": "b"})
+        again = self.watch(*keys, headers={"Last-Event-ID": event.id})
+        self.assertEqual(again.change()["object"]["name"], "b")
+        again.close()
+        part = self.watch(*keys, headers={"Last-Event-ID": event.id.split(",")[1]})
+        self.assertEqual(part.snapshot()["scene"], self.scene)
+
+    def test_a_deleted_scene_ends_and_the_stream_with_the_last(self):
+        keys = [self.scene, self.scene + "2"]
+        for key in keys:
+            self.client.put_scene(key)
+        stream = self.watch(*keys)
+        self.assertEqual([stream.snapshot()["scene"] for _ in keys], keys)
+        self.client.ok("DELETE", scene_path(keys[0]))
+        self.client.create(keys[1], {"name": "a"})
+        self.client.ok("DELETE", scene_path(keys[1]))
+        found = [(event.body["scene"], event.body["msg_type"]) for event in stream.rest()]
+        self.assertEqual(sorted(found), [(keys[0], 42), (keys[1], 0), (keys[1], 42)])
+
+    def test_with_a_rate_the_newest_state_wins(self):
+        self.client.put_scene(self.scene)
+        keys = self.client.create(self.scene, {"name": "a"}, {"name": "b"})
+        stream = self.watch(query="rate=2")
+        known = stream.snapshot()["seq"]
+        names = {}
+        for number in range(40):
+            key = keys[number % 2]
+            names[key] = self.client.update(self.scene, key, name=str(number))["name"]
+        newest, count, seen = known + 40, 0, {}
+        while known < newest:
+            event = stream.change()
+            self.assertEqual(event["prev"], known)
+            self.assertGreater(event["seq"], known)
+            seen[event["object"]["key"]] = event["object"]["name"]
+            known, count = event["seq"], count + 1
+        self.assertEqual(seen, names)
+        self.assertLess(count, 40)
+
+    def test_who_joins_while_others_write_misses_nothing_and_gets_nothing_twice(self):
+        self.client.put_scene(self.scene)
+        keys = self.client.create(self.scene, *[{"name": "0"} for _ in range(8)])
+        joins, writes = (200, 2000) if LONG else (12, 60)
+
+        def write(key):
+            with self.connect() as client:
+                for number in range(writes):
+                    client.update(self.scene, key, name=str(number))
+
+        with self.watch() as stream:
+            newest = stream.snapshot()["seq"] + len(keys) * writes
+        streams = []
+        run_together(*[lambda key=key: write(key) for key in keys],
+                     lambda: streams.extend(self.watch() for _ in range(joins)))
+        for stream in streams:
+            state = stream.snapshot()
+            known, names = state["seq"], {o["key"]: o["name"] for o in state["objects"]}
+            while known < newest:
+                event = stream.change()
+                self.assertEqual(event["seq"], known + 1)
+                names[event["object"]["key"]] = event["object"]["name"]
+                known += 1
+            self.assertEqual(names, {key: str(writes - 1) for key in keys})
+            stream.close()
+
+
+class Life(StreamCase, unittest.TestCase):
+    flags = None
+
+    def test_half_of_the_threads_at_most(self):
+        self.start_server(http_threads=6)
+        self.client.put_scene(self.scene)
+        streams = [self.watch() for _ in range(3)]
+        for stream in streams:
+            stream.snapshot()
+        answer = self.client.get(scene_path(self.scene) + "/events")
+        self.assertEqual((answer.status, answer.body["err_code"]), (503, 120))
+        self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
+        self.client.create(self.scene, {"name": "others are served"})
+        streams[0].close()
+        wait_until(lambda: self.streams() == 2, 5, "the place of a client that left")
+        self.assertEqual(self.watch().snapshot()["scene"], self.scene)
+
+    def test_heartbeats_come_although_nothing_happens(self):
+        self.start_server(events_heartbeat=200)
+        self.client.put_scene(self.scene)
+        stream = self.watch()
+        stream.snapshot()
+        self.assertEqual([stream.any().data for _ in range(3)], ["heartbeat"] * 3)
+
+    def test_what_history_does_not_have_is_told_by_a_snapshot(self):
+        self.start_server(events_history=3)
+        self.client.put_scene(self.scene)
+        key = self.client.create(self.scene, {"name": "a"})[0]
+        with self.watch() as stream:
+            epoch = stream.snapshot()["epoch"]
+        for number in range(5):
+            self.client.update(self.scene, key, name=str(number))  # 3 to 7
+        with self.watch(headers={"Last-Event-ID": f"{epoch}-4"}) as stream:
+            self.assertEqual(stream.change()["seq"], 5)
+        with self.watch(headers={"Last-Event-ID": f"{epoch}-3"}) as stream:
+            self.assertEqual(stream.snapshot()["seq"], 7)
+
+    def test_a_restart_is_another_epoch(self):
+        for how in ("restart", "crash"):
+            with self.subTest(how):
+                self.start_server()
+                self.client.put_scene(self.scene)
+                key = self.client.create(self.scene, {"name": "a"})[0]
+                stream = self.watch()
+                first = stream.next()
+                self.restart(how)
+                self.assertIsNone(stream.next())
+                again = self.watch(headers={"Last-Event-ID": first.id}).snapshot()
+                self.assertEqual(again["epoch"], first.body["epoch"] + 1)
+                self.assertEqual([found["key"] for found in again["objects"]], [key])
+
+    def test_a_server_that_stops_ends_streams_at_once(self):
+        self.start_server()
+        self.client.put_scene(self.scene)
+        streams = [self.watch() for _ in range(20)]
+        for stream in streams:
+            stream.snapshot()
+        code, took = self.server.stop()
+        self.assertEqual(code, 0)
+        self.assertLess(took, 10 if is_sanitized() else 2)
+        for stream in streams:
+            self.assertEqual(stream.rest(), [])
+
+    def test_who_does_not_read_is_cut_and_costs_no_memory(self):
+        self.start_server()
+        self.client.put_scene(self.scene)
+        texts = [f"{number:04}" + "x" * 1000 for number in range(200)]  # 200 KB in each event
+        key = self.client.create(self.scene, {"name": "a", "assets": texts})[0]
+        stalled = self.watch(receive_bytes=4096)
+        healthy = self.watch()
+        known = healthy.snapshot()["seq"]
+        numbers, before = [], self.server.resident_bytes()
+
+        def read():
+            while (event := healthy.next(60)) is not None:
+                numbers.append(event.body["seq"])
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        began, written = time.monotonic(), known
+        while self.streams() == 2:
+            self.assertLess(time.monotonic() - began, 60)
+            for _ in range(10):
+                self.client.update(self.scene, key, name=str(written))
+                written += 1
+        self.assertGreater(time.monotonic() - began, 8)
+        wait_until(lambda: numbers and numbers[-1] == written)
+        if not is_sanitized():
+            # History has its 64 MiB, and so has what the store writes next.
+            self.assertLess(self.server.resident_bytes() - before, 192 << 20)
+        metrics = self.server.metrics()
+        self.assertEqual(metrics['diorama_http_cut_connections_total{reason="late"}'], 1)
+        self.assertEqual(numbers, list(range(known + 1, written + 1)))
+        self.assertGreater(len(numbers) * 200000, 8 << 20, "more than a stream may have waiting")
+        healthy.socket.shutdown(socket.SHUT_RDWR)
+        reader.join()
+
+
+class Access(StreamCase, PeopleCase, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.owner, cls.number = cls.new_person("owner"), 0
+        cls.addClassCleanup(cls.owner.close)
+
+    def other(self):
+        """Somebody who is logged in and owns nothing."""
+        type(self).number += 1
+        person = self.new_person(f"other{self.number}")
+        self.addCleanup(person.close)
+        return person
+
+    def begin(self, is_public=True):
+        self.owner.put_scene(self.scene, public=is_public)
+        return self.owner.create(self.scene, {"name": "a"})[0]
+
+    def watch_as(self, who, **options):
+        stream = self.watch(headers=bearer(who.token), **options)
+        if stream.status == 200:
+            stream.snapshot()
+        return stream
+
+    def assert_ends(self, stream, change):
+        """Nothing more than ACCESS_S after the change was answered."""
+        change()
+        began = time.monotonic()
+        self.assertEqual(stream.rest(), [])
+        self.assertLess(time.monotonic() - began, ACCESS_S)
+
+    def test_who_may_not_read_the_scene_gets_no_stream(self):
+        self.begin(is_public=False)
+        other = self.other()
+        self.assertEqual(self.watch().status, 401)
+        self.assertEqual(self.watch_as(other).status, 404)
+        self.assertEqual(self.watch_as(other, method="HEAD").status, 404)
+        self.assertEqual(self.watch_as(self.owner).status, 200)
+        self.assertEqual(self.watch_as(self.admin).status, 200)
+        cookie = {"Cookie": f"access_token={self.owner.token}"}
+        self.assertEqual(self.watch(headers=cookie).snapshot()["scene"], self.scene)
+
+    def test_a_stream_ends_with_the_session(self):
+        self.begin()
+        for name, end in (
+                ("logout", lambda who: who.post("/v1/logout")),
+                ("deactivated", lambda who: self.admin.delete(f"/v1/users/{who.id}/active")),
+                ("deleted", lambda who: self.admin.delete(f"/v1/users/{who.id}")),
+                ("password", lambda who: who.put(f"/v1/users/{who.id}", {"password": "another"}))):
+            with self.subTest(name):
+                other = self.other()
+                stream, own = self.watch_as(other), self.watch_as(self.owner)
+                self.assert_ends(stream, lambda: self.assertEqual(end(other).status, 200))
+                self.owner.create(self.scene, {"name": "b"})
+                self.assertEqual(own.change()["object"]["name"], "b")
+
+    def test_a_stream_ends_when_an_administrator_is_one_no_more(self):
+        self.begin(is_public=False)
+        other = self.other()
+        self.admin.put(f"/v1/users/{other.id}/admin")
+        stream = self.watch_as(other)
+        self.assert_ends(stream, lambda: self.admin.delete(f"/v1/users/{other.id}/admin"))
+
+    def test_nothing_is_told_of_a_scene_from_the_moment_that_it_is_private(self):
+        key = self.begin()
+        stream, own = self.watch_as(self.other()), self.watch_as(self.owner)
+
+        def hide():
+            self.owner.ok("POST", scene_path(self.scene), scenes({"public": False}))
+            self.owner.update(self.scene, key, name="secret")
+
+        self.assert_ends(stream, hide)
+        found = [own.change() for _ in range(3)]
+        self.assertEqual([event["msg_type"] for event in found], [41, 1, 1])
+        self.assertEqual(found[2]["object"]["name"], "secret")
+
+    def test_a_change_of_the_scene_that_takes_nothing_away_ends_nothing(self):
+        self.begin()
+        stream = self.watch_as(self.other())
+        self.owner.ok("POST", scene_path(self.scene), scenes({"name": "n"}))
+        self.assertEqual(stream.change()["record"]["name"], "n")
+        self.assertEqual(stream.change()["msg_type"], 1)
+
+    def test_of_devices_of_others_key_and_transform_are_told(self):
+        self.begin()
+        stream = self.watch_as(self.other())
+        self.owner.register(self.scene, {"key": f"d-{self.scene}", "hostname": "127.0.0.1",
+                                         "port": 40001})
+        event = stream.change()
+        self.assertEqual(event["msg_type"], 43)
+        self.assertEqual(set(event["device"]), {"key", "transform"})
+
+
+if __name__ == "__main__":
+    unittest.main()
