@@ -147,6 +147,7 @@ apply_scene(struct shard *self, struct scene_state *scene, const struct change *
     if (scene->seq > self->seq_floor)
         self->seq_floor = scene->seq;
     passes_end_scene(self, scene);
+    corrections_scene_gone(self, scene);
     scenes_unindex(self, scene);
     residency_forget(self, scene); // its sweep begins when its relationships are gone
 }
@@ -173,10 +174,15 @@ apply_device(struct shard *self, struct scene_state *scene, const struct change 
     if (change->record) {
         record_set_put(&scene->devices, change->record);
         pass_put(self, scene, change->record);
+        corrections_device_here(self, scene, change->record);
     } else {
         record_set_remove(&scene->devices, record_key(change->before));
+        corrections_device_gone(self, scene, record_key(change->before));
     }
-    shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
+    if (change->msg_type == EVENT_ALIGNMENT_CHANGED)
+        alignment_emit(self, scene, change->record);
+    else
+        shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
 }
 
 // Makes a durable change visible, numbers its event.
@@ -192,6 +198,9 @@ apply_change(struct flight *flight, const struct change *change)
         break;
     case KEY_OUTBOX:
         outbox_landed(&self->outbox, change);
+        break;
+    case KEY_EVIDENCE:
+        correction_apply(self, change->scene, change);
         break;
     case KEY_DEVICE:
         apply_device(self, change->scene, change);
@@ -222,6 +231,7 @@ shard_tell_metrics(struct shard *self)
                  self->scenes.count - self->scenes_on_disk);
     gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.things[OBJECTS], self->counts[OBJECTS]);
     gauge_follow(GAUGE_PROPERTIES_LOADED, &self->told.things[PROPERTIES], self->counts[PROPERTIES]);
+    gauge_follow(GAUGE_CORRECTIONS, &self->told.corrections, self->corrections);
     gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
 }
 
@@ -274,7 +284,9 @@ run_again(struct flight *flight, struct message *message)
 static void
 applied(struct flight *flight)
 {
-    shard_tell_metrics(shard_of(flight->actor)); // before the answers: who has one finds it counted
+    struct shard *self = shard_of(flight->actor);
+    shard_tell_metrics(self); // before the answers: who has one finds it counted
+    corrections_tell(self);      // and known to the solver
 }
 
 static void

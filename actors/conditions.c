@@ -64,7 +64,7 @@ conditions_check_scene(struct shard *self, struct message *message, struct scene
     struct record_set devices = {0};
     devices_latest(self, scene, &devices);
     const struct scene *shown =
-        scene_with_devices(message, scene_latest_record(self, scene), &devices);
+        scene_with_devices(self, message, scene_latest_record(self, scene), &devices);
     enum error error = conditions_check(message, &shown->base, operation_rows[SCENE_GET].reply);
     record_set_finish(&devices); // what is shown borrows from them
     return error;

@@ -6,7 +6,8 @@
 #include "proto/records/device.h"
 #include "proto/records/effect.h"
 
-enum { DEPARTED_PER_COMMIT = DEPARTURE_WRITES - RELEASED_PER_COMMIT };
+// Two writes each: its registration, and the end of it in its newest correction.
+enum { DEPARTED_PER_COMMIT = (DEPARTURE_WRITES - RELEASED_PER_COMMIT) / 2 };
 
 static const struct device *
 as_device(const struct record *record)
@@ -79,7 +80,7 @@ stage_departures(struct shard *self, struct message *message, struct scene_state
     const struct record *const *devices = record_set_items(leaving, &count);
     TRY(departures_release(self, message, scene, leaving));
     for (size_t i = 0; i < count && i < DEPARTED_PER_COMMIT; i++)
-        shard_stage_delete(self, scene, KEY_DEVICE, devices[i], EVENT_DEVICE_DEREGISTERED);
+        device_stage_departure(self, message, scene, devices[i]);
     return count <= DEPARTED_PER_COMMIT ? OK : wait(self, message);
 }
 

@@ -5,6 +5,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/record_msgpack.h"
+#include "proto/records/correction.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
@@ -107,6 +108,8 @@ loader_schema(enum key_tag tag)
         return &device_schema;
     case KEY_PROPERTY:
         return &property_schema;
+    case KEY_EVIDENCE:
+        return &correction_schema;
     default:
         return &object_schema;
     }

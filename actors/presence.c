@@ -13,15 +13,6 @@ as_device(const struct record *record)
 
 // --- devices ---
 
-static const struct record *
-pose_identity(struct arena *arena)
-{
-    struct record *pose = record_new(arena, &pose_schema);
-    record_mark(pose, POSE_TRANSLATION);
-    record_mark(pose, POSE_ROTATION);
-    return pose;
-}
-
 // Whether the caller may see more of a device than others do.
 static bool
 is_own_device(const struct caller *caller, const struct device *device)
@@ -30,43 +21,104 @@ is_own_device(const struct caller *caller, const struct device *device)
            (text_size(device->user) && text_is(device->user, caller->user));
 }
 
-static const struct record *
-alignment_shown(struct arena *arena, const struct device *device)
+static struct alignment *
+alignment_new(struct arena *arena, const char *status)
 {
     struct record *alignment = record_new(arena, &alignment_schema);
-    bool has_transform = record_has(&device->base, DEVICE_TRANSFORM);
-    record_set_text(alignment, ALIGNMENT_STATUS,
-                    text_from(arena, has_transform ? "corrected" : "none"));
-    return alignment;
+    record_set_text(alignment, ALIGNMENT_STATUS, text_from(arena, status));
+    return (struct alignment *)(void *)alignment;
+}
+
+static void
+set_sigmas(struct alignment *self, double sigma_t_m, double sigma_r_rad)
+{
+    self->sigma_t_m = sigma_t_m;
+    self->sigma_r_rad = sigma_r_rad;
+    record_mark(&self->base, ALIGNMENT_SIGMA_T);
+    record_mark(&self->base, ALIGNMENT_SIGMA_R);
+}
+
+// Of a transform that the device sent.
+static struct alignment *
+alignment_sent(struct arena *arena, const struct device *device)
+{
+    double sigma_t_m, sigma_r_rad;
+    struct alignment *shown = alignment_new(arena, "corrected");
+    correction_sigmas(&device->base, &sigma_t_m, &sigma_r_rad);
+    set_sigmas(shown, sigma_t_m, sigma_r_rad);
+    return shown;
+}
+
+// Of a transform that follows from others.
+static struct alignment *
+alignment_derived(struct shard *self, struct arena *arena, const struct derivation *derivation)
+{
+    const struct relation *relation = derivation->relation;
+    struct alignment *shown = alignment_new(arena, alignment_status_name(relation->status));
+    set_sigmas(shown, derivation->sigma_t_m, derivation->sigma_r_rad);
+    record_set_integer(&shown->base, ALIGNMENT_OBSERVATIONS, relation->observations);
+    record_set_integer(&shown->base, ALIGNMENT_DEVICES, relation->devices);
+    record_set_integer(&shown->base, ALIGNMENT_EPOCH, (int64_t)self->passages.epoch);
+    shown->path = derivation_path(self, arena, relation);
+    record_mark(&shown->base, ALIGNMENT_PATH);
+    return shown;
+}
+
+static void
+show_transform(struct device *shown, const struct record *pose, struct alignment *alignment)
+{
+    shown->transform = pose;
+    record_mark(&shown->base, DEVICE_TRANSFORM);
+    if (!alignment)
+        return;
+    shown->alignment = &alignment->base;
+    record_mark(&shown->base, DEVICE_ALIGNMENT);
+}
+
+// The transform of a device, and how it came about: sent, derived, or the identity.
+static void
+place_device(struct shard *self, struct message *message, uint64_t scene_id,
+             const struct device *device, struct device *shown)
+{
+    struct arena *arena = &message->arena;
+    struct derivation derivation;
+    bool is_asked;
+    if (record_has(&device->base, DEVICE_TRANSFORM))
+        show_transform(shown, device->transform, alignment_sent(arena, device));
+    else if (derivation_find(self, &message->caller, scene_id, device->key, &derivation, &is_asked))
+        show_transform(shown, pose_record(arena, &derivation.pose),
+                       alignment_derived(self, arena, &derivation));
+    else
+        show_transform(shown, pose_record(arena, &rigid_identity),
+                       is_asked ? alignment_new(arena, "none") : NULL);
 }
 
 // A device as the caller sees it: key and transform; its own also how the transform came about.
 static struct record *
-device_shown(struct message *message, const struct device *device)
+device_shown(struct shard *self, struct message *message, uint64_t scene_id,
+             const struct device *device)
 {
-    struct arena *arena = &message->arena;
-    struct device *shown = (struct device *)(void *)record_new(arena, &device_schema);
-    bool has_transform = record_has(&device->base, DEVICE_TRANSFORM);
+    struct device *shown = (struct device *)(void *)record_new(&message->arena, &device_schema);
     record_set_text(&shown->base, DEVICE_KEY, device->key);
-    shown->transform = has_transform ? device->transform : pose_identity(arena);
-    record_mark(&shown->base, DEVICE_TRANSFORM);
+    place_device(self, message, scene_id, device, shown);
     if (!is_own_device(&message->caller, device))
-        return &shown->base;
-    shown->alignment = alignment_shown(arena, device);
-    record_mark(&shown->base, DEVICE_ALIGNMENT);
+        shown->base.present &= ~FIELD_BIT(DEVICE_ALIGNMENT);
     return &shown->base;
 }
 
 struct scene *
-scene_with_devices(struct message *message, const struct record *scene, struct record_set *devices)
+scene_with_devices(struct shard *self, struct message *message, const struct record *scene,
+                   struct record_set *devices)
 {
     struct arena *arena = &message->arena;
     struct scene *copy = (struct scene *)(void *)record_copy(arena, &scene_schema, scene);
     size_t count;
     const struct record *const *items = record_set_items(devices, &count);
     struct records *list = records_new(arena, count);
+    passages_begin(&self->passages, self->settings.atlas);
     for (size_t i = 0; i < count; i++)
-        list->items[list->count++] = device_shown(message, as_device(items[i]));
+        list->items[list->count++] =
+            device_shown(self, message, (uint64_t)copy->id, as_device(items[i]));
     copy->devices = list;
     record_mark(&copy->base, SCENE_DEVICES);
     return copy;
@@ -84,14 +136,29 @@ add_frozen(struct message *message, const struct convention *convention, const s
     record_unref(&frozen);
 }
 
-// The origin scene: none is known yet, so its correction is the identity.
+// Where the transform of the request's first device was derived from, and the pure correction that
+// led here; without a key and the identity where there is none.
 static void
-add_origin(struct message *message, const struct convention *convention)
+add_origin(struct shard *self, struct message *message, const struct scene_state *scene,
+           const struct convention *convention)
 {
-    struct scene *origin = (struct scene *)(void *)record_new(&message->arena, &scene_schema);
-    origin->transform = pose_identity(&message->arena);
+    struct arena *arena = &message->arena;
+    const struct scene *first = (const struct scene *)(void *)message->records->items[0];
+    const struct text *key = record_key(first->devices->items[0]);
+    const struct record *device = record_set_find(&scene->devices, key);
+    struct scene *origin = (struct scene *)(void *)record_new(arena, &scene_schema);
+    struct derivation derivation;
+    bool is_asked, is_derived = device && !record_has(device, DEVICE_TRANSFORM) &&
+                                derivation_find(self, &message->caller, scene->id, key, &derivation,
+                                                &is_asked);
+    const struct record *known =
+        is_derived ? atlas_scene(self->settings.atlas, derivation.origin) : NULL;
+    if (known)
+        record_set_text(&origin->base, SCENE_KEY, record_key(known));
+    origin->transform = pose_record(arena, known ? &derivation.relation->motion : &rigid_identity);
     record_mark(&origin->base, SCENE_TRANSFORM);
     add_frozen(message, convention, &origin->base);
+    record_unref(&known);
 }
 
 static bool
@@ -158,7 +225,7 @@ registration_reply(struct shard *self, struct message *message)
         reply_fail(message, fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile"));
         return;
     }
-    struct scene *shown = scene_with_devices(message, scene->record, &scene->devices);
+    struct scene *shown = scene_with_devices(self, message, scene->record, &scene->devices);
     if (operation == REGISTER)
         add_feeds(message, shown);
     const struct convention *convention = registration_convention(message, scene);
@@ -166,5 +233,5 @@ registration_reply(struct shard *self, struct message *message)
     if (operation != REGISTER)
         return;
     shard_tell_place(self, scene, message);
-    add_origin(message, convention);
+    add_origin(self, message, scene, convention);
 }

@@ -55,21 +55,45 @@ read_scene(void *context, struct bytes key, store_version_t version, struct byte
     return true;
 }
 
+// NULL: of a deleted scene; its sweep will come to it.
+static struct scene_state *
+scene_of(const struct reading *self, struct bytes key)
+{
+    uint64_t id = 0;
+    return key_scene_id(key, &id) ? table_find(&self->scenes, table_hash_u64(id), has_id, &id)
+                                  : NULL;
+}
+
+static bool
+read_correction(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    (void)version;
+    struct scene_state *scene = scene_of(self, key);
+    if (!scene)
+        return true;
+    const struct record *record = decode(self, KEY_EVIDENCE, key, value);
+    if (!record)
+        return false;
+    correction_known(self->shard, scene, record);
+    record_unref(&record);
+    return true;
+}
+
 static bool
 read_device(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
     struct reading *self = context;
-    uint64_t id = 0;
     (void)version;
-    struct scene_state *scene =
-        key_scene_id(key, &id) ? table_find(&self->scenes, table_hash_u64(id), has_id, &id) : NULL;
+    struct scene_state *scene = scene_of(self, key);
     if (!scene)
-        return true; // of a deleted scene; its sweep will come to it
+        return true;
     const struct record *record = decode(self, KEY_DEVICE, key, value);
     if (!record)
         return false;
     record_set_put(&scene->devices, record);
     pass_put(self->shard, scene, record);
+    corrections_device_here(self->shard, scene, record);
     shard_emit(self->shard, scene, record, EVENT_DEVICE_KNOWN);
     record_unref(&record);
     return true;
@@ -111,6 +135,8 @@ read_partition(struct shard *shard, uint16_t part)
     struct reading reading = {.shard = shard, .part = part};
     enum error error = read_tag(&reading, KEY_SCENE, read_scene);
     if (error == OK)
+        error = read_tag(&reading, KEY_EVIDENCE, read_correction); // before who sent them
+    if (error == OK)
         error = read_tag(&reading, KEY_DEVICE, read_device);
     if (error == OK)
         error = outbox_read(&shard->outbox, shard->store, part);
@@ -126,6 +152,7 @@ recovery_read_index(struct shard *self)
     for (unsigned part = 0; part < PARTITION_COUNT; part++)
         if (part % self->settings.shards == self->settings.shard)
             TRY(read_partition(self, (uint16_t)part));
+    corrections_tell(self);
     log_info("index_read", "actor=%s scenes=%zu", self->base.name,
              record_set_count(&self->catalogue));
     return OK;

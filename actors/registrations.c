@@ -4,11 +4,12 @@
 #include "actors/destinations.h"
 #include "actors/feed_token.h"
 #include "actors/shard.h"
+#include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/partition.h"
 #include "proto/records/device.h"
 
-enum { DEVICES_PER_COMMIT = 300 }; // what a request has more goes in slices
+enum { DEVICES_PER_COMMIT = 200 }; // what a request has more goes in slices
 
 // Does something with one device of the request.
 typedef enum error device_function(struct shard *self, struct message *message,
@@ -240,6 +241,10 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
     device_settle_axes(message, device, merged);
     if (message->caller.user[0] && !text_size(as_device(merged)->user))
         record_set_text(merged, DEVICE_USER, text_from(&message->arena, message->caller.user));
+    if (!as_device(merged)->since_us)
+        record_set_integer(merged, DEVICE_SINCE, (int64_t)clock_calendar_us());
+    if (record_has(&device->base, DEVICE_TRANSFORM))
+        correction_stage(self, message, scene, merged);
     shard_stage_put(self, scene, KEY_DEVICE, merged, before, EVENT_DEVICE_REGISTERED);
     return OK;
 }
@@ -270,7 +275,8 @@ device_register(actor_t *actor, struct message *message)
     if (registered + count_new_devices(self, message, scene) > LIMIT_SCENE_DEVICES)
         return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
     TRY(conditions_check_scene(self, message, scene));
-    TRY(shard_make_room(self, message, 1 + slice_size(message), message->arena.size));
+    TRY(shard_make_room(self, message, 1 + (1 + CORRECTION_WRITES) * slice_size(message),
+                        message->arena.size));
     scene = scenes_latest_or_new(self, message, message->params->scene);
     return stage_slice(self, message, scene, stage_registration);
 }
@@ -298,6 +304,11 @@ stage_alignment(struct shard *self, struct message *message, struct scene_state 
     ((struct device *)(void *)changed)->transform = device->transform;
     record_mark(changed, DEVICE_TRANSFORM);
     device_settle_axes(message, device, changed);
+    if (record_has(&device->base, DEVICE_ACCURACY)) {
+        ((struct device *)(void *)changed)->accuracy = device->accuracy;
+        record_mark(changed, DEVICE_ACCURACY);
+    }
+    correction_stage(self, message, scene, changed);
     shard_stage_put(self, scene, KEY_DEVICE, changed, before, EVENT_ALIGNMENT_CHANGED);
     return OK;
 }
@@ -310,7 +321,8 @@ device_align(actor_t *actor, struct message *message)
     TRY(registered_scene(self, message, &scene));
     TRY(every_device(self, message, scene, need_transform));
     TRY(conditions_check_scene(self, message, scene));
-    TRY(shard_make_room(self, message, slice_size(message), message->arena.size));
+    TRY(shard_make_room(self, message, (1 + CORRECTION_WRITES) * slice_size(message),
+                        message->arena.size));
     return stage_slice(self, message, scene, stage_alignment);
 }
 
@@ -332,15 +344,22 @@ find_leaving(struct shard *self, const struct message *message, struct scene_sta
     }
 }
 
+void
+device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
+                       const struct record *device)
+{
+    correction_stage_end(self, message, scene, device);
+    shard_stage_delete(self, scene, KEY_DEVICE, device, EVENT_DEVICE_DEREGISTERED);
+}
+
 static fallible
 stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
                 const struct device *device, const char *pointer)
 {
-    (void)message;
     (void)pointer;
     const struct record *before = device_latest(self, scene, device->key);
     if (before) // the same device may stand twice in the request
-        shard_stage_delete(self, scene, KEY_DEVICE, before, EVENT_DEVICE_DEREGISTERED);
+        device_stage_departure(self, message, scene, before);
     return OK;
 }
 
@@ -352,7 +371,7 @@ device_deregister(actor_t *actor, struct message *message)
     TRY(registered_scene(self, message, &scene));
     TRY(conditions_check_scene(self, message, scene));
     TRY(residency_need(self, scene, message));
-    TRY(shard_make_room(self, message, slice_size(message) + RELEASED_PER_COMMIT, 0));
+    TRY(shard_make_room(self, message, 2 * slice_size(message) + RELEASED_PER_COMMIT, 0));
     struct record_set leaving = {0};
     find_leaving(self, message, scene, &leaving);
     enum error error = departures_release(self, message, scene, &leaving);

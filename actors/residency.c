@@ -48,6 +48,7 @@ scene_release(struct scene_state **scene)
         return;
     record_unref(&self->record);
     record_set_finish(&self->devices);
+    record_set_finish(&self->evidence);
     for (int place = 0; place < KIND_COUNT; place++)
         record_set_finish(&self->things[place]);
     message_queue_finish(&self->waiting);

@@ -60,6 +60,7 @@ scene_actor_drained(actor_t *actor)
     sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
     residency_evict(self);
     histories_expire(&self->histories, clock_now_ms());
+    corrections_tell(self);
     send_events(self);
     shard_tell_metrics(self);
 }
@@ -69,8 +70,9 @@ scene_actor_timeout_ms(actor_t *actor)
 {
     enum { RETRY_MS = 5 };
     struct shard *self = shard_of(actor);
-    if (self->events || actor->backlog)
-        return self->events && !actor->backlog ? RETRY_MS : 0;
+    bool is_behind = self->events || self->news; // a full queue refused them
+    if (is_behind || actor->backlog)
+        return is_behind && !actor->backlog ? RETRY_MS : 0;
     uint64_t next_ms = 0;
     const uint64_t deadlines[] = {self->dirty_deadline_ms, self->sweep_retry_ms,
                                   outbox_deadline_ms(&self->outbox), self->stop_deadline_ms,
@@ -153,6 +155,8 @@ scene_actor_close(actor_t *actor)
     sweep_finish(self);
     residency_finish(self);
     events_destroy(&self->events);
+    news_destroy(&self->news);
+    passages_finish(&self->passages);
 }
 
 // clang-format off
@@ -196,6 +200,11 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [PROPERTY_KEYFRAME_PUT]    = thing_change,
         [PROPERTY_KEYFRAME_UPDATE] = thing_change,
         [PROPERTY_KEYFRAME_DROP]   = thing_change,
+        [ALIGNMENT_GET]            = alignment_get,
+        [ALIGNMENT_PIN]            = alignment_pin,
+        [ALIGNMENT_REMOVE]         = alignment_remove,
+        [ALIGNMENT_RELATE]         = alignment_relate,
+        [ALIGNMENT_MOVED]          = alignment_moved,
         [RELATED_GONE]             = acknowledged,
         [EXPEL]                    = device_expel,
         [LOCATE]                   = locate,

@@ -1,10 +1,11 @@
 // scene_actor.h - the actor that owns scenes, objects, locks and registrations of its partitions.
-// Its mailbox is called "scene.<shard>"; "streamer", its committer and its loader must be there
-// first.
+// Its mailbox is called "scene.<shard>"; "streamer", "solver", its committer and its loader must be
+// there first.
 #ifndef DIORAMA_ACTORS_SCENE_ACTOR_H
 #define DIORAMA_ACTORS_SCENE_ACTOR_H
 
 #include "actors/actor.h"
+#include "actors/atlas.h"
 #include "store/store.h"
 
 typedef struct shard shard_t;
@@ -21,6 +22,7 @@ struct shard_settings {
     const char *udp_host; // where devices send their updates
     uint16_t udp_port;
     const char *trusted_networks; // where datagrams may go without proof
+    atlas_t *atlas;               // borrowed: what all scene actors know together
     uint16_t own_ports[2];        // UDP ports of the server: no device's datagrams may go there
 };
 

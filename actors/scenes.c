@@ -77,6 +77,7 @@ scenes_index(struct shard *self, struct scene_state *scene)
     table_add(&self->scenes, table_hash_text(scene->key), scene);
     record_set_put(&self->catalogue, scene->record);
     put_on_map(self, scene->record);
+    atlas_put_scene(self->settings.atlas, scene->record);
     scene->is_indexed = true;
     if (scene->residence == SCENE_ON_DISK)
         self->scenes_on_disk++;
@@ -90,6 +91,7 @@ scenes_reindex(struct shard *self, struct scene_state *scene, const struct recor
     record_set_put(&self->catalogue, scene->record);
     take_off_map(self, old);
     put_on_map(self, scene->record);
+    atlas_put_scene(self->settings.atlas, scene->record);
 }
 
 void
@@ -97,6 +99,7 @@ scenes_unindex(struct shard *self, struct scene_state *scene)
 {
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
     take_off_map(self, scene->record);
+    atlas_remove_scene(self->settings.atlas, scene->id);
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
     scene_release(&scene); // not the last hold: the change that deletes has one
@@ -322,7 +325,7 @@ scene_get(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_find(self, message->params->scene);
     TRY(scene_to_read(self, message, message->params->scene, scene));
-    const struct scene *shown = scene_with_devices(message, scene->record, &scene->devices);
+    const struct scene *shown = scene_with_devices(self, message, scene->record, &scene->devices);
     const struct record *full = record_freeze(&scene_schema, &shown->base);
     reply_add(message, full);
     record_unref(&full);

@@ -9,7 +9,9 @@
 #include "actors/history.h"
 #include "actors/kind.h"
 #include "actors/loader.h"
+#include "actors/news.h"
 #include "actors/outbox.h"
+#include "actors/passages.h"
 #include "actors/record_set.h"
 #include "actors/scene_actor.h"
 #include "actors/staging.h"
@@ -21,8 +23,8 @@
 
 enum residence { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
 
-// A scene: its record and devices are always in memory, what lives in it (kind.h) while it is
-// resident.
+// A scene: its record, devices and evidence are always in memory, what lives in it (kind.h) while
+// it is resident.
 struct scene_state {
     unsigned holds;         // the index, each change and each dirty object hold it
     const struct text *key; // owned
@@ -34,6 +36,7 @@ struct scene_state {
     uint64_t seq;                // of its newest event
     const struct record *record; // frozen struct scene; NULL until its creation is durable
     struct record_set devices;
+    struct record_set evidence; // frozen struct correction_record
     struct record_set things[KIND_COUNT];
     size_t bytes;                      // of the resident things
     struct message_queue waiting;      // for the things
@@ -84,6 +87,9 @@ struct shard {
     struct staging staging;
     struct flight flight;
     struct outbox outbox;
+    struct news *news;        // of corrections, to the solver
+    struct passages passages; // how scenes relate, for answers
+    size_t corrections;       // of all scenes
     struct health health;
     struct table dirty;         // struct dirty by key
     uint64_t dirty_deadline_ms; // when the oldest dirty thing must be on its way; 0 = none
@@ -93,7 +99,7 @@ struct shard {
     uint64_t sweep_retry_ms;    // after a failure; 0 = none
 
     struct {
-        uint64_t scenes, scenes_loaded, things[KIND_COUNT], bytes;
+        uint64_t scenes, scenes_loaded, things[KIND_COUNT], bytes, corrections;
     } told; // to the metrics, of what this shard holds
 };
 
@@ -313,6 +319,9 @@ enum error device_align(actor_t *actor, struct message *message);
 // The device as it will be in the scene, or NULL.
 const struct record *device_latest(struct shard *self, struct scene_state *scene,
                                    const struct text *key);
+// Stages that a device leaves; two writes.
+void device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
+                            const struct record *device);
 // A slice of the request's devices is durable: whether there is another one.
 bool registration_goes_on(struct message *message);
 // Puts the scene's devices as they will be into `set`, which is empty.
@@ -321,8 +330,8 @@ void devices_latest(struct shard *self, struct scene_state *scene, struct record
 // --- presence.c: what answers show of the devices in a scene ---
 // A loose copy of a scene's record, in the message's arena, with these devices as the caller may
 // see them.
-struct scene *scene_with_devices(struct message *message, const struct record *scene,
-                                 struct record_set *devices);
+struct scene *scene_with_devices(struct shard *self, struct message *message,
+                                 const struct record *scene, struct record_set *devices);
 // Writes the answer of register, align and deregister, from what is durable now.
 void registration_reply(struct shard *self, struct message *message);
 
@@ -344,8 +353,68 @@ const struct convention *registration_convention(const struct message *message,
 const struct record *edit_settle_axes(struct arena *arena, const struct record *edit,
                                       const struct record *sender);
 
+// --- corrections.c: what devices said of where they stand ---
+enum { CORRECTION_WRITES = 3 }; // at most, of correction_stage
+
+// The correction with this id as it will be, or NULL.
+const struct record *correction_latest(const struct shard *self, const struct scene_state *scene,
+                                     const struct text *id);
+// Stages the correction that the transform of `device` (loose, as it will be) is, and names it
+// there. There is room for CORRECTION_WRITES; the device itself is for the caller to stage,
+// afterwards.
+void correction_stage(struct shard *self, struct message *message, struct scene_state *scene,
+                    struct record *device);
+// Stages the end of the registration of a device, as its newest correction says it; one write.
+void correction_stage_end(struct shard *self, struct message *message, struct scene_state *scene,
+                        const struct record *device);
+// How sure a device's transform is, as it says itself or as is taken for granted.
+void correction_sigmas(const struct record *device, double *ret_sigma_t_m, double *ret_sigma_r_rad);
+// A change of a correction has landed.
+void correction_apply(struct shard *self, struct scene_state *scene, const struct change *change);
+// A correction was read at the start.
+void correction_known(struct shard *self, struct scene_state *scene, const struct record *correction);
+// The scene is deleted, with all evidence and registrations.
+void corrections_scene_gone(struct shard *self, struct scene_state *scene);
+// A device is registered as the record says, or no more.
+void corrections_device_here(struct shard *self, const struct scene_state *scene,
+                          const struct record *device);
+void corrections_device_gone(struct shard *self, const struct scene_state *scene,
+                          const struct text *device);
+// Sends what landed to the solver.
+void corrections_tell(struct shard *self);
+enum error alignment_pin(actor_t *actor, struct message *message);
+enum error alignment_remove(actor_t *actor, struct message *message);
+
+// --- derivation.c: where devices stand that did not say so ---
+struct derivation {
+    const struct relation *relation; // from the origin; borrowed until the next passages_begin
+    uint64_t origin;                 // id of the scene that it starts from
+    struct rigid pose;               // device to scene coordinates
+    double sigma_t_m;
+    double sigma_r_rad;
+};
+
+// Where the device stands in the scene as follows from where it said to stand in another one, as
+// far as the caller may know. False where nothing is known; `*ret_is_asked` = whether that was
+// found out.
+bool derivation_find(struct shard *self, const struct caller *caller, uint64_t scene_id,
+                     const struct text *device, struct derivation *ret_derivation,
+                     bool *ret_is_asked);
+// Keys of the scenes of a path, those of deleted scenes left out.
+const struct texts *derivation_path(const struct shard *self, struct arena *arena,
+                                    const struct relation *relation);
+// A motion as a pose record.
+struct record *pose_record(struct arena *arena, const struct rigid *motion);
+
+// --- alignment_report.c: what is told of how scenes relate ---
+// Emits event 45: a device corrected its transform, or (NULL) links of the scene moved.
+void alignment_emit(struct shard *self, struct scene_state *scene, const struct record *device);
+enum error alignment_get(actor_t *actor, struct message *message);
+enum error alignment_relate(actor_t *actor, struct message *message);
+enum error alignment_moved(actor_t *actor, struct message *message);
+
 // --- departures.c: devices leave, their locks end ---
-enum { RELEASED_PER_COMMIT = 300, DEPARTURE_WRITES = 600 };
+enum { RELEASED_PER_COMMIT = 300, DEPARTURE_WRITES = 900 };
 
 // Stages the release of the locks of these devices in the scene, whose objects are in memory; there
 // is room for RELEASED_PER_COMMIT. Where that is not enough the message waits for the next batch.

@@ -11,6 +11,7 @@
 #include "actors/loader.h"
 #include "actors/scene_actor.h"
 #include "actors/password.h"
+#include "actors/solver_actor.h"
 #include "actors/streamer.h"
 #include "actors/user_actor.h"
 #include "proto/base/clock.h"
@@ -53,6 +54,8 @@ struct supervisor {
     unsigned shards;
     streamer_t *streamer;
     intake_t *intake;
+    atlas_t *atlas;
+    solver_actor_t *solver;
     struct trio trios[MAX_SHARDS];
     struct library library;
     struct community community;
@@ -113,6 +116,7 @@ start_trio(supervisor_t *self, const struct config *config, store_t *store, unsi
         .history = (uint32_t)config->events_history,
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,
+        .atlas = self->atlas,
         .trusted_networks = config->udp_trusted_networks,
         .own_ports = {(uint16_t)self->udp_port},
     };
@@ -168,14 +172,11 @@ stop_community(struct community *self, mailbox_t *from)
     sessions_destroy(&self->sessions);
 }
 
-// A scene actor answers after it told the streamer of the devices that it knows.
 static fallible
-await_shard(supervisor_t *self, unsigned shard)
+await(supervisor_t *self, const char *name)
 {
-    char name[MAILBOX_NAME_SIZE];
-    mailbox_shard_name(shard, name);
     struct message *ping = message_create(PING);
-    ping->id = shard + 1;
+    ping->id = 1;
     enum error error = mailbox_send(self->mailbox, name, &ping);
     message_destroy(&ping);
     if (error != OK)
@@ -187,6 +188,28 @@ await_shard(supervisor_t *self, unsigned shard)
     return OK;
 }
 
+// A scene actor answers after it told streamer and solver what it knows; the solver when all that
+// is solved.
+static fallible
+await_all(supervisor_t *self)
+{
+    for (unsigned i = 0; i < self->shards; i++) {
+        char name[MAILBOX_NAME_SIZE];
+        mailbox_shard_name(i, name);
+        TRY(await(self, name));
+    }
+    return await(self, actor_mailbox(SOLVER_ACTOR));
+}
+
+static fallible
+start_solver(supervisor_t *self)
+{
+    self->atlas = atlas_create();
+    const struct solver_settings settings = {
+        .atlas = self->atlas, .shards = self->shards, .start = self->epoch};
+    return solver_actor_create(&settings, &self->solver);
+}
+
 static fallible
 start_all(supervisor_t *self, const struct config *config, store_t *store, blobs_t *blobs)
 {
@@ -196,10 +219,10 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
     TRY(start_library(&self->library, store, blobs));
     TRY(start_community(&self->community, config, store, self->shards));
+    TRY(start_solver(self));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_trio(self, config, store, i));
-    for (unsigned i = 0; i < self->shards; i++)
-        TRY(await_shard(self, i));
+    TRY(await_all(self));
     return intake_create(self->udp_socket, self->shards, config->auth_enabled, &self->intake);
 }
 
@@ -233,10 +256,12 @@ supervisor_stop(supervisor_t **self)
         loader_destroy(&trio->loader, supervisor->mailbox);
         committer_destroy(&trio->committer, supervisor->mailbox);
     }
+    solver_actor_destroy(&supervisor->solver, supervisor->mailbox);
     stop_community(&supervisor->community, supervisor->mailbox);
     asset_actor_destroy(&supervisor->library.actor, supervisor->mailbox);
     committer_destroy(&supervisor->library.committer, supervisor->mailbox);
     streamer_destroy(&supervisor->streamer, supervisor->mailbox);
+    atlas_destroy(&supervisor->atlas);
     mailbox_destroy(&supervisor->mailbox);
     if (supervisor->udp_socket >= 0)
         close(supervisor->udp_socket);

@@ -16,6 +16,7 @@ const struct noun catalogue_nouns[] = {
     {"devices",       "/deregister",      ""},
     {"devices",       "/align",           ""},
     {"events",        "/events",          "What happens in scenes, as it happens."},
+    {"alignment",     "/alignment",       "How the coordinates of scenes relate, solved from what devices say."},
     {"projects",      "/v1/project",      "Groups of scenes, and collections of assets."},
     {"collections",   "/v1/collection",   "Assets that belong together."},
     {"collections",   "/bulk/collection", ""},

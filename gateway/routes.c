@@ -9,6 +9,7 @@
 
 #define SCENES "/v1/scene"
 #define SCENE SCENES "/{scene}"
+#define ALIGNMENT SCENE "/alignment"
 #define OBJECTS SCENE "/object"
 #define OBJECT OBJECTS "/{object}"
 #define PROPERTIES SCENE "/property"
@@ -98,6 +99,11 @@ const struct route routes[] = {
     ROUTE(POST,   SCENE "/deregister",       DEREGISTER,       WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
     ROUTE(POST,   SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
     ROUTE(PUT,    SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
+
+    ROUTE(GET,    ALIGNMENT,                 ALIGNMENT_GET,    NONE,            RECORD),
+    ROUTE(PUT,    ALIGNMENT "/{evidence}",   ALIGNMENT_PIN,    NONE,            RECORD,                           TAKES(OPERATION)),
+    ROUTE(DELETE, ALIGNMENT "/{evidence}",   ALIGNMENT_REMOVE, NONE,            RECORD),
+    ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), FAILS(NOT_FOUND)),
 
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION)),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),

@@ -3,12 +3,14 @@
 #include "proto/operations.h"
 #include "proto/records/action.h"
 #include "proto/records/asset.h"
+#include "proto/records/correction.h"
 #include "proto/records/effect.h"
 #include "proto/records/ids.h"
 #include "proto/records/object.h"
 #include "proto/records/params.h"
 #include "proto/records/project.h"
 #include "proto/records/property.h"
+#include "proto/records/relation.h"
 #include "proto/records/relationship.h"
 #include "proto/records/scene.h"
 #include "proto/records/user.h"
@@ -33,6 +35,7 @@ actor_mailbox(enum actor_kind kind)
     static const char *const names[ACTOR_KIND_COUNT] = {
         [ASSET_ACTOR] = "asset",
         [USER_ACTOR] = "user",
+        [SOLVER_ACTOR] = "solver",
         [STREAMER_ACTOR] = "streamer",
     };
     return names[kind];

@@ -9,8 +9,9 @@
 
 enum actor_kind {
     SCENE_ACTOR,
-    ASSET_ACTOR, // assets, relationships, collections, projects
-    USER_ACTOR,  // users, sessions, devices
+    ASSET_ACTOR,  // assets, relationships, collections, projects
+    USER_ACTOR,   // users, sessions, devices
+    SOLVER_ACTOR, // alignment
     PASSWORD_ACTOR,
     STREAMER_ACTOR,
     COMMITTER_ACTOR,
@@ -21,6 +22,7 @@ enum actor_kind {
 enum target {
     BY_SCENE,    // the shard that owns the partition of params.scene
     BY_OBJECT,   // the shard named by the generated key params.object
+    BY_FROM,     // the shard that owns the partition of params.from
     BY_PROPERTY, // the shard named by params.property where it is generated, else as BY_SCENE
     ALL_SHARDS,  // every shard; the bridge merges the answers by key
     SINGLE,      // the one actor of its kind (actor_mailbox)
@@ -83,6 +85,10 @@ enum access {
     X(PROPERTY_KEYFRAME_PUT,     SCENE_ACTOR, BY_PROPERTY, &property_keyframe_schema,      &property_view_full, 23, ACCESS_SHARE, "Create a keyframe of a property's action, or replace the one of its frame.") \
     X(PROPERTY_KEYFRAME_UPDATE,  SCENE_ACTOR, BY_PROPERTY, &property_keyframe_schema,      &property_view_full, 24, ACCESS_SHARE, "Overwrite the members sent of a keyframe of a property's action.") \
     X(PROPERTY_KEYFRAME_DROP,    SCENE_ACTOR, BY_PROPERTY, NULL,                           &property_view_full, 26, ACCESS_SHARE, "Remove a keyframe of a property's action.") \
+    X(ALIGNMENT_GET,    SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_alignment_view_full, 0, ACCESS_SHARE, "Read how a scene relates to others, and the corrections that say so.") \
+    X(ALIGNMENT_PIN,    SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  "Vouch for a correction: it is never rejected; `operation` 11 takes that back.") \
+    X(ALIGNMENT_REMOVE, SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  "Remove a correction.")                                           \
+    X(ALIGNMENT_RELATE, SCENE_ACTOR,     BY_FROM,    NULL,                &relation_view_full,    0, ACCESS_SHARE,  "Read how one scene relates to another, and how sure that is.")    \
     X(PROJECT_CREATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_USER,   "Create a project.")                                              \
     X(PROJECT_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_READ,   "Read a project.")                                                \
     X(PROJECT_UPDATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_CHANGE, "Change name, description, category and the like.")               \
@@ -121,6 +127,8 @@ enum access {
     X(EXPEL,            SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "Deregister the devices of a user.")            \
     X(LOCATE,           SCENE_ACTOR,     DIRECT,     &ids_schema,    NULL, 0, ACCESS_INTERNAL, "Where these keys live, and whether the caller may read it.") \
     X(GREETING,         ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "A scene actor is there: it can be asked by name now.")  \
+    X(EVIDENCE,         SOLVER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Corrections that came or went.")                        \
+    X(ALIGNMENT_MOVED,  SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Scenes whose links moved.")                             \
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \
     X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Write a sealed batch.")                                 \
     X(COMMITTED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The sealed batch is durable, or failed.")               \

@@ -22,6 +22,8 @@ enum {
     LIMIT_PUB_TOPICS_BYTES = 4 << 20, // of all different topics; ZeroMQ takes some 32 times that
     LIMIT_PUB_HANDSHAKE_MS = 5000,   // until a connection must have said who it is
     LIMIT_PUB_KEYS = 10000,          // of clients, in pub.curve_dir
+    LIMIT_DEVICE_EVIDENCE = 64,      // corrections of one device in one scene; the oldest go
+    LIMIT_SCENE_EVIDENCE = 10000,    // corrections of one scene; the oldest go
     LIMIT_TAGS = 64,                 // of one record
     LIMIT_ASSETS = 256,              // of one record
     LIMIT_ASSET_LINKS = 900,         // relationships of one asset: a new version moves all at once

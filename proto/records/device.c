@@ -3,10 +3,13 @@
 
 #include "proto/records/params.h"
 
+#define TRANSLATION_MOST 1e7 // no scene is wider: beyond it a transform is a mistake
+#define ROTATION_MOST 1e4
+
 // clang-format off
 static const struct field pose_fields[] = {
-    FIELD(POSE_TRANSLATION, struct pose, translation, "translation", "Where the device's origin is in the scene.",  .unit = "m", .axes = AXES_POINT),
-    FIELD(POSE_ROTATION,    struct pose, rotation,    "rotation",    "Euler angles x, y, z; R = Rx * Ry * Rz.",      .unit = "rad", .axes = AXES_DEVICE_EULER),
+    FIELD(POSE_TRANSLATION, struct pose, translation, "translation", "Where the device's origin is in the scene.",  .unit = "m",   .minimum = -TRANSLATION_MOST, .maximum = TRANSLATION_MOST, .axes = AXES_POINT),
+    FIELD(POSE_ROTATION,    struct pose, rotation,    "rotation",    "Euler angles x, y, z; R = Rx * Ry * Rz.",      .unit = "rad", .minimum = -ROTATION_MOST,    .maximum = ROTATION_MOST,    .axes = AXES_DEVICE_EULER),
 };
 
 static const struct field alignment_fields[] = {
@@ -45,6 +48,7 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_TOKEN,             struct device, token,             "token_hash",        "What its datagrams are known by.",                  .flags = FIELD_HIDDEN),
     FIELD(DEVICE_SINCE,             struct device, since_us,          "since_us",          "When it was registered first.",                     .flags = FIELD_HIDDEN),
     FIELD(DEVICE_UDP,               struct device, udp,               "udp",               "State of its feed, where this request registers it.", .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &udp_state_schema),
+    FIELD(DEVICE_EVIDENCE,          struct device, evidence,          "evidence",          "Its newest correction.",                            .flags = FIELD_HIDDEN),
 };
 // clang-format on
 

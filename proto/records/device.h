@@ -60,6 +60,7 @@ enum device_field {
     DEVICE_TOKEN = 11,
     DEVICE_SINCE = 12,
     DEVICE_UDP = 13,
+    DEVICE_EVIDENCE = 14,
 };
 
 struct device {
@@ -74,6 +75,7 @@ struct device {
     const struct text *token;      // hash of its feed token (feed_token.h)
     int64_t port;
     int64_t since_us;               // calendar time of its first registration to this scene
+    const struct text *evidence;    // id of its newest correction of this registration
     const struct record *transform; // struct pose
     const struct record *accuracy;  // struct accuracy
     const struct record *alignment; // struct alignment

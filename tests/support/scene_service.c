@@ -36,6 +36,7 @@ start_shard(struct service *self, unsigned shard)
     char committer[MAILBOX_NAME_SIZE], loader[MAILBOX_NAME_SIZE];
     struct shard_settings settings = self->settings;
     settings.shard = shard;
+    settings.atlas = self->atlas;
     snprintf(committer, sizeof committer, "committer.%u", shard);
     snprintf(loader, sizeof loader, "loader.%u", shard);
     MUST(committer_create(self->store, committer, &self->committers[shard]));
@@ -49,6 +50,8 @@ service_start(struct service *self)
     self->store = tested_store_open(&self->directory);
     asker_begin(&self->asker);
     MUST(mailbox_create("streamer", true, &self->streamer));
+    MUST(mailbox_create("solver", true, &self->solver));
+    self->atlas = atlas_create();
     MUST(committer_create(self->store, "committer.asset", &self->library_committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
@@ -73,6 +76,8 @@ service_stop(struct service *self)
     committer_destroy(&self->library_committer, self->asker.mailbox);
     blobs_destroy(&self->blobs);
     mailbox_destroy(&self->streamer);
+    mailbox_destroy(&self->solver);
+    atlas_destroy(&self->atlas);
     asker_end(&self->asker);
     events_destroy(&self->events);
     store_destroy(&self->store);

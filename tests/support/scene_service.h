@@ -23,6 +23,8 @@ struct service {
     store_t *store;                 // a gate over faults over RocksDB
     struct asker asker;
     mailbox_t *streamer; // hears events
+    mailbox_t *solver;   // and of corrections; nobody solves
+    atlas_t *atlas;
     committer_t *committers[SERVICE_SHARDS];
     loader_t *loaders[SERVICE_SHARDS];
     shard_t *actors[SERVICE_SHARDS];

@@ -143,6 +143,14 @@ def outdated_asset(world):
     return key
 
 
+def make_evidence(world):
+    """A correction of a fresh device; its id stands in what is known of the scene."""
+    device = {"key": f"d{next(NUMBERS)}", "transform": POSE}
+    world.ask("POST", f"{world.scene}/register", {"scenes": [{"devices": [device]}]})
+    corrections = world.ask("GET", f"{world.scene}/alignment").body.get("corrections", [])
+    return corrections[-1]["id"] if corrections else UNKNOWN
+
+
 # A value for each parameter of a path (and of a query string that needs one).
 MAKERS = {
     "scene": make_scene,
@@ -160,6 +168,9 @@ MAKERS = {
     "tag": lambda world: "t",
     "type": lambda world: "scene",
     "related": lambda world: world["scene"],
+    "evidence": make_evidence,
+    "from": lambda world: world["scene"],
+    "to": lambda world: world["scene"],
 }
 
 
@@ -306,6 +317,7 @@ FAILURES = {
     ("assetUpdate", 409, 124): lambda world: {
         "path": {"asset": outdated_asset(world)}, **upload(b"third")},
     ("assetGet", 416, 111): lambda world: {"headers": {"Range": "bytes=1000-"}},
+    ("alignmentRelate", 404, 102): lambda world: {"query": {"from": UNKNOWN}},
     ("sceneQuery", 400, 122): lambda world: {"body": {"scenes": [{"latitude": 1.0}]}},
 }
 

@@ -1,0 +1,61 @@
+// relation.c - the fields of links, relations and changes of alignment.
+#include "proto/records/relation.h"
+
+#include "proto/base/limits.h"
+#include "proto/records/correction.h"
+#include "proto/records/device.h"
+
+#define STATUS "none, unverified, predicted or conflicting."
+
+// clang-format off
+static const struct field link_fields[] = {
+    FIELD(LINK_SCENE,        struct link_record, scene,          "scene",          "Key of the other scene."),
+    FIELD(LINK_STATUS,       struct link_record, status,         "status",         STATUS),
+    FIELD(LINK_TRANSFORM,    struct link_record, transform,      "transform",      "From this scene to the other one.",                     .of = &pose_schema),
+    FIELD(LINK_SIGMA_T,      struct link_record, sigma_t_m,      "sigma_t_m",      "Standard deviation of the translation.",                .unit = "m"),
+    FIELD(LINK_SIGMA_R,      struct link_record, sigma_r_rad,    "sigma_r_rad",    "Standard deviation of the rotation.",                   .unit = "rad"),
+    FIELD(LINK_RESIDUAL_T,   struct link_record, residual_t_m,   "residual_t_m",   "How far its own observations lie from the solution.",   .unit = "m"),
+    FIELD(LINK_RESIDUAL_R,   struct link_record, residual_r_rad, "residual_r_rad", "The same of the rotation.",                             .unit = "rad"),
+    FIELD(LINK_OBSERVATIONS, struct link_record, observations,   "observations",   "Pairs of corrections that it rests on."),
+    FIELD(LINK_REJECTED,     struct link_record, rejected,       "rejected",       "Pairs that disagree with what the others say."),
+    FIELD(LINK_DEVICES,      struct link_record, devices,        "devices",        "Devices that sent them."),
+};
+
+static const struct field scene_alignment_fields[] = {
+    FIELD(SCENE_ALIGNMENT_SCENE,       struct scene_alignment, scene,       "scene",       "Key of the scene."),
+    FIELD(SCENE_ALIGNMENT_EPOCH,       struct scene_alignment, epoch,       "epoch",       "Raised by each change of a link that matters."),
+    FIELD(SCENE_ALIGNMENT_LINKS,       struct scene_alignment, links,       "links",       "Links with other scenes.",        .of = &link_schema, .limit = LIMIT_SCENE_EVIDENCE),
+    FIELD(SCENE_ALIGNMENT_CORRECTIONS, struct scene_alignment, corrections, "corrections", "What they rest on.",              .of = &correction_schema, .limit = LIMIT_SCENE_EVIDENCE),
+};
+
+static const struct field relation_fields[] = {
+    FIELD(RELATION_FROM,         struct relation_record, from,         "from",         "Key of the scene that is mapped."),
+    FIELD(RELATION_TO,           struct relation_record, to,           "to",           "Key of the scene that it is mapped to."),
+    FIELD(RELATION_STATUS,       struct relation_record, status,       "status",       STATUS),
+    FIELD(RELATION_TRANSFORM,    struct relation_record, transform,    "transform",    "From coordinates of the one to those of the other.", .of = &pose_schema),
+    FIELD(RELATION_SIGMA_T,      struct relation_record, sigma_t_m,    "sigma_t_m",    "Standard deviation of the translation.",             .flags = FIELD_OPTIONAL, .unit = "m"),
+    FIELD(RELATION_SIGMA_R,      struct relation_record, sigma_r_rad,  "sigma_r_rad",  "Standard deviation of the rotation.",                .flags = FIELD_OPTIONAL, .unit = "rad"),
+    FIELD(RELATION_OBSERVATIONS, struct relation_record, observations, "observations", "Pairs of corrections along the path."),
+    FIELD(RELATION_DEVICES,      struct relation_record, devices,      "devices",      "Devices that sent them."),
+    FIELD(RELATION_PATH,         struct relation_record, path,         "path",         "Keys of the scenes that lead there.",                .limit = LIMIT_RECORDS),
+    FIELD(RELATION_EPOCH,        struct relation_record, epoch,        "epoch",        "Raised by each change of a link that matters."),
+};
+
+static const struct field alignment_change_fields[] = {
+    FIELD(ALIGNMENT_CHANGE_SCENE,     struct alignment_change, scene,     "scene",     "Key of the scene."),
+    FIELD(ALIGNMENT_CHANGE_DEVICE,    struct alignment_change, device,    "device",    "Key of the device that was corrected; absent where links moved.", .flags = FIELD_OPTIONAL),
+    FIELD(ALIGNMENT_CHANGE_TRANSFORM, struct alignment_change, transform, "transform", "From device to scene coordinates.",                              .flags = FIELD_OPTIONAL, .of = &pose_schema),
+    FIELD(ALIGNMENT_CHANGE_EPOCH,     struct alignment_change, epoch,     "epoch",     "Raised by each change of a link that matters."),
+};
+// clang-format on
+
+const struct schema link_schema = SCHEMA(struct link_record, "link", "links", link_fields);
+const struct schema scene_alignment_schema =
+    SCHEMA(struct scene_alignment, "scene_alignment", "scene_alignments", scene_alignment_fields);
+const struct schema relation_schema =
+    SCHEMA(struct relation_record, "relation", "relations", relation_fields);
+const struct schema alignment_change_schema = SCHEMA(struct alignment_change, "alignment_change",
+                                                     "alignment_changes", alignment_change_fields);
+
+const struct view scene_alignment_view_full = {.of = &scene_alignment_schema, .name = ""};
+const struct view relation_view_full = {.of = &relation_schema, .name = ""};

@@ -1,0 +1,105 @@
+// relation.h - how scenes relate, as answers and events tell it (alignment).
+#ifndef DIORAMA_PROTO_RECORDS_RELATION_H
+#define DIORAMA_PROTO_RECORDS_RELATION_H
+
+#include "proto/record.h"
+#include "proto/view.h"
+
+enum link_field {
+    LINK_SCENE = 0,
+    LINK_STATUS = 1,
+    LINK_TRANSFORM = 2,
+    LINK_SIGMA_T = 3,
+    LINK_SIGMA_R = 4,
+    LINK_RESIDUAL_T = 5,
+    LINK_RESIDUAL_R = 6,
+    LINK_OBSERVATIONS = 7,
+    LINK_REJECTED = 8,
+    LINK_DEVICES = 9,
+};
+
+// A link of a scene with another one.
+struct link_record {
+    struct record base;
+    const struct text *scene; // the other one
+    const struct text *status;
+    const struct record *transform; // struct pose, to the other one
+    double sigma_t_m;
+    double sigma_r_rad;
+    double residual_t_m;
+    double residual_r_rad;
+    int64_t observations;
+    int64_t rejected; // of them
+    int64_t devices;
+};
+
+enum scene_alignment_field {
+    SCENE_ALIGNMENT_SCENE = 0,
+    SCENE_ALIGNMENT_EPOCH = 1,
+    SCENE_ALIGNMENT_LINKS = 2,
+    SCENE_ALIGNMENT_CORRECTIONS = 3,
+};
+
+// What is known of a scene's alignment.
+struct scene_alignment {
+    struct record base;
+    const struct text *scene;
+    int64_t epoch;
+    const struct records *links;       // struct link_record
+    const struct records *corrections; // struct correction_record
+};
+
+enum relation_field {
+    RELATION_FROM = 0,
+    RELATION_TO = 1,
+    RELATION_STATUS = 2,
+    RELATION_TRANSFORM = 3,
+    RELATION_SIGMA_T = 4,
+    RELATION_SIGMA_R = 5,
+    RELATION_OBSERVATIONS = 6,
+    RELATION_DEVICES = 7,
+    RELATION_PATH = 8,
+    RELATION_EPOCH = 9,
+};
+
+// How one scene relates to another.
+struct relation_record {
+    struct record base;
+    const struct text *from;
+    const struct text *to;
+    const struct text *status;
+    const struct record *transform; // struct pose
+    double sigma_t_m;
+    double sigma_r_rad;
+    int64_t observations;
+    int64_t devices;
+    const struct texts *path; // keys of scenes
+    int64_t epoch;
+};
+
+enum alignment_change_field {
+    ALIGNMENT_CHANGE_SCENE = 0,
+    ALIGNMENT_CHANGE_DEVICE = 1,
+    ALIGNMENT_CHANGE_TRANSFORM = 2,
+    ALIGNMENT_CHANGE_EPOCH = 3,
+};
+
+// The record of event 45: a device corrected its transform, or (without a device) links of the
+// scene moved. Which links is for the reader to ask: not every listener may see the other scenes.
+struct alignment_change {
+    struct record base;
+    const struct text *scene;
+    const struct text *device;      // or NULL
+    const struct record *transform; // struct pose, of the device
+    int64_t epoch;                  // of the solution
+};
+
+extern const struct schema link_schema;
+extern const struct schema scene_alignment_schema;
+extern const struct schema relation_schema;
+extern const struct schema alignment_change_schema;
+
+extern const struct view scene_alignment_view_full;
+extern const struct view relation_view_full;
+
+#endif
