@@ -6,9 +6,9 @@
 //   paced COUNT INTERVAL_US  one update, and the next when all have it: prints the median and the
 //                            99th percentile of the time until the last one had it, in us, and how
 //                            many updates did not reach all within a second
-//   flood SECONDS            as fast as all take it: prints the updates delivered to each a second
-// A broker is given no more than it passes on (a window), so that nobody is thrown out as slow;
-// devices are sent what is newest.
+//   flood SECONDS RATE       more than all can take: prints the updates delivered to each a second
+// A broker is given no more than it passes on (a window), so that nobody is thrown out as slow.
+// Diorama is given RATE updates a second, and sends devices what is newest.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -58,6 +58,7 @@ static char payload[PAYLOAD + 1], keys[KEYS][32], wire[2 * PAYLOAD];
 static size_t payload_size, key_count, wire_size, delivered_size;
 static _Atomic uint64_t delivered; // to all together: updates; of brokers in bytes
 static _Atomic bool ending;
+static double flood_rate; // of updates a second, where nothing else holds them back
 
 static void
 die(const char *what)
@@ -306,13 +307,23 @@ run_paced(unsigned count, unsigned interval_us)
     printf("%u %u %u\n", times[count / 2], times[count * 99 / 100], lost);
 }
 
+// Whether update `number` must wait.
+static bool
+is_early(uint64_t number, uint64_t begun_us)
+{
+    if (kind->is_udp)
+        return (double)number > (double)(now_us() - begun_us) * flood_rate / 1e6;
+    return number * unit() > atomic_load(&delivered) + WINDOW * unit();
+}
+
 static void *
 flood(void *unused)
 {
     (void)unused;
+    uint64_t begun_us = now_us();
     for (uint64_t number = 0; !atomic_load(&ending);) {
-        if (!kind->is_udp && number * unit() > atomic_load(&delivered) + WINDOW * unit()) {
-            nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+        if (is_early(number, begun_us)) {
+            nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
             continue;
         }
         for (int i = 0; i < BATCH; i++)
@@ -376,7 +387,7 @@ main(int argc, char **argv)
     while (fgets(line, sizeof line, stdin)) {
         if (sscanf(line, "paced %u %u", &count, &interval_us) == 2)
             run_paced(count < TRIALS ? count : TRIALS, interval_us);
-        else if (sscanf(line, "flood %lf", &seconds) == 1)
+        else if (sscanf(line, "flood %lf %lf", &seconds, &flood_rate) == 2)
             run_flood(seconds);
         fflush(stdout);
     }
