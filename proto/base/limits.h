@@ -18,8 +18,8 @@ enum {
     LIMIT_FILTERS = 100,             // of one query: each is held against every record
     LIMIT_SCENE_DEVICES = 10000,     // registered to one scene
     LIMIT_WATCHED_SCENES = 64,       // by one stream of events
-    LIMIT_PUB_TOPIC_BYTES = 1024,    // of one message of a subscriber: a topic, a step of a handshake
-    LIMIT_PUB_TOPICS_BYTES = 4 << 20, // of all different topics; ZeroMQ takes some 32 times that
+    LIMIT_PUB_TOPIC_BYTES = 1024,    // of one message of a subscriber: a topic, a handshake's step
+    LIMIT_PUB_TOPICS_BYTES = 262144, // of all topics: whoever leaves, ZeroMQ walks through them
     LIMIT_PUB_HANDSHAKE_MS = 5000,   // until a connection must have said who it is
     LIMIT_PUB_KEYS = 10000,          // of clients, in pub.curve_dir
     LIMIT_DEVICE_EVIDENCE = 64,      // corrections of one device in one scene; the oldest go

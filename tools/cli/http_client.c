@@ -6,13 +6,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/memory.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/percent.h"
 
-enum { TIMEOUT_MS = 30000, STALL_S = 30, ANSWER_BYTES = 64 << 20 };
+enum { TIMEOUT_MS = 30000, STALL_S = 30, ANSWER_BYTES = 64 << 20, EVENT_BYTES = 1 << 30 };
 
 struct http_client {
     CURL *curl;
@@ -183,6 +184,85 @@ http_client_call(http_client_t *self, const char *method, const struct buffer *p
     }
     TRY(perform(self, method));
     return ret_answer ? parse_answer(self, ret_answer) : OK;
+}
+
+// Takes what comes up to the end of the first event that has data.
+struct listener {
+    http_client_t *client;
+    size_t begun; // where the block of lines at hand begins
+    size_t seen;  // to here no block ends
+    bool is_done;
+};
+
+static bool
+block_has_data(const char *block, size_t size)
+{
+    return size > 5 && (memcmp(block, "data:", 5) == 0 || memmem(block, size, "\ndata:", 6));
+}
+
+static size_t
+take_event(char *data, size_t unit, size_t count, void *context)
+{
+    struct listener *self = context;
+    struct buffer *answer = &self->client->answer;
+    if (answer->size + unit * count > EVENT_BYTES)
+        return 0;
+    buffer_put(answer, data, unit * count);
+    const char *end;
+    while ((end = memmem(answer->data + self->seen, answer->size - self->seen, "\n\n", 2))) {
+        size_t behind = (size_t)(end - answer->data) + 2;
+        self->is_done = block_has_data(answer->data + self->begun, behind - self->begun);
+        if (self->is_done) {
+            answer->size = behind - 1;
+            return 0; // that is enough
+        }
+        self->begun = self->seen = behind;
+    }
+    self->seen = answer->size > self->begun ? answer->size - 1 : self->begun;
+    return unit * count;
+}
+
+// Picks the id, NUL-terminated into the URL's buffer, which is not needed any more, and leaves the
+// data alone in the answer. Our server sends one line of data.
+static void
+read_event(http_client_t *self, size_t begun)
+{
+    const char *at = self->answer.data + begun, *end = self->answer.data + self->answer.size;
+    buffer_clear(&self->url);
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t size = (size_t)((stop ? stop : end) - at);
+        if (size > 4 && memcmp(at, "id: ", 4) == 0)
+            buffer_put(&self->url, at + 4, size - 4);
+        if (size > 6 && memcmp(at, "data: ", 6) == 0) {
+            memmove(self->answer.data, at + 6, size - 6);
+            self->answer.size = size - 6;
+            break;
+        }
+        at += size + 1;
+    }
+    buffer_put_char(&self->url, '\0');
+}
+
+fallible
+http_client_event(http_client_t *self, const struct buffer *path, const char **ret_id)
+{
+    struct listener listener = {.client = self};
+    prepare(self, "GET", path);
+    add_header(self, "Accept: text/event-stream");
+    curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_event);
+    curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &listener);
+    curl_easy_setopt(self->curl, CURLOPT_TIMEOUT_MS, 0L);
+    curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_TIME, (long)STALL_S);
+    enum error error = perform(self, "GET");
+    if (!listener.is_done && error == OK)
+        return fail(ERR_MALFORMED, "", "%s: no event came", self->url.data);
+    if (!listener.is_done)
+        return error;
+    read_event(self, listener.begun);
+    *ret_id = self->url.data;
+    return OK;
 }
 
 // What a transfer's progress means to the bar: bytes that were there before it count.

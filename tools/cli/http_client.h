@@ -29,6 +29,11 @@ void http_client_path(struct buffer *out, const char *scene, const char *noun, c
 fallible http_client_call(http_client_t *self, const char *method, const struct buffer *path,
                           const struct buffer *body, const struct json **ret_answer);
 
+// Gets the first event of a stream of server-sent events (`text/event-stream`) and ends the
+// connection: http_client_answer then has its data alone. `ret_id` is its id, both valid until the
+// next request. Fails as http_client_call does.
+fallible http_client_event(http_client_t *self, const struct buffer *path, const char **ret_id);
+
 // A file as part `file` of a form; `name` and `content_type` are what the server is told of it,
 // NULL = the path's last segment, and nothing.
 struct http_upload {

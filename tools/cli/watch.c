@@ -1,40 +1,41 @@
 // watch.c - `diorama watch`: what the server publishes on ZeroMQ PUB, one line an event
-// (live-feed, "ZeroMQ PUB"). One thread.
-#include <czmq.h>
-
+// (live-feed, "ZeroMQ PUB"); with --snapshot the state of scenes before their events. One thread.
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
-#include "proto/curve.h"
 #include "proto/event.h"
 #include "proto/record_msgpack.h"
 #include "tools/cli/command.h"
+#include "tools/cli/connection.h"
+#include "tools/cli/joiner.h"
 #include "tools/cli/json_value.h"
-#include "tools/cli/percent.h"
+#include "tools/cli/pub_feed.h"
 #include "tools/cli/sequences.h"
 #include "tools/cli/stop.h"
 
 enum {
-    HEARTBEAT_MS = 3000, // silence that is worth a note; the server beats each second
-    QUEUE_MESSAGES = 100000,
+    HEARTBEAT_MS = 3000,   // silence that is worth a note; the server beats each second
     DRAIN_MESSAGES = 1000, // between two looks at signals and time
 };
 
 struct watch_values {
-    const char *pub;
-    const char *curve_key;
-    const char *curve_server_key;
+    struct pub_feed_values feed;
+    struct connection_values connection;
     struct option_texts scenes;
     int64_t count;
     double seconds;
     bool json;
+    bool snapshot;
 };
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct watch_values, pub,     "pub",   "ENDPOINT", "tcp://127.0.0.1:8763", "Where the server publishes."),
-    OPTION (struct watch_values, curve_key,        "curve-key",        "FILE", "",        "Our keys, as diorama keygen made them."),
-    OPTION (struct watch_values, curve_server_key, "curve-server-key", "FILE", "",        "The server's public key; it then must be that server."),
-    OPTION (struct watch_values, scenes,  "scene", "KEY",      "",                     "Only this scene; may be given several times."),
+    OPTION (struct watch_values, feed.endpoint,         "pub",              "ENDPOINT", "tcp://127.0.0.1:8763", "Where the server publishes."),
+    OPTION (struct watch_values, feed.curve_key,        "curve-key",        "FILE", "",    "Our keys, as diorama keygen made them."),
+    OPTION (struct watch_values, feed.curve_server_key, "curve-server-key", "FILE", "",    "The server's public key; it then must be that server."),
+    OPTION (struct watch_values, scenes,   "scene",    "KEY", "",   "Only this scene; may be given several times."),
+    OPTION (struct watch_values, snapshot, "snapshot", NULL,  "no", "First the state of each --scene, read by HTTP, then exactly what changes it."),
+    CONNECTION_URL (struct watch_values, connection, "http"),
+    CONNECTION_PROFILE (struct watch_values, connection),
     OPTION (struct watch_values, json,    "json",  NULL,       "yes",                  "A JSON object an event."),
     OPTION (struct watch_values, count,   "count", "N",        "0",                    "Ends after N events; 0 = never.", .maximum = 1e15),
     OPTION (struct watch_values, seconds, "for",   "SECONDS",  "0",                    "Ends after this time; 0 = never.", .maximum = 1e9),
@@ -43,14 +44,21 @@ static const struct option_row rows[] = {
 
 static const char more[] =
     "A line is {\"topic\":…,\"epoch\":…,\"seq\":…,\"time_us\":…,\"scene\":…,\"msg_type\":…,\n"
-    "\"record\":{…}}; with --no-json: scene, seq, msg_type, key. Standard error says when the "
+    "\"record\":{…}}; with --no-json: scene, seq, msg_type, key. With --snapshot a state is\n"
+    "{\"topic\":\"snapshot\",\"scene\":…,\"epoch\":…,\"seq\":…,\"objects\":[…],\"properties\":[…]},"
+    "\n"
+    "and comes again, in place of what was missed, after a hole. Standard error says when the "
     "feed\n"
     "is there, tells holes in (epoch, seq) of a scene and 3 s without heartbeat, and ends with\n"
     "watch: events=N scenes=N gaps=N lost=N back=N unreadable=N seconds=S\n";
 
 struct watch {
     const struct watch_values *values;
-    zsock_t *feed;
+    struct pub_feed feed;
+    http_client_t *http; // NULL without --snapshot, as the next
+    joiner_t *joiner;
+    unsigned beats_left; // until the state is to be read; 0 = it was
+    enum error error;    // why the state could not be read
     sequences_t *sequences;
     struct arena arena; // of the event at hand
     struct buffer line;
@@ -77,57 +85,26 @@ struct news {
 static void
 watch_finish(struct watch *self)
 {
-    zsock_destroy(&self->feed);
+    pub_feed_finish(&self->feed);
+    joiner_destroy(&self->joiner);
+    http_client_destroy(&self->http);
     sequences_destroy(&self->sequences);
     arena_finish(&self->arena);
     buffer_finish(&self->line);
 }
 
-// The heartbeat last: where one is heard, what was asked for before it is heard too.
-static void
-subscribe(struct watch *self)
-{
-    const struct option_texts *scenes = &self->values->scenes;
-    if (scenes->count == 0)
-        zsock_set_subscribe(self->feed, "scene.");
-    for (size_t i = 0; i < scenes->count; i++) {
-        buffer_clear(&self->line);
-        buffer_put_chars(&self->line, "scene.");
-        percent_put_word(&self->line, scenes->items[i]);
-        buffer_put(&self->line, ".", sizeof "."); // with its NUL
-        zsock_set_subscribe(self->feed, self->line.data);
-    }
-    zsock_set_subscribe(self->feed, "hb");
-}
-
-// Keys of CURVE. Without our own the server's key alone is of no use, and the other way round.
-static fallible
-unlock(zsock_t *feed, const struct watch_values *values)
-{
-    struct curve_keys ours, server;
-    if (!*values->curve_key && !*values->curve_server_key)
-        return OK;
-    if (!*values->curve_key || !*values->curve_server_key)
-        return fail(ERR_INVALID, "", "--curve-key and --curve-server-key are only useful together");
-    TRY(curve_keys_read_secret(values->curve_key, &ours));
-    TRY(curve_keys_read(values->curve_server_key, &server));
-    zsock_set_curve_publickey(feed, ours.open);
-    zsock_set_curve_secretkey(feed, ours.secret);
-    zsock_set_curve_serverkey(feed, server.open);
-    return OK;
-}
-
 static fallible
 watch_open(struct watch *self)
 {
-    self->feed = zsock_new(ZMQ_SUB);
-    TRY(unlock(self->feed, self->values));
-    zsock_set_rcvhwm(self->feed, QUEUE_MESSAGES);
-    zsock_set_rcvtimeo(self->feed, 0);
-    zsock_set_linger(self->feed, 0);
-    if (zsock_connect(self->feed, "%s", self->values->pub) < 0)
-        return fail(ERR_INVALID, "", "--pub: %s is no endpoint", self->values->pub);
-    subscribe(self); // in this order, as ZeroMQ sorts what is asked for before it connects
+    const struct watch_values *values = self->values;
+    if (values->snapshot && values->scenes.count == 0)
+        return fail(ERR_INVALID, "", "--snapshot needs --scene");
+    TRY(pub_feed_open(&values->feed, &values->scenes, &self->feed));
+    if (!values->snapshot)
+        return OK;
+    TRY(connection_open(&values->connection, &self->http));
+    self->joiner = joiner_create(self->http, &values->scenes);
+    self->beats_left = 1;
     return OK;
 }
 
@@ -198,6 +175,35 @@ note_place(struct watch *self, const struct news *news)
         sequences_forget(self->sequences, news->scene);
 }
 
+// Prints the state of the scene, NULL = of all: what was heard before is of no interest any more.
+static void
+print_state(struct watch *self, const char *scene)
+{
+    buffer_clear(&self->line);
+    self->error = joiner_read(self->joiner, scene, !self->values->json, &self->line);
+    fwrite(self->line.data, 1, self->line.size, stdout);
+    for (size_t i = 0; i < self->values->scenes.count; i++)
+        if (!scene || strcmp(scene, self->values->scenes.items[i]) == 0)
+            sequences_forget(self->sequences, self->values->scenes.items[i]);
+}
+
+// Whether the event is to be printed, after the state of its scene where that is missing.
+static bool
+is_news(struct watch *self, const struct news *news)
+{
+    if (!self->joiner)
+        return true;
+    enum joining joining =
+        joiner_note(self->joiner, news->scene, news->epoch, news->seq, news->msg_type);
+    if (joining == JOINING_BEHIND) {
+        fprintf(stderr, "watch: behind scene=%s epoch=%llu seq=%llu\n", news->scene,
+                (unsigned long long)news->epoch, (unsigned long long)news->seq);
+        print_state(self, news->scene);
+        joining = joiner_note(self->joiner, news->scene, news->epoch, news->seq, news->msg_type);
+    }
+    return joining == JOINING_NEXT;
+}
+
 static void
 take_event(struct watch *self, zmsg_t *message)
 {
@@ -209,6 +215,8 @@ take_event(struct watch *self, zmsg_t *message)
         fprintf(stderr, "watch: unreadable event: %s\n", fault_last()->detail);
         return;
     }
+    if (!is_news(self, &news))
+        return;
     note_place(self, &news);
     buffer_clear(&self->line);
     (self->values->json ? put_json : put_short)(&self->line, &news);
@@ -223,13 +231,15 @@ take_beat(struct watch *self)
     if (self->silent)
         fputs("watch: heartbeats are back\n", stderr);
     self->silent = false;
+    if (self->beats_left && --self->beats_left == 0)
+        print_state(self, NULL);
 }
 
 static void
 take_message(struct watch *self, zmsg_t *message)
 {
     if (!self->greeted)
-        fprintf(stderr, "watch: connected to %s\n", self->values->pub);
+        fprintf(stderr, "watch: connected to %s\n", self->values->feed.endpoint);
     self->greeted = true;
     if (zframe_streq(zmsg_first(message), "hb"))
         take_beat(self);
@@ -240,14 +250,17 @@ take_message(struct watch *self, zmsg_t *message)
 static bool
 is_complete(const struct watch *self)
 {
-    return self->values->count > 0 && self->events >= (uint64_t)self->values->count;
+    return self->error != OK ||
+           (self->values->count > 0 && self->events >= (uint64_t)self->values->count);
 }
 
 static void
 drain(struct watch *self)
 {
+    if (pub_feed_is_renewed(&self->feed) && self->joiner)
+        self->beats_left = 2;
     for (int i = 0; i < DRAIN_MESSAGES && !is_complete(self); i++) {
-        owned(zmsg_destroy) zmsg_t *message = zmsg_recv(self->feed);
+        owned(zmsg_destroy) zmsg_t *message = zmsg_recv(self->feed.socket);
         if (!message)
             break;
         take_message(self, message);
@@ -275,7 +288,7 @@ wait_ms(const struct watch *self)
 static void
 watch_until_end(struct watch *self, int stop)
 {
-    zmq_pollitem_t items[] = {{.socket = zsock_resolve(self->feed), .events = ZMQ_POLLIN},
+    zmq_pollitem_t items[] = {{.socket = zsock_resolve(self->feed.socket), .events = ZMQ_POLLIN},
                               {.fd = stop, .events = ZMQ_POLLIN}};
     while (!is_complete(self) && !ferror(stdout) && clock_left_ms(self->end_ms) > 0) {
         zmq_poll(items, 2, wait_ms(self));
@@ -316,6 +329,8 @@ watch_run(const void *untyped)
     if (error != OK)
         return command_failed("watch", error, OUTCOME_USAGE);
     watch_until_end(&self, stop);
+    if (self.error != OK)
+        return command_refused("watch", self.error);
     print_summary(&self);
     return ferror(stdout) ? OUTCOME_FILE : OUTCOME_DONE;
 }

@@ -1,0 +1,96 @@
+// pub_feed.c - a SUB socket (pub_feed.h).
+#include "tools/cli/pub_feed.h"
+
+#include "proto/base/buffer.h"
+#include "proto/curve.h"
+#include "tools/cli/percent.h"
+
+enum { QUEUE_MESSAGES = 100000 };
+
+// Keys of CURVE. Without our own the server's key alone is of no use, and the other way round.
+static fallible
+unlock(zsock_t *socket, const struct pub_feed_values *values)
+{
+    struct curve_keys ours, server;
+    if (!*values->curve_key && !*values->curve_server_key)
+        return OK;
+    if (!*values->curve_key || !*values->curve_server_key)
+        return fail(ERR_INVALID, "", "--curve-key and --curve-server-key are only useful together");
+    TRY(curve_keys_read_secret(values->curve_key, &ours));
+    TRY(curve_keys_read(values->curve_server_key, &server));
+    zsock_set_curve_publickey(socket, ours.open);
+    zsock_set_curve_secretkey(socket, ours.secret);
+    zsock_set_curve_serverkey(socket, server.open);
+    return OK;
+}
+
+// After connecting: what is asked for before that is sent in the order of its bytes.
+static void
+subscribe(zsock_t *socket, const struct option_texts *scenes)
+{
+    struct buffer topic = {0};
+    if (scenes->count == 0)
+        zsock_set_subscribe(socket, "scene.");
+    for (size_t i = 0; i < scenes->count; i++) {
+        buffer_clear(&topic);
+        buffer_put_chars(&topic, "scene.");
+        percent_put_word(&topic, scenes->items[i]);
+        buffer_put(&topic, ".", sizeof "."); // with its NUL
+        zsock_set_subscribe(socket, topic.data);
+    }
+    zsock_set_subscribe(socket, "hb");
+    buffer_finish(&topic);
+}
+
+static void *
+monitor_open(zsock_t *socket)
+{
+    static const char endpoint[] = "inproc://pub_feed.monitor";
+    void *monitor = zmq_socket(zsys_init(), ZMQ_PAIR);
+    if (!monitor)
+        return NULL;
+    if (zmq_socket_monitor(zsock_resolve(socket), endpoint, ZMQ_EVENT_CONNECTED) == 0 &&
+        zmq_connect(monitor, endpoint) == 0)
+        return monitor;
+    zmq_close(monitor);
+    return NULL;
+}
+
+fallible
+pub_feed_open(const struct pub_feed_values *values, const struct option_texts *scenes,
+              struct pub_feed *ret_feed)
+{
+    *ret_feed = (struct pub_feed){.socket = zsock_new(ZMQ_SUB)};
+    TRY(unlock(ret_feed->socket, values));
+    zsock_set_rcvhwm(ret_feed->socket, QUEUE_MESSAGES);
+    zsock_set_rcvtimeo(ret_feed->socket, 0);
+    zsock_set_linger(ret_feed->socket, 0);
+    ret_feed->monitor = monitor_open(ret_feed->socket);
+    if (zsock_connect(ret_feed->socket, "%s", values->endpoint) < 0)
+        return fail(ERR_INVALID, "", "--pub: %s is no endpoint", values->endpoint);
+    subscribe(ret_feed->socket, scenes);
+    return OK;
+}
+
+void
+pub_feed_finish(struct pub_feed *self)
+{
+    if (self->monitor) {
+        zmq_socket_monitor(zsock_resolve(self->socket), NULL, 0);
+        zmq_close(self->monitor);
+    }
+    zsock_destroy(&self->socket);
+}
+
+// A note has two frames.
+bool
+pub_feed_is_renewed(struct pub_feed *self)
+{
+    unsigned before = self->connections;
+    char note[256];
+    while (self->monitor && zmq_recv(self->monitor, note, sizeof note, ZMQ_DONTWAIT) >= 0) {
+        (void)zmq_recv(self->monitor, note, sizeof note, ZMQ_DONTWAIT);
+        self->connections++;
+    }
+    return before > 0 && self->connections > before;
+}

@@ -1,0 +1,33 @@
+// pub_feed.h - the socket that hears what a server publishes on ZeroMQ PUB (live-feed, "ZeroMQ
+// PUB"): its keys, what it asked for, and whether its connection was made anew. One thread.
+#ifndef DIORAMA_TOOLS_CLI_PUB_FEED_H
+#define DIORAMA_TOOLS_CLI_PUB_FEED_H
+
+#include <czmq.h>
+#include "proto/base/error.h"
+#include "tools/cli/options.h"
+
+struct pub_feed_values {
+    const char *endpoint;
+    const char *curve_key;        // file of our keys; "" = no CURVE
+    const char *curve_server_key; // file of the server's public key
+};
+
+struct pub_feed {
+    zsock_t *socket;
+    void *monitor;        // tells of connections; NULL where there is no descriptor left
+    unsigned connections; // made so far
+};
+
+// Connects, and asks for events of `scenes` (none = of all) and then for heartbeats: once one is
+// heard, events are heard too. Fails with ERR_INVALID or ERR_NOT_FOUND (the files of keys, the
+// endpoint). `ret_feed` is to be finished in any case.
+fallible pub_feed_open(const struct pub_feed_values *values, const struct option_texts *scenes,
+                       struct pub_feed *ret_feed);
+void pub_feed_finish(struct pub_feed *self);
+
+// Whether the connection was made again since the last call. ZeroMQ then asks for heartbeats first:
+// events are heard for certain from the second one on.
+bool pub_feed_is_renewed(struct pub_feed *self);
+
+#endif
