@@ -100,10 +100,10 @@ const struct route routes[] = {
     ROUTE(POST,   SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
     ROUTE(PUT,    SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
 
-    ROUTE(GET,    ALIGNMENT,                 ALIGNMENT_GET,    NONE,            RECORD),
+    ROUTE(GET,    ALIGNMENT,                 ALIGNMENT_GET,    NONE,            RECORD,                           TAKES(CONVENTION)),
     ROUTE(PUT,    ALIGNMENT "/{evidence}",   ALIGNMENT_PIN,    NONE,            RECORD,                           TAKES(OPERATION)),
     ROUTE(DELETE, ALIGNMENT "/{evidence}",   ALIGNMENT_REMOVE, NONE,            RECORD),
-    ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), FAILS(NOT_FOUND)),
+    ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), TAKES(CONVENTION), FAILS(NOT_FOUND)),
 
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION)),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),

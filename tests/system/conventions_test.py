@@ -194,6 +194,24 @@ class Devices(ConventionCase):
         self.expect_pose(self.stored_pose("d"), "gltf")
         self.expect_pose(self.stored_pose("d", "?convention=enu"), "enu")
 
+    def test_what_relates_two_scenes_is_the_same_motion_in_the_axes_of_who_asks(self):
+        quarter = [0.0, 0.0, math.pi / 2]  # to the left
+        there = self.scene + "-there"
+        for scene, place_, rotation in ((self.scene, [1.0, 2.0, 3.0], [0.0, 0.0, 0.0]),
+                                        (there, [4.0, 6.0, 8.0], quarter)):
+            self.client.register(scene, {"key": "robot", "convention": "ros", "transform": {
+                "translation": place_, "rotation": rotation}})
+        path = f"/v1/alignment?from={self.scene}&to={there}&convention=ros"
+        relation = wait_until(lambda: (lambda r: r["status"] != "none" and r)(
+            self.client.get(path).body))
+        # What maps 1, 2, 3 to 4, 6, 8 and turns left: the point goes to -2, 1, 3 first.
+        for got, wanted in zip(relation["transform"]["translation"] +
+                               relation["transform"]["rotation"], [6.0, 5.0, 5.0, *quarter]):
+            self.assertAlmostEqual(got, wanted, delta=1e-9)
+        links = self.client.get(scene_path(there) + "/alignment?convention=ros").body
+        correction = links["corrections"][0]["transform"]
+        self.assertEqual(correction["translation"], [4.0, 6.0, 8.0])
+
     def test_a_device_sends_updates_by_udp_in_its_own_axes(self):
         listener = self.listener("listener", "gltf")
         for convention, point in POINTS.items():
