@@ -315,7 +315,8 @@ take_repeat(admissions_t *self, const struct guest *guest, const struct control 
     struct subscriber *subscriber = subscriber_of(self, guest);
     if (!is_directed_to(subscriber, &control->source))
         return false;
-    return true; // what was sent heals by itself
+    subscribers_repeat(self->subscribers, subscriber, control->from, control->to);
+    return true;
 }
 
 void
