@@ -1,13 +1,15 @@
 """Updates by UDP where users log in: the token of a registration says who sends one."""
 
 import os
+import subprocess
 import unittest
 
 from feeds import UdpDevice
 from people import FLAGS, PeopleCase
-from support import moved, wait_until
+from support import BIN, moved, wait_until
 
 DROPPED = 'diorama_udp_dropped_datagrams_total{reason="token"}'
+APPLIED = "diorama_udp_applied_updates_total"
 NOBODYS = "A" * 22
 
 
@@ -93,6 +95,26 @@ class DatagramAccess(TokenCase, unittest.TestCase):
         self.assert_dropped(token)
         own = self.register(self.admin, self.scene + "-own")
         self.assert_dropped(own)
+
+    def replay(self, *arguments):
+        """Moves an object ten times in half a second by UDP alone, logged in."""
+        path = os.path.join(self.server.folder, "walk")
+        with open(path, "w") as walk:
+            walk.writelines(f"7 {frame} {frame * 100} 0 0\n" for frame in range(11))
+        environment = {**os.environ, "XDG_CONFIG_HOME": self.server.folder,
+                       "DIORAMA_TOKEN": self.admin.token}
+        subprocess.run([os.path.join(BIN, "diorama"), "replay", path, f"--scene={self.scene}",
+                        f"--http=http://127.0.0.1:{self.server.http_port}", "--no-settle", "--rate=20",
+                        f"--udp=127.0.0.1:{self.server.udp_port}", *arguments],
+                       env=environment, check=True, capture_output=True, timeout=60)
+
+    def test_a_replay_registers_for_what_it_sends(self):
+        for arguments in ((), ("--device=walker",)):
+            before = self.server.metrics()[APPLIED]
+            self.replay(*arguments)
+            # Of the last ones some may come when it has left.
+            wait_until(lambda: self.server.metrics()[APPLIED] >= before + 5, what="its updates")
+        self.assertEqual(self.admin.scene(self.scene)["devices"], [])
 
     def test_nobody_else_is_shown_it_and_no_log_has_it(self):
         token = self.register(self.admin)

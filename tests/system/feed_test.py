@@ -5,11 +5,12 @@ import random
 import string
 import unittest
 
-from feeds import Subscriber, UdpDevice, gaps
+from feeds import Subscriber, UdpDevice, gaps, hello
 from keys import key_in_partition, partition_of_scene
 from support import (IDENTITY, SHARD_COUNTS, Client, ServerCase, moved, object_path, objects,
                      run_together, scene_path, scenes, wait_until, with_shards)
 
+STRANGER = "A" * 22  # nobody's token
 DROPPED = 'diorama_udp_dropped_datagrams_total{reason="%s"}'
 
 
@@ -229,7 +230,19 @@ class UdpIn(FeedCase):
             ("key", {"msg_type": 1, "name": "bad"}), ("key", self.update("", name="bad")),
             ("key", self.update("nobody", name="bad")),
             ("key", self.update("fff" + key[3:], name="bad")),
-            ("unknown", self.update(nowhere, name="bad")))
+            ("unknown", self.update(nowhere, name="bad")),
+            ("unknown", {"msg_type": 9, "key": "speed", "scene": "nowhere"}),
+            ("malformed", b"\x93\x01\x02"), ("malformed", good.replace(b'"bad"', b"-Infinity")),
+            ("token", self.update(key, name="bad", token=STRANGER)),
+            ("token", self.update(key, name="bad", token="")),
+            ("token", self.update(key, name="bad", token=5)),
+            ("token", hello(STRANGER)), ("token", hello("x" * 4000, 8192)),
+            ("token", {"msg_type": 62, "token": STRANGER, "challenge": "0" * 32}),
+            ("token", {"msg_type": 63, "token": STRANGER, "from": 0, "to": 2 ** 62}),
+            ("invalid", hello(STRANGER, 255)),
+            ("invalid", {"msg_type": 62, "token": STRANGER, "challenge": "x"}),
+            ("invalid", {"msg_type": 63, "token": STRANGER, "from": 2, "to": 1}),
+            ("msg_type", {"msg_type": 61, "challenge": "0" * 32}))
         for reason, content in table:
             before = self.server.metrics()
             device.send(self.server, content)

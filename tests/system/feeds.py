@@ -86,6 +86,28 @@ class UdpDevice:
         content = message if isinstance(message, bytes) else json.dumps(message).encode()
         self.socket.sendto(content, ("127.0.0.1", server.udp_port))
 
+    def challenges(self):
+        return [json.loads(datagram.content)["challenge"] for datagram in list(self.inbox.items)
+                if datagram.content.startswith(b'{"msg_type":61,')]
+
+    def answered_hello(self, server, token):
+        """The challenge that answers a HELLO; said again, as the registration may not be known yet."""
+        before = len(self.challenges())
+        end = time.monotonic() + 20
+        while len(self.challenges()) == before:
+            assert time.monotonic() < end, "no answer to HELLO"
+            self.send(server, hello(token))
+            time.sleep(0.1)
+        return self.challenges()[before]
+
+    def echo(self, server, token, challenge):
+        self.send(server, {"msg_type": 62, "token": token, "challenge": challenge})
+
+    def prove(self, server, token):
+        """Returns when the feed of the registration goes here: what comes later is handled later."""
+        self.echo(server, token, self.answered_hello(server, token))
+        self.answered_hello(server, token)
+
     def close(self):
         """The reader wakes by an empty datagram: closing alone would leave it waiting."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as waker:
@@ -139,6 +161,10 @@ class Subscriber:
         self.thread.join(5)
         self.socket.close()
         self.context.term()
+
+
+def hello(token, size=256):
+    return json.dumps({"msg_type": 60, "token": token}).encode().ljust(size)
 
 
 def gaps(numbers):

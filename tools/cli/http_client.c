@@ -81,6 +81,12 @@ http_client_authorize(http_client_t *self, const char *token)
         buffer_put_format(&self->authorization, "Authorization: Bearer %s%c", token, '\0');
 }
 
+bool
+http_client_is_authorized(const http_client_t *self)
+{
+    return self->authorization.size > 0;
+}
+
 void
 http_client_path(struct buffer *out, const char *scene, const char *noun, const char *key)
 {

@@ -18,6 +18,7 @@ void http_client_destroy(http_client_t **self);
 
 // From here on every request carries `Authorization: Bearer <token>`; "" ends that.
 void http_client_authorize(http_client_t *self, const char *token);
+bool http_client_is_authorized(const http_client_t *self);
 
 // Writes "/v1/scene/{scene}/{noun}" over `out`, with "/{key}" where `key` is not NULL.
 void http_client_path(struct buffer *out, const char *scene, const char *noun, const char *key);

@@ -14,8 +14,10 @@
 #include "proto/base/owned.h"
 #include "tools/cli/connection.h"
 #include "tools/cli/datagram.h"
+#include "tools/cli/device.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/latest.h"
+#include "tools/cli/proof.h"
 #include "tools/cli/stop.h"
 #include "tools/cli/udp_socket.h"
 
@@ -64,7 +66,9 @@ static const char more[] =
     "A gap is a datagram whose prev is beyond the seq received last; lost counts at most the "
     "events\n"
     "in between, because the server may have coalesced some of them. A line is a change; with\n"
-    "--packed it has the members that changed, and epoch, seq and prev of its datagram.\n";
+    "--packed it has the members that changed, and epoch, seq and prev of its datagram.\n"
+    "Where the server says udp=pending it is shown that this socket receives; that is said again\n"
+    "every 20 s.\n";
 
 struct listen {
     const struct listen_values *values;
@@ -76,9 +80,9 @@ struct listen {
     sequences_t *sequences;
     latest_t *latest;
     struct arena arena; // of the datagram at hand
-    struct buffer path;
-    struct buffer body;
+    struct buffer members;
     struct buffer lines;
+    struct proof proof;
     uint64_t datagrams;
     uint64_t unreadable;
     uint64_t begun_us;
@@ -96,29 +100,9 @@ listen_finish(struct listen *self)
     sequences_destroy(&self->sequences);
     latest_destroy(&self->latest);
     arena_finish(&self->arena);
-    buffer_finish(&self->path);
-    buffer_finish(&self->body);
+    buffer_finish(&self->members);
     buffer_finish(&self->lines);
     free(self->datagram);
-}
-
-// {"scenes":[{"key":S,"devices":[{"key":D …
-static void
-begin_body(struct listen *self)
-{
-    buffer_clear(&self->body);
-    buffer_put_chars(&self->body, "{\"scenes\":[{\"key\":");
-    json_value_put_chars(&self->body, self->values->scene);
-    buffer_put_chars(&self->body, ",\"devices\":[{\"key\":");
-    json_value_put_chars(&self->body, self->device);
-}
-
-static fallible
-call(struct listen *self, const char *verb, const struct json **ret_answer)
-{
-    buffer_put_chars(&self->body, "}]}]}");
-    http_client_path(&self->path, self->values->scene, verb, NULL);
-    return http_client_call(self->http, "POST", &self->path, &self->body, ret_answer);
 }
 
 // ,"hostname":H,"port":P, or the connection string that asks for the packed form.
@@ -130,34 +114,38 @@ put_destination(struct listen *self)
     snprintf(packed, sizeof packed, "udp+msgpack://%s%s%s:%u?rate=%lld", is_v6 ? "[" : "",
              self->hostname, is_v6 ? "]" : "", self->port, (long long)self->values->rate);
     if (self->values->packed) {
-        buffer_put_chars(&self->body, ",\"connection_string\":");
-        json_value_put_chars(&self->body, packed);
+        buffer_put_chars(&self->members, ",\"connection_string\":");
+        json_value_put_chars(&self->members, packed);
         return;
     }
-    buffer_put_chars(&self->body, ",\"hostname\":");
-    json_value_put_chars(&self->body, self->hostname);
-    buffer_put_format(&self->body, ",\"port\":%u", self->port);
+    buffer_put_chars(&self->members, ",\"hostname\":");
+    json_value_put_chars(&self->members, self->hostname);
+    buffer_put_format(&self->members, ",\"port\":%u", self->port);
+}
+
+static struct device_place
+place_of(const struct listen *self)
+{
+    return (struct device_place){self->values->scene, self->device};
 }
 
 static fallible
 register_device(struct listen *self)
 {
+    const struct device_place place = place_of(self);
     const struct json *answer;
-    begin_body(self);
     put_destination(self);
-    TRY(call(self, "register", &answer));
-    const struct json *udp = answer ? json_find(answer, "udp") : NULL;
+    TRY(device_register(self->http, &place, &self->members, &answer));
     fprintf(stderr, "listen: device=%s scene=%s host=%s port=%u udp=%s\n", self->device,
-            self->values->scene, self->hostname, self->port,
-            json_value_chars(udp, "state", "unknown"));
-    return OK;
+            self->values->scene, self->hostname, self->port, device_feed_state(answer));
+    return proof_begin(&self->proof, self->udp, answer);
 }
 
 static fallible
 deregister_device(struct listen *self)
 {
-    begin_body(self);
-    return call(self, "deregister", NULL);
+    const struct device_place place = place_of(self);
+    return device_deregister(self->http, &place);
 }
 
 static void
@@ -185,6 +173,8 @@ static void
 take_datagram(struct listen *self, size_t size)
 {
     struct datagram datagram;
+    if (proof_take(&self->proof, self->datagram, size))
+        return;
     self->datagrams++;
     if (read_datagram(self, size, &datagram) != OK) {
         self->unreadable++;
@@ -227,7 +217,9 @@ listen_until_end(struct listen *self, int stop)
 {
     struct pollfd items[] = {{.fd = self->udp, .events = POLLIN}, {.fd = stop, .events = POLLIN}};
     while (!is_complete(self) && !ferror(stdout) && clock_left_ms(self->end_ms) > 0) {
-        poll(items, 2, clock_left_ms(self->end_ms));
+        uint64_t now_ms = clock_now_ms();
+        proof_turn(&self->proof, now_ms);
+        poll(items, 2, proof_timeout_ms(&self->proof, now_ms, clock_left_ms(self->end_ms)));
         drain(self);
         if (items[1].revents)
             break;

@@ -1,14 +1,19 @@
 // replay.c - `diorama replay`: recorded walks become objects that move in a scene in real time.
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "tools/cli/connection.h"
+#include "tools/cli/device.h"
 #include "tools/cli/mover.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/proof.h"
 #include "tools/cli/stop.h"
 #include "tools/cli/trajectory.h"
+
+enum { LAST_DATAGRAMS_US = 200000 };
 
 struct replay_values {
     const char *file;
@@ -16,6 +21,7 @@ struct replay_values {
     const char *via;
     struct connection_values connection;
     const char *udp;
+    const char *device;
     double speed;
     double rate;
     double scale;
@@ -33,6 +39,7 @@ static const struct option_row rows[] = {
     CONNECTION_URL (struct replay_values, connection, "http"),
     CONNECTION_PROFILE (struct replay_values, connection),
     OPTION (struct replay_values, udp,    "udp",    "HOST:PORT", "127.0.0.1:8762", "Where the server takes updates by UDP."),
+    OPTION (struct replay_values, device, "device", "KEY",       "",               "Device to register as; by UDP one of its own where logged in."),
     OPTION (struct replay_values, settle, "settle", NULL,        "yes",            "After UDP, send last positions by HTTP until they stay."),
 };
 // clang-format on
@@ -130,20 +137,57 @@ replay_all(struct replay *self)
     return stop_asked() ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
 }
 
+// The registration that vouches for what goes by UDP.
+struct sender {
+    http_client_t *http;
+    struct device_place place; // key NULL = there is none
+    char own_key[32];
+    char token[PROOF_TOKEN_SIZE];
+};
+
+// What is under way when it leaves would come from nobody.
+static void
+sender_finish(struct sender *self)
+{
+    if (!self->place.key)
+        return;
+    stop_wait_until(clock_now_us() + LAST_DATAGRAMS_US);
+    error_ignore(device_deregister(self->http, &self->place), "the work is done");
+}
+
+// Whoever is logged in needs one, others may have one.
+static fallible
+sender_begin(struct sender *self, const struct replay_values *values, http_client_t *http)
+{
+    const struct json *answer;
+    bool by_udp = strcmp(values->via, "udp") == 0;
+    if (!values->device[0] && !(by_udp && http_client_is_authorized(http)))
+        return OK;
+    snprintf(self->own_key, sizeof self->own_key, "replay-%ld", (long)getpid());
+    const struct device_place place = {values->scene,
+                                       values->device[0] ? values->device : self->own_key};
+    TRY(device_register(http, &place, NULL, &answer));
+    self->http = http;
+    self->place = place;
+    snprintf(self->token, sizeof self->token, "%s", device_feed_token(answer));
+    return OK;
+}
+
 static enum outcome
 replay_run(const void *untyped)
 {
     const struct replay_values *values = untyped;
     owned(trajectory_finish) struct trajectory trajectory = {0};
     owned(http_client_destroy) http_client_t *http = NULL;
+    owned(sender_finish) struct sender sender = {0};
     owned(mover_destroy) mover_t *mover = NULL;
     enum error error = connection_open(&values->connection, &http);
     if (error != OK)
         return connection_failed("replay", error);
-    const struct mover_addresses addresses = {.http = http,
-                                              .udp = values->udp,
-                                              .scene = values->scene,
-                                              .by_udp = strcmp(values->via, "udp") == 0};
+    struct mover_addresses addresses = {.http = http,
+                                        .udp = values->udp,
+                                        .scene = values->scene,
+                                        .by_udp = strcmp(values->via, "udp") == 0};
     error = trajectory_read(values->file, values->scale, &trajectory);
     if (error != OK)
         return command_failed("replay", error, OUTCOME_FILE);
@@ -151,6 +195,10 @@ replay_run(const void *untyped)
     if (error != OK)
         return command_failed("replay", error, OUTCOME_USAGE);
     stop_open();
+    error = sender_begin(&sender, values, http);
+    if (error != OK)
+        return command_refused("replay", error);
+    addresses.token = sender.token[0] ? sender.token : NULL;
     struct replay replay = {.values = values, .trajectory = &trajectory, .mover = mover};
     return replay_all(&replay);
 }

@@ -121,3 +121,33 @@ udp_socket_bind(const char *host, uint16_t port, int *ret_socket, uint16_t *ret_
     *ret_port = port_of(udp);
     return OK;
 }
+
+static int
+family_of(int udp)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof address;
+    getsockname(udp, (struct sockaddr *)&address, &size);
+    return address.ss_family;
+}
+
+fallible
+udp_socket_resolve(int udp, const char *host, uint16_t port, struct sockaddr_storage *ret_address,
+                   socklen_t *ret_size)
+{
+    char address[HOST_BYTES + 16], bare[HOST_BYTES];
+    const char *port_chars;
+    owned(addresses_free) struct addrinfo *found = NULL;
+    snprintf(address, sizeof address, strchr(host, ':') && host[0] != '[' ? "[%s]:%u" : "%s:%u",
+             host, port);
+    TRY(split(address, bare, &port_chars));
+    struct addrinfo hints = {.ai_family = family_of(udp),
+                             .ai_socktype = SOCK_DGRAM,
+                             .ai_flags = AI_NUMERICSERV | AI_V4MAPPED};
+    int code = getaddrinfo(bare, port_chars, &hints, &found);
+    if (code)
+        return fail(ERR_INVALID, "", "%s: %s", address, gai_strerror(code));
+    memcpy(ret_address, found->ai_addr, found->ai_addrlen);
+    *ret_size = found->ai_addrlen;
+    return OK;
+}

@@ -1,0 +1,79 @@
+// proof.c - HELLO and what follows (proof.h). A lost datagram is made up for by the next HELLO.
+#include "tools/cli/proof.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/owned.h"
+#include "tools/cli/device.h"
+#include "tools/cli/json_value.h"
+#include "tools/cli/udp_socket.h"
+
+enum { MSG_HELLO = 60, MSG_CHALLENGE = 61, MSG_ECHO = 62, HELLO_BYTES = 256, CHALLENGE_BYTES = 64 };
+
+fallible
+proof_begin(struct proof *self, int udp, const struct json *answer)
+{
+    const char *state = device_feed_state(answer), *token = device_feed_token(answer);
+    *self = (struct proof){.udp = udp};
+    if (!*token || strlen(token) >= sizeof self->token)
+        return OK; // a server that knows of none
+    TRY(udp_socket_resolve(udp, json_value_chars(answer, "event_destination_host", ""),
+                           (uint16_t)json_value_unsigned(answer, "event_destination_port", 0),
+                           &self->server, &self->server_size));
+    memcpy(self->token, token, strlen(token) + 1);
+    self->wait_ms = PROOF_FIRST_WAIT_MS;
+    if (strcmp(state, "active") != 0)
+        self->due_ms = clock_now_ms();
+    return OK;
+}
+
+static void
+send_text(const struct proof *self, const char *text, size_t size)
+{
+    // What is lost is said again.
+    (void)!sendto(self->udp, text, size, 0, (const struct sockaddr *)&self->server,
+                  self->server_size);
+}
+
+void
+proof_turn(struct proof *self, uint64_t now_ms)
+{
+    char hello[HELLO_BYTES + 1];
+    if (!self->due_ms || now_ms < self->due_ms)
+        return;
+    int size =
+        snprintf(hello, sizeof hello, "{\"msg_type\":%d,\"token\":\"%s\"}", MSG_HELLO, self->token);
+    memset(hello + size, ' ', HELLO_BYTES - (size_t)size);
+    send_text(self, hello, HELLO_BYTES);
+    self->due_ms = now_ms + self->wait_ms;
+    self->wait_ms *= 2;
+    if (self->wait_ms > PROOF_LAST_WAIT_MS)
+        self->wait_ms = PROOF_LAST_WAIT_MS;
+}
+
+int
+proof_timeout_ms(const struct proof *self, uint64_t now_ms, int most_ms)
+{
+    if (!self->due_ms || self->due_ms > now_ms + (uint64_t)most_ms)
+        return most_ms;
+    return self->due_ms > now_ms ? (int)(self->due_ms - now_ms) : 0;
+}
+
+bool
+proof_take(const struct proof *self, const void *datagram, size_t size)
+{
+    owned(arena_finish) struct arena arena = {0};
+    const struct json *json;
+    char echo[256];
+    if (size > CHALLENGE_BYTES || !self->token[0] ||
+        json_parse(&arena, datagram, size, &json) != OK ||
+        json_value_unsigned(json, "msg_type", 0) != MSG_CHALLENGE)
+        return false;
+    int length =
+        snprintf(echo, sizeof echo, "{\"msg_type\":%d,\"token\":\"%s\",\"challenge\":\"%s\"}",
+                 MSG_ECHO, self->token, json_value_chars(json, "challenge", ""));
+    send_text(self, echo, (size_t)length);
+    return true;
+}
