@@ -98,8 +98,9 @@ static const double *
 place_on_circle(motion_t *self, uint32_t object, double time_s)
 {
     double *position = self->positions[object], angle = 2 * M_PI * CIRCLE_TURNS * time_s + object;
-    position[0] = (object % CIRCLES_A_ROW) * APART_M + CIRCLE_M * cos(angle);
-    position[1] = (double)(object / CIRCLES_A_ROW) * APART_M + CIRCLE_M * sin(angle);
+    uint32_t column = object % CIRCLES_A_ROW, row = object / CIRCLES_A_ROW;
+    position[0] = column * APART_M + CIRCLE_M * cos(angle);
+    position[1] = row * APART_M + CIRCLE_M * sin(angle);
     return position;
 }
 
