@@ -90,6 +90,11 @@ class Readme(unittest.TestCase):
         self.assertRegex(self.output_of("diorama object list"),
                          r"\ntransform +1\.0, 0\.0, 0\.0, 4\.0[^\n]*\n(.*\n)+[0-9a-f]{24}  cube  Mesh ")
 
+    def test_servers_hear_and_read_scenes(self):
+        self.assertRegex(self.output_of("watch.py"), r"scene\.plaza\.object\.0 \d+ [0-9a-f]{24} \[")
+        self.assertIn('{"topic":"snapshot","scene":"plaza"', self.output_of("--for 3 > plaza.jsonl"))
+        self.assertIn('{"topic":"snapshot","scene":"mill","epoch":0', self.output_of("keygen"))
+
     def test_the_crowd_is_seen_moving(self):
         self.assertRegex(self.output_of("headset-$n"), r"replay: objects=20 rows=\d{3,}")
         self.assertIn('"scene":"plaza"', self.output_of("cmp headset-1"))
