@@ -94,10 +94,11 @@ class Server:
         self.process = None
         Server.alive.add(self)
 
-    def launch(self, **flags):
+    def launch(self, keeps_ports=False, **flags):
         """Starts the process without waiting. Flags stay for later starts; None removes one."""
         self.flags.update(flags)
-        self.http_port, self.udp_port, self.pub_port = free_ports(), free_ports(), free_ports()
+        if not keeps_ports:
+            self.http_port, self.udp_port, self.pub_port = free_ports(), free_ports(), free_ports()
         settings = {
             **self.flags,
             "http_port": self.http_port,
