@@ -99,6 +99,9 @@ class Readme(unittest.TestCase):
         self.assertRegex(self.output_of("headset-$n"), r"replay: objects=20 rows=\d{3,}")
         self.assertIn('"scene":"plaza"', self.output_of("cmp headset-1"))
 
+    def test_a_stream_shows_the_state_and_the_change(self):
+        self.assertIn("event: snapshot\nevent: change\n", self.output_of("timeout 3 curl"))
+
     def test_the_packed_feed_is_read_in_python(self):
         self.assertRegex(self.output_of("listen_packed.py"),
                          r'\n\{"msg_type": [01], "key": "[0-9a-f]{24}", .*"transform": \[1\.0, ')
