@@ -11,7 +11,7 @@ enum {
     HEADER_BYTES = 1 + 1 + 3 * 9 + 3 + 3,
     ROOM_BYTES = PACKED_DATAGRAM_BYTES - HEADER_BYTES,
     // In memory; the smallest keyframe, a map of its number alone, takes 3 bytes of 184. So what is
-    // larger never fits, and megabytes need not be written to see it.
+    // larger never fits.
     HOPELESS_BYTES = 64 * PACKED_DATAGRAM_BYTES,
 };
 
@@ -86,20 +86,45 @@ packed_write(const struct event *event, uint64_t members, bool truncated, struct
     }
 }
 
+// Whether the member alone is more than a datagram holds, as far as that can be seen at a glance.
+static bool
+is_hopeless(const struct record *record, const struct field *field)
+{
+    size_t size = 0;
+    const struct texts *list;
+    if (field->id == THING_ACTIONS)
+        return record_size(record) > HOPELESS_BYTES;
+    if (field->type == FIELD_TEXT)
+        size = text_size(MEMBER_CONST(const struct text *, record, field));
+    else if (field->type == FIELD_TEXTS &&
+             (list = MEMBER_CONST(const struct texts *, record, field)))
+        for (uint32_t i = 0; i < list->count && size <= ROOM_BYTES; i++)
+            size += text_size(list->items[i]) + 1;
+    return size > ROOM_BYTES;
+}
+
+// The members without those that are hopeless: megabytes need not be written to see it.
+static uint64_t
+packed_hopeful(const struct record *record, uint64_t members)
+{
+    uint64_t left = members;
+    for (size_t i = 0; i < sizeof sacrifices; i++)
+        if ((members & FIELD_BIT(sacrifices[i])) &&
+            is_hopeless(record, schema_field(record->schema, sacrifices[i])))
+            left &= ~FIELD_BIT(sacrifices[i]);
+    return left;
+}
+
 // Encodes the change so that some datagram has room for it.
 static void
 packed_fit(const struct event *event, uint64_t members, struct buffer *out)
 {
-    uint64_t left = members;
-    bool has_actions = (members & FIELD_BIT(THING_ACTIONS)) != 0;
-    size_t next = 0;
-    if (has_actions && record_size(event->record) > HOPELESS_BYTES)
-        left &= ~FIELD_BIT(sacrifices[next++]);
+    uint64_t left = packed_hopeful(event->record, members);
     packed_write(event, left, left != members, out);
-    for (; out->size > ROOM_BYTES && next < sizeof sacrifices; next++) {
-        if (!(left & FIELD_BIT(sacrifices[next])))
+    for (size_t i = 0; out->size > ROOM_BYTES && i < sizeof sacrifices; i++) {
+        if (!(left & FIELD_BIT(sacrifices[i])))
             continue;
-        left &= ~FIELD_BIT(sacrifices[next]);
+        left &= ~FIELD_BIT(sacrifices[i]);
         packed_write(event, left, true, out);
     }
     assert(out->size <= ROOM_BYTES);

@@ -39,8 +39,9 @@ uint64_t packed_difference(const struct record *before, const struct record *aft
 
 // Adds a change with these members of the event's record. A delete has its key alone; an event of
 // actions or keyframes has all actions of its thing too. False where the datagram is full: close
-// it, start over, add it there. A change that is too large for any datagram loses its actions, then
-// its assets, then texts and values until it fits, and says so by PACKED_TRUNCATED.
+// it, start over, add it there. A change that is too large for any datagram loses what alone is too
+// large, then its actions, its assets, texts and values until it fits, and says so by
+// PACKED_TRUNCATED.
 bool packed_add(struct packed *self, const struct event *event, uint64_t members);
 
 // Writes the datagram over `out` and empties `self`.

@@ -295,7 +295,26 @@ Test(feed_packed, the_name_goes_where_it_alone_is_too_large)
     const struct json *change = change_back();
     cr_expect_null(json_find(change, "name"));
     cr_expect_eq(json_find(change, "frame")->integer, 7);
+    cr_expect(text_is(json_find(change, "type")->text, "Mesh"));
     cr_expect(json_find(change, "truncated")->boolean);
+}
+
+Test(feed_packed, texts_go_one_by_one_where_they_are_too_large_together)
+{
+    struct buffer json = {0};
+    buffer_put_format(&json,
+                      "{\"key\":\"k\",\"type\":\"%0500d\",\"subtype\":\"%0500d\","
+                      "\"name\":\"%0500d\"}",
+                      0, 0, 0);
+    buffer_put_char(&json, '\0');
+    add_json(EVENT_OBJECT_UPDATED, json.data, EVERYTHING);
+    buffer_finish(&json);
+    close_as(1, 2);
+    const struct json *change = change_back();
+    cr_expect_null(json_find(change, "assets"));
+    cr_expect_null(json_find(change, "subtype"));
+    cr_expect_eq(text_size(json_find(change, "type")->text), 500);
+    cr_expect_eq(text_size(json_find(change, "name")->text), 500);
 }
 
 Test(feed_packed, what_fits_into_a_datagram_of_its_own_is_not_truncated)
