@@ -12,7 +12,7 @@
 
 enum {
     SLICE_US = 4000,        // of sending in one turn
-    PLAIN_EVENTS = 16,      // of one volley
+    VOLLEY_SENDS = 4096,    // datagrams of one volley, to all devices together
     ARREARS_DATAGRAMS = 16, // to a device behind, in one go
     CLOCK_DEVICES = 32,     // from look to look at the clock
 };
@@ -121,13 +121,12 @@ delivery_pack_changes(delivery_t *self, struct lane *lane)
     for (; lane->next_event < lane->leaving.count; lane->next_event++) {
         struct event event = lane->leaving.events[lane->next_event];
         struct mending *mending = heal_find(&lane->heal, &event);
-        uint8_t msg_type;
-        uint64_t members = heal_members(mending, &event, lane->begun_us, &msg_type);
+        struct sending sending = heal_sending(mending, &event, lane->begun_us);
         const struct event sent = event;
-        event.msg_type = msg_type;
-        if (!delivery_pack(self, lane, &event, members))
+        event.msg_type = sending.msg_type;
+        if (!delivery_pack(self, lane, &event, sending.members))
             return false;
-        heal_note_change(&lane->heal, mending, &sent, members, lane->begun_us);
+        heal_note_change(&lane->heal, mending, &sent, &sending, lane->begun_us);
         lane->sent = event.seq;
     }
     return true;
@@ -167,12 +166,22 @@ delivery_encode_next_plain(delivery_t *self, struct lane *lane)
 // How the datagrams of a form come about.
 static const struct form {
     size_t (*encode)(delivery_t *self, struct lane *lane); // the lane's next one; its size
-    unsigned most;                                         // of one volley
+    unsigned least, most;                                  // of one volley
     enum metric_cell sent;
 } forms[] = {
-    [FEED_PLAIN] = {delivery_encode_next_plain, PLAIN_EVENTS, COUNT_UDP_OUT},
-    [FEED_PACKED] = {delivery_encode_packed, VOLLEY_DATAGRAMS, COUNT_UDP_OUT_PACKED},
+    [FEED_PLAIN] = {delivery_encode_next_plain, 1, 16, COUNT_UDP_OUT},
+    [FEED_PACKED] = {delivery_encode_packed, 8, VOLLEY_DATAGRAMS, COUNT_UDP_OUT_PACKED},
 };
+
+// Other lanes wait for no more than some thousand datagrams.
+static unsigned
+form_volley(const struct form *form, const struct lane *lane)
+{
+    unsigned fitting = VOLLEY_SENDS / (lane->device_count + 1);
+    if (fitting < form->least)
+        return form->least;
+    return fitting < form->most ? fitting : form->most;
+}
 
 static void
 delivery_begin_volley(delivery_t *self, struct lane *lane)
@@ -188,7 +197,8 @@ delivery_begin_volley(delivery_t *self, struct lane *lane)
         .removals = lane->removals,
     };
     burst_begin(self->burst, form->sent);
-    for (; volley.datagrams < form->most && lane_has_more(lane); volley.datagrams++)
+    unsigned most = form_volley(form, lane);
+    for (; volley.datagrams < most && lane_has_more(lane); volley.datagrams++)
         volley.bytes += form->encode(self, lane);
     volley.last = lane->sent;
     volley.cost = budget_cost_of(&self->rate, volley.bytes, volley.datagrams);

@@ -8,7 +8,10 @@
 
 static const uint64_t repeats_us[] = {100000, 500000, 2000000}; // after the newest change
 
-enum { REPEATS = sizeof repeats_us / sizeof repeats_us[0] };
+enum {
+    REPEATS = sizeof repeats_us / sizeof repeats_us[0],
+    CREATED_TURNS = 2,
+};
 
 static struct mending *
 mending_of(struct alarm *alarm)
@@ -77,18 +80,24 @@ mending_stands(const struct mending *self, const struct event *event)
            (is_update(self->event.msg_type) || is_create(self->event.msg_type));
 }
 
-uint64_t
-heal_members(const struct mending *mending, const struct event *event, uint64_t now_us,
-             uint8_t *ret_msg_type)
+static bool
+mending_is_due(const struct mending *self, uint64_t now_us)
 {
-    *ret_msg_type = event->msg_type;
-    if (!is_update(event->msg_type) || !mending_stands(mending, event))
-        return packed_difference(NULL, event->record);
-    uint64_t members = packed_difference(mending->event.record, event->record);
-    if (mending->alarm.due_us > now_us)
-        return members;
-    *ret_msg_type = mending->msg_type;
-    return members | mending->members;
+    return alarm_is_set(&self->alarm) && self->alarm.due_us <= now_us;
+}
+
+struct sending
+heal_sending(const struct mending *mending, const struct event *event, uint64_t now_us)
+{
+    struct sending sending = {.msg_type = event->msg_type};
+    bool stands = is_update(event->msg_type) && mending_stands(mending, event);
+    sending.changed = packed_difference(stands ? mending->event.record : NULL, event->record);
+    sending.members = sending.changed;
+    if (stands && mending_is_due(mending, now_us)) {
+        sending.members |= mending->members;
+        sending.msg_type = mending->msg_type;
+    }
+    return sending;
 }
 
 static struct mending *
@@ -100,13 +109,22 @@ heal_add(struct heal *self, const struct event *event)
 }
 
 static void
-mending_change(struct mending *self, const struct event *event, uint64_t members)
+mending_change(struct mending *self, const struct event *event, const struct sending *sending,
+               uint64_t now_us)
 {
-    bool stands = self->event.record && mending_stands(self, event);
     struct event old = self->event;
-    self->members = stands ? self->members | members : members;
-    if (!stands || !is_update(event->msg_type))
+    if (old.record && mending_stands(self, event)) {
+        self->members |= sending->changed;
+        self->recent |= sending->changed;
+    } else {
+        self->members = self->recent = sending->changed;
         self->msg_type = event->msg_type;
+        self->created = is_create(event->msg_type) ? CREATED_TURNS : 0;
+        self->turned_us = now_us;
+    }
+    if (!is_update(event->msg_type))
+        self->msg_type = event->msg_type;
+    self->changed_us = now_us;
     self->event = *event;
     self->event.scene = record_ref(event->scene);
     self->event.record = record_ref(event->record);
@@ -114,9 +132,22 @@ mending_change(struct mending *self, const struct event *event, uint64_t members
     record_unref(&old.record);
 }
 
+// Once it was repeated: what changed last before the turn before this one is healed.
+static void
+mending_turn(struct mending *self, uint64_t now_us)
+{
+    if (now_us - self->turned_us < repeats_us[REPEATS - 1])
+        return;
+    self->members = self->recent;
+    self->recent = 0;
+    self->turned_us = now_us;
+    if (self->created && --self->created == 0)
+        self->msg_type = self->event.msg_type;
+}
+
 void
 heal_note_change(struct heal *self, struct mending *mending, const struct event *event,
-                 uint64_t members, uint64_t now_us)
+                 const struct sending *sending, uint64_t now_us)
 {
     if (!mending && self->things.count >= HEAL_THINGS) {
         self->forgotten = event->seq;
@@ -124,11 +155,12 @@ heal_note_change(struct heal *self, struct mending *mending, const struct event 
     }
     if (!mending)
         mending = heal_add(self, event);
-    mending_change(mending, event, members);
-    mending->changed_us = now_us;
-    const struct alarm *alarm = &mending->alarm;
+    bool was_due = mending_is_due(mending, now_us);
+    mending_change(mending, event, sending, now_us);
+    if (was_due)
+        mending_turn(mending, now_us);
     uint64_t due_us = now_us + repeats_us[0];
-    if (!alarm_is_set(alarm) || alarm->due_us <= now_us || alarm->due_us > due_us)
+    if (was_due || !alarm_is_set(&mending->alarm) || mending->alarm.due_us > due_us)
         agenda_set(&self->agenda, &mending->alarm, due_us);
 }
 
@@ -153,6 +185,7 @@ void
 heal_note_repeat(struct heal *self, struct mending *mending, uint64_t now_us)
 {
     unsigned next = 0;
+    mending_turn(mending, now_us);
     while (next < REPEATS && mending->changed_us + repeats_us[next] <= now_us)
         next++;
     if (next < REPEATS)

@@ -1,6 +1,9 @@
 // heal.h - what a packed lane sends again, so that a lost datagram heals: each thing that changed,
-// 0.1, 0.5 and 2 s after its newest change, with all members that changed since it was last whole
+// 0.1, 0.5 and 2 s after its newest change, with all members that changed and are not healed yet
 // (live-feed, "UDP out, packed form"). Pure: the time is passed in; one thread.
+//
+// A thing that goes on changing is repeated every 0.1 s. What of it has not changed for 2 s is
+// healed by then and left out of its repeats, within another 2 s.
 #ifndef DIORAMA_ACTORS_HEAL_H
 #define DIORAMA_ACTORS_HEAL_H
 
@@ -11,10 +14,13 @@
 // A thing that was sent and is to be sent again.
 struct mending {
     struct event event;  // its newest change: seq, and the record as it was sent, one reference
-    uint64_t members;    // that changed since it was last whole
-    uint64_t changed_us; // when it was sent
+    uint64_t members;    // that repeats have: those that changed in the last 2 s and some before
+    uint64_t recent;     // of them, those that changed since turned_us
+    uint64_t turned_us;  // when the others were dropped last
+    uint64_t changed_us; // when its newest change was sent
     struct alarm alarm;  // when it is sent again
     uint8_t msg_type;    // of its repeats: that of its creation, while that is not healed
+    uint8_t created;     // for so many turns more that is not healed
 };
 
 // Embedded; all zero is valid and empty.
@@ -33,16 +39,20 @@ void heal_finish(struct heal *self);
 // The thing of an event; NULL where there is nothing to mend.
 struct mending *heal_find(const struct heal *self, const struct event *event);
 
-// Which members of `event` must be sent at `now_us`: those that changed, and where a repeat is due
-// all that the repeat would have; everything where `mending` is NULL. `ret_msg_type` gets what it
-// is sent as.
-uint64_t heal_members(const struct mending *mending, const struct event *event, uint64_t now_us,
-                      uint8_t *ret_msg_type);
+// What is sent of a change.
+struct sending {
+    uint64_t changed; // members that changed; all where what was there before is not known
+    uint64_t members; // and where a repeat is due, those that it would have
+    uint8_t msg_type;
+};
 
-// The event was sent with these members: its next repeat is in 0.1 s at most. `mending` is its
-// thing, or NULL.
+// What must be sent of `event` at `now_us`; `mending` is its thing, or NULL.
+struct sending heal_sending(const struct mending *mending, const struct event *event,
+                            uint64_t now_us);
+
+// That was sent: the next repeat is in 0.1 s at most.
 void heal_note_change(struct heal *self, struct mending *mending, const struct event *event,
-                      uint64_t members, uint64_t now_us);
+                      const struct sending *sending, uint64_t now_us);
 
 // The thing whose repeat is due; NULL where there is none.
 struct mending *heal_next(const struct heal *self, uint64_t now_us);

@@ -76,6 +76,7 @@ lane_take(struct lane *self, const struct event *event, bool load)
     enum round_outcome outcome = round_take(round, event);
     counter_add(COUNT_UDP_SUPERSEDED, outcome == ROUND_SUPERSEDED);
     counter_add(COUNT_EVENTS_DROPPED, outcome == ROUND_DROPPED);
+    self->has_lost |= outcome == ROUND_DROPPED;
 }
 
 static uint64_t
@@ -107,6 +108,9 @@ lane_begin_round(struct lane *self, uint64_t now_us)
     self->collecting = empty;
     self->next_event = 0;
     round_sort(&self->leaving);
+    if (self->has_lost && self->leaving.events[0].seq > self->sent)
+        self->sent = self->leaving.events[0].seq - 1;
+    self->has_lost = false;
 }
 
 void

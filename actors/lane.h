@@ -67,6 +67,7 @@ struct lane {
     uint64_t begun_us;      // when its last round began to leave; 0 = none yet
     struct alarm alarm;     // when the next one may
     bool is_leaving;        // in that queue of the subscribers
+    bool has_lost;          // an event that found no place: the next datagram shows a gap
     struct lane *next_leaving;
 };
 

@@ -19,6 +19,7 @@ struct subscribers {
     uint64_t tickets;
     receivers_t *receivers;
     struct agenda rounds; // of lanes
+    uint32_t collecting;  // lanes where events wait for the next round
     struct agenda behind; // of devices
     struct lane *leaving; // the first of those whose rounds leave
     struct lane **leaving_end;
@@ -116,6 +117,7 @@ subscribers_destroy_lane(subscribers_t *self, struct lane *lane)
     while (lane->device_count)
         subscribers_forget(self, lane->devices[lane->device_count - 1]);
     agenda_cancel(&self->rounds, &lane->alarm);
+    self->collecting -= lane->collecting.count > 0;
     lane_destroy(lane);
 }
 
@@ -281,6 +283,7 @@ subscribers_take(subscribers_t *self, const struct event *event, bool load)
     for (struct lane *lane = stream ? stream->lanes : NULL; lane; lane = lane->next) {
         if (!lane->device_count)
             continue;
+        self->collecting += !lane->collecting.count;
         lane_take(lane, event, load);
         subscribers_schedule(self, lane, load);
     }
@@ -308,6 +311,7 @@ subscribers_begin_rounds(subscribers_t *self, uint64_t now_us)
     while (agenda_due_us(&self->rounds) <= now_us) {
         struct lane *lane = lane_of(agenda_first(&self->rounds));
         agenda_cancel(&self->rounds, &lane->alarm);
+        self->collecting -= lane->collecting.count > 0;
         lane_begin_round(lane, now_us);
         lane->is_leaving = true;
         subscribers_append(self, lane);
@@ -347,7 +351,7 @@ subscribers_leave(const subscribers_t *self)
 bool
 subscribers_wait(const subscribers_t *self)
 {
-    return self->leaving || agenda_first(&self->rounds);
+    return self->leaving || self->collecting;
 }
 
 static uint64_t

@@ -59,7 +59,7 @@ void subscribers_rotate(subscribers_t *self);
 // Whether a round is under way.
 bool subscribers_leave(const subscribers_t *self);
 
-// Whether anything waits, except for devices beyond their budgets.
+// Whether events wait, except for devices behind. Repeats do not count.
 bool subscribers_wait(const subscribers_t *self);
 
 // When subscribers_begin_rounds or subscribers_next_behind has something to do; UINT64_MAX: never.

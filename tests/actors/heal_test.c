@@ -29,13 +29,8 @@ end(void)
 
 TestSuite(heal, .init = start, .fini = end);
 
-struct sent {
-    uint64_t members;
-    uint8_t msg_type;
-};
-
 // Sends an event of the object `key` with these members, as a tick at that time would.
-static struct sent
+static struct sending
 change(uint8_t msg_type, const char *key, uint64_t seq, const char *name_text,
        const char *type_text, uint64_t now_us)
 {
@@ -50,29 +45,28 @@ change(uint8_t msg_type, const char *key, uint64_t seq, const char *name_text,
                           .scene = record_freeze(&scene_schema, scene),
                           .record = record_freeze(&object_schema, object),
                           .msg_type = msg_type};
-    struct sent sent;
     struct mending *mending = heal_find(&heal, &event);
-    sent.members = heal_members(mending, &event, now_us, &sent.msg_type);
-    heal_note_change(&heal, mending, &event, sent.members, now_us);
+    struct sending sent = heal_sending(mending, &event, now_us);
+    heal_note_change(&heal, mending, &event, &sent, now_us);
     record_unref(&event.scene);
     record_unref(&event.record);
     return sent;
 }
 
-static struct sent
+static struct sending
 update(uint64_t seq, const char *name_text, const char *type_text, uint64_t now_us)
 {
     return change(EVENT_OBJECT_UPDATED, "a", seq, name_text, type_text, now_us);
 }
 
 // The repeat that is due then, which must be there, and be of this event.
-static struct sent
+static struct sending
 repeat(uint64_t seq, uint64_t now_us)
 {
     struct mending *mending = heal_next(&heal, now_us);
     cr_assert_not_null(mending);
     cr_assert_eq(mending->event.seq, seq);
-    struct sent sent = {mending->members, mending->msg_type};
+    struct sending sent = {.members = mending->members, .msg_type = mending->msg_type};
     heal_note_repeat(&heal, mending, now_us);
     return sent;
 }
@@ -124,6 +118,20 @@ Test(heal, a_repeat_that_is_due_when_the_thing_changes_rides_along)
     cr_assert_eq(update(5, "j", "t", START + 210 * MS).members, name | type);
 }
 
+Test(heal, what_has_not_changed_for_two_seconds_leaves_the_repeats_of_what_goes_on_changing)
+{
+    char text[24];
+    change(EVENT_OBJECT_CREATED, "a", 1, "n", "t", START);
+    for (uint64_t tick = 1; tick <= 50; tick++) {
+        snprintf(text, sizeof text, "%lu", tick);
+        struct sending sent = update(tick + 1, text, "t", START + tick * 100 * MS);
+        cr_assert_eq(sent.changed, name);
+        cr_assert_eq(sent.members, tick <= 40 ? name | type : name, "tick %lu", tick);
+        cr_assert_eq(sent.msg_type, tick <= 40 ? EVENT_OBJECT_CREATED : EVENT_OBJECT_UPDATED);
+    }
+    cr_assert_eq(repeat(51, START + 5100 * MS).members, name);
+}
+
 Test(heal, repeats_that_are_missed_are_not_made_up_for)
 {
     update(1, "n", NULL, START);
@@ -134,7 +142,7 @@ Test(heal, repeats_that_are_missed_are_not_made_up_for)
 Test(heal, a_creation_is_repeated_as_one_until_it_is_whole)
 {
     cr_assert_eq(change(EVENT_OBJECT_CREATED, "a", 1, "n", "t", START).members, name | type);
-    struct sent sent = update(2, "m", "t", START + 10 * MS);
+    struct sending sent = update(2, "m", "t", START + 10 * MS);
     cr_assert_eq(sent.msg_type, EVENT_OBJECT_UPDATED);
     cr_assert_eq(sent.members, name);
     sent = repeat(2, START + 100 * MS);
@@ -147,7 +155,7 @@ Test(heal, a_delete_is_repeated_and_what_is_created_again_is_whole)
     update(1, "n", "t", START);
     change(EVENT_OBJECT_DELETED, "a", 2, "n", "t", START + 10 * MS);
     cr_assert_eq(repeat(2, START + 100 * MS).msg_type, EVENT_OBJECT_DELETED);
-    struct sent sent = change(EVENT_OBJECT_CREATED, "a", 3, "n", NULL, START + 200 * MS);
+    struct sending sent = change(EVENT_OBJECT_CREATED, "a", 3, "n", NULL, START + 200 * MS);
     cr_assert_eq(sent.msg_type, EVENT_OBJECT_CREATED);
     cr_assert_eq(sent.members, name);
     sent = repeat(3, START + 300 * MS);
