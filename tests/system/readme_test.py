@@ -77,6 +77,12 @@ class Readme(unittest.TestCase):
             self.assertIn(f"```sh\n{command}\n```", text)
             self.assertTrue((ROOT / command).is_file())
 
+    def test_a_device_is_told_where_it_stands(self):
+        shown = self.output_of("alignment?from=lobby&to=hall")
+        self.assertIn('"translation":[6.0,0.0,10.0]', shown)
+        self.assertEqual(re.findall(r'"status":"(\w+)"', shown),
+                         ["unverified", "corrected", "none", "unverified"])
+
     def test_the_curls_answer_as_they_say(self):
         self.assertIn('"scenes":[{"key":"plaza"}]', self.output_of("-X PUT"))
         moved = self.output_of("[4,5,6]")
