@@ -1,14 +1,15 @@
-// fanout.c - the load of rows P6 and P7: one publisher and many receivers, the same for devices of
-// Diorama and for subscribers of Redis, NATS and MQTT.
-// Usage: fanout KIND PORT RECEIVERS PAYLOAD_BYTES [KEYS_FILE]; KIND is udp, redis, nats or mqtt.
-// With udp it prints the ports of the receivers first, PORT and KEYS_FILE being those of updates.
+// fanout.c - the load of rows P6 to P8: one publisher and many receivers, the same for devices of
+// Diorama and its PUB, and for subscribers of Redis, NATS and MQTT.
+// Usage: fanout KIND PORT RECEIVERS PAYLOAD_BYTES [KEYS_FILE [PUB_PORT]]; KIND is udp, pub, redis,
+// nats or mqtt. With udp it prints the ports of the receivers first; with udp and pub PORT and
+// KEYS_FILE are those of updates.
 // Then, for each line on standard input:
 //   paced COUNT INTERVAL_US  one update, and the next when all have it: prints the median and the
 //                            99th percentile of the time until the last one had it, in us, and how
 //                            many updates did not reach all within a second
 //   flood SECONDS RATE       more than all can take: prints the updates delivered to each a second
-// A broker is given no more than it passes on (a window), so that nobody is thrown out as slow.
-// Diorama is given RATE updates a second, and sends devices what is newest.
+// A broker and PUB are given no more than they pass on (a window), so that nobody is thrown out as
+// slow. Diorama is given RATE updates a second, and sends devices what is newest.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -25,6 +26,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include "tests/bench/zmtp.h"
 
 enum {
     RECEIVERS = 2048,
@@ -36,6 +38,7 @@ enum {
     BATCH = 16,
     TRIALS = 10000,
     LOST_AFTER_US = 1000000,
+    STALLED_US = 50000, // updates by UDP that are not through by then were lost on their way in
 };
 
 struct kind {
@@ -43,17 +46,24 @@ struct kind {
     const char *hello;        // what a subscriber says first
     const char *welcome_ends; // the last bytes of what it hears then
     bool is_udp;
+    bool is_pub;
 };
 
 static const struct kind kinds[] = {
-    {"udp", "", "", true},
-    {"redis", "*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\ns\r\n", "$1\r\ns\r\n:1\r\n", false},
-    {"nats", "CONNECT {\"verbose\":false}\r\nSUB s 1\r\nPING\r\n", "PONG\r\n", false},
-    {"mqtt", NULL, NULL, false},
+    {.name = "udp", .is_udp = true},
+    {.name = "pub", .is_pub = true},
+    {.name = "redis",
+     .hello = "*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\ns\r\n",
+     .welcome_ends = "$1\r\ns\r\n:1\r\n"},
+    {.name = "nats",
+     .hello = "CONNECT {\"verbose\":false}\r\nSUB s 1\r\nPING\r\n",
+     .welcome_ends = "PONG\r\n"},
+    {.name = "mqtt"},
 };
 
 static const struct kind *kind;
-static int receivers[RECEIVERS], receiver_count, publisher, poller, port;
+static int receivers[RECEIVERS], receiver_count, publisher, poller, port, pub_port;
+static struct zmtp_reader readers[RECEIVERS + 64]; // by descriptor
 static char payload[PAYLOAD + 1], keys[KEYS][32], wire[2 * PAYLOAD];
 static size_t payload_size, key_count, wire_size, delivered_size;
 static _Atomic uint64_t delivered; // to all together: updates; of brokers in bytes
@@ -65,6 +75,13 @@ die(const char *what)
 {
     fprintf(stderr, "fanout: %s: %s\n", what, strerror(errno));
     exit(1);
+}
+
+// Updates go in by UDP, whichever way they come out.
+static bool
+is_ours(void)
+{
+    return kind->is_udp || kind->is_pub;
 }
 
 static uint64_t
@@ -126,11 +143,15 @@ greet_mqtt(int socket, int number, bool subscribes)
 static int
 connect_broker(int number, bool subscribes)
 {
-    struct sockaddr_in to = loopback(port);
+    struct sockaddr_in to = loopback(kind->is_pub ? pub_port : port);
     int opened = socket(AF_INET, SOCK_STREAM, 0), on = 1;
     if (connect(opened, (struct sockaddr *)&to, sizeof to) != 0)
         die("connect");
     setsockopt(opened, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (kind->is_pub && !zmtp_subscribe(opened, "scene."))
+        die("no PUB");
+    if (kind->is_pub)
+        return opened;
     if (!kind->hello)
         greet_mqtt(opened, number, subscribes);
     else if (subscribes) {
@@ -212,7 +233,7 @@ static void
 publish(uint64_t number)
 {
     char update[PAYLOAD], replies[4096];
-    if (!kind->is_udp) {
+    if (!is_ours()) {
         send_all(publisher, wire, wire_size);
         while (recv(publisher, replies, sizeof replies, MSG_DONTWAIT) > 0)
             continue;
@@ -259,7 +280,10 @@ drain(int receiver)
             die("a subscriber was thrown out");
         if (got < 0)
             return sum;
-        sum += kind->is_udp ? updates_in(heard, got) : (uint64_t)got;
+        if (kind->is_pub)
+            sum += zmtp_read(&readers[receiver], heard, (size_t)got);
+        else
+            sum += kind->is_udp ? updates_in(heard, got) : (uint64_t)got;
     }
 }
 
@@ -277,7 +301,7 @@ receive(int timeout_ms)
 static uint64_t
 unit(void)
 {
-    return (uint64_t)receiver_count * (kind->is_udp ? 1 : delivered_size);
+    return (uint64_t)receiver_count * (is_ours() ? 1 : delivered_size);
 }
 
 static int
@@ -307,13 +331,25 @@ run_paced(unsigned count, unsigned interval_us)
     printf("%u %u %u\n", times[count / 2], times[count * 99 / 100], lost);
 }
 
-// Whether update `number` must wait.
+// Whether update `number` must wait. Of PUB's, those that were lost on their way in count as
+// through.
 static bool
 is_early(uint64_t number, uint64_t begun_us)
 {
+    static uint64_t through, seen, since_us;
     if (kind->is_udp)
         return (double)number > (double)(now_us() - begun_us) * flood_rate / 1e6;
-    return number * unit() > atomic_load(&delivered) + WINDOW * unit();
+    uint64_t now = atomic_load(&delivered);
+    if (number == 0 || now != seen) {
+        through = number == 0 ? 0 : through;
+        seen = now;
+        since_us = now_us();
+    }
+    if (kind->is_pub && now_us() > since_us + STALLED_US) {
+        through = number * unit() - now;
+        since_us = now_us();
+    }
+    return number * unit() > now + through + WINDOW * unit();
 }
 
 static void *
@@ -370,18 +406,20 @@ main(int argc, char **argv)
     for (size_t i = 0; argc >= 5 && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(argv[1], kinds[i].name) == 0)
             kind = &kinds[i];
-    if (!kind || argc != (kind->is_udp ? 6 : 5))
+    if (!kind || argc != 5 + is_ours() + kind->is_pub)
         return 2;
     port = atoi(argv[2]);
     receiver_count = atoi(argv[3]);
     payload_size = (size_t)atoi(argv[4]);
     if (receiver_count < 1 || receiver_count > RECEIVERS || payload_size > PAYLOAD)
         return 2;
-    if (kind->is_udp)
+    if (is_ours())
         read_keys(argv[5]);
+    if (kind->is_pub)
+        pub_port = atoi(argv[6]);
     prepare_wire();
     open_receivers();
-    publisher = kind->is_udp ? open_udp() : connect_broker(receiver_count, false);
+    publisher = is_ours() ? open_udp() : connect_broker(receiver_count, false);
     puts("ready");
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {
