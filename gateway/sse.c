@@ -57,39 +57,35 @@ read_place(const char *at, struct sse_place *place)
     place->seq = seq;
 }
 
-// The place whose scene the item, `size` bytes, names; an item without a name is of the only one.
-static struct sse_place *
-find_place(const char *item, size_t size, struct sse_place *places, unsigned count,
-           const char **ret_rest)
+// What stands behind the name of the item, `size` bytes; NULL where it is another's. An item
+// without a name is of the only scene.
+static const char *
+item_of(const char *item, size_t size, const struct buffer *name, bool is_only)
 {
-    struct buffer name = {0};
-    struct sse_place *found = NULL;
     const char *colon = memchr(item, ':', size);
-    size_t name_size = colon ? (size_t)(colon - item) : 0;
-    *ret_rest = colon ? colon + 1 : item;
     if (!colon)
-        return count == 1 ? places : NULL;
-    for (unsigned i = 0; i < count && !found; i++) {
-        buffer_clear(&name);
-        percent_encode(&name, places[i].scene);
-        if (name.size == name_size && memcmp(name.data, item, name_size) == 0)
-            found = &places[i];
-    }
-    buffer_finish(&name);
-    return found;
+        return is_only ? item : NULL;
+    bool is_named = (size_t)(colon - item) == name->size && name->size > 0 &&
+                    memcmp(item, name->data, name->size) == 0;
+    return is_named ? colon + 1 : NULL;
 }
 
 void
 sse_read_id(const char *id, struct sse_place *places, unsigned count)
 {
-    while (*id) {
-        const char *rest;
-        size_t size = strcspn(id, ",");
-        struct sse_place *place = find_place(id, size, places, count, &rest);
-        if (place)
-            read_place(rest, place);
-        id += size + (id[size] == ',');
+    struct buffer name = {0};
+    for (unsigned i = 0; i < count && *id; i++) {
+        buffer_clear(&name);
+        percent_encode(&name, places[i].scene);
+        for (const char *at = id; *at;) {
+            size_t size = strcspn(at, ",");
+            const char *place = item_of(at, size, &name, count == 1);
+            if (place)
+                read_place(place, &places[i]);
+            at += size + (at[size] == ',');
+        }
     }
+    buffer_finish(&name);
 }
 
 // --- events ---

@@ -83,6 +83,61 @@ join(stream_t *self, unsigned scene)
     return ask(&self->host, &self->caller, place->scene, watching, &self->joins[scene]);
 }
 
+// --- access ---
+
+// Whether the caller may still read the scenes; what cannot be known is not permitted.
+static bool
+may_watch_all(const stream_t *self)
+{
+    for (unsigned i = 0; i < self->count; i++)
+        if (!self->deleted[i] && ask_whether(self, i) != OK)
+            return false;
+    return true;
+}
+
+// Whether the session lives; another role asks all scenes again.
+static bool
+look_at_session(stream_t *self)
+{
+    struct caller caller = self->caller;
+    bool by_cookie;
+    caller.user[0] = caller.session[0] = '\0';
+    auth_identify(self->host.auth, self->host.request, clock_calendar_us(), &caller, &by_cookie);
+    if (strcmp(caller.session, self->caller.session) != 0)
+        return false;
+    bool is_same = caller.role == self->caller.role;
+    self->caller = caller;
+    return is_same || may_watch_all(self);
+}
+
+static bool
+is_look_due(stream_t *self, uint64_t now_ms)
+{
+    if (!self->host.auth->enabled || now_ms < self->next_look_ms)
+        return false;
+    self->next_look_ms = now_ms + SESSION_MS;
+    return true;
+}
+
+// Between two turns: what is told of the scenes has been heard.
+static bool
+keeps_access(stream_t *self, uint64_t now_ms)
+{
+    if (is_look_due(self, now_ms) && !look_at_session(self))
+        return false;
+    if (now_ms < self->next_word_ms)
+        return true;
+    self->next_word_ms = now_ms + WORD_MS;
+    return may_watch_all(self);
+}
+
+// In the middle of a long write: nobody listens to what is told of the scenes.
+static bool
+still_may(stream_t *self)
+{
+    return !is_look_due(self, clock_now_ms()) || (look_at_session(self) && may_watch_all(self));
+}
+
 // --- writing ---
 
 static bool
@@ -96,11 +151,14 @@ flush(stream_t *self)
     return watch_enter(self->host.watch, PACE_STREAM) && sent;
 }
 
-// What is written leaves where it is much.
+// What is written leaves where it is much. A client may take its time with that, and lose access
+// meanwhile.
 static bool
 relieve(stream_t *self)
 {
-    return self->out.size < WRITE_BYTES || flush(self);
+    if (self->out.size < WRITE_BYTES)
+        return true;
+    return flush(self) && still_may(self);
 }
 
 static bool
@@ -190,47 +248,6 @@ write_join(stream_t *self, unsigned scene)
     }
     message_destroy(&self->joins[scene]);
     return sent;
-}
-
-// --- access ---
-
-// Whether the caller may still read the scenes; what cannot be known is not permitted.
-static bool
-may_watch_all(const stream_t *self)
-{
-    for (unsigned i = 0; i < self->count; i++)
-        if (!self->deleted[i] && ask_whether(self, i) != OK)
-            return false;
-    return true;
-}
-
-// Whether the session lives; another role asks all scenes again.
-static bool
-look_at_session(stream_t *self)
-{
-    struct caller caller = self->caller;
-    bool by_cookie;
-    caller.user[0] = caller.session[0] = '\0';
-    auth_identify(self->host.auth, self->host.request, clock_calendar_us(), &caller, &by_cookie);
-    if (strcmp(caller.session, self->caller.session) != 0)
-        return false;
-    bool is_same = caller.role == self->caller.role;
-    self->caller = caller;
-    return is_same || may_watch_all(self);
-}
-
-static bool
-keeps_access(stream_t *self, uint64_t now_ms)
-{
-    if (self->host.auth->enabled && now_ms >= self->next_look_ms) {
-        self->next_look_ms = now_ms + SESSION_MS;
-        if (!look_at_session(self))
-            return false;
-    }
-    if (now_ms < self->next_word_ms)
-        return true;
-    self->next_word_ms = now_ms + WORD_MS;
-    return may_watch_all(self);
 }
 
 static bool

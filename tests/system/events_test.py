@@ -397,6 +397,16 @@ class Access(StreamCase, PeopleCase, unittest.TestCase):
         self.assertEqual([event["msg_type"] for event in found], [41, 1, 1])
         self.assertEqual(found[2]["object"]["name"], "secret")
 
+    def test_a_state_that_is_read_slowly_ends_too(self):
+        self.begin()
+        texts = [f"{number:04}" + "x" * 1000 for number in range(200)]  # 200 KB in each object
+        for _ in range(20):
+            self.owner.create(self.scene, {"name": "a", "assets": texts})
+        other = self.other()
+        stream = self.watch(headers=bearer(other.token), receive_bytes=4096)
+        other.post("/v1/logout")
+        self.assertLess(len(stream.content()), 2 << 20, "of 4 MB")
+
     def test_a_change_of_the_scene_that_takes_nothing_away_ends_nothing(self):
         self.begin()
         stream = self.watch_as(self.other())
