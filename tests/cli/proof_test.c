@@ -123,3 +123,20 @@ Test(proof, a_server_without_tokens_is_told_nothing)
     cr_assert_eq(proof_timeout_ms(&proof, 5, 60000), 60000);
     cr_assert(!proof_take(&proof, "{\"msg_type\":61,\"challenge\":\"x\"}", 31));
 }
+
+Test(proof, what_did_not_come_is_asked_for_again)
+{
+    size_t size;
+    begin("active");
+    proof_ask_again(&proof, 5, 9);
+    cr_expect_str_eq(heard(&size), "{\"msg_type\":63,\"token\":\"" TOKEN "\",\"from\":5,\"to\":9}");
+}
+
+Test(proof, without_a_token_nothing_is_asked_for)
+{
+    size_t size;
+    proof = (struct proof){.udp = device};
+    proof_ask_again(&proof, 5, 9);
+    heard(&size);
+    cr_expect_eq(size, 0);
+}

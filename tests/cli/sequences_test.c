@@ -129,3 +129,15 @@ Test(sequences, repeat_tells_what_was_missed_before_it)
     cr_assert_eq(missing, 4);
     assert_totals(self, 1, 1, 4, 0);
 }
+
+Test(sequences, late_event_of_an_epoch_is_back_and_makes_no_gap)
+{
+    owned(sequences_destroy) sequences_t *self = sequences_create();
+    uint64_t missing = 0;
+    note(self, "a", 5, 100, &missing);
+    note(self, "a", 5, 104, &missing);
+    const struct place late = {"a", 5, 100, 103};
+    cr_assert_eq(sequences_note(self, &late, &missing), STEP_BACK);
+    cr_assert_eq(note(self, "a", 5, 105, &missing), STEP_NEXT);
+    assert_totals(self, 1, 1, 3, 1);
+}

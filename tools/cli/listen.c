@@ -66,7 +66,8 @@ static const char more[] =
     "A gap is a datagram whose prev is beyond the seq received last; lost counts at most the "
     "events\n"
     "in between, because the server may have coalesced some of them. A line is a change; with\n"
-    "--packed it has the members that changed, and epoch, seq and prev of its datagram.\n"
+    "--packed it has the members that changed, and epoch, seq and prev of its datagram,\n"
+    "and what is missing in a gap is asked for again: it comes late, and counts as back.\n"
     "Where the server says udp=pending it is shown that this socket receives; that is said again\n"
     "every 20 s.\n";
 
@@ -153,9 +154,12 @@ note_place(struct listen *self, const struct place *place)
 {
     uint64_t missing;
     enum step step = sequences_note(self->sequences, place, &missing);
-    if (step == STEP_GAP)
-        fprintf(stderr, "listen: gap scene=%s before_seq=%llu missing=%llu\n", place->scene,
-                (unsigned long long)place->seq, (unsigned long long)missing);
+    if (step != STEP_GAP)
+        return;
+    fprintf(stderr, "listen: gap scene=%s before_seq=%llu missing=%llu\n", place->scene,
+            (unsigned long long)place->seq, (unsigned long long)missing);
+    if (self->values->packed)
+        proof_ask_again(&self->proof, place->prev - missing + 1, place->prev);
 }
 
 static fallible

@@ -10,7 +10,9 @@
 #include "tools/cli/json_value.h"
 #include "tools/cli/udp_socket.h"
 
-enum { MSG_HELLO = 60, MSG_CHALLENGE = 61, MSG_ECHO = 62, HELLO_BYTES = 256, CHALLENGE_BYTES = 64 };
+enum { HELLO_BYTES = 256, CHALLENGE_BYTES = 64 };
+
+enum { MSG_HELLO = 60, MSG_CHALLENGE = 61, MSG_ECHO = 62, MSG_REPEAT = 63 };
 
 fallible
 proof_begin(struct proof *self, int udp, const struct json *answer)
@@ -76,4 +78,16 @@ proof_take(const struct proof *self, const void *datagram, size_t size)
                  MSG_ECHO, self->token, json_value_chars(json, "challenge", ""));
     send_text(self, echo, (size_t)length);
     return true;
+}
+
+void
+proof_ask_again(const struct proof *self, uint64_t from, uint64_t to)
+{
+    char text[256];
+    if (!self->token[0])
+        return;
+    int size =
+        snprintf(text, sizeof text, "{\"msg_type\":%d,\"token\":\"%s\",\"from\":%llu,\"to\":%llu}",
+                 MSG_REPEAT, self->token, (unsigned long long)from, (unsigned long long)to);
+    send_text(self, text, (size_t)size);
 }

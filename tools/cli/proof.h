@@ -38,4 +38,7 @@ int proof_timeout_ms(const struct proof *self, uint64_t now_ms, int most_ms);
 // Whether the datagram is a challenge: it was sent back to the server then.
 bool proof_take(const struct proof *self, const void *datagram, size_t size);
 
+// Asks for what became of the events `from` to `to`, which did not come.
+void proof_ask_again(const struct proof *self, uint64_t from, uint64_t to);
+
 #endif

@@ -2,6 +2,7 @@
 #include "tools/cli/sequences.h"
 
 #include <czmq.h>
+#include <stdbool.h>
 
 #include "proto/base/memory.h"
 
@@ -70,7 +71,8 @@ sequences_note(sequences_t *self, const struct place *place, uint64_t *ret_missi
         zhashx_insert(self->scenes, place->scene, last);
         self->totals.scenes++;
     }
-    if (step != STEP_REPEAT)
+    bool is_late = step == STEP_BACK && place->epoch > 0; // without an epoch it may count anew
+    if (step != STEP_REPEAT && !is_late)
         *last = (struct last){place->epoch, place->seq};
     self->totals.gaps += step == STEP_GAP;
     self->totals.lost += *ret_missing;
