@@ -153,6 +153,25 @@ class Healing(PackedCase, unittest.TestCase):
             for _, key, fields in p.changes))
         self.assertLess(healed - lost, LAST_REPEAT_S + 5, "late even for a busy machine")
 
+    def test_who_asks_gets_again_what_came_since(self):
+        device = PackedDevice("d1")
+        self.addCleanup(device.close)
+        token = self.client.register(self.scene, device.record())["udp"]["token"]
+        keys = []
+        for name in "abc":
+            keys.append(self.create({"name": name})[0])
+            wait_until(lambda: keys[-1] in device.state())
+        first = next(p.seq for p in device.packets() if p.changes[0][1] == keys[0])
+
+        def answers():
+            return [p for p in device.packets() if (p.prev, p.seq) == (first, first + 2)]
+
+        self.assertEqual(answers(), [])
+        device.send(self.server, {"msg_type": 63, "token": token, "from": first + 1, "to": first + 2})
+        answer = wait_until(answers)[0]
+        self.assertEqual([(kind, key, fields["name"]) for kind, key, fields in answer.changes],
+                         [(0, keys[1], "b"), (0, keys[2], "c")])
+
     def test_deletes_are_repeated(self):
         device = self.packed()
         key = self.create({"name": "a"})[0]
