@@ -16,7 +16,7 @@ class PackedCase(ServerCase):
     def packed(self, key="d1", rate=60, **options):
         device = PackedDevice(key, rate, **options)
         self.addCleanup(device.close)
-        self.client.register(self.scene, device.record())
+        self.token = self.client.register(self.scene, device.record())["udp"]["token"]
         return device
 
     def plain(self, key, address="127.0.0.1"):
@@ -178,6 +178,20 @@ class Healing(PackedCase, unittest.TestCase):
         self.client.ok("DELETE", object_path(self.scene, key))
         wait_until(lambda: [kind for kind, _, _ in device.changes()].count(3) >= 3)
         self.assertEqual(device.state(), {})
+
+    def test_what_a_device_asks_for_is_sent_at_once_and_whole(self):
+        device = self.packed(loses=lambda number: number == 1)
+        keys = self.create({"name": "a", "transform": moved(1)}, {"name": "b"})
+        wait_until(lambda: len(device.state()) == 2)
+        have = max(packet.seq for packet in device.packets())
+        self.move(keys[0], 2)
+        wait_until(lambda: len(device.inbox.items) >= 2)
+        device.send(self.server, {"msg_type": 63, "token": self.token, "from": have + 1,
+                                  "to": have + 1})
+        wait_until(lambda: any((p.prev, p.seq) == (have, have + 1) for p in device.packets()))
+        packet = next(p for p in device.packets() if p.prev == have)
+        self.assertEqual([(key, fields["name"], place(fields["transform"]))
+                          for _, key, fields in packet.changes], [(keys[0], "a", [2, 0, 0])])
 
 
 class Budgets(PackedCase, unittest.TestCase):
