@@ -154,7 +154,7 @@ Test(lane, an_event_without_a_place_leaves_a_gap_that_shows)
 
 Test(lane, a_device_that_goes_changes_the_place_of_one_other)
 {
-    struct subscriber others[3] = {0};
+    static struct subscriber others[3];
     for (unsigned i = 0; i < 3; i++)
         lane_add(lane, &others[i]);
     uint32_t before = lane->removals;
