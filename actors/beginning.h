@@ -7,7 +7,9 @@
 #include "actors/posegraph.h"
 #include "actors/votes.h"
 
-enum { BEGINNING_SUPPORT = 2 }; // devices and cycles that say the same: enough to begin with
+// Devices and cycles that say the same: enough to begin with. Two may agree by chance in a large
+// graph.
+enum { BEGINNING_SUPPORT = 3 };
 
 // How well a mode is supported; a mode that is pinned is beyond all others, one that is past below.
 int64_t beginning_support(const struct mode *mode);

@@ -12,6 +12,8 @@
 
 // Further from the middle of a scene than this no device stands: it lies beyond the Earth.
 #define LARGEST_DISTANCE 1e7 // metres
+// Nor is the middle of a scene further from its origin: doubles would know no millimetres there.
+#define LARGEST_CENTRE 1e12
 
 // The corrections of one session in one scene: the newest counts, those that it superseded wait in
 // case it is removed.
@@ -220,6 +222,12 @@ compare_numbers(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
+static double
+clamped(double coordinate)
+{
+    return fmax(fmin(coordinate, LARGEST_CENTRE), -LARGEST_CENTRE);
+}
+
 // The median of where devices stand, and who stands too far from it.
 static void
 find_centre(struct witness *witnesses, size_t count, double *ret_centre)
@@ -227,18 +235,16 @@ find_centre(struct witness *witnesses, size_t count, double *ret_centre)
     double *numbers = memory_take(count * sizeof *numbers);
     for (int axis = 0; axis < 3; axis++) {
         for (size_t i = 0; i < count; i++)
-            numbers[i] = witnesses[i].correction.pose.translation[axis];
+            numbers[i] = clamped(witnesses[i].correction.pose.translation[axis]);
         qsort(numbers, count, sizeof *numbers, compare_numbers);
         ret_centre[axis] = numbers[(count - 1) / 2];
     }
     free(numbers);
     for (size_t i = 0; i < count; i++) {
-        double largest = 0;
+        const double *place = witnesses[i].correction.pose.translation;
         for (int axis = 0; axis < 3; axis++)
-            largest = fmax(largest,
-                           fabs(witnesses[i].correction.pose.translation[axis] - ret_centre[axis]));
-        if (!(largest <= LARGEST_DISTANCE))
-            witnesses[i].is_left_out = true;
+            if (!(fabs(place[axis] - ret_centre[axis]) <= LARGEST_DISTANCE))
+                witnesses[i].is_left_out = true;
     }
 }
 

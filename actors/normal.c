@@ -167,7 +167,7 @@ normal_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_
     if (node_count)
         analyse(self, keys, count);
     free(keys);
-    normal_clear(self);
+    normal_clear(self, true);
     return self;
 }
 
@@ -202,10 +202,10 @@ normal_destroy(normal_t **self)
 // --- the numbers ---
 
 void
-normal_clear(normal_t *self)
+normal_clear(normal_t *self, bool with_matrix)
 {
     memset(self->pulls, 0, self->node_count * 6 * sizeof *self->pulls);
-    if (self->matrix)
+    if (self->matrix && with_matrix)
         memset(self->matrix->x, 0, self->matrix->nzmax * sizeof(double));
 }
 
@@ -220,26 +220,30 @@ add_block(normal_t *self, uint32_t column, uint32_t slot, const double *block, b
             values[i * height + row] += is_transposed ? block[i * 6 + row] : block[row * 6 + i];
 }
 
-static void
-add_node(normal_t *self, uint32_t node, const double *block, const double *pull)
-{
-    if (node == NORMAL_FIXED)
-        return;
-    add_block(self, node, 0, block, false);
-    for (uint32_t i = 0; i < 6; i++)
-        self->pulls[node * 6 + i] += pull[i];
-}
-
 void
 normal_add(normal_t *self, size_t index, const double *block_aa, const double *block_ab,
-           const double *block_bb, const double *pull_a, const double *pull_b)
+           const double *block_bb)
 {
     const struct normal_pair *pair = &self->pairs[index];
     const struct place *place = &self->places[index];
-    add_node(self, pair->a, block_aa, pull_a);
-    add_node(self, pair->b, block_bb, pull_b);
+    if (pair->a != NORMAL_FIXED)
+        add_block(self, pair->a, 0, block_aa, false);
+    if (pair->b != NORMAL_FIXED)
+        add_block(self, pair->b, 0, block_bb, false);
     if (is_free(pair))
         add_block(self, place->column, place->slot, block_ab, place->is_transposed);
+}
+
+void
+normal_pull(normal_t *self, size_t index, const double *pull_a, const double *pull_b)
+{
+    const struct normal_pair *pair = &self->pairs[index];
+    for (uint32_t i = 0; i < 6; i++) {
+        if (pair->a != NORMAL_FIXED)
+            self->pulls[pair->a * 6 + i] += pull_a[i];
+        if (pair->b != NORMAL_FIXED)
+            self->pulls[pair->b * 6 + i] += pull_b[i];
+    }
 }
 
 // Multiplies the diagonal. The first entry of a column's diagonal block is not its diagonal one.

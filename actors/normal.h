@@ -25,11 +25,14 @@ normal_t *normal_create(uint32_t node_count, const struct normal_pair *pairs, si
 // Accepts NULL.
 void normal_destroy(normal_t **self);
 
-void normal_clear(normal_t *self);
+// Begins again with zeros: the pulls, and `with_matrix` the matrix too.
+void normal_clear(normal_t *self, bool with_matrix);
 
-// Adds the blocks of pair `index`: of (a, a), (a, b) and (b, b), and what they pull at a and b.
+// Adds the blocks of pair `index`: of (a, a), (a, b) and (b, b).
 void normal_add(normal_t *self, size_t index, const double *block_aa, const double *block_ab,
-                const double *block_bb, const double *pull_a, const double *pull_b);
+                const double *block_bb);
+// Adds what a pair pulls at its nodes.
+void normal_pull(normal_t *self, size_t index, const double *pull_a, const double *pull_b);
 
 // Factors M + damping * diagonal of M. False where that is not positive definite.
 bool normal_factor(normal_t *self, double damping);

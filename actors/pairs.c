@@ -234,17 +234,19 @@ cap_users(struct speaker *speakers, size_t count)
     qsort(speakers, count, sizeof *speakers, compare_speakers);
 }
 
-// Nobody outweighs the middle device (the lower one of two) more than so many times, whatever
-// accuracy it claims.
+// Nobody outweighs the middle device (the lower one of two), or one of the default accuracy where
+// that is more, by more than so many times, whatever accuracy it claims.
 static void
 cap_ratios(struct speaker *speakers, size_t count)
 {
+    // Of two corrections with 5 cm and 1 degree.
+    const double default_precision[] = {0.5 / (0.05 * 0.05), 0.5 / (0.01745 * 0.01745)};
     double *numbers = memory_take(count * sizeof *numbers);
     for (int part = 0; part < 2; part++) {
         for (size_t i = 0; i < count; i++)
             numbers[i] = speakers[i].sum[part] * speakers[i].factor;
         qsort(numbers, count, sizeof *numbers, compare_numbers);
-        double most = PAIRS_LARGEST_RATIO * numbers[(count - 1) / 2];
+        double most = PAIRS_LARGEST_RATIO * fmax(numbers[(count - 1) / 2], default_precision[part]);
         for (size_t i = 0; i < count; i++)
             if (speakers[i].sum[part] * speakers[i].factor > most)
                 speakers[i].factor = most / speakers[i].sum[part];
@@ -257,8 +259,8 @@ weigh_link(struct observation *items, size_t count)
 {
     struct speaker *speakers = memory_take(count * sizeof *speakers);
     size_t devices = list_speakers(items, count, speakers);
-    cap_users(speakers, devices);
     cap_ratios(speakers, devices);
+    cap_users(speakers, devices);
     for (size_t i = 0; i < count; i++) {
         const struct speaker key = {.device = items[i].device};
         const struct speaker *found =

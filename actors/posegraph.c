@@ -13,10 +13,12 @@ enum {
     GRADUATION_STEPS = 2, // between two changes of the weights
     MAX_GRADUATIONS = 40,
 };
-#define STEP_TOLERANCE 1e-10   // metres, radians: smaller steps end it
+// metres, radians: smaller steps end it
 #define REFACTOR_DISTANCE 1e-3 // metres, radians: the matrix has hardly changed
 #define COST_TOLERANCE 1e-13   // of the cost
 #define LEAST_WEIGHT 1e-6      // while weights change, so that nothing comes apart
+#define SMALL_TWIST 0.01       // its fourth power is nothing
+#define LEAST_DAMPING 1e-6
 #define LARGEST_DAMPING 1e8
 
 static struct rigid
@@ -35,13 +37,15 @@ posegraph_residual(const struct rigid *poses, const struct posegraph_edge *edge,
     return matrix6_form(edge->information, ret_twist);
 }
 
+// The sum of all, and the twist of each edge.
 static double
-cost_of(const struct posegraph *self, const struct rigid *poses)
+cost_of(const struct posegraph *self, const struct rigid *poses, double (*ret_twists)[6])
 {
-    double cost = 0, twist[6];
+    double cost = 0;
     for (size_t i = 0; i < self->edge_count; i++)
         if (self->edges[i].weight > 0)
-            cost += self->edges[i].weight * posegraph_residual(poses, &self->edges[i], twist);
+            cost +=
+                self->edges[i].weight * posegraph_residual(poses, &self->edges[i], ret_twists[i]);
     return cost;
 }
 
@@ -67,59 +71,80 @@ bracket(const double *twist, double *ret_matrix)
 static void
 right_jacobian_inverse(const double *twist, double *ret_jacobian)
 {
-    double once[36], twice[36], fourth[36];
+    double once[36], twice[36], fourth[36], largest = 0;
     bracket(twist, once);
     matrix6_multiply(once, once, twice);
+    for (int i = 0; i < MATRIX6_SIZE; i++) {
+        ret_jacobian[i] = (i % 7 == 0) + once[i] / 2 + twice[i] / 12;
+        largest = fmax(largest, fabs(once[i]));
+    }
+    if (largest < SMALL_TWIST)
+        return;
     matrix6_multiply(twice, twice, fourth);
     for (int i = 0; i < MATRIX6_SIZE; i++)
-        ret_jacobian[i] = (i % 7 == 0) + once[i] / 2 + twice[i] / 12 - fourth[i] / 720;
+        ret_jacobian[i] -= fourth[i] / 720;
 }
 
-// With x on the right of poses, the residual of an edge moves by J (x_to - Ad x_from).
+// a^T b
+static void
+multiply_transposed(const double *a, const double *b, double *ret_product)
+{
+    memset(ret_product, 0, MATRIX6_SIZE * sizeof *ret_product);
+    for (int i = 0; i < 6; i++)
+        for (int row = 0; row < 6; row++)
+            for (int column = 0; column < 6; column++)
+                ret_product[row * 6 + column] += a[i * 6 + row] * b[i * 6 + column];
+}
+
+// -a^T v
+static void
+pull_back(const double *a, const double *vector, double *ret_pull)
+{
+    for (int row = 0; row < 6; row++) {
+        ret_pull[row] = 0;
+        for (int i = 0; i < 6; i++)
+            ret_pull[row] -= a[i * 6 + row] * vector[i];
+    }
+}
+
+// With x on the right of poses, the residual of an edge moves by J (x_to - Ad x_from). Without the
+// matrix only the pulls are added.
 static void
 add_edge(normal_t *normal, size_t index, const struct rigid *poses,
-         const struct posegraph_edge *edge)
+         const struct posegraph_edge *edge, const double *twist, bool with_matrix)
 {
-    double twist[6], jacobian_to[36], jacobian_from[36], adjoint[36], weighted[36];
-    double block_tt[36], block_ff[36], block_ft[36], pull_to[6], pull_from[6], pull[6];
-    posegraph_residual(poses, edge, twist);
+    double jacobian[36], adjoint[36], weighted[36], half[36];
+    double block_tt[36], block_ft[36], block_ff[36], pull_to[6], pull_from[6], force[6];
     struct rigid motion = relative(poses, edge->from, edge->to);
     rigid_adjoint(&motion, adjoint);
-    right_jacobian_inverse(twist, jacobian_to);
-    for (int i = 0; i < MATRIX6_SIZE; i++) {
-        adjoint[i] = -adjoint[i];
+    right_jacobian_inverse(twist, jacobian);
+    for (int i = 0; i < MATRIX6_SIZE; i++)
         weighted[i] = edge->weight * edge->information[i];
+    matrix6_apply(weighted, twist, force);
+    pull_back(jacobian, force, pull_to);
+    pull_back(adjoint, pull_to, pull_from);
+    if (!with_matrix) {
+        normal_pull(normal, index, pull_from, pull_to);
+        return;
     }
-    matrix6_multiply(jacobian_to, adjoint, jacobian_from);
-    matrix6_pull(jacobian_to, weighted, block_tt);
-    matrix6_pull(jacobian_from, weighted, block_ff);
-    matrix6_apply(weighted, twist, pull);
-    for (int row = 0; row < 6; row++) {
-        pull_to[row] = pull_from[row] = 0;
-        for (int i = 0; i < 6; i++) {
-            pull_to[row] -= jacobian_to[i * 6 + row] * pull[i];
-            pull_from[row] -= jacobian_from[i * 6 + row] * pull[i];
-        }
-    }
-    // F^T W T = (-J Ad)^T W J = (-Ad)^T (J^T W J)
-    for (int row = 0; row < 6; row++)
-        for (int column = 0; column < 6; column++) {
-            double sum = 0;
-            for (int i = 0; i < 6; i++)
-                sum += adjoint[i * 6 + row] * block_tt[i * 6 + column];
-            block_ft[row * 6 + column] = sum;
-        }
-    normal_add(normal, index, block_ff, block_ft, block_tt, pull_from, pull_to);
+    for (int i = 0; i < MATRIX6_SIZE; i++)
+        adjoint[i] = -adjoint[i];
+    matrix6_multiply(weighted, jacobian, half);
+    multiply_transposed(jacobian, half, block_tt);
+    multiply_transposed(adjoint, block_tt, block_ft);
+    matrix6_multiply(block_ft, adjoint, block_ff);
+    normal_pull(normal, index, pull_from, pull_to);
+    normal_add(normal, index, block_ff, block_ft, block_tt);
 }
 
 static void
-assemble(const struct posegraph *self, normal_t *normal)
+assemble(const struct posegraph *self, normal_t *normal, double (*twists)[6], bool with_matrix)
 {
-    normal_clear(normal);
+    normal_clear(normal, with_matrix);
     size_t used = 0;
     for (size_t i = 0; i < self->edge_count; i++)
         if (self->edges[i].weight > 0)
-            add_edge(normal, used++, self->poses, &self->edges[i]);
+            add_edge(normal, used++, self->poses, &self->edges[i], twists[i], with_matrix);
 }
 
 static double
@@ -162,62 +187,78 @@ struct descent {
     normal_t *normal;
     double *steps;
     struct rigid *trial;
+    double (*twists)[6], (*trial_twists)[6]; // of edges, at the poses and at the trial
     double damping, cost;
-    double moved; // since the matrix was factored
+    double moved; // since the matrix was factored; infinite where it is not that of the poses
 };
 
-// Solves for the step, and works out where it leads. Returns the largest part of it.
+// Solves for the step, and works out where it leads and what that costs. Returns its largest part.
 static double
 try_step(struct descent *self, double *ret_cost)
 {
-    assemble(self->graph, self->normal);
-    bool is_factored = self->moved <= REFACTOR_DISTANCE && self->damping == 0;
-    if (!is_factored && !normal_factor(self->normal, self->damping)) {
-        *ret_cost = INFINITY;
-        self->moved = INFINITY;
+    bool is_factored = self->moved <= REFACTOR_DISTANCE;
+    *ret_cost = INFINITY;
+    assemble(self->graph, self->normal, self->twists, !is_factored);
+    if (!is_factored && !normal_factor(self->normal, self->damping))
         return INFINITY;
-    }
-    self->moved = is_factored ? self->moved : self->damping > 0 ? INFINITY : 0;
+    if (!is_factored && self->damping == 0)
+        self->moved = 0;
     normal_solve(self->normal, self->steps);
     double largest = move_poses(self->graph, self->steps, self->trial);
-    *ret_cost = cost_of(self->graph, self->trial);
+    *ret_cost = cost_of(self->graph, self->trial, self->trial_twists);
     return largest;
+}
+
+static void
+take_trial(struct descent *self, double cost, double largest)
+{
+    double(*twists)[6] = self->twists;
+    memcpy(self->graph->poses, self->trial, self->graph->node_count * sizeof *self->trial);
+    self->twists = self->trial_twists;
+    self->trial_twists = twists;
+    self->cost = cost;
+    self->moved += largest;
+    self->damping = self->damping > LEAST_DAMPING ? self->damping / 10 : 0;
 }
 
 // Goes downhill for at most `max_steps`.
 static void
-descend(const struct posegraph *graph, normal_t *normal, int max_steps)
+descend(const struct posegraph *graph, normal_t *normal, int max_steps, double tolerance)
 {
-    size_t free_nodes = graph->node_count - 1;
-    struct descent self = {.graph = graph, .normal = normal, .moved = INFINITY};
-    self.steps = memory_take(free_nodes * 6 * sizeof *self.steps + 1);
-    self.trial = memory_take(graph->node_count * sizeof *self.trial);
-    self.cost = cost_of(graph, graph->poses);
+    size_t twists_size = graph->edge_count * sizeof(double[6]) + 1;
+    struct descent self = {
+        .graph = graph,
+        .normal = normal,
+        .steps = memory_take((graph->node_count - 1) * 6 * sizeof *self.steps + 1),
+        .trial = memory_take(graph->node_count * sizeof *self.trial),
+        .twists = memory_take(twists_size),
+        .trial_twists = memory_take(twists_size),
+        .moved = INFINITY,
+    };
+    self.cost = cost_of(graph, graph->poses, self.twists);
     for (int step = 0; step < max_steps && self.damping < LARGEST_DAMPING; step++) {
         double cost, largest = try_step(&self, &cost);
-        if (!(cost <= self.cost * (1 + COST_TOLERANCE)) && largest > STEP_TOLERANCE) {
-            if (self.moved == 0 || self.moved == INFINITY)
-                self.damping = fmax(self.damping * 10, 1e-6);
-            self.moved = INFINITY;
+        if (cost <= self.cost * (1 + COST_TOLERANCE) || largest <= POSEGRAPH_FINE) {
+            take_trial(&self, cost, largest);
+            if (largest <= tolerance)
+                break;
             continue;
         }
-        bool is_flat = self.cost - cost <= COST_TOLERANCE * self.cost && largest < 1e-7;
-        memcpy(graph->poses, self.trial, graph->node_count * sizeof *self.trial);
-        self.cost = cost;
-        self.moved += largest;
-        self.damping = self.damping > 1e-6 ? self.damping / 10 : 0;
-        if (largest < STEP_TOLERANCE || is_flat)
-            break;
+        if (self.moved == 0 || self.damping > 0 || !isfinite(cost))
+            self.damping = fmax(self.damping * 10, LEAST_DAMPING);
+        self.moved = INFINITY;
     }
     free(self.trial);
     free(self.steps);
+    free(self.twists);
+    free(self.trial_twists);
 }
 
 normal_t *
-posegraph_solve(const struct posegraph *self)
+posegraph_solve(const struct posegraph *self, double tolerance)
 {
     normal_t *normal = create_normal(self);
-    descend(self, normal, MAX_STEPS);
+    descend(self, normal, MAX_STEPS, tolerance);
     normal_freeze(normal);
     return normal;
 }
@@ -277,7 +318,7 @@ posegraph_judge(const struct posegraph *self)
     normal_t *normal = create_normal(self);
     double convexity = fmax(POSEGRAPH_GATE / (2 * worst - POSEGRAPH_GATE), 1e-4);
     for (int i = 0; i < MAX_GRADUATIONS && !weigh(self, full, convexity); i++, convexity *= 2)
-        descend(self, normal, GRADUATION_STEPS);
+        descend(self, normal, GRADUATION_STEPS, POSEGRAPH_COARSE);
     normal_destroy(&normal);
     bool is_any_out = false;
     for (size_t i = 0; i < self->edge_count; i++) {

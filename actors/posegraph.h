@@ -31,9 +31,14 @@ struct posegraph {
 double posegraph_residual(const struct rigid *poses, const struct posegraph_edge *edge,
                           double *ret_twist);
 
-// Levenberg-Marquardt to the least sum of weight * chi-square. The edges that are not left out
-// connect all nodes. Yours: the factored normal equations at the solution, frozen.
-normal_t *posegraph_solve(const struct posegraph *self);
+// How small the last step is, metres and radians: of a solution, and of one on the way to it.
+#define POSEGRAPH_FINE 1e-10
+#define POSEGRAPH_COARSE 1e-3
+
+// Levenberg-Marquardt to the least sum of weight * chi-square, until a step is within `tolerance`.
+// The edges that are not left out connect all nodes. Yours: the factored normal equations at the
+// solution, frozen.
+normal_t *posegraph_solve(const struct posegraph *self, double tolerance);
 
 // The same by graduated non-convexity, for edges that may be wrong: those beyond the gate have a
 // weight of 0 in the end, all others the one they came with. Returns whether any was left out; then

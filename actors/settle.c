@@ -73,7 +73,7 @@ static void
 solve(struct settlement *self)
 {
     normal_destroy(&self->fragment->normal);
-    self->fragment->normal = posegraph_solve(&self->graph);
+    self->fragment->normal = posegraph_solve(&self->graph, POSEGRAPH_COARSE);
 }
 
 // --- edges ---
@@ -151,61 +151,70 @@ accept(struct settlement *self, size_t index, int round)
 {
     struct pairs *pairs = &self->fragment->pairs;
     const struct link *link = &pairs->links[index];
-    struct posegraph_edge *edge = &self->graph.edges[index];
     struct rigid back = rigid_invert(&self->graph.poses[link->b]);
     struct rigid motion = rigid_compose(&back, &self->graph.poses[link->a]);
-    bool is_changed = false;
+    bool is_changed = false, is_any = false;
     for (uint32_t i = link->first; i < link->first + link->count; i++) {
         struct observation *item = &pairs->observations[i];
         bool is_accepted = is_right(self, index, item, &motion, round);
         is_changed = is_changed || is_accepted != item->is_accepted;
+        is_any = is_any || is_accepted;
         item->is_accepted = is_accepted;
     }
-    if (is_changed) {
-        struct mode fused;
-        bool is_any =
-            fusion_accepted(pairs->observations + link->first, link->count, &motion, &fused);
-        edge->weight = is_any ? 1 : 0;
-        if (is_any) {
-            edge->motion = fused.motion;
-            memcpy(edge->information, fused.information, sizeof edge->information);
-        }
-    }
+    self->graph.edges[index].weight = is_any ? 1 : 0;
     return is_changed;
 }
 
-// An edge that connects what came apart is its best mode again.
+// Where scenes would come apart, the best mode of a link between them is right.
 static void
-mend(struct settlement *self)
+mend(struct settlement *self, int round)
 {
     if (!beginning_connect(self->graph.node_count, self->graph.edges, self->support,
                            self->graph.edge_count, self->is_bridge))
         return;
     for (size_t i = 0; i < self->graph.edge_count; i++)
-        if (self->is_bridge[i]) {
-            self->graph.edges[i].motion = self->best[i]->motion;
-            memcpy(self->graph.edges[i].information, self->best[i]->information,
-                   sizeof self->best[i]->information);
-        }
+        if (self->is_bridge[i])
+            accept(self, i, round);
+}
+
+// The poses by the observations that are accepted, each for itself: the mean of a link would depend
+// on which of its scenes comes first.
+static void
+solve_observations(struct settlement *self)
+{
+    const struct pairs *pairs = &self->fragment->pairs;
+    struct posegraph graph = self->graph;
+    graph.edges = memory_take(pairs->observation_count * sizeof *graph.edges + 1);
+    graph.edge_count = 0;
+    for (size_t i = 0; i < pairs->observation_count; i++) {
+        const struct observation *item = &pairs->observations[i];
+        if (!item->is_accepted)
+            continue;
+        struct posegraph_edge *edge = &graph.edges[graph.edge_count++];
+        *edge = (struct posegraph_edge){
+            .from = item->a, .to = item->b, .motion = item->motion, .weight = item->weight};
+        memcpy(edge->information, item->information, sizeof edge->information);
+    }
+    normal_destroy(&self->fragment->normal);
+    self->fragment->normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    free(graph.edges);
 }
 
 // Until those that are accepted are those that agree with what follows from them.
 static void
 settle(struct settlement *self)
 {
+    bool is_solved = false;
     for (int round = 0; round < SETTLE_ROUNDS; round++) {
         bool is_changed = false;
         for (size_t i = 0; i < self->graph.edge_count; i++)
             is_changed = accept(self, i, round) || is_changed;
-        if (!is_changed && self->fragment->normal)
+        if (!is_changed && is_solved)
             return;
-        mend(self);
-        solve(self);
+        mend(self, round);
+        solve_observations(self);
+        is_solved = true;
     }
-    // What the last solve did to the bridges' observations.
-    for (size_t i = 0; i < self->graph.edge_count; i++)
-        if (self->is_bridge[i])
-            accept(self, i, SETTLE_ROUNDS);
 }
 
 void

@@ -46,7 +46,7 @@ correction_of(uint64_t number, uint64_t scene_id, uint64_t device, const struct 
                                     .sigma_t_m = 0.05,
                                     .sigma_r_rad = PI / 180,
                                     .time_us = number};
-    snprintf(correction.id, sizeof correction.id, "%024llx", (unsigned long long)number);
+    snprintf(correction.id, sizeof correction.id, "%024llu", (unsigned long long)number);
     return correction;
 }
 
