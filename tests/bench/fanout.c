@@ -31,7 +31,7 @@
 enum {
     RECEIVERS = 2048,
     BUFFER = 1 << 16,
-    SOCKET_BUFFER = 4 << 20,
+    SOCKET_BUFFER = 256 << 10,
     KEYS = 4096,
     PAYLOAD = 1024,
     WINDOW = 512, // messages that a broker may be behind

@@ -242,6 +242,7 @@ class Destinations(RegistrationCase):
         self.register(friend.record())
         keys = self.client.create(self.scene, *({"name": "x" * 1000} for _ in range(50)))
         friend.wait_for(lambda event: event["key"] == keys[-1])
+        stranger.wait_for(lambda message: message["msg_type"] == 61, what="a challenge")
         received = [datagram.content for datagram in stranger.inbox.items]
         self.assertLessEqual(len(received), 3)
         self.assertEqual({(len(content), json.loads(content)["msg_type"])
