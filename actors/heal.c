@@ -100,12 +100,35 @@ heal_sending(const struct mending *mending, const struct event *event, uint64_t 
     return sending;
 }
 
+static void
+heal_remove(struct heal *self, struct mending *mending)
+{
+    agenda_cancel(&self->agenda, &mending->alarm);
+    table_remove(&self->things, event_hash(&mending->event), mending);
+    mending_release(mending);
+    free(mending);
+}
+
 static struct mending *
 heal_add(struct heal *self, const struct event *event)
 {
     struct mending *mending = memory_take_zeroed(sizeof *mending);
     table_add(&self->things, event_hash(event), mending);
     return mending;
+}
+
+// What is deleted, or made anew, has no actions to be repeated: they would bring the thing back.
+// They are not missed either.
+static void
+heal_end_actions(struct heal *self, const struct event *event)
+{
+    if (is_update(event->msg_type) || event_is_of_actions(event->msg_type))
+        return;
+    struct event of_actions = *event;
+    of_actions.msg_type = EVENT_OBJECT_KEYFRAME_UPDATED;
+    struct mending *mending = heal_find(self, &of_actions);
+    if (mending)
+        heal_remove(self, mending);
 }
 
 static void
@@ -149,6 +172,7 @@ void
 heal_note_change(struct heal *self, struct mending *mending, const struct event *event,
                  const struct sending *sending, uint64_t now_us)
 {
+    heal_end_actions(self, event);
     if (!mending && self->things.count >= HEAL_THINGS) {
         self->forgotten = event->seq;
         return;
@@ -175,10 +199,7 @@ heal_forget(struct heal *self, struct mending *mending)
 {
     if (self->forgotten < mending->event.seq)
         self->forgotten = mending->event.seq;
-    agenda_cancel(&self->agenda, &mending->alarm);
-    table_remove(&self->things, event_hash(&mending->event), mending);
-    mending_release(mending);
-    free(mending);
+    heal_remove(self, mending);
 }
 
 void

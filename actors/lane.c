@@ -70,6 +70,9 @@ lane_take(struct lane *self, const struct event *event, bool load)
 {
     struct round *round = &self->collecting;
     uint64_t datagrams = (uint64_t)(round->count + 1) * self->device_count;
+    if (!self->has_taken)
+        self->heal.forgotten = event->seq - 1; // what was before it is not known here
+    self->has_taken = true;
     bool merges = load || self->key.form == FEED_PACKED || datagrams > LANE_UNMERGED_DATAGRAMS;
     if (!round->merged && merges)
         counter_add(COUNT_UDP_SUPERSEDED, round_begin_merging(round));
@@ -147,6 +150,8 @@ lane_keep_after(struct lane *self, uint64_t seq)
     struct event *events;
     uint64_t floor = self->key.form == FEED_PACKED ? self->heal.forgotten : self->sent;
     uint64_t known = floor > seq ? floor : seq;
+    if (known >= self->sent)
+        return known;
     uint32_t count = heal_changes_after(&self->heal, known, &events);
     arrears_take_older(&self->arrears, events, count);
     free(events);

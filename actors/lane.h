@@ -66,6 +66,7 @@ struct lane {
     struct heal heal;       // of the packed form
     uint64_t begun_us;      // when its last round began to leave; 0 = none yet
     struct alarm alarm;     // when the next one may
+    bool has_taken;         // an event: it knows of nothing before its first one
     bool is_leaving;        // in that queue of the subscribers
     bool has_lost;          // an event that found no place: the next datagram shows a gap
     struct lane *next_leaving;

@@ -163,6 +163,17 @@ Test(heal, a_delete_is_repeated_and_what_is_created_again_is_whole)
     cr_assert_eq(sent.members, name, "nothing of what was deleted");
 }
 
+Test(heal, actions_of_a_deleted_thing_are_not_repeated)
+{
+    change(EVENT_OBJECT_ACTION_CREATED, "a", 1, "n", NULL, START);
+    change(EVENT_OBJECT_ACTION_CREATED, "b", 2, "n", NULL, START);
+    change(EVENT_OBJECT_DELETED, "a", 3, "n", NULL, START + 10 * MS);
+    repeat(2, START + 200 * MS);
+    repeat(3, START + 200 * MS);
+    cr_assert_null(heal_next(&heal, START + 200 * MS));
+    cr_assert_eq(heal.forgotten, 0, "nothing is missed");
+}
+
 Test(heal, things_are_repeated_in_the_order_of_their_times)
 {
     change(EVENT_OBJECT_UPDATED, "a", 1, "n", NULL, START);

@@ -454,3 +454,14 @@ Test(subscribers, a_device_that_goes_leaves_no_alarm)
     subscribers_remove(subscribers, SCENE, text_from(&arena, "d"));
     cr_assert_eq(subscribers_due_us(subscribers), UINT64_MAX);
 }
+
+Test(subscribers, what_was_before_the_first_event_of_a_packed_lane_is_not_known_there)
+{
+    struct subscriber *device = admit_to(SCENE, "d", 5, &(struct lane_key){FEED_PACKED, 10, NULL});
+    direct(device, 5000);
+    take(SCENE, EVENT_OBJECT_UPDATED, "a", 8, false);
+    round_text();
+    subscribers_repeat(subscribers, device, 3, 8);
+    cr_assert(device->is_behind);
+    cr_assert_eq(device->since, 7, "6 and 7 may be missing");
+}
