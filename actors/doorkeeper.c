@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <sys/inotify.h>
 #include "proto/base/clock.h"
+#include "proto/base/handover.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
@@ -197,6 +198,7 @@ static void
 watch_the_door(zsock_t *pipe, void *untyped)
 {
     doorkeeper_t *self = untyped;
+    handover_take(self);
     zmq_pollitem_t items[] = {{.socket = zsock_resolve(pipe), .events = ZMQ_POLLIN},
                               {.socket = zsock_resolve(self->questions), .events = ZMQ_POLLIN},
                               {.fd = self->changes, .events = ZMQ_POLLIN}};
@@ -211,6 +213,7 @@ watch_the_door(zsock_t *pipe, void *untyped)
         } else
             look(self);
     }
+    handover_give(self);
 }
 
 static int
@@ -242,6 +245,7 @@ doorkeeper_create(const char *folder, doorkeeper_t **ret_doorkeeper)
     read_keys(self);
     if (self->ring.count == 0)
         log_warning("pub_keys_none", "folder=%s", folder);
+    handover_give(self);
     self->thread = zactor_new(watch_the_door, self);
     if (!self->thread) {
         doorkeeper_destroy(&self);
@@ -257,6 +261,7 @@ doorkeeper_destroy(doorkeeper_t **self)
     if (!*self)
         return;
     zactor_destroy(&(*self)->thread);
+    handover_take(*self);
     zsock_destroy(&(*self)->questions);
     if ((*self)->changes >= 0)
         close((*self)->changes);

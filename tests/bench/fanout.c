@@ -38,7 +38,7 @@ enum {
     BATCH = 16,
     TRIALS = 10000,
     LOST_AFTER_US = 1000000,
-    STALLED_US = 50000, // updates by UDP that are not through by then were lost on their way in
+    STALLED_US = 250000, // updates by UDP that are not through by then were lost on their way in
 };
 
 struct kind {
