@@ -286,7 +286,7 @@ applied(struct flight *flight)
 {
     struct shard *self = shard_of(flight->actor);
     shard_tell_metrics(self); // before the answers: who has one finds it counted
-    corrections_tell(self);      // and known to the solver
+    corrections_tell(self);   // and known to the solver
 }
 
 static void

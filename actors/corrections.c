@@ -134,7 +134,7 @@ make_place(struct shard *self, struct scene_state *scene, const struct text *dev
 
 void
 correction_stage(struct shard *self, struct message *message, struct scene_state *scene,
-               struct record *device)
+                 struct record *device)
 {
     const struct device *stood = as_device(device);
     int64_t time_us = time_after(correction_latest(self, scene, stood->evidence));
@@ -148,7 +148,7 @@ correction_stage(struct shard *self, struct message *message, struct scene_state
 
 void
 correction_stage_end(struct shard *self, struct message *message, struct scene_state *scene,
-                   const struct record *device)
+                     const struct record *device)
 {
     const struct record *before = correction_latest(self, scene, as_device(device)->evidence);
     if (!before)
@@ -197,7 +197,7 @@ corrections_scene_gone(struct shard *self, struct scene_state *scene)
 
 void
 corrections_device_here(struct shard *self, const struct scene_state *scene,
-                     const struct record *record)
+                        const struct record *record)
 {
     const struct device *device = as_device(record);
     if (!record_has(record, DEVICE_TRANSFORM)) {
@@ -217,7 +217,8 @@ corrections_device_here(struct shard *self, const struct scene_state *scene,
 }
 
 void
-corrections_device_gone(struct shard *self, const struct scene_state *scene, const struct text *device)
+corrections_device_gone(struct shard *self, const struct scene_state *scene,
+                        const struct text *device)
 {
     atlas_remove_bearing(self->settings.atlas, device, scene->id);
 }

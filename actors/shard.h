@@ -358,28 +358,29 @@ enum { CORRECTION_WRITES = 3 }; // at most, of correction_stage
 
 // The correction with this id as it will be, or NULL.
 const struct record *correction_latest(const struct shard *self, const struct scene_state *scene,
-                                     const struct text *id);
+                                       const struct text *id);
 // Stages the correction that the transform of `device` (loose, as it will be) is, and names it
 // there. There is room for CORRECTION_WRITES; the device itself is for the caller to stage,
 // afterwards.
 void correction_stage(struct shard *self, struct message *message, struct scene_state *scene,
-                    struct record *device);
+                      struct record *device);
 // Stages the end of the registration of a device, as its newest correction says it; one write.
 void correction_stage_end(struct shard *self, struct message *message, struct scene_state *scene,
-                        const struct record *device);
+                          const struct record *device);
 // How sure a device's transform is, as it says itself or as is taken for granted.
 void correction_sigmas(const struct record *device, double *ret_sigma_t_m, double *ret_sigma_r_rad);
 // A change of a correction has landed.
 void correction_apply(struct shard *self, struct scene_state *scene, const struct change *change);
 // A correction was read at the start.
-void correction_known(struct shard *self, struct scene_state *scene, const struct record *correction);
+void correction_known(struct shard *self, struct scene_state *scene,
+                      const struct record *correction);
 // The scene is deleted, with all evidence and registrations.
 void corrections_scene_gone(struct shard *self, struct scene_state *scene);
 // A device is registered as the record says, or no more.
 void corrections_device_here(struct shard *self, const struct scene_state *scene,
-                          const struct record *device);
+                             const struct record *device);
 void corrections_device_gone(struct shard *self, const struct scene_state *scene,
-                          const struct text *device);
+                             const struct text *device);
 // Sends what landed to the solver.
 void corrections_tell(struct shard *self);
 enum error alignment_pin(actor_t *actor, struct message *message);

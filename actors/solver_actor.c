@@ -14,6 +14,7 @@
 #include "proto/records/scene.h"
 
 enum {
+    FADE_MS = 60000,   // between two looks at what has faded meanwhile
     QUIET_MS = 50,     // without news, then it solves
     PATIENCE_MS = 500, // but it waits no longer than this
     START_SHIFT = 32,  // of the number of this start in an epoch: epochs rise over restarts
@@ -25,9 +26,11 @@ struct solver_actor {
     evidence_t *evidence;
     struct witnesses witnesses;
     solution_t *solution; // the newest, NULL before the first
+    solution_t *told;     // the one by which scenes were told last that they moved
     uint64_t epoch;
     uint64_t quiet_ms; // deadlines of the next solve; 0 = nothing to solve
     uint64_t patience_ms;
+    uint64_t fade_ms;             // the same of corrections that fade; 0 = none does
     struct message_queue waiting; // for everything that came to be solved
 };
 
@@ -112,15 +115,20 @@ tell_shards(solver_actor_t *self, const uint64_t *scene_ids, size_t count)
 
 // --- solving ---
 
+// Small steps add up: what counts is how far links are from where they were told to be.
 static void
 publish(solver_actor_t *self, solution_t **solution)
 {
     uint64_t *scene_ids = NULL;
     bool is_first = !self->solution;
-    size_t count = solution_moved(*solution, self->solution, &scene_ids);
+    size_t count = solution_moved(*solution, self->told, &scene_ids);
     self->epoch += count > 0 && !is_first;
     solution_unref(&self->solution);
     self->solution = solution_ref(*solution);
+    if (count > 0 || is_first) {
+        solution_unref(&self->told);
+        self->told = solution_ref(*solution);
+    }
     atlas_publish(self->settings.atlas, solution, self->epoch);
     if (!is_first) // what the last start knew was told then
         tell_shards(self, scene_ids, count);
@@ -135,12 +143,16 @@ solve(solver_actor_t *self)
     solution_t *solution = evidence_solve(self->evidence, self->solution, clock_calendar_us());
     publish(self, &solution);
     self->quiet_ms = self->patience_ms = 0;
+    if (self->fade_ms)
+        self->fade_ms = clock_deadline_ms(FADE_MS);
     time_observe(HISTOGRAM_SOLVE_TIME, clock_now_us() - began_us);
 }
 
 static bool
 is_due(const solver_actor_t *self)
 {
+    if (self->fade_ms && !clock_left_ms(self->fade_ms))
+        return true;
     return self->quiet_ms && (self->waiting.count > 0 || !clock_left_ms(self->quiet_ms) ||
                               !clock_left_ms(self->patience_ms));
 }
@@ -164,10 +176,12 @@ timeout_ms(actor_t *actor)
     const solver_actor_t *self = self_of(actor);
     if (actor->backlog)
         return 0;
-    if (!self->quiet_ms)
-        return -1;
-    int quiet_ms = clock_left_ms(self->quiet_ms), patience_ms = clock_left_ms(self->patience_ms);
-    return quiet_ms < patience_ms ? quiet_ms : patience_ms;
+    const uint64_t deadlines[] = {self->quiet_ms, self->patience_ms, self->fade_ms};
+    int left_ms = -1;
+    for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
+        if (deadlines[i] && (left_ms < 0 || clock_left_ms(deadlines[i]) < left_ms))
+            left_ms = clock_left_ms(deadlines[i]);
+    return left_ms;
 }
 
 // Whoever answers requests goes before it, where processors are few.
@@ -188,6 +202,7 @@ finish(actor_t *actor)
     witnesses_finish(&self->witnesses);
     evidence_destroy(&self->evidence);
     solution_unref(&self->solution);
+    solution_unref(&self->told);
 }
 
 static const struct actor_behaviour behaviour = {
@@ -210,6 +225,9 @@ solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret
     self->epoch = settings->start << START_SHIFT;
     self->evidence = evidence_create();
     self->witnesses.evidence = self->evidence;
+    self->witnesses.half_lives = settings->half_lives;
+    if (settings->half_lives && *settings->half_lives)
+        self->fade_ms = clock_deadline_ms(FADE_MS);
     enum error error = actor_start(&self->base, &behaviour, actor_mailbox(SOLVER_ACTOR));
     if (error != OK)
         free(self);

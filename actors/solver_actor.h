@@ -10,9 +10,10 @@
 typedef struct solver_actor solver_actor_t;
 
 struct solver_settings {
-    atlas_t *atlas;  // borrowed
-    unsigned shards; // scene actors
-    uint64_t start;  // number of this start
+    atlas_t *atlas;         // borrowed
+    unsigned shards;        // scene actors
+    uint64_t start;         // number of this start
+    const char *half_lives; // borrowed: of corrections by method, as the setting has them
 };
 
 fallible solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret_actor);

@@ -202,11 +202,13 @@ await_all(supervisor_t *self)
 }
 
 static fallible
-start_solver(supervisor_t *self)
+start_solver(supervisor_t *self, const struct config *config)
 {
     self->atlas = atlas_create();
-    const struct solver_settings settings = {
-        .atlas = self->atlas, .shards = self->shards, .start = self->epoch};
+    const struct solver_settings settings = {.atlas = self->atlas,
+                                             .shards = self->shards,
+                                             .start = self->epoch,
+                                             .half_lives = config->alignment_half_life};
     return solver_actor_create(&settings, &self->solver);
 }
 
@@ -219,7 +221,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
     TRY(start_library(&self->library, store, blobs));
     TRY(start_community(&self->community, config, store, self->shards));
-    TRY(start_solver(self));
+    TRY(start_solver(self, config));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_trio(self, config, store, i));
     TRY(await_all(self));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "actors/testimony.h"
+#include "proto/base/config_check.h"
 #include "proto/base/memory.h"
 #include "proto/records/correction.h"
 #include "proto/records/device.h"
@@ -172,6 +173,7 @@ tell(struct witnesses *self, struct known *known, uint64_t session)
         .pose = rigid_of_device_pose(pose->translation, pose->rotation),
         .sigma_t_m = record->sigma_t_m,
         .sigma_r_rad = record->sigma_r_rad,
+        .half_life_s = half_life_s(self->half_lives, text_chars(record->method)),
         .time_us = (uint64_t)record->time_us,
         .is_pinned = record->is_pinned,
     };

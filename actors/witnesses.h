@@ -12,6 +12,7 @@ struct witness;
 // Embedded; all zero but for `evidence` is a valid empty one.
 struct witnesses {
     evidence_t *evidence;    // borrowed
+    const char *half_lives;  // borrowed: by method, as the setting has them; NULL = none
     struct table devices;    // struct witness by key
     struct table known;      // struct known by scene and id
     struct witness *unheard; // devices of which something changed

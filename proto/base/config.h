@@ -40,15 +40,16 @@ struct config {
     const char *auth_admin_user;      // auth.admin_user: made where there is no administrator
     const char *auth_admin_password;  // auth.admin_password; "" = a random one, printed once
     const char *auth_admin_password_file;
-    bool auth_allow_anonymous;      // auth.allow_anonymous: listen beyond loopback without users
-    bool locks_enforce;             // locks.enforce
-    bool events_cascade;            // events.cascade
-    int64_t events_history;         // events.history: of each scene that is watched; 0 = none
-    int64_t events_heartbeat_ms;    // events.heartbeat: between two of a stream
-    const char *metrics_token;      // metrics.token: opens /metrics beyond loopback; "" = none
-    const char *metrics_token_file; // metrics.token_file
-    int64_t log_level;              // log.level: debug | info | warning | error
-    int64_t log_format;             // log.format: text | json
+    bool auth_allow_anonymous;       // auth.allow_anonymous: listen beyond loopback without users
+    bool locks_enforce;              // locks.enforce
+    bool events_cascade;             // events.cascade
+    int64_t events_history;          // events.history: of each scene that is watched; 0 = none
+    int64_t events_heartbeat_ms;     // events.heartbeat: between two of a stream
+    const char *alignment_half_life; // alignment.half_life: method=seconds, comma-separated
+    const char *metrics_token;       // metrics.token: opens /metrics beyond loopback; "" = none
+    const char *metrics_token_file;  // metrics.token_file
+    int64_t log_level;               // log.level: debug | info | warning | error
+    int64_t log_format;              // log.format: text | json
 };
 
 enum config_action { CONFIG_RUN, CONFIG_CHECK, CONFIG_PRINT, CONFIG_HELP, CONFIG_VERSION };

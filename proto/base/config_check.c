@@ -113,6 +113,41 @@ check_networks(const char *value)
     return NULL;
 }
 
+// method=seconds; the item is cut at the `=`.
+static bool
+is_half_life(char *item, double *ret_seconds)
+{
+    enum { LEAST_S = 1, MOST_S = 1000000000 };
+    char *equals = strchr(item, '='), *end;
+    if (!equals || equals == item || equals[1] < '0' || equals[1] > '9')
+        return false;
+    *equals = '\0';
+    *ret_seconds = strtod(equals + 1, &end);
+    return *end == '\0' && *ret_seconds >= LEAST_S && *ret_seconds <= MOST_S;
+}
+
+const char *
+check_half_lives(const char *value)
+{
+    char item[ITEM_BYTES];
+    double seconds;
+    while (next_item(&value, item))
+        if (!is_half_life(item, &seconds))
+            return "methods with seconds from 1 to 1e9, such as gps=86400,marker=604800";
+    return NULL;
+}
+
+double
+half_life_s(const char *list, const char *method)
+{
+    char item[ITEM_BYTES];
+    double seconds;
+    while (next_item(&list, item))
+        if (is_half_life(item, &seconds) && strcmp(item, method) == 0)
+            return seconds;
+    return 0;
+}
+
 // None, tcp://<loopback>:port, or a transport that does not leave the machine.
 static bool
 endpoint_is_local(const char *endpoint)

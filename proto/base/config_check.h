@@ -9,8 +9,12 @@
 const char *check_not_empty(const char *value);
 const char *check_token(const char *value); // may be none
 const char *check_host(const char *value);
-const char *check_addresses(const char *value); // comma-separated, may be none
-const char *check_networks(const char *value);  // comma-separated CIDR, may be none
+const char *check_addresses(const char *value);  // comma-separated, may be none
+const char *check_networks(const char *value);   // comma-separated CIDR, may be none
+const char *check_half_lives(const char *value); // method=seconds, comma-separated, may be none
+
+// The seconds that a list of half-lives has for a method; 0 where it has none.
+double half_life_s(const char *list, const char *method);
 
 // Checks of several settings together: without users, whoever reaches a port may do everything, so
 // only loopback is served unless the operator says otherwise (decisions 12; live-feed, PUB).

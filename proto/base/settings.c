@@ -62,6 +62,7 @@ const struct setting settings[] = {
     SETTING(events_cascade,       "events.cascade",       "false",                "Tell devices of each object that goes with its scene.", BOOL),
     SETTING(events_history,       "events.history",       "4096",                 "How many of its newest events are kept of a scene that is watched, for streams that break off; 0 = none.", RANGE(0, 1 << 20)),
     SETTING(events_heartbeat_ms,  "events.heartbeat",     "15000",                "Between two signs of life on a stream of events.", .unit = "ms", RANGE(100, 600000)),
+    SETTING(alignment_half_life,  "alignment.half_life",  "",                     "How fast corrections fade, by the method that their device names: method=seconds, comma-separated; others do not fade.", .check = check_half_lives),
     SETTING(metrics_token,        "metrics.token",        "",                     "Bearer token that opens /metrics beyond loopback.", .check = check_token, .is_secret = true),
     SETTING(metrics_token_file,   "metrics.token_file",   "",                     "File that holds metrics.token.", .check = NULL),
     SETTING(log_level,            "log.level",            "info",                 "The least important events that are logged.", .choices = "debug|info|warning|error"),

@@ -7,7 +7,9 @@
 #include "proto/records/correction.h"
 #include "proto/records/device.h"
 
-enum { HALL = 1, YARD = 2, NOW_US = 1000000 };
+enum { HALL = 1, YARD = 2 };
+
+static uint64_t now_us;
 
 static struct witnesses witnesses;
 static struct arena arena;
@@ -15,7 +17,8 @@ static struct arena arena;
 static void
 begin(void)
 {
-    witnesses = (struct witnesses){.evidence = evidence_create()};
+    witnesses = (struct witnesses){.evidence = evidence_create(), .half_lives = "gps=10"};
+    now_us = 1000000;
 }
 
 static void
@@ -36,6 +39,7 @@ struct said {
     int64_t time_us;
     int64_t since_us;
     int64_t until_us;
+    const char *method;
 };
 
 static void
@@ -52,6 +56,7 @@ hear(const struct said *said, bool is_gone)
     record_set_text(record, CORRECTION_ID,
                     text_format(&arena, "%013llx%08x000", (unsigned long long)said->time_us,
                                 (unsigned)said->scene_id));
+    record_set_text(record, CORRECTION_METHOD, text_from(&arena, said->method ? said->method : ""));
     record_set_text(record, CORRECTION_DEVICE, text_from(&arena, said->device));
     correction->sigma_t_m = 0.05;
     correction->sigma_r_rad = 0.02;
@@ -74,7 +79,7 @@ distance(enum alignment_status *ret_status)
 {
     struct relation relation;
     witnesses_settle(&witnesses);
-    solution_t *solution = evidence_solve(witnesses.evidence, NULL, NOW_US);
+    solution_t *solution = evidence_solve(witnesses.evidence, NULL, now_us);
     solution_relate(solution, HALL, YARD, NULL, NULL, &relation);
     free(relation.path);
     solution_unref(&solution);
@@ -151,4 +156,15 @@ Test(witnesses, what_was_never_heard_of_is_gone_already)
     FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
     FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
     check_none();
+}
+
+Test(witnesses, what_a_method_says_fades_as_the_setting_says)
+{
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10, .method = "gps");
+    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    check_distance(4);
+    now_us = 3600 * UINT64_C(1000000);
+    check_none();
+    HEAR("phone", HALL, 2, .time_us = 13, .since_us = 10, .method = "marker");
+    check_distance(3);
 }

@@ -1,5 +1,6 @@
 // config_test.c - the settings: defaults, file, environment, flags, and what is refused.
 #include "proto/base/config.h"
+#include "proto/base/config_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -316,6 +317,22 @@ Test(config, the_password_of_the_administrator_is_never_said)
     cr_assert_not_null(strstr(words, "admin_password = \"***\""));
     cr_assert_null(strstr(words, "horse"));
     free(words);
+}
+
+Test(config, half_lives_are_checked)
+{
+    cr_expect_eq(LOAD("--alignment.half_life="), OK);
+    cr_expect_eq(LOAD("--alignment.half_life=gps=86400, marker=1.5"), OK);
+    cr_expect_float_eq(half_life_s(config.alignment_half_life, "gps"), 86400, 0);
+    cr_expect_float_eq(half_life_s(config.alignment_half_life, "marker"), 1.5, 0);
+    cr_expect_float_eq(half_life_s(config.alignment_half_life, "mark"), 0, 0);
+    cr_expect_float_eq(half_life_s(config.alignment_half_life, ""), 0, 0);
+    cr_expect_float_eq(half_life_s(NULL, "gps"), 0, 0);
+    cr_expect_eq(LOAD("--alignment.half_life=gps"), ERR_INVALID);
+    cr_expect_eq(LOAD("--alignment.half_life==1"), ERR_INVALID);
+    cr_expect_eq(LOAD("--alignment.half_life=gps=0"), ERR_INVALID);
+    cr_expect_eq(LOAD("--alignment.half_life=gps=1s"), ERR_INVALID);
+    cr_expect_eq(LOAD("--alignment.half_life=gps=1,,marker=1"), ERR_INVALID);
 }
 
 Test(config, networks_and_proxies_are_checked)
