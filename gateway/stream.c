@@ -22,7 +22,7 @@
 
 enum {
     WRITE_BYTES = 65536, // that wait for a write, and one record
-    SESSION_MS = 400,    // from look to look at the session
+    SESSION_MS = 250,    // from look to look at the session
     BLIND_MS = 500,      // where the socket is not known: how long nothing is noticed
     WORD_MS = 60 * 1000, // from word to word to the scenes' actors that somebody still watches
 };

@@ -1,8 +1,10 @@
-// conditions_fuzz.c - conditional headers and content codings. Lines: If-Match, If-None-Match,
-// Accept-Encoding. Lists that are taken are lists; who knows the answer already knows it in a
-// coding that he takes.
+// conditions_fuzz.c - conditional headers, content codings, and the id of the last event. Lines:
+// If-Match, If-None-Match, Accept-Encoding, Last-Event-ID. Lists that are taken are lists; who
+// knows the answer already knows it in a coding that he takes; an id that was read is written as
+// one that reads the same.
 #include <string.h>
 #include "gateway/conditions.h"
+#include "gateway/sse.h"
 #include "tests/fuzz/fuzz.h"
 
 // Steps over every item of a list that is valid.
@@ -55,6 +57,26 @@ check_decision(const struct params *params, const struct etag *etag,
     must(strchr(list, '*') || acceptance->weights[coding] > 0);
 }
 
+static void
+check_event_id(struct arena *arena, const char *id)
+{
+    const struct text *keys[] = {text_from(arena, "hall"), text_from(arena, "a,b:c")};
+    for (unsigned count = 1; count <= 2; count++) {
+        struct sse_place places[] = {{.scene = keys[0]}, {.scene = keys[1]}};
+        struct sse_place again[] = {{.scene = keys[0]}, {.scene = keys[1]}};
+        struct buffer out = {0};
+        sse_read_id(id, places, count);
+        sse_begin("change", places, count, &out);
+        buffer_put_char(&out, '\0');
+        char *written = strstr(out.data, "id: ") + strlen("id: ");
+        *strchr(written, '\n') = '\0';
+        sse_read_id(written, again, count);
+        for (unsigned i = 0; i < count; i++)
+            must(places[i].epoch == again[i].epoch && places[i].seq == again[i].seq);
+        buffer_finish(&out);
+    }
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -71,6 +93,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     etag_of_json("{}", 2, &etag);
     acceptance_read(input_line(&input, &arena), &acceptance);
     check_acceptance(&acceptance);
+    check_event_id(&arena, input_line(&input, &arena));
     if (conditions_take(&request, message) == OK) {
         check_list(&arena, text_chars(message->params->if_match), &etag);
         check_list(&arena, text_chars(message->params->if_none_match), &etag);
