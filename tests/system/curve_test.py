@@ -155,6 +155,29 @@ class Settings(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("pub.curve_dir", words)
 
+    def test_keygen_makes_a_pair_once(self):
+        path = pathlib.Path(self.folder(), "bob.key")
+        command = [os.path.join(BIN, "diorama"), "keygen", path]
+        made = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        self.assertIn(made.strip(), path.read_text())
+        secret = path.with_name("bob.key_secret")
+        self.assertEqual(stat.S_IMODE(secret.stat().st_mode), 0o600)
+        before = secret.read_bytes()
+        self.assertEqual(subprocess.run(command, capture_output=True, check=False).returncode, 5)
+        self.assertEqual(secret.read_bytes(), before)
+
+    def test_watch_wants_both_keys_and_says_which_file_is_none(self):
+        def failed(*options):
+            watch = subprocess.run([os.path.join(BIN, "diorama"), "watch", *options],
+                                   capture_output=True, text=True, check=False)
+            self.assertEqual(watch.returncode, 2)
+            return watch.stderr
+
+        self.assertIn("only useful together", failed("--curve-key", "alice.key"))
+        self.assertIn("nobody.key_secret", failed("--curve-key", "nobody.key",
+                                                  "--curve-server-key", "server.key"))
+        self.assertIn("--snapshot needs --scene", failed("--snapshot"))
+
     def test_with_curve_users_and_pub_go_together(self):
         server = Server(pub_curve_dir=self.folder(), auth_enabled="true", auth_admin_password="secret")
         self.addCleanup(server.end)

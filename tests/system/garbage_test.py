@@ -186,6 +186,32 @@ class Curve(Garbage):
                 stranger.subscribe("")
                 self.assertFalse(stranger.poll(number % 20 * 5))
 
+    def knock(self, keys):
+        """Clients that come and go, known or not, wherever they are in their handshake."""
+        chance = random.Random(1)
+        with zmq.Context() as context:
+            while not self.ended.is_set():
+                with context.socket(zmq.SUB) as socket_:
+                    socket_.linger = 0
+                    socket_.curve_publickey, socket_.curve_secretkey = keys()
+                    socket_.curve_serverkey = zmq.auth.load_certificate(self.keys[1])[0]
+                    socket_.subscribe("")
+                    socket_.connect(f"tcp://127.0.0.1:{self.server.pub_port}")
+                    socket_.poll(chance.choice((1, 3, 10)))
+
+    def stop_often(self):
+        try:
+            for _ in range(5):
+                code, _ = self.server.stop()
+                self.assertEqual(code, 0, self.server.log_tail())
+                self.server.start(keeps_ports=True)
+        finally:
+            self.ended.set()
+
+    def test_it_ends_in_order_while_they_knock(self):
+        run_together(self.stop_often, *[lambda: self.knock(zmq.curve_keypair)] * 2,
+                     *[lambda: self.knock(lambda: zmq.auth.load_certificate(self.keys[0]))] * 2)
+
 
 if __name__ == "__main__":
     unittest.main()
