@@ -144,7 +144,7 @@ intake_take(intake_t *self, const char *data, size_t size, const union endpoint 
         counter_add(reason, 1);
     else if (update.control)
         intake_collect(self, update.control, source);
-    else if (self->needs_token && !update.token)
+    else if (self->needs_token && !record_has(update.edit, THING_TOKEN))
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else
         intake_sort(self, &update);

@@ -63,31 +63,17 @@ key_read(const struct json *json, const struct update_type *type, struct update 
     return text_size(key->text) > 0 && partition_of_chosen(json, &update->partition);
 }
 
-// Who sends it, if it says so: false where that is no text.
-static bool
-token_read(const struct json *json, struct update *update)
-{
-    const struct json *token = json_find(json, "token");
-    update->token = token && token->type == JSON_TEXT ? token->text : NULL;
-    return !token || token->type == JSON_TEXT || token->type == JSON_NULL;
-}
-
 static bool
 edit_read(struct arena *arena, const struct json *json, const struct update_type *type,
           struct update *ret_update, enum metric_cell *ret_reason)
 {
     struct update update = {0};
-    *ret_reason = COUNT_UDP_DROP_TOKEN;
-    if (!token_read(json, &update))
-        return false;
     *ret_reason = COUNT_UDP_DROP_KEY;
     if (!key_read(json, type, &update))
         return false;
     *ret_reason = COUNT_UDP_DROP_VALUE;
     if (record_from_json(arena, type->edit, json, "", &update.edit) != OK)
         return false;
-    if (update.token)
-        record_set_text(update.edit, THING_TOKEN, update.token);
     if (type->is_of_actions)
         record_set_integer(update.edit, THING_EVENT, type->msg_type);
     *ret_update = update;
@@ -113,8 +99,10 @@ update_read(struct arena *arena, const char *data, size_t size, struct update *r
     if (type)
         return edit_read(arena, json, type, ret_update, ret_reason);
     *ret_reason = COUNT_UDP_DROP_TYPE;
+    if (!control_is(msg_type))
+        return false;
     struct control *control = arena_new(arena, struct control);
-    if (!control_is(msg_type) || !control_read(json, size, control, ret_reason))
+    if (!control_read(json, size, control, ret_reason))
         return false;
     *ret_update = (struct update){.control = control};
     return true;

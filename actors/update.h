@@ -11,8 +11,7 @@ struct update {
     struct record *edit;           // a loose edit of an object or a property; or NULL and
     const struct control *control; // what it says about the feed of its sender
     const struct text *key;
-    const struct text *token; // of who sends it; NULL = it does not say
-    uint16_t partition;       // that owns the key
+    uint16_t partition; // that owns the key
 };
 
 // Reads a datagram. False where it is nothing that may be applied: `*ret_reason` is then the one

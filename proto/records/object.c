@@ -20,7 +20,7 @@ static const struct field object_fields[] = {
     TRANSFORM_INPUT_FIELDS(struct object_edit),
     FIELD(OBJECT_DEVICE,              struct object_edit, device,        "device",             "Key of the device that sends the update by UDP.",     .flags = FIELD_INPUT | FIELD_KEY),
     FIELD(OBJECT_EVENT,               struct object_edit, event,         "msg_type",           "What a datagram changes.",                            .flags = FIELD_DERIVED | FIELD_OPTIONAL),
-    FIELD(OBJECT_TOKEN,               struct object_edit, token,         "token",              "Feed token of who sends a datagram.",                 .flags = FIELD_DERIVED | FIELD_OPTIONAL),
+    FIELD(OBJECT_TOKEN,               struct object_edit, token,         "token",              "Feed token of who sends it by UDP.",                 .flags = FIELD_INPUT),
     FIELD(OBJECT_ACTIONS,             struct object_edit, object.actions,"actions",            "Its animations.",                                     .of = &object_action_edit_schema, .limit = LIMIT_ACTIONS),
     FIELD(OBJECT_KEY,                 struct object, key,                "key",                "Identifies the object; generated.",                   .flags = FIELD_KEY | FIELD_FIXED),
     FIELD(OBJECT_NAME,                struct object, name,               "name",               "What people call it.",                                .flags = FIELD_FILTER),

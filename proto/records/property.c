@@ -20,7 +20,7 @@ static const struct field value_fields[] = {
 // The rows that only a request has, then those of the record.
 static const struct field property_fields[] = {
     FIELD(PROPERTY_EVENT,        struct property_edit, event,   "msg_type",     "What a datagram changes.",                      .flags = FIELD_DERIVED | FIELD_OPTIONAL),
-    FIELD(PROPERTY_TOKEN,        struct property_edit, token,   "token",        "Feed token of who sends a datagram.",           .flags = FIELD_DERIVED | FIELD_OPTIONAL),
+    FIELD(PROPERTY_TOKEN,        struct property_edit, token,   "token",        "Feed token of who sends it by UDP.",           .flags = FIELD_INPUT),
     FIELD(PROPERTY_KEY,          struct property, key,          "key",          "Identifies the property; generated or chosen.", .flags = FIELD_KEY | FIELD_FIXED),
     FIELD(PROPERTY_NAME,         struct property, name,         "name",         "What people call it.",                          .flags = FIELD_FILTER),
     FIELD(PROPERTY_SCENE,        struct property, scene,        "scene",        "Key of the scene that it lives in.",            .flags = FIELD_FIXED),

@@ -340,7 +340,7 @@ SHARDED_TEST(datagrams, where_tokens_are_needed_only_those_of_the_scene_are_good
     cr_assert_eq(shown_x(service, key), 5);
 }
 
-SHARDED_TEST(datagrams, where_none_is_needed_a_wrong_token_is_dropped_all_the_same)
+SERVICE_TEST(datagrams, where_none_is_needed_a_wrong_token_is_dropped_all_the_same)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     struct feed_token good = register_device(service, "hall", "phone");
@@ -351,7 +351,7 @@ SHARDED_TEST(datagrams, where_none_is_needed_a_wrong_token_is_dropped_all_the_sa
     cr_assert_eq(shown_x(service, key), 6);
 }
 
-SHARDED_TEST(datagrams, a_token_ends_with_its_registration)
+SERVICE_TEST(datagrams, a_token_ends_with_its_registration)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     struct feed_token first = register_device(service, "hall", "phone");
@@ -363,7 +363,7 @@ SHARDED_TEST(datagrams, a_token_ends_with_its_registration)
     expect_stranger(service, key, second.chars);
 }
 
-SHARDED_TEST(datagrams, a_token_ends_with_its_scene)
+SERVICE_TEST(datagrams, a_token_ends_with_its_scene)
 {
     struct feed_token token = register_device(service, "hall", "phone");
     cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
@@ -381,7 +381,7 @@ SHARDED_TEST(datagrams, a_token_is_good_after_a_restart)
     expect_stranger(service, key, NOBODYS_TOKEN);
 }
 
-SHARDED_TEST(datagrams, an_alignment_keeps_the_token)
+SERVICE_TEST(datagrams, an_alignment_keeps_the_token)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     struct feed_token token = register_device(service, "hall", "phone");
@@ -393,7 +393,7 @@ SHARDED_TEST(datagrams, an_alignment_keeps_the_token)
     cr_assert_eq(shown_x(service, key), 5);
 }
 
-SHARDED_TEST(datagrams, strangers_have_nothing_read_from_the_disk)
+SERVICE_TEST(datagrams, strangers_have_nothing_read_from_the_disk)
 {
     service->settings.needs_token = true;
     struct object_key key = service_create_object(service, "hall", "{}");
@@ -406,7 +406,7 @@ SHARDED_TEST(datagrams, strangers_have_nothing_read_from_the_disk)
     cr_assert_eq(shown_x(service, key), 0);
 }
 
-SHARDED_TEST(datagrams, with_enforced_locks_a_token_says_which_device_it_is)
+SERVICE_TEST(datagrams, with_enforced_locks_a_token_says_which_device_it_is)
 {
     service->settings.locks_enforce = true;
     service_restart(service);

@@ -272,10 +272,10 @@ Test(intake, a_token_goes_with_its_edit)
     message_destroy(&message);
 }
 
-Test(intake, a_token_that_is_no_text_is_wrong)
+Test(intake, a_token_that_is_no_text_is_invalid)
 {
     start_with(1);
-    expect_drop_chars(COUNT_UDP_DROP_TOKEN, "{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":5}");
+    expect_drop_chars(COUNT_UDP_DROP_VALUE, "{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":5}");
 }
 
 Test(intake, where_tokens_are_needed_what_has_none_goes_nowhere)

@@ -66,7 +66,7 @@ udp_of(const struct record *udp)
     return (const struct udp_state *)(const void *)udp;
 }
 
-SHARDED_TEST(registrations, each_device_of_a_request_gets_a_token_and_nobody_else_sees_it)
+SERVICE_TEST(registrations, each_device_of_a_request_gets_a_token_and_nobody_else_sees_it)
 {
     cr_assert_eq(DO(service, REGISTER, .scene = "hall", .records = "{'devices':[{'key':'old'}]}"),
                  OK);
@@ -93,7 +93,7 @@ SHARDED_TEST(registrations, each_device_of_a_request_gets_a_token_and_nobody_els
         cr_assert_null(reply_device(seen, i)->udp);
 }
 
-SHARDED_TEST(registrations, of_a_device_that_stands_twice_the_last_counts)
+SERVICE_TEST(registrations, of_a_device_that_stands_twice_the_last_counts)
 {
     owned(message_destroy) struct message *answer =
         ASK(service, REGISTER, .scene = "hall",

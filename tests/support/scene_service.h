@@ -58,6 +58,15 @@ service_restart(struct service *self)
     }                                                                                              \
     static void suite##_##name(struct service *service)
 
+// The same with three shards alone: of what no number of shards changes.
+#define SERVICE_TEST(suite, name)                                                                  \
+    static void suite##_##name(struct service *service);                                           \
+    Test(suite, name, .fini = service_end)                                                         \
+    {                                                                                              \
+        suite##_##name(service_begin(3));                                                          \
+    }                                                                                              \
+    static void suite##_##name(struct service *service)
+
 // The service of a test, and its end: also of a test that failed, or its process would wait for
 // the actors for ever.
 struct service *service_begin(unsigned shards);

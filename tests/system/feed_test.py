@@ -235,7 +235,7 @@ class UdpIn(FeedCase):
             ("malformed", b"\x93\x01\x02"), ("malformed", good.replace(b'"bad"', b"-Infinity")),
             ("token", self.update(key, name="bad", token=STRANGER)),
             ("token", self.update(key, name="bad", token="")),
-            ("token", self.update(key, name="bad", token=5)),
+            ("invalid", self.update(key, name="bad", token=5)),
             ("token", hello(STRANGER)), ("token", hello("x" * 4000, 8192)),
             ("token", {"msg_type": 62, "token": STRANGER, "challenge": "0" * 32}),
             ("token", {"msg_type": 63, "token": STRANGER, "from": 0, "to": 2 ** 62}),
