@@ -146,8 +146,9 @@ static void
 put_stream(const struct route *route, struct buffer *out)
 {
     (void)route;
-    buffer_put_chars(out, "Server-sent events: <code>snapshot</code>, the objects and properties of "
-                          "a scene, then <code>change</code> for every change after it");
+    buffer_put_chars(out,
+                     "Server-sent events: <code>snapshot</code>, the objects and properties of "
+                     "a scene, then <code>change</code> for every change after it");
 }
 
 static void (*const answers[REPLY_FORM_COUNT])(const struct route *route, struct buffer *out) = {

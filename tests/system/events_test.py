@@ -286,6 +286,30 @@ class Life(StreamCase, unittest.TestCase):
         for stream in streams:
             self.assertEqual(stream.rest(), [])
 
+    def test_who_falls_behind_is_told_so_and_gets_the_state_anew(self):
+        self.start_server()
+        self.client.put_scene(self.scene)
+        texts = [f"{number:04}" + "x" * 1000 for number in range(30)]  # 30 KB in each event
+        key = self.client.create(self.scene, {"name": "a", "assets": texts})[0]
+        stream = self.watch(receive_bytes=4096)
+        for number in range(250):  # 7.5 MB
+            last = self.client.update(self.scene, key, name=str(number))
+        newest = self.client.ok("POST", f"{scene_path(self.scene)}/object/query", {})["seq"]
+        known, words, state = None, [], None
+        while known != newest:
+            event = stream.any()
+            if not event.name:
+                words.append(event.data)
+                continue
+            if event.name == "change":
+                self.assertEqual(event.body["seq"], known + 1)
+            else:
+                self.assertEqual(words.count("behind"), known is not None)
+            known = event.body["seq"]
+            state = event.body["object"] if event.name == "change" else event.body["objects"][0]
+        self.assertEqual(words.count("behind"), 1)
+        self.assertEqual(state, last)
+
     def test_who_does_not_read_is_cut_and_costs_no_memory(self):
         self.start_server()
         self.client.put_scene(self.scene)
