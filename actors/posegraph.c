@@ -14,7 +14,7 @@ enum {
     MAX_GRADUATIONS = 40,
 };
 // metres, radians: smaller steps end it
-#define REFACTOR_DISTANCE 1e-3 // metres, radians: the matrix has hardly changed
+#define REFACTOR_DISTANCE 1e-2 // metres, radians: the matrix has hardly changed
 #define COST_TOLERANCE 1e-13   // of the cost
 #define LEAST_WEIGHT 1e-6      // while weights change, so that nothing comes apart
 #define SMALL_TWIST 0.01       // its fourth power is nothing

@@ -1,0 +1,497 @@
+// posegraph.c - how well and how fast public pose graphs are solved, clean and with false edges.
+//   bench_posegraph FILE.g2o...
+// The error is told in three ways. "residual": what the genuine edges differ by from the poses, and
+// how many times that of the clean solution it is, by chi-square (the goal is 2). "ATE": the root
+// of the mean square of how far nodes are from where the clean solution has them. And how many
+// false edges were taken for right, how many genuine ones for wrong. As in published experiments of
+// the kind the odometry (from each pose to the next) is trusted; nothing else is known.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "actors/fragment.h"
+#include "actors/matrix6.h"
+#include "actors/posegraph.h"
+#include "actors/settle.h"
+#include "proto/base/memory.h"
+#include "tests/support/worlds.h"
+
+// The CPU time of this process: neighbours on the machine do not count.
+static double
+now_s(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+static double
+percentile(double *numbers, size_t count, double share)
+{
+    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    return count ? numbers[(size_t)(share * (double)(count - 1))] : NAN;
+}
+
+enum { MOST_NODES = 5000, MOST_EDGES = 20000 };
+
+struct edge {
+    uint32_t from, to;
+    struct rigid motion;
+    double information[36];
+    bool is_false, is_odometry;
+};
+
+struct graph {
+    uint32_t node_count;
+    size_t edge_count, genuine_count;
+    struct edge edges[MOST_EDGES];
+    struct rigid clean[MOST_NODES]; // as solved without false edges
+    double extent_m;
+};
+
+static struct graph graph;
+
+// Edge i, j: pose, upper triangle of an information about x, y, z and the vector of the quaternion,
+// half of the rotation in radians, on the right of the motion from j to i.
+static void
+read_edge(const double *numbers)
+{
+    struct edge *edge = &graph.edges[graph.edge_count++];
+    double information[36], adjoint[36];
+    struct rigid motion = {.rotation = {numbers[8], numbers[5], numbers[6], numbers[7]},
+                           .translation = {numbers[2], numbers[3], numbers[4]}};
+    const double *next = numbers + 9;
+    for (int row = 0; row < 6; row++)
+        for (int column = row; column < 6; column++)
+            information[row * 6 + column] = information[column * 6 + row] =
+                *next++ * (row < 3 ? 1 : 0.5) * (column < 3 ? 1 : 0.5);
+    edge->from = (uint32_t)numbers[1];
+    edge->to = (uint32_t)numbers[0];
+    edge->is_odometry = edge->from == edge->to + 1;
+    edge->motion = rigid_compose(&motion, &rigid_identity);
+    struct rigid back = rigid_invert(&edge->motion);
+    rigid_adjoint(&back, adjoint);
+    matrix6_pull(adjoint, information, edge->information);
+}
+
+static bool
+read_graph(const char *path)
+{
+    static char line[4096];
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    memset(&graph, 0, sizeof graph);
+    while (fgets(line, sizeof line, file)) {
+        double numbers[40];
+        int count = 0;
+        char *rest = line + strcspn(line, " ");
+        for (char *end; count < 40; rest = end) {
+            numbers[count] = strtod(rest, &end);
+            if (end == rest)
+                break;
+            count++;
+        }
+        if (strncmp(line, "VERTEX", 6) == 0)
+            graph.node_count++;
+        else if (count >= 30 && graph.edge_count < MOST_EDGES / 2)
+            read_edge(numbers);
+    }
+    fclose(file);
+    graph.genuine_count = graph.edge_count;
+    return graph.node_count > 0 && graph.node_count <= MOST_NODES;
+}
+
+// Random pairs of nodes. `is_alias`: with the motion of a genuine edge, as where two places look
+// alike; else with any motion.
+static void
+add_false_edges(double share, bool is_alias)
+{
+    struct random chance = {42};
+    graph.edge_count = graph.genuine_count;
+    for (size_t i = 0; i < (size_t)(share * (double)graph.genuine_count); i++) {
+        struct edge *edge = &graph.edges[graph.edge_count++];
+        *edge = graph.edges[random_below(&chance, graph.genuine_count)];
+        edge->is_false = true;
+        edge->is_odometry = false;
+        if (!is_alias) {
+            edge->motion = random_motion(&chance, graph.extent_m / 2);
+            for (int axis = 0; axis < 3; axis++)
+                edge->motion.rotation[axis + 1] = random_normal(&chance, 1);
+            edge->motion.rotation[0] = random_normal(&chance, 1);
+            edge->motion = rigid_compose(&edge->motion, &rigid_identity);
+        }
+        do {
+            edge->from = (uint32_t)random_below(&chance, graph.node_count);
+            edge->to = (uint32_t)random_below(&chance, graph.node_count);
+        } while (edge->from == edge->to);
+    }
+}
+
+static int
+compare_observations(const void *a, const void *b)
+{
+    const struct observation *left = a, *right = b;
+    if (left->a != right->a)
+        return left->a < right->a ? -1 : 1;
+    if (left->b != right->b)
+        return left->b < right->b ? -1 : 1;
+    return (left->correction_a > right->correction_a) - (left->correction_a < right->correction_a);
+}
+
+// --- the scale of the noise ---
+
+// The chi-square of what is left over after going round edges `cycle`, which starts at the first
+// end of edge 0 and comes back to it.
+static double
+closure(const struct fragment *fragment, const uint32_t *cycle, size_t count)
+{
+    struct rigid way = rigid_identity;
+    double sum[36] = {0}, covariance[36], twist[6], solved[6], chi_square = 0;
+    uint32_t at = fragment->pairs.links[cycle[0]].a;
+    for (size_t i = 0; i < count; i++) {
+        const struct link *link = &fragment->pairs.links[cycle[i]];
+        const struct observation *item = &fragment->pairs.observations[link->first];
+        struct rigid motion = item->motion;
+        matrix6_invert(item->information, covariance);
+        if (link->a != at) {
+            motion = rigid_invert(&item->motion);
+            rigid_carry_covariance(&motion, covariance, covariance);
+        }
+        at = link->a == at ? link->b : link->a;
+        way = rigid_compose(&motion, &way);
+        rigid_carry_covariance(&motion, sum, sum);
+        matrix6_add(sum, 1, covariance);
+    }
+    rigid_log(&way, twist);
+    if (!matrix6_solve(sum, twist, solved))
+        return INFINITY;
+    for (int i = 0; i < 6; i++)
+        chi_square += solved[i] * twist[i];
+    return chi_square;
+}
+
+static uint32_t
+find_link(const struct fragment *fragment, uint32_t a, uint32_t b)
+{
+    size_t low = 0, high = fragment->pairs.link_count;
+    uint64_t key = (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const struct link *link = &fragment->pairs.links[middle];
+        if (((uint64_t)link->a << 32 | link->b) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct link *link = &fragment->pairs.links[low];
+    bool is_found = low < fragment->pairs.link_count && ((uint64_t)link->a << 32 | link->b) == key;
+    return is_found ? (uint32_t)low : UINT32_MAX;
+}
+
+// The links of scenes: `starts` and `ways` as of a sparse matrix.
+static void
+list_ways(const struct fragment *fragment, uint32_t *starts, uint32_t *ways)
+{
+    size_t count = 0;
+    for (uint32_t scene = 0; scene < graph.node_count; scene++) {
+        starts[scene] = (uint32_t)count;
+        for (uint32_t i = 0; i < fragment->pairs.link_count; i++)
+            if (fragment->pairs.links[i].a == scene || fragment->pairs.links[i].b == scene)
+                ways[count++] = i;
+    }
+    starts[graph.node_count] = (uint32_t)count;
+}
+
+static uint32_t
+other_end(const struct fragment *fragment, uint32_t link, uint32_t scene)
+{
+    const struct link *found = &fragment->pairs.links[link];
+    return found->a == scene ? found->b : found->a;
+}
+
+// One cycle of four for each link that has one. Returns how many closures were written.
+static size_t
+close_squares(const struct fragment *fragment, double *ret_closures)
+{
+    static uint32_t starts[MOST_NODES + 1], ways[MOST_EDGES * 2];
+    size_t count = 0;
+    list_ways(fragment, starts, ways);
+    for (uint32_t i = 0; i < fragment->pairs.link_count; i++) {
+        const struct link *link = &fragment->pairs.links[i];
+        bool is_found = false;
+        for (uint32_t k = starts[link->b]; k < starts[link->b + 1] && !is_found; k++) {
+            uint32_t c = other_end(fragment, ways[k], link->b);
+            for (uint32_t n = starts[c]; n < starts[c + 1] && !is_found; n++) {
+                uint32_t d = other_end(fragment, ways[n], c);
+                uint32_t last = find_link(fragment, d, link->a);
+                const uint32_t cycle[] = {i, ways[k], ways[n], last};
+                is_found = c != link->a && d != link->b && last != UINT32_MAX;
+                if (is_found)
+                    ret_closures[count++] = closure(fragment, cycle, 4);
+            }
+        }
+    }
+    return count;
+}
+
+// Public graphs have informations that are right up to a factor only: parking-garage claims noise
+// of a metre and half a turn where there are centimetres. What the middle cycle shows, times a
+// safety of 100 (10 in sigmas), counts where it is less; nothing is known here of what is false.
+static double
+noise_scale(const struct fragment *fragment)
+{
+    static double closures[MOST_EDGES];
+    size_t count = close_squares(fragment, closures);
+    double scale = 100 * percentile(closures, count, 0.5) / 5.35;
+    return count && scale < 1 ? scale : 1;
+}
+
+static double scale_now = 1;
+
+static void
+rescale(struct fragment *fragment)
+{
+    scale_now = noise_scale(fragment);
+    for (size_t i = 0; i < fragment->pairs.observation_count; i++)
+        for (int k = 0; k < MATRIX6_SIZE; k++)
+            fragment->pairs.observations[i].information[k] /= scale_now;
+}
+
+static bool is_odometry_trusted = true;
+
+// Each edge is what one device says; `left_out` is an edge that is not there.
+static struct fragment *
+fragment_of_graph(size_t left_out)
+{
+    uint64_t *scenes = memory_take(graph.node_count * sizeof *scenes);
+    double *centres = memory_take_zeroed(graph.node_count * 3 * sizeof *centres);
+    struct witness *witnesses = memory_take_zeroed(graph.edge_count * sizeof *witnesses);
+    for (uint32_t i = 0; i < graph.node_count; i++)
+        scenes[i] = i + 1;
+    struct fragment *fragment = fragment_create(graph.node_count, &scenes, &centres, 0, &witnesses);
+    struct pairs *pairs = &fragment->pairs;
+    fragment->poses = memory_take(graph.node_count * sizeof *fragment->poses);
+    pairs->observations = memory_take_zeroed(graph.edge_count * sizeof *pairs->observations);
+    pairs->links = memory_take_zeroed(graph.edge_count * sizeof *pairs->links);
+    for (size_t i = 0; i < graph.edge_count; i++) {
+        const struct edge *edge = &graph.edges[i];
+        if (i == left_out)
+            continue;
+        struct observation *item = &pairs->observations[pairs->observation_count++];
+        bool is_ordered = edge->from < edge->to;
+        *item = (struct observation){.a = is_ordered ? edge->from : edge->to,
+                                     .b = is_ordered ? edge->to : edge->from,
+                                     .correction_a = (uint32_t)i,
+                                     .device = i,
+                                     .weight = 1,
+                                     .motion = edge->motion,
+                                     .is_pinned = is_odometry_trusted && edge->is_odometry};
+        memcpy(item->information, edge->information, sizeof item->information);
+        if (!is_ordered) {
+            double adjoint[36];
+            item->motion = rigid_invert(&edge->motion);
+            rigid_adjoint(&edge->motion, adjoint);
+            matrix6_pull(adjoint, edge->information, item->information);
+        }
+    }
+    qsort(pairs->observations, pairs->observation_count, sizeof *pairs->observations,
+          compare_observations);
+    for (uint32_t i = 0; i < pairs->observation_count; i++) {
+        const struct observation *item = &pairs->observations[i];
+        struct link *last = pairs->link_count ? &pairs->links[pairs->link_count - 1] : NULL;
+        if (last && last->a == item->a && last->b == item->b)
+            last->count++;
+        else
+            pairs->links[pairs->link_count++] =
+                (struct link){.a = item->a, .b = item->b, .first = i, .count = 1};
+    }
+    rescale(fragment);
+    return fragment;
+}
+
+// Root of the mean square of what genuine edges differ by from the poses, metres and radians; and
+// of their chi-square.
+static void
+residuals_of(const struct rigid *poses, double *ret_distance_m, double *ret_angle_rad,
+             double *ret_chi)
+{
+    double squares[3] = {0};
+    for (size_t i = 0; i < graph.genuine_count; i++) {
+        const struct edge *edge = &graph.edges[i];
+        struct rigid back = rigid_invert(&poses[edge->to]);
+        struct rigid motion = rigid_compose(&back, &poses[edge->from]);
+        struct rigid error = rigid_between(&motion, &edge->motion);
+        double distance_m, angle_rad, twist[6];
+        rigid_difference(&motion, &edge->motion, &distance_m, &angle_rad);
+        rigid_log(&error, twist);
+        squares[0] += distance_m * distance_m;
+        squares[1] += angle_rad * angle_rad;
+        squares[2] += matrix6_form(edge->information, twist);
+    }
+    *ret_distance_m = sqrt(squares[0] / (double)graph.genuine_count);
+    *ret_angle_rad = sqrt(squares[1] / (double)graph.genuine_count);
+    *ret_chi = sqrt(squares[2] / (double)graph.genuine_count);
+}
+
+// Absolute error of the trajectory, root of the mean square: both have the pose of the first node.
+static double
+trajectory_error(const struct rigid *poses)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < graph.node_count; i++) {
+        double distance_m, angle_rad;
+        rigid_difference(&poses[i], &graph.clean[i], &distance_m, &angle_rad);
+        sum += distance_m * distance_m;
+    }
+    return sqrt(sum / graph.node_count);
+}
+
+static double clean_chi; // the error of the clean solution
+
+static void
+measure(const char *name, bool is_clean)
+{
+    struct fragment *fragment = fragment_of_graph(SIZE_MAX);
+    double start_s = now_s();
+    settle_afresh(fragment);
+    double solved_s = now_s() - start_s, distance_m, angle_rad, chi;
+    residuals_of(fragment->poses, &distance_m, &angle_rad, &chi);
+    if (is_clean) {
+        memcpy(graph.clean, fragment->poses, graph.node_count * sizeof *graph.clean);
+        clean_chi = chi;
+        for (uint32_t i = 0; i < graph.node_count; i++)
+            for (int axis = 0; axis < 3; axis++)
+                graph.extent_m = fmax(graph.extent_m, 2 * fabs(graph.clean[i].translation[axis]));
+    }
+    size_t missed = 0, falsely = 0, all = 0;
+    for (size_t i = 0; i < fragment->pairs.observation_count; i++) {
+        const struct observation *item = &fragment->pairs.observations[i];
+        bool is_false = graph.edges[item->correction_a].is_false;
+        all += is_false;
+        missed += is_false && item->is_accepted;
+        falsely += !is_false && !item->is_accepted;
+    }
+    printf("  %-22s residual %.4f m %.4f rad (x %.3f of clean), ATE to clean %.4f m, false %zu, "
+           "missed %zu, good ones rejected %zu; noise x %.1e, %.0f ms\n",
+           name, distance_m, angle_rad, chi / clean_chi, trajectory_error(fragment->poses), all,
+           missed, falsely, scale_now, solved_s * 1e3);
+    fragment_unref(&fragment);
+}
+
+// One more: the last genuine edge that is not of the odometry.
+static void
+measure_one_more(void)
+{
+    size_t left_out = graph.genuine_count - 1;
+    while (graph.edges[left_out].is_odometry)
+        left_out--;
+    struct fragment *before = fragment_of_graph(left_out), *after = fragment_of_graph(SIZE_MAX);
+    settle_afresh(before);
+    memcpy(after->poses, before->poses, graph.node_count * sizeof *after->poses);
+    bool *is_placed = memory_take(graph.node_count * sizeof *is_placed);
+    memset(is_placed, true, graph.node_count);
+    double start_s = now_s();
+    settle_from(after, is_placed);
+    double solved_s = now_s() - start_s, apart_m = 0, distance_m, angle_rad;
+    for (uint32_t i = 0; i < graph.node_count; i++) {
+        rigid_difference(&after->poses[i], &graph.clean[i], &distance_m, &angle_rad);
+        apart_m = fmax(apart_m, fmax(distance_m, angle_rad));
+    }
+    printf("  %-22s %.0f ms; differs from a solve from scratch by %.1e\n", "one more edge",
+           solved_s * 1e3, apart_m);
+    free(is_placed);
+    fragment_unref(&before);
+    fragment_unref(&after);
+}
+
+// The same graph the whole way, from corrections to what is told: each edge is a device that was at
+// the origin of one scene, with the noise that it has there in all directions alike.
+static void
+put_edge(evidence_t *evidence, size_t index)
+{
+    const struct edge *edge = &graph.edges[index];
+    double sigma_t = sqrt(scale_now / 2), sigma_r = sqrt(scale_now / 2);
+    for (int i = 0; i < 2; i++) {
+        struct correction correction =
+            correction_of(index * 2 + (size_t)i, (i ? edge->to : edge->from) + 1, index + 1,
+                          i ? &edge->motion : &rigid_identity);
+        correction.sigma_t_m = sigma_t;
+        correction.sigma_r_rad = sigma_r;
+        evidence_put(evidence, &correction);
+    }
+}
+
+static void
+measure_whole_way(void)
+{
+    evidence_t *evidence = evidence_create();
+    for (size_t i = 0; i + 1 < graph.genuine_count; i++)
+        put_edge(evidence, i);
+    double start_s = now_s();
+    solution_t *before = evidence_solve(evidence, NULL, 0);
+    double scratch_s = now_s() - start_s, largest = 0;
+    put_edge(evidence, graph.genuine_count - 1);
+    start_s = now_s();
+    solution_t *after = evidence_solve(evidence, before, 0);
+    double more_s = now_s() - start_s;
+    solution_t *afresh = evidence_solve(evidence, NULL, 0);
+    start_s = now_s();
+    for (uint32_t to = 2; to <= graph.node_count; to += 17) {
+        struct relation one, other;
+        double distance_m, angle_rad;
+        solution_relate(after, 1, to, NULL, NULL, &one);
+        solution_relate(afresh, 1, to, NULL, NULL, &other);
+        rigid_difference(&one.motion, &other.motion, &distance_m, &angle_rad);
+        largest = fmax(largest, fmax(distance_m, angle_rad));
+        free(one.path);
+        free(other.path);
+    }
+    double relate_s = (now_s() - start_s) / (2.0 * (graph.node_count / 17));
+    printf("  %-22s from corrections: scratch %.0f ms, one more %.0f ms (differs by %.1e), "
+           "a pair with its covariance %.2f ms\n",
+           "the whole way", scratch_s * 1e3, more_s * 1e3, largest, relate_s * 1e3);
+    solution_unref(&before);
+    solution_unref(&after);
+    solution_unref(&afresh);
+    evidence_destroy(&evidence);
+}
+
+static void
+run_graph(const char *path)
+{
+    bool is_whole = strstr(path, "garage"); // its informations are those of corrections
+    if (!read_graph(path)) {
+        printf("%s cannot be read: skipped\n", path);
+        return;
+    }
+    printf("%s: %u poses, %zu edges\n", path, graph.node_count, graph.edge_count);
+    measure("clean", true);
+    measure_one_more();
+    if (is_whole)
+        measure_whole_way();
+    for (int is_alias = 0; is_alias < 2; is_alias++)
+        for (int share = 10; share <= 30; share += 20) {
+            char name[64];
+            snprintf(name, sizeof name, "%d %% false, %s", share, is_alias ? "alias" : "random");
+            add_false_edges(share / 100.0, is_alias);
+            measure(name, false);
+        }
+}
+
+int
+main(int argc, char **argv)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = 1; i < argc; i++)
+        run_graph(argv[i]);
+    return 0;
+}
