@@ -166,6 +166,8 @@ settle(admissions_t *self, const struct guest *guest, const char *address, int p
 {
     struct subscriber *subscriber = subscriber_of(self, guest);
     union endpoint endpoint;
+    if (!subscriber)
+        return; // its scene has ended
     if (!endpoint_from(self->family, address, port, &endpoint)) {
         subscriber->state = SUBSCRIBER_UNREACHABLE;
         log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),

@@ -48,8 +48,8 @@ static const struct field params_fields[] = {
 
 static const struct field udp_state_fields[] = {
     FIELD(UDP_STATE,     struct udp_state, state,     "state",     "active, pending (unproven) or none."),
-    FIELD(UDP_TOKEN,     struct udp_state, token,     "token",     "Names the registration in datagrams.",  .flags = FIELD_OPTIONAL),
-    FIELD(UDP_EXPIRES_S, struct udp_state, expires_s, "expires_s", "How long the token is good.",           .flags = FIELD_OPTIONAL, .unit = "s"),
+    FIELD(UDP_TOKEN,     struct udp_state, token,     "token",     "Names the registration in datagrams.",                      .flags = FIELD_OPTIONAL),
+    FIELD(UDP_EXPIRES_S, struct udp_state, expires_s, "expires_s", "How long the token is good: until the registration ends.",  .flags = FIELD_OPTIONAL, .unit = "s"),
 };
 
 static const struct field count_fields[] = {

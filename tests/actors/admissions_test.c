@@ -29,6 +29,7 @@ struct client {
 };
 
 static struct client client, other;
+static const char *peer_address = PEER; // who registers
 
 static struct client
 open_client(const char *address)
@@ -74,7 +75,7 @@ take(uint8_t msg_type, const char *host, int port, const char *token_hash)
 {
     struct record *device = record_new(&arena, &device_schema);
     record_set_text(device, DEVICE_KEY, text_from(&arena, "phone"));
-    record_set_text(device, DEVICE_PEER, text_from(&arena, PEER));
+    record_set_text(device, DEVICE_PEER, text_from(&arena, peer_address));
     if (host) {
         record_set_text(device, DEVICE_HOSTNAME, text_from(&arena, host));
         record_set_integer(device, DEVICE_PORT, port);
@@ -259,6 +260,49 @@ Test(admissions, the_peer_who_registered_is_answered_thirty_times)
     cr_assert_eq(count_challenges(&peer), 30);
     cr_assert_eq(counter_get(COUNT_UDP_DROP_BUSY), before + 10);
     close(peer.socket);
+}
+
+// Turns until every name is resolved.
+static void
+await_names(void)
+{
+    for (int i = 0; i < PATIENCE_S * 100 && admissions_timeout_ms(admissions) <= 20; i++) {
+        usleep(10000);
+        admissions_turn(admissions);
+    }
+}
+
+Test(admissions, a_name_that_leads_elsewhere_is_challenged_there)
+{
+    struct client named = open_client("127.0.0.1");
+    peer_address = ELSEWHERE;
+    take(EVENT_DEVICE_REGISTERED, "localhost", ntohs(named.at.v4.sin_port), TOKEN_HASH);
+    await_names();
+    expect_directed_to(NULL);
+    echo(&named, challenge_for(&named));
+    expect_directed_to(&named);
+    close(named.socket);
+}
+
+Test(admissions, a_name_that_leads_to_the_peer_is_sent_to)
+{
+    struct client named = open_client("127.0.0.1");
+    take(EVENT_DEVICE_REGISTERED, "localhost", ntohs(named.at.v4.sin_port), TOKEN_HASH);
+    await_names();
+    expect_directed_to(&named);
+    cr_assert_eq(count_challenges(&named), 0);
+    close(named.socket);
+}
+
+Test(admissions, a_name_that_leads_where_nothing_may_be_sent_is_passed_over)
+{
+    struct client named = open_client("127.0.0.1");
+    peer_address = "192.0.2.1";
+    take(EVENT_DEVICE_REGISTERED, "localhost", ntohs(named.at.v4.sin_port), TOKEN_HASH);
+    await_names();
+    expect_directed_to(NULL);
+    cr_assert_eq(count_challenges(&named), 0);
+    close(named.socket);
 }
 
 Test(admissions, a_trusted_network_needs_no_challenge)
