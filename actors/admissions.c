@@ -5,7 +5,6 @@
 
 #include "actors/admissions.h"
 #include <arpa/inet.h>
-#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -22,6 +21,8 @@ enum {
     RESOLVER_POLL_MS = 20, // while names are being resolved
     GREETINGS = 30,        // answers to HELLO for one registration in
     GREETINGS_WITHIN_MS = 60000,
+    REPEATS_US = 20000, // from one repeat that a registration asks for to its next
+    REPEATS_SHARE = 4,  // of the thread's time, at most one of so many parts goes into repeats
     CHALLENGE_DATAGRAM_SIZE = 65, // at most 64 bytes: a quarter of a HELLO
 };
 
@@ -35,6 +36,7 @@ struct admissions {
     challenges_t *challenges;
     struct invitations invitations;
     resolver_t *resolver;
+    uint64_t repeats_from_us; // not before then is anything repeated to anybody
 };
 
 // --- endpoints ---
@@ -311,13 +313,22 @@ take_echo(admissions_t *self, struct guest *guest, const struct control *control
     return true;
 }
 
+// What changed is looked for among all changes of the last seconds: who asks all the time would
+// keep the feeds of everybody waiting.
 static bool
-take_repeat(admissions_t *self, const struct guest *guest, const struct control *control)
+take_repeat(admissions_t *self, struct guest *guest, const struct control *control)
 {
     struct subscriber *subscriber = subscriber_of(self, guest);
+    uint64_t now_us = clock_now_us();
     if (!is_directed_to(subscriber, &control->source))
         return false;
+    if (now_us < self->repeats_from_us || now_us < guest->repeats_from_us) {
+        counter_add(COUNT_UDP_DROP_BUSY, 1);
+        return true;
+    }
     subscribers_repeat(self->subscribers, subscriber, control->from, control->to);
+    guest->repeats_from_us = now_us + REPEATS_US;
+    self->repeats_from_us = now_us + (clock_now_us() - now_us) * REPEATS_SHARE;
     return true;
 }
 

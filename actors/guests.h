@@ -14,6 +14,7 @@ struct guest {
     uint64_t ticket;                         // of the subscriber that it is; 0 = it is none
     uint64_t greeted_ms;                     // when the minute began that `greetings` counts
     unsigned greetings;                      // how often its device was answered
+    uint64_t repeats_from_us;                // when it may ask for repeats again
     bool is_old;                             // it was registered before this start
     struct guest *next_in_scene, **in_scene; // where the scene's list links it
     const struct device *device;             // frozen, one reference

@@ -350,3 +350,17 @@ Test(admissions, only_a_proven_address_may_ask_for_what_it_missed)
     admissions_control(admissions, &repeat);
     cr_assert_eq(counter_get(COUNT_UDP_DROP_PROOF), before + 2);
 }
+
+Test(admissions, who_asks_all_the_time_is_not_heard_each_time)
+{
+    register_at(&client);
+    echo(&client, challenge_for(&client));
+    uint64_t before = counter_get(COUNT_UDP_DROP_BUSY);
+    struct control repeat = control_of(CONTROL_REPEAT, &client);
+    repeat.from = repeat.to = 4;
+    admissions_control(admissions, &repeat);
+    cr_assert_eq(counter_get(COUNT_UDP_DROP_BUSY), before);
+    for (unsigned i = 0; i < 1000; i++)
+        admissions_control(admissions, &repeat);
+    cr_assert_gt(counter_get(COUNT_UDP_DROP_BUSY), before);
+}
