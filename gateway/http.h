@@ -76,7 +76,7 @@ struct http_answer {
     bool is_by_tls;    // its cookie must stay there
     const char *request_id;
     const char *origin; // a foreign origin that may read the answer, or NULL
-    bool is_endless; // what follows the head is written as it comes; its end ends the connection
+    bool is_endless;    // what follows the head is written as it comes; its end ends the connection
     bool close;
 };
 

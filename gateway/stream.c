@@ -11,6 +11,7 @@
 #include <string.h>
 #include "gateway/socket.h"
 #include "gateway/sse.h"
+#include "gateway/viewer.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
@@ -22,7 +23,6 @@
 
 enum {
     WRITE_BYTES = 65536, // that wait for a write, and one record
-    SESSION_MS = 250,    // from look to look at the session
     BLIND_MS = 500,      // where the socket is not known: how long nothing is noticed
     WORD_MS = 60 * 1000, // from word to word to the scenes' actors that somebody still watches
 };
@@ -31,7 +31,7 @@ struct stream {
     struct stream_host host;
     const struct message *request;
     struct mg_connection *connection;
-    struct caller caller; // as of the last look
+    struct viewer viewer;
     tap_t *tap;
     unsigned count, left;     // scenes; those that are not deleted
     struct sse_place *places; // of the scenes, in the order of the request
@@ -40,37 +40,8 @@ struct stream {
     struct round round;
     struct buffer out;
     uint64_t tick_us, next_tick_us; // with a rate; else 0
-    uint64_t next_beat_ms, next_look_ms, next_word_ms;
+    uint64_t next_beat_ms, next_word_ms;
 };
-
-// --- asking ---
-
-// Asks the actor of a scene about watching it; `watching` (taken) NULL: whether the caller may.
-static fallible
-ask(const struct stream_host *host, const struct caller *caller, const struct text *scene,
-    struct watching *watching, struct message **ret_answer)
-{
-    struct message *message = message_create(SCENE_WATCH);
-    message->caller = *caller;
-    message->parcel = watching ? &watching->base : NULL;
-    record_set_text(&message->params->base, PARAMS_SCENE,
-                    text_new(&message->arena, text_chars(scene), text_size(scene)));
-    enum error error = bridge_ask(host->bridge, &message);
-    if (error == OK && message->reply.fault.error != OK)
-        error = fail(message->reply.fault.error, "", "%s", message->reply.fault.detail);
-    if (error == OK && ret_answer) {
-        *ret_answer = message;
-        message = NULL;
-    }
-    message_destroy(&message);
-    return error;
-}
-
-static fallible
-ask_whether(const struct stream *self, unsigned scene)
-{
-    return ask(&self->host, &self->caller, self->places[scene].scene, NULL, NULL);
-}
 
 // Joins a scene: the answer waits to be written.
 static fallible
@@ -80,42 +51,24 @@ join(stream_t *self, unsigned scene)
     struct watching *watching = watching_create(self->tap, scene);
     watching->epoch = place->epoch;
     watching->seq = place->seq;
-    return ask(&self->host, &self->caller, place->scene, watching, &self->joins[scene]);
+    return viewer_ask(&self->viewer, place->scene, watching, &self->joins[scene]);
 }
 
 // --- access ---
 
-// Whether the caller may still read the scenes; what cannot be known is not permitted.
+static bool
+may_watch(const stream_t *self, unsigned scene)
+{
+    return viewer_ask(&self->viewer, self->places[scene].scene, NULL, NULL) == OK;
+}
+
+// What cannot be known is not permitted.
 static bool
 may_watch_all(const stream_t *self)
 {
     for (unsigned i = 0; i < self->count; i++)
-        if (!self->deleted[i] && ask_whether(self, i) != OK)
+        if (!self->deleted[i] && !may_watch(self, i))
             return false;
-    return true;
-}
-
-// Whether the session lives; another role asks all scenes again.
-static bool
-look_at_session(stream_t *self)
-{
-    struct caller caller = self->caller;
-    bool by_cookie;
-    caller.user[0] = caller.session[0] = '\0';
-    auth_identify(self->host.auth, self->host.request, clock_calendar_us(), &caller, &by_cookie);
-    if (strcmp(caller.session, self->caller.session) != 0)
-        return false;
-    bool is_same = caller.role == self->caller.role;
-    self->caller = caller;
-    return is_same || may_watch_all(self);
-}
-
-static bool
-is_look_due(stream_t *self, uint64_t now_ms)
-{
-    if (!self->host.auth->enabled || now_ms < self->next_look_ms)
-        return false;
-    self->next_look_ms = now_ms + SESSION_MS;
     return true;
 }
 
@@ -123,9 +76,10 @@ is_look_due(stream_t *self, uint64_t now_ms)
 static bool
 keeps_access(stream_t *self, uint64_t now_ms)
 {
-    if (is_look_due(self, now_ms) && !look_at_session(self))
+    bool is_other = false;
+    if (viewer_is_due(&self->viewer, now_ms) && !viewer_look(&self->viewer, &is_other))
         return false;
-    if (now_ms < self->next_word_ms)
+    if (!is_other && now_ms < self->next_word_ms)
         return true;
     self->next_word_ms = now_ms + WORD_MS;
     return may_watch_all(self);
@@ -135,7 +89,10 @@ keeps_access(stream_t *self, uint64_t now_ms)
 static bool
 still_may(stream_t *self)
 {
-    return !is_look_due(self, clock_now_ms()) || (look_at_session(self) && may_watch_all(self));
+    bool is_other;
+    if (!viewer_is_due(&self->viewer, clock_now_ms()))
+        return true;
+    return viewer_look(&self->viewer, &is_other) && may_watch_all(self);
 }
 
 // --- writing ---
@@ -170,7 +127,7 @@ write_change(stream_t *self, unsigned scene, const struct event *event)
     struct event shown = *event;
     shown.record = convention_shown(self->host.convention, event->record);
     sse_begin("change", self->places, self->count, &self->out);
-    sse_put_change(&shown, self->tick_us ? &prev : NULL, &self->caller, &self->out);
+    sse_put_change(&shown, self->tick_us ? &prev : NULL, &self->viewer.caller, &self->out);
     sse_end(&self->out);
     record_unref(&shown.record);
     counter_add(COUNT_STREAM_EVENTS, 1);
@@ -274,8 +231,7 @@ catch_up(stream_t *self, unsigned scene)
 static bool
 write_round(stream_t *self, unsigned scene)
 {
-    if (self->host.auth->enabled && has_scene_change(&self->round) &&
-        ask_whether(self, scene) != OK)
+    if (self->viewer.auth->enabled && has_scene_change(&self->round) && !may_watch(self, scene))
         return false;
     for (uint32_t i = 0; i < self->round.count; i++)
         if (!write_change(self, scene, &self->round.events[i]))
@@ -337,8 +293,8 @@ await(const stream_t *self)
     };
     int timeout_ms = until(socket < 0 ? BLIND_MS : WORD_MS, self->next_beat_ms);
     timeout_ms = until(timeout_ms, self->next_word_ms);
-    if (self->host.auth->enabled)
-        timeout_ms = until(timeout_ms, self->next_look_ms);
+    if (self->viewer.auth->enabled)
+        timeout_ms = until(timeout_ms, self->viewer.next_look_ms);
     if (is_early)
         timeout_ms = until(timeout_ms, clock_now_ms() + (self->next_tick_us - now_us + 999) / 1000);
     poll(wanted, 2, timeout_ms);
@@ -379,7 +335,7 @@ find_scenes(const struct params *params, struct sse_place places[LIMIT_WATCHED_S
 static void
 find_places(const struct stream *self)
 {
-    const char *id = http_header(self->host.request, "Last-Event-ID");
+    const char *id = http_header(self->viewer.request, "Last-Event-ID");
     if (!id)
         id = text_chars(self->request->params->last_event);
     sse_read_id(id, self->places, self->count);
@@ -395,6 +351,15 @@ take_place(struct streams *streams)
     return fail(ERR_UNAVAILABLE, "", "all %u streams of events are taken", streams->most);
 }
 
+static struct viewer
+viewer_of(const struct stream_host *host, const struct message *message)
+{
+    return (struct viewer){.bridge = host->bridge,
+                           .auth = host->auth,
+                           .request = host->request,
+                           .caller = message->caller};
+}
+
 static stream_t *
 stream_create(const struct stream_host *host, const struct message *message,
               const struct sse_place *places, unsigned count)
@@ -402,7 +367,7 @@ stream_create(const struct stream_host *host, const struct message *message,
     stream_t *self = memory_take_zeroed(sizeof *self);
     self->host = *host;
     self->request = message;
-    self->caller = message->caller;
+    self->viewer = viewer_of(host, message);
     self->count = self->left = count;
     self->places = memory_take(count * sizeof *places);
     memcpy(self->places, places, count * sizeof *places);
@@ -445,9 +410,10 @@ stream_check(const struct stream_host *host, const struct message *message)
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
+    const struct viewer viewer = viewer_of(host, message);
     TRY(find_scenes(message->params, places, &count));
     for (unsigned i = 0; i < count; i++)
-        TRY(ask(host, &message->caller, places[i].scene, NULL, NULL));
+        TRY(viewer_ask(&viewer, places[i].scene, NULL, NULL));
     return OK;
 }
 
@@ -457,7 +423,7 @@ stream_run(stream_t *self, struct mg_connection *connection)
     uint64_t now_ms = clock_now_ms();
     self->connection = connection;
     self->next_beat_ms = now_ms + (uint64_t)self->host.streams->heartbeat_ms;
-    self->next_look_ms = now_ms; // the joins may have taken a while
+    self->viewer.next_look_ms = now_ms; // the joins may have taken a while
     self->next_word_ms = now_ms + WORD_MS;
     if (!watch_enter(self->host.watch, PACE_STREAM))
         return;
