@@ -169,7 +169,7 @@ static const struct form {
     unsigned least, most;                                  // of one volley
     enum metric_cell sent;
 } forms[] = {
-    [FEED_PLAIN] = {delivery_encode_next_plain, 1, 16, COUNT_UDP_OUT},
+    [FEED_PLAIN] = {delivery_encode_next_plain, 1, 4, COUNT_UDP_OUT},
     [FEED_PACKED] = {delivery_encode_packed, 4, VOLLEY_DATAGRAMS, COUNT_UDP_OUT_PACKED},
 };
 
