@@ -91,13 +91,14 @@ rotation_of_quaternion(const double *quaternion, double *ret_rotation)
 
 // The first angle is read from two small numbers where the middle one is near a right angle, so it
 // is rough there. The last one is read from what the first leaves of the rotation: together they
-// are as good as the rotation itself, however near the lock.
+// are as good as the rotation itself, however near the lock. 0 - x: an angle that is none has no
+// sign, whatever sign the zeros of the rotation have.
 void
 rotation_to_device_euler(const double *rotation, double *ret_euler)
 {
     const double *r = rotation;
     double cosine = hypot(r[5], r[8]);
-    double x = cosine < GIMBAL_COSINE ? 0 : atan2(-r[5], r[8]);
+    double x = cosine < GIMBAL_COSINE ? 0 : atan2(0 - r[5], r[8]);
     double z = atan2(cos(x) * r[3] + sin(x) * r[6], cos(x) * r[4] + sin(x) * r[7]);
     const double euler[3] = {x, atan2(r[2], cosine), z};
     memcpy(ret_euler, euler, sizeof euler);
@@ -110,7 +111,7 @@ rotation_to_object_euler(const double *rotation, double *ret_euler)
     double cosine = hypot(r[2], r[8]);
     double y = cosine < GIMBAL_COSINE ? 0 : atan2(r[2], r[8]);
     double z = atan2(sin(y) * r[7] - cos(y) * r[1], cos(y) * r[0] - sin(y) * r[6]);
-    const double euler[3] = {atan2(-r[5], cosine), y, z};
+    const double euler[3] = {atan2(0 - r[5], cosine), y, z};
     memcpy(ret_euler, euler, sizeof euler);
 }
 

@@ -475,3 +475,13 @@ Test(transform, half_turns_become_quaternions)
         assert_near(actual, expected, 4, EXACT);
     }
 }
+
+Test(transform, the_angles_of_no_rotation_have_no_sign)
+{
+    const double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, none[3] = {0, 0, 0};
+    double device[3], object[3];
+    rotation_to_device_euler(rotation, device);
+    rotation_to_object_euler(rotation, object);
+    cr_assert_arr_eq(device, none, sizeof none); // bit by bit
+    cr_assert_arr_eq(object, none, sizeof none);
+}
