@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include "actors/shard.h"
-#include "proto/records/device.h"
 
 enum { ORIGINS = 4 }; // newest registrations that are looked at for one that leads here
 
@@ -54,32 +53,4 @@ derivation_find(struct shard *self, const struct caller *caller, uint64_t scene_
         return true;
     }
     return false;
-}
-
-const struct texts *
-derivation_path(const struct shard *self, struct arena *arena, const struct relation *relation)
-{
-    struct texts *keys =
-        arena_alloc(arena, sizeof *keys + relation->path_count * sizeof keys->items[0]);
-    keys->count = 0;
-    for (uint32_t i = 0; i < relation->path_count; i++) {
-        const struct record *scene = atlas_scene(self->settings.atlas, relation->path[i]);
-        if (!scene)
-            continue;
-        const struct text *key = record_key(scene);
-        keys->items[keys->count++] = text_new(arena, text_chars(key), text_size(key));
-        record_unref(&scene);
-    }
-    return keys;
-}
-
-struct record *
-pose_record(struct arena *arena, const struct rigid *motion)
-{
-    struct record *record = record_new(arena, &pose_schema);
-    struct pose *pose = (struct pose *)(void *)record;
-    rigid_to_device_pose(motion, pose->translation, pose->rotation);
-    record_mark(record, POSE_TRANSLATION);
-    record_mark(record, POSE_ROTATION);
-    return record;
 }

@@ -6,10 +6,11 @@
 #include <string.h>
 #include "actors/access.h"
 #include "proto/base/memory.h"
+#include "proto/records/device.h"
 
 enum {
     KEPT_AT_MOST = 1024,
-    NEW_OF_ONE_ANSWER = 32, // some hundred microseconds each in a large fragment
+    NEW_OF_ONE_ANSWER = 8, // some milliseconds each in a large fragment
 };
 
 // Those who see all scenes share theirs.
@@ -110,4 +111,34 @@ passages_between(struct passages *self, const atlas_t *atlas, const struct calle
         passage = work_out(self, atlas, caller, &key);
     }
     return &passage->relation;
+}
+
+// --- as records ---
+
+const struct texts *
+passages_path(const atlas_t *atlas, struct arena *arena, const struct relation *relation)
+{
+    struct texts *keys =
+        arena_alloc(arena, sizeof *keys + relation->path_count * sizeof keys->items[0]);
+    keys->count = 0;
+    for (uint32_t i = 0; i < relation->path_count; i++) {
+        const struct record *scene = atlas_scene(atlas, relation->path[i]);
+        if (!scene)
+            continue;
+        const struct text *key = record_key(scene);
+        keys->items[keys->count++] = text_new(arena, text_chars(key), text_size(key));
+        record_unref(&scene);
+    }
+    return keys;
+}
+
+struct record *
+pose_record(struct arena *arena, const struct rigid *motion)
+{
+    struct record *record = record_new(arena, &pose_schema);
+    struct pose *pose = (struct pose *)(void *)record;
+    rigid_to_device_pose(motion, pose->translation, pose->rotation);
+    record_mark(record, POSE_TRANSLATION);
+    record_mark(record, POSE_ROTATION);
+    return record;
 }

@@ -25,4 +25,10 @@ void passages_begin(struct passages *self, const atlas_t *atlas);
 const struct relation *passages_between(struct passages *self, const atlas_t *atlas,
                                         const struct caller *caller, uint64_t from, uint64_t to);
 
+// Keys of the scenes of a path, those of deleted scenes left out.
+const struct texts *passages_path(const atlas_t *atlas, struct arena *arena,
+                                  const struct relation *relation);
+// A motion as a pose record.
+struct record *pose_record(struct arena *arena, const struct rigid *motion);
+
 #endif

@@ -59,7 +59,7 @@ alignment_derived(struct shard *self, struct arena *arena, const struct derivati
     record_set_integer(&shown->base, ALIGNMENT_OBSERVATIONS, relation->observations);
     record_set_integer(&shown->base, ALIGNMENT_DEVICES, relation->devices);
     record_set_integer(&shown->base, ALIGNMENT_EPOCH, (int64_t)self->passages.epoch);
-    shown->path = derivation_path(self, arena, relation);
+    shown->path = passages_path(self->settings.atlas, arena, relation);
     record_mark(&shown->base, ALIGNMENT_PATH);
     return shown;
 }

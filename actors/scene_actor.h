@@ -1,6 +1,6 @@
 // scene_actor.h - the actor that owns scenes, objects, locks and registrations of its partitions.
-// Its mailbox is called "scene.<shard>"; "streamer", "solver", its committer and its loader must be
-// there first.
+// Its mailbox is called "scene.<shard>"; "streamer", "solver", "surveyor", its committer and its
+// loader must be there first.
 #ifndef DIORAMA_ACTORS_SCENE_ACTOR_H
 #define DIORAMA_ACTORS_SCENE_ACTOR_H
 

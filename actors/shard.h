@@ -401,17 +401,12 @@ struct derivation {
 bool derivation_find(struct shard *self, const struct caller *caller, uint64_t scene_id,
                      const struct text *device, struct derivation *ret_derivation,
                      bool *ret_is_asked);
-// Keys of the scenes of a path, those of deleted scenes left out.
-const struct texts *derivation_path(const struct shard *self, struct arena *arena,
-                                    const struct relation *relation);
-// A motion as a pose record.
-struct record *pose_record(struct arena *arena, const struct rigid *motion);
 
 // --- alignment_report.c: what is told of how scenes relate ---
 // Emits event 45: a device corrected its transform, or (NULL) links of the scene moved.
 void alignment_emit(struct shard *self, struct scene_state *scene, const struct record *device);
 enum error alignment_get(actor_t *actor, struct message *message);
-enum error alignment_relate(actor_t *actor, struct message *message);
+enum error alignment_surveyed(actor_t *actor, struct message *message);
 enum error alignment_moved(actor_t *actor, struct message *message);
 
 // --- departures.c: devices leave, their locks end ---

@@ -13,6 +13,7 @@
 #include "actors/password.h"
 #include "actors/solver_actor.h"
 #include "actors/streamer.h"
+#include "actors/surveyor.h"
 #include "actors/user_actor.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -56,6 +57,7 @@ struct supervisor {
     intake_t *intake;
     atlas_t *atlas;
     solver_actor_t *solver;
+    surveyor_t *surveyor;
     struct trio trios[MAX_SHARDS];
     struct library library;
     struct community community;
@@ -209,6 +211,7 @@ start_solver(supervisor_t *self, const struct config *config)
                                              .shards = self->shards,
                                              .start = self->epoch,
                                              .half_lives = config->alignment_half_life};
+    TRY(surveyor_create(self->atlas, &self->surveyor));
     return solver_actor_create(&settings, &self->solver);
 }
 
@@ -259,6 +262,7 @@ supervisor_stop(supervisor_t **self)
         committer_destroy(&trio->committer, supervisor->mailbox);
     }
     solver_actor_destroy(&supervisor->solver, supervisor->mailbox);
+    surveyor_destroy(&supervisor->surveyor, supervisor->mailbox);
     stop_community(&supervisor->community, supervisor->mailbox);
     asset_actor_destroy(&supervisor->library.actor, supervisor->mailbox);
     committer_destroy(&supervisor->library.committer, supervisor->mailbox);

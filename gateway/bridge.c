@@ -302,8 +302,6 @@ bridge_ask(bridge_t *self, struct message **message)
         if (!partition_of_key(params->object, &partition))
             return fail(ERR_NOT_FOUND, "", "there is no such object");
         return ask_one(self, partition, message);
-    case BY_FROM:
-        return ask_one(self, partition_of_scene(params->from), message);
     case BY_PROPERTY:
         if (!partition_of_key(params->property, &partition))
             partition = partition_of_scene(params->scene);

@@ -2,9 +2,9 @@
 // Inside a process a message is one pointer-sized frame and ownership moves with it. A mailbox is
 // used by the thread that made it. Who connects: the one that sends first, always in the direction
 // gateway -> actors, intake -> scene actors, streamer, user actor -> scene actors, scene actor ->
-// committer, loader, streamer, asset actor, solver; replies go back over the same connection, and so
-// does what the asset actor asks and the solver tells (mailbox_send_back): two mailboxes never
-// connect to each other.
+// committer, loader, streamer, asset actor, solver, surveyor; replies go back over the same
+// connection, and so does what the asset actor asks and the solver tells (mailbox_send_back): two
+// mailboxes never connect to each other.
 #ifndef DIORAMA_PROTO_MAILBOX_H
 #define DIORAMA_PROTO_MAILBOX_H
 

@@ -36,6 +36,7 @@ actor_mailbox(enum actor_kind kind)
         [ASSET_ACTOR] = "asset",
         [USER_ACTOR] = "user",
         [SOLVER_ACTOR] = "solver",
+        [SURVEYOR_ACTOR] = "surveyor",
         [STREAMER_ACTOR] = "streamer",
     };
     return names[kind];

@@ -52,6 +52,7 @@ service_start(struct service *self)
     MUST(mailbox_create("streamer", true, &self->streamer));
     MUST(mailbox_create("solver", true, &self->solver));
     self->atlas = atlas_create();
+    MUST(surveyor_create(self->atlas, &self->surveyor));
     MUST(committer_create(self->store, "committer.asset", &self->library_committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
@@ -72,6 +73,7 @@ service_stop(struct service *self)
         loader_destroy(&self->loaders[i], self->asker.mailbox);
         committer_destroy(&self->committers[i], self->asker.mailbox);
     }
+    surveyor_destroy(&self->surveyor, self->asker.mailbox);
     asset_actor_destroy(&self->library, self->asker.mailbox);
     committer_destroy(&self->library_committer, self->asker.mailbox);
     blobs_destroy(&self->blobs);

@@ -8,6 +8,7 @@
 #include "actors/committer.h"
 #include "actors/loader.h"
 #include "actors/scene_actor.h"
+#include "actors/surveyor.h"
 #include "proto/event.h"
 #include "proto/partition.h"
 #include "proto/records/object.h"
@@ -25,6 +26,7 @@ struct service {
     mailbox_t *streamer; // hears events
     mailbox_t *solver;   // and of corrections; nobody solves
     atlas_t *atlas;
+    surveyor_t *surveyor;
     committer_t *committers[SERVICE_SHARDS];
     loader_t *loaders[SERVICE_SHARDS];
     shard_t *actors[SERVICE_SHARDS];
