@@ -146,17 +146,44 @@ correction_stage(struct shard *self, struct message *message, struct scene_state
     shard_stage_put(self, scene, KEY_EVIDENCE, &correction->base, NULL, 0);
 }
 
+// The newest correction of a registration, `but` left out: of a device that registered at
+// `since_us`. NULL where there is none any more.
+static const struct record *
+newest_of_registration(const struct shard *self, struct scene_state *scene,
+                       const struct text *device, int64_t since_us, const struct record *but)
+{
+    size_t count;
+    const struct record *const *items = record_set_items(&scene->evidence, &count);
+    while (count-- > 0) {
+        const struct record *latest = correction_latest(self, scene, record_key(items[count]));
+        if (latest && as_correction(latest)->since_us == since_us &&
+            text_equal(as_correction(latest)->device, device) &&
+            (!but || !text_equal(record_key(latest), record_key(but))))
+            return latest;
+    }
+    return NULL;
+}
+
+static void
+stage_until(struct shard *self, struct message *message, struct scene_state *scene,
+            const struct record *before, int64_t until_us)
+{
+    struct record *ended = record_copy(&message->arena, &correction_schema, before);
+    int64_t time_us = as_correction(before)->time_us;
+    record_set_integer(ended, CORRECTION_UNTIL, until_us > time_us ? until_us : time_us + 1);
+    shard_stage_put(self, scene, KEY_EVIDENCE, ended, before, 0);
+}
+
 void
 correction_stage_end(struct shard *self, struct message *message, struct scene_state *scene,
                      const struct record *device)
 {
-    const struct record *before = correction_latest(self, scene, as_device(device)->evidence);
-    if (!before)
-        return;
-    struct record *ended = record_copy(&message->arena, &correction_schema, before);
-    int64_t now_us = (int64_t)clock_calendar_us(), time_us = as_correction(before)->time_us;
-    record_set_integer(ended, CORRECTION_UNTIL, now_us > time_us ? now_us : time_us + 1);
-    shard_stage_put(self, scene, KEY_EVIDENCE, ended, before, 0);
+    const struct device *left = as_device(device);
+    const struct record *before = correction_latest(self, scene, left->evidence);
+    if (!before && text_size(left->evidence)) // it was removed: those before it end as well
+        before = newest_of_registration(self, scene, left->key, left->since_us, NULL);
+    if (before)
+        stage_until(self, message, scene, before, (int64_t)clock_calendar_us());
 }
 
 // --- what has landed ---
@@ -274,6 +301,19 @@ alignment_pin(actor_t *actor, struct message *message)
     return shard_answer_durable(self, message);
 }
 
+// Where its registration ended is said by the one before it from now on.
+static void
+hand_down_end(struct shard *self, struct message *message, struct scene_state *scene,
+              const struct record *removed)
+{
+    const struct correction_record *gone = as_correction(removed);
+    const struct record *heir =
+        gone->until_us ? newest_of_registration(self, scene, gone->device, gone->since_us, removed)
+                       : NULL;
+    if (heir)
+        stage_until(self, message, scene, heir, gone->until_us);
+}
+
 enum error
 alignment_remove(actor_t *actor, struct message *message)
 {
@@ -281,8 +321,9 @@ alignment_remove(actor_t *actor, struct message *message)
     struct scene_state *scene;
     const struct record *before;
     TRY(find_correction(self, message, &scene, &before));
-    TRY(shard_make_room(self, message, 1, 0));
+    TRY(shard_make_room(self, message, 2, 0));
     reply_add(message, before);
+    hand_down_end(self, message, scene, before);
     shard_stage_delete(self, scene, KEY_EVIDENCE, before, 0);
     return shard_answer_durable(self, message);
 }

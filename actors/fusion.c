@@ -90,26 +90,47 @@ disagreement(const struct observation *a, const struct observation *b)
     return (fusion_chi_square(a, &b->motion) + fusion_chi_square(b, &a->motion)) / 4;
 }
 
+// A device, and whose it is.
+struct voice {
+    uint64_t user, device;
+};
+
 static int
-compare_devices(const void *a, const void *b)
+compare_voices(const void *a, const void *b)
 {
-    const uint64_t *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
+    const struct voice *left = a, *right = b;
+    if (left->user != right->user)
+        return left->user < right->user ? -1 : 1;
+    return (left->device > right->device) - (left->device < right->device);
+}
+
+static bool
+is_of_one_user(const struct observation *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (items[i].user != items[0].user)
+            return false;
+    return true;
 }
 
 uint32_t
 fusion_devices(const struct observation *items, size_t count, const bool *is_counted)
 {
-    uint64_t *devices = memory_take(count * sizeof *devices + 1);
+    bool is_capped = !is_of_one_user(items, count);
+    struct voice *voices = memory_take(count * sizeof *voices + 1);
     size_t listed = 0;
-    uint32_t distinct = 0;
+    uint32_t distinct = 0, of_user = 0;
     for (size_t i = 0; i < count; i++)
         if (is_counted[i])
-            devices[listed++] = items[i].device;
-    qsort(devices, listed, sizeof *devices, compare_devices);
-    for (size_t i = 0; i < listed; i++)
-        distinct += !i || devices[i] != devices[i - 1];
-    free(devices);
+            voices[listed++] = (struct voice){items[i].user, items[i].device};
+    qsort(voices, listed, sizeof *voices, compare_voices);
+    for (size_t i = 0; i < listed; i++) {
+        if (i && compare_voices(&voices[i], &voices[i - 1]) == 0)
+            continue;
+        of_user = i && voices[i].user == voices[i - 1].user ? of_user + 1 : 1;
+        distinct += !is_capped || !voices[i].user || of_user <= PAIRS_USER_DEVICES;
+    }
+    free(voices);
     return distinct;
 }
 

@@ -105,6 +105,21 @@ Test(fusion, one_device_that_comes_three_times_begins_no_epoch)
     cr_assert_not(modes[1].is_past);
 }
 
+Test(fusion, many_devices_of_one_user_outvote_nobody_and_begin_no_epoch)
+{
+    struct observation items[8];
+    for (uint64_t i = 0; i < 8; i++) {
+        items[i] = observation_of(i, i, i < 3 ? 1 : 5, 0);
+        items[i].user = i < 3 ? i + 1 : 9;
+    }
+    struct mode modes[FUSION_MODES];
+    cr_assert_eq(fusion_split(items, 8, modes), 2);
+    cr_assert_eq(modes[0].devices, 3);
+    cr_assert_eq(modes[1].devices, PAIRS_USER_DEVICES);
+    cr_assert_eq(items[0].mode, 0);
+    cr_assert_not(modes[0].is_past);
+}
+
 Test(fusion, what_is_pinned_is_never_in_the_past)
 {
     struct observation items[8];

@@ -224,6 +224,23 @@ class Evidence(AlignmentCase):
         self.await_status("b", "c", "unverified")  # so the solver knows of all of them
         self.assertEqual(self.relation("a", "b")["status"], "none")
 
+    def test_a_removed_correction_leaves_the_end_of_its_registration(self):
+        for name, removes_first in (("a", True), ("d", False)):
+            self.register(name, name, pose(1))
+            self.align(name, name, pose(2))
+            newest = f"{self.path(name)}/alignment/{self.report(name)['corrections'][-1]['id']}"
+            if removes_first:
+                self.assertEqual(self.client.delete(newest).status, 200)
+            self.client.deregister(self.key(name), self.key(name))
+            if not removes_first:
+                self.assertEqual(self.client.delete(newest).status, 200)
+            self.register("b", name, pose(2))
+        self.register("b", "two", pose(2))
+        self.register("c", "two", pose(3))
+        self.await_status("b", "c", "unverified")  # so the solver knows of all of them
+        for name in "ad":
+            self.assertEqual(self.relation(name, "b")["status"], "none")
+
     def test_a_session_reaches_from_scene_to_scene(self):
         self.register("a", "one", pose(1))
         self.register("b", "one", pose(2))
