@@ -23,8 +23,9 @@ round_clear(struct round *self)
         event_release(&self->events[i]);
     self->count = 0;
     self->merged = false;
-    table_finish(&self->index);
+    table_clear(&self->index);
     if (self->capacity > KEPT_EVENTS) {
+        table_finish(&self->index);
         free(self->events);
         self->events = NULL;
         self->capacity = 0;
@@ -35,6 +36,7 @@ void
 round_finish(struct round *self)
 {
     round_clear(self);
+    table_finish(&self->index);
     free(self->events);
     *self = (struct round){0};
 }

@@ -2,6 +2,7 @@
 
 #include "proto/base/table.h"
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 enum { FIRST_CAPACITY = 16 };
@@ -23,6 +24,14 @@ table_finish(struct table *self)
 {
     free(self->slots);
     *self = (struct table){0};
+}
+
+void
+table_clear(struct table *self)
+{
+    if (self->count)
+        memset(self->slots, 0, self->capacity * sizeof self->slots[0]);
+    self->count = 0;
 }
 
 static size_t

@@ -25,6 +25,10 @@ uint64_t table_hash_text(const struct text *text);
 uint64_t table_hash_u64(uint64_t number);
 
 void table_finish(struct table *self);
+
+// Empties it; the memory stays for the next use.
+void table_clear(struct table *self);
+
 void *table_find(const struct table *self, uint64_t hash, table_match *matches, const void *key);
 
 // Puts a value that is not there yet.

@@ -135,6 +135,30 @@ Test(table, an_empty_one_finds_nothing_and_forgets_nothing)
     table_finish(&table);
 }
 
+static bool
+is_number(const void *value, const void *key)
+{
+    return value == key;
+}
+
+Test(table, an_emptied_one_keeps_its_memory_and_nothing_else)
+{
+    struct table table = {0};
+    static char values[100];
+    table_clear(&table);
+    for (unsigned i = 0; i < 100; i++)
+        table_add(&table, i, &values[i]);
+    const struct table_slot *slots = table.slots;
+    table_clear(&table);
+    cr_assert_eq(table.count, 0);
+    cr_assert_null(table_find(&table, 5, is_number, &values[5]));
+    for (unsigned i = 0; i < 100; i++)
+        table_add(&table, i, &values[i]);
+    cr_assert_eq(table.slots, slots);
+    cr_assert_eq(table_find(&table, 5, is_number, &values[5]), &values[5]);
+    table_finish(&table);
+}
+
 Test(table, takes_out_the_value_that_was_meant_not_its_equal)
 {
     owned(table_finish) struct table table = {0};
