@@ -25,18 +25,6 @@ place_is_of(const void *value, const void *key)
            text_equal(record_key(event->record), sought->key);
 }
 
-static bool
-is_create(uint8_t msg_type)
-{
-    return msg_type == EVENT_OBJECT_CREATED || msg_type == EVENT_PROPERTY_CREATED;
-}
-
-static bool
-is_update(uint8_t msg_type)
-{
-    return msg_type == EVENT_OBJECT_UPDATED || msg_type == EVENT_PROPERTY_UPDATED;
-}
-
 static void
 item_release(struct arrears_item *item)
 {
@@ -90,7 +78,7 @@ arrears_append(struct arrears *self, const struct arrears_item *item)
 static struct arrears_item
 item_of(const struct event *event)
 {
-    struct arrears_item item = {*event, is_create(event->msg_type) ? event->seq : 0};
+    struct arrears_item item = {*event, event_is_create(event->msg_type) ? event->seq : 0};
     item.event.scene = record_ref(event->scene);
     item.event.record = record_ref(event->record);
     return item;
@@ -110,7 +98,7 @@ arrears_take(struct arrears *self, const struct event *event)
     struct arrears_item item = item_of(event);
     if (place) {
         struct arrears_item *old = &self->items[place - 1];
-        if (is_update(event->msg_type))
+        if (event_is_update(event->msg_type))
             item.created = old->created;
         table_remove(&self->index, hash, (void *)place);
         item_release(old);
@@ -156,7 +144,7 @@ arrears_after(const struct arrears *self, uint64_t seq, uint64_t behind, struct 
     if (low == self->count)
         return false;
     *ret_event = self->items[low].event;
-    if (is_update(ret_event->msg_type) && self->items[low].created > behind)
+    if (event_is_update(ret_event->msg_type) && self->items[low].created > behind)
         ret_event->msg_type--;
     return true;
 }

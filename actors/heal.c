@@ -19,18 +19,6 @@ mending_of(struct alarm *alarm)
     return (struct mending *)(void *)((char *)alarm - offsetof(struct mending, alarm));
 }
 
-static bool
-is_create(uint8_t msg_type)
-{
-    return msg_type == EVENT_OBJECT_CREATED || msg_type == EVENT_PROPERTY_CREATED;
-}
-
-static bool
-is_update(uint8_t msg_type)
-{
-    return msg_type == EVENT_OBJECT_UPDATED || msg_type == EVENT_PROPERTY_UPDATED;
-}
-
 static uint64_t
 event_hash(const struct event *event)
 {
@@ -76,8 +64,8 @@ heal_find(const struct heal *self, const struct event *event)
 static bool
 mending_stands(const struct mending *self, const struct event *event)
 {
-    return self && !is_create(event->msg_type) &&
-           (is_update(self->event.msg_type) || is_create(self->event.msg_type));
+    return self && !event_is_create(event->msg_type) &&
+           (event_is_update(self->event.msg_type) || event_is_create(self->event.msg_type));
 }
 
 static bool
@@ -90,7 +78,7 @@ struct sending
 heal_sending(const struct mending *mending, const struct event *event, uint64_t now_us)
 {
     struct sending sending = {.msg_type = event->msg_type};
-    bool stands = is_update(event->msg_type) && mending_stands(mending, event);
+    bool stands = event_is_update(event->msg_type) && mending_stands(mending, event);
     sending.changed = packed_difference(stands ? mending->event.record : NULL, event->record);
     sending.members = sending.changed;
     if (stands && mending_is_due(mending, now_us)) {
@@ -122,7 +110,7 @@ heal_add(struct heal *self, const struct event *event)
 static void
 heal_end_actions(struct heal *self, const struct event *event)
 {
-    if (is_update(event->msg_type) || event_is_of_actions(event->msg_type))
+    if (event_is_update(event->msg_type) || event_is_of_actions(event->msg_type))
         return;
     struct event of_actions = *event;
     of_actions.msg_type = EVENT_OBJECT_KEYFRAME_UPDATED;
@@ -142,10 +130,10 @@ mending_change(struct mending *self, const struct event *event, const struct sen
     } else {
         self->members = self->recent = sending->changed;
         self->msg_type = event->msg_type;
-        self->created = is_create(event->msg_type) ? CREATED_TURNS : 0;
+        self->created = event_is_create(event->msg_type) ? CREATED_TURNS : 0;
         self->turned_us = now_us;
     }
-    if (!is_update(event->msg_type))
+    if (!event_is_update(event->msg_type))
         self->msg_type = event->msg_type;
     self->changed_us = now_us;
     self->event = *event;
@@ -219,13 +207,6 @@ uint64_t
 heal_due_us(const struct heal *self)
 {
     return agenda_due_us(&self->agenda);
-}
-
-static int
-event_order(const void *a, const void *b)
-{
-    uint64_t first = ((const struct event *)a)->seq, second = ((const struct event *)b)->seq;
-    return (first > second) - (first < second);
 }
 
 uint32_t

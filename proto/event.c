@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include "proto/tap.h"
 
+int
+event_order(const void *a, const void *b)
+{
+    uint64_t first = ((const struct event *)a)->seq, second = ((const struct event *)b)->seq;
+    return (first > second) - (first < second);
+}
+
 static void
 events_release(struct parcel *parcel)
 {

@@ -47,12 +47,27 @@ struct event {
     struct tap *tap;             // of EVENT_TAPPED: one reference, `record` is NULL; else NULL
 };
 
+// Whether a thing is there from then on, or changed but for its actions.
+static inline bool
+event_is_create(uint8_t msg_type)
+{
+    return msg_type == EVENT_OBJECT_CREATED || msg_type == EVENT_PROPERTY_CREATED;
+}
+static inline bool
+event_is_update(uint8_t msg_type)
+{
+    return msg_type == EVENT_OBJECT_UPDATED || msg_type == EVENT_PROPERTY_UPDATED;
+}
+
 // Whether it is of actions or keyframes: only then listeners of the plain form are shown actions.
 static inline bool
 event_is_of_actions(uint8_t msg_type)
 {
     return msg_type >= EVENT_OBJECT_KEYFRAME_CREATED && msg_type <= EVENT_LAST_FOR_DEVICES;
 }
+
+// By seq; for qsort of events.
+int event_order(const void *a, const void *b);
 
 // What one turn of a scene actor changed, in order. The parcel of an EVENTS message.
 struct events {

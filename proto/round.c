@@ -68,16 +68,10 @@ place_is_of(const void *value, const void *key)
            text_equal(record_key(event->record), sought->key);
 }
 
-static bool
-is_create(const struct event *event)
-{
-    return event->msg_type == EVENT_OBJECT_CREATED || event->msg_type == EVENT_PROPERTY_CREATED;
-}
-
 static void
 supersede(struct event *old, struct event event)
 {
-    if (is_create(old) && event.msg_type == old->msg_type + 1)
+    if (event_is_create(old->msg_type) && event.msg_type == old->msg_type + 1)
         event.msg_type = old->msg_type;
     event_release(old);
     *old = event;
@@ -129,13 +123,6 @@ round_begin_merging(struct round *self)
     for (uint32_t i = 0; i < count; i++)
         superseded += round_merge(self, self->events[i]) == ROUND_SUPERSEDED;
     return superseded;
-}
-
-static int
-event_order(const void *a, const void *b)
-{
-    uint64_t first = ((const struct event *)a)->seq, second = ((const struct event *)b)->seq;
-    return (first > second) - (first < second);
 }
 
 void
