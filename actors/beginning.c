@@ -10,7 +10,7 @@
 int64_t
 beginning_support(const struct mode *mode)
 {
-    int64_t support = (int64_t)mode->devices + mode->cycles;
+    int64_t support = (int64_t)mode->devices * 2 - 1 + mode->cycles;
     return mode->is_pinned ? support + PINNED_SUPPORT : mode->is_past ? -1 : support;
 }
 

@@ -7,11 +7,11 @@
 #include "actors/posegraph.h"
 #include "actors/votes.h"
 
-// Devices and cycles that say the same: enough to begin with. Two may agree by chance in a large
-// graph.
+// Enough to begin with: two devices, or one and two cycles. One cycle may close by chance.
 enum { BEGINNING_SUPPORT = 3 };
 
-// How well a mode is supported; a mode that is pinned is beyond all others, one that is past below.
+// How well a mode is supported: 1 by one device, 2 more by each other, 1 by each cycle; a mode that
+// is pinned is beyond all others, one that is past below.
 int64_t beginning_support(const struct mode *mode);
 
 // The best supported mode of a link.

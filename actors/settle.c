@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "actors/beginning.h"
+#include "actors/crossings.h"
 #include "actors/matrix6.h"
 #include "proto/base/memory.h"
 
 enum {
+    CROSSING_ROUNDS = 4, // parts become one, and more links cross between the same two
     ADMISSIONS = 3,      // rounds in which edges are admitted that nothing supported at first
     MAX_QUESTIONS = 256, // edges of a round whose noise is worked out with that of the poses
     SETTLE_ROUNDS = 8,   // until the same observations are accepted as before
@@ -217,16 +219,31 @@ settle(struct settlement *self)
     }
 }
 
+static void
+place_scenes(struct settlement *self)
+{
+    uint32_t scene_count = self->graph.node_count;
+    bool *is_placed = memory_take_zeroed(scene_count * sizeof *is_placed);
+    for (size_t i = 0; i < self->graph.edge_count; i++)
+        self->graph.edges[i].weight = 0;
+    beginning_place(scene_count, self->graph.edges, self->support, self->graph.edge_count,
+                    is_placed, self->graph.poses);
+    free(is_placed);
+}
+
 void
 settle_afresh(struct fragment *self)
 {
     struct settlement settlement;
     settlement_init(&settlement, self, true);
     struct posegraph *graph = &settlement.graph;
-    bool *is_placed = memory_take_zeroed(self->scene_count * sizeof *is_placed);
-    beginning_place(self->scene_count, graph->edges, settlement.support, graph->edge_count,
-                    is_placed, self->poses);
-    free(is_placed);
+    place_scenes(&settlement);
+    for (int round = 0; round < CROSSING_ROUNDS; round++) {
+        if (!crossings_support(self->scene_count, graph->edges, settlement.best, settlement.support,
+                               graph->edge_count, self->poses))
+            break;
+        place_scenes(&settlement);
+    }
     for (size_t i = 0; i < graph->edge_count; i++)
         if (settlement.support[i] >= BEGINNING_SUPPORT)
             graph->edges[i].weight = 1;

@@ -682,3 +682,31 @@ Test(alignment, one_correction_a_link_is_never_a_confident_number)
     solution_unref(&solution);
     evidence_destroy(&evidence);
 }
+
+// --- parts ---
+
+// Two rows of four scenes, 1 to 4 and 11 to 14, each confirmed by three devices a link; three
+// devices were in both, and the first of them is wrong.
+Test(alignment, of_three_links_between_two_parts_the_two_that_agree_are_right)
+{
+    evidence_t *evidence = evidence_create();
+    uint64_t device = 10;
+    for (uint64_t row = 0; row <= 10; row += 10)
+        for (uint64_t i = 1; i < 4; i++)
+            for (int k = 0; k < 3; k++)
+                put_pair(evidence, device++, row + i, row + i + 1, 3);
+    put_pair(evidence, 1, 1, 11, 25);
+    put_pair(evidence, 2, 2, 13, 100 + 3);
+    put_pair(evidence, 3, 4, 12, 100 - 6);
+    solution_t *solution = solve(evidence);
+    struct relation relation = relate(solution, 1, 11);
+    cr_assert_float_eq(relation.motion.translation[0], 100, 1e-3);
+    cr_assert_eq(relation.status, ALIGNMENT_PREDICTED);
+    const struct link_state *links;
+    cr_assert_eq(solution_links(solution, 1, &links), 2);
+    cr_assert_eq(links[1].scene_id, 11);
+    cr_assert_eq(links[1].observations, 0);
+    cr_assert_eq(links[1].rejected, 1);
+    solution_unref(&solution);
+    evidence_destroy(&evidence);
+}
