@@ -43,25 +43,53 @@ is_independent(const struct cycle *cycle)
     return true;
 }
 
-// Goes round: what is left over, against the sum of what the links may be wrong by.
+// What is left over after going round.
+static struct rigid
+go_round(const struct cycle *cycle)
+{
+    struct rigid way = rigid_identity;
+    for (size_t i = 0; i < cycle->count; i++) {
+        struct rigid back = rigid_invert(&cycle->modes[i]->motion);
+        way = rigid_compose(cycle->is_backwards[i] ? &back : &cycle->modes[i]->motion, &way);
+    }
+    return way;
+}
+
+// The sum of what the links may be wrong by, where the cycle ends.
+static void
+sum_noise(const struct cycle *cycle, double *ret_sum)
+{
+    double carried[36];
+    memset(ret_sum, 0, MATRIX6_SIZE * sizeof *ret_sum);
+    for (size_t i = 0; i < cycle->count; i++) {
+        const struct mode *mode = cycle->modes[i];
+        struct rigid motion = mode->motion;
+        memcpy(carried, mode->covariance, sizeof carried);
+        if (cycle->is_backwards[i]) {
+            motion = rigid_invert(&mode->motion);
+            rigid_carry_covariance(&motion, carried, carried);
+        }
+        rigid_carry_covariance(&motion, ret_sum, ret_sum);
+        matrix6_add(ret_sum, 1, carried);
+    }
+}
+
+// Turning does not change the variance of rotations, so their sum tells most of what is wrong at
+// once.
 static bool
 is_closed(const struct cycle *cycle)
 {
-    struct rigid way = rigid_identity;
-    double sum[36] = {0}, carried[36], twist[6], solved[6], chi_square = 0;
-    for (size_t i = 0; i < cycle->count; i++) {
-        const struct mode *mode = cycle->modes[i];
-        struct rigid motion = mode->motion, back = rigid_invert(&mode->motion);
-        if (cycle->is_backwards[i]) {
-            motion = back;
-            rigid_carry_covariance(&back, mode->covariance, carried);
-        } else
-            memcpy(carried, mode->covariance, sizeof carried);
-        way = rigid_compose(&motion, &way);
-        rigid_carry_covariance(&motion, sum, sum);
-        matrix6_add(sum, 1, carried);
-    }
+    struct rigid way = go_round(cycle);
+    double sum[36], twist[6], solved[6], chi_square = 0, angle = 0, variance = 0;
     rigid_log(&way, twist);
+    for (int i = 3; i < 6; i++) {
+        angle += twist[i] * twist[i];
+        for (size_t k = 0; k < cycle->count; k++)
+            variance += cycle->modes[k]->covariance[i * 7];
+    }
+    if (angle > VOTE_GATE * variance)
+        return false;
+    sum_noise(cycle, sum);
     if (!matrix6_solve(sum, twist, solved))
         return false;
     for (int i = 0; i < 6; i++)
@@ -207,7 +235,8 @@ votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
     struct ballot ballot = {.links = links, .candidates = candidates};
     list_ways(&ballot, scene_count, link_count);
     for (uint32_t i = 0; i < link_count; i++)
-        vote_on(&ballot, i);
+        if (candidates[i].count > 1 || candidates[i].modes[0].devices == 1)
+            vote_on(&ballot, i);
     free(ballot.starts);
     free(ballot.ways);
 }

@@ -8,7 +8,7 @@
 
 enum {
     VOTES_ENOUGH = 4,      // cycles that confirm a mode: no more are looked for
-    VOTES_TRIES = 256,     // ways round that are tried at one link
+    VOTES_TRIES = 100,     // ways round that are tried at one link
     VOTES_NEIGHBOURS = 24, // of a scene that are looked at
 };
 
@@ -18,8 +18,9 @@ struct candidates {
     struct mode modes[FUSION_MODES];
 };
 
-// Counts in each mode the cycles that confirm it. Past modes take no part; nor do cycles in which
-// one device stands alone for two links: what it says twice confirms nothing.
+// Counts in each mode the cycles that confirm it, but for links that several devices agree on
+// anyway. Past modes take no part; nor do cycles in which one device stands alone for two links:
+// what it says twice confirms nothing.
 void votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
                  struct candidates *candidates);
 
