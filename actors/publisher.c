@@ -27,7 +27,6 @@ enum {
     REBIND_PAUSE_US = 1000,
 };
 
-// Whether one that knows no key may connect is decided once, at the start.
 struct publisher {
     uint64_t epoch;
     doorkeeper_t *doorkeeper; // NULL without CURVE

@@ -310,13 +310,17 @@ class Pub(FeedCase):
         self.client.deregister(self.scene, "d1")
         self.client.ok("POST", path, scenes({"name": "b"}))
         self.client.ok("DELETE", object_path(self.scene, key))
+        made = self.client.ok("POST", path + "/property", {"properties": [{"name": "p", "values": [1]}]})
+        one = f"{path}/property/{made['properties'][0]['key']}"
+        self.client.ok("POST", one, {"properties": [{"values": [2]}]})
+        self.client.ok("DELETE", one)
         self.client.ok("DELETE", path)
         subscriber.wait_for(lambda message: message.topic == f"scene.{self.scene}.scene.42")
         kinds = [message.topic[len(f"scene.{self.scene}."):]
                  for message in subscriber.events(self.scene)]
         self.assertEqual(kinds, ["scene.40", "object.0", "object.1", "device.43", "lock.46",
                                  "lock.47", "device.44", "scene.41", "object.1", "object.3",
-                                 "scene.42"])
+                                 "property.8", "property.9", "property.11", "scene.42"])
 
     def test_a_dot_in_a_key_is_percent_encoded_in_the_topic_alone(self):
         subscriber = self.subscriber()
