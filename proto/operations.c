@@ -33,11 +33,8 @@ const char *
 actor_mailbox(enum actor_kind kind)
 {
     static const char *const names[ACTOR_KIND_COUNT] = {
-        [ASSET_ACTOR] = "asset",
-        [USER_ACTOR] = "user",
-        [SOLVER_ACTOR] = "solver",
-        [SURVEYOR_ACTOR] = "surveyor",
-        [STREAMER_ACTOR] = "streamer",
+        [ASSET_ACTOR] = "asset",       [USER_ACTOR] = "user",         [SOLVER_ACTOR] = "solver",
+        [SURVEYOR_ACTOR] = "surveyor", [STREAMER_ACTOR] = "streamer",
     };
     return names[kind];
 }
