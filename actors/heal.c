@@ -136,6 +136,7 @@ mending_change(struct mending *self, const struct event *event, const struct sen
     if (!event_is_update(event->msg_type))
         self->msg_type = event->msg_type;
     self->changed_us = now_us;
+    self->repeats = 0;
     self->event = *event;
     self->event.scene = record_ref(event->scene);
     self->event.record = record_ref(event->record);
@@ -190,17 +191,20 @@ heal_forget(struct heal *self, struct mending *mending)
     heal_remove(self, mending);
 }
 
+// A repeat that was late moves those after it: they are never closer together than the first two.
 void
 heal_note_repeat(struct heal *self, struct mending *mending, uint64_t now_us)
 {
-    unsigned next = 0;
     mending_turn(mending, now_us);
-    while (next < REPEATS && mending->changed_us + repeats_us[next] <= now_us)
-        next++;
-    if (next < REPEATS)
-        agenda_set(&self->agenda, &mending->alarm, mending->changed_us + repeats_us[next]);
-    else
+    if (mending->changed_us + repeats_us[0] <= now_us)
+        mending->repeats++;
+    if (mending->repeats == REPEATS) {
         heal_forget(self, mending);
+        return;
+    }
+    uint64_t due_us = mending->changed_us + repeats_us[mending->repeats];
+    uint64_t soonest_us = now_us + (mending->repeats ? repeats_us[0] : 0);
+    agenda_set(&self->agenda, &mending->alarm, due_us > soonest_us ? due_us : soonest_us);
 }
 
 uint64_t

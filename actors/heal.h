@@ -21,6 +21,7 @@ struct mending {
     struct alarm alarm;  // when it is sent again
     uint8_t msg_type;    // of its repeats: that of its creation, while that is not healed
     uint8_t created;     // for so many turns more that is not healed
+    uint8_t repeats;     // since its newest change
 };
 
 // Embedded; all zero is valid and empty.

@@ -132,11 +132,27 @@ Test(heal, what_has_not_changed_for_two_seconds_leaves_the_repeats_of_what_goes_
     cr_assert_eq(repeat(51, START + 5100 * MS).members, name);
 }
 
-Test(heal, repeats_that_are_missed_are_not_made_up_for)
+Test(heal, a_late_repeat_moves_those_after_it)
 {
     update(1, "n", NULL, START);
-    repeat(1, START + 1000 * MS);
-    cr_assert_eq(heal_due_us(&heal), START + 2000 * MS);
+    repeat(1, START + 1950 * MS);
+    cr_assert_eq(heal_due_us(&heal), START + 2050 * MS);
+    repeat(1, START + 2050 * MS);
+    cr_assert_eq(heal_due_us(&heal), START + 2150 * MS);
+    repeat(1, START + 2150 * MS);
+    cr_assert_eq(heal.things.count, 0);
+}
+
+Test(heal, a_repeat_before_a_tenth_of_a_second_after_the_newest_change_is_not_its_first)
+{
+    update(1, "n", NULL, START);
+    update(2, "m", NULL, START + 90 * MS);
+    repeat(2, START + 100 * MS);
+    cr_assert_eq(heal_due_us(&heal), START + 190 * MS);
+    repeat(2, START + 190 * MS);
+    repeat(2, START + 590 * MS);
+    repeat(2, START + 2090 * MS);
+    cr_assert_eq(heal.things.count, 0);
 }
 
 Test(heal, a_creation_is_repeated_as_one_until_it_is_whole)

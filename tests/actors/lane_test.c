@@ -131,7 +131,9 @@ Test(lane, what_has_healed_is_not_known_any_more)
 {
     take("a", 1);
     send_round(5000000);
-    heal_note_repeat(&lane->heal, heal_next(&lane->heal, 7000000), 7000000);
+    for (unsigned i = 0; i < 3; i++)
+        heal_note_repeat(&lane->heal, heal_next(&lane->heal, 7000000 + i * 100000),
+                         7000000 + i * 100000);
     lane_end_round(lane);
     take("b", 5);
     send_round(8000000);

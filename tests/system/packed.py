@@ -22,28 +22,36 @@ def place(transform):
 
 
 class PackedDevice(UdpDevice):
-    """`loses` says which datagrams, counted from 0, never reach it."""
+    """The first datagram with changes after the number `loses_after` is lost to it."""
 
-    def __init__(self, key, rate=60, address="127.0.0.1", loses=lambda number: False):
-        self.rate, self.loses = rate, loses
+    def __init__(self, key, rate=60, address="127.0.0.1"):
+        self.rate, self.loses_after = rate, None
         super().__init__(key, address)
 
     def record(self, **members):
         return {"key": self.key, **members,
                 "connection_string": f"udp+msgpack://{self.address}:{self.port}?rate={self.rate}"}
 
-    def packets(self):
-        """The datagrams that came, but for those that it loses."""
+    def arrived(self):
+        """All datagrams, also the one that it loses."""
         packets = []
-        for number, (time, content) in enumerate(list(self.inbox.items)):
-            if self.loses(number):
-                continue
+        for time, content in list(self.inbox.items):
             version, epoch, prev, seq, count, changes = msgpack.unpackb(content,
                                                                         strict_map_key=False)
             assert (version, count) == (1, len(changes)), content
             packets.append(Packed(time, len(content), epoch, prev, seq, [
                 (kind, key, {FIELDS[field]: value for field, value in fields.items()})
                 for kind, key, fields in changes]))
+        return packets
+
+    def lost(self):
+        return next((packet for packet in self.arrived()
+                     if packet.prev == self.loses_after < packet.seq), None)
+
+    def packets(self):
+        packets = self.arrived()
+        if self.loses_after is not None and self.lost():
+            packets.remove(self.lost())
         return packets
 
     def changes(self):

@@ -13,8 +13,8 @@ LAST_REPEAT_S = 2.0  # after a change
 
 
 class PackedCase(ServerCase):
-    def packed(self, key="d1", rate=60, **options):
-        device = PackedDevice(key, rate, **options)
+    def packed(self, key="d1", rate=60):
+        device = PackedDevice(key, rate)
         self.addCleanup(device.close)
         self.token = self.client.register(self.scene, device.record())["udp"]["token"]
         return device
@@ -69,12 +69,12 @@ class Form(PackedCase, unittest.TestCase):
 
     def test_newest_wins_between_two_ticks(self):
         device = self.packed(rate=10)
+        began = time.time()
         key = self.create({"name": "o", "transform": moved(0)})[0]
         self.stream(key, 1, 100, 0.005)
         wait_until(lambda: device.places().get(key) == [100, 0, 0])
         ticks = [packet for packet in device.packets() if packet.seq > packet.prev]
-        span_s = ticks[-1].time - ticks[0].time
-        self.assertLessEqual(len(ticks), span_s * 10 + 2)
+        self.assertLessEqual(len(ticks), (ticks[-1].time - began) * 10 + 2)
         self.assertEqual(device.gaps(), [])
         seen = [place(fields["transform"])[0] for _, _, fields in device.changes()]
         self.assertEqual(seen, sorted(seen))
@@ -120,14 +120,14 @@ class Form(PackedCase, unittest.TestCase):
         joiner = self.packed("joiner", rate=1)
         self.client.update(self.scene, keys[1], name="c")
         wait_until(joiner.packets)
-        first = joiner.packets()[0]
-        self.assertEqual([(kind, key, fields.get("name")) for kind, key, fields in first.changes],
-                         [(1, keys[1], "c")])
+        kind, key, fields = joiner.changes()[0]
+        self.assertEqual((kind, key, fields["name"]), (1, keys[1], "c"))
 
 
 class Healing(PackedCase, unittest.TestCase):
     def test_a_change_is_sent_again_three_times(self):
         device = self.packed()
+        began = time.time()
         self.create({"name": "o"})
         wait_until(lambda: len(device.packets()) >= 4)
         time.sleep(0.5)  # nothing more may come
@@ -135,42 +135,20 @@ class Healing(PackedCase, unittest.TestCase):
         self.assertEqual([(p.prev, p.seq, p.changes) for p in repeats],
                          [(first.seq, first.seq, first.changes)] * 3)
         for repeat, due_s in zip(repeats, (0.1, 0.5, LAST_REPEAT_S)):
-            self.assertGreater(repeat.time - first.time, due_s - 0.05)
+            self.assertGreater(repeat.time - began, due_s)
 
     def test_a_lost_datagram_is_a_gap_and_heals_without_being_asked_for(self):
-        device = self.packed(loses=lambda number: number == 1)
-        keys = self.create({"name": "a", "transform": moved(1)})
-        wait_until(lambda: len(device.inbox.items) == 1)
-        self.move(keys[0], 2)
-        lost = time.time()
-        wait_until(lambda: len(device.inbox.items) >= 2)
-        self.assertNotEqual(device.places()[keys[0]], [2, 0, 0])
+        device, key = self.packed(), self.create({"name": "a", "transform": moved(1)})[0]
+        wait_until(device.packets)
+        device.loses_after = device.packets()[0].seq
+        self.move(key, 2)
+        wait_until(device.lost)
         self.create({"name": "b"})
         wait_until(device.gaps)
-        wait_until(lambda: device.places()[keys[0]] == [2, 0, 0])
-        healed = next(p.time for p in device.packets() if any(
-            key == keys[0] and "transform" in fields and place(fields["transform"])[0] == 2
-            for _, key, fields in p.changes))
-        self.assertLess(healed - lost, LAST_REPEAT_S + 5, "late even for a busy machine")
-
-    def test_who_asks_gets_again_what_came_since(self):
-        device = PackedDevice("d1")
-        self.addCleanup(device.close)
-        token = self.client.register(self.scene, device.record())["udp"]["token"]
-        keys = []
-        for name in "abc":
-            keys.append(self.create({"name": name})[0])
-            wait_until(lambda: keys[-1] in device.state())
-        first = next(p.seq for p in device.packets() if p.changes[0][1] == keys[0])
-
-        def answers():
-            return [p for p in device.packets() if (p.prev, p.seq) == (first, first + 2)]
-
-        self.assertEqual(answers(), [])
-        device.send(self.server, {"msg_type": 63, "token": token, "from": first + 1, "to": first + 2})
-        answer = wait_until(answers)[0]
-        self.assertEqual([(kind, key, fields["name"]) for kind, key, fields in answer.changes],
-                         [(0, keys[1], "b"), (0, keys[2], "c")])
+        wait_until(lambda: device.places()[key] == [2, 0, 0])
+        healed = next(packet for packet in device.packets() for _, changed, fields in packet.changes
+                      if changed == key and place(fields["transform"]) == [2, 0, 0])
+        self.assertLess(healed.time - device.lost().time, LAST_REPEAT_S + 3)  # of a busy machine
 
     def test_deletes_are_repeated(self):
         device = self.packed()
@@ -180,18 +158,16 @@ class Healing(PackedCase, unittest.TestCase):
         self.assertEqual(device.state(), {})
 
     def test_what_a_device_asks_for_is_sent_at_once_and_whole(self):
-        device = self.packed(loses=lambda number: number == 1)
-        keys = self.create({"name": "a", "transform": moved(1)}, {"name": "b"})
-        wait_until(lambda: len(device.state()) == 2)
-        have = max(packet.seq for packet in device.packets())
-        self.move(keys[0], 2)
-        wait_until(lambda: len(device.inbox.items) >= 2)
+        device, key = self.packed(), self.create({"name": "a", "transform": moved(1)})[0]
+        wait_until(device.packets)
+        have = device.loses_after = device.packets()[0].seq
+        self.move(key, 2)
+        wait_until(device.lost)
         device.send(self.server, {"msg_type": 63, "token": self.token, "from": have + 1,
                                   "to": have + 1})
-        wait_until(lambda: any((p.prev, p.seq) == (have, have + 1) for p in device.packets()))
-        packet = next(p for p in device.packets() if p.prev == have)
-        self.assertEqual([(key, fields["name"], place(fields["transform"]))
-                          for _, key, fields in packet.changes], [(keys[0], "a", [2, 0, 0])])
+        again = wait_until(lambda: [p for p in device.packets() if p.prev == have < p.seq])[0]
+        self.assertEqual([(kind, changed, fields["name"], place(fields["transform"]))
+                          for kind, changed, fields in again.changes], [(0, key, "a", [2, 0, 0])])
 
 
 class Budgets(PackedCase, unittest.TestCase):
@@ -199,19 +175,24 @@ class Budgets(PackedCase, unittest.TestCase):
 
     def test_who_is_over_budget_gets_the_newest_state_and_the_others_get_all(self):
         healthy = self.plain("healthy", "127.0.0.3")
-        crowd = [self.plain(f"crowd{n}", "127.0.0.2") for n in range(16)]
+        crowd = [self.plain(f"crowd{n}", "127.0.0.2") for n in range(3)]
+        more = UdpDevice("more", "127.0.0.2")  # so many that their address is over its budget
+        self.addCleanup(more.close)
+        self.client.register(self.scene, *[{**more.record(), "key": f"more{n}"}
+                                           for n in range(80)])
         key = self.create({"name": "o", "transform": moved(0)})[0]
-        self.stream(key, 1, 150, 0.008)
 
-        def has_ended(device):
+        def has(device, x):
             events = device.events()
-            return events and events[-1]["transform"][3] == 150
+            return events and events[-1]["transform"][3] == x
 
-        for device in (healthy, *crowd):
-            wait_until(lambda d=device: has_ended(d), what=device.key)
-        events = healthy.events()
-        self.assertEqual([event["transform"][3] for event in events], list(range(151)))
-        self.assertLess(sum(len(device.events()) for device in crowd), 16 * 151)
+        for x in range(10, 151, 10):  # so that a slow server is sent no more than ten at once
+            self.stream(key, x - 9, x, 0.008)
+            wait_until(lambda x=x: has(healthy, x))
+        for device in crowd:
+            wait_until(lambda d=device: has(d, 150), what=device.key)
+        self.assertEqual([event["transform"][3] for event in healthy.events()], list(range(151)))
+        self.assertLess(sum(len(device.events()) for device in crowd), len(crowd) * 151)
         for device in (healthy, *crowd):
             events = device.events()
             self.assertEqual([event["prev"] for event in events[1:]],
