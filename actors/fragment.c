@@ -12,6 +12,8 @@
 
 enum {
     WARM_NEW_SCENES = 4, // more than so many scenes are not added to a solution, but solved afresh
+    // So few are solved afresh in milliseconds: they give the same bits as after a restart.
+    WARM_OBSERVATIONS = 256,
 };
 
 struct fragment *
@@ -200,7 +202,8 @@ fragment_solve(struct fragment *self, const struct fragment *previous)
     self->poses = memory_take(self->scene_count * sizeof *self->poses);
     self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
     make_pairs(self);
-    if (previous && solve_from(self, previous))
+    bool is_large = self->pairs.observation_count > WARM_OBSERVATIONS;
+    if (is_large && previous && solve_from(self, previous))
         return;
     for (size_t i = 0; i < self->pairs.observation_count; i++)
         self->pairs.observations[i].is_accepted = false;
