@@ -152,31 +152,52 @@ take_poses(struct fragment *self, const struct fragment *previous, bool *is_plac
 }
 
 static int
-compare_verdicts(const void *id, const void *verdict)
+compare_numbers(uint64_t a, uint64_t b)
 {
-    return strcmp(id, ((const struct verdict *)verdict)->id);
+    return (a > b) - (a < b);
 }
 
-static bool
-was_rejected(const struct fragment *previous, const struct correction *correction)
+// The order of observations is that of the ids of their scenes, times and corrections, in every
+// fragment.
+static int
+compare_across(const struct fragment *self, const struct observation *item,
+               const struct fragment *other, const struct observation *other_item)
 {
-    uint32_t scene = fragment_find(previous, correction->scene_id);
-    if (scene == UINT32_MAX)
-        return false;
-    uint32_t start = previous->verdict_starts[scene], end = previous->verdict_starts[scene + 1];
-    const struct verdict *found = bsearch(correction->id, previous->verdicts + start, end - start,
-                                          sizeof *found, compare_verdicts);
-    return found && found->is_rejected;
+    int order = compare_numbers(self->scenes[item->a], other->scenes[other_item->a]);
+    if (!order)
+        order = compare_numbers(self->scenes[item->b], other->scenes[other_item->b]);
+    if (!order)
+        order = compare_numbers(item->time_us, other_item->time_us);
+    if (!order)
+        order = strcmp(self->witnesses[item->correction_a].correction.id,
+                       other->witnesses[other_item->correction_a].correction.id);
+    if (!order)
+        order = strcmp(self->witnesses[item->correction_b].correction.id,
+                       other->witnesses[other_item->correction_b].correction.id);
+    return order;
 }
 
-// Whether no verdict changed, and what is new was accepted: then a solve from nothing would come to
-// the same.
+// Whether the same observations are accepted as before, and of the new ones those that are not
+// speak against what is confirmed without them: then a solve from nothing would come to the same.
 static bool
 is_continued(const struct fragment *self, const struct fragment *previous)
 {
-    for (size_t i = 0; i < self->witness_count; i++)
-        if (self->verdicts[i].is_rejected != was_rejected(previous, &self->witnesses[i].correction))
+    const struct pairs *now = &self->pairs, *then = &previous->pairs;
+    size_t k = 0;
+    for (size_t i = 0; i < now->observation_count; i++) {
+        const struct observation *item = &now->observations[i];
+        int order = -1;
+        for (; k < then->observation_count; k++) {
+            order = compare_across(self, item, previous, &then->observations[k]);
+            if (order <= 0)
+                break;
+        }
+        order = k < then->observation_count ? order : -1;
+        if (!order && item->is_accepted != then->observations[k].is_accepted)
             return false;
+        if (order && !item->is_accepted && self->regions[item->a] != self->regions[item->b])
+            return false;
+    }
     return true;
 }
 

@@ -11,7 +11,7 @@
 enum {
     CROSSING_ROUNDS = 4, // parts become one, and more links cross between the same two
     ADMISSIONS = 3,      // rounds in which edges are admitted that nothing supported at first
-    MAX_QUESTIONS = 256, // edges of a round whose noise is worked out with that of the poses
+    MAX_QUESTIONS = 128, // edges of a round whose noise is worked out with that of the poses
     SETTLE_ROUNDS = 8,   // until the same observations are accepted as before
     LAST_ACCEPTANCE = 5, // after so many rounds none is accepted again
 };
