@@ -15,6 +15,7 @@
 #include "actors/posegraph.h"
 #include "actors/settle.h"
 #include "proto/base/memory.h"
+#include "tests/bench/noise.h"
 #include "tests/support/worlds.h"
 
 // The CPU time of this process: neighbours on the machine do not count.
@@ -24,20 +25,6 @@ now_s(void)
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static int
-compare_numbers(const void *a, const void *b)
-{
-    const double *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
-}
-
-static double
-percentile(double *numbers, size_t count, double share)
-{
-    qsort(numbers, count, sizeof *numbers, compare_numbers);
-    return count ? numbers[(size_t)(share * (double)(count - 1))] : NAN;
 }
 
 enum { MOST_NODES = 5000, MOST_EDGES = 20000 };
@@ -145,114 +132,6 @@ compare_observations(const void *a, const void *b)
     if (left->b != right->b)
         return left->b < right->b ? -1 : 1;
     return (left->correction_a > right->correction_a) - (left->correction_a < right->correction_a);
-}
-
-// --- the scale of the noise ---
-
-// The chi-square of what is left over after going round edges `cycle`, which starts at the first
-// end of edge 0 and comes back to it.
-static double
-closure(const struct fragment *fragment, const uint32_t *cycle, size_t count)
-{
-    struct rigid way = rigid_identity;
-    double sum[36] = {0}, covariance[36], twist[6], solved[6], chi_square = 0;
-    uint32_t at = fragment->pairs.links[cycle[0]].a;
-    for (size_t i = 0; i < count; i++) {
-        const struct link *link = &fragment->pairs.links[cycle[i]];
-        const struct observation *item = &fragment->pairs.observations[link->first];
-        struct rigid motion = item->motion;
-        matrix6_invert(item->information, covariance);
-        if (link->a != at) {
-            motion = rigid_invert(&item->motion);
-            rigid_carry_covariance(&motion, covariance, covariance);
-        }
-        at = link->a == at ? link->b : link->a;
-        way = rigid_compose(&motion, &way);
-        rigid_carry_covariance(&motion, sum, sum);
-        matrix6_add(sum, 1, covariance);
-    }
-    rigid_log(&way, twist);
-    if (!matrix6_solve(sum, twist, solved))
-        return INFINITY;
-    for (int i = 0; i < 6; i++)
-        chi_square += solved[i] * twist[i];
-    return chi_square;
-}
-
-static uint32_t
-find_link(const struct fragment *fragment, uint32_t a, uint32_t b)
-{
-    size_t low = 0, high = fragment->pairs.link_count;
-    uint64_t key = (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        const struct link *link = &fragment->pairs.links[middle];
-        if (((uint64_t)link->a << 32 | link->b) < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct link *link = &fragment->pairs.links[low];
-    bool is_found = low < fragment->pairs.link_count && ((uint64_t)link->a << 32 | link->b) == key;
-    return is_found ? (uint32_t)low : UINT32_MAX;
-}
-
-// The links of scenes: `starts` and `ways` as of a sparse matrix.
-static void
-list_ways(const struct fragment *fragment, uint32_t *starts, uint32_t *ways)
-{
-    size_t count = 0;
-    for (uint32_t scene = 0; scene < graph.node_count; scene++) {
-        starts[scene] = (uint32_t)count;
-        for (uint32_t i = 0; i < fragment->pairs.link_count; i++)
-            if (fragment->pairs.links[i].a == scene || fragment->pairs.links[i].b == scene)
-                ways[count++] = i;
-    }
-    starts[graph.node_count] = (uint32_t)count;
-}
-
-static uint32_t
-other_end(const struct fragment *fragment, uint32_t link, uint32_t scene)
-{
-    const struct link *found = &fragment->pairs.links[link];
-    return found->a == scene ? found->b : found->a;
-}
-
-// One cycle of four for each link that has one. Returns how many closures were written.
-static size_t
-close_squares(const struct fragment *fragment, double *ret_closures)
-{
-    static uint32_t starts[MOST_NODES + 1], ways[MOST_EDGES * 2];
-    size_t count = 0;
-    list_ways(fragment, starts, ways);
-    for (uint32_t i = 0; i < fragment->pairs.link_count; i++) {
-        const struct link *link = &fragment->pairs.links[i];
-        bool is_found = false;
-        for (uint32_t k = starts[link->b]; k < starts[link->b + 1] && !is_found; k++) {
-            uint32_t c = other_end(fragment, ways[k], link->b);
-            for (uint32_t n = starts[c]; n < starts[c + 1] && !is_found; n++) {
-                uint32_t d = other_end(fragment, ways[n], c);
-                uint32_t last = find_link(fragment, d, link->a);
-                const uint32_t cycle[] = {i, ways[k], ways[n], last};
-                is_found = c != link->a && d != link->b && last != UINT32_MAX;
-                if (is_found)
-                    ret_closures[count++] = closure(fragment, cycle, 4);
-            }
-        }
-    }
-    return count;
-}
-
-// Public graphs have informations that are right up to a factor only: parking-garage claims noise
-// of a metre and half a turn where there are centimetres. What the middle cycle shows, times a
-// safety of 100 (10 in sigmas), counts where it is less; nothing is known here of what is false.
-static double
-noise_scale(const struct fragment *fragment)
-{
-    static double closures[MOST_EDGES];
-    size_t count = close_squares(fragment, closures);
-    double scale = 100 * percentile(closures, count, 0.5) / 5.35;
-    return count && scale < 1 ? scale : 1;
 }
 
 static double scale_now = 1;
