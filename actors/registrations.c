@@ -226,6 +226,21 @@ prepare_device(struct shard *self, struct message *message, struct scene_state *
     return OK;
 }
 
+// The device as it was, but for its address: what a registration says of it stands for all of it.
+static const struct record *
+without_address(struct message *message, const struct record *before)
+{
+    if (!before)
+        return record_new(&message->arena, &device_schema);
+    struct record *copy = record_copy(&message->arena, &device_schema, before);
+    struct device *device = (struct device *)(void *)copy;
+    copy->present &= ~(FIELD_BIT(DEVICE_HOSTNAME) | FIELD_BIT(DEVICE_PORT) |
+                       FIELD_BIT(DEVICE_CONNECTION_STRING));
+    device->hostname = device->connection_string = NULL;
+    device->port = 0;
+    return copy;
+}
+
 static fallible
 stage_registration(struct shard *self, struct message *message, struct scene_state *scene,
                    const struct device *device, const char *pointer)
@@ -233,9 +248,8 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
     (void)pointer;
     const struct record *before = device_latest(self, scene, device->key);
     struct record *merged;
-    TRY(record_merge(&message->arena, &device_schema,
-                     before ? before : record_new(&message->arena, &device_schema), &device->base,
-                     LIST_OVERWRITE, &merged));
+    TRY(record_merge(&message->arena, &device_schema, without_address(message, before),
+                     &device->base, LIST_OVERWRITE, &merged));
     record_set_text(merged, DEVICE_KEY, device->key);
     record_set_text(merged, DEVICE_ADDRESS, device->address);
     device_settle_axes(message, device, merged);

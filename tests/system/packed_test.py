@@ -124,6 +124,20 @@ class Form(PackedCase, unittest.TestCase):
         self.assertEqual((kind, key, fields["name"]), (1, keys[1], "c"))
 
 
+class Registrations(PackedCase, unittest.TestCase):
+    def test_a_registration_stands_for_all_that_was_said_of_the_address(self):
+        packed, witness = self.packed("d"), self.plain("witness")
+        plain = self.plain("d")
+        key = self.create({"name": "o"})[0]
+        for device in (plain, witness):
+            device.wait_for(lambda event: event["key"] == key)
+        answer = self.client.register(self.scene, {"key": "d"})
+        self.assertEqual(answer["udp"]["state"], "none")
+        last = self.create({"name": "p"})[0]
+        witness.wait_for(lambda event: event["key"] == last)
+        self.assertEqual((packed.packets(), [event["key"] for event in plain.events()]), ([], [key]))
+
+
 class Healing(PackedCase, unittest.TestCase):
     def test_a_change_is_sent_again_three_times(self):
         device = self.packed()
