@@ -220,11 +220,16 @@ describe(const struct observation *items, size_t count, const bool *takes_part, 
     }
     mode->devices =
         mode->observations > 1 ? fusion_devices(items, count, takes_part) : mode->observations;
-    if (!matrix6_invert(mode->information, mode->covariance)) {
-        memset(mode->covariance, 0, sizeof mode->covariance);
-        for (int i = 0; i < 6; i++)
-            mode->covariance[i * 7] = 1e12;
-    }
+}
+
+void
+fusion_find_covariance(struct mode *mode)
+{
+    if (matrix6_invert(mode->information, mode->covariance))
+        return;
+    memset(mode->covariance, 0, sizeof mode->covariance);
+    for (int i = 0; i < 6; i++)
+        mode->covariance[i * 7] = 1e12;
 }
 
 static void

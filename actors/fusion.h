@@ -14,7 +14,7 @@ enum {
 struct mode {
     struct rigid motion;
     double information[36]; // sum of its observations
-    double covariance[36];  // the inverse
+    double covariance[36];  // the inverse, once it was found
     uint32_t observations;
     uint32_t devices;
     uint64_t only_device; // where it is one
@@ -28,6 +28,9 @@ struct mode {
 // which it belongs to. Returns how many there are, the best supported first.
 uint32_t fusion_split(struct observation *items, size_t count, struct mode *ret_modes);
 
+// Inverts the information; where that cannot be done, hardly anything is known.
+void fusion_find_covariance(struct mode *mode);
+
 // Fuses those that are accepted, starting at `start`. False where none is.
 bool fusion_accepted(const struct observation *items, size_t count, const struct rigid *start,
                      struct mode *ret_mode);
@@ -35,8 +38,8 @@ bool fusion_accepted(const struct observation *items, size_t count, const struct
 // The chi-square of an observation against a motion, by its own information alone.
 double fusion_chi_square(const struct observation *self, const struct rigid *motion);
 
-// How many devices are among those with `is_counted` set. Where not all observations of the link are
-// of one user, those of a user (not 0) are PAIRS_USER_DEVICES at most.
+// How many devices are among those with `is_counted` set. Where not all observations of the link
+// are of one user, those of a user (not 0) are PAIRS_USER_DEVICES at most.
 uint32_t fusion_devices(const struct observation *items, size_t count, const bool *is_counted);
 
 // The weighted mean of rotations: the quaternion for which the sum of weighted squares of the

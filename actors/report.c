@@ -69,30 +69,27 @@ is_conflicting(const struct fragment *self, const struct link *link, const struc
 
 // --- links ---
 
-// Fills in what a link looks like from one of its ends, but for its sigmas: those of all links
-// would take longer than the solve.
-static void
-describe(const struct fragment *self, const struct link *link, const struct tally *tally,
-         uint32_t from, struct link_state *ret_state)
+// What both ends of a link say of it, all but its sigmas: those of all links would take longer than
+// the solve.
+static struct link_state
+describe(const struct fragment *self, const struct link *link)
 {
-    uint32_t to = link->a == from ? link->b : link->a;
+    struct tally tally = tally_of(self, link);
     struct mode fused;
-    *ret_state = (struct link_state){
-        .scene_id = self->scenes[to],
-        .motion = fragment_motion(self, from, to),
-        .status =
-            self->regions[from] == self->regions[to] ? ALIGNMENT_PREDICTED : ALIGNMENT_UNVERIFIED,
-        .observations = tally->accepted,
-        .rejected = tally->rejected,
-        .devices = tally->devices,
+    struct link_state state = {
+        .status = self->regions[link->a] == self->regions[link->b] ? ALIGNMENT_PREDICTED
+                                                                   : ALIGNMENT_UNVERIFIED,
+        .observations = tally.accepted,
+        .rejected = tally.rejected,
+        .devices = tally.devices,
     };
-    if (is_conflicting(self, link, tally))
-        ret_state->status = ALIGNMENT_CONFLICTING;
+    if (is_conflicting(self, link, &tally))
+        state.status = ALIGNMENT_CONFLICTING;
     struct rigid back = rigid_invert(&self->poses[link->b]);
     struct rigid motion = rigid_compose(&back, &self->poses[link->a]);
     if (fusion_accepted(self->pairs.observations + link->first, link->count, &motion, &fused))
-        rigid_difference(&fused.motion, &motion, &ret_state->residual_t_m,
-                         &ret_state->residual_r_rad);
+        rigid_difference(&fused.motion, &motion, &state.residual_t_m, &state.residual_r_rad);
+    return state;
 }
 
 static void
@@ -123,18 +120,21 @@ list_states(struct fragment *self)
     start_states(self);
     uint32_t *ends = memory_take((self->scene_count + 1) * sizeof *ends);
     memcpy(ends, self->state_starts, self->scene_count * sizeof *ends);
+    struct link_state *described = memory_take(pairs->link_count * sizeof *described + 1);
+    for (size_t i = 0; i < pairs->link_count; i++)
+        described[i] = describe(self, &pairs->links[i]);
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < pairs->link_count; i++) {
-            uint32_t scene = pass ? pairs->links[i].a : pairs->links[i].b;
-            self->state_links[ends[scene]++] = i;
+            const struct link *link = &pairs->links[i];
+            uint32_t from = pass ? link->a : link->b, to = pass ? link->b : link->a;
+            struct link_state *state = &self->states[ends[from]];
+            self->state_links[ends[from]++] = i;
+            *state = described[i];
+            state->scene_id = self->scenes[to];
+            state->motion = fragment_motion(self, from, to);
         }
+    free(described);
     free(ends);
-    for (uint32_t scene = 0; scene < self->scene_count; scene++)
-        for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++) {
-            const struct link *link = &pairs->links[self->state_links[i]];
-            struct tally tally = tally_of(self, link);
-            describe(self, link, &tally, scene, &self->states[i]);
-        }
 }
 
 // --- suspicion ---

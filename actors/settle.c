@@ -46,6 +46,9 @@ settlement_init(struct settlement *self, struct fragment *fragment, bool with_vo
     for (size_t i = 0; i < count; i++)
         self->candidates[i].count = fusion_split(pairs->observations + pairs->links[i].first,
                                                  pairs->links[i].count, self->candidates[i].modes);
+    for (size_t i = 0; i < count && with_votes; i++)
+        for (uint32_t mode = 0; mode < self->candidates[i].count; mode++)
+            fusion_find_covariance(&self->candidates[i].modes[mode]);
     if (with_votes)
         votes_count(fragment->scene_count, pairs->links, count, self->candidates);
     for (size_t i = 0; i < count; i++) {
