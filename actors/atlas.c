@@ -232,10 +232,13 @@ drop_bearing(struct traveller *self, uint64_t scene_id)
     self->count = kept;
 }
 
-// Of two of one time the one in the scene with the smaller id counts as the newer.
+// Of two of one time the one in the scene with the smaller id counts as the newer; silent ones are
+// the oldest.
 static bool
 is_newer(const struct bearing *a, const struct bearing *b)
 {
+    if (a->is_silent != b->is_silent)
+        return b->is_silent;
     return a->time_us != b->time_us ? a->time_us > b->time_us : a->scene_id < b->scene_id;
 }
 
@@ -284,13 +287,27 @@ atlas_bearings(const atlas_t *self, const struct text *device, size_t count,
 {
     lock_to_read(self);
     const struct traveller *traveller = find_traveller(self, device);
-    size_t found = traveller ? traveller->count : 0;
-    if (found > count)
-        found = count;
+    size_t found = 0;
+    while (traveller && found < count && found < traveller->count &&
+           !traveller->bearings[found].is_silent)
+        found++;
     if (found)
         memcpy(ret_bearings, traveller->bearings, found * sizeof *ret_bearings);
     unlock(self);
     return found;
+}
+
+uint64_t
+atlas_session(const atlas_t *self, const struct text *device)
+{
+    lock_to_read(self);
+    const struct traveller *traveller = find_traveller(self, device);
+    uint64_t since_us = traveller ? traveller->bearings[0].since_us : 0;
+    for (size_t i = 1; traveller && i < traveller->count; i++)
+        if (traveller->bearings[i].since_us < since_us)
+            since_us = traveller->bearings[i].since_us;
+    unlock(self);
+    return since_us;
 }
 
 // --- the solution ---

@@ -30,9 +30,11 @@ uint64_t atlas_access(const atlas_t *self);
 
 // --- devices ---
 
-// Where a device stands in a scene that it is registered to, as it said itself.
+// Where a device stands in a scene that it is registered to, as it said itself, where it did.
 struct bearing {
     uint64_t scene_id;
+    uint64_t since_us; // the session that the registration belongs to
+    bool is_silent;    // it said nothing: what follows is empty
     uint64_t time_us;  // calendar
     struct rigid pose; // device to scene coordinates
     double sigma_t_m;
@@ -42,9 +44,12 @@ struct bearing {
 // Puts or replaces the bearing of a device in a scene.
 void atlas_put_bearing(atlas_t *self, const struct text *device, const struct bearing *bearing);
 void atlas_remove_bearing(atlas_t *self, const struct text *device, uint64_t scene_id);
-// Copies the newest bearings of a device, the newest first, at most `count`; returns how many.
+// Copies the newest bearings of a device that are not silent, the newest first, at most `count`;
+// returns how many.
 size_t atlas_bearings(const atlas_t *self, const struct text *device, size_t count,
                       struct bearing *ret_bearings);
+// Since when the device has been registered somewhere, calendar; 0 where it is not.
+uint64_t atlas_session(const atlas_t *self, const struct text *device);
 
 // --- the solution ---
 

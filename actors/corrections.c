@@ -227,8 +227,10 @@ corrections_device_here(struct shard *self, const struct scene_state *scene,
                         const struct record *record)
 {
     const struct device *device = as_device(record);
+    struct bearing silent = {
+        .scene_id = scene->id, .since_us = (uint64_t)device->since_us, .is_silent = true};
     if (!record_has(record, DEVICE_TRANSFORM)) {
-        atlas_remove_bearing(self->settings.atlas, device->key, scene->id);
+        atlas_put_bearing(self->settings.atlas, device->key, &silent);
         return;
     }
     const struct pose *pose = (const struct pose *)(const void *)device->transform;
@@ -236,6 +238,7 @@ corrections_device_here(struct shard *self, const struct scene_state *scene,
         text_size(device->evidence) ? record_set_find(&scene->evidence, device->evidence) : NULL;
     struct bearing bearing = {
         .scene_id = scene->id,
+        .since_us = (uint64_t)device->since_us,
         .time_us = newest ? (uint64_t)as_correction(newest)->time_us : 0,
         .pose = rigid_of_device_pose(pose->translation, pose->rotation),
     };

@@ -241,6 +241,14 @@ without_address(struct message *message, const struct record *before)
     return copy;
 }
 
+// Since when the device has been registered somewhere: what it said meanwhile belongs together.
+static int64_t
+session_begin(const struct shard *self, const struct text *device)
+{
+    uint64_t since_us = atlas_session(self->settings.atlas, device);
+    return (int64_t)(since_us ? since_us : clock_calendar_us());
+}
+
 static fallible
 stage_registration(struct shard *self, struct message *message, struct scene_state *scene,
                    const struct device *device, const char *pointer)
@@ -256,7 +264,7 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
     if (message->caller.user[0] && !text_size(as_device(merged)->user))
         record_set_text(merged, DEVICE_USER, text_from(&message->arena, message->caller.user));
     if (!as_device(merged)->since_us)
-        record_set_integer(merged, DEVICE_SINCE, (int64_t)clock_calendar_us());
+        record_set_integer(merged, DEVICE_SINCE, session_begin(self, device->key));
     if (record_has(&device->base, DEVICE_TRANSFORM))
         correction_stage(self, message, scene, merged);
     shard_stage_put(self, scene, KEY_DEVICE, merged, before, EVENT_DEVICE_REGISTERED);

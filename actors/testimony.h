@@ -16,7 +16,7 @@
 struct statement {
     uint64_t scene_id;
     uint64_t time_us;  // when it came
-    uint64_t since_us; // its registration
+    uint64_t since_us; // its registration, or the session that this belongs to
     uint64_t until_us; // 0 = open
     const void *whose; // of the caller
     uint64_t session;  // set by testimony_judge: a number of this device

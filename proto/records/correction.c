@@ -14,7 +14,7 @@ static const struct field correction_fields[] = {
     FIELD(CORRECTION_SIGMA_R,    struct correction_record, sigma_r_rad,    "sigma_r_rad",    "Standard deviation of the rotation about each axis.",       .unit = "rad"),
     FIELD(CORRECTION_METHOD,     struct correction_record, method,         "method",         "How it was measured, as the device says.",                  .flags = FIELD_OPTIONAL),
     FIELD(CORRECTION_TIME,       struct correction_record, time_us,        "time_us",        "When it came, since 1970.",                                 .unit = "us"),
-    FIELD(CORRECTION_SINCE,      struct correction_record, since_us,       "since_us",       "Begin of the device's registration.",                       .flags = FIELD_HIDDEN),
+    FIELD(CORRECTION_SINCE,      struct correction_record, since_us,       "since_us",       "Begin of the device's session.",                            .flags = FIELD_HIDDEN),
     FIELD(CORRECTION_UNTIL,      struct correction_record, until_us,       "until_us",       "End of the device's registration.",                         .flags = FIELD_HIDDEN),
     FIELD(CORRECTION_PINNED,     struct correction_record, is_pinned,      "pinned",         "An administrator vouches for it: it is never rejected."),
     FIELD(CORRECTION_SUPERSEDED, struct correction_record, is_superseded,  "superseded",     "A newer one of the device counts in its place.",            .flags = FIELD_DERIVED | FIELD_OPTIONAL),

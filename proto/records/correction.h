@@ -38,7 +38,7 @@ struct correction_record {
     double sigma_t_m;
     double sigma_r_rad;
     int64_t time_us;  // calendar
-    int64_t since_us; // begin of the device's registration to the scene, calendar
+    int64_t since_us; // begin of the session of the device that its registration is of, calendar
     int64_t
         until_us; // and its end; 0 = it is registered, or a later one of the registration has it
     bool is_pinned;

@@ -74,7 +74,7 @@ struct device {
     const struct text *convention; // of its coordinates (convention.h); empty: those of scenes
     const struct text *token;      // hash of its feed token (feed_token.h)
     int64_t port;
-    int64_t since_us;               // calendar time of its first registration to this scene
+    int64_t since_us;               // calendar time at which its session began (alignment)
     const struct text *evidence;    // id of its newest correction of this registration
     const struct record *transform; // struct pose
     const struct record *accuracy;  // struct accuracy

@@ -125,6 +125,22 @@ Test(atlas, bearings_come_the_newest_first)
     cr_assert_eq(bearings("phone", 4), 123);
 }
 
+Test(atlas, silent_bearings_are_none_but_keep_the_session)
+{
+    const struct text *phone = text_from(&arena, "phone");
+    const struct bearing silent = {.scene_id = 2, .since_us = 50, .is_silent = true};
+    const struct bearing spoken = {.scene_id = 1, .since_us = 70, .time_us = 100};
+    cr_assert_eq(atlas_session(atlas, phone), 0);
+    atlas_put_bearing(atlas, phone, &silent);
+    atlas_put_bearing(atlas, phone, &spoken);
+    cr_assert_eq(bearings("phone", 4), 1);
+    cr_assert_eq(atlas_session(atlas, phone), 50);
+    atlas_remove_bearing(atlas, phone, 2);
+    cr_assert_eq(atlas_session(atlas, phone), 70);
+    atlas_remove_bearing(atlas, phone, 1);
+    cr_assert_eq(atlas_session(atlas, phone), 0);
+}
+
 Test(atlas, bearings_go_with_their_scene)
 {
     put_bearing("phone", 1, 100);

@@ -248,6 +248,19 @@ class Evidence(AlignmentCase):
         self.register("c", "one", pose(3))
         self.await_status("a", "c", "unverified")
 
+    def test_a_session_reaches_through_a_scene_where_nothing_was_said(self):
+        self.register("a", "one", pose(1))
+        self.register("b", "one")
+        self.client.deregister(self.key("a"), self.key("one"))
+        self.register("c", "one", pose(3))
+        self.await_status("a", "c", "unverified")
+        for name in "bc":
+            self.client.deregister(self.key(name), self.key("one"))
+        self.register("d", "one", pose(3))
+        self.register("e", "one", pose(3))
+        self.await_status("d", "e", "unverified")
+        self.assertEqual(self.relation("a", "d")["status"], "none")
+
     def test_a_deleted_scene_takes_its_evidence_along(self):
         self.link("a", "b", "one")
         self.await_status("a", "b", "unverified")
