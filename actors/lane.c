@@ -8,6 +8,18 @@
 
 enum { FIRST_DEVICES = 4 };
 
+struct lane_key
+lane_key_shared(const struct lane_key *asked)
+{
+    static const unsigned rates_hz[] = {120, 60, 30, 10, 1, 0};
+    struct lane_key key = *asked;
+    unsigned i = 0;
+    while (rates_hz[i] > asked->rate_hz)
+        i++;
+    key.rate_hz = rates_hz[i];
+    return key;
+}
+
 struct lane *
 lane_create(struct stream *stream, const struct lane_key *key)
 {

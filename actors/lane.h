@@ -75,8 +75,13 @@ struct lane {
 enum {
     // Datagrams that a lane may have waiting before newest-wins begins: 5 ms of the kernel's time.
     LANE_UNMERGED_DATAGRAMS = 1000,
+    // Of a scene: each costs as much as the first. Further devices share some, at lower rates.
+    LANES_AS_ASKED = 32,
     LANE_TICK_US = 16000, // from round to round of the plain form under load
 };
+
+// A key that many share, of a rate that is no higher: for scenes with LANES_AS_ASKED.
+struct lane_key lane_key_shared(const struct lane_key *asked);
 
 struct lane *lane_create(struct stream *stream, const struct lane_key *key);
 // With its devices.

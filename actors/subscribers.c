@@ -64,16 +64,29 @@ stream_find_or_create(subscribers_t *self, uint64_t scene_id)
 }
 
 static struct lane *
-stream_lane(struct stream *self, const struct lane_key *key)
+stream_find_lane(const struct stream *self, const struct lane_key *key, unsigned *ret_count)
 {
     struct lane *lane = self->lanes;
-    while (lane && !lane_is(lane, key))
-        lane = lane->next;
-    if (!lane) {
-        lane = lane_create(self, key);
-        lane->next = self->lanes;
-        self->lanes = lane;
+    for (*ret_count = 0; lane && !lane_is(lane, key); lane = lane->next)
+        ++*ret_count;
+    return lane;
+}
+
+static struct lane *
+stream_lane(struct stream *self, const struct lane_key *asked)
+{
+    unsigned count;
+    struct lane_key key = *asked;
+    struct lane *lane = stream_find_lane(self, &key, &count);
+    if (!lane && count >= LANES_AS_ASKED) {
+        key = lane_key_shared(asked);
+        lane = stream_find_lane(self, &key, &count);
     }
+    if (lane)
+        return lane;
+    lane = lane_create(self, &key);
+    lane->next = self->lanes;
+    self->lanes = lane;
     return lane;
 }
 

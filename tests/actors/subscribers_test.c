@@ -465,3 +465,22 @@ Test(subscribers, what_was_before_the_first_event_of_a_packed_lane_is_not_known_
     cr_assert(device->is_behind);
     cr_assert_eq(device->since, 7, "6 and 7 may be missing");
 }
+
+Test(subscribers, devices_of_a_scene_with_many_lanes_share_some_at_no_higher_rates)
+{
+    struct lane *lanes[240];
+    unsigned lane_count = 0;
+    for (unsigned rate_hz = 1; rate_hz <= 240; rate_hz++) {
+        struct lane_key key = {FEED_PACKED, rate_hz, NULL};
+        struct lane *lane =
+            admit_to(SCENE, text_chars(text_format(&arena, "d%u", rate_hz)), 0, &key)->lane;
+        cr_assert_leq(lane->key.rate_hz, rate_hz);
+        cr_assert(rate_hz > LANES_AS_ASKED || lane->key.rate_hz == rate_hz);
+        unsigned i = 0;
+        while (i < lane_count && lanes[i] != lane)
+            i++;
+        lanes[i] = lane;
+        lane_count += i == lane_count;
+    }
+    cr_assert_eq(lane_count, LANES_AS_ASKED + 2, "60 and 120 Hz are shared, 30 was there");
+}
