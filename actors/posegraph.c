@@ -96,15 +96,33 @@ multiply_transposed(const double *a, const double *b, double *ret_product)
                 ret_product[row * 6 + column] += a[i * 6 + row] * b[i * 6 + column];
 }
 
-// -a^T v
+// a^T v
 static void
-pull_back(const double *a, const double *vector, double *ret_pull)
+apply_transposed(const double *a, const double *vector, double *ret_product)
 {
     for (int row = 0; row < 6; row++) {
-        ret_pull[row] = 0;
+        ret_product[row] = 0;
         for (int i = 0; i < 6; i++)
-            ret_pull[row] -= a[i * 6 + row] * vector[i];
+            ret_product[row] += a[i * 6 + row] * vector[i];
     }
+}
+
+// What an edge pulls at its nodes: -J^T force, where J is the series of right_jacobian_inverse, and
+// Ad^T J^T force.
+static void
+find_pulls(const double *twist, const double *adjoint, const double *force, double *ret_pull_to,
+           double *ret_pull_from)
+{
+    double once[36], powers[4][6];
+    bracket(twist, once);
+    apply_transposed(once, force, powers[0]);
+    for (int i = 1; i < 4; i++)
+        apply_transposed(once, powers[i - 1], powers[i]);
+    for (int i = 0; i < 6; i++)
+        ret_pull_to[i] = -(force[i] + powers[0][i] / 2 + powers[1][i] / 12 - powers[3][i] / 720);
+    apply_transposed(adjoint, ret_pull_to, ret_pull_from);
+    for (int i = 0; i < 6; i++)
+        ret_pull_from[i] = -ret_pull_from[i];
 }
 
 // With x on the right of poses, the residual of an edge moves by J (x_to - Ad x_from). Without the
@@ -117,23 +135,20 @@ add_edge(normal_t *normal, size_t index, const struct rigid *poses,
     double block_tt[36], block_ft[36], block_ff[36], pull_to[6], pull_from[6], force[6];
     struct rigid motion = relative(poses, edge->from, edge->to);
     rigid_adjoint(&motion, adjoint);
-    right_jacobian_inverse(twist, jacobian);
     for (int i = 0; i < MATRIX6_SIZE; i++)
         weighted[i] = edge->weight * edge->information[i];
     matrix6_apply(weighted, twist, force);
-    pull_back(jacobian, force, pull_to);
-    pull_back(adjoint, pull_to, pull_from);
-    if (!with_matrix) {
-        normal_pull(normal, index, pull_from, pull_to);
+    find_pulls(twist, adjoint, force, pull_to, pull_from);
+    normal_pull(normal, index, pull_from, pull_to);
+    if (!with_matrix)
         return;
-    }
     for (int i = 0; i < MATRIX6_SIZE; i++)
         adjoint[i] = -adjoint[i];
+    right_jacobian_inverse(twist, jacobian);
     matrix6_multiply(weighted, jacobian, half);
     multiply_transposed(jacobian, half, block_tt);
     multiply_transposed(adjoint, block_tt, block_ft);
     matrix6_multiply(block_ft, adjoint, block_ff);
-    normal_pull(normal, index, pull_from, pull_to);
     normal_add(normal, index, block_ff, block_ft, block_tt);
 }
 
