@@ -68,15 +68,25 @@ fragment_unref(struct fragment **self)
 
 // --- comparison ---
 
-// Whether they say the same; the parts of a correction, since padding may differ.
+static bool
+is_same_pose(const struct rigid *a, const struct rigid *b)
+{
+    bool is_same = true;
+    for (int i = 0; i < 4; i++)
+        is_same = is_same && a->rotation[i] == b->rotation[i];
+    for (int i = 0; i < 3; i++)
+        is_same = is_same && a->translation[i] == b->translation[i];
+    return is_same;
+}
+
+// Whether they say the same; how they fade is compared apart.
 static bool
 is_same_correction(const struct correction *a, const struct correction *b)
 {
     return strcmp(a->id, b->id) == 0 && a->scene_id == b->scene_id && a->device == b->device &&
            a->session == b->session && a->user == b->user && a->time_us == b->time_us &&
-           a->is_pinned == b->is_pinned && memcmp(&a->pose, &b->pose, sizeof a->pose) == 0 &&
-           memcmp(&a->sigma_t_m, &b->sigma_t_m, sizeof a->sigma_t_m) == 0 &&
-           memcmp(&a->sigma_r_rad, &b->sigma_r_rad, sizeof a->sigma_r_rad) == 0;
+           a->is_pinned == b->is_pinned && is_same_pose(&a->pose, &b->pose) &&
+           a->sigma_t_m == b->sigma_t_m && a->sigma_r_rad == b->sigma_r_rad;
 }
 
 bool

@@ -292,16 +292,20 @@ solution_moved(const solution_t *self, const solution_t *before, uint64_t **ret_
 {
     size_t most = self->place_count + (before ? before->place_count : 0), count = 0;
     uint64_t *moved = memory_take(most * sizeof *moved + 1);
-    size_t now = 0, then = 0;
-    while (now < self->place_count || (before && then < before->place_count)) {
-        const struct place *a = now < self->place_count ? &self->places[now] : NULL;
-        const struct place *b = before && then < before->place_count ? &before->places[then] : NULL;
-        const struct place *next = !b || (a && a->scene_id <= b->scene_id) ? a : b;
-        bool is_same = a && b && a->fragment == b->fragment && a->scene_id == b->scene_id;
-        now += a && a->scene_id == next->scene_id;
-        then += b && b->scene_id == next->scene_id;
-        if (!is_same && has_moved(self, before, next->scene_id))
-            moved[count++] = next->scene_id;
+    size_t now = 0, then = 0, then_count = before ? before->place_count : 0;
+    while (now < self->place_count || then < then_count) {
+        bool is_now = now < self->place_count, is_then = then < then_count;
+        if (is_now && is_then) {
+            is_now = self->places[now].scene_id <= before->places[then].scene_id;
+            is_then = before->places[then].scene_id <= self->places[now].scene_id;
+        }
+        uint64_t scene_id = is_now ? self->places[now].scene_id : before->places[then].scene_id;
+        bool is_same =
+            is_now && is_then && self->places[now].fragment == before->places[then].fragment;
+        now += is_now;
+        then += is_then;
+        if (!is_same && has_moved(self, before, scene_id))
+            moved[count++] = scene_id;
     }
     *ret_scene_ids = moved;
     return count;
