@@ -83,11 +83,12 @@ fusion_chi_square(const struct observation *self, const struct rigid *motion)
 }
 
 // Half the sum of both views of the difference of two: what they would differ by if both were
-// noisy.
+// noisy. One view is enough where it is beyond the gate alone.
 static double
 disagreement(const struct observation *a, const struct observation *b)
 {
-    return (fusion_chi_square(a, &b->motion) + fusion_chi_square(b, &a->motion)) / 4;
+    double one = fusion_chi_square(a, &b->motion) / 4;
+    return one > POSEGRAPH_GATE ? one : one + fusion_chi_square(b, &a->motion) / 4;
 }
 
 // A device, and whose it is.
@@ -300,7 +301,7 @@ find_medoid(const struct observation *items, const size_t *rest, size_t count)
     double least = INFINITY;
     for (size_t i = 0; i < candidate_count; i++) {
         double sum = 0;
-        for (size_t k = 0; k < other_count; k++) {
+        for (size_t k = 0; k < other_count && sum <= least; k++) {
             const struct observation *other = &items[others[k]];
             double weight = other_count == count ? other->weight : 1;
             sum += weight * fmin(disagreement(&items[candidates[i]], other), POSEGRAPH_GATE);
