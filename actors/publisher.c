@@ -25,6 +25,7 @@ enum {
     FOLDER_SIZE = 1024,
     REBIND_TRIES = 200,
     REBIND_PAUSE_US = 1000,
+    TURN_NOTES = 10000, // of who subscribes and leaves; more wait for the next turn
 };
 
 struct publisher {
@@ -243,10 +244,12 @@ static void
 read_topics(publisher_t *self)
 {
     char note[LIMIT_PUB_TOPIC_BYTES];
-    int size;
-    while ((size = zmq_recv(self->raw, note, sizeof note, ZMQ_DONTWAIT)) >= 0)
+    int size = 0;
+    for (unsigned i = 0; i < TURN_NOTES && size >= 0; i++) {
+        size = zmq_recv(self->raw, note, sizeof note, ZMQ_DONTWAIT);
         if (size > 0 && (size_t)size <= sizeof note && (note[0] == 0 || note[0] == 1))
             topics_note(&self->topics, note + 1, (size_t)size - 1, note[0] == 1);
+    }
 }
 
 void

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include "gateway/percent.h"
 #include "gateway/socket.h"
 #include "gateway/sse.h"
 #include "gateway/viewer.h"
@@ -25,6 +26,9 @@ enum {
     WRITE_BYTES = 65536, // that wait for a write, and one record
     BLIND_MS = 500,      // where the socket is not known: how long nothing is noticed
     WORD_MS = 60 * 1000, // from word to word to the scenes' actors that somebody still watches
+    SLOW_TICK_US = 500 * 1000, // beyond it, what a tick tells of a scene's access comes late
+    ID_BYTES = 8192,           // of an event's id: a browser sends it back in a header
+    PLACE_BYTES = 44,          // of one scene in it, beside its name: two numbers and four marks
 };
 
 struct stream {
@@ -76,10 +80,11 @@ may_watch_all(const stream_t *self)
 static bool
 keeps_access(stream_t *self, uint64_t now_ms)
 {
-    bool is_other = false;
-    if (viewer_is_due(&self->viewer, now_ms) && !viewer_look(&self->viewer, &is_other))
+    bool is_other = false, is_due = viewer_is_due(&self->viewer, now_ms);
+    if (is_due && !viewer_look(&self->viewer, &is_other))
         return false;
-    if (!is_other && now_ms < self->next_word_ms)
+    bool hears_late = is_due && self->tick_us > SLOW_TICK_US;
+    if (!is_other && !hears_late && now_ms < self->next_word_ms)
         return true;
     self->next_word_ms = now_ms + WORD_MS;
     return may_watch_all(self);
@@ -313,6 +318,20 @@ add_scene(const struct text *scene, struct sse_place *places, unsigned count)
     return count + 1;
 }
 
+// Whether an id can name them all.
+static fallible
+check_id(const struct sse_place *places, unsigned count)
+{
+    struct buffer names = {0};
+    for (unsigned i = 0; i < count; i++)
+        percent_encode(&names, places[i].scene);
+    size_t size = names.size + count * PLACE_BYTES;
+    buffer_finish(&names);
+    if (size > ID_BYTES)
+        return fail(ERR_INVALID, "", "the keys of the scenes are too long for one stream");
+    return OK;
+}
+
 // The scenes that a request names, each once.
 static fallible
 find_scenes(const struct params *params, struct sse_place places[LIMIT_WATCHED_SCENES],
@@ -327,7 +346,7 @@ find_scenes(const struct params *params, struct sse_place places[LIMIT_WATCHED_S
     if (count == 0)
         return fail(ERR_MISSING, "", "the query parameter scene is missing");
     *ret_count = count;
-    return OK;
+    return check_id(places, count);
 }
 
 // Where the client was, as the header says, which browsers send when they connect again, or the

@@ -108,6 +108,8 @@ class Events(StreamCase):
         self.client.refused(400, 110, "GET", f"{path}?rate=often")
         many = "&".join(f"scene=s{i}" for i in range(65))
         self.client.refused(422, 111, "GET", f"/v1/events?{many}")
+        long = "&".join(f"scene={n:03}{'!' * 110}" for n in range(30))  # no header holds its ids
+        self.client.refused(422, 111, "GET", f"/v1/events?{long}")
         self.assertEqual(wait_until(lambda: self.streams() == 0), True)
 
     def test_a_stream_goes_on_after_the_event_that_the_client_has(self):
