@@ -36,6 +36,8 @@ enum {
     PAYLOAD = 1024,
     WINDOW = 512, // messages that a broker may be behind
     BATCH = 16,
+    DRAINED = 64,    // datagrams taken by one call
+    DATAGRAM = 2048, // the largest of them
     TRIALS = 10000,
     LOST_AFTER_US = 1000000,
     STALLED_US = 250000, // updates by UDP that are not through by then were lost on their way in
@@ -269,22 +271,41 @@ updates_in(const unsigned char *datagram, ssize_t size)
     return prev < seq ? count : 0;
 }
 
+// Many datagrams by one call, as a broker's stream brings many messages.
 static uint64_t
-drain(int receiver)
+drain_udp(int receiver)
+{
+    static unsigned char heard[DRAINED][DATAGRAM];
+    static struct iovec parts[DRAINED];
+    static struct mmsghdr in[DRAINED];
+    uint64_t sum = 0;
+    for (int i = 0; i < DRAINED; i++) {
+        parts[i] = (struct iovec){heard[i], DATAGRAM};
+        in[i] = (struct mmsghdr){.msg_hdr = {.msg_iov = &parts[i], .msg_iovlen = 1}};
+    }
+    int got = recvmmsg(receiver, in, DRAINED, MSG_DONTWAIT, NULL);
+    for (int i = 0; i < got; i++)
+        sum += updates_in(heard[i], in[i].msg_len);
+    return sum; // what is left wakes us again
+}
+
+static uint64_t
+drain_stream(int receiver)
 {
     static unsigned char heard[BUFFER];
     uint64_t sum = 0;
-    for (;;) {
-        ssize_t got = recv(receiver, heard, sizeof heard, MSG_DONTWAIT);
-        if (got == 0 && !kind->is_udp)
-            die("a subscriber was thrown out");
-        if (got < 0)
-            return sum;
-        if (kind->is_pub)
-            sum += zmtp_read(&readers[receiver], heard, (size_t)got);
-        else
-            sum += kind->is_udp ? updates_in(heard, got) : (uint64_t)got;
-    }
+    ssize_t got;
+    while ((got = recv(receiver, heard, sizeof heard, MSG_DONTWAIT)) > 0)
+        sum += kind->is_pub ? zmtp_read(&readers[receiver], heard, (size_t)got) : (uint64_t)got;
+    if (got == 0)
+        die("a subscriber was thrown out");
+    return sum;
+}
+
+static uint64_t
+drain(int receiver)
+{
+    return kind->is_udp ? drain_udp(receiver) : drain_stream(receiver);
 }
 
 static void
