@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include "gateway/percent.h"
+#include "gateway/followed.h"
 #include "gateway/socket.h"
 #include "gateway/sse.h"
 #include "gateway/viewer.h"
@@ -27,8 +27,6 @@ enum {
     BLIND_MS = 500,      // where the socket is not known: how long nothing is noticed
     WORD_MS = 60 * 1000, // from word to word to the scenes' actors that somebody still watches
     SLOW_TICK_US = 500 * 1000, // beyond it, what a tick tells of a scene's access comes late
-    ID_BYTES = 8192,           // of an event's id: a browser sends it back in a header
-    PLACE_BYTES = 44,          // of one scene in it, beside its name: two numbers and four marks
 };
 
 struct stream {
@@ -308,47 +306,6 @@ await(const stream_t *self)
 
 // --- life ---
 
-static unsigned
-add_scene(const struct text *scene, struct sse_place *places, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (text_equal(places[i].scene, scene))
-            return count;
-    places[count].scene = scene;
-    return count + 1;
-}
-
-// Whether an id can name them all.
-static fallible
-check_id(const struct sse_place *places, unsigned count)
-{
-    struct buffer names = {0};
-    for (unsigned i = 0; i < count; i++)
-        percent_encode(&names, places[i].scene);
-    size_t size = names.size + count * PLACE_BYTES;
-    buffer_finish(&names);
-    if (size > ID_BYTES)
-        return fail(ERR_INVALID, "", "the keys of the scenes are too long for one stream");
-    return OK;
-}
-
-// The scenes that a request names, each once.
-static fallible
-find_scenes(const struct params *params, struct sse_place places[LIMIT_WATCHED_SCENES],
-            unsigned *ret_count)
-{
-    unsigned count = 0;
-    if (record_has(&params->base, PARAMS_SCENE))
-        count = add_scene(params->scene, places, count);
-    else if (record_has(&params->base, PARAMS_SCENES))
-        for (uint32_t i = 0; i < params->scenes->count; i++)
-            count = add_scene(params->scenes->items[i], places, count);
-    if (count == 0)
-        return fail(ERR_MISSING, "", "the query parameter scene is missing");
-    *ret_count = count;
-    return check_id(places, count);
-}
-
 // Where the client was, as the header says, which browsers send when they connect again, or the
 // query string, for those who cannot.
 static void
@@ -412,7 +369,7 @@ stream_open(const struct stream_host *host, const struct message *message, strea
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
-    TRY(find_scenes(message->params, places, &count));
+    TRY(followed_read(message->params, places, &count));
     TRY(take_place(host->streams));
     stream_t *self = stream_create(host, message, places, count);
     find_places(self);
@@ -430,7 +387,7 @@ stream_check(const struct stream_host *host, const struct message *message)
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
     const struct viewer viewer = viewer_of(host, message);
-    TRY(find_scenes(message->params, places, &count));
+    TRY(followed_read(message->params, places, &count));
     for (unsigned i = 0; i < count; i++)
         TRY(viewer_ask(&viewer, places[i].scene, NULL, NULL));
     return OK;

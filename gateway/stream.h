@@ -31,7 +31,7 @@ typedef struct stream stream_t;
 
 // Joins the scenes that the message names and stays, in order or, with params.rate, at its ticks,
 // from the event on that the client says it has. Fails with ERR_UNAVAILABLE where workers are few,
-// with ERR_MISSING without a scene, and as the scene actor does where one may not be read.
+// as followed_read, and as the scene actor does where one may not be read.
 fallible stream_open(const struct stream_host *host, const struct message *message,
                      stream_t **ret_stream);
 

@@ -423,6 +423,14 @@ class Access(StreamCase, PeopleCase, unittest.TestCase):
         self.assertEqual([event["msg_type"] for event in found], [41, 1, 1])
         self.assertEqual(found[2]["object"]["name"], "secret")
 
+    def test_the_slowest_rate_hears_in_time_that_a_scene_is_private(self):
+        key = self.begin()
+        stream = self.watch_as(self.other(), query="rate=1")
+        self.owner.update(self.scene, key, name="told")
+        stream.change()  # from here on it is a second to the next tick
+        self.assert_ends(
+            stream, lambda: self.owner.ok("POST", scene_path(self.scene), scenes({"public": False})))
+
     def test_a_state_that_is_read_slowly_ends_too(self):
         self.begin()
         texts = [f"{number:04}" + "x" * 1000 for number in range(200)]  # 200 KB in each object
