@@ -2,9 +2,9 @@
 #ifndef DIORAMA_ACTORS_SUPERVISOR_H
 #define DIORAMA_ACTORS_SUPERVISOR_H
 
-#include "proto/base/config.h"
-#include "proto/blob.h"
-#include "proto/session.h"
+#include "proto/config/config.h"
+#include "proto/message/blob.h"
+#include "proto/message/session.h"
 #include "store/store.h"
 
 typedef struct supervisor supervisor_t;

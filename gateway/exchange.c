@@ -3,15 +3,15 @@
 #include "gateway/exchange.h"
 
 #include <stdio.h>
-#include "gateway/body.h"
-#include "gateway/claims.h"
-#include "gateway/conditions.h"
-#include "gateway/download.h"
-#include "gateway/params.h"
-#include "gateway/peer.h"
-#include "gateway/reply.h"
+#include "gateway/request/body.h"
+#include "gateway/request/device_claims.h"
+#include "gateway/http/entity_tags.h"
+#include "gateway/reply/download.h"
+#include "gateway/request/params.h"
+#include "gateway/http/client_address.h"
+#include "gateway/reply/reply.h"
 #include "proto/base/clock.h"
-#include "proto/metrics.h"
+#include "proto/message/metrics.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 

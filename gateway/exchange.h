@@ -3,16 +3,16 @@
 #define DIORAMA_GATEWAY_EXCHANGE_H
 
 #include <stdatomic.h>
-#include "gateway/auth.h"
-#include "gateway/bridge.h"
-#include "gateway/compress.h"
-#include "gateway/conventions.h"
-#include "gateway/gate.h"
-#include "gateway/quota.h"
+#include "gateway/request/auth.h"
+#include "gateway/actor_client.h"
+#include "gateway/http/compress.h"
+#include "gateway/request/axes.h"
+#include "gateway/http/request_guard.h"
+#include "gateway/request/rate_limit.h"
 #include "gateway/router.h"
-#include "gateway/stream.h"
-#include "gateway/upload.h"
-#include "gateway/watchdog.h"
+#include "gateway/events/event_stream.h"
+#include "gateway/request/upload.h"
+#include "gateway/http/watchdog.h"
 
 // What all workers share. Nothing but `ready`, `ids` and counts change while they run.
 struct edge {

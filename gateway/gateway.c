@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <time.h>
 #include "gateway/exchange.h"
-#include "gateway/socket.h"
+#include "gateway/http/socket.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
-#include "proto/metrics.h"
-#include "proto/partition.h"
+#include "proto/message/metrics.h"
+#include "proto/message/partition.h"
 
 enum {
     WORKER_THREAD = 1,     // civetweb's thread_type of those that serve connections

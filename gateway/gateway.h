@@ -3,10 +3,10 @@
 #define DIORAMA_GATEWAY_GATEWAY_H
 
 #include <stdbool.h>
-#include "proto/base/config.h"
+#include "proto/config/config.h"
 #include "proto/base/error.h"
-#include "proto/blob.h"
-#include "proto/session.h"
+#include "proto/message/blob.h"
+#include "proto/message/session.h"
 
 typedef struct gateway gateway_t;
 

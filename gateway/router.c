@@ -4,7 +4,7 @@
 #include "gateway/router.h"
 
 #include <stdio.h>
-#include "gateway/percent.h"
+#include "gateway/http/percent.h"
 
 enum { SEGMENTS_MAX = 16 };
 

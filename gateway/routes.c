@@ -1,9 +1,9 @@
 // routes.c - THE table of routes (interface 4; decisions 1, 4, 5, 7, 8). A new endpoint is a row.
 #include "gateway/routes.h"
 
-#include "gateway/docs.h"
-#include "gateway/openapi.h"
-#include "gateway/probes.h"
+#include "gateway/docs/docs.h"
+#include "gateway/docs/openapi.h"
+#include "gateway/reply/probes.h"
 #include "proto/base/limits.h"
 #include "proto/records/params.h"
 

@@ -4,8 +4,8 @@
 #define DIORAMA_GATEWAY_ROUTES_H
 
 #include "gateway/gateway.h"
-#include "gateway/http.h"
-#include "proto/operations.h"
+#include "gateway/http/http.h"
+#include "proto/message/operations.h"
 
 // What a request may bring. Its records are those of the operation's request schema, which names
 // the array. At most eight: a ninth asks for a redesign, not for a flag.

@@ -4,8 +4,8 @@
 #ifndef DIORAMA_STORE_BLOB_H
 #define DIORAMA_STORE_BLOB_H
 
-#include "proto/base/config.h"
-#include "proto/blob.h"
+#include "proto/config/config.h"
+#include "proto/message/blob.h"
 #include "store/reserve.h"
 
 // Opens the folder of `config`, made where absent. Writers are refused (ERR_STORAGE_FULL) while

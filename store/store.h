@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "proto/base/config.h"
+#include "proto/config/config.h"
 #include "proto/base/error.h"
 
 typedef struct store store_t;

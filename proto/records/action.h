@@ -3,7 +3,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_ACTION_H
 #define DIORAMA_PROTO_RECORDS_ACTION_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 enum action_field { ACTION_NAME = 0, ACTION_DESCRIPTION = 1, ACTION_KEYFRAMES = 2 };
 

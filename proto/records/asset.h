@@ -3,7 +3,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_ASSET_H
 #define DIORAMA_PROTO_RECORDS_ASSET_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 enum asset_field {
     ASSET_KEY = 0,

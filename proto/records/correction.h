@@ -3,8 +3,8 @@
 #ifndef DIORAMA_PROTO_RECORDS_CORRECTION_H
 #define DIORAMA_PROTO_RECORDS_CORRECTION_H
 
-#include "proto/record.h"
-#include "proto/view.h"
+#include "proto/record/record.h"
+#include "proto/record/view.h"
 
 // Append-only: stored maps use these numbers.
 enum correction_field {

@@ -2,7 +2,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_DEVICE_H
 #define DIORAMA_PROTO_RECORDS_DEVICE_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 enum pose_field { POSE_TRANSLATION = 0, POSE_ROTATION = 1 };
 

@@ -3,7 +3,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_EFFECT_H
 #define DIORAMA_PROTO_RECORDS_EFFECT_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 // Append-only: stored maps use these numbers.
 enum effect_field {

@@ -2,7 +2,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_IDS_H
 #define DIORAMA_PROTO_RECORDS_IDS_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 enum ids_field { IDS_IDS = 0, IDS_ASSETS = 1, IDS_RELATED = 2 };
 

@@ -3,7 +3,7 @@
 #define DIORAMA_PROTO_RECORDS_OBJECT_H
 
 #include "proto/records/action.h"
-#include "proto/records/thing.h"
+#include "proto/records/entity.h"
 
 enum handle_field {
     HANDLE_LEFT_TYPE = 0,

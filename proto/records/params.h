@@ -3,7 +3,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_PARAMS_H
 #define DIORAMA_PROTO_RECORDS_PARAMS_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 enum params_field {
     PARAMS_SCENE = 0,

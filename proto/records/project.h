@@ -2,7 +2,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_PROJECT_H
 #define DIORAMA_PROTO_RECORDS_PROJECT_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 enum scene_group_field {
     GROUP_NAME = 0,

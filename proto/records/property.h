@@ -2,7 +2,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_PROPERTY_H
 #define DIORAMA_PROTO_RECORDS_PROPERTY_H
 
-#include "proto/records/thing.h"
+#include "proto/records/entity.h"
 
 enum value_field {
     VALUE_VALUE = 0,

@@ -2,8 +2,8 @@
 #ifndef DIORAMA_PROTO_RECORDS_RELATION_H
 #define DIORAMA_PROTO_RECORDS_RELATION_H
 
-#include "proto/record.h"
-#include "proto/view.h"
+#include "proto/record/record.h"
+#include "proto/record/view.h"
 
 enum link_field {
     LINK_SCENE = 0,

@@ -3,7 +3,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_RELATIONSHIP_H
 #define DIORAMA_PROTO_RECORDS_RELATIONSHIP_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 enum relationship_field {
     RELATIONSHIP_ID = 0,

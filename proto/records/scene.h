@@ -2,7 +2,7 @@
 #ifndef DIORAMA_PROTO_RECORDS_SCENE_H
 #define DIORAMA_PROTO_RECORDS_SCENE_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 // Append-only: stored maps use these numbers.
 enum scene_field {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "actors/fusion.h"
+#include "actors/alignment/solver/observation_fusion.h"
 #include "tests/support/worlds.h"
 
 static const uint64_t seeds[] = {1, 2, 3, 4, 5};

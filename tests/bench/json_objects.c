@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include "proto/record_json.h"
+#include "proto/codec/record_json.h"
 #include "proto/records/object.h"
 
 enum { OBJECTS = 10000, ROUNDS = 20, ROTATED = 12 };

@@ -2,7 +2,7 @@
 #ifndef DIORAMA_TESTS_BENCH_NOISE_H
 #define DIORAMA_TESTS_BENCH_NOISE_H
 
-#include "actors/fragment.h"
+#include "actors/alignment/solver/component.h"
 
 // Public graphs have informations that are right up to a factor only: parking-garage claims noise
 // of a metre and half a turn where there are centimetres. What the middle cycle shows, times a

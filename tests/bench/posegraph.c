@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "actors/fragment.h"
-#include "actors/matrix6.h"
-#include "actors/posegraph.h"
-#include "actors/settle.h"
+#include "actors/alignment/solver/component.h"
+#include "actors/alignment/solver/matrix6.h"
+#include "actors/alignment/solver/posegraph.h"
+#include "actors/alignment/solver/component_solve.h"
 #include "proto/base/memory.h"
 #include "tests/bench/noise.h"
 #include "tests/support/worlds.h"

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "proto/feed_packed.h"
+#include "proto/feed/feed_packed.h"
 #include "proto/records/object.h"
 
 static roster_t *roster;

@@ -2,12 +2,12 @@
 // Records that are read obey the rules of values, survive freezing and the stored form, print as
 // JSON that reads as the same; a record with a filter's members put over it is found by the filter.
 #include <string.h>
-#include "gateway/body.h"
+#include "gateway/request/body.h"
 #include "gateway/router.h"
 #include "proto/base/limits.h"
-#include "proto/record_check.h"
-#include "proto/record_json.h"
-#include "proto/record_msgpack.h"
+#include "proto/record/record_check.h"
+#include "proto/codec/record_json.h"
+#include "proto/codec/record_msgpack.h"
 #include "tests/fuzz/fuzz.h"
 
 // The route that the line names, or NULL.

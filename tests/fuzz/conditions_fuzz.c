@@ -3,8 +3,8 @@
 // knows the answer already knows it in a coding that he takes; an id that was read is written as
 // one that reads the same.
 #include <string.h>
-#include "gateway/conditions.h"
-#include "gateway/sse.h"
+#include "gateway/http/entity_tags.h"
+#include "gateway/events/sse.h"
 #include "tests/fuzz/fuzz.h"
 
 // Steps over every item of a list that is valid.

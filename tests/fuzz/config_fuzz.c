@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <czmq.h>
-#include "proto/base/config.h"
-#include "proto/base/settings.h"
+#include "proto/config/config.h"
+#include "proto/config/settings.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { FLAGS_MAX = 16, PATH_SIZE = 64 };

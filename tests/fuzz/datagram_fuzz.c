@@ -1,11 +1,11 @@
 // datagram_fuzz.c - one UDP datagram of a stranger: it is an update, says something about a feed,
 // or has one reason to be dropped, and it can make nobody allocate much (reliability R7).
 #include <string.h>
-#include "actors/update.h"
+#include "actors/udp/udp_parser.h"
 #include "proto/base/limits.h"
-#include "proto/json_text.h"
-#include "proto/partition.h"
-#include "proto/record_check.h"
+#include "proto/codec/json_text.h"
+#include "proto/message/partition.h"
+#include "proto/record/record_check.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
 #include "tests/fuzz/fuzz.h"

@@ -4,9 +4,9 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
-#include "actors/destinations.h"
-#include "proto/base/config_check.h"
-#include "proto/record_check.h"
+#include "proto/feed/destinations.h"
+#include "proto/config/config_check.h"
+#include "proto/record/record_check.h"
 #include "tests/fuzz/fuzz.h"
 
 static const uint16_t own_ports[] = {8762, 8080};

@@ -2,7 +2,7 @@
 // object has a name twice; nothing is deeper than allowed. Any bytes in quotes are read exactly
 // where they are UTF-8.
 #include "proto/base/limits.h"
-#include "proto/json_text.h"
+#include "proto/codec/json_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tools/cli/json_value.h"
 

@@ -2,10 +2,10 @@
 // as it was from a store key, from a URL and from the router; store keys sort as their texts do.
 #include <stdlib.h>
 #include <string.h>
-#include "gateway/percent.h"
+#include "gateway/http/percent.h"
 #include "gateway/router.h"
 #include "proto/base/limits.h"
-#include "proto/partition.h"
+#include "proto/message/partition.h"
 #include "store/key.h"
 #include "tests/fuzz/fuzz.h"
 

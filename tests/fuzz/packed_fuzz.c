@@ -1,8 +1,8 @@
 // packed_fuzz.c - packed datagrams, as a listener reads them from strangers. No allocation passes
 // 64 KiB; what is read prints as JSON that reads, and packs and reads again as the same text.
 #include <string.h>
-#include "proto/feed_packed.h"
-#include "proto/record_json.h"
+#include "proto/feed/feed_packed.h"
+#include "proto/codec/record_json.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
 #include "tests/fuzz/fuzz.h"

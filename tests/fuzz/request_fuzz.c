@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "gateway/auth.h"
-#include "gateway/body.h"
-#include "gateway/gate.h"
-#include "gateway/params.h"
-#include "gateway/peer.h"
-#include "gateway/percent.h"
-#include "gateway/query.h"
+#include "gateway/request/auth.h"
+#include "gateway/request/body.h"
+#include "gateway/http/request_guard.h"
+#include "gateway/request/params.h"
+#include "gateway/http/client_address.h"
+#include "gateway/http/percent.h"
+#include "gateway/request/query.h"
 #include "proto/base/limits.h"
-#include "proto/record_check.h"
+#include "proto/record/record_check.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char proxies[] = "127.0.0.1, fd00::1";

@@ -1,10 +1,10 @@
 // stored_fuzz.c - msgpack as the store and other processes hand it over: the look at lengths, then
 // records and trees. The first byte chooses the schema. What is read is written and read again as
 // the same; what is taken in memory is in proportion to what came (reliability R7).
-#include "proto/json_text.h"
-#include "proto/msgpack_scan.h"
-#include "proto/record_json.h"
-#include "proto/record_msgpack.h"
+#include "proto/codec/json_text.h"
+#include "proto/codec/msgpack_scan.h"
+#include "proto/codec/record_json.h"
+#include "proto/codec/record_msgpack.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/params.h"

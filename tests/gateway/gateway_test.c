@@ -10,8 +10,8 @@
 #include "gateway/gateway.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
-#include "proto/mailbox.h"
-#include "proto/metrics.h"
+#include "proto/message/mailbox.h"
+#include "proto/message/metrics.h"
 #include "proto/records/scene.h"
 
 enum { SHARDS = 2, DEADLINE_MS = 150, WAKE_MS = 10, UDP_PORT = 8762, ANSWER_SIZE = 65536 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "proto/base/owned.h"
-#include "proto/metrics.h"
+#include "proto/message/metrics.h"
 #include "tests/support/temporary.h"
 
 static enum store_result

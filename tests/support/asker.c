@@ -5,8 +5,8 @@
 #include <string.h>
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
-#include "proto/json_text.h"
-#include "proto/record_json.h"
+#include "proto/codec/json_text.h"
+#include "proto/codec/record_json.h"
 
 enum { PATIENCE_MS = 10000 };
 

@@ -3,8 +3,8 @@
 #ifndef DIORAMA_TESTS_SUPPORT_ASKER_H
 #define DIORAMA_TESTS_SUPPORT_ASKER_H
 
-#include "proto/mailbox.h"
-#include "proto/message.h"
+#include "proto/message/mailbox.h"
+#include "proto/message/message.h"
 
 // Embedded; all zero until it is begun.
 struct asker {

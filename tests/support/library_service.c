@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "actors/record_set.h"
+#include "actors/runtime/record_set.h"
 #include "proto/base/log.h"
 #include "store/blob.h"
 

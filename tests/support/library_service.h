@@ -3,9 +3,9 @@
 #ifndef DIORAMA_TESTS_SUPPORT_LIBRARY_SERVICE_H
 #define DIORAMA_TESTS_SUPPORT_LIBRARY_SERVICE_H
 
-#include "actors/asset_actor.h"
-#include "actors/committer.h"
-#include "proto/partition.h"
+#include "actors/asset/asset_actor.h"
+#include "actors/runtime/committer.h"
+#include "proto/message/partition.h"
 #include "proto/records/asset.h"
 #include "proto/records/project.h"
 #include "proto/records/relationship.h"

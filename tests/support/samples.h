@@ -3,7 +3,7 @@
 #ifndef DIORAMA_TESTS_SUPPORT_SAMPLES_H
 #define DIORAMA_TESTS_SUPPORT_SAMPLES_H
 
-#include "proto/record.h"
+#include "proto/record/record.h"
 
 // A member that is a plain number or this record (as property values will be).
 struct sample_value {

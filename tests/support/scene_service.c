@@ -8,7 +8,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
-#include "proto/record_msgpack.h"
+#include "proto/codec/record_msgpack.h"
 #include "store/blob.h"
 #include "store/key.h"
 

@@ -4,13 +4,13 @@
 #ifndef DIORAMA_TESTS_SUPPORT_SCENE_SERVICE_H
 #define DIORAMA_TESTS_SUPPORT_SCENE_SERVICE_H
 
-#include "actors/asset_actor.h"
-#include "actors/committer.h"
-#include "actors/loader.h"
-#include "actors/scene_actor.h"
-#include "actors/surveyor.h"
-#include "proto/event.h"
-#include "proto/partition.h"
+#include "actors/asset/asset_actor.h"
+#include "actors/runtime/committer.h"
+#include "actors/scene/scene_loader.h"
+#include "actors/scene/scene_actor.h"
+#include "actors/alignment/relation_actor.h"
+#include "proto/feed/event.h"
+#include "proto/message/partition.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 #include "tests/support/asker.h"

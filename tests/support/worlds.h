@@ -3,7 +3,7 @@
 #ifndef DIORAMA_TESTS_SUPPORT_WORLDS_H
 #define DIORAMA_TESTS_SUPPORT_WORLDS_H
 
-#include "actors/alignment.h"
+#include "actors/alignment/solver/solver.h"
 #include "tests/support/samples.h"
 
 // A number from low to high; one of the normal distribution with this deviation.

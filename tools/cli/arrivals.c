@@ -8,7 +8,7 @@
 
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
-#include "proto/feed_packed.h"
+#include "proto/feed/feed_packed.h"
 #include "tools/cli/json_value.h"
 
 struct entry {

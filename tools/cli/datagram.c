@@ -1,7 +1,7 @@
 // datagram.c - both forms of the feed, read.
 #include "tools/cli/datagram.h"
 
-#include "proto/feed_packed.h"
+#include "proto/feed/feed_packed.h"
 #include "tools/cli/json_value.h"
 
 fallible

@@ -2,7 +2,7 @@
 #ifndef DIORAMA_TOOLS_CLI_DATAGRAM_H
 #define DIORAMA_TOOLS_CLI_DATAGRAM_H
 
-#include "proto/json_text.h"
+#include "proto/codec/json_text.h"
 #include "tools/cli/sequences.h"
 
 struct datagram {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
-#include "proto/json_text.h"
+#include "proto/codec/json_text.h"
 #include "tools/cli/progress.h"
 
 typedef struct http_client http_client_t;

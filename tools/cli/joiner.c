@@ -7,7 +7,7 @@
 #include <string.h>
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
-#include "proto/event.h"
+#include "proto/feed/event.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/stop.h"
 

@@ -1,7 +1,7 @@
 // keygen.c - `diorama keygen`: a pair of keys of CURVE for a subscriber of PUB.
 #include <stdio.h>
 
-#include "proto/curve.h"
+#include "proto/feed/curve.h"
 #include "tools/cli/command.h"
 
 struct keygen_values {

@@ -8,7 +8,7 @@
 #include "proto/base/buffer.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
-#include "proto/event.h"
+#include "proto/feed/event.h"
 #include "tools/cli/json_value.h"
 
 struct state {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "proto/base/error.h"
-#include "proto/json_text.h"
+#include "proto/codec/json_text.h"
 
 typedef struct latest latest_t;
 

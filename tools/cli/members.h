@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
-#include "proto/json_text.h"
+#include "proto/codec/json_text.h"
 #include "tools/cli/options.h"
 
 // Whether each is NAME=VALUE and no name stands twice. Fails with ERR_INVALID.

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
-#include "proto/json_text.h"
+#include "proto/codec/json_text.h"
 
 enum {
     PROOF_FIRST_WAIT_MS = 500, // from one HELLO to the next; doubles

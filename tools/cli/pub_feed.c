@@ -2,7 +2,7 @@
 #include "tools/cli/pub_feed.h"
 
 #include "proto/base/buffer.h"
-#include "proto/curve.h"
+#include "proto/feed/curve.h"
 #include "tools/cli/percent.h"
 
 enum { QUEUE_MESSAGES = 100000 };

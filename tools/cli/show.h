@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include "proto/base/error.h"
-#include "proto/json_text.h"
+#include "proto/codec/json_text.h"
 #include "tools/cli/verbs.h"
 
 // Prints what the row says of `answer`, which may be NULL where nothing was answered. Fails with

@@ -1,0 +1,345 @@
+// atlas.c - three tables behind one lock that lets writers in before new readers (atlas.h).
+#define _GNU_SOURCE // pthread_rwlockattr_setkind_np
+#include "actors/alignment/atlas.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/runtime/access.h"
+#include "proto/base/memory.h"
+#include "proto/base/table.h"
+#include "proto/records/scene.h"
+
+struct atlas {
+    pthread_rwlock_t lock;
+    struct table scenes_by_id; // const struct record *, one reference
+    struct table scenes_by_key;
+    struct table travellers; // struct traveller by key
+    uint64_t access;
+    solution_t *solution;
+    uint64_t epoch;
+};
+
+// A device that has bearings, the newest first.
+struct traveller {
+    size_t count;
+    size_t capacity;
+    struct bearing *bearings;
+    struct text key;
+};
+
+atlas_t *
+atlas_create(void)
+{
+    atlas_t *self = memory_take_zeroed(sizeof *self);
+    pthread_rwlockattr_t kind;
+    pthread_rwlockattr_init(&kind);
+    pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&self->lock, &kind);
+    pthread_rwlockattr_destroy(&kind);
+    return self;
+}
+
+static void
+traveller_destroy(struct traveller *self)
+{
+    free(self->bearings);
+    free(self);
+}
+
+void
+atlas_destroy(atlas_t **self)
+{
+    atlas_t *atlas = *self;
+    if (!atlas)
+        return;
+    size_t cursor = 0;
+    for (const struct record *scene; (scene = table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
+        record_unref(&scene);
+    cursor = 0;
+    for (struct traveller *traveller;
+         (traveller = table_next(&atlas->travellers, &cursor)) != NULL;)
+        traveller_destroy(traveller);
+    table_finish(&atlas->scenes_by_id);
+    table_finish(&atlas->scenes_by_key);
+    table_finish(&atlas->travellers);
+    solution_unref(&atlas->solution);
+    pthread_rwlock_destroy(&atlas->lock);
+    free(atlas);
+    *self = NULL;
+}
+
+// The lock is no part of what the atlas says.
+static void
+lock_to_read(const atlas_t *self)
+{
+    pthread_rwlock_rdlock((pthread_rwlock_t *)(uintptr_t)&self->lock);
+}
+
+static void
+unlock(const atlas_t *self)
+{
+    pthread_rwlock_unlock((pthread_rwlock_t *)(uintptr_t)&self->lock);
+}
+
+// --- scenes ---
+
+static const struct scene *
+as_scene(const void *record)
+{
+    return record;
+}
+
+static bool
+scene_has_id(const void *value, const void *key)
+{
+    return (uint64_t)as_scene(value)->id == *(const uint64_t *)key;
+}
+
+static bool
+scene_has_key(const void *value, const void *key)
+{
+    return text_equal(as_scene(value)->key, key);
+}
+
+static const struct record *
+find_scene(const atlas_t *self, uint64_t scene_id)
+{
+    return table_find(&self->scenes_by_id, table_hash_u64(scene_id), scene_has_id, &scene_id);
+}
+
+static void *
+loose(const struct record *record)
+{
+    return (void *)(uintptr_t)record; // tables own nothing and change nothing
+}
+
+static void
+replace_scene(atlas_t *self, const struct record *old, const struct record *scene)
+{
+    const struct scene *before = as_scene(old), *after = as_scene(scene);
+    table_replace(&self->scenes_by_id, table_hash_u64((uint64_t)after->id), old, loose(scene));
+    table_replace(&self->scenes_by_key, table_hash_text(after->key), old, loose(scene));
+    self->access += before->is_public != after->is_public || !text_equal(before->user, after->user);
+}
+
+void
+atlas_put_scene(atlas_t *self, const struct record *scene)
+{
+    const struct record *added = record_ref(scene);
+    const struct scene *named = as_scene(scene);
+    pthread_rwlock_wrlock(&self->lock);
+    const struct record *old = find_scene(self, (uint64_t)named->id);
+    if (old) {
+        replace_scene(self, old, added);
+    } else {
+        table_add(&self->scenes_by_id, table_hash_u64((uint64_t)named->id), loose(added));
+        table_add(&self->scenes_by_key, table_hash_text(named->key), loose(added));
+    }
+    pthread_rwlock_unlock(&self->lock);
+    record_unref(&old);
+}
+
+void
+atlas_remove_scene(atlas_t *self, uint64_t scene_id)
+{
+    pthread_rwlock_wrlock(&self->lock);
+    const struct record *old = find_scene(self, scene_id);
+    if (old) {
+        table_remove(&self->scenes_by_id, table_hash_u64(scene_id), old);
+        table_remove(&self->scenes_by_key, table_hash_text(as_scene(old)->key), old);
+        self->access++;
+    }
+    pthread_rwlock_unlock(&self->lock);
+    record_unref(&old);
+}
+
+const struct record *
+atlas_scene(const atlas_t *self, uint64_t scene_id)
+{
+    lock_to_read(self);
+    const struct record *scene = find_scene(self, scene_id);
+    if (scene)
+        scene = record_ref(scene);
+    unlock(self);
+    return scene;
+}
+
+const struct record *
+atlas_scene_named(const atlas_t *self, const struct text *key)
+{
+    lock_to_read(self);
+    const struct record *scene =
+        table_find(&self->scenes_by_key, table_hash_text(key), scene_has_key, key);
+    if (scene)
+        scene = record_ref(scene);
+    unlock(self);
+    return scene;
+}
+
+bool
+atlas_sees(const atlas_t *self, uint64_t scene_id, const struct caller *caller)
+{
+    lock_to_read(self);
+    const struct record *scene = find_scene(self, scene_id);
+    const struct access_item item = {scene ? as_scene(scene)->user : NULL,
+                                     scene && as_scene(scene)->is_public};
+    bool is_seen = scene && access_sees(caller, &item);
+    unlock(self);
+    return is_seen;
+}
+
+uint64_t
+atlas_access(const atlas_t *self)
+{
+    lock_to_read(self);
+    uint64_t access = self->access;
+    unlock(self);
+    return access;
+}
+
+// --- devices ---
+
+static bool
+traveller_has_key(const void *value, const void *key)
+{
+    return text_equal(&((const struct traveller *)value)->key, key);
+}
+
+static struct traveller *
+find_traveller(const atlas_t *self, const struct text *device)
+{
+    return table_find(&self->travellers, table_hash_text(device), traveller_has_key, device);
+}
+
+static struct traveller *
+add_traveller(atlas_t *self, const struct text *device)
+{
+    struct traveller *traveller = memory_take_zeroed(sizeof *traveller + text_size(device) + 1);
+    traveller->key.size = (uint32_t)text_size(device);
+    memcpy(traveller->key.data, text_chars(device), text_size(device));
+    table_add(&self->travellers, table_hash_text(device), traveller);
+    return traveller;
+}
+
+static void
+drop_bearing(struct traveller *self, uint64_t scene_id)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->bearings[i].scene_id != scene_id)
+            self->bearings[kept++] = self->bearings[i];
+    self->count = kept;
+}
+
+// Of two of one time the one in the scene with the smaller id counts as the newer; silent ones are
+// the oldest.
+static bool
+is_newer(const struct bearing *a, const struct bearing *b)
+{
+    if (a->is_silent != b->is_silent)
+        return b->is_silent;
+    return a->time_us != b->time_us ? a->time_us > b->time_us : a->scene_id < b->scene_id;
+}
+
+static void
+insert_bearing(struct traveller *self, const struct bearing *bearing)
+{
+    if (self->count == self->capacity) {
+        self->capacity = self->capacity ? self->capacity * 2 : 2;
+        self->bearings = memory_resize(self->bearings, self->capacity * sizeof *self->bearings);
+    }
+    size_t place = self->count++;
+    for (; place > 0 && is_newer(bearing, &self->bearings[place - 1]); place--)
+        self->bearings[place] = self->bearings[place - 1];
+    self->bearings[place] = *bearing;
+}
+
+void
+atlas_put_bearing(atlas_t *self, const struct text *device, const struct bearing *bearing)
+{
+    pthread_rwlock_wrlock(&self->lock);
+    struct traveller *traveller = find_traveller(self, device);
+    if (!traveller)
+        traveller = add_traveller(self, device);
+    drop_bearing(traveller, bearing->scene_id);
+    insert_bearing(traveller, bearing);
+    pthread_rwlock_unlock(&self->lock);
+}
+
+void
+atlas_remove_bearing(atlas_t *self, const struct text *device, uint64_t scene_id)
+{
+    pthread_rwlock_wrlock(&self->lock);
+    struct traveller *traveller = find_traveller(self, device);
+    if (traveller)
+        drop_bearing(traveller, scene_id);
+    if (traveller && traveller->count == 0) {
+        table_remove(&self->travellers, table_hash_text(device), traveller);
+        traveller_destroy(traveller);
+    }
+    pthread_rwlock_unlock(&self->lock);
+}
+
+size_t
+atlas_bearings(const atlas_t *self, const struct text *device, size_t count,
+               struct bearing *ret_bearings)
+{
+    lock_to_read(self);
+    const struct traveller *traveller = find_traveller(self, device);
+    size_t found = 0;
+    while (traveller && found < count && found < traveller->count &&
+           !traveller->bearings[found].is_silent)
+        found++;
+    if (found)
+        memcpy(ret_bearings, traveller->bearings, found * sizeof *ret_bearings);
+    unlock(self);
+    return found;
+}
+
+uint64_t
+atlas_session(const atlas_t *self, const struct text *device)
+{
+    lock_to_read(self);
+    const struct traveller *traveller = find_traveller(self, device);
+    uint64_t since_us = traveller ? traveller->bearings[0].since_us : 0;
+    for (size_t i = 1; traveller && i < traveller->count; i++)
+        if (traveller->bearings[i].since_us < since_us)
+            since_us = traveller->bearings[i].since_us;
+    unlock(self);
+    return since_us;
+}
+
+// --- the solution ---
+
+void
+atlas_publish(atlas_t *self, solution_t **solution, uint64_t epoch)
+{
+    pthread_rwlock_wrlock(&self->lock);
+    solution_t *old = self->solution;
+    self->solution = *solution;
+    self->epoch = epoch;
+    pthread_rwlock_unlock(&self->lock);
+    *solution = NULL;
+    solution_unref(&old); // outside of the lock: it may be large
+}
+
+solution_t *
+atlas_solution(const atlas_t *self, uint64_t *ret_epoch)
+{
+    lock_to_read(self);
+    solution_t *solution = self->solution ? solution_ref(self->solution) : NULL;
+    if (ret_epoch)
+        *ret_epoch = self->epoch;
+    unlock(self);
+    return solution;
+}
+
+uint64_t
+atlas_epoch(const atlas_t *self)
+{
+    lock_to_read(self);
+    uint64_t epoch = self->epoch;
+    unlock(self);
+    return epoch;
+}

@@ -1,0 +1,300 @@
+// relation_actor.c - links and corrections of a scene, and relations of two, as answers
+// (surveyor.h). What a caller may not read is left out.
+#include "actors/alignment/relation_actor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "actors/runtime/access.h"
+#include "actors/alignment/scene_relations.h"
+#include "proto/base/memory.h"
+#include "proto/records/correction.h"
+#include "proto/records/relation.h"
+#include "proto/records/scene.h"
+
+struct surveyor {
+    actor_t base;
+    atlas_t *atlas;
+    struct passages passages;
+};
+
+static surveyor_t *
+surveyor_of(actor_t *actor)
+{
+    return (surveyor_t *)(void *)actor;
+}
+
+static void
+survey_release(struct parcel *parcel)
+{
+    struct survey *self = (struct survey *)(void *)parcel;
+    for (size_t i = 0; i < self->count; i++)
+        record_unref(&self->corrections[i]);
+    message_destroy(&self->asker);
+    free(self);
+}
+
+struct survey *
+survey_create(uint64_t scene_id, struct record_set *corrections, struct message **asker)
+{
+    size_t count;
+    const struct record *const *items = record_set_items(corrections, &count);
+    struct survey *self = memory_take(sizeof *self + count * sizeof self->corrections[0]);
+    *self = (struct survey){.base.destroy = survey_release, .scene_id = scene_id, .count = count};
+    for (size_t i = 0; i < count; i++)
+        self->corrections[i] = record_ref(items[i]);
+    self->asker = *asker;
+    *asker = NULL;
+    return self;
+}
+
+// Sets a member of a loose record and marks it present.
+#define SET(record_, id_, member_, value_)                                                         \
+    do {                                                                                           \
+        (record_)->member_ = (value_);                                                             \
+        record_mark(&(record_)->base, (id_));                                                      \
+    } while (0)
+
+static void
+answer_record(struct message *message, const struct schema *schema, const struct record *loose)
+{
+    const struct record *frozen = record_freeze(schema, loose);
+    reply_add(message, frozen);
+    record_unref(&frozen);
+}
+
+// --- links ---
+
+static struct record *
+link_shown(struct arena *arena, const struct text *scene, const struct link_state *link)
+{
+    struct link_record *shown = (struct link_record *)(void *)record_new(arena, &link_schema);
+    struct record *record = &shown->base;
+    record_set_text(record, LINK_SCENE, text_new(arena, text_chars(scene), text_size(scene)));
+    record_set_text(record, LINK_STATUS, text_from(arena, alignment_status_name(link->status)));
+    SET(shown, LINK_TRANSFORM, transform, pose_record(arena, &link->motion));
+    SET(shown, LINK_SIGMA_T, sigma_t_m, link->sigma_t_m);
+    SET(shown, LINK_SIGMA_R, sigma_r_rad, link->sigma_r_rad);
+    SET(shown, LINK_RESIDUAL_T, residual_t_m, link->residual_t_m);
+    SET(shown, LINK_RESIDUAL_R, residual_r_rad, link->residual_r_rad);
+    record_set_integer(record, LINK_OBSERVATIONS, link->observations);
+    record_set_integer(record, LINK_REJECTED, link->rejected);
+    record_set_integer(record, LINK_DEVICES, link->devices);
+    return record;
+}
+
+static const struct records *
+links_shown(const atlas_t *atlas, struct message *message, const solution_t *solution,
+            uint64_t scene_id)
+{
+    const struct link_state *links = NULL;
+    size_t count = solution ? solution_links(solution, scene_id, &links) : 0;
+    struct records *shown = records_new(&message->arena, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct record *other = atlas_scene(atlas, links[i].scene_id);
+        if (other && atlas_sees(atlas, links[i].scene_id, &message->caller))
+            shown->items[shown->count++] =
+                link_shown(&message->arena, record_key(other), &links[i]);
+        record_unref(&other);
+    }
+    return shown;
+}
+
+// --- corrections ---
+
+static int
+by_id(const void *key, const void *verdict)
+{
+    return strcmp(key, ((const struct verdict *)verdict)->id);
+}
+
+// Where the solution says nothing of a correction, a newer one counts in its place; one that the
+// next solution will be the first to know is as good as any.
+static void
+judge(struct correction_record *shown, const struct verdict *verdict, bool has_newer)
+{
+    if (!verdict && has_newer) {
+        SET(shown, CORRECTION_SUPERSEDED, is_superseded, true);
+        return;
+    }
+    SET(shown, CORRECTION_SUPERSEDED, is_superseded, false);
+    SET(shown, CORRECTION_REJECTED, is_rejected, verdict && verdict->is_rejected);
+    SET(shown, CORRECTION_WEIGHT, weight, verdict ? verdict->weight : 1);
+    if (!verdict)
+        return;
+    SET(shown, CORRECTION_RESIDUAL_T, residual_t_m, verdict->residual_t_m);
+    SET(shown, CORRECTION_RESIDUAL_R, residual_r_rad, verdict->residual_r_rad);
+}
+
+// A correction as the caller sees it: whose it is only administrators and its user do.
+static struct correction_record *
+correction_shown(struct message *message, const struct record *correction)
+{
+    struct record *record = record_copy(&message->arena, &correction_schema, correction);
+    struct correction_record *shown = (struct correction_record *)(void *)record;
+    if (!access_sees_all(&message->caller) && !text_is(shown->user, message->caller.user))
+        record->present &= ~FIELD_BIT(CORRECTION_USER);
+    record_set_text(record, CORRECTION_SCENE, message->params->scene);
+    return shown;
+}
+
+static bool
+is_text(const void *value, const void *key)
+{
+    return text_equal(value, key);
+}
+
+// Whether the device is among those that were seen already; from now on it is.
+static bool
+is_seen_again(struct table *seen, const struct text *device)
+{
+    uint64_t hash = table_hash_text(device);
+    if (table_find(seen, hash, is_text, device))
+        return true;
+    table_add(seen, hash, (void *)(uintptr_t)device);
+    return false;
+}
+
+// All of a scene, in the order in which they came: walked from the newest on.
+static const struct records *
+corrections_shown(struct message *message, const solution_t *solution, const struct survey *survey)
+{
+    const struct verdict *verdicts = NULL;
+    size_t verdict_count = solution ? solution_verdicts(solution, survey->scene_id, &verdicts) : 0;
+    size_t count = survey->count;
+    struct records *shown = records_new(&message->arena, count);
+    struct table seen = {0};
+    for (size_t i = count; i-- > 0;) {
+        struct correction_record *correction = correction_shown(message, survey->corrections[i]);
+        const struct verdict *verdict = verdict_count
+                                            ? bsearch(text_chars(correction->id), verdicts,
+                                                      verdict_count, sizeof *verdicts, by_id)
+                                            : NULL;
+        judge(correction, verdict, is_seen_again(&seen, correction->device));
+        shown->items[i] = &correction->base;
+    }
+    shown->count = (uint32_t)count;
+    table_finish(&seen);
+    return shown;
+}
+
+// Writes the answer into the request that waits for it.
+static void
+survey_answer(const atlas_t *atlas, struct survey *survey)
+{
+    struct message *message = survey->asker;
+    uint64_t epoch;
+    solution_t *solution = atlas_solution(atlas, &epoch);
+    struct scene_alignment *report =
+        (struct scene_alignment *)(void *)record_new(&message->arena, &scene_alignment_schema);
+    record_set_text(&report->base, SCENE_ALIGNMENT_SCENE, message->params->scene);
+    record_set_integer(&report->base, SCENE_ALIGNMENT_EPOCH, (int64_t)epoch);
+    report->links = links_shown(atlas, message, solution, survey->scene_id);
+    report->corrections = corrections_shown(message, solution, survey);
+    record_mark(&report->base, SCENE_ALIGNMENT_LINKS);
+    record_mark(&report->base, SCENE_ALIGNMENT_CORRECTIONS);
+    solution_unref(&solution);
+    answer_record(message, &scene_alignment_schema, &report->base);
+}
+
+// --- two scenes ---
+
+static struct record *
+relation_shown(surveyor_t *self, struct message *message, const struct relation *relation)
+{
+    struct arena *arena = &message->arena;
+    struct relation_record *shown =
+        (struct relation_record *)(void *)record_new(arena, &relation_schema);
+    struct record *record = &shown->base;
+    record_set_text(record, RELATION_FROM, message->params->from);
+    record_set_text(record, RELATION_TO, message->params->to);
+    record_set_text(record, RELATION_STATUS,
+                    text_from(arena, alignment_status_name(relation->status)));
+    SET(shown, RELATION_TRANSFORM, transform, pose_record(arena, &relation->motion));
+    if (relation->status != ALIGNMENT_NONE) {
+        SET(shown, RELATION_SIGMA_T, sigma_t_m, relation->sigma_t_m);
+        SET(shown, RELATION_SIGMA_R, sigma_r_rad, relation->sigma_r_rad);
+    }
+    record_set_integer(record, RELATION_OBSERVATIONS, relation->observations);
+    record_set_integer(record, RELATION_DEVICES, relation->devices);
+    SET(shown, RELATION_PATH, path, passages_path(self->atlas, arena, relation));
+    record_set_integer(record, RELATION_EPOCH, (int64_t)self->passages.epoch);
+    return record;
+}
+
+// The id of the scene that a request names and its caller may read; 0 where there is none.
+static uint64_t
+visible_scene(const surveyor_t *self, const struct message *message, const struct text *key)
+{
+    const struct record *scene = atlas_scene_named(self->atlas, key);
+    uint64_t id = scene ? (uint64_t)((const struct scene *)(const void *)scene)->id : 0;
+    record_unref(&scene);
+    return id && atlas_sees(self->atlas, id, &message->caller) ? id : 0;
+}
+
+static enum error
+relate(actor_t *actor, struct message *message)
+{
+    surveyor_t *self = surveyor_of(actor);
+    const struct text *keys[] = {message->params->from, message->params->to};
+    uint64_t ids[2];
+    for (size_t i = 0; i < 2; i++) {
+        if (text_size(keys[i]) == 0)
+            return fail(ERR_MISSING, "", "from and to name the two scenes");
+        ids[i] = visible_scene(self, message, keys[i]);
+        if (!ids[i])
+            return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(keys[i]));
+    }
+    passages_begin(&self->passages, self->atlas);
+    const struct relation *relation =
+        passages_between(&self->passages, self->atlas, &message->caller, ids[0], ids[1]);
+    answer_record(message, &relation_schema, relation_shown(self, message, relation));
+    return OK;
+}
+
+// --- the actor ---
+
+static enum error
+survey(actor_t *actor, struct message *message)
+{
+    survey_answer(surveyor_of(actor)->atlas, survey_of(message));
+    message->operation = SURVEYED;
+    return OK;
+}
+
+static void
+finish(actor_t *actor)
+{
+    passages_finish(&surveyor_of(actor)->passages);
+}
+
+static const struct actor_behaviour behaviour = {
+    .handlers =
+        {
+            [SURVEY] = survey,
+            [ALIGNMENT_RELATE] = relate,
+        },
+    .close = finish,
+};
+
+fallible
+surveyor_create(atlas_t *atlas, surveyor_t **ret_surveyor)
+{
+    surveyor_t *self = memory_take_zeroed(sizeof *self);
+    self->atlas = atlas;
+    enum error error = actor_start(&self->base, &behaviour, actor_mailbox(SURVEYOR_ACTOR));
+    if (error != OK)
+        free(self);
+    else
+        *ret_surveyor = self;
+    return error;
+}
+
+void
+surveyor_destroy(surveyor_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->base, from);
+    free(*self);
+    *self = NULL;
+}

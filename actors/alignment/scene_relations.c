@@ -1,0 +1,144 @@
+// scene_relations.c - a table of relations by their ends and by who asks (passages.h).
+#include "actors/alignment/scene_relations.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/runtime/access.h"
+#include "proto/base/memory.h"
+#include "proto/records/device.h"
+
+enum {
+    KEPT_AT_MOST = 1024,
+    NEW_OF_ONE_ANSWER = 8, // some milliseconds each in a large fragment
+};
+
+// Those who see all scenes share theirs.
+struct passage_key {
+    uint64_t from;
+    uint64_t to;
+    char user[USER_ID_SIZE]; // "": may see all
+};
+
+struct passage {
+    struct passage_key key;
+    struct relation relation;
+};
+
+static bool
+passage_has_key(const void *value, const void *key)
+{
+    const struct passage_key *a = &((const struct passage *)value)->key, *b = key;
+    return a->from == b->from && a->to == b->to && strcmp(a->user, b->user) == 0;
+}
+
+static uint64_t
+key_hash(const struct passage_key *self)
+{
+    return table_hash_u64(self->from ^ table_hash_u64(self->to)); // few callers share two ends
+}
+
+static void
+clear(struct passages *self)
+{
+    size_t cursor = 0;
+    for (struct passage *passage; (passage = table_next(&self->table, &cursor)) != NULL;) {
+        free(passage->relation.path);
+        free(passage);
+    }
+    table_finish(&self->table);
+}
+
+void
+passages_finish(struct passages *self)
+{
+    clear(self);
+    solution_unref(&self->solution);
+}
+
+void
+passages_begin(struct passages *self, const atlas_t *atlas)
+{
+    uint64_t access = atlas_access(atlas);
+    solution_t *solution = atlas_solution(atlas, &self->epoch);
+    if (solution != self->solution || access != self->access || self->table.count > KEPT_AT_MOST)
+        clear(self);
+    solution_unref(&self->solution);
+    self->solution = solution;
+    self->access = access;
+    self->left = NEW_OF_ONE_ANSWER;
+}
+
+// Who asks, and what tells what they may see.
+struct view_of_atlas {
+    const atlas_t *atlas;
+    const struct caller *caller;
+};
+
+static bool
+is_visible(uint64_t scene_id, const void *context)
+{
+    const struct view_of_atlas *view = context;
+    return atlas_sees(view->atlas, scene_id, view->caller);
+}
+
+static struct passage *
+work_out(struct passages *self, const atlas_t *atlas, const struct caller *caller,
+         const struct passage_key *key)
+{
+    const struct view_of_atlas view = {atlas, caller};
+    struct passage *passage = memory_take_zeroed(sizeof *passage);
+    passage->key = *key;
+    passage->relation.motion = rigid_identity;
+    if (self->solution)
+        solution_relate(self->solution, key->from, key->to, is_visible, &view, &passage->relation);
+    table_add(&self->table, key_hash(key), passage);
+    return passage;
+}
+
+const struct relation *
+passages_between(struct passages *self, const atlas_t *atlas, const struct caller *caller,
+                 uint64_t from, uint64_t to)
+{
+    struct passage_key key = {.from = from, .to = to};
+    if (!access_sees_all(caller))
+        snprintf(key.user, sizeof key.user, "%s", caller->user);
+    struct passage *passage = table_find(&self->table, key_hash(&key), passage_has_key, &key);
+    if (!passage && self->left == 0)
+        return NULL;
+    if (!passage) {
+        self->left--;
+        passage = work_out(self, atlas, caller, &key);
+    }
+    return &passage->relation;
+}
+
+// --- as records ---
+
+const struct texts *
+passages_path(const atlas_t *atlas, struct arena *arena, const struct relation *relation)
+{
+    struct texts *keys =
+        arena_alloc(arena, sizeof *keys + relation->path_count * sizeof keys->items[0]);
+    keys->count = 0;
+    for (uint32_t i = 0; i < relation->path_count; i++) {
+        const struct record *scene = atlas_scene(atlas, relation->path[i]);
+        if (!scene)
+            continue;
+        const struct text *key = record_key(scene);
+        keys->items[keys->count++] = text_new(arena, text_chars(key), text_size(key));
+        record_unref(&scene);
+    }
+    return keys;
+}
+
+struct record *
+pose_record(struct arena *arena, const struct rigid *motion)
+{
+    struct record *record = record_new(arena, &pose_schema);
+    struct pose *pose = (struct pose *)(void *)record;
+    rigid_to_device_pose(motion, pose->translation, pose->rotation);
+    record_mark(record, POSE_TRANSLATION);
+    record_mark(record, POSE_ROTATION);
+    return record;
+}

@@ -1,0 +1,20 @@
+// bridge_votes.h - links between two parts of a graph, each well supported in itself (alignment).
+// Pure. No short cycle holds such links together, but as the parts are stiff they say the same of
+// how the parts relate, or not (pairwise consistency, Mangelson et al. 2018).
+#ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_BRIDGE_VOTES_H
+#define DIORAMA_ACTORS_ALIGNMENT_SOLVER_BRIDGE_VOTES_H
+
+#include "actors/alignment/solver/observation_fusion.h"
+#include "actors/alignment/solver/posegraph.h"
+
+enum { CROSSINGS_MOST = 64 }; // of two parts that are compared with each other
+
+// Raises the support of edges that cross between two parts (scenes that edges with
+// BEGINNING_SUPPORT connect) by 2 for each other one of another device that says the same. Edge i
+// is link i with its best mode; `poses` have each part right in itself. Returns whether any was
+// raised.
+bool crossings_support(uint32_t scene_count, const struct posegraph_edge *edges,
+                       const struct mode *const *modes, int64_t *support, size_t edge_count,
+                       const struct rigid *poses);
+
+#endif

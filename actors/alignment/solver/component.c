@@ -1,0 +1,307 @@
+// component.c - fragments: made, compared, solved, asked (fragment.h).
+#include "actors/alignment/solver/component.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/alignment/solver/verification.h"
+#include "actors/alignment/solver/posegraph.h"
+#include "actors/alignment/solver/component_report.h"
+#include "actors/alignment/solver/component_solve.h"
+#include "proto/base/memory.h"
+
+enum {
+    WARM_NEW_SCENES = 4, // more than so many scenes are not added to a solution, but solved afresh
+    // So few are solved afresh in milliseconds: they give the same bits as after a restart.
+    WARM_OBSERVATIONS = 256,
+};
+
+struct fragment *
+fragment_create(uint32_t scene_count, uint64_t **scenes, double **centres, size_t witness_count,
+                struct witness **witnesses)
+{
+    struct fragment *self = memory_take_zeroed(sizeof *self);
+    atomic_init(&self->references, 1);
+    pthread_mutex_init(&self->lock, NULL);
+    self->scene_count = scene_count;
+    self->scenes = *scenes;
+    self->centres = *centres;
+    self->witness_count = witness_count;
+    self->witnesses = *witnesses;
+    *scenes = NULL;
+    *centres = NULL;
+    *witnesses = NULL;
+    return self;
+}
+
+struct fragment *
+fragment_ref(const struct fragment *self)
+{
+    struct fragment *fragment = (struct fragment *)(uintptr_t)self;
+    atomic_fetch_add(&fragment->references, 1);
+    return fragment;
+}
+
+void
+fragment_unref(struct fragment **self)
+{
+    struct fragment *fragment = *self;
+    *self = NULL;
+    if (!fragment || atomic_fetch_sub(&fragment->references, 1) > 1)
+        return;
+    free(fragment->scenes);
+    free(fragment->centres);
+    free(fragment->witnesses);
+    pairs_finish(&fragment->pairs);
+    free(fragment->poses);
+    normal_destroy(&fragment->normal);
+    free(fragment->regions);
+    pthread_mutex_destroy(&fragment->lock);
+    free(fragment->has_sigmas);
+    free(fragment->states);
+    free(fragment->state_links);
+    free(fragment->state_starts);
+    free(fragment->verdicts);
+    free(fragment->verdict_starts);
+    free(fragment);
+}
+
+// --- comparison ---
+
+static bool
+is_same_pose(const struct rigid *a, const struct rigid *b)
+{
+    bool is_same = true;
+    for (int i = 0; i < 4; i++)
+        is_same = is_same && a->rotation[i] == b->rotation[i];
+    for (int i = 0; i < 3; i++)
+        is_same = is_same && a->translation[i] == b->translation[i];
+    return is_same;
+}
+
+// Whether they say the same; how they fade is compared apart.
+static bool
+is_same_correction(const struct correction *a, const struct correction *b)
+{
+    return strcmp(a->id, b->id) == 0 && a->scene_id == b->scene_id && a->device == b->device &&
+           a->session == b->session && a->user == b->user && a->time_us == b->time_us &&
+           a->is_pinned == b->is_pinned && is_same_pose(&a->pose, &b->pose) &&
+           a->sigma_t_m == b->sigma_t_m && a->sigma_r_rad == b->sigma_r_rad;
+}
+
+bool
+fragment_is_same(const struct fragment *self, const struct fragment *other)
+{
+    if (self->scene_count != other->scene_count || self->witness_count != other->witness_count)
+        return false;
+    for (size_t i = 0; i < self->witness_count; i++) {
+        const struct witness *a = &self->witnesses[i], *b = &other->witnesses[i];
+        if (a->fade != b->fade || a->is_left_out != b->is_left_out ||
+            !is_same_correction(&a->correction, &b->correction))
+            return false;
+    }
+    return memcmp(self->scenes, other->scenes, self->scene_count * sizeof *self->scenes) == 0;
+}
+
+uint32_t
+fragment_find(const struct fragment *self, uint64_t scene_id)
+{
+    size_t low = 0, high = self->scene_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (self->scenes[middle] < scene_id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_found = low < self->scene_count && self->scenes[low] == scene_id;
+    return is_found ? (uint32_t)low : UINT32_MAX;
+}
+
+// --- solving ---
+
+static void
+make_pairs(struct fragment *self)
+{
+    struct standing *standings = memory_take(self->witness_count * sizeof *standings + 1);
+    uint32_t *places = memory_take(self->witness_count * sizeof *places + 1), count = 0;
+    for (uint32_t i = 0; i < self->witness_count; i++) {
+        const struct witness *witness = &self->witnesses[i];
+        if (witness->is_left_out)
+            continue;
+        places[count] = i;
+        standings[count++] = (struct standing){&witness->correction, witness->scene, witness->fade};
+    }
+    pairs_init(&self->pairs, standings, count, self->centres);
+    for (size_t i = 0; i < self->pairs.observation_count; i++) {
+        struct observation *item = &self->pairs.observations[i];
+        item->correction_a = places[item->correction_a];
+        item->correction_b = places[item->correction_b];
+    }
+    free(standings);
+    free(places);
+}
+
+// Takes the poses over, with the centres of now. Returns how many scenes have none.
+static uint32_t
+take_poses(struct fragment *self, const struct fragment *previous, bool *is_placed)
+{
+    uint32_t missing = 0;
+    for (uint32_t scene = 0; scene < self->scene_count; scene++) {
+        uint32_t old = fragment_find(previous, self->scenes[scene]);
+        is_placed[scene] = old != UINT32_MAX;
+        missing += !is_placed[scene];
+        if (!is_placed[scene])
+            continue;
+        struct rigid shift = rigid_identity;
+        for (uint32_t i = 0; i < 3; i++)
+            shift.translation[i] = self->centres[scene * 3 + i] - previous->centres[old * 3 + i];
+        self->poses[scene] = rigid_compose(&previous->poses[old], &shift);
+    }
+    return missing;
+}
+
+static int
+compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+// The order of observations is that of the ids of their scenes, times and corrections, in every
+// fragment.
+static int
+compare_across(const struct fragment *self, const struct observation *item,
+               const struct fragment *other, const struct observation *other_item)
+{
+    int order = compare_numbers(self->scenes[item->a], other->scenes[other_item->a]);
+    if (!order)
+        order = compare_numbers(self->scenes[item->b], other->scenes[other_item->b]);
+    if (!order)
+        order = compare_numbers(item->time_us, other_item->time_us);
+    if (!order)
+        order = strcmp(self->witnesses[item->correction_a].correction.id,
+                       other->witnesses[other_item->correction_a].correction.id);
+    if (!order)
+        order = strcmp(self->witnesses[item->correction_b].correction.id,
+                       other->witnesses[other_item->correction_b].correction.id);
+    return order;
+}
+
+// Whether the same observations are accepted as before, and of the new ones those that are not
+// speak against what is confirmed without them: then a solve from nothing would come to the same.
+static bool
+is_continued(const struct fragment *self, const struct fragment *previous)
+{
+    const struct pairs *now = &self->pairs, *then = &previous->pairs;
+    size_t k = 0;
+    for (size_t i = 0; i < now->observation_count; i++) {
+        const struct observation *item = &now->observations[i];
+        int order = -1;
+        for (; k < then->observation_count; k++) {
+            order = compare_across(self, item, previous, &then->observations[k]);
+            if (order <= 0)
+                break;
+        }
+        order = k < then->observation_count ? order : -1;
+        if (!order && item->is_accepted != then->observations[k].is_accepted)
+            return false;
+        if (order && !item->is_accepted && self->regions[item->a] != self->regions[item->b])
+            return false;
+    }
+    return true;
+}
+
+static bool
+solve_from(struct fragment *self, const struct fragment *previous)
+{
+    bool *is_placed = memory_take(self->scene_count * sizeof *is_placed);
+    bool is_done = false;
+    uint32_t missing = take_poses(self, previous, is_placed);
+    if (missing < self->scene_count && missing <= WARM_NEW_SCENES) {
+        settle_from(self, is_placed);
+        self->regions = confirm_regions(self->scene_count, &self->pairs);
+        report_make(self);
+        is_done = is_continued(self, previous);
+    }
+    free(is_placed);
+    return is_done;
+}
+
+void
+fragment_solve(struct fragment *self, const struct fragment *previous)
+{
+    self->poses = memory_take(self->scene_count * sizeof *self->poses);
+    self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
+    make_pairs(self);
+    bool is_large = self->pairs.observation_count > WARM_OBSERVATIONS;
+    if (is_large && previous && solve_from(self, previous))
+        return;
+    for (size_t i = 0; i < self->pairs.observation_count; i++)
+        self->pairs.observations[i].is_accepted = false;
+    settle_afresh(self);
+    free(self->regions);
+    self->regions = confirm_regions(self->scene_count, &self->pairs);
+    report_make(self);
+}
+
+// --- questions ---
+
+struct rigid
+fragment_motion(const struct fragment *self, uint32_t from, uint32_t to)
+{
+    struct rigid back = rigid_invert(&self->poses[to]);
+    struct rigid motion = rigid_compose(&back, &self->poses[from]);
+    struct rigid outwards = rigid_identity, inwards = rigid_identity;
+    for (uint32_t i = 0; i < 3; i++) {
+        outwards.translation[i] = self->centres[to * 3 + i];
+        inwards.translation[i] = -self->centres[from * 3 + i];
+    }
+    motion = rigid_compose(&motion, &inwards);
+    return rigid_compose(&outwards, &motion);
+}
+
+// A twist on the left of the motion moves the place of the origin: v + w x t. From the centre of
+// `to`, t is where the origin of `from` is.
+void
+fragment_sigmas(const struct fragment *self, uint32_t from, uint32_t to, double *ret_sigma_t_m,
+                double *ret_sigma_r_rad)
+{
+    double covariance[36], variance_t = 0, variance_r = 0;
+    struct rigid motion = fragment_motion(self, from, to), shift = rigid_identity;
+    posegraph_covariance(self->normal, self->poses, from, to, covariance);
+    for (uint32_t i = 0; i < 3; i++)
+        shift.translation[i] = self->centres[to * 3 + i] - motion.translation[i];
+    rigid_carry_covariance(&shift, covariance, covariance);
+    for (int i = 0; i < 3; i++) {
+        variance_t += covariance[i * 7] / 3;
+        variance_r += covariance[21 + i * 7] / 3;
+    }
+    *ret_sigma_t_m = sqrt(fmax(variance_t, 0));
+    *ret_sigma_r_rad = sqrt(fmax(variance_r, 0));
+}
+
+size_t
+fragment_states(const struct fragment *self, uint32_t scene, const struct link_state **ret_states)
+{
+    struct fragment *fragment = (struct fragment *)(uintptr_t)self;
+    pthread_mutex_lock(&fragment->lock);
+    uint32_t start = self->state_starts[scene], end = self->state_starts[scene + 1];
+    for (uint32_t i = start; i < end && !self->has_sigmas[scene]; i++) {
+        const struct link *link = &self->pairs.links[self->state_links[i]];
+        fragment_sigmas(self, scene, link->a == scene ? link->b : link->a,
+                        &fragment->states[i].sigma_t_m, &fragment->states[i].sigma_r_rad);
+    }
+    fragment->has_sigmas[scene] = true;
+    pthread_mutex_unlock(&fragment->lock);
+    *ret_states = self->states + start;
+    return end - start;
+}
+
+bool
+fragment_link_is_alive(const struct fragment *self, const struct link *link)
+{
+    for (uint32_t i = link->first; i < link->first + link->count; i++)
+        if (self->pairs.observations[i].is_accepted)
+            return true;
+    return false;
+}

@@ -1,0 +1,273 @@
+// component_report.c - links and verdicts of a solved fragment (report.h).
+#include "actors/alignment/solver/component_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/alignment/solver/observation_fusion.h"
+#include "proto/base/memory.h"
+
+enum { MOST_SEARCHES = 512 }; // of ways round: each may take the whole fragment
+
+// --- conflicts ---
+
+// The most devices that agree on what was rejected at a link, apart from the past.
+static uint32_t
+dissenters(const struct fragment *self, const struct link *link)
+{
+    const struct observation *items = self->pairs.observations + link->first;
+    bool *is_counted = memory_take(link->count * sizeof *is_counted);
+    uint32_t most = 0;
+    for (uint32_t mode = 0; mode < FUSION_MODES; mode++) {
+        bool is_any = false;
+        for (uint32_t i = 0; i < link->count; i++) {
+            is_counted[i] = !items[i].is_accepted && !items[i].is_past && items[i].mode == mode;
+            is_any = is_any || is_counted[i];
+        }
+        uint32_t devices = is_any ? fusion_devices(items, link->count, is_counted) : 0;
+        most = devices > most ? devices : most;
+    }
+    free(is_counted);
+    return most;
+}
+
+struct tally {
+    uint32_t accepted, rejected, devices;
+    bool is_pinned;
+};
+
+static struct tally
+tally_of(const struct fragment *self, const struct link *link)
+{
+    struct tally tally = {0};
+    const struct observation *items = self->pairs.observations + link->first;
+    bool *is_counted = memory_take(link->count * sizeof *is_counted);
+    for (uint32_t i = 0; i < link->count; i++) {
+        is_counted[i] = items[i].is_accepted;
+        tally.accepted += items[i].is_accepted;
+        tally.rejected += !items[i].is_accepted;
+        tally.is_pinned = tally.is_pinned || items[i].is_pinned;
+    }
+    tally.devices = tally.accepted ? fusion_devices(items, link->count, is_counted) : 0;
+    free(is_counted);
+    return tally;
+}
+
+// Whether as many devices speak against the solution at a link as for it. Being confirmed without
+// the link's own evidence counts as two, where one device of its own can be done without as one.
+static bool
+is_conflicting(const struct fragment *self, const struct link *link, const struct tally *tally)
+{
+    bool is_confirmed = self->regions[link->a] == self->regions[link->b];
+    uint32_t support = tally->devices;
+    if (!tally->devices)
+        support = is_confirmed ? 2 : 1;
+    else if (tally->devices == 1 && is_confirmed)
+        support = 2;
+    return tally->rejected && !tally->is_pinned && dissenters(self, link) >= support;
+}
+
+// --- links ---
+
+// What both ends of a link say of it, all but its sigmas: those of all links would take longer than
+// the solve.
+static struct link_state
+describe(const struct fragment *self, const struct link *link)
+{
+    struct tally tally = tally_of(self, link);
+    struct mode fused;
+    struct link_state state = {
+        .status = self->regions[link->a] == self->regions[link->b] ? ALIGNMENT_PREDICTED
+                                                                   : ALIGNMENT_UNVERIFIED,
+        .observations = tally.accepted,
+        .rejected = tally.rejected,
+        .devices = tally.devices,
+    };
+    if (is_conflicting(self, link, &tally))
+        state.status = ALIGNMENT_CONFLICTING;
+    struct rigid back = rigid_invert(&self->poses[link->b]);
+    struct rigid motion = rigid_compose(&back, &self->poses[link->a]);
+    if (fusion_accepted(self->pairs.observations + link->first, link->count, &motion, &fused))
+        rigid_difference(&fused.motion, &motion, &state.residual_t_m, &state.residual_r_rad);
+    return state;
+}
+
+static void
+start_states(struct fragment *self)
+{
+    const struct pairs *pairs = &self->pairs;
+    uint32_t *starts = memory_take_zeroed((self->scene_count + 1) * sizeof *starts);
+    for (size_t i = 0; i < pairs->link_count; i++) {
+        starts[pairs->links[i].a + 1]++;
+        starts[pairs->links[i].b + 1]++;
+    }
+    for (uint32_t scene = 0; scene < self->scene_count; scene++)
+        starts[scene + 1] += starts[scene];
+    free(self->state_starts);
+    free(self->state_links);
+    free(self->states);
+    self->state_starts = starts;
+    self->state_links = memory_take(pairs->link_count * 2 * sizeof *self->state_links + 1);
+    self->states = memory_take(pairs->link_count * 2 * sizeof *self->states + 1);
+}
+
+// Links come ordered by both their scenes: those that lead back from a scene stand before those
+// that lead on, and each kind in the order of the other ones.
+static void
+list_states(struct fragment *self)
+{
+    const struct pairs *pairs = &self->pairs;
+    start_states(self);
+    uint32_t *ends = memory_take((self->scene_count + 1) * sizeof *ends);
+    memcpy(ends, self->state_starts, self->scene_count * sizeof *ends);
+    struct link_state *described = memory_take(pairs->link_count * sizeof *described + 1);
+    for (size_t i = 0; i < pairs->link_count; i++)
+        described[i] = describe(self, &pairs->links[i]);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < pairs->link_count; i++) {
+            const struct link *link = &pairs->links[i];
+            uint32_t from = pass ? link->a : link->b, to = pass ? link->b : link->a;
+            struct link_state *state = &self->states[ends[from]];
+            self->state_links[ends[from]++] = i;
+            *state = described[i];
+            state->scene_id = self->scenes[to];
+            state->motion = fragment_motion(self, from, to);
+        }
+    free(described);
+    free(ends);
+}
+
+// --- suspicion ---
+
+// A search from a scene for the others, by the fewest links with accepted observations.
+struct round {
+    uint32_t *before; // of a scene: the state that leads back from it; UINT32_MAX = not reached
+    uint32_t *queue;
+};
+
+static bool
+find_round(const struct fragment *self, struct round *round, uint32_t from, uint32_t to)
+{
+    uint32_t first = 0, last = 0;
+    memset(round->before, 0xff, self->scene_count * sizeof *round->before);
+    round->queue[last++] = from;
+    while (first < last && round->before[to] == UINT32_MAX) {
+        uint32_t scene = round->queue[first++];
+        for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++) {
+            const struct link *link = &self->pairs.links[self->state_links[i]];
+            uint32_t other = link->a == scene ? link->b : link->a;
+            if (!self->states[i].observations || other == from ||
+                round->before[other] != UINT32_MAX)
+                continue;
+            round->before[other] = i;
+            round->queue[last++] = other;
+        }
+    }
+    return round->before[to] != UINT32_MAX;
+}
+
+static void
+suspect(struct fragment *self, uint32_t link)
+{
+    for (int end = 0; end < 2; end++) {
+        uint32_t scene = end ? self->pairs.links[link].b : self->pairs.links[link].a;
+        for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++)
+            if (self->state_links[i] == link && self->states[i].status == ALIGNMENT_UNVERIFIED)
+                self->states[i].status = ALIGNMENT_CONFLICTING;
+    }
+}
+
+// Where all that is known of a link was rejected and nothing confirms the way round, that may as
+// well be what is wrong.
+static void
+spread_conflicts(struct fragment *self)
+{
+    size_t size = self->scene_count * sizeof(uint32_t);
+    struct round round = {memory_take(size), memory_take(size)};
+    int searches = 0;
+    for (uint32_t i = 0; i < self->pairs.link_count && searches < MOST_SEARCHES; i++) {
+        const struct link *link = &self->pairs.links[i];
+        if (self->regions[link->a] == self->regions[link->b] || fragment_link_is_alive(self, link))
+            continue;
+        searches++;
+        if (!find_round(self, &round, link->a, link->b))
+            continue;
+        for (uint32_t scene = link->b; scene != link->a;) {
+            const struct link *way = &self->pairs.links[self->state_links[round.before[scene]]];
+            suspect(self, self->state_links[round.before[scene]]);
+            scene = way->a == scene ? way->b : way->a;
+        }
+    }
+    free(round.before);
+    free(round.queue);
+}
+
+// --- verdicts ---
+
+// A correction is judged by its best observation: one that is accepted before one that is not.
+struct best {
+    bool is_any, is_accepted;
+    double weight, residual_t_m, residual_r_rad, chi_square;
+};
+
+static void
+consider(struct best *best, const struct observation *item, const struct rigid *motion)
+{
+    double chi_square = fusion_chi_square(item, motion);
+    bool is_better = !best->is_any || item->is_accepted > best->is_accepted ||
+                     (item->is_accepted == best->is_accepted && chi_square < best->chi_square);
+    double weight = item->is_accepted ? fmax(item->weight, best->weight) : best->weight;
+    if (is_better) {
+        *best = (struct best){
+            .is_any = true, .is_accepted = item->is_accepted, .chi_square = chi_square};
+        rigid_difference(&item->motion, motion, &best->residual_t_m, &best->residual_r_rad);
+    }
+    best->weight = weight;
+}
+
+static void
+write_verdict(const struct witness *witness, const struct best *best, struct verdict *ret_verdict)
+{
+    bool is_rejected =
+        witness->is_left_out ? witness->fade < FADE_END : best->is_any && !best->is_accepted;
+    *ret_verdict = (struct verdict){
+        .weight = best->is_any ? fmin(best->weight, 1) : !witness->is_left_out,
+        .is_rejected = is_rejected && !witness->correction.is_pinned,
+        .residual_t_m = best->residual_t_m,
+        .residual_r_rad = best->residual_r_rad,
+    };
+    memcpy(ret_verdict->id, witness->correction.id, sizeof ret_verdict->id);
+}
+
+static void
+list_verdicts(struct fragment *self)
+{
+    struct best *best = memory_take_zeroed(self->witness_count * sizeof *best + 1);
+    for (size_t i = 0; i < self->pairs.observation_count; i++) {
+        const struct observation *item = &self->pairs.observations[i];
+        struct rigid back = rigid_invert(&self->poses[item->b]);
+        struct rigid motion = rigid_compose(&back, &self->poses[item->a]);
+        consider(&best[item->correction_a], item, &motion);
+        consider(&best[item->correction_b], item, &motion);
+    }
+    free(self->verdicts);
+    free(self->verdict_starts);
+    self->verdicts = memory_take(self->witness_count * sizeof *self->verdicts + 1);
+    self->verdict_starts =
+        memory_take_zeroed((self->scene_count + 1) * sizeof *self->verdict_starts);
+    for (size_t i = 0; i < self->witness_count; i++) {
+        write_verdict(&self->witnesses[i], &best[i], &self->verdicts[i]);
+        self->verdict_starts[self->witnesses[i].scene + 1]++;
+    }
+    for (uint32_t scene = 0; scene < self->scene_count; scene++)
+        self->verdict_starts[scene + 1] += self->verdict_starts[scene];
+    free(best);
+}
+
+void
+report_make(struct fragment *self)
+{
+    list_states(self);
+    spread_conflicts(self);
+    list_verdicts(self);
+}

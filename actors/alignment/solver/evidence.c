@@ -1,0 +1,395 @@
+// evidence.c - all corrections that count (alignment.h), gathered into fragments and solved. One
+// thread.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/alignment/solver/solver.h"
+#include "actors/alignment/solver/verification.h"
+#include "actors/alignment/solver/solution.h"
+#include "proto/base/limits.h"
+#include "proto/base/memory.h"
+#include "proto/base/table.h"
+
+// Further from the middle of a scene than this no device stands: it lies beyond the Earth.
+#define LARGEST_DISTANCE 1e7 // metres
+// Nor is the middle of a scene further from its origin: doubles would know no millimetres there.
+#define LARGEST_CENTRE 1e12
+
+// The corrections of one session in one scene: the newest counts, those that it superseded wait in
+// case it is removed.
+struct stand {
+    uint64_t scene_id, device, session;
+    uint32_t count;
+    struct correction *corrections[LIMIT_SUPERSEDED + 1]; // from the oldest to the newest
+};
+
+struct evidence {
+    struct table stands;      // by scene and session
+    struct table corrections; // struct correction, by id
+};
+
+// --- keys ---
+
+static uint64_t
+hash_stand(const struct correction *correction)
+{
+    return table_hash_u64(correction->scene_id ^
+                          table_hash_u64(correction->session ^ table_hash_u64(correction->device)));
+}
+
+static uint64_t
+hash_id(const char *id)
+{
+    uint64_t hash = 0;
+    for (; *id; id++)
+        hash = (hash ^ (unsigned char)*id) * 0x100000001b3ULL;
+    return table_hash_u64(hash);
+}
+
+static bool
+matches_stand(const void *value, const void *key)
+{
+    const struct stand *stand = value;
+    const struct correction *correction = key;
+    return stand->scene_id == correction->scene_id && stand->session == correction->session &&
+           stand->device == correction->device;
+}
+
+static bool
+matches_id(const void *value, const void *key)
+{
+    return strcmp(((const struct correction *)value)->id, key) == 0;
+}
+
+// --- what is kept ---
+
+evidence_t *
+evidence_create(void)
+{
+    return memory_take_zeroed(sizeof(evidence_t));
+}
+
+void
+evidence_destroy(evidence_t **self)
+{
+    if (!*self)
+        return;
+    void *value;
+    for (size_t cursor = 0; (value = table_next(&(*self)->stands, &cursor));)
+        free(value);
+    for (size_t cursor = 0; (value = table_next(&(*self)->corrections, &cursor));)
+        free(value);
+    table_finish(&(*self)->stands);
+    table_finish(&(*self)->corrections);
+    free(*self);
+    *self = NULL;
+}
+
+static bool
+is_older(const struct correction *a, const struct correction *b)
+{
+    return a->time_us != b->time_us ? a->time_us < b->time_us : strcmp(a->id, b->id) < 0;
+}
+
+static void
+forget(evidence_t *self, struct correction *correction)
+{
+    table_remove(&self->corrections, hash_id(correction->id), correction);
+    free(correction);
+}
+
+// Takes one out of its stand, which may end with it.
+static void
+drop(evidence_t *self, struct correction *correction)
+{
+    uint64_t hash = hash_stand(correction);
+    struct stand *stand = table_find(&self->stands, hash, matches_stand, correction);
+    uint32_t at = 0;
+    while (stand->corrections[at] != correction)
+        at++;
+    stand->count--;
+    memmove(stand->corrections + at, stand->corrections + at + 1,
+            (stand->count - at) * sizeof *stand->corrections);
+    if (!stand->count) {
+        table_remove(&self->stands, hash, stand);
+        free(stand);
+    }
+    forget(self, correction);
+}
+
+static struct stand *
+find_or_create_stand(evidence_t *self, const struct correction *correction)
+{
+    uint64_t hash = hash_stand(correction);
+    struct stand *stand = table_find(&self->stands, hash, matches_stand, correction);
+    if (stand)
+        return stand;
+    stand = memory_take_zeroed(sizeof *stand);
+    stand->scene_id = correction->scene_id;
+    stand->device = correction->device;
+    stand->session = correction->session;
+    table_add(&self->stands, hash, stand);
+    return stand;
+}
+
+void
+evidence_put(evidence_t *self, const struct correction *correction)
+{
+    evidence_remove(self, correction->id);
+    struct correction *kept = memory_take(sizeof *kept);
+    *kept = *correction;
+    kept->pose = rigid_compose(&rigid_identity, &correction->pose); // of norm 1 to the last digit
+    table_add(&self->corrections, hash_id(kept->id), kept);
+    struct stand *stand = find_or_create_stand(self, kept);
+    uint32_t at = stand->count++;
+    for (; at && is_older(kept, stand->corrections[at - 1]); at--)
+        stand->corrections[at] = stand->corrections[at - 1];
+    stand->corrections[at] = kept;
+    if (stand->count > LIMIT_SUPERSEDED)
+        drop(self, stand->corrections[0]);
+}
+
+void
+evidence_remove(evidence_t *self, const char *id)
+{
+    struct correction *found = table_find(&self->corrections, hash_id(id), matches_id, id);
+    if (found)
+        drop(self, found);
+}
+
+void
+evidence_remove_scene(evidence_t *self, uint64_t scene_id)
+{
+    struct correction **found = memory_take(self->corrections.count * sizeof *found + 1), *next;
+    size_t count = 0;
+    for (size_t cursor = 0; (next = table_next(&self->corrections, &cursor));)
+        if (next->scene_id == scene_id)
+            found[count++] = next;
+    for (size_t i = 0; i < count; i++)
+        drop(self, found[i]);
+    free(found);
+}
+
+// --- gathering: what counts, by scene ---
+
+// What a solve is made from. All lists are in the order of scenes, then ids.
+struct gathering {
+    size_t witness_count;
+    struct witness *witnesses; // `scene` is among all scenes here
+    uint32_t scene_count;
+    uint64_t *scenes;
+    double *centres;
+    uint32_t *groups; // of scenes: which are of one fragment
+};
+
+static int
+compare_witnesses(const void *a, const void *b)
+{
+    const struct correction *left = &((const struct witness *)a)->correction;
+    const struct correction *right = &((const struct witness *)b)->correction;
+    if (left->scene_id != right->scene_id)
+        return left->scene_id < right->scene_id ? -1 : 1;
+    return strcmp(left->id, right->id);
+}
+
+static uint32_t
+fade_of(const struct correction *correction, uint64_t now_us)
+{
+    if (!(correction->half_life_s > 0) || now_us <= correction->time_us)
+        return 0;
+    double age_s = (double)(now_us - correction->time_us) / 1e6;
+    return (uint32_t)fmin(age_s / correction->half_life_s * FADE_STEPS, FADE_END);
+}
+
+static void
+list_witnesses(struct gathering *self, const evidence_t *evidence, uint64_t now_us)
+{
+    const struct stand *stand;
+    self->witnesses = memory_take_zeroed(evidence->stands.count * sizeof *self->witnesses + 1);
+    for (size_t cursor = 0; (stand = table_next(&evidence->stands, &cursor));) {
+        struct witness *witness = &self->witnesses[self->witness_count++];
+        witness->correction = *stand->corrections[stand->count - 1];
+        witness->fade = fade_of(&witness->correction, now_us);
+        witness->is_left_out = witness->fade >= FADE_END;
+    }
+    qsort(self->witnesses, self->witness_count, sizeof *self->witnesses, compare_witnesses);
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+static double
+clamped(double coordinate)
+{
+    return fmax(fmin(coordinate, LARGEST_CENTRE), -LARGEST_CENTRE);
+}
+
+// The median of where devices stand, and who stands too far from it.
+static void
+find_centre(struct witness *witnesses, size_t count, double *ret_centre)
+{
+    double *numbers = memory_take(count * sizeof *numbers);
+    for (int axis = 0; axis < 3; axis++) {
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = clamped(witnesses[i].correction.pose.translation[axis]);
+        qsort(numbers, count, sizeof *numbers, compare_numbers);
+        ret_centre[axis] = numbers[(count - 1) / 2];
+    }
+    free(numbers);
+    for (size_t i = 0; i < count; i++) {
+        const double *place = witnesses[i].correction.pose.translation;
+        for (int axis = 0; axis < 3; axis++)
+            if (!(fabs(place[axis] - ret_centre[axis]) <= LARGEST_DISTANCE))
+                witnesses[i].is_left_out = true;
+    }
+}
+
+static void
+list_scenes(struct gathering *self)
+{
+    self->scenes = memory_take(self->witness_count * sizeof *self->scenes + 1);
+    self->centres = memory_take(self->witness_count * 3 * sizeof *self->centres + 1);
+    for (size_t first = 0, end; first < self->witness_count; first = end) {
+        uint64_t scene_id = self->witnesses[first].correction.scene_id;
+        for (end = first; end < self->witness_count; end++) {
+            if (self->witnesses[end].correction.scene_id != scene_id)
+                break;
+            self->witnesses[end].scene = self->scene_count;
+        }
+        find_centre(self->witnesses + first, end - first, self->centres + self->scene_count * 3);
+        self->scenes[self->scene_count++] = scene_id;
+    }
+}
+
+struct presence {
+    uint64_t device, session;
+    uint32_t scene;
+};
+
+static int
+compare_presences(const void *a, const void *b)
+{
+    const struct presence *left = a, *right = b;
+    if (left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    return (left->session > right->session) - (left->session < right->session);
+}
+
+// Scenes that a session counts in are of one fragment.
+static void
+group_scenes(struct gathering *self)
+{
+    struct presence *items = memory_take(self->witness_count * sizeof *items + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < self->witness_count; i++)
+        if (!self->witnesses[i].is_left_out)
+            items[count++] =
+                (struct presence){self->witnesses[i].correction.device,
+                                  self->witnesses[i].correction.session, self->witnesses[i].scene};
+    qsort(items, count, sizeof *items, compare_presences);
+    self->groups = groups_create(self->scene_count);
+    for (size_t i = 1; i < count; i++)
+        if (compare_presences(&items[i - 1], &items[i]) == 0)
+            groups_join(self->groups, items[i - 1].scene, items[i].scene);
+    for (uint32_t scene = 0; scene < self->scene_count; scene++)
+        self->groups[scene] = groups_find(self->groups, scene);
+    free(items);
+}
+
+static void
+gathering_finish(struct gathering *self)
+{
+    free(self->witnesses);
+    free(self->scenes);
+    free(self->centres);
+    free(self->groups);
+}
+
+// --- fragments ---
+
+// How much of everything each fragment has, by the scene that names it; then where it goes on.
+struct share {
+    uint32_t scenes;
+    size_t witnesses;
+    struct fragment *fragment;
+};
+
+static void
+create_fragments(const struct gathering *self, struct share *shares)
+{
+    for (size_t i = 0; i < self->witness_count; i++)
+        shares[self->groups[self->witnesses[i].scene]].witnesses++;
+    for (uint32_t scene = 0; scene < self->scene_count; scene++)
+        shares[self->groups[scene]].scenes++;
+    for (uint32_t scene = 0; scene < self->scene_count; scene++) {
+        struct share *share = &shares[scene];
+        if (!share->scenes)
+            continue;
+        uint64_t *scenes = memory_take(share->scenes * sizeof *scenes);
+        double *centres = memory_take(share->scenes * 3 * sizeof *centres);
+        struct witness *witnesses = memory_take(share->witnesses * sizeof *witnesses);
+        share->fragment =
+            fragment_create(share->scenes, &scenes, &centres, share->witnesses, &witnesses);
+        *share = (struct share){.fragment = share->fragment};
+    }
+}
+
+// Scenes and corrections, in their order, to the fragments they are of.
+static void
+fill_fragments(const struct gathering *self, struct share *shares)
+{
+    uint32_t *places = memory_take(self->scene_count * sizeof *places + 1);
+    for (uint32_t scene = 0; scene < self->scene_count; scene++) {
+        struct share *share = &shares[self->groups[scene]];
+        share->fragment->scenes[share->scenes] = self->scenes[scene];
+        memcpy(share->fragment->centres + share->scenes * 3, self->centres + scene * 3,
+               3 * sizeof *self->centres);
+        places[scene] = share->scenes++;
+    }
+    for (size_t i = 0; i < self->witness_count; i++) {
+        struct share *share = &shares[self->groups[self->witnesses[i].scene]];
+        struct witness *witness = &share->fragment->witnesses[share->witnesses++];
+        *witness = self->witnesses[i];
+        witness->scene = places[self->witnesses[i].scene];
+    }
+    free(places);
+}
+
+// The fragment as it was solved before, or solved now.
+static struct fragment *
+settle_fragment(struct fragment *fragment, const solution_t *previous)
+{
+    const struct fragment *before = NULL;
+    for (uint32_t i = 0; i < fragment->scene_count && previous && !before; i++)
+        before = solution_fragment(previous, fragment->scenes[i]);
+    if (before && fragment_is_same(fragment, before)) {
+        fragment_unref(&fragment);
+        return fragment_ref(before);
+    }
+    fragment_solve(fragment, before);
+    return fragment;
+}
+
+solution_t *
+evidence_solve(evidence_t *self, const solution_t *previous, uint64_t now_us)
+{
+    struct gathering gathering = {0};
+    list_witnesses(&gathering, self, now_us);
+    list_scenes(&gathering);
+    group_scenes(&gathering);
+    struct share *shares = memory_take_zeroed(gathering.scene_count * sizeof *shares + 1);
+    create_fragments(&gathering, shares);
+    fill_fragments(&gathering, shares);
+    struct fragment **fragments = memory_take(gathering.scene_count * sizeof *fragments + 1);
+    size_t count = 0;
+    for (uint32_t scene = 0; scene < gathering.scene_count; scene++)
+        if (shares[scene].fragment)
+            fragments[count++] = settle_fragment(shares[scene].fragment, previous);
+    free(shares);
+    gathering_finish(&gathering);
+    return solution_create(&fragments, count);
+}

@@ -1,0 +1,171 @@
+// initial_poses.c - the start of a solve (beginning.h).
+#include "actors/alignment/solver/initial_poses.h"
+
+#include <stdlib.h>
+#include "actors/alignment/solver/verification.h"
+#include "proto/base/memory.h"
+
+#define PINNED_SUPPORT ((int64_t)1 << 40)
+
+int64_t
+beginning_support(const struct mode *mode)
+{
+    int64_t support = (int64_t)mode->devices * 2 - 1 + mode->cycles;
+    return mode->is_pinned ? support + PINNED_SUPPORT : mode->is_past ? -1 : support;
+}
+
+const struct mode *
+beginning_best(const struct candidates *candidates)
+{
+    const struct mode *best = &candidates->modes[0];
+    for (uint32_t i = 1; i < candidates->count; i++)
+        if (beginning_support(&candidates->modes[i]) > beginning_support(best))
+            best = &candidates->modes[i];
+    return best;
+}
+
+// --- places ---
+
+// Edges by scene.
+struct spread {
+    uint32_t *starts, *edges;
+    uint32_t *queue; // scenes that are placed, in the order they were
+    uint32_t first, last;
+};
+
+static void
+spread_init(struct spread *self, uint32_t scene_count, const struct posegraph_edge *edges,
+            size_t edge_count)
+{
+    *self = (struct spread){
+        .starts = memory_take_zeroed((scene_count + 2) * sizeof *self->starts),
+        .edges = memory_take(edge_count * 2 * sizeof *self->edges + 1),
+        .queue = memory_take(scene_count * sizeof *self->queue + 1),
+    };
+    for (size_t i = 0; i < edge_count; i++) {
+        self->starts[edges[i].from + 2]++;
+        self->starts[edges[i].to + 2]++;
+    }
+    for (uint32_t scene = 0; scene < scene_count; scene++)
+        self->starts[scene + 2] += self->starts[scene + 1];
+    for (uint32_t i = 0; i < edge_count; i++) {
+        self->edges[self->starts[edges[i].from + 1]++] = i;
+        self->edges[self->starts[edges[i].to + 1]++] = i;
+    }
+}
+
+static void
+spread_finish(struct spread *self)
+{
+    free(self->starts);
+    free(self->edges);
+    free(self->queue);
+}
+
+// The motion of an edge is to^-1 * from.
+static void
+place_by(struct spread *self, struct posegraph_edge *edge, bool *is_placed, struct rigid *poses)
+{
+    uint32_t scene = is_placed[edge->from] ? edge->to : edge->from;
+    struct rigid back = rigid_invert(&edge->motion);
+    poses[scene] = scene == edge->from ? rigid_compose(&poses[edge->to], &edge->motion)
+                                       : rigid_compose(&poses[edge->from], &back);
+    edge->weight = 1;
+    is_placed[scene] = true;
+    self->queue[self->last++] = scene;
+}
+
+// As few links as can be from the scenes in the queue, along supported ones.
+static void
+place_near(struct spread *self, struct posegraph_edge *edges, const int64_t *support,
+           bool *is_placed, struct rigid *poses)
+{
+    while (self->first < self->last) {
+        uint32_t scene = self->queue[self->first++];
+        for (uint32_t i = self->starts[scene]; i < self->starts[scene + 1]; i++) {
+            struct posegraph_edge *edge = &edges[self->edges[i]];
+            bool is_leading_out = is_placed[edge->from] != is_placed[edge->to];
+            if (is_leading_out && support[self->edges[i]] >= BEGINNING_SUPPORT)
+                place_by(self, edge, is_placed, poses);
+        }
+    }
+}
+
+// The best supported edge that leads out of what is placed; edge_count where none does.
+static size_t
+find_way_out(const struct posegraph_edge *edges, const int64_t *support, size_t edge_count,
+             const bool *is_placed)
+{
+    size_t best = edge_count;
+    for (size_t i = 0; i < edge_count; i++)
+        if (is_placed[edges[i].from] != is_placed[edges[i].to] &&
+            (best == edge_count || support[i] > support[best]))
+            best = i;
+    return best;
+}
+
+void
+beginning_place(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
+                size_t edge_count, bool *is_placed, struct rigid *poses)
+{
+    struct spread spread;
+    spread_init(&spread, scene_count, edges, edge_count);
+    for (uint32_t scene = 0; scene < scene_count; scene++)
+        if (is_placed[scene])
+            spread.queue[spread.last++] = scene;
+    if (!spread.last) {
+        is_placed[0] = true;
+        poses[0] = rigid_identity;
+        spread.queue[spread.last++] = 0;
+    }
+    while (spread.last < scene_count) {
+        place_near(&spread, edges, support, is_placed, poses);
+        size_t way_out = find_way_out(edges, support, edge_count, is_placed);
+        if (way_out == edge_count)
+            break;
+        place_by(&spread, &edges[way_out], is_placed, poses);
+    }
+    spread_finish(&spread);
+}
+
+// --- connection ---
+
+struct ranked {
+    int64_t support;
+    size_t edge;
+};
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->support != right->support)
+        return left->support > right->support ? -1 : 1;
+    return (left->edge > right->edge) - (left->edge < right->edge);
+}
+
+size_t
+beginning_connect(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
+                  size_t edge_count, bool *is_bridge)
+{
+    uint32_t *groups = groups_create(scene_count);
+    struct ranked *order = memory_take(edge_count * sizeof *order + 1);
+    size_t count = 0, missing = 0;
+    for (size_t i = 0; i < edge_count; i++)
+        if (edges[i].weight > 0)
+            groups_join(groups, edges[i].from, edges[i].to);
+        else
+            order[count++] = (struct ranked){support[i], i};
+    qsort(order, count, sizeof *order, compare_ranks);
+    for (size_t i = 0; i < count; i++) {
+        struct posegraph_edge *edge = &edges[order[i].edge];
+        if (!groups_join(groups, edge->from, edge->to))
+            continue;
+        edge->weight = 1;
+        is_bridge[order[i].edge] = true;
+        missing++;
+    }
+    free(order);
+    free(groups);
+    return missing;
+}

@@ -1,0 +1,32 @@
+// matrix6.h - 6x6 matrices of twists, row-major: covariances and informations (their inverses).
+// Pure.
+#ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_MATRIX6_H
+#define DIORAMA_ACTORS_ALIGNMENT_SOLVER_MATRIX6_H
+
+#include <stdbool.h>
+
+enum { MATRIX6_SIZE = 36 };
+
+// a * b. `ret_product` may be neither.
+void matrix6_multiply(const double *a, const double *b, double *ret_product);
+
+// J^T M J.
+void matrix6_pull(const double *jacobian, const double *matrix, double *ret_pulled);
+
+// v^T M v.
+double matrix6_form(const double *matrix, const double *vector);
+
+// M v. `ret_product` may not be `vector`.
+void matrix6_apply(const double *matrix, const double *vector, double *ret_product);
+
+// self += factor * other.
+void matrix6_add(double *self, double factor, const double *other);
+
+// Solves M x = b for a symmetric positive definite M. False, and nothing written, where it is not.
+bool matrix6_solve(const double *matrix, const double *vector, double *ret_solution);
+
+// The inverse of a symmetric positive definite matrix, symmetric to the last bit. False, and
+// nothing written, where it is not positive definite.
+bool matrix6_invert(const double *matrix, double *ret_inverse);
+
+#endif

@@ -1,0 +1,379 @@
+// normal_equations.c - the normal equations by CHOLMOD (normal.h). Simplicial, never supernodal:
+// that module is not under the LGPL. Each caller has its own cholmod_common, so any thread may ask
+// a factor.
+#include "actors/alignment/solver/normal_equations.h"
+
+#include <assert.h>
+#include <cholmod.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/alignment/solver/matrix6.h"
+#include "proto/base/memory.h"
+
+// Where the block of a pair is: in the lower triangle, so that of (b, a) where a comes before b.
+struct place {
+    uint32_t column, slot; // slot: among the blocks of the column
+    bool is_transposed;
+};
+
+struct normal {
+    uint32_t node_count;
+    size_t pair_count;
+    struct normal_pair *pairs;
+    struct place *places; // by pair; of two free nodes
+    uint32_t *starts;     // by column: its first block among all, the diagonal one; node_count + 1
+    double *pulls;        // 6 a node
+    int *positions;       // by row: where it stands in the factor
+    cholmod_sparse *matrix;
+    cholmod_factor *factor;
+    cholmod_common common;
+};
+
+// --- the pattern ---
+
+static int
+compare_keys(const void *a, const void *b)
+{
+    const uint64_t *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+static uint64_t
+key_of(const struct normal_pair *pair)
+{
+    bool is_ordered = pair->a < pair->b;
+    return (uint64_t)(is_ordered ? pair->a : pair->b) << 32 | (is_ordered ? pair->b : pair->a);
+}
+
+static bool
+is_free(const struct normal_pair *pair)
+{
+    return pair->a != NORMAL_FIXED && pair->b != NORMAL_FIXED;
+}
+
+// Column and row of each block in order, the diagonal ones too. Returns how many.
+static size_t
+list_blocks(const normal_t *self, uint64_t *keys)
+{
+    size_t count = 0, kept = 0;
+    for (uint64_t node = 0; node < self->node_count; node++)
+        keys[count++] = node << 32 | node;
+    for (size_t i = 0; i < self->pair_count; i++)
+        if (is_free(&self->pairs[i]))
+            keys[count++] = key_of(&self->pairs[i]);
+    qsort(keys, count, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < count; i++)
+        if (!kept || keys[kept - 1] != keys[i])
+            keys[kept++] = keys[i];
+    return kept;
+}
+
+static void
+find_places(normal_t *self, const uint64_t *keys, size_t count)
+{
+    for (size_t i = 0; i < self->pair_count; i++) {
+        const struct normal_pair *pair = &self->pairs[i];
+        if (!is_free(pair))
+            continue;
+        uint64_t key = key_of(pair);
+        const uint64_t *found = bsearch(&key, keys, count, sizeof *keys, compare_keys);
+        uint32_t column = (uint32_t)(key >> 32);
+        self->places[i] = (struct place){.column = column,
+                                         .slot = (uint32_t)(found - keys) - self->starts[column],
+                                         .is_transposed = pair->a < pair->b};
+    }
+}
+
+// The order of elimination, found for nodes and spread to their six rows.
+static void
+order_nodes(normal_t *self, const uint64_t *keys, size_t count, int *ret_order)
+{
+    cholmod_sparse *nodes = cholmod_allocate_sparse(self->node_count, self->node_count, count, true,
+                                                    true, -1, CHOLMOD_PATTERN, &self->common);
+    int *columns = nodes->p, *rows = nodes->i;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = (int)(uint32_t)keys[i];
+    for (uint32_t node = 0; node <= self->node_count; node++)
+        columns[node] = (int)self->starts[node];
+    int *order = memory_take(self->node_count * sizeof *order);
+    cholmod_amd(nodes, NULL, 0, order, &self->common);
+    for (uint32_t node = 0; node < self->node_count; node++)
+        for (int i = 0; i < 6; i++)
+            ret_order[node * 6 + (uint32_t)i] = order[node] * 6 + i;
+    free(order);
+    cholmod_free_sparse(&nodes, &self->common);
+}
+
+static void
+lay_out_matrix(normal_t *self, const uint64_t *keys, size_t count)
+{
+    size_t size = (size_t)self->node_count * 6;
+    self->matrix = cholmod_allocate_sparse(size, size, count * MATRIX6_SIZE, true, true, -1,
+                                           CHOLMOD_REAL, &self->common);
+    int *columns = self->matrix->p, *rows = self->matrix->i, filled = 0;
+    for (uint32_t node = 0; node < self->node_count; node++)
+        for (int column = 0; column < 6; column++) {
+            columns[node * 6 + (uint32_t)column] = filled;
+            for (uint32_t block = self->starts[node]; block < self->starts[node + 1]; block++)
+                for (int row = 0; row < 6; row++)
+                    rows[filled++] = (int)(uint32_t)keys[block] * 6 + row;
+        }
+    columns[size] = filled;
+}
+
+static void
+analyse(normal_t *self, const uint64_t *keys, size_t count)
+{
+    int size = (int)self->node_count * 6, *order = memory_take((size_t)size * sizeof *order + 1);
+    order_nodes(self, keys, count, order);
+    lay_out_matrix(self, keys, count);
+    self->factor = cholmod_analyze_p(self->matrix, order, NULL, 0, &self->common);
+    assert(self->factor);
+    self->positions = memory_take((size_t)size * sizeof *order + 1);
+    for (int i = 0; i < size; i++)
+        self->positions[((int *)self->factor->Perm)[i]] = i;
+    free(order);
+}
+
+static void
+start_common(cholmod_common *common)
+{
+    cholmod_start(common);
+    common->print = 0;
+    common->supernodal = CHOLMOD_SIMPLICIAL;
+    common->nmethods = 1;
+    common->method[0].ordering = CHOLMOD_GIVEN;
+    common->quick_return_if_not_posdef = true;
+}
+
+normal_t *
+normal_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_count)
+{
+    normal_t *self = memory_take_zeroed(sizeof *self);
+    start_common(&self->common);
+    self->node_count = node_count;
+    self->pair_count = pair_count;
+    self->pairs = memory_take(pair_count * sizeof *pairs + 1);
+    memcpy(self->pairs, pairs, pair_count * sizeof *pairs);
+    self->places = memory_take_zeroed(pair_count * sizeof *self->places + 1);
+    self->pulls = memory_take_zeroed(node_count * 6 * sizeof *self->pulls + 1);
+    self->starts = memory_take_zeroed((node_count + 1) * sizeof *self->starts);
+    uint64_t *keys = memory_take((node_count + pair_count) * sizeof *keys + 1);
+    size_t count = list_blocks(self, keys);
+    for (size_t i = 0; i < count; i++)
+        self->starts[(keys[i] >> 32) + 1]++;
+    for (uint32_t node = 0; node < node_count; node++)
+        self->starts[node + 1] += self->starts[node];
+    find_places(self, keys, count);
+    if (node_count)
+        analyse(self, keys, count);
+    free(keys);
+    normal_clear(self, true);
+    return self;
+}
+
+void
+normal_freeze(normal_t *self)
+{
+    cholmod_free_sparse(&self->matrix, &self->common);
+    free(self->pairs);
+    free(self->places);
+    free(self->pulls);
+    free(self->starts);
+    self->pairs = NULL;
+    self->places = NULL;
+    self->pulls = NULL;
+    self->starts = NULL;
+    cholmod_free_work(&self->common);
+}
+
+void
+normal_destroy(normal_t **self)
+{
+    if (!*self)
+        return;
+    normal_freeze(*self);
+    cholmod_free_factor(&(*self)->factor, &(*self)->common);
+    cholmod_finish(&(*self)->common);
+    free((*self)->positions);
+    free(*self);
+    *self = NULL;
+}
+
+// --- the numbers ---
+
+void
+normal_clear(normal_t *self, bool with_matrix)
+{
+    memset(self->pulls, 0, self->node_count * 6 * sizeof *self->pulls);
+    if (self->matrix && with_matrix)
+        memset(self->matrix->x, 0, self->matrix->nzmax * sizeof(double));
+}
+
+static void
+add_block(normal_t *self, uint32_t column, uint32_t slot, const double *block, bool is_transposed)
+{
+    uint32_t start = self->starts[column];
+    size_t height = (size_t)(self->starts[column + 1] - start) * 6;
+    double *values = (double *)self->matrix->x + (size_t)start * MATRIX6_SIZE + slot * 6;
+    for (size_t i = 0; i < 6; i++)
+        for (size_t row = 0; row < 6; row++)
+            values[i * height + row] += is_transposed ? block[i * 6 + row] : block[row * 6 + i];
+}
+
+void
+normal_add(normal_t *self, size_t index, const double *block_aa, const double *block_ab,
+           const double *block_bb)
+{
+    const struct normal_pair *pair = &self->pairs[index];
+    const struct place *place = &self->places[index];
+    if (pair->a != NORMAL_FIXED)
+        add_block(self, pair->a, 0, block_aa, false);
+    if (pair->b != NORMAL_FIXED)
+        add_block(self, pair->b, 0, block_bb, false);
+    if (is_free(pair))
+        add_block(self, place->column, place->slot, block_ab, place->is_transposed);
+}
+
+void
+normal_pull(normal_t *self, size_t index, const double *pull_a, const double *pull_b)
+{
+    const struct normal_pair *pair = &self->pairs[index];
+    for (uint32_t i = 0; i < 6; i++) {
+        if (pair->a != NORMAL_FIXED)
+            self->pulls[pair->a * 6 + i] += pull_a[i];
+        if (pair->b != NORMAL_FIXED)
+            self->pulls[pair->b * 6 + i] += pull_b[i];
+    }
+}
+
+// Multiplies the diagonal. The first entry of a column's diagonal block is not its diagonal one.
+static void
+scale_diagonal(normal_t *self, double factor)
+{
+    const int *columns = self->matrix->p;
+    double *values = self->matrix->x;
+    for (uint32_t i = 0; i < self->node_count * 6; i++)
+        values[(uint32_t)columns[i] + i % 6] *= factor;
+}
+
+bool
+normal_factor(normal_t *self, double damping)
+{
+    if (!self->node_count)
+        return true;
+    if (damping > 0)
+        scale_diagonal(self, 1 + damping);
+    bool is_done = cholmod_factorize(self->matrix, self->factor, &self->common) &&
+                   self->common.status == CHOLMOD_OK;
+    if (damping > 0)
+        scale_diagonal(self, 1 / (1 + damping));
+    return is_done;
+}
+
+void
+normal_solve(normal_t *self, double *ret_steps)
+{
+    if (!self->node_count)
+        return;
+    size_t size = (size_t)self->node_count * 6;
+    cholmod_dense pulls = {.nrow = size,
+                           .ncol = 1,
+                           .nzmax = size,
+                           .d = size,
+                           .x = self->pulls,
+                           .xtype = CHOLMOD_REAL,
+                           .dtype = CHOLMOD_DOUBLE};
+    cholmod_dense *steps = cholmod_solve(CHOLMOD_A, self->factor, &pulls, &self->common);
+    memcpy(ret_steps, steps->x, size * sizeof *ret_steps);
+    cholmod_free_dense(&steps, &self->common);
+}
+
+// --- covariances ---
+
+// What a covariance is worked out with: each caller its own.
+struct query {
+    cholmod_common common;
+    cholmod_dense *side, *answer, *work, *more_work;
+    cholmod_sparse *side_rows, *answer_rows;
+};
+
+static void
+put_row(const normal_t *self, struct query *query, uint32_t node, const double *row)
+{
+    int *count = (int *)query->side_rows->p + 1, *rows = query->side_rows->i;
+    for (uint32_t i = 0; i < 6 && node != NORMAL_FIXED; i++) {
+        int position = self->positions[node * 6 + i];
+        ((double *)query->side->x)[position] = row[i];
+        rows[(*count)++] = position;
+    }
+}
+
+// y of L y = side. Only what the side reaches in the tree of elimination is touched.
+static void
+reduce(const normal_t *self, struct query *query)
+{
+    cholmod_solve2(CHOLMOD_L, self->factor, query->side, query->side_rows, &query->answer,
+                   &query->answer_rows, &query->work, &query->more_work, &query->common);
+}
+
+static void
+query_start(const normal_t *self, struct query *query)
+{
+    *query = (struct query){0};
+    start_common(&query->common);
+    size_t size = self->factor->n;
+    query->side = cholmod_zeros(size, 1, CHOLMOD_REAL, &query->common);
+    query->side_rows =
+        cholmod_allocate_sparse(size, 1, 12, false, true, 0, CHOLMOD_PATTERN, &query->common);
+}
+
+static void
+query_finish(struct query *query)
+{
+    cholmod_free_dense(&query->side, &query->common);
+    cholmod_free_dense(&query->answer, &query->common);
+    cholmod_free_dense(&query->work, &query->common);
+    cholmod_free_dense(&query->more_work, &query->common);
+    cholmod_free_sparse(&query->side_rows, &query->common);
+    cholmod_free_sparse(&query->answer_rows, &query->common);
+    cholmod_finish(&query->common);
+}
+
+// With M = L D L^T and J = [A B]: J M^-1 J^T = Y^T D^-1 Y, where L Y = J^T. The six columns of Y
+// reach the same rows.
+void
+normal_covariance(const normal_t *self, uint32_t a, const double *jacobian_a, uint32_t b,
+                  const double *jacobian_b, double *ret_covariance)
+{
+    memset(ret_covariance, 0, MATRIX6_SIZE * sizeof *ret_covariance);
+    if (!self->node_count || (a == NORMAL_FIXED && b == NORMAL_FIXED))
+        return;
+    struct query query;
+    query_start(self, &query);
+    double *columns = NULL;
+    size_t reached = 0;
+    for (size_t column = 0; column < 6; column++) {
+        ((int *)query.side_rows->p)[1] = 0;
+        put_row(self, &query, a, jacobian_a + column * 6);
+        put_row(self, &query, b, jacobian_b + column * 6);
+        reduce(self, &query);
+        const int *rows = query.answer_rows->i;
+        if (!columns) {
+            reached = (size_t)((const int *)query.answer_rows->p)[1];
+            columns = memory_take(reached * 6 * sizeof *columns);
+        }
+        for (size_t i = 0; i < reached; i++)
+            columns[i * 6 + column] = ((const double *)query.answer->x)[rows[i]];
+    }
+    const int *rows = query.answer_rows->i, *starts = self->factor->p;
+    for (size_t i = 0; i < reached; i++) {
+        double pivot = ((const double *)self->factor->x)[starts[rows[i]]];
+        for (size_t row = 0; row < 6; row++)
+            for (size_t column = 0; column < 6; column++)
+                ret_covariance[row * 6 + column] +=
+                    columns[i * 6 + row] * columns[i * 6 + column] / pivot;
+    }
+    free(columns);
+    query_finish(&query);
+}

@@ -1,0 +1,318 @@
+// observations.c - observations of links (pairs.h): made, ordered, and their weights.
+#include "actors/alignment/solver/observations.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/alignment/solver/matrix6.h"
+#include "proto/base/memory.h"
+
+// What a device claims about itself is believed within these.
+#define LEAST_SIGMA_T 1e-3 // metres
+#define MOST_SIGMA_T 1e3
+#define LEAST_SIGMA_R 1e-3 // radians
+#define MOST_SIGMA_R 3.0
+
+// --- observations ---
+
+// Corrections of a session next to each other, by time, so that near ones can be paired.
+static int
+compare_standings(const void *a, const void *b)
+{
+    const struct correction *left = ((const struct standing *)a)->correction;
+    const struct correction *right = ((const struct standing *)b)->correction;
+    if (left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    if (left->session != right->session)
+        return left->session < right->session ? -1 : 1;
+    if (left->time_us != right->time_us)
+        return left->time_us < right->time_us ? -1 : 1;
+    return strcmp(left->id, right->id);
+}
+
+struct sorted_standing {
+    struct standing standing;
+    uint32_t index;
+};
+
+static bool
+is_same_session(const struct correction *a, const struct correction *b)
+{
+    return a->device == b->device && a->session == b->session;
+}
+
+static double
+between(double value, double low, double high)
+{
+    return value >= low ? fmin(value, high) : low; // NaN is the least
+}
+
+// The pose of a device between its own coordinates and the centre of the scene.
+static struct rigid
+centred(const struct standing *standing, const double *centres)
+{
+    struct rigid pose = standing->correction->pose;
+    for (int i = 0; i < 3; i++)
+        pose.translation[i] -= centres[standing->scene * 3 + (uint32_t)i];
+    return pose;
+}
+
+// The noise of both poses is that of the device where it stands: on the right of its pose in b.
+static void
+inform(struct observation *self, const struct correction *a, const struct correction *b,
+       const struct rigid *pose_b)
+{
+    double sigma[2][2] = {{between(a->sigma_t_m, LEAST_SIGMA_T, MOST_SIGMA_T),
+                           between(b->sigma_t_m, LEAST_SIGMA_T, MOST_SIGMA_T)},
+                          {between(a->sigma_r_rad, LEAST_SIGMA_R, MOST_SIGMA_R),
+                           between(b->sigma_r_rad, LEAST_SIGMA_R, MOST_SIGMA_R)}};
+    double at_device[36] = {0}, adjoint[36];
+    for (int i = 0; i < 6; i++) {
+        const double *pair = sigma[i / 3];
+        at_device[i * 7] = 1 / (pair[0] * pair[0] + pair[1] * pair[1]);
+    }
+    struct rigid back = rigid_invert(pose_b);
+    rigid_adjoint(&back, adjoint);
+    matrix6_pull(adjoint, at_device, self->information);
+}
+
+static void
+observe(struct observation *self, const struct sorted_standing *one,
+        const struct sorted_standing *other, const double *centres, double weight)
+{
+    bool is_ordered = one->standing.scene < other->standing.scene;
+    const struct sorted_standing *from = is_ordered ? one : other, *to = is_ordered ? other : one;
+    const struct correction *a = from->standing.correction, *b = to->standing.correction;
+    struct rigid pose_a = centred(&from->standing, centres);
+    struct rigid pose_b = centred(&to->standing, centres);
+    uint32_t fade =
+        from->standing.fade > to->standing.fade ? from->standing.fade : to->standing.fade;
+    *self = (struct observation){
+        .a = from->standing.scene,
+        .b = to->standing.scene,
+        .correction_a = from->index,
+        .correction_b = to->index,
+        .motion = rigid_between(&pose_a, &pose_b),
+        .weight = weight * exp2(-(double)fade / FADE_STEPS),
+        .device = a->device,
+        .user = a->user == b->user ? a->user : 0,
+        .time_us = a->time_us > b->time_us ? a->time_us : b->time_us,
+        .is_pinned = a->is_pinned || b->is_pinned,
+    };
+    inform(self, a, b, &pose_b);
+}
+
+// n corrections make n (n - 1) / 2 pairs, which say no more together than the n do: each of them
+// counts 2 / n.
+static size_t
+pair_session(const struct sorted_standing *items, size_t count, const double *centres,
+             struct observation *ret_observations)
+{
+    size_t reach = count <= PAIRS_ALL ? count : PAIRS_NEAR + 1, made = 0;
+    double weight = 2.0 / (double)(count <= PAIRS_ALL ? count : PAIRS_ALL);
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count && j < i + reach; j++, made++)
+            if (ret_observations)
+                observe(&ret_observations[made], &items[i], &items[j], centres, weight);
+    return made;
+}
+
+// Returns how many there are; `ret_observations` NULL only counts.
+static size_t
+pair_all(const struct sorted_standing *items, size_t count, const double *centres,
+         struct observation *ret_observations)
+{
+    size_t made = 0;
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count; end++)
+            if (!is_same_session(items[first].standing.correction, items[end].standing.correction))
+                break;
+        made += pair_session(items + first, end - first, centres,
+                             ret_observations ? ret_observations + made : NULL);
+    }
+    return made;
+}
+
+static int
+compare_observations(const void *a, const void *b)
+{
+    const struct observation *left = a, *right = b;
+    if (left->a != right->a)
+        return left->a < right->a ? -1 : 1;
+    if (left->b != right->b)
+        return left->b < right->b ? -1 : 1;
+    if (left->time_us != right->time_us)
+        return left->time_us < right->time_us ? -1 : 1;
+    if (left->correction_a != right->correction_a)
+        return left->correction_a < right->correction_a ? -1 : 1;
+    return (left->correction_b > right->correction_b) - (left->correction_b < right->correction_b);
+}
+
+// --- weights: what a device or a user can say at one link is bounded ---
+
+// How much somebody says at a link, and what their observations are multiplied by.
+struct speaker {
+    uint64_t device, user;
+    double sum[2], largest[2]; // precision of translations and rotations
+    double factor;
+};
+
+static int
+compare_speakers(const void *a, const void *b)
+{
+    const struct speaker *left = a, *right = b;
+    return (left->device > right->device) - (left->device < right->device);
+}
+
+static int
+compare_users(const void *a, const void *b)
+{
+    const struct speaker *left = a, *right = b;
+    if (left->user != right->user)
+        return left->user < right->user ? -1 : 1;
+    return compare_speakers(a, b);
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+// Mean precision of the translation at the device, and of the rotation. The lower right corner has
+// the lever in it: the rotation's precision is what the device's own matrix had there.
+static void
+precision_of(const struct observation *self, double *ret_precision)
+{
+    double covariance[36];
+    ret_precision[0] = self->weight * self->information[0];
+    ret_precision[1] = 0;
+    if (matrix6_invert(self->information, covariance))
+        ret_precision[1] = self->weight / covariance[21];
+}
+
+// One entry for each device, sorted. Returns how many.
+static size_t
+list_speakers(const struct observation *items, size_t count, struct speaker *speakers)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        speakers[i] = (struct speaker){.device = items[i].device, .user = items[i].user};
+        precision_of(&items[i], speakers[i].sum);
+        memcpy(speakers[i].largest, speakers[i].sum, sizeof speakers[i].sum);
+    }
+    qsort(speakers, count, sizeof *speakers, compare_speakers);
+    for (size_t i = 0; i < count; i++) {
+        struct speaker *last = kept ? &speakers[kept - 1] : NULL;
+        if (!last || last->device != speakers[i].device) {
+            speakers[kept++] = speakers[i];
+            continue;
+        }
+        for (int part = 0; part < 2; part++) {
+            last->sum[part] += speakers[i].sum[part];
+            last->largest[part] = fmax(last->largest[part], speakers[i].largest[part]);
+        }
+    }
+    for (size_t i = 0; i < kept; i++)
+        speakers[i].factor = 1 / fmax(1, fmax(speakers[i].sum[0] / speakers[i].largest[0],
+                                              speakers[i].sum[1] / speakers[i].largest[1]));
+    return kept;
+}
+
+static void
+cap_users(struct speaker *speakers, size_t count)
+{
+    qsort(speakers, count, sizeof *speakers, compare_users);
+    for (size_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && speakers[end].user == speakers[first].user;)
+            end++;
+        if (speakers[first].user && end - first > PAIRS_USER_DEVICES)
+            for (size_t i = first; i < end; i++)
+                speakers[i].factor *= (double)PAIRS_USER_DEVICES / (double)(end - first);
+    }
+    qsort(speakers, count, sizeof *speakers, compare_speakers);
+}
+
+// Nobody outweighs the middle device (the lower one of two), or one of the default accuracy where
+// that is more, by more than so many times, whatever accuracy it claims.
+static void
+cap_ratios(struct speaker *speakers, size_t count)
+{
+    // Of two corrections with 5 cm and 1 degree.
+    const double default_precision[] = {0.5 / (0.05 * 0.05), 0.5 / (0.01745 * 0.01745)};
+    double *numbers = memory_take(count * sizeof *numbers);
+    for (int part = 0; part < 2; part++) {
+        for (size_t i = 0; i < count; i++)
+            numbers[i] = speakers[i].sum[part] * speakers[i].factor;
+        qsort(numbers, count, sizeof *numbers, compare_numbers);
+        double most = PAIRS_LARGEST_RATIO * fmax(numbers[(count - 1) / 2], default_precision[part]);
+        for (size_t i = 0; i < count; i++)
+            if (speakers[i].sum[part] * speakers[i].factor > most)
+                speakers[i].factor = most / speakers[i].sum[part];
+    }
+    free(numbers);
+}
+
+static void
+weigh_link(struct observation *items, size_t count)
+{
+    struct speaker *speakers = memory_take(count * sizeof *speakers);
+    size_t devices = list_speakers(items, count, speakers);
+    cap_ratios(speakers, devices);
+    cap_users(speakers, devices);
+    for (size_t i = 0; i < count; i++) {
+        const struct speaker key = {.device = items[i].device};
+        const struct speaker *found =
+            bsearch(&key, speakers, devices, sizeof *speakers, compare_speakers);
+        if (!items[i].is_pinned)
+            items[i].weight *= found->factor;
+    }
+    free(speakers);
+}
+
+// --- all of it ---
+
+static void
+list_links(struct pairs *self)
+{
+    self->links = memory_take(self->observation_count * sizeof *self->links + 1);
+    for (uint32_t i = 0; i < self->observation_count; i++) {
+        const struct observation *item = &self->observations[i];
+        struct link *last = self->link_count ? &self->links[self->link_count - 1] : NULL;
+        if (last && last->a == item->a && last->b == item->b)
+            last->count++;
+        else
+            self->links[self->link_count++] =
+                (struct link){.a = item->a, .b = item->b, .first = i, .count = 1};
+    }
+    for (size_t i = 0; i < self->link_count; i++)
+        if (self->links[i].count > 1)
+            weigh_link(self->observations + self->links[i].first, self->links[i].count);
+}
+
+void
+pairs_init(struct pairs *self, const struct standing *standings, size_t count,
+           const double *centres)
+{
+    *self = (struct pairs){0};
+    struct sorted_standing *items = memory_take(count * sizeof *items + 1);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = (struct sorted_standing){standings[i], i};
+    qsort(items, count, sizeof *items, compare_standings);
+    self->observation_count = pair_all(items, count, centres, NULL);
+    self->observations = memory_take(self->observation_count * sizeof *self->observations + 1);
+    pair_all(items, count, centres, self->observations);
+    qsort(self->observations, self->observation_count, sizeof *self->observations,
+          compare_observations);
+    free(items);
+    list_links(self);
+}
+
+void
+pairs_finish(struct pairs *self)
+{
+    free(self->observations);
+    free(self->links);
+    *self = (struct pairs){0};
+}

@@ -1,0 +1,52 @@
+// posegraph.h - poses from noisy relative motions: robust nonlinear least squares on SE(3). Pure.
+// A node's pose maps its coordinates to those of the fragment; an edge says how the coordinates of
+// two nodes relate: to^-1 * from. Node 0 is the gauge: it stays where it is.
+#ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_POSEGRAPH_H
+#define DIORAMA_ACTORS_ALIGNMENT_SOLVER_POSEGRAPH_H
+
+#include "actors/alignment/solver/normal_equations.h"
+#include "actors/alignment/solver/rigid.h"
+
+// Chi-square of six degrees of freedom that noise exceeds once in 100,000 times: evidence beyond it
+// is wrong, not noisy.
+#define POSEGRAPH_GATE 33.11
+
+struct posegraph_edge {
+    uint32_t from, to;
+    struct rigid motion;    // maps coordinates of `from` to those of `to`
+    double information[36]; // inverse covariance of twists on the left of `motion`
+    double weight;          // 0 = left out
+    bool is_kept;           // never left out
+};
+
+struct posegraph {
+    uint32_t node_count;
+    struct rigid *poses; // the start, then what was found; borrowed
+    struct posegraph_edge *edges;
+    size_t edge_count;
+};
+
+// What an edge says against the poses: the twist, in the coordinates of `to`, from the motion of
+// the poses to its own. Returns its chi-square.
+double posegraph_residual(const struct rigid *poses, const struct posegraph_edge *edge,
+                          double *ret_twist);
+
+// How small the last step is, metres and radians: of a solution, and of one on the way to it.
+#define POSEGRAPH_FINE 1e-10
+#define POSEGRAPH_COARSE 1e-3
+
+// Levenberg-Marquardt to the least sum of weight * chi-square, until a step is within `tolerance`.
+// The edges that are not left out connect all nodes. Yours: the factored normal equations at the
+// solution, frozen.
+normal_t *posegraph_solve(const struct posegraph *self, double tolerance);
+
+// The same by graduated non-convexity, for edges that may be wrong: those beyond the gate have a
+// weight of 0 in the end, all others the one they came with. Returns whether any was left out; then
+// the rest may not connect all nodes, and the poses are to be solved again.
+bool posegraph_judge(const struct posegraph *self);
+
+// The covariance of the motion from one node to another: twists on its left.
+void posegraph_covariance(const normal_t *normal, const struct rigid *poses, uint32_t from,
+                          uint32_t to, double *ret_covariance);
+
+#endif

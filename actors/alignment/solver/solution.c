@@ -1,0 +1,312 @@
+// solution.c - what follows from the evidence (alignment.h). It does not change, any thread may
+// ask.
+#include "actors/alignment/solver/solution.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/memory.h"
+
+// Motions that differ less are one to whoever follows them.
+#define DEAD_BAND_M 0.01
+#define DEAD_BAND_RAD (0.2 * 3.14159265358979323846 / 180)
+
+struct place {
+    uint64_t scene_id;
+    struct fragment *fragment;
+};
+
+struct solution {
+    atomic_size_t references;
+    size_t fragment_count;
+    struct fragment **fragments;
+    size_t place_count;
+    struct place *places; // by scene
+};
+
+const char *
+alignment_status_name(enum alignment_status status)
+{
+    static const char *const names[] = {
+        [ALIGNMENT_NONE] = "none",
+        [ALIGNMENT_UNVERIFIED] = "unverified",
+        [ALIGNMENT_PREDICTED] = "predicted",
+        [ALIGNMENT_CONFLICTING] = "conflicting",
+    };
+    return names[status];
+}
+
+// --- life ---
+
+static int
+compare_places(const void *a, const void *b)
+{
+    const struct place *left = a, *right = b;
+    return (left->scene_id > right->scene_id) - (left->scene_id < right->scene_id);
+}
+
+solution_t *
+solution_create(struct fragment ***fragments, size_t count)
+{
+    solution_t *self = memory_take_zeroed(sizeof *self);
+    atomic_init(&self->references, 1);
+    self->fragments = *fragments;
+    self->fragment_count = count;
+    *fragments = NULL;
+    for (size_t i = 0; i < count; i++)
+        self->place_count += self->fragments[i]->scene_count;
+    self->places = memory_take(self->place_count * sizeof *self->places + 1);
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t scene = 0; scene < self->fragments[i]->scene_count; scene++)
+            self->places[filled++] =
+                (struct place){self->fragments[i]->scenes[scene], self->fragments[i]};
+    qsort(self->places, self->place_count, sizeof *self->places, compare_places);
+    return self;
+}
+
+solution_t *
+solution_ref(const solution_t *self)
+{
+    solution_t *solution = (solution_t *)(uintptr_t)self;
+    atomic_fetch_add(&solution->references, 1);
+    return solution;
+}
+
+void
+solution_unref(solution_t **self)
+{
+    solution_t *solution = *self;
+    *self = NULL;
+    if (!solution || atomic_fetch_sub(&solution->references, 1) > 1)
+        return;
+    for (size_t i = 0; i < solution->fragment_count; i++)
+        fragment_unref(&solution->fragments[i]);
+    free(solution->fragments);
+    free(solution->places);
+    free(solution);
+}
+
+const struct fragment *
+solution_fragment(const solution_t *self, uint64_t scene_id)
+{
+    const struct place key = {.scene_id = scene_id};
+    const struct place *found =
+        bsearch(&key, self->places, self->place_count, sizeof key, compare_places);
+    return found ? found->fragment : NULL;
+}
+
+// --- relations ---
+
+// A search for the way with the fewest links.
+struct search {
+    const struct fragment *fragment;
+    uint32_t to;
+    alignment_is_visible *is_visible;
+    const void *context;
+    uint32_t *before; // of a scene: the state that it was reached by; UINT32_MAX = not yet
+    uint32_t *from;   // and the scene
+    uint32_t *queue;
+};
+
+static bool
+is_passable(const struct search *self, uint32_t state, bool with_conflicts)
+{
+    const struct fragment *fragment = self->fragment;
+    const struct link_state *link = &fragment->states[state];
+    if (link->status == ALIGNMENT_CONFLICTING && !with_conflicts)
+        return false;
+    return link->observations &&
+           (!self->is_visible || self->is_visible(link->scene_id, self->context));
+}
+
+static bool
+find_way(struct search *self, uint32_t start, bool with_conflicts)
+{
+    const struct fragment *fragment = self->fragment;
+    uint32_t first = 0, last = 0;
+    for (uint32_t scene = 0; scene < fragment->scene_count; scene++)
+        self->from[scene] = UINT32_MAX;
+    self->from[start] = start;
+    self->queue[last++] = start;
+    while (first < last && self->from[self->to] == UINT32_MAX) {
+        uint32_t scene = self->queue[first++];
+        for (uint32_t i = fragment->state_starts[scene]; i < fragment->state_starts[scene + 1];
+             i++) {
+            const struct link *link = &fragment->pairs.links[fragment->state_links[i]];
+            uint32_t other = link->a == scene ? link->b : link->a;
+            if (self->from[other] != UINT32_MAX || !is_passable(self, i, with_conflicts))
+                continue;
+            self->from[other] = scene;
+            self->before[other] = i;
+            self->queue[last++] = other;
+        }
+    }
+    return self->from[self->to] != UINT32_MAX;
+}
+
+static int
+compare_devices(const void *a, const void *b)
+{
+    const uint64_t *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+// Devices whose observations along the way are accepted.
+static uint32_t
+count_devices(const struct search *self, uint32_t start, uint32_t observations)
+{
+    const struct fragment *fragment = self->fragment;
+    uint64_t *devices = memory_take(observations * sizeof *devices + 1);
+    uint32_t count = 0, distinct = 0;
+    for (uint32_t scene = self->to; scene != start; scene = self->from[scene]) {
+        const struct link *link =
+            &fragment->pairs.links[fragment->state_links[self->before[scene]]];
+        for (uint32_t i = link->first; i < link->first + link->count; i++)
+            if (fragment->pairs.observations[i].is_accepted)
+                devices[count++] = fragment->pairs.observations[i].device;
+    }
+    qsort(devices, count, sizeof *devices, compare_devices);
+    for (uint32_t i = 0; i < count; i++)
+        distinct += !i || devices[i] != devices[i - 1];
+    free(devices);
+    return distinct;
+}
+
+static void
+describe_way(const struct search *self, uint32_t start, struct relation *ret_relation)
+{
+    const struct fragment *fragment = self->fragment;
+    bool is_confirmed = fragment->regions[start] == fragment->regions[self->to];
+    ret_relation->status = is_confirmed ? ALIGNMENT_PREDICTED : ALIGNMENT_UNVERIFIED;
+    uint32_t length = 1;
+    for (uint32_t scene = self->to; scene != start; scene = self->from[scene]) {
+        const struct link_state *link = &fragment->states[self->before[scene]];
+        if (link->status == ALIGNMENT_CONFLICTING)
+            ret_relation->status = ALIGNMENT_CONFLICTING;
+        ret_relation->observations += link->observations;
+        length++;
+    }
+    ret_relation->devices = count_devices(self, start, ret_relation->observations);
+    ret_relation->path_count = length;
+    ret_relation->path = memory_take(length * sizeof *ret_relation->path);
+    for (uint32_t scene = self->to; length; scene = self->from[scene])
+        ret_relation->path[--length] = fragment->scenes[scene];
+    ret_relation->motion = fragment_motion(fragment, start, self->to);
+    fragment_sigmas(fragment, start, self->to, &ret_relation->sigma_t_m,
+                    &ret_relation->sigma_r_rad);
+}
+
+static void
+relate_to_itself(uint64_t scene_id, struct relation *ret_relation)
+{
+    ret_relation->status = ALIGNMENT_PREDICTED;
+    ret_relation->path_count = 1;
+    ret_relation->path = memory_take(sizeof *ret_relation->path);
+    ret_relation->path[0] = scene_id;
+}
+
+void
+solution_relate(const solution_t *self, uint64_t from, uint64_t to,
+                alignment_is_visible *is_visible, const void *context,
+                struct relation *ret_relation)
+{
+    *ret_relation = (struct relation){.status = ALIGNMENT_NONE, .motion = rigid_identity};
+    if (from == to) {
+        relate_to_itself(from, ret_relation);
+        return;
+    }
+    const struct fragment *fragment = solution_fragment(self, from);
+    uint32_t end = fragment ? fragment_find(fragment, to) : UINT32_MAX;
+    if (end == UINT32_MAX ||
+        (is_visible && (!is_visible(from, context) || !is_visible(to, context))))
+        return;
+    size_t size = fragment->scene_count * sizeof(uint32_t);
+    struct search search = {.fragment = fragment,
+                            .to = end,
+                            .is_visible = is_visible,
+                            .context = context,
+                            .before = memory_take(size),
+                            .from = memory_take(size),
+                            .queue = memory_take(size)};
+    uint32_t start = fragment_find(fragment, from);
+    if (find_way(&search, start, false) || find_way(&search, start, true))
+        describe_way(&search, start, ret_relation);
+    free(search.before);
+    free(search.from);
+    free(search.queue);
+}
+
+size_t
+solution_links(const solution_t *self, uint64_t scene_id, const struct link_state **ret_links)
+{
+    const struct fragment *fragment = solution_fragment(self, scene_id);
+    *ret_links = NULL;
+    return fragment ? fragment_states(fragment, fragment_find(fragment, scene_id), ret_links) : 0;
+}
+
+size_t
+solution_verdicts(const solution_t *self, uint64_t scene_id, const struct verdict **ret_verdicts)
+{
+    const struct fragment *fragment = solution_fragment(self, scene_id);
+    *ret_verdicts = NULL;
+    if (!fragment)
+        return 0;
+    uint32_t scene = fragment_find(fragment, scene_id);
+    *ret_verdicts = fragment->verdicts + fragment->verdict_starts[scene];
+    return fragment->verdict_starts[scene + 1] - fragment->verdict_starts[scene];
+}
+
+// --- what moved ---
+
+// The links of a scene without their sigmas.
+static size_t
+raw_links(const solution_t *self, uint64_t scene_id, const struct link_state **ret_links)
+{
+    const struct fragment *fragment = self ? solution_fragment(self, scene_id) : NULL;
+    if (!fragment)
+        return 0;
+    uint32_t scene = fragment_find(fragment, scene_id);
+    *ret_links = fragment->states + fragment->state_starts[scene];
+    return fragment->state_starts[scene + 1] - fragment->state_starts[scene];
+}
+
+static bool
+has_moved(const solution_t *self, const solution_t *before, uint64_t scene_id)
+{
+    const struct link_state *now = NULL, *then = NULL;
+    size_t count = raw_links(self, scene_id, &now);
+    if (count != raw_links(before, scene_id, &then))
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        double distance_m, angle_rad;
+        rigid_difference(&now[i].motion, &then[i].motion, &distance_m, &angle_rad);
+        if (now[i].scene_id != then[i].scene_id || distance_m > DEAD_BAND_M ||
+            angle_rad > DEAD_BAND_RAD)
+            return true;
+    }
+    return false;
+}
+
+size_t
+solution_moved(const solution_t *self, const solution_t *before, uint64_t **ret_scene_ids)
+{
+    size_t most = self->place_count + (before ? before->place_count : 0), count = 0;
+    uint64_t *moved = memory_take(most * sizeof *moved + 1);
+    size_t now = 0, then = 0, then_count = before ? before->place_count : 0;
+    while (now < self->place_count || then < then_count) {
+        bool is_now = now < self->place_count, is_then = then < then_count;
+        if (is_now && is_then) {
+            is_now = self->places[now].scene_id <= before->places[then].scene_id;
+            is_then = before->places[then].scene_id <= self->places[now].scene_id;
+        }
+        uint64_t scene_id = is_now ? self->places[now].scene_id : before->places[then].scene_id;
+        bool is_same =
+            is_now && is_then && self->places[now].fragment == before->places[then].fragment;
+        now += is_now;
+        then += is_then;
+        if (!is_same && has_moved(self, before, scene_id))
+            moved[count++] = scene_id;
+    }
+    *ret_scene_ids = moved;
+    return count;
+}

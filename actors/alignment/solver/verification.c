@@ -1,0 +1,93 @@
+// verification.c - regions of scenes (confirm.h): what several devices connect becomes one, until
+// nothing more does.
+#include "actors/alignment/solver/verification.h"
+
+#include <stdlib.h>
+#include "proto/base/memory.h"
+
+// --- sets ---
+
+uint32_t *
+groups_create(size_t count)
+{
+    uint32_t *self = memory_take(count * sizeof *self + 1);
+    for (uint32_t i = 0; i < count; i++)
+        self[i] = i;
+    return self;
+}
+
+uint32_t
+groups_find(uint32_t *self, uint32_t thing)
+{
+    while (self[thing] != thing) {
+        self[thing] = self[self[thing]];
+        thing = self[thing];
+    }
+    return thing;
+}
+
+bool
+groups_join(uint32_t *self, uint32_t a, uint32_t b)
+{
+    uint32_t left = groups_find(self, a), right = groups_find(self, b);
+    if (left < right)
+        self[right] = left;
+    else
+        self[left] = right;
+    return left != right;
+}
+
+// --- regions ---
+
+enum { MOST_ROUNDS = 64 }; // each takes all links; few are needed
+
+// A device says how two regions relate.
+struct say {
+    uint32_t a, b; // a < b
+    uint64_t device;
+};
+
+static int
+compare_says(const void *a, const void *b)
+{
+    const struct say *left = a, *right = b;
+    if (left->a != right->a)
+        return left->a < right->a ? -1 : 1;
+    if (left->b != right->b)
+        return left->b < right->b ? -1 : 1;
+    return (left->device > right->device) - (left->device < right->device);
+}
+
+static size_t
+list_says(const struct pairs *pairs, uint32_t *regions, struct say *says)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < pairs->observation_count; i++) {
+        const struct observation *item = &pairs->observations[i];
+        uint32_t a = groups_find(regions, item->a), b = groups_find(regions, item->b);
+        if (item->is_accepted && a != b)
+            says[count++] = (struct say){a < b ? a : b, a < b ? b : a, item->device};
+    }
+    qsort(says, count, sizeof *says, compare_says);
+    return count;
+}
+
+uint32_t *
+confirm_regions(uint32_t scene_count, const struct pairs *pairs)
+{
+    uint32_t *regions = groups_create(scene_count);
+    struct say *says = memory_take(pairs->observation_count * sizeof *says + 1);
+    bool is_joined = true;
+    for (int round = 0; round < MOST_ROUNDS && is_joined; round++) {
+        size_t count = list_says(pairs, regions, says);
+        is_joined = false;
+        for (size_t i = 1; i < count; i++)
+            if (says[i].a == says[i - 1].a && says[i].b == says[i - 1].b &&
+                says[i].device != says[i - 1].device)
+                is_joined = groups_join(regions, says[i].a, says[i].b) || is_joined;
+    }
+    free(says);
+    for (uint32_t scene = 0; scene < scene_count; scene++)
+        regions[scene] = groups_find(regions, scene);
+    return regions;
+}

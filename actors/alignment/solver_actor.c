@@ -1,0 +1,247 @@
+// solver_actor.c - hears, waits until it is quiet for a moment, solves, publishes (solver_actor.h).
+// Alone on its thread: a solve that takes a second holds nobody up, answers use the last one.
+#include "actors/alignment/solver_actor.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "actors/alignment/correction_log.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/message/metrics.h"
+#include "proto/message/partition.h"
+#include "proto/records/scene.h"
+
+enum {
+    FADE_MS = 60000,   // between two looks at what has faded meanwhile
+    QUIET_MS = 50,     // without news, then it solves
+    PATIENCE_MS = 500, // but it waits no longer than this
+    START_SHIFT = 32,  // of the number of this start in an epoch: epochs rise over restarts
+};
+
+struct solver_actor {
+    actor_t base;
+    struct solver_settings settings;
+    evidence_t *evidence;
+    struct witnesses witnesses;
+    solution_t *solution; // the newest, NULL before the first
+    solution_t *told;     // the one by which scenes were told last that they moved
+    uint64_t epoch;
+    uint64_t quiet_ms; // deadlines of the next solve; 0 = nothing to solve
+    uint64_t patience_ms;
+    uint64_t fade_ms;             // the same of corrections that fade; 0 = none does
+    struct message_queue waiting; // for everything that came to be solved
+};
+
+static solver_actor_t *
+self_of(actor_t *actor)
+{
+    return (solver_actor_t *)(void *)actor;
+}
+
+// --- hearing ---
+
+static enum error
+hear(actor_t *actor, struct message *message)
+{
+    solver_actor_t *self = self_of(actor);
+    const struct news *news = news_of(message);
+    for (size_t i = 0; i < news->count; i++)
+        witnesses_hear(&self->witnesses, &news->items[i]);
+    self->quiet_ms = clock_deadline_ms(QUIET_MS);
+    if (!self->patience_ms)
+        self->patience_ms = clock_deadline_ms(PATIENCE_MS);
+    return OK;
+}
+
+// PING: answered when all that came before is solved.
+static enum error
+wait_for_it(actor_t *actor, struct message *message)
+{
+    message_queue_push(&self_of(actor)->waiting, &message);
+    return PARKED;
+}
+
+// --- telling ---
+
+static void
+moved_release(struct parcel *parcel)
+{
+    free(parcel);
+}
+
+static bool
+shard_of_scene(const solver_actor_t *self, uint64_t scene_id, unsigned *ret_shard)
+{
+    const struct record *scene = atlas_scene(self->settings.atlas, scene_id);
+    if (!scene)
+        return false; // deleted meanwhile
+    *ret_shard = partition_of_scene(record_key(scene)) % self->settings.shards;
+    record_unref(&scene);
+    return true;
+}
+
+static void
+tell_shard(solver_actor_t *self, unsigned shard, struct moved **moved)
+{
+    char name[MAILBOX_NAME_SIZE];
+    mailbox_shard_name(shard, name);
+    struct message *message = message_create(ALIGNMENT_MOVED);
+    message->parcel = &(*moved)->base;
+    *moved = NULL;
+    if (mailbox_send_back(self->base.mailbox, name, &message) != OK)
+        log_warning("alignment_untold", "actor=%s", name);
+    message_destroy(&message);
+}
+
+// Each scene actor hears of its own scenes.
+static void
+tell_shards(solver_actor_t *self, const uint64_t *scene_ids, size_t count)
+{
+    for (unsigned shard = 0; shard < self->settings.shards; shard++) {
+        struct moved *moved = memory_take(sizeof *moved + count * sizeof *scene_ids);
+        *moved = (struct moved){.base.destroy = moved_release};
+        for (size_t i = 0; i < count; i++) {
+            unsigned owner;
+            if (shard_of_scene(self, scene_ids[i], &owner) && owner == shard)
+                moved->scene_ids[moved->count++] = scene_ids[i];
+        }
+        if (moved->count > 0)
+            tell_shard(self, shard, &moved);
+        free(moved);
+    }
+}
+
+// --- solving ---
+
+// Small steps add up: what counts is how far links are from where they were told to be.
+static void
+publish(solver_actor_t *self, solution_t **solution)
+{
+    uint64_t *scene_ids = NULL;
+    bool is_first = !self->solution;
+    size_t count = solution_moved(*solution, self->told, &scene_ids);
+    self->epoch += count > 0 && !is_first;
+    solution_unref(&self->solution);
+    self->solution = solution_ref(*solution);
+    if (count > 0 || is_first) {
+        solution_unref(&self->told);
+        self->told = solution_ref(*solution);
+    }
+    atlas_publish(self->settings.atlas, solution, self->epoch);
+    if (!is_first) // what the last start knew was told then
+        tell_shards(self, scene_ids, count);
+    free(scene_ids);
+}
+
+static void
+solve(solver_actor_t *self)
+{
+    uint64_t began_us = clock_now_us();
+    witnesses_settle(&self->witnesses);
+    solution_t *solution = evidence_solve(self->evidence, self->solution, clock_calendar_us());
+    publish(self, &solution);
+    self->quiet_ms = self->patience_ms = 0;
+    if (self->fade_ms)
+        self->fade_ms = clock_deadline_ms(FADE_MS);
+    time_observe(HISTOGRAM_SOLVE_TIME, clock_now_us() - began_us);
+}
+
+static bool
+is_due(const solver_actor_t *self)
+{
+    if (self->fade_ms && !clock_left_ms(self->fade_ms))
+        return true;
+    return self->quiet_ms && (self->waiting.count > 0 || !clock_left_ms(self->quiet_ms) ||
+                              !clock_left_ms(self->patience_ms));
+}
+
+static void
+drained(actor_t *actor)
+{
+    solver_actor_t *self = self_of(actor);
+    if (actor->backlog || actor->stopping)
+        return;
+    if (is_due(self) || (!self->solution && self->waiting.count > 0))
+        solve(self);
+    struct message *message;
+    while ((message = message_queue_pop(&self->waiting)) != NULL)
+        actor_answer(actor, &message, OK);
+}
+
+static int
+timeout_ms(actor_t *actor)
+{
+    const solver_actor_t *self = self_of(actor);
+    if (actor->backlog)
+        return 0;
+    const uint64_t deadlines[] = {self->quiet_ms, self->patience_ms, self->fade_ms};
+    int left_ms = -1;
+    for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
+        if (deadlines[i] && (left_ms < 0 || clock_left_ms(deadlines[i]) < left_ms))
+            left_ms = clock_left_ms(deadlines[i]);
+    return left_ms;
+}
+
+// Whoever answers requests goes before it, where processors are few.
+static enum error
+yield_to_others(actor_t *actor)
+{
+    enum { NICE = 10 };
+    (void)actor;
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); // Linux: of this thread alone
+    return OK;
+}
+
+static void
+finish(actor_t *actor)
+{
+    solver_actor_t *self = self_of(actor);
+    message_queue_finish(&self->waiting);
+    witnesses_finish(&self->witnesses);
+    evidence_destroy(&self->evidence);
+    solution_unref(&self->solution);
+    solution_unref(&self->told);
+}
+
+static const struct actor_behaviour behaviour = {
+    .handlers =
+        {
+            [EVIDENCE] = hear,
+            [PING] = wait_for_it,
+        },
+    .open = yield_to_others,
+    .drained = drained,
+    .timeout_ms = timeout_ms,
+    .close = finish,
+};
+
+fallible
+solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret_actor)
+{
+    solver_actor_t *self = memory_take_zeroed(sizeof *self);
+    self->settings = *settings;
+    self->epoch = settings->start << START_SHIFT;
+    self->evidence = evidence_create();
+    self->witnesses.evidence = self->evidence;
+    self->witnesses.half_lives = settings->half_lives;
+    if (settings->half_lives && *settings->half_lives)
+        self->fade_ms = clock_deadline_ms(FADE_MS);
+    enum error error = actor_start(&self->base, &behaviour, actor_mailbox(SOLVER_ACTOR));
+    if (error != OK)
+        free(self);
+    else
+        *ret_actor = self;
+    return error;
+}
+
+void
+solver_actor_destroy(solver_actor_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->base, from);
+    free(*self);
+    *self = NULL;
+}

@@ -1,0 +1,35 @@
+// solver_actor.h - the actor that solves how scenes relate, off the request path (alignment). Its
+// mailbox is called "solver". Scene actors tell it what became of corrections; what it finds it
+// publishes in the atlas, and tells the scene actors whose scenes moved.
+#ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_ACTOR_H
+#define DIORAMA_ACTORS_ALIGNMENT_SOLVER_ACTOR_H
+
+#include "actors/runtime/actor.h"
+#include "actors/alignment/atlas.h"
+
+typedef struct solver_actor solver_actor_t;
+
+struct solver_settings {
+    atlas_t *atlas;         // borrowed
+    unsigned shards;        // scene actors
+    uint64_t start;         // number of this start
+    const char *half_lives; // borrowed: of corrections by method, as the setting has them
+};
+
+fallible solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret_actor);
+void solver_actor_destroy(solver_actor_t **self, mailbox_t *from);
+
+// Ids of scenes whose links moved. The parcel of ALIGNMENT_MOVED.
+struct moved {
+    struct parcel base;
+    size_t count;
+    uint64_t scene_ids[];
+};
+
+static inline const struct moved *
+moved_of(const struct message *message)
+{
+    return (const struct moved *)(const void *)message->parcel;
+}
+
+#endif

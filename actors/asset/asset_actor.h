@@ -1,0 +1,17 @@
+// asset_actor.h - the actor of assets and of what people sort them into: relationships,
+// collections, projects. Its mailbox is called "asset".
+#ifndef DIORAMA_ACTORS_ASSET_ASSET_ACTOR_H
+#define DIORAMA_ACTORS_ASSET_ASSET_ACTOR_H
+
+#include "actors/runtime/actor.h"
+#include "proto/message/blob.h"
+#include "store/store.h"
+
+typedef struct asset_actor asset_actor_t;
+
+// Reads what it keeps, then is ready. Store and blobs are borrowed, `committer` names a mailbox.
+fallible asset_actor_create(store_t *store, blobs_t *blobs, const char *committer,
+                            asset_actor_t **ret_actor);
+void asset_actor_destroy(asset_actor_t **self, mailbox_t *from);
+
+#endif

@@ -1,0 +1,319 @@
+// assets.c - stored files and their versions (interface 4.9; decisions 10). Runs on the asset
+// actor's thread. The bytes came before the message, as a blob that its parcel holds; here a record
+// begins or ceases to refer to them.
+#include "actors/asset/asset_shelves.h"
+
+#include <time.h>
+#include "actors/runtime/access.h"
+#include "actors/runtime/preconditions.h"
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/message/partition.h"
+#include "proto/records/relationship.h"
+
+static fallible before_asset(struct ledger *ledger, struct message *message,
+                             const struct record *before, struct record *after);
+
+const struct resource asset_resource = {
+    .noun = "asset",
+    .kind = ASSETS,
+    .key = ASSET_KEY,
+    .param = PARAMS_ASSET,
+    .owner = ASSET_USER,
+    .is_public = ASSET_PUBLIC,
+    .view = &asset_view_full,
+    .before_write = before_asset,
+    .extra = 1, // a relationship of what is new, the history of what goes
+};
+
+static const struct asset *
+asset_of(const struct record *record)
+{
+    return (const struct asset *)(const void *)record;
+}
+
+static const struct history *
+history_of(const struct record *record)
+{
+    return (const struct history *)(const void *)record;
+}
+
+static asset_actor_t *
+actor_of(struct ledger *ledger)
+{
+    return (asset_actor_t *)(void *)ledger;
+}
+
+// --- what is durable counts for its bytes ---
+
+static bool
+hash_of(const struct record *record, struct blob_hash *ret_hash)
+{
+    const struct text *sha256 = record ? asset_of(record)->sha256 : NULL;
+    return blob_hash_from_hex(text_chars(sha256), text_size(sha256), ret_hash);
+}
+
+void
+assets_landed(struct ledger *ledger, const struct record *before, const struct record *after)
+{
+    asset_actor_t *self = actor_of(ledger);
+    struct blob_hash hash;
+    timeline_replace(&self->assets, before ? asset_of(before) : NULL,
+                     after ? asset_of(after) : NULL);
+    if (hash_of(after, &hash))
+        blob_keep(self->blobs, &hash);
+    if (hash_of(before, &hash))
+        blob_drop(self->blobs, &hash);
+}
+
+// --- what is new ---
+
+static const struct text *
+timestamp(struct arena *arena, uint64_t calendar_us)
+{
+    char chars[32];
+    struct tm parts;
+    const time_t seconds = (time_t)(calendar_us / 1000000);
+    strftime(chars, sizeof chars, "%Y.%m.%d.%H.%M.%S", gmtime_r(&seconds, &parts));
+    return text_from(arena, chars);
+}
+
+// What the server alone says of a version: its bytes, and when they came.
+static fallible
+take_bytes(struct message *message, struct record *record)
+{
+    const struct blob_pin *pin = (const struct blob_pin *)(const void *)message->parcel;
+    char hex[BLOB_HEX_SIZE];
+    uint64_t now_us = clock_calendar_us();
+    if (!pin)
+        return fail(ERR_MISSING, "", "the asset has no bytes");
+    blob_hash_to_hex(&pin->hash, hex);
+    record_set_text(record, ASSET_SHA256, text_from(&message->arena, hex));
+    record_set_integer(record, ASSET_SIZE, (int64_t)pin->size);
+    record_set_integer(record, ASSET_CREATED_US, (int64_t)now_us);
+    record_set_text(record, ASSET_CREATED_TIMESTAMP, timestamp(&message->arena, now_us));
+    return OK;
+}
+
+// Whether there will be the relationship that an upload asks for: one that moved to it.
+static bool
+is_related(const struct ledger *ledger, struct arena *arena, const struct text *key,
+           const struct asset *request)
+{
+    size_t count;
+    const struct record **links =
+        ledger_latest_by(ledger, RELATIONSHIPS, RELATIONSHIP_ASSET, key, arena, &count);
+    for (size_t i = 0; i < count; i++)
+        if (text_equal(record_text(links[i], RELATIONSHIP_TYPE), request->related_type) &&
+            text_equal(record_text(links[i], RELATIONSHIP_RELATED), request->related_id) &&
+            text_size(record_text(links[i], RELATIONSHIP_SUB_ID)) == 0)
+            return true;
+    return false;
+}
+
+// The relationship that an upload asks for; both of its ends, or it asks for none.
+static void
+put_relationship(struct ledger *ledger, struct message *message, const struct text *key)
+{
+    struct arena *arena = &message->arena;
+    const struct asset *request = asset_of(message->records->items[0]);
+    if (text_size(request->related_id) == 0 || text_size(request->related_type) == 0 ||
+        is_related(ledger, arena, key, request))
+        return;
+    struct record *link = record_new(arena, &relationship_schema);
+    record_set_text(link, RELATIONSHIP_ID, key_generate_free(arena));
+    record_set_text(link, RELATIONSHIP_ASSET, key);
+    record_set_text(link, RELATIONSHIP_TYPE, request->related_type);
+    record_set_text(link, RELATIONSHIP_RELATED, request->related_id);
+    if (message->caller.user[0])
+        record_set_text(link, RELATIONSHIP_USER, text_from(arena, message->caller.user));
+    ledger_put(ledger, RELATIONSHIPS, link, NULL);
+}
+
+// --- histories ---
+
+// The history that an asset will have, or NULL.
+static const struct record *
+latest_history(const struct ledger *ledger, const struct record *asset)
+{
+    const struct text *id = asset_of(asset)->history;
+    return text_size(id) ? ledger_latest(ledger, HISTORIES, id) : NULL;
+}
+
+static struct record *
+history_with(struct arena *arena, const struct text *id, const struct texts *keys)
+{
+    struct record *record = record_new(arena, &history_schema);
+    struct history *history = (struct history *)(void *)record;
+    record_set_text(record, HISTORY_ID, id);
+    record_set_text(record, HISTORY_ASSET, keys->items[0]);
+    history->asset_ids = keys;
+    record_mark(record, HISTORY_ASSET_IDS);
+    return record;
+}
+
+static struct texts *
+texts_with_room(struct arena *arena, size_t count)
+{
+    return arena_alloc(arena, sizeof(struct texts) + count * sizeof(const struct text *));
+}
+
+// `first`, and the keys of the history (NULL = none) but `but`.
+static struct texts *
+keys_of(struct arena *arena, const struct text *first, const struct record *history,
+        const struct text *but)
+{
+    const struct texts *old = history ? history_of(history)->asset_ids : NULL;
+    struct texts *keys = texts_with_room(arena, texts_count(old) + 1);
+    if (first)
+        keys->items[keys->count++] = first;
+    for (size_t i = 0; i < texts_count(old); i++)
+        if (!text_equal(old->items[i], but))
+            keys->items[keys->count++] = old->items[i];
+    return keys;
+}
+
+// The newest version that is left becomes the current one; a history of nothing ends.
+static void
+leave_history(struct ledger *ledger, struct message *message, const struct record *asset)
+{
+    struct arena *arena = &message->arena;
+    const struct record *history = latest_history(ledger, asset);
+    if (!history)
+        return;
+    const struct texts *keys = keys_of(arena, NULL, history, asset_of(asset)->key);
+    if (texts_count(keys) == 0)
+        ledger_delete(ledger, HISTORIES, history);
+    else
+        ledger_put(ledger, HISTORIES, history_with(arena, history_of(history)->id, keys), history);
+}
+
+static fallible
+before_asset(struct ledger *ledger, struct message *message, const struct record *before,
+             struct record *after)
+{
+    if (!after) {
+        TRY(links_end(ledger, message, asset_of(before)->key, 2));
+        leave_history(ledger, message, before);
+        return OK;
+    }
+    TRY(links_check_room(ledger, asset_of(message->records->items[0])->related_id, 1));
+    TRY(take_bytes(message, after));
+    put_relationship(ledger, message, asset_of(after)->key);
+    return OK;
+}
+
+// --- versions ---
+
+static fallible
+check_current(const struct record *asset, const struct record *history)
+{
+    const struct texts *keys = history ? history_of(history)->asset_ids : NULL;
+    if (texts_count(keys) && !text_equal(keys->items[0], asset_of(asset)->key))
+        return fail(ERR_CONFLICT, "", "this version was replaced; the current one is %s",
+                    text_chars(keys->items[0]));
+    if (texts_count(keys) >= LIMIT_ASSET_VERSIONS)
+        return fail(ERR_CONFLICT, "", "an asset may have at most %d versions",
+                    LIMIT_ASSET_VERSIONS);
+    return OK;
+}
+
+// What is not said of the new version is as it was.
+static fallible
+next_version(struct message *message, const struct record *before, struct record **ret_after)
+{
+    struct arena *arena = &message->arena;
+    struct record *after;
+    TRY(record_merge(arena, &asset_schema, before, message->records->items[0], LIST_OVERWRITE,
+                     &after));
+    record_set_text(after, ASSET_KEY, key_generate_free(arena));
+    if (!asset_of(before)->history)
+        record_set_text(after, ASSET_HISTORY, key_generate_free(arena));
+    TRY(take_bytes(message, after));
+    *ret_after = after;
+    return OK;
+}
+
+static void
+put_version(struct ledger *ledger, struct message *message, const struct record *before,
+            const struct record *history, const struct record *after)
+{
+    struct arena *arena = &message->arena;
+    const struct asset *next = asset_of(after);
+    struct texts *keys = keys_of(arena, next->key, history, NULL);
+    if (!history) {
+        struct record *first = record_copy(arena, &asset_schema, before);
+        record_set_text(first, ASSET_HISTORY, next->history);
+        ledger_put(ledger, ASSETS, first, before);
+        keys->items[keys->count++] = asset_of(before)->key;
+    }
+    ledger_put(ledger, HISTORIES, history_with(arena, next->history, keys), history);
+    reply_add(message, ledger_put(ledger, ASSETS, after, NULL));
+}
+
+enum error
+asset_update(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct record *before;
+    struct record *after;
+    TRY(resource_latest(ledger, &asset_resource, message, &before));
+    const struct record *history = latest_history(ledger, before);
+    TRY(check_current(before, history));
+    TRY(conditions_check(message, before, asset_resource.view));
+    TRY(next_version(message, before, &after));
+    // The version before, the history, the version and a relationship.
+    TRY(links_repoint(ledger, message, asset_of(before)->key, asset_of(after)->key, 4));
+    put_version(ledger, message, before, history, after);
+    put_relationship(ledger, message, asset_of(after)->key);
+    return ledger_answer_durable(ledger, message);
+}
+
+enum error
+history_get(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct record *asset;
+    TRY(resource_find(ledger, &asset_resource, message, &asset));
+    const struct text *id = asset_of(asset)->history;
+    const struct record *history = text_size(id) ? ledger_find(ledger, HISTORIES, id) : NULL;
+    if (history)
+        reply_add(message, history);
+    return OK;
+}
+
+// --- listings, in the order of creation ---
+
+static bool
+is_listed(const struct message *message, const struct asset *asset)
+{
+    const struct records *filters = message->records;
+    return resource_is_seen(&asset_resource, &message->caller, &asset->base) &&
+           (!filters || filters->count == 0 || record_matches(&asset->base, filters->items[0]));
+}
+
+enum error
+asset_list(actor_t *actor, struct message *message)
+{
+    const struct timeline *assets = &actor_of(ledger_of(actor))->assets;
+    struct page page = page_of(message);
+    for (size_t i = 0; i < assets->count && page.left; i++)
+        if (is_listed(message, assets->items[i]))
+            page_add(&page, message, &assets->items[i]->base);
+    return OK;
+}
+
+enum error
+asset_count(actor_t *actor, struct message *message)
+{
+    const struct timeline *assets = &actor_of(ledger_of(actor))->assets;
+    int64_t count = 0;
+    for (size_t i = 0; i < assets->count; i++)
+        count += is_listed(message, assets->items[i]);
+    struct record *answer = record_new(&message->arena, &count_schema);
+    record_set_integer(answer, COUNT_COUNT, count);
+    const struct record *frozen = record_freeze(&count_schema, answer);
+    reply_add(message, frozen);
+    record_unref(&frozen);
+    return OK;
+}

@@ -1,0 +1,19 @@
+// assets_by_time.h - records in the order of their creation: what listings page through. It borrows
+// the records; who keeps them tells it of every change.
+#ifndef DIORAMA_ACTORS_ASSET_ASSETS_BY_TIME_H
+#define DIORAMA_ACTORS_ASSET_ASSETS_BY_TIME_H
+
+#include "proto/records/asset.h"
+
+// Embedded; all zero is a valid empty timeline.
+struct timeline {
+    const struct asset **items; // by created_us, then key
+    size_t count, capacity;
+};
+
+// Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing).
+void timeline_replace(struct timeline *self, const struct asset *before, const struct asset *after);
+
+void timeline_finish(struct timeline *self);
+
+#endif

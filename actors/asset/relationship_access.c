@@ -1,0 +1,101 @@
+// relationship_access.c - what a relationship relates, and who may read it (decisions 12). Runs on
+// the asset actor's thread.
+#include "actors/runtime/access.h"
+#include "actors/asset/asset_shelves.h"
+
+// What this actor keeps and relationships may lead to.
+static const struct resource *const kept[] = {&project_resource, &collection_resource,
+                                              &asset_resource};
+
+static const struct record *
+find_kept(const struct ledger *self, const struct text *key, const struct resource **ret_resource)
+{
+    const struct record *record = NULL;
+    for (size_t i = 0; !record && i < sizeof kept / sizeof kept[0]; i++) {
+        record = ledger_find(self, kept[i]->kind, key);
+        *ret_resource = kept[i];
+    }
+    return record;
+}
+
+// What is kept nowhere may be seen by everybody: it is whatever its writer means by it.
+static bool
+is_end_seen(const struct ledger *self, const struct message *message, const struct text *key)
+{
+    const struct resource *resource;
+    const struct record *record = find_kept(self, key, &resource);
+    if (record)
+        return resource_is_seen(resource, &message->caller, record);
+    const struct place *place = inquiry_find(message, key);
+    return !place || place->is_seen;
+}
+
+// Learns which ends lie in scenes, and whether the caller may read these.
+static fallible
+need_places(struct ledger *self, struct message *message, const struct record *const *items,
+            size_t count)
+{
+    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
+    const struct text **keys = arena_alloc(&message->arena, (2 * count + 1) * sizeof *keys);
+    const struct resource *resource;
+    size_t found = 0;
+    for (size_t i = 0; i < 2 * count; i++) {
+        const struct text *key = record_text(items[i / 2], ends[i % 2]);
+        if (!find_kept(self, key, &resource))
+            keys[found++] = key;
+    }
+    return inquiry_need(&asset_actor_of(self)->inquiries, &self->base, message, keys, found);
+}
+
+fallible
+ends_find_seen(struct ledger *self, struct message *message, const struct record *const *items,
+               size_t count, bool **ret_seen)
+{
+    bool sees_all = access_sees_all(&message->caller);
+    bool *seen = arena_alloc(&message->arena, count + 1);
+    if (!sees_all)
+        TRY(need_places(self, message, items, count));
+    for (size_t i = 0; i < count; i++)
+        seen[i] =
+            sees_all || (is_end_seen(self, message, record_text(items[i], RELATIONSHIP_ASSET)) &&
+                         is_end_seen(self, message, record_text(items[i], RELATIONSHIP_RELATED)));
+    *ret_seen = seen;
+    return OK;
+}
+
+// Whether it is kept here, and its end is staged.
+static bool
+is_leaving(const struct ledger *self, const struct text *key)
+{
+    const struct resource *resource;
+    return find_kept(self, key, &resource) && !ledger_latest(self, resource->kind, key);
+}
+
+fallible
+ends_check_stay(const struct ledger *self, const struct record *link)
+{
+    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (is_leaving(self, record_text(link, ends[i])))
+            return fail(ERR_NOT_FOUND, "", "%s was deleted just now",
+                        text_chars(record_text(link, ends[i])));
+    return OK;
+}
+
+static fallible
+check_owner(const struct message *message, const struct text *owner)
+{
+    const struct access_item item = {.owner = owner, .is_public = true};
+    return access_check(message, &item);
+}
+
+fallible
+ends_check_change(const struct ledger *self, const struct message *message,
+                  const struct record *link)
+{
+    const struct resource *resource;
+    const struct record *asset = find_kept(self, record_text(link, RELATIONSHIP_ASSET), &resource);
+    if (asset && check_owner(message, record_text(asset, resource->owner)) == OK)
+        return OK;
+    return check_owner(message, record_text(link, RELATIONSHIP_USER));
+}

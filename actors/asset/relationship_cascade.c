@@ -1,0 +1,93 @@
+// relationship_cascade.c - relationships that follow what they relate: they end with it, or move to
+// its next version (decisions 7, 10). Runs on the asset actor's thread.
+#include "actors/asset/asset_shelves.h"
+#include "proto/base/limits.h"
+
+// Relationships as they will be, in an arena.
+struct links {
+    const struct record **items;
+    size_t count;
+};
+
+static struct links
+links_by(const struct ledger *self, unsigned field, const struct text *key, struct arena *arena)
+{
+    struct links links;
+    links.items = ledger_latest_by(self, RELATIONSHIPS, field, key, arena, &links.count);
+    return links;
+}
+
+static bool
+has(const struct record *link, unsigned field, const struct text *key)
+{
+    return text_equal(record_text(link, field), key);
+}
+
+// Those with the key at either end, each once.
+static struct links
+links_with(const struct ledger *self, const struct text *key, struct arena *arena)
+{
+    struct links of = links_by(self, RELATIONSHIP_ASSET, key, arena);
+    struct links to = links_by(self, RELATIONSHIP_RELATED, key, arena);
+    struct links all = {.items = arena_alloc(arena, (of.count + to.count + 1) * sizeof *all.items)};
+    for (size_t i = 0; i < of.count; i++)
+        all.items[all.count++] = of.items[i];
+    for (size_t i = 0; i < to.count; i++)
+        if (!has(to.items[i], RELATIONSHIP_ASSET, key))
+            all.items[all.count++] = to.items[i];
+    return all;
+}
+
+// What is staged before the room ends is staged for good: when the handler runs again it finds the
+// rest alone.
+fallible
+links_end(struct ledger *self, struct message *message, const struct text *key, size_t others)
+{
+    struct links links = links_with(self, key, &message->arena);
+    for (size_t i = 0; i < links.count; i++) {
+        TRY(ledger_make_room(self, message, 1 + others));
+        ledger_delete(self, RELATIONSHIPS, links.items[i]);
+    }
+    return ledger_make_room(self, message, others);
+}
+
+fallible
+links_check_room(const struct ledger *self, const struct text *key, size_t more)
+{
+    struct arena arena = {0};
+    if (text_size(key) == 0 || !ledger_latest(self, ASSETS, key))
+        return OK;
+    size_t count = links_with(self, key, &arena).count;
+    arena_finish(&arena);
+    if (count + more > LIMIT_ASSET_LINKS)
+        return fail(ERR_CONFLICT, "", "asset %s can have at most %d relationships", text_chars(key),
+                    LIMIT_ASSET_LINKS);
+    return OK;
+}
+
+static struct record *
+moved(struct arena *arena, const struct record *link, const struct text *from,
+      const struct text *to)
+{
+    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
+    struct record *record = record_copy(arena, &relationship_schema, link);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (has(record, ends[i], from))
+            record_set_text(record, ends[i], to);
+    return record;
+}
+
+fallible
+links_repoint(struct ledger *self, struct message *message, const struct text *from,
+              const struct text *to, size_t others)
+{
+    struct links links = links_with(self, from, &message->arena);
+    size_t bytes = text_size(to) * 2 * links.count;
+    for (size_t i = 0; i < links.count; i++)
+        bytes += record_size(links.items[i]);
+    TRY(ledger_make_room_for(self, message, links.count + others, bytes));
+    for (size_t i = 0; i < links.count; i++)
+        ledger_put(self, RELATIONSHIPS, moved(&message->arena, links.items[i], from, to),
+                   links.items[i]);
+    return OK;
+}

@@ -1,0 +1,121 @@
+// relationship_cleanup.c - relationships to what is gone from the scenes (decisions 7). The asset
+// actor knows the keys that assets are related to, not what they are: a generated key begins with
+// the partition of its scene, and of the few that share the partition of a deleted scene the owner
+// of the scene says which were in it. Runs on the asset actor's thread.
+#include "actors/asset/asset_shelves.h"
+#include "proto/base/owned.h"
+#include "proto/message/partition.h"
+#include "proto/records/effect.h"
+
+// Where relationships to things of this partition are kept; NULL where it leads to no thing.
+static struct record_set *
+set_for(struct asset_actor *self, const struct record *link)
+{
+    uint16_t part;
+    const struct text *related = record_text(link, RELATIONSHIP_RELATED);
+    return related && partition_of_key(related, &part) ? &self->to_things[part] : NULL;
+}
+
+void
+gone_follow(struct ledger *ledger, const struct record *before, const struct record *after)
+{
+    struct asset_actor *self = asset_actor_of(ledger);
+    struct record_set *old = before ? set_for(self, before) : NULL;
+    struct record_set *fresh = after ? set_for(self, after) : NULL;
+    if (old)
+        record_set_remove(old, record_key(before));
+    if (fresh)
+        record_set_put(fresh, after);
+}
+
+void
+gone_finish(struct asset_actor *self)
+{
+    for (size_t part = 0; part < PARTITION_COUNT; part++)
+        record_set_finish(&self->to_things[part]);
+}
+
+static const struct text *
+related_of(const struct record *link)
+{
+    return record_text(link, RELATIONSHIP_RELATED);
+}
+
+// The relationships to things of the partition that are not durable yet.
+static const struct record **
+list_staged(struct asset_actor *self, uint16_t part, struct arena *arena, size_t *ret_count)
+{
+    const struct table *latest = &self->ledger.staging.latest;
+    const struct record **list = arena_alloc(arena, (latest->count + 1) * sizeof *list);
+    const struct change *change;
+    *ret_count = 0;
+    for (size_t cursor = 0; (change = table_next(latest, &cursor)) != NULL;)
+        if (change->tag == KEY_RELATIONSHIP && change->record &&
+            set_for(self, change->record) == &self->to_things[part])
+            list[(*ret_count)++] = change->record;
+    return list;
+}
+
+// Asks once which of the keys that share the scene's partition were in it.
+static fallible
+need_places(struct asset_actor *self, struct message *message, uint16_t part)
+{
+    size_t durable, staged, count = 0;
+    if (message->parcel)
+        return OK; // it runs again, with the answers
+    const struct record *const *links = record_set_items(&self->to_things[part], &durable);
+    const struct record **others = list_staged(self, part, &message->arena, &staged);
+    const struct text **keys =
+        arena_alloc(&message->arena, (durable + staged + 1) * sizeof keys[0]);
+    for (size_t i = 0; i < durable; i++)
+        keys[count++] = related_of(links[i]);
+    for (size_t i = 0; i < staged; i++)
+        keys[count++] = related_of(others[i]);
+    return inquiry_need(&self->inquiries, &self->ledger.base, message, keys, count);
+}
+
+// Ends the relationship, as it will be, where what it leads to was in the scene.
+static fallible
+end_link(struct ledger *ledger, struct message *message, int64_t scene_id,
+         const struct record *link)
+{
+    const struct place *place = inquiry_find(message, related_of(link));
+    if (!place || place->scene_id != scene_id)
+        return OK;
+    const struct record *latest = ledger_latest(ledger, RELATIONSHIPS, record_key(link));
+    if (!latest || !text_equal(related_of(latest), related_of(link)))
+        return OK;
+    TRY(ledger_make_room(ledger, message, 1));
+    ledger_delete(ledger, RELATIONSHIPS, latest);
+    return OK;
+}
+
+// Ends the relationships to all that was in the scene. What one commit takes is staged for good:
+// when the handler runs again it soon comes to the rest.
+static fallible
+end_all_in(struct asset_actor *self, struct message *message, const struct effect *effect)
+{
+    struct ledger *ledger = &self->ledger;
+    owned(arena_finish) struct arena scratch = {0};
+    uint16_t part = partition_of_scene(effect->key);
+    size_t durable, staged;
+    TRY(need_places(self, message, part));
+    const struct record *const *links = record_set_items(&self->to_things[part], &durable);
+    const struct record **others = list_staged(self, part, &scratch, &staged);
+    for (size_t i = 0; i < durable; i++)
+        TRY(end_link(ledger, message, effect->scene_id, links[i]));
+    for (size_t i = 0; i < staged; i++)
+        TRY(end_link(ledger, message, effect->scene_id, others[i]));
+    return OK;
+}
+
+enum error
+related_gone(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct effect *effect = (const struct effect *)(void *)message->records->items[0];
+    if (effect->scene_id)
+        TRY(end_all_in(asset_actor_of(ledger), message, effect));
+    TRY(links_end(ledger, message, effect->key, 0));
+    return ledger_answer_durable(ledger, message);
+}

@@ -1,0 +1,238 @@
+// scene_lookup.c - asking scene actors (inquiry.h). A key may be that of a scene, whose owner
+// follows from the whole of it, or a generated one of a thing, whose owner stands in its first
+// characters.
+#include "actors/asset/scene_lookup.h"
+
+#include <stdlib.h>
+#include "actors/scene/scene_loader.h"
+#include "actors/runtime/record_set.h"
+#include "proto/base/limits.h"
+#include "proto/base/memory.h"
+#include "proto/message/partition.h"
+#include "proto/records/ids.h"
+
+enum { NO_SHARD = 0xffff };
+
+// What is known of one key.
+struct known {
+    const struct text *key;    // in the message's arena
+    const struct place *place; // one reference, or NULL
+    uint16_t owners[2];        // shards that may know of it
+};
+
+// The parcel of a request for which something was asked.
+struct knowledge {
+    struct parcel base;
+    struct table known; // struct known by key
+};
+
+// A request that waits.
+struct inquiry {
+    uint64_t id;
+    struct message *message;
+    unsigned asked;   // answers that have not come
+    enum error error; // of one of them
+};
+
+// --- what is known ---
+
+static void
+knowledge_release(struct parcel *parcel)
+{
+    struct knowledge *self = (struct knowledge *)(void *)parcel;
+    struct known *known;
+    for (size_t cursor = 0; (known = table_next(&self->known, &cursor)) != NULL;) {
+        const struct record *place = known->place ? &known->place->base : NULL;
+        record_unref(&place);
+        free(known);
+    }
+    table_finish(&self->known);
+    free(self);
+}
+
+static struct knowledge *
+knowledge_of(const struct message *message)
+{
+    return (struct knowledge *)(void *)message->parcel;
+}
+
+static bool
+has_key(const void *known, const void *key)
+{
+    return text_equal(((const struct known *)known)->key, key);
+}
+
+static struct known *
+find(const struct message *message, const struct text *key)
+{
+    const struct knowledge *knowledge = knowledge_of(message);
+    return knowledge ? table_find(&knowledge->known, table_hash_text(key), has_key, key) : NULL;
+}
+
+const struct place *
+inquiry_find(const struct message *message, const struct text *key)
+{
+    const struct known *known = find(message, key);
+    return known ? known->place : NULL;
+}
+
+static struct known *
+add_known(struct message *message, unsigned shards, const struct text *key)
+{
+    uint16_t part;
+    struct known *known = memory_take_zeroed(sizeof *known);
+    known->key = text_new(&message->arena, text_chars(key), text_size(key));
+    known->owners[0] = (uint16_t)(partition_of_scene(key) % shards);
+    known->owners[1] = (uint16_t)(partition_of_key(key, &part) ? part % shards : NO_SHARD);
+    table_add(&knowledge_of(message)->known, table_hash_text(known->key), known);
+    return known;
+}
+
+// --- asking ---
+
+static struct known **
+list_unknown(struct message *message, unsigned shards, const struct text *const *keys, size_t count,
+             size_t *ret_count)
+{
+    struct known **list = arena_alloc(&message->arena, (count + 1) * sizeof *list);
+    if (!message->parcel) {
+        struct knowledge *knowledge = memory_take_zeroed(sizeof *knowledge);
+        knowledge->base.destroy = knowledge_release;
+        message->parcel = &knowledge->base;
+    }
+    *ret_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (text_size(keys[i]) && text_size(keys[i]) <= LIMIT_KEY_BYTES && !find(message, keys[i]))
+            list[(*ret_count)++] = add_known(message, shards, keys[i]);
+    return list;
+}
+
+// The next question for the shard, of what stands in the list from *place on; NULL = no more.
+static struct message *
+question_for(unsigned shard, struct known *const *list, size_t count, size_t *place)
+{
+    struct message *question = NULL;
+    struct texts *keys = NULL;
+    for (; *place < count && !(keys && keys->count == SLICE_LIMIT); ++*place) {
+        const struct known *known = list[*place];
+        if (known->owners[0] != shard && known->owners[1] != shard)
+            continue;
+        if (!question) {
+            question = message_create(LOCATE);
+            keys =
+                arena_alloc(&question->arena, sizeof *keys + SLICE_LIMIT * sizeof keys->items[0]);
+            keys->count = 0;
+        }
+        keys->items[keys->count++] =
+            text_new(&question->arena, text_chars(known->key), text_size(known->key));
+    }
+    if (!question)
+        return NULL;
+    struct ids *ids = (struct ids *)(void *)record_new(&question->arena, &ids_schema);
+    ids->ids = keys;
+    record_mark(&ids->base, IDS_IDS);
+    question->records = records_new(&question->arena, 1);
+    question->records->items[question->records->count++] = &ids->base;
+    return question;
+}
+
+static void
+ask(struct inquiry *inquiry, actor_t *actor, unsigned shard, struct known *const *list,
+    size_t count)
+{
+    char name[MAILBOX_NAME_SIZE];
+    struct message *question;
+    mailbox_shard_name(shard, name);
+    for (size_t place = 0; (question = question_for(shard, list, count, &place)) != NULL;) {
+        question->id = inquiry->id;
+        question->caller = inquiry->message->caller;
+        if (mailbox_send_back(actor->mailbox, name, &question) == OK)
+            inquiry->asked++;
+        else
+            inquiry->error = ERR_UNAVAILABLE;
+        message_destroy(&question);
+    }
+}
+
+fallible
+inquiry_need(struct inquiries *self, actor_t *actor, struct message *message,
+             const struct text *const *keys, size_t count)
+{
+    size_t unknown;
+    if (self->shards == 0)
+        return OK;
+    struct known **list = list_unknown(message, self->shards, keys, count, &unknown);
+    if (unknown == 0)
+        return OK;
+    struct inquiry *inquiry = memory_take_zeroed(sizeof *inquiry);
+    *inquiry = (struct inquiry){.id = ++self->next_id, .message = message};
+    for (unsigned shard = 0; shard < self->shards; shard++)
+        ask(inquiry, actor, shard, list, unknown);
+    if (inquiry->asked == 0) {
+        free(inquiry);
+        return fail(ERR_UNAVAILABLE, "", "the scenes cannot be asked now");
+    }
+    table_add(&self->open, table_hash_u64(inquiry->id), inquiry);
+    return PARKED;
+}
+
+// --- answers ---
+
+static bool
+has_id(const void *inquiry, const void *id)
+{
+    return ((const struct inquiry *)inquiry)->id == *(const uint64_t *)id;
+}
+
+static void
+learn(struct message *message, const struct message *answer)
+{
+    for (uint32_t i = 0; i < answer->reply.count; i++) {
+        const struct record *place = answer->reply.records[i];
+        struct known *known = find(message, record_key(place));
+        if (known && !known->place)
+            known->place = (const struct place *)(const void *)record_ref(place);
+    }
+}
+
+enum error
+inquiry_answered(struct inquiries *self, actor_t *actor, struct message *answer)
+{
+    struct inquiry *inquiry =
+        table_find(&self->open, table_hash_u64(answer->id), has_id, &answer->id);
+    if (inquiry) {
+        learn(inquiry->message, answer);
+        if (answer->reply.fault.error != OK)
+            inquiry->error = ERR_UNAVAILABLE;
+        inquiry->asked--;
+    }
+    message_destroy(&answer);
+    if (!inquiry || inquiry->asked > 0)
+        return PARKED;
+    struct message *message = inquiry->message;
+    enum error error = inquiry->error;
+    table_remove(&self->open, table_hash_u64(inquiry->id), inquiry);
+    free(inquiry);
+    if (error == OK)
+        actor_dispatch(actor, message);
+    else
+        actor_answer(actor, &message, fail(error, "", "the scenes cannot be asked now"));
+    return PARKED;
+}
+
+void
+inquiries_greeted(struct inquiries *self, const struct message *greeting)
+{
+    self->shards = (unsigned)greeting->params->num_records;
+}
+
+void
+inquiries_finish(struct inquiries *self)
+{
+    struct inquiry *inquiry;
+    for (size_t cursor = 0; (inquiry = table_next(&self->open, &cursor)) != NULL;) {
+        message_destroy(&inquiry->message);
+        free(inquiry);
+    }
+    table_finish(&self->open);
+}

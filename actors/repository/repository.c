@@ -1,0 +1,346 @@
+// repository.c - records in memory, their indexes, and their way to the disk (ledger.h).
+#include "actors/repository/repository.h"
+
+#include <assert.h>
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+#include "proto/codec/record_msgpack.h"
+
+enum {
+    READ_DEADLINE_MS = 600000,
+    STOP_WITHIN_MS = 2000, // what is staged may take that long at the end
+};
+
+// --- what is durable ---
+
+static void
+unshelve(struct ledger *self, unsigned kind, const struct record *record)
+{
+    const struct ledger_kind *row = &self->settings.kinds[kind];
+    struct shelf *shelf = &self->shelves[kind];
+    for (unsigned i = 0; i < row->index_count; i++)
+        index_remove(&shelf->indexes[i], record_text(record, row->indexes[i]), record);
+    record_set_remove(&shelf->records, record_key(record));
+}
+
+static void
+shelve(struct ledger *self, unsigned kind, const struct record *record)
+{
+    const struct ledger_kind *row = &self->settings.kinds[kind];
+    struct shelf *shelf = &self->shelves[kind];
+    for (unsigned i = 0; i < row->index_count; i++)
+        index_put(&shelf->indexes[i], record_text(record, row->indexes[i]), record);
+    record_set_put(&shelf->records, record);
+}
+
+// Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing), and tells the kind.
+static void
+replace(struct ledger *self, unsigned kind, const struct record *before, const struct record *after)
+{
+    const struct ledger_kind *row = &self->settings.kinds[kind];
+    const struct record *held = before ? record_ref(before) : NULL;
+    if (held)
+        unshelve(self, kind, held);
+    if (after)
+        shelve(self, kind, after);
+    if (row->landed)
+        row->landed(self, held, after);
+    record_unref(&held);
+}
+
+const struct record *
+ledger_find(const struct ledger *self, unsigned kind, const struct text *key)
+{
+    return record_set_find(&self->shelves[kind].records, key);
+}
+
+static unsigned
+index_of(const struct ledger_kind *row, unsigned field)
+{
+    unsigned i = 0;
+    while (i < row->index_count && row->indexes[i] != field)
+        i++;
+    return i;
+}
+
+const struct record *const *
+ledger_find_by(const struct ledger *self, unsigned kind, unsigned field, const struct text *value,
+               size_t *ret_count)
+{
+    unsigned place = index_of(&self->settings.kinds[kind], field);
+    assert(place < self->settings.kinds[kind].index_count);
+    return index_find(&self->shelves[kind].indexes[place], value, ret_count);
+}
+
+// --- what will be ---
+
+const struct record *
+ledger_latest(const struct ledger *self, unsigned kind, const struct text *key)
+{
+    const struct change *change =
+        staging_latest(&self->staging, self->settings.kinds[kind].tag, NULL, key);
+    return change ? change->record : ledger_find(self, kind, key);
+}
+
+// A durable list with what is staged put over it: those of the kind whose `field` is `value`, where
+// a value is given.
+static const struct record **
+overlay(const struct ledger *self, unsigned kind, const struct record *const *durable,
+        size_t durable_count, unsigned field, const struct text *value, struct arena *arena,
+        size_t *ret_count)
+{
+    enum key_tag tag = self->settings.kinds[kind].tag;
+    const struct table *staged = &self->staging.latest;
+    const struct record **found =
+        arena_alloc(arena, (durable_count + staged->count + 1) * sizeof *found);
+    size_t count = 0;
+    for (size_t i = 0; i < durable_count; i++)
+        if (!staging_latest(&self->staging, tag, NULL, record_key(durable[i])))
+            found[count++] = durable[i];
+    const struct change *change;
+    for (size_t cursor = 0; staged->count && (change = table_next(staged, &cursor)) != NULL;)
+        if (change->tag == tag && change->record &&
+            (!value || text_equal(record_text(change->record, field), value)))
+            found[count++] = change->record;
+    *ret_count = count;
+    return found;
+}
+
+const struct record **
+ledger_latest_by(const struct ledger *self, unsigned kind, unsigned field, const struct text *value,
+                 struct arena *arena, size_t *ret_count)
+{
+    size_t count;
+    const struct record *const *durable = ledger_find_by(self, kind, field, value, &count);
+    assert(text_size(value) > 0); // the empty value is no value
+    return overlay(self, kind, durable, count, field, value, arena, ret_count);
+}
+
+const struct record **
+ledger_latest_all(struct ledger *self, unsigned kind, struct arena *arena, size_t *ret_count)
+{
+    size_t count;
+    const struct record *const *durable = record_set_items(ledger_records(self, kind), &count);
+    return overlay(self, kind, durable, count, 0, NULL, arena, ret_count);
+}
+
+fallible
+ledger_make_room_for(struct ledger *self, struct message *message, size_t operations, size_t bytes)
+{
+    if (operations >= LIMIT_COMMIT_OPERATIONS || bytes > LIMIT_COMMIT_BYTES / 2)
+        return fail(ERR_CONFLICT, "", "it would change %zu records (%zu bytes) at once: too many",
+                    operations, bytes);
+    if (staging_has_room(&self->staging, operations, bytes))
+        return OK;
+    message_queue_push(&self->staging.waiting, &message);
+    return PARKED;
+}
+
+fallible
+ledger_make_room(struct ledger *self, struct message *message, size_t operations)
+{
+    return ledger_make_room_for(self, message, operations, 0);
+}
+
+const struct record *
+ledger_put(struct ledger *self, unsigned kind, const struct record *record,
+           const struct record *before)
+{
+    const struct ledger_kind *row = &self->settings.kinds[kind];
+    const struct record *frozen = record_freeze(row->schema, record);
+    batch_put_record(self->staging.filling.batch, 0, key_of_text(row->tag, record_key(frozen)),
+                     frozen);
+    staging_add(&self->staging, &(struct change){.tag = row->tag,
+                                                 .record = frozen,
+                                                 .before = before ? record_ref(before) : NULL});
+    return frozen;
+}
+
+void
+ledger_delete(struct ledger *self, unsigned kind, const struct record *before)
+{
+    enum key_tag tag = self->settings.kinds[kind].tag;
+    batch_delete(self->staging.filling.batch, 0, key_of_text(tag, record_key(before)));
+    staging_add(&self->staging, &(struct change){.tag = tag, .before = record_ref(before)});
+}
+
+enum error
+ledger_answer_durable(struct ledger *self, struct message *message)
+{
+    message_queue_push(&self->staging.filling.messages, &message);
+    return PARKED;
+}
+
+// --- flights ---
+
+static void
+apply(struct flight *flight, const struct change *change)
+{
+    struct ledger *self = ledger_of(flight->actor);
+    if (change->tag == KEY_OUTBOX)
+        outbox_landed(&self->outbox, change);
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
+        if (self->settings.kinds[kind].tag == change->tag)
+            replace(self, kind, change->before, change->record);
+}
+
+static void
+drop(struct flight *flight, struct change *change)
+{
+    if (change->tag == KEY_OUTBOX)
+        outbox_dropped(&ledger_of(flight->actor)->outbox, change);
+}
+
+static void
+settle(struct flight *flight, struct message *message, enum error error)
+{
+    if (error == OK && outbox_hold(&ledger_of(flight->actor)->outbox, message))
+        return;
+    actor_answer(flight->actor, &message, error);
+}
+
+static void
+again(struct flight *flight, struct message *message)
+{
+    reply_truncate(message, 0);
+    actor_dispatch(flight->actor, message);
+}
+
+static const struct flight_behaviour ledger_flight = {
+    .apply = apply,
+    .drop = drop,
+    .settle = settle,
+    .again = again,
+};
+
+enum error
+ledger_landed(actor_t *actor, struct message *message)
+{
+    return flight_landed(&ledger_of(actor)->flight, message);
+}
+
+void
+ledger_drained(actor_t *actor)
+{
+    struct ledger *self = ledger_of(actor);
+    if (actor->stopping && self->stop_deadline_ms == 0)
+        self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
+    outbox_turn(&self->outbox);
+    flight_turn(&self->flight, false);
+}
+
+enum error
+ledger_acknowledged(actor_t *actor, struct message *message)
+{
+    return outbox_acknowledged(&ledger_of(actor)->outbox, message);
+}
+
+int
+ledger_timeout_ms(actor_t *actor)
+{
+    uint64_t deadline_ms = outbox_deadline_ms(&ledger_of(actor)->outbox);
+    return deadline_ms ? clock_left_ms(deadline_ms) : -1;
+}
+
+bool
+ledger_is_done(actor_t *actor)
+{
+    const struct ledger *self = ledger_of(actor);
+    return !staging_is_busy(&self->staging) ||
+           (self->stop_deadline_ms && clock_left_ms(self->stop_deadline_ms) == 0);
+}
+
+// --- start and end ---
+
+// What a scan of one tag fills.
+struct reading {
+    struct ledger *ledger;
+    unsigned kind;
+    bool is_damaged;
+};
+
+static bool
+read_record(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    const struct schema *schema = self->ledger->settings.kinds[self->kind].schema;
+    const struct record *frozen;
+    (void)version;
+    if (record_frozen_from_stored(schema, value.data, value.size, &frozen) == OK) {
+        replace(self->ledger, self->kind, NULL, frozen);
+        record_unref(&frozen);
+    } else {
+        self->is_damaged = true;
+        log_error("record_damaged", "actor=%s key=%.*s", self->ledger->base.name, (int)key.size,
+                  (const char *)key.data);
+    }
+    return true;
+}
+
+static fallible
+read_kind(struct ledger *self, unsigned kind)
+{
+    struct reading reading = {.ledger = self, .kind = kind};
+    struct key low = key_of_tag(self->settings.kinds[kind].tag), high = key_after(&low);
+    enum store_result result = store_scan(
+        self->settings.store, self->settings.family, 0, key_bytes(&low), key_bytes(&high), false, 0,
+        clock_deadline_ms(READ_DEADLINE_MS), read_record, &reading);
+    if (result == STORE_BAD || reading.is_damaged)
+        return fail(ERR_INTERNAL, "",
+                    "the records of actor %s are damaged (tag %c; see the log); restore a backup",
+                    self->base.name, (char)self->settings.kinds[kind].tag);
+    if (result != STORE_OK)
+        return fail(store_error(result), "", "the records of actor %s cannot be read",
+                    self->base.name);
+    return OK;
+}
+
+enum error
+ledger_open(actor_t *actor)
+{
+    struct ledger *self = ledger_of(actor);
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
+        TRY(read_kind(self, kind));
+    return outbox_read(&self->outbox, self->settings.store, 0);
+}
+
+void
+ledger_close(actor_t *actor)
+{
+    struct ledger *self = ledger_of(actor);
+    staging_finish(&self->staging);
+    outbox_finish(&self->outbox);
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
+        for (unsigned i = 0; i < LEDGER_INDEXES; i++)
+            index_finish(&self->shelves[kind].indexes[i]);
+        record_set_finish(&self->shelves[kind].records);
+    }
+}
+
+void
+ledger_init(struct ledger *self, const struct ledger_settings *settings)
+{
+    self->settings = *settings;
+    staging_init(&self->staging, settings->family);
+    outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
+    self->flight = (struct flight){
+        .behaviour = &ledger_flight,
+        .actor = &self->base,
+        .staging = &self->staging,
+    };
+    snprintf(self->flight.committer, sizeof self->flight.committer, "%s", settings->committer);
+}
+
+fallible
+ledger_start(struct ledger *self, const struct ledger_settings *settings)
+{
+    ledger_init(self, settings);
+    return actor_start(&self->base, settings->behaviour, settings->name);
+}
+
+void
+ledger_stop(struct ledger *self, mailbox_t *from)
+{
+    actor_stop(&self->base, from);
+}

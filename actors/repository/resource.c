@@ -1,0 +1,328 @@
+// resource.c - the generic operations (resource.h). A handler stages nothing before its last TRY.
+#include "actors/repository/resource.h"
+
+#include "actors/runtime/access.h"
+#include "actors/runtime/preconditions.h"
+#include "proto/base/table.h"
+#include "proto/base/limits.h"
+#include "proto/message/partition.h"
+#include "proto/records/ids.h"
+
+static const struct resource_row *
+row_of(const struct ledger *ledger, const struct message *message)
+{
+    return &ledger->settings.rows[message->operation];
+}
+
+static bool
+bool_of(const struct record *record, unsigned id)
+{
+    const struct field *field = schema_field(record->schema, id);
+    return field && record_has(record, id) && MEMBER_CONST(bool, record, field);
+}
+
+static void
+set_bool(struct record *record, unsigned id, bool value)
+{
+    MEMBER(bool, record, schema_field(record->schema, id)) = value;
+    record_mark(record, id);
+}
+
+static struct access_item
+item_of(const struct resource *self, const struct record *record)
+{
+    return (struct access_item){
+        .owner = record_text(record, self->owner),
+        .is_public = bool_of(record, self->is_public),
+    };
+}
+
+static bool
+has_owner(const struct resource *self)
+{
+    return self->owner != NO_FIELD;
+}
+
+fallible
+resource_check(const struct resource *self, const struct message *message,
+               const struct record *record)
+{
+    if (!has_owner(self))
+        return OK;
+    const struct access_item item = item_of(self, record);
+    return access_check(message, &item);
+}
+
+bool
+resource_is_seen(const struct resource *self, const struct caller *caller,
+                 const struct record *record)
+{
+    const struct access_item item = item_of(self, record);
+    return !has_owner(self) || access_sees(caller, &item);
+}
+
+static const struct text *
+key_named(const struct resource *self, const struct message *message)
+{
+    return record_text(&message->params->base, self->param);
+}
+
+static fallible
+check_found(const struct resource *self, const struct message *message, const struct record *record)
+{
+    // What one may not see looks like what is not there.
+    if (!record || !resource_is_seen(self, &message->caller, record))
+        return fail(ERR_NOT_FOUND, "", "there is no %s %s", self->noun,
+                    text_chars(key_named(self, message)));
+    return resource_check(self, message, record);
+}
+
+fallible
+resource_latest(struct ledger *ledger, const struct resource *self, const struct message *message,
+                const struct record **ret_record)
+{
+    const struct record *record = ledger_latest(ledger, self->kind, key_named(self, message));
+    TRY(check_found(self, message, record));
+    *ret_record = record;
+    return OK;
+}
+
+// --- writing ---
+
+static fallible
+check_size(const struct record *record, size_t *ret_bytes)
+{
+    size_t bytes = record ? record_size_frozen(record->schema, record) : 0;
+    if (bytes > LIMIT_RECORD_BYTES)
+        return fail(ERR_TOO_LARGE, "", "the record would take %zu bytes, more than %d", bytes,
+                    LIMIT_RECORD_BYTES);
+    *ret_bytes = bytes;
+    return OK;
+}
+
+static fallible
+before_write(struct ledger *ledger, const struct resource *self, struct message *message,
+             const struct record *before, struct record *after)
+{
+    size_t bytes = 0;
+    TRY(conditions_check(message, before, self->view));
+    TRY(check_size(after, &bytes));
+    TRY(ledger_make_room_for(ledger, message, 1 + self->extra, bytes));
+    return self->before_write ? self->before_write(ledger, message, before, after) : OK;
+}
+
+fallible
+resource_write(struct ledger *ledger, const struct resource *self, struct message *message,
+               const struct record *before, struct record *after)
+{
+    TRY(before_write(ledger, self, message, before, after));
+    if (after) {
+        reply_add(message, ledger_put(ledger, self->kind, after, before));
+    } else {
+        reply_add(message, before);
+        ledger_delete(ledger, self->kind, before);
+    }
+    return ledger_answer_durable(ledger, message);
+}
+
+fallible
+resource_request(const struct message *message, struct record **ret_record)
+{
+    if (!message->records || message->records->count == 0)
+        return fail(ERR_MISSING, "", "a body is needed");
+    *ret_record = message->records->items[0];
+    return OK;
+}
+
+// What is new belongs to who made it. Without authentication everything is shared.
+static void
+give_owner(const struct resource *self, struct message *message, struct record *record)
+{
+    const struct caller *caller = &message->caller;
+    if (!has_owner(self))
+        return;
+    if (caller->user[0])
+        record_set_text(record, self->owner, text_from(&message->arena, caller->user));
+    if (self->is_public != NO_FIELD && !record_has(record, self->is_public))
+        set_bool(record, self->is_public, caller->role == CALLER_TRUSTED);
+}
+
+fallible
+resource_new(struct ledger *ledger, const struct resource *self, struct message *message,
+             const struct record *request, struct record **ret_record)
+{
+    struct record *record;
+    const struct schema *schema = ledger->settings.kinds[self->kind].schema;
+    TRY(record_merge(&message->arena, schema, NULL, request, LIST_OVERWRITE, &record));
+    record_set_text(record, self->key, key_generate_free(&message->arena));
+    give_owner(self, message, record);
+    *ret_record = record;
+    return OK;
+}
+
+enum error
+resource_create(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    struct record *request, *record;
+    TRY(resource_request(message, &request));
+    TRY(resource_new(ledger, self, message, request, &record));
+    return resource_write(ledger, self, message, NULL, record);
+}
+
+enum error
+resource_update(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    struct record *request, *merged;
+    const struct record *before;
+    TRY(resource_latest(ledger, self, message, &before));
+    TRY(resource_request(message, &request));
+    struct record *edit = record_copy(&message->arena, request->schema, request);
+    if (self->basics)
+        edit->present &= self->basics;
+    TRY(record_merge(&message->arena, before->schema, before, edit,
+                     params_list_mode(message->params), &merged));
+    return resource_write(ledger, self, message, before, merged);
+}
+
+enum error
+resource_delete(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    const struct record *before;
+    TRY(resource_latest(ledger, self, message, &before));
+    return resource_write(ledger, self, message, before, NULL);
+}
+
+static enum error
+change_list(actor_t *actor, struct message *message, enum list_mode mode)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource_row *row = row_of(ledger, message);
+    const struct record *before;
+    TRY(resource_latest(ledger, row->resource, message, &before));
+    struct record *edit = record_new(&message->arena, before->schema), *merged;
+    const struct field *list = schema_field(before->schema, row->member);
+    MEMBER(const struct texts *, edit, list) =
+        texts_of_one(&message->arena, record_text(&message->params->base, row->value));
+    record_mark(edit, row->member);
+    TRY(record_merge(&message->arena, before->schema, before, edit, mode, &merged));
+    return resource_write(ledger, row->resource, message, before, merged);
+}
+
+enum error
+resource_add(actor_t *actor, struct message *message)
+{
+    return change_list(actor, message, LIST_APPEND);
+}
+
+enum error
+resource_remove(actor_t *actor, struct message *message)
+{
+    return change_list(actor, message, LIST_REMOVE);
+}
+
+// --- reading ---
+
+fallible
+resource_find(struct ledger *ledger, const struct resource *self, const struct message *message,
+              const struct record **ret_record)
+{
+    const struct record *record = ledger_find(ledger, self->kind, key_named(self, message));
+    TRY(check_found(self, message, record));
+    *ret_record = record;
+    return OK;
+}
+
+enum error
+resource_get(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct record *record;
+    TRY(resource_find(ledger, row_of(ledger, message)->resource, message, &record));
+    reply_add(message, record);
+    return OK;
+}
+
+struct page
+page_of(const struct message *message)
+{
+    const struct params *params = message->params;
+    return (struct page){
+        .skipped = (uint64_t)params->start_record,
+        .left = params->num_records ? (uint64_t)params->num_records : LIMIT_RECORDS,
+    };
+}
+
+void
+page_add(struct page *self, struct message *message, const struct record *record)
+{
+    if (self->skipped > 0) {
+        self->skipped--;
+    } else if (self->left > 0) {
+        self->left--;
+        reply_add(message, record);
+    }
+}
+
+static bool
+is_wanted(const struct message *message, const struct record *record)
+{
+    const struct records *filters = message->records;
+    return !filters || filters->count == 0 || record_matches(record, filters->items[0]);
+}
+
+enum error
+resource_list(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    struct page page = page_of(message);
+    size_t count;
+    const struct record *const *records =
+        record_set_items(ledger_records(ledger, self->kind), &count);
+    for (size_t i = 0; i < count && page.left; i++)
+        if (is_wanted(message, records[i]) && resource_is_seen(self, &message->caller, records[i]))
+            page_add(&page, message, records[i]);
+    return OK;
+}
+
+static bool
+is_same(const void *record, const void *other)
+{
+    return record == other;
+}
+
+// Whether the record was not in the set; now it is.
+static bool
+add_once(struct table *set, const struct record *record)
+{
+    uint64_t hash = table_hash_text(record_key(record));
+    if (table_find(set, hash, is_same, record))
+        return false;
+    table_add(set, hash, (void *)(uintptr_t)record);
+    return true;
+}
+
+// Each once: a small request that names one large record ten thousand times gets it once.
+enum error
+resource_bulk(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct resource *self = row_of(ledger, message)->resource;
+    struct record *request;
+    struct table found = {0};
+    TRY(resource_request(message, &request));
+    const struct texts *ids = ((const struct ids *)(const void *)request)->ids;
+    for (size_t i = 0; i < texts_count(ids); i++) {
+        const struct record *record = ledger_find(ledger, self->kind, ids->items[i]);
+        if (record && resource_is_seen(self, &message->caller, record) && add_once(&found, record))
+            reply_add(message, record);
+    }
+    table_finish(&found);
+    return OK;
+}

@@ -1,0 +1,84 @@
+// secondary_index.c - posting lists by value (index.h).
+#include "actors/repository/secondary_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/memory.h"
+
+struct posting {
+    struct record_set records;
+    struct text *value; // owned
+};
+
+static bool
+has_value(const void *posting, const void *value)
+{
+    return text_equal(((const struct posting *)posting)->value, value);
+}
+
+static struct posting *
+find(const struct index *self, const struct text *value)
+{
+    return table_find(&self->postings, table_hash_text(value), has_value, value);
+}
+
+static void
+posting_destroy(struct posting *posting)
+{
+    record_set_finish(&posting->records);
+    free(posting->value);
+    free(posting);
+}
+
+void
+index_finish(struct index *self)
+{
+    struct posting *posting;
+    for (size_t cursor = 0; (posting = table_next(&self->postings, &cursor)) != NULL;)
+        posting_destroy(posting);
+    table_finish(&self->postings);
+}
+
+static struct posting *
+posting_create(const struct text *value)
+{
+    size_t size = sizeof *value + text_size(value) + 1;
+    struct posting *posting = memory_take_zeroed(sizeof *posting);
+    posting->value = memory_take_zeroed(size);
+    memcpy(posting->value, value, size);
+    return posting;
+}
+
+void
+index_put(struct index *self, const struct text *value, const struct record *record)
+{
+    if (text_size(value) == 0)
+        return;
+    struct posting *posting = find(self, value);
+    if (!posting) {
+        posting = posting_create(value);
+        table_add(&self->postings, table_hash_text(value), posting);
+    }
+    record_set_put(&posting->records, record);
+}
+
+void
+index_remove(struct index *self, const struct text *value, const struct record *record)
+{
+    struct posting *posting = text_size(value) ? find(self, value) : NULL;
+    if (!posting)
+        return;
+    record_set_remove(&posting->records, record_key(record));
+    if (record_set_count(&posting->records) > 0)
+        return;
+    table_remove(&self->postings, table_hash_text(value), posting);
+    posting_destroy(posting);
+}
+
+const struct record *const *
+index_find(const struct index *self, const struct text *value, size_t *ret_count)
+{
+    struct posting *posting = text_size(value) ? find(self, value) : NULL;
+    *ret_count = 0;
+    return posting ? record_set_items(&posting->records, ret_count) : NULL;
+}

@@ -1,0 +1,26 @@
+// secondary_index.h - which records have a value: a secondary index of the records of one kind, by
+// one member. Lives in memory and follows the records themselves, so that it never disagrees with
+// them.
+#ifndef DIORAMA_ACTORS_REPOSITORY_SECONDARY_INDEX_H
+#define DIORAMA_ACTORS_REPOSITORY_SECONDARY_INDEX_H
+
+#include "actors/runtime/record_set.h"
+#include "proto/base/table.h"
+
+// Embedded; all zero is a valid empty index.
+struct index {
+    struct table postings; // struct posting by value
+};
+
+void index_finish(struct index *self);
+
+// Enters a record under a value; the empty value is no value.
+void index_put(struct index *self, const struct text *value, const struct record *record);
+void index_remove(struct index *self, const struct text *value, const struct record *record);
+
+// The records with this value in the order of their keys, *ret_count of them; valid until the next
+// change.
+const struct record *const *index_find(const struct index *self, const struct text *value,
+                                       size_t *ret_count);
+
+#endif

@@ -1,0 +1,47 @@
+// access.c - the access table of decisions 12, as far as it depends on the item. Pure.
+#include "actors/runtime/access.h"
+
+static bool
+is_mine(const struct caller *caller, const struct access_item *item)
+{
+    return text_size(item->owner) && text_is(item->owner, caller->user);
+}
+
+bool
+access_sees_all(const struct caller *caller)
+{
+    return caller->role == CALLER_TRUSTED || caller->role == CALLER_ADMIN;
+}
+
+bool
+access_sees(const struct caller *caller, const struct access_item *item)
+{
+    if (access_sees_all(caller))
+        return true;
+    return caller->role == CALLER_USER && (item->is_public || is_mine(caller, item));
+}
+
+// A device of another user is theirs, but the owner of a scene ends anybody's lock in it.
+static bool
+may_use_device(const struct message *message, bool is_owner)
+{
+    bool is_asked = operation_rows[message->operation].access == ACCESS_DEVICE;
+    return !is_asked || !message->caller.takes_device ||
+           (is_owner && message->operation == OBJECT_UNLOCK);
+}
+
+fallible
+access_check(const struct message *message, const struct access_item *item)
+{
+    const struct caller *caller = &message->caller;
+    if (!access_sees(caller, item))
+        return fail(ERR_NOT_FOUND, "", "there is no such item");
+    if (access_sees_all(caller))
+        return OK;
+    bool is_owner = is_mine(caller, item);
+    if (operation_rows[message->operation].access == ACCESS_CHANGE && !is_owner)
+        return fail(ERR_FORBIDDEN, "", "it belongs to another user");
+    if (!may_use_device(message, is_owner))
+        return fail(ERR_FORBIDDEN, "", "the device belongs to another user");
+    return OK;
+}

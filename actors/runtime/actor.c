@@ -1,0 +1,114 @@
+// actor.c - the loop of every actor (actor.h). czmq gives thread and ready signal; STOP comes by
+// the mailbox, so that an actor waits for one socket only.
+
+#include "actors/runtime/actor.h"
+#include <czmq.h>
+#include "proto/base/handover.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+
+void
+actor_answer(actor_t *self, struct message **message, enum error error)
+{
+    if (error != OK)
+        reply_fail(*message, error);
+    if ((*message)->id == 0)
+        message_destroy(message);
+    else
+        mailbox_reply(self->mailbox, message);
+}
+
+void
+actor_dispatch(actor_t *self, struct message *message)
+{
+    actor_handler *handler = self->behaviour->handlers[message->operation];
+    enum error error;
+    if (message->operation == STOP) {
+        self->stopping = true;
+        error = OK;
+    } else if (handler) {
+        error = handler(self, message);
+    } else {
+        error = fail(ERR_INTERNAL, "", "%s does not do %s", self->name,
+                     operation_rows[message->operation].name);
+    }
+    if (error != PARKED)
+        actor_answer(self, &message, error);
+}
+
+static void
+actor_turn(actor_t *self)
+{
+    const struct actor_behaviour *behaviour = self->behaviour;
+    int timeout_ms = behaviour->timeout_ms ? behaviour->timeout_ms(self) : -1;
+    struct message *message = mailbox_receive(self->mailbox, timeout_ms);
+    unsigned taken = 0;
+    while (message) {
+        actor_dispatch(self, message);
+        if (++taken == LIMIT_DRAIN_MESSAGES)
+            break;
+        message = mailbox_receive(self->mailbox, 0);
+    }
+    self->backlog = taken == LIMIT_DRAIN_MESSAGES;
+    if (behaviour->drained)
+        behaviour->drained(self);
+}
+
+static bool
+actor_is_done(actor_t *self)
+{
+    return self->stopping && (!self->behaviour->stopping || self->behaviour->stopping(self));
+}
+
+static void
+actor_run(zsock_t *pipe, void *argument)
+{
+    actor_t *self = argument;
+    self->opened = mailbox_create(self->name, true, &self->mailbox);
+    if (self->opened == OK && self->behaviour->open)
+        self->opened = self->behaviour->open(self);
+    fault_take(self->opened, &self->fault);
+    bool is_open = self->opened == OK;
+    handover_give(self);
+    zsock_signal(pipe, 0);
+    while (is_open && !actor_is_done(self))
+        actor_turn(self);
+    if (self->behaviour->close)
+        self->behaviour->close(self);
+    mailbox_destroy(&self->mailbox);
+    handover_give(self);
+}
+
+fallible
+actor_start(actor_t *self, const struct actor_behaviour *behaviour, const char *name)
+{
+    self->behaviour = behaviour;
+    snprintf(self->name, sizeof self->name, "%s", name);
+    zactor_t *thread = zactor_new(actor_run, self);
+    if (!thread)
+        return fail(ERR_UNAVAILABLE, "", "no thread left for %s", name);
+    handover_take(self);
+    if (self->opened != OK) {
+        zactor_destroy(&thread);
+        handover_take(self);
+        return fail(self->opened, self->fault.pointer, "%s", self->fault.detail);
+    }
+    self->thread = thread;
+    return OK;
+}
+
+void
+actor_stop(actor_t *self, mailbox_t *from)
+{
+    zactor_t *thread = self->thread;
+    if (!thread)
+        return;
+    struct message *stop = message_create(STOP);
+    if (mailbox_send(from, self->name, &stop) != OK) {
+        log_error("actor_stop_failed", "actor=%s", self->name);
+        message_destroy(&stop);
+    }
+    zactor_destroy(&thread);
+    handover_take(self);
+    self->thread = NULL;
+}

@@ -1,0 +1,69 @@
+// batch.c - collects the writes of one commit (batch.h).
+
+#include "actors/runtime/batch.h"
+#include <stdlib.h>
+
+static void
+batch_release(struct parcel *parcel)
+{
+    struct batch *self = (struct batch *)(void *)parcel;
+    for (size_t i = 0; i < self->count; i++)
+        record_unref(&self->writes[i].record);
+    free(self->writes);
+    free(self);
+}
+
+struct batch *
+batch_create(enum family family)
+{
+    struct batch *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->base.destroy = batch_release;
+    self->family = family;
+    return self;
+}
+
+void
+batch_destroy(struct batch **self)
+{
+    if (*self)
+        batch_release(&(*self)->base);
+    *self = NULL;
+}
+
+static struct write *
+batch_add(struct batch *self, uint16_t part, struct key key)
+{
+    if (self->count == self->capacity) {
+        self->capacity = self->capacity ? self->capacity * 2 : 8;
+        self->writes = realloc(self->writes, self->capacity * sizeof self->writes[0]);
+        if (!self->writes)
+            abort();
+    }
+    struct write *write = &self->writes[self->count++];
+    write->part = part;
+    write->key = key;
+    write->is_delete = false;
+    write->value.size = 0;
+    write->record = NULL;
+    return write;
+}
+
+void
+batch_put_record(struct batch *self, uint16_t part, struct key key, const struct record *record)
+{
+    batch_add(self, part, key)->record = record_ref(record);
+}
+
+void
+batch_put_value(struct batch *self, uint16_t part, struct key key, struct key value)
+{
+    batch_add(self, part, key)->value = value;
+}
+
+void
+batch_delete(struct batch *self, uint16_t part, struct key key)
+{
+    batch_add(self, part, key)->is_delete = true;
+}

@@ -1,0 +1,44 @@
+// batch.h - the writes of one commit on their way from an actor to its committer and back.
+// Records travel as references and are encoded on the committer's thread.
+#ifndef DIORAMA_ACTORS_RUNTIME_BATCH_H
+#define DIORAMA_ACTORS_RUNTIME_BATCH_H
+
+#include "proto/message/message.h"
+#include "store/key.h"
+
+// One put or delete. A put has a record or a small value.
+struct write {
+    uint16_t part;
+    bool is_delete;
+    struct key key;
+    struct key value;            // of a put without a record
+    const struct record *record; // one reference, or NULL
+};
+
+// The parcel of COMMIT and COMMITTED.
+struct batch {
+    struct parcel base;
+    enum family family;
+    size_t count;
+    size_t capacity;
+    struct write *writes;
+    struct key marker; // the record that tells whether an UNKNOWN commit was written
+    uint16_t marker_part;
+    enum store_result result; // of the commit
+};
+
+struct batch *batch_create(enum family family);
+void batch_destroy(struct batch **self);
+
+void batch_put_record(struct batch *self, uint16_t part, struct key key,
+                      const struct record *record);
+void batch_put_value(struct batch *self, uint16_t part, struct key key, struct key value);
+void batch_delete(struct batch *self, uint16_t part, struct key key);
+
+static inline struct batch *
+batch_of(struct message *message)
+{
+    return (struct batch *)(void *)message->parcel;
+}
+
+#endif

@@ -1,0 +1,122 @@
+// commit_pipeline.c - batches in the air, and what happens when they are down again (flight.h).
+
+#include "actors/runtime/commit_pipeline.h"
+#include <assert.h>
+#include <stdlib.h>
+#include "proto/base/log.h"
+
+static void
+settle_all(struct flight *self, struct message_queue *messages, enum error error)
+{
+    struct message *message;
+    while ((message = message_queue_pop(messages)) != NULL)
+        self->behaviour->settle(self, message, error);
+}
+
+static void
+run_again(struct flight *self, struct message_queue *messages)
+{
+    struct message_queue again = *messages;
+    *messages = (struct message_queue){0};
+    struct message *message;
+    while ((message = message_queue_pop(&again)) != NULL)
+        self->behaviour->again(self, message);
+}
+
+// What waited for room, or for a scene that is gone, tries again.
+static void
+run_waiting(struct flight *self)
+{
+    struct message_queue waiting = self->staging->waiting;
+    self->staging->waiting = (struct message_queue){0};
+    struct message *message;
+    while ((message = message_queue_pop(&waiting)) != NULL)
+        actor_dispatch(self->actor, message);
+}
+
+static void
+land_well(struct flight *self)
+{
+    struct stage landed = staging_land(self->staging);
+    for (struct change *change = landed.first; change; change = change->next)
+        self->behaviour->apply(self, change);
+    if (self->behaviour->applied)
+        self->behaviour->applied(self);
+    settle_all(self, &landed.messages, OK);
+    stage_finish(&landed);
+    run_waiting(self);
+}
+
+static void
+drop_all(struct flight *self, struct stage *stage)
+{
+    for (struct change *change = stage->first; change; change = change->next)
+        if (self->behaviour->drop)
+            self->behaviour->drop(self, change);
+}
+
+// The failed batch takes the filling one with it: that may have built on what was never written.
+static void
+land_badly(struct flight *self, enum store_result result)
+{
+    struct stage landed = staging_land(self->staging);
+    struct stage abandoned = staging_abandon(self->staging);
+    drop_all(self, &abandoned); // newest first, so that the newest state that is kept wins
+    drop_all(self, &landed);
+    struct message *message;
+    while ((message = message_queue_pop(&landed.messages)) != NULL)
+        self->behaviour->settle(self, message, store_error(result));
+    run_again(self, &abandoned.messages);
+    stage_finish(&landed);
+    stage_finish(&abandoned);
+    run_waiting(self); // perhaps nothing is left that takes off and would wake it
+}
+
+enum error
+flight_landed(struct flight *self, struct message *message)
+{
+    enum store_result result = batch_of(message)->result;
+    message_destroy(&message);
+    if (result == STORE_UNKNOWN) {
+        // Nobody can say what is on disk: only reading it again from the start can.
+        log_error("commit_outcome_unknown", "actor=%s action=exit", self->actor->name);
+        abort();
+    }
+    if (self->behaviour->noted)
+        self->behaviour->noted(self, result);
+    if (result == STORE_OK)
+        land_well(self);
+    else
+        land_badly(self, result);
+    return PARKED;
+}
+
+static void
+take_off(struct flight *self)
+{
+    struct batch *batch = staging_take_off(self->staging);
+    batch->marker = key_of_scene_id(KEY_COMMIT, self->marker);
+    batch->marker_part = self->marker_part;
+    struct message *commit = message_create(COMMIT);
+    commit->id = ++self->next_id;
+    commit->parcel = &batch->base;
+    enum error error = mailbox_send(self->actor->mailbox, self->committer, &commit);
+    assert(error == OK); // one batch at a time: its mailbox cannot be full
+    (void)error;
+}
+
+void
+flight_turn(struct flight *self, bool is_wanted)
+{
+    struct staging *staging = self->staging;
+    if (staging->is_flying)
+        return;
+    if (staging->filling.batch->count > 0 || is_wanted) {
+        take_off(self);
+        run_waiting(self);
+    } else if (staging->filling.messages.count > 0) {
+        struct message_queue messages = staging->filling.messages;
+        staging->filling.messages = (struct message_queue){0};
+        settle_all(self, &messages, OK);
+    }
+}

@@ -1,0 +1,146 @@
+// committer.c - commits batches one after the other (architecture, "The actor").
+// Every batch writes a marker record too; when the outcome of a commit is unknown, the version of
+// the marker tells whether it happened.
+
+#include "actors/runtime/committer.h"
+#include <stdlib.h>
+#include <time.h>
+#include "actors/runtime/batch.h"
+#include "proto/base/clock.h"
+#include "proto/message/metrics.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+#include "proto/codec/record_msgpack.h"
+
+enum {
+    COMMIT_DEADLINE_MS = 30000,
+    RESOLVE_DEADLINE_MS = 30000,
+    RESOLVE_PAUSE_MS = 20,
+};
+
+struct committer {
+    actor_t base;
+    store_t *store;
+    struct buffer values;                                       // encoded records of one batch
+    size_t offsets[LIMIT_COMMIT_OPERATIONS + 1];                // of each value
+    struct store_operation operations[LIMIT_COMMIT_OPERATIONS]; // borrowing from values and batch
+};
+
+// Encodes all values first: the buffer may move while it grows.
+static void
+encode_values(committer_t *self, const struct batch *batch)
+{
+    buffer_clear(&self->values);
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct write *write = &batch->writes[i];
+        self->offsets[i] = self->values.size;
+        if (write->record)
+            record_to_stored(write->record, &self->values);
+        else
+            buffer_put(&self->values, write->value.data, write->value.size);
+    }
+    self->offsets[batch->count] = self->values.size;
+}
+
+static size_t
+encode_batch(committer_t *self, const struct batch *batch)
+{
+    encode_values(self, batch);
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct write *write = &batch->writes[i];
+        self->operations[i] = (struct store_operation){
+            .address = {batch->family, write->part, key_bytes(&write->key)},
+            .is_delete = write->is_delete,
+            .value = {self->values.data + self->offsets[i],
+                      self->offsets[i + 1] - self->offsets[i]},
+        };
+    }
+    self->operations[batch->count] = (struct store_operation){
+        .address = {batch->family, batch->marker_part, key_bytes(&batch->marker)},
+    };
+    return batch->count + 1;
+}
+
+// Reads the marker until it can be read: its version says whether commit `id` was written.
+static enum store_result
+resolve_unknown(committer_t *self, const struct batch *batch, store_version_t id)
+{
+    const struct store_address marker = {batch->family, batch->marker_part,
+                                         key_bytes(&batch->marker)};
+    uint64_t deadline_ms = clock_deadline_ms(RESOLVE_DEADLINE_MS);
+    do {
+        store_version_t version = 0;
+        void *value = NULL;
+        size_t size;
+        enum store_result result =
+            store_get(self->store, &marker, deadline_ms, &version, &value, &size);
+        free(value);
+        if (result == STORE_OK || result == STORE_ABSENT)
+            return version == id ? STORE_OK : STORE_UNAVAILABLE;
+        nanosleep(&(struct timespec){.tv_nsec = RESOLVE_PAUSE_MS * 1000000L}, NULL);
+    } while (clock_left_ms(deadline_ms) > 0);
+    return STORE_UNKNOWN;
+}
+
+static enum store_result
+commit(committer_t *self, const struct batch *batch)
+{
+    const struct store_commit commit = {
+        .id = store_version_new(),
+        .operations = self->operations,
+        .operation_count = encode_batch(self, batch),
+    };
+    enum store_result result =
+        store_commit(self->store, &commit, clock_deadline_ms(COMMIT_DEADLINE_MS));
+    if (result == STORE_UNKNOWN)
+        result = resolve_unknown(self, batch, commit.id);
+    return result;
+}
+
+static enum error
+handle_commit(actor_t *actor, struct message *message)
+{
+    committer_t *self = (committer_t *)(void *)actor;
+    struct batch *batch = batch_of(message);
+    uint64_t begin_us = clock_now_us();
+    batch->result = commit(self, batch);
+    time_observe(HISTOGRAM_COMMIT_TIME, clock_now_us() - begin_us);
+    size_observe(HISTOGRAM_COMMIT_WRITES, batch->count);
+    counter_add(batch->result == STORE_OK ? COUNT_COMMITS : COUNT_COMMITS_FAILED, 1);
+    // That the disk is full the store says once, not of every commit.
+    if (batch->result != STORE_OK && batch->result != STORE_FULL)
+        log_error("commit_failed", "actor=%s result=%d writes=%zu", actor->name, (int)batch->result,
+                  batch->count);
+    message->operation = COMMITTED;
+    return OK;
+}
+
+static const struct actor_behaviour committer_behaviour = {
+    .handlers = {[COMMIT] = handle_commit},
+};
+
+fallible
+committer_create(store_t *store, const char *name, committer_t **ret_committer)
+{
+    committer_t *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->store = store;
+    enum error error = actor_start(&self->base, &committer_behaviour, name);
+    if (error != OK)
+        free(self);
+    else
+        *ret_committer = self;
+    return error;
+}
+
+void
+committer_destroy(committer_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->base, from);
+    buffer_finish(&(*self)->values);
+    free(*self);
+    *self = NULL;
+}

@@ -1,0 +1,16 @@
+// committer.h - the thread that waits for the disk so that its actor does not. Takes COMMIT, does
+// it, sends the same message back as COMMITTED with the batch's result: OK or why nothing of it was
+// written.
+#ifndef DIORAMA_ACTORS_RUNTIME_COMMITTER_H
+#define DIORAMA_ACTORS_RUNTIME_COMMITTER_H
+
+#include "actors/runtime/actor.h"
+#include "store/store.h"
+
+typedef struct committer committer_t;
+
+// Starts it with a mailbox called `name`; the store is borrowed.
+fallible committer_create(store_t *store, const char *name, committer_t **ret_committer);
+void committer_destroy(committer_t **self, mailbox_t *from);
+
+#endif

@@ -1,0 +1,383 @@
+// outbox.c - entries on their way from staged to removed (outbox.h).
+//
+//   staged --landed--> ready --sent--> asked --all answered--> ready --removal staged--> gone
+//                        ^--- refused, or silent for too long ---'
+#include "actors/runtime/outbox.h"
+
+#include <inttypes.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/codec/record_msgpack.h"
+
+enum {
+    RETRY_MS = 200,   // after a refusal, or a commit that failed
+    RESEND_MS = 5000, // after silence
+    REMOVE_MS = 50,   // while nothing else is written: a commit of its own would make others wait
+    READ_DEADLINE_MS = 600000,
+};
+
+struct outbox_entry {
+    const struct effect *effect; // frozen, one reference
+    uint16_t part;
+    enum operation operation;
+    uint64_t waited_for;         // one bit for each of those who have not done it
+    uint64_t due_ms;             // when to try again, 0 = it is in the line or being removed
+    bool is_late;                // somebody refused; logged once
+    struct message *asker;       // owned, or NULL
+    struct outbox_entry *behind; // in the line of those that are ready
+};
+
+void
+outbox_init(struct outbox *self, actor_t *actor, struct staging *staging, unsigned shards)
+{
+    *self = (struct outbox){.actor = actor, .staging = staging, .shards = shards};
+    self->ready_end = &self->ready;
+}
+
+static void
+entry_destroy(struct outbox_entry *entry)
+{
+    const struct record *effect = &entry->effect->base;
+    record_unref(&effect);
+    message_destroy(&entry->asker);
+    free(entry);
+}
+
+void
+outbox_finish(struct outbox *self)
+{
+    struct outbox_entry *entry;
+    for (size_t cursor = 0; (entry = table_next(&self->entries, &cursor)) != NULL;)
+        entry_destroy(entry);
+    table_finish(&self->entries);
+    self->ready = NULL;
+}
+
+static bool
+has_id(const void *entry, const void *id)
+{
+    return text_equal(((const struct outbox_entry *)entry)->effect->id, id);
+}
+
+static struct outbox_entry *
+find(const struct outbox *self, const struct text *id)
+{
+    return id ? table_find(&self->entries, table_hash_text(id), has_id, id) : NULL;
+}
+
+static const struct effect *
+effect_of(const struct record *record)
+{
+    return (const struct effect *)(const void *)record;
+}
+
+// --- staging ---
+
+struct effect *
+outbox_effect(struct message *message, enum operation operation, const struct text *key)
+{
+    uint64_t id;
+    struct record *effect = record_new(&message->arena, &effect_schema);
+    randombytes_buf(&id, sizeof id);
+    record_set_text(effect, EFFECT_ID, text_format(&message->arena, "%016" PRIx64, id));
+    record_set_text(effect, EFFECT_OPERATION,
+                    text_from(&message->arena, operation_rows[operation].name));
+    record_set_text(effect, EFFECT_KEY, key);
+    return (struct effect *)(void *)effect;
+}
+
+void
+outbox_stage(struct outbox *self, struct message *message, uint16_t part, struct effect *effect)
+{
+    const struct record *frozen = record_freeze(&effect_schema, &effect->base);
+    batch_put_record(self->staging->filling.batch, part, key_of_text(KEY_OUTBOX, effect->id),
+                     frozen);
+    staging_add(self->staging, &(struct change){.tag = KEY_OUTBOX, .part = part, .record = frozen});
+    message->awaited = effect->id;
+}
+
+bool
+outbox_hold(struct outbox *self, struct message *message)
+{
+    struct outbox_entry *entry = find(self, message->awaited);
+    message->awaited = NULL;
+    if (!entry || !entry->waited_for)
+        return false;
+    entry->asker = message;
+    return true;
+}
+
+static void
+make_ready(struct outbox *self, struct outbox_entry *entry)
+{
+    entry->due_ms = 0;
+    entry->behind = NULL;
+    *self->ready_end = entry;
+    self->ready_end = &entry->behind;
+}
+
+// --- the start ---
+
+static bool
+find_operation(const struct text *name, enum operation *ret_operation)
+{
+    for (unsigned i = 0; i < OPERATION_COUNT; i++)
+        if (text_is(name, operation_rows[i].name)) {
+            *ret_operation = (enum operation)i;
+            return true;
+        }
+    return false;
+}
+
+static uint64_t
+all_of(const struct outbox *self, enum operation operation)
+{
+    if (operation_rows[operation].actor != SCENE_ACTOR)
+        return 1;
+    return self->shards < 64 ? (UINT64_C(1) << self->shards) - 1 : UINT64_MAX;
+}
+
+// Enters what is durable; it is sent at the end of the turn.
+static void
+enter(struct outbox *self, uint16_t part, const struct effect *effect)
+{
+    enum operation operation;
+    if (!find_operation(effect->operation, &operation)) {
+        log_error("effect_unknown", "actor=%s operation=%s", self->actor->name,
+                  text_chars(effect->operation));
+        return; // of another version, which may find it again
+    }
+    struct outbox_entry *entry = memory_take_zeroed(sizeof *entry);
+    record_ref(&effect->base);
+    entry->effect = effect;
+    entry->part = part;
+    entry->operation = operation;
+    entry->waited_for = all_of(self, operation);
+    table_add(&self->entries, table_hash_text(effect->id), entry);
+    make_ready(self, entry);
+}
+
+// What a scan fills.
+struct reading {
+    struct outbox *outbox;
+    uint16_t part;
+    bool is_damaged;
+};
+
+static bool
+read_entry(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    const struct record *frozen;
+    (void)key;
+    (void)version;
+    self->is_damaged =
+        record_frozen_from_stored(&effect_schema, value.data, value.size, &frozen) != OK;
+    if (!self->is_damaged) {
+        enter(self->outbox, self->part, effect_of(frozen));
+        record_unref(&frozen);
+    }
+    return !self->is_damaged;
+}
+
+fallible
+outbox_read(struct outbox *self, store_t *store, uint16_t part)
+{
+    struct reading reading = {.outbox = self, .part = part};
+    struct key low = key_of_tag(KEY_OUTBOX), high = key_after(&low);
+    enum store_result result =
+        store_scan(store, self->staging->family, part, key_bytes(&low), key_bytes(&high), false, 0,
+                   clock_deadline_ms(READ_DEADLINE_MS), read_entry, &reading);
+    if (result == STORE_BAD || reading.is_damaged)
+        return fail(ERR_INTERNAL, "", "the outbox of actor %s is damaged; restore a backup",
+                    self->actor->name);
+    if (result != STORE_OK)
+        return fail(store_error(result), "", "the outbox of actor %s cannot be read",
+                    self->actor->name);
+    return OK;
+}
+
+// --- landing ---
+
+void
+outbox_landed(struct outbox *self, const struct change *change)
+{
+    if (change->record) {
+        enter(self, change->part, effect_of(change->record));
+        return;
+    }
+    struct outbox_entry *entry = find(self, effect_of(change->before)->id);
+    table_remove(&self->entries, table_hash_text(entry->effect->id), entry);
+    entry_destroy(entry);
+}
+
+static void
+try_again(struct outbox *self, struct outbox_entry *entry, uint64_t after_ms)
+{
+    entry->due_ms = clock_deadline_ms(after_ms);
+    if (!self->retry_ms)
+        self->retry_ms = clock_deadline_ms(RETRY_MS);
+}
+
+void
+outbox_dropped(struct outbox *self, const struct change *change)
+{
+    struct outbox_entry *entry = change->before ? find(self, effect_of(change->before)->id) : NULL;
+    if (entry)
+        try_again(self, entry, RETRY_MS);
+}
+
+// --- sending and removing ---
+
+static enum error
+send_to(struct outbox *self, const struct outbox_entry *entry, unsigned place)
+{
+    char name[MAILBOX_NAME_SIZE];
+    enum actor_kind kind = operation_rows[entry->operation].actor;
+    if (kind == SCENE_ACTOR)
+        mailbox_shard_name(place, name);
+    else
+        snprintf(name, sizeof name, "%s", actor_mailbox(kind));
+    struct message *message = message_create(entry->operation);
+    message->id = place + 1;
+    message->records = records_new(&message->arena, 1);
+    message->records->items[message->records->count++] =
+        record_copy(&message->arena, &effect_schema, &entry->effect->base);
+    enum error error = mailbox_send(self->actor->mailbox, name, &message);
+    message_destroy(&message);
+    return error;
+}
+
+static void
+send_entry(struct outbox *self, struct outbox_entry *entry)
+{
+    bool is_sent = true;
+    for (unsigned place = 0; place < 64; place++)
+        if (entry->waited_for & UINT64_C(1) << place)
+            is_sent = send_to(self, entry, place) == OK && is_sent;
+    try_again(self, entry, is_sent ? RESEND_MS : RETRY_MS);
+}
+
+static void
+stage_removal(struct outbox *self, const struct outbox_entry *entry)
+{
+    batch_delete(self->staging->filling.batch, entry->part,
+                 key_of_text(KEY_OUTBOX, entry->effect->id));
+    staging_add(self->staging, &(struct change){.tag = KEY_OUTBOX,
+                                                .part = entry->part,
+                                                .before = record_ref(&entry->effect->base)});
+}
+
+// A request is told when its time is over; what it caused goes on.
+static void
+give_up_asker(struct outbox *self, struct outbox_entry *entry)
+{
+    uint64_t deadline_ms = entry->asker ? entry->asker->deadline_ms : 0;
+    if (!deadline_ms || clock_left_ms(deadline_ms) > 0)
+        return;
+    struct message *asker = entry->asker;
+    entry->asker = NULL;
+    actor_answer(self->actor, &asker,
+                 fail(ERR_UNAVAILABLE, "", "it is done, what depends on it follows"));
+}
+
+static void
+look_again(struct outbox *self)
+{
+    struct outbox_entry *entry;
+    bool is_under_way = false;
+    for (size_t cursor = 0; (entry = table_next(&self->entries, &cursor)) != NULL;) {
+        give_up_asker(self, entry);
+        if (entry->due_ms && clock_left_ms(entry->due_ms) == 0)
+            make_ready(self, entry);
+        is_under_way = is_under_way || entry->due_ms;
+    }
+    self->retry_ms = is_under_way ? clock_deadline_ms(RETRY_MS) : 0;
+}
+
+static bool
+is_due(uint64_t deadline_ms)
+{
+    return deadline_ms && clock_left_ms(deadline_ms) == 0;
+}
+
+// The next write takes removals along, so that nothing which came after an effect can be durable
+// while the effect may happen again.
+static void
+remove_entry(struct outbox *self, struct outbox_entry *entry, uint64_t remove_ms)
+{
+    bool is_wanted = self->staging->filling.batch->count > 0 || is_due(remove_ms);
+    if (is_wanted && staging_has_room(self->staging, 1, 0)) {
+        stage_removal(self, entry);
+        return;
+    }
+    make_ready(self, entry);
+    self->remove_ms = remove_ms && !is_due(remove_ms) ? remove_ms : clock_deadline_ms(REMOVE_MS);
+}
+
+void
+outbox_turn(struct outbox *self)
+{
+    uint64_t remove_ms = self->remove_ms;
+    if (is_due(self->retry_ms))
+        look_again(self);
+    self->remove_ms = 0;
+    struct outbox_entry *entry = self->ready;
+    self->ready = NULL;
+    self->ready_end = &self->ready;
+    for (struct outbox_entry *behind; entry; entry = behind) {
+        behind = entry->behind;
+        if (entry->waited_for)
+            send_entry(self, entry);
+        else
+            remove_entry(self, entry, remove_ms);
+    }
+}
+
+uint64_t
+outbox_deadline_ms(const struct outbox *self)
+{
+    bool is_removal_first =
+        self->remove_ms && (!self->retry_ms || self->remove_ms < self->retry_ms);
+    return is_removal_first ? self->remove_ms : self->retry_ms;
+}
+
+enum error
+outbox_acknowledged(struct outbox *self, struct message *message)
+{
+    struct outbox_entry *entry = find(self, effect_of(message->records->items[0])->id);
+    bool is_done = message->reply.fault.error == OK;
+    uint64_t place = message->id - 1;
+    if (entry && entry->waited_for && !is_done) {
+        if (!entry->is_late)
+            log_warning("effect_delayed", "actor=%s operation=%s reason=\"%s\"", self->actor->name,
+                        text_chars(entry->effect->operation), message->reply.fault.detail);
+        entry->is_late = true;
+        try_again(self, entry, RETRY_MS);
+    }
+    message_destroy(&message);
+    if (!entry || !entry->waited_for || !is_done)
+        return PARKED;
+    entry->waited_for &= ~(UINT64_C(1) << place);
+    if (entry->waited_for)
+        return PARKED;
+    if (self->done)
+        self->done(self, entry->part, entry->effect);
+    if (entry->asker)
+        actor_answer(self->actor, &entry->asker, OK);
+    make_ready(self, entry);
+    return PARKED;
+}
+
+bool
+outbox_has_scene(const struct outbox *self, int64_t scene_id)
+{
+    const struct outbox_entry *entry;
+    for (size_t cursor = 0; (entry = table_next(&self->entries, &cursor)) != NULL;)
+        if (entry->waited_for && entry->effect->scene_id == scene_id)
+            return true;
+    return false;
+}

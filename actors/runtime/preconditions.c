@@ -1,0 +1,70 @@
+// preconditions.c - If-Match and If-None-Match of requests that change something, decided by the
+// owner against the latest state, staged or durable, before it stages. A request on something that
+// has no record of its own (a lock, a registration) is decided by the record that it belongs to.
+
+#include "actors/runtime/preconditions.h"
+#include "actors/scene/scene_shard.h"
+#include "proto/record/etag.h"
+
+bool
+conditions_are_open(const struct message *message)
+{
+    const struct record *params = &message->params->base;
+    return message->progress == 0 &&
+           (record_has(params, PARAMS_IF_MATCH) || record_has(params, PARAMS_IF_NONE_MATCH));
+}
+
+// `etag` is that of the record, NULL where there is none.
+static fallible
+decide(const struct message *message, const struct etag *etag)
+{
+    const struct params *params = message->params;
+    const char *must = text_chars(params->if_match), *must_not = text_chars(params->if_none_match);
+    if (*must && !(etag && etag_list_names(must, etag, ETAG_STRONG)))
+        return fail(ERR_PRECONDITION, "", "the record is not in a state that If-Match names");
+    if (*must_not && etag && etag_list_names(must_not, etag, ETAG_WEAK))
+        return fail(ERR_PRECONDITION, "", "the record is in a state that If-None-Match names");
+    return OK;
+}
+
+fallible
+conditions_check(const struct message *message, const struct record *record,
+                 const struct view *view)
+{
+    struct etag etag;
+    if (!conditions_are_open(message))
+        return OK;
+    if (!record)
+        return decide(message, NULL);
+    etag_of_record(record, view, &etag);
+    return decide(message, &etag);
+}
+
+fallible
+conditions_check_none(const struct message *message)
+{
+    return conditions_check(message, NULL, NULL);
+}
+
+fallible
+conditions_check_thing(const struct message *message, const struct kind *kind,
+                       const struct thing *thing)
+{
+    return conditions_check(message, &thing->base, operation_rows[kind->get].reply);
+}
+
+fallible
+conditions_check_scene(struct shard *self, struct message *message, struct scene_state *scene)
+{
+    if (!conditions_are_open(message))
+        return OK;
+    if (!scene)
+        return conditions_check_none(message);
+    struct record_set devices = {0};
+    devices_latest(self, scene, &devices);
+    const struct scene *shown =
+        scene_with_devices(self, message, scene_latest_record(self, scene), &devices);
+    enum error error = conditions_check(message, &shown->base, operation_rows[SCENE_GET].reply);
+    record_set_finish(&devices); // what is shown borrows from them
+    return error;
+}

@@ -1,0 +1,43 @@
+// record_set.h - the frozen records of one scene in the order of their keys: what queries page
+// through. Two sorted arrays: a large one and a small one that takes insertions and is merged into
+// the large one when it passes about the square root of it, so that neither a burst of creations
+// nor a query pays for a whole sort. Holds one reference to each record.
+#ifndef DIORAMA_ACTORS_RUNTIME_RECORD_SET_H
+#define DIORAMA_ACTORS_RUNTIME_RECORD_SET_H
+
+#include "proto/record/record.h"
+
+struct sorted_records {
+    const struct record **items;
+    size_t count;
+    size_t capacity;
+};
+
+// Embedded; all zero is a valid empty set.
+struct record_set {
+    struct sorted_records main;
+    struct sorted_records recent;
+};
+
+// Drops every reference.
+void record_set_finish(struct record_set *self);
+
+static inline size_t
+record_set_count(const struct record_set *self)
+{
+    return self->main.count + self->recent.count;
+}
+
+// The record with this key, borrowed, or NULL.
+const struct record *record_set_find(const struct record_set *self, const struct text *key);
+
+// Takes a reference of its own; a record with the same key is replaced and its reference dropped.
+void record_set_put(struct record_set *self, const struct record *record);
+
+// Drops the record with this key; nothing happens where there is none.
+void record_set_remove(struct record_set *self, const struct text *key);
+
+// All records in the order of their keys; *ret_count of them. Valid until the next change.
+const struct record *const *record_set_items(struct record_set *self, size_t *ret_count);
+
+#endif

@@ -1,0 +1,147 @@
+// staging.c - the two stages of a scene actor and the newest staged change of each record
+// (staging.h).
+
+#include "actors/runtime/staging.h"
+#include <stdlib.h>
+#include "actors/runtime/record_set.h"
+#include "actors/scene/scene_shard.h"
+#include "proto/base/limits.h"
+
+static const struct text *
+change_key(const struct change *self)
+{
+    return record_key(self->record ? self->record : self->before);
+}
+
+// What staging_latest looks for.
+struct wanted {
+    enum key_tag tag;
+    const struct scene_state *scene; // NULL = in any
+    const struct text *key;
+};
+
+static bool
+is_wanted(const void *value, const void *key)
+{
+    const struct change *change = value;
+    const struct wanted *wanted = key;
+    return change->tag == wanted->tag && text_equal(change_key(change), wanted->key) &&
+           (!wanted->scene || change->scene == wanted->scene);
+}
+
+static struct change *
+find_latest(const struct staging *self, const struct wanted *wanted)
+{
+    return table_find(&self->latest, table_hash_text(wanted->key), is_wanted, wanted);
+}
+
+void
+staging_init(struct staging *self, enum family family)
+{
+    *self = (struct staging){.family = family, .filling.batch = batch_create(family)};
+}
+
+void
+staging_finish(struct staging *self)
+{
+    message_queue_finish(&self->filling.messages);
+    message_queue_finish(&self->flying.messages);
+    message_queue_finish(&self->waiting);
+    stage_finish(&self->filling);
+    stage_finish(&self->flying);
+    table_finish(&self->latest);
+}
+
+bool
+staging_has_room(const struct staging *self, size_t operations, size_t bytes)
+{
+    // One operation is the committer's marker; a half of the bytes is left for what encodes larger.
+    return self->filling.batch->count + operations < LIMIT_COMMIT_OPERATIONS &&
+           (self->filling.bytes + bytes < LIMIT_COMMIT_BYTES / 2 || self->filling.bytes == 0);
+}
+
+void
+staging_add(struct staging *self, const struct change *change)
+{
+    struct change *copy = malloc(sizeof *copy);
+    if (!copy)
+        abort();
+    *copy = *change;
+    copy->next = NULL;
+    struct stage *stage = &self->filling;
+    if (stage->last)
+        stage->last->next = copy;
+    else
+        stage->first = copy;
+    stage->last = copy;
+    stage->bytes += change->record ? record_size(change->record) : 0;
+    if (change->kind == CHANGE_BEHIND)
+        return;
+    // A scene that takes the key of a deleted one has another state.
+    const struct scene_state *scene = change->tag == KEY_SCENE ? NULL : change->scene;
+    const struct wanted wanted = {change->tag, scene, change_key(copy)};
+    struct change *older = find_latest(self, &wanted);
+    if (older)
+        table_replace(&self->latest, table_hash_text(wanted.key), older, copy);
+    else
+        table_add(&self->latest, table_hash_text(wanted.key), copy);
+}
+
+const struct change *
+staging_latest(const struct staging *self, enum key_tag tag, const struct scene_state *scene,
+               const struct text *key)
+{
+    const struct wanted wanted = {tag, scene, key};
+    return find_latest(self, &wanted);
+}
+
+bool
+staging_is_busy(const struct staging *self)
+{
+    return self->is_flying || self->filling.batch->count > 0 || self->filling.messages.count > 0;
+}
+
+struct batch *
+staging_take_off(struct staging *self)
+{
+    struct batch *batch = self->filling.batch;
+    self->flying = self->filling;
+    self->flying.batch = NULL;
+    self->is_flying = true;
+    self->filling = (struct stage){.batch = batch_create(self->family)};
+    return batch;
+}
+
+struct stage
+staging_land(struct staging *self)
+{
+    struct stage landed = self->flying;
+    for (struct change *change = landed.first; change; change = change->next)
+        table_remove(&self->latest, table_hash_text(change_key(change)), change);
+    self->flying = (struct stage){0};
+    self->is_flying = false;
+    return landed;
+}
+
+struct stage
+staging_abandon(struct staging *self)
+{
+    struct stage abandoned = self->filling;
+    table_finish(&self->latest);
+    self->filling = (struct stage){.batch = batch_create(self->family)};
+    return abandoned;
+}
+
+void
+stage_finish(struct stage *self)
+{
+    for (struct change *change = self->first, *next; change; change = next) {
+        next = change->next;
+        record_unref(&change->record);
+        record_unref(&change->before);
+        scene_release(&change->scene);
+        free(change);
+    }
+    batch_destroy(&self->batch);
+    *self = (struct stage){0};
+}

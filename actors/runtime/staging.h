@@ -1,0 +1,78 @@
+// staging.h - what an actor has decided but the disk has not confirmed (architecture, "The
+// actor"). Two stages: one *flying* (its batch is with the committer), one *filling*. Handlers
+// write into the filling one; readers see neither. When the flying batch is durable its changes are
+// applied in order and its requests answered; when it failed its requests are answered with the
+// error, and those of the filling stage, which may have built on it, run again from the start.
+#ifndef DIORAMA_ACTORS_RUNTIME_STAGING_H
+#define DIORAMA_ACTORS_RUNTIME_STAGING_H
+
+#include "actors/runtime/batch.h"
+#include "proto/base/table.h"
+
+struct scene_state;
+
+enum change_kind {
+    CHANGE_STORED, // becomes visible, with its event, once it is durable
+    CHANGE_BEHIND, // visible already (it came by UDP); only the disk was behind
+};
+
+// One record as it will be.
+struct change {
+    struct change *next;
+    enum change_kind kind;
+    enum key_tag tag;            // of the record
+    uint16_t part;               // of KEY_OUTBOX
+    struct scene_state *scene;   // held; NULL where the actor has none
+    const struct record *record; // one reference; NULL = removed
+    const struct record *before; // what it takes the place of, one reference; NULL = nothing
+    uint8_t msg_type;            // of its event
+    bool restream;               // the scene's objects are streamed after it
+};
+
+struct stage {
+    struct batch *batch;
+    size_t bytes; // about what the records of the batch take
+    struct change *first, *last;
+    struct message_queue messages; // to be answered when the batch is durable
+};
+
+struct staging {
+    enum family family; // that everything is written into
+    struct stage filling;
+    struct stage flying;
+    bool is_flying;
+    struct table latest;          // newest change of each record, flying or filling
+    struct message_queue waiting; // for room in the filling stage, or for the flight to end
+};
+
+void staging_init(struct staging *self, enum family family);
+void staging_finish(struct staging *self);
+
+// Whether `operations` more writes of about `bytes` fit into the filling batch.
+bool staging_has_room(const struct staging *self, size_t operations, size_t bytes);
+
+// Puts a change (its references are taken over) at the end of the filling stage.
+void staging_add(struct staging *self, const struct change *change);
+
+// The newest change of a record that is not applied yet, or NULL. Scenes and generated keys are
+// found by their key alone (`scene` NULL), keys that clients chose within `scene`.
+const struct change *staging_latest(const struct staging *self, enum key_tag tag,
+                                    const struct scene_state *scene, const struct text *key);
+
+// Whether something is staged or flying.
+bool staging_is_busy(const struct staging *self);
+
+// Moves the filling stage into the air and hands out its batch (yours); a new one fills.
+struct batch *staging_take_off(struct staging *self);
+
+// Ends the flight: the stage is yours, to be applied or dropped; its changes are no longer the
+// latest ones.
+struct stage staging_land(struct staging *self);
+
+// After a failed flight: the filling stage is yours as well, nothing is staged any more.
+struct stage staging_abandon(struct staging *self);
+
+// Frees the changes and the batch of a stage; its messages must have been taken out.
+void stage_finish(struct stage *self);
+
+#endif

@@ -1,0 +1,332 @@
+// corrections.c - what devices said of where they stand, kept beside the devices of each scene
+// (alignment, "Definitions"; decisions 8). A correction is written in the commit of the device that
+// it is about. The solver hears of it when it has landed.
+
+#include <sodium.h>
+#include <stdio.h>
+#include "actors/scene/scene_shard.h"
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/records/correction.h"
+#include "proto/records/device.h"
+
+#define DEFAULT_SIGMA_T_M 0.05
+#define DEFAULT_SIGMA_R_RAD 0.017453292519943295 // 1 degree
+
+static const struct device *
+as_device(const struct record *record)
+{
+    return (const struct device *)(const void *)record;
+}
+
+static const struct correction_record *
+as_correction(const struct record *record)
+{
+    return (const struct correction_record *)(const void *)record;
+}
+
+const struct record *
+correction_latest(const struct shard *self, const struct scene_state *scene, const struct text *id)
+{
+    if (text_size(id) == 0)
+        return NULL;
+    const struct change *change = staging_latest(&self->staging, KEY_EVIDENCE, scene, id);
+    return change ? change->record : record_set_find(&scene->evidence, id);
+}
+
+void
+correction_sigmas(const struct record *device, double *ret_sigma_t_m, double *ret_sigma_r_rad)
+{
+    const struct accuracy *accuracy =
+        (const struct accuracy *)(const void *)as_device(device)->accuracy;
+    bool has_t = accuracy && record_has(&accuracy->base, ACCURACY_SIGMA_T);
+    bool has_r = accuracy && record_has(&accuracy->base, ACCURACY_SIGMA_R);
+    *ret_sigma_t_m = has_t ? accuracy->sigma_t_m : DEFAULT_SIGMA_T_M;
+    *ret_sigma_r_rad = has_r ? accuracy->sigma_r_rad : DEFAULT_SIGMA_R_RAD;
+}
+
+// --- a new correction ---
+
+// Later than what the device said before, also where the clock was set back.
+static int64_t
+time_after(const struct record *before)
+{
+    int64_t now_us = (int64_t)clock_calendar_us();
+    return before && as_correction(before)->time_us >= now_us ? as_correction(before)->time_us + 1
+                                                              : now_us;
+}
+
+// In the order of their times: 13 hex digits of microseconds reach the year 2112.
+static const struct text *
+id_new(struct arena *arena, int64_t time_us)
+{
+    uint64_t random;
+    randombytes_buf(&random, sizeof random);
+    return text_format(arena, "%013llx%011llx",
+                       (unsigned long long)time_us & UINT64_C(0xfffffffffffff),
+                       (unsigned long long)random & UINT64_C(0xfffffffffff));
+}
+
+// What the device's transform and accuracy say, from now on.
+static struct correction_record *
+correction_of(struct message *message, const struct device *device, int64_t time_us)
+{
+    struct arena *arena = &message->arena;
+    const struct accuracy *accuracy = (const struct accuracy *)(const void *)device->accuracy;
+    struct record *record = record_new(arena, &correction_schema);
+    struct correction_record *self = (struct correction_record *)(void *)record;
+    record_set_text(record, CORRECTION_ID, id_new(arena, time_us));
+    record_set_text(record, CORRECTION_DEVICE, device->key);
+    if (message->caller.user[0])
+        record_set_text(record, CORRECTION_USER, text_from(arena, message->caller.user));
+    if (accuracy && text_size(accuracy->method))
+        record_set_text(record, CORRECTION_METHOD, accuracy->method);
+    self->transform = device->transform;
+    record_mark(record, CORRECTION_TRANSFORM);
+    correction_sigmas(&device->base, &self->sigma_t_m, &self->sigma_r_rad);
+    record_mark(record, CORRECTION_SIGMA_T);
+    record_mark(record, CORRECTION_SIGMA_R);
+    record_set_integer(record, CORRECTION_TIME, time_us);
+    record_set_integer(record, CORRECTION_SINCE, device->since_us);
+    return self;
+}
+
+// Stages the removal of the oldest ones that nobody vouches for, of one device (NULL = of all).
+static unsigned
+forget_oldest(struct shard *self, struct scene_state *scene, const struct text *device,
+              unsigned count)
+{
+    size_t all;
+    const struct record *const *items = record_set_items(&scene->evidence, &all);
+    unsigned forgotten = 0;
+    for (size_t i = 0; i < all && forgotten < count; i++) {
+        const struct correction_record *correction = as_correction(items[i]);
+        if (correction->is_pinned || (device && !text_equal(correction->device, device)) ||
+            staging_latest(&self->staging, KEY_EVIDENCE, scene, correction->id))
+            continue;
+        shard_stage_delete(self, scene, KEY_EVIDENCE, items[i], 0);
+        forgotten++;
+    }
+    return forgotten;
+}
+
+static size_t
+count_of_device(struct scene_state *scene, const struct text *device)
+{
+    size_t count, found = 0;
+    const struct record *const *items = record_set_items(&scene->evidence, &count);
+    for (size_t i = 0; i < count; i++)
+        found += text_equal(as_correction(items[i])->device, device);
+    return found;
+}
+
+// Two for one, so that what several commits in a row brought is made up for.
+static void
+make_place(struct shard *self, struct scene_state *scene, const struct text *device)
+{
+    enum { AT_MOST = CORRECTION_WRITES - 1 };
+    unsigned forgotten = 0;
+    if (count_of_device(scene, device) >= LIMIT_DEVICE_EVIDENCE)
+        forgotten = forget_oldest(self, scene, device, AT_MOST);
+    if (record_set_count(&scene->evidence) >= LIMIT_SCENE_EVIDENCE)
+        forget_oldest(self, scene, NULL, AT_MOST - forgotten);
+}
+
+void
+correction_stage(struct shard *self, struct message *message, struct scene_state *scene,
+                 struct record *device)
+{
+    const struct device *stood = as_device(device);
+    int64_t time_us = time_after(correction_latest(self, scene, stood->evidence));
+    if (!stood->since_us)
+        record_set_integer(device, DEVICE_SINCE, time_us);
+    const struct correction_record *correction = correction_of(message, stood, time_us);
+    record_set_text(device, DEVICE_EVIDENCE, correction->id);
+    make_place(self, scene, stood->key);
+    shard_stage_put(self, scene, KEY_EVIDENCE, &correction->base, NULL, 0);
+}
+
+// The newest correction of a registration, `but` left out: of a device that registered at
+// `since_us`. NULL where there is none any more.
+static const struct record *
+newest_of_registration(const struct shard *self, struct scene_state *scene,
+                       const struct text *device, int64_t since_us, const struct record *but)
+{
+    size_t count;
+    const struct record *const *items = record_set_items(&scene->evidence, &count);
+    while (count-- > 0) {
+        const struct record *latest = correction_latest(self, scene, record_key(items[count]));
+        if (latest && as_correction(latest)->since_us == since_us &&
+            text_equal(as_correction(latest)->device, device) &&
+            (!but || !text_equal(record_key(latest), record_key(but))))
+            return latest;
+    }
+    return NULL;
+}
+
+static void
+stage_until(struct shard *self, struct message *message, struct scene_state *scene,
+            const struct record *before, int64_t until_us)
+{
+    struct record *ended = record_copy(&message->arena, &correction_schema, before);
+    int64_t time_us = as_correction(before)->time_us;
+    record_set_integer(ended, CORRECTION_UNTIL, until_us > time_us ? until_us : time_us + 1);
+    shard_stage_put(self, scene, KEY_EVIDENCE, ended, before, 0);
+}
+
+void
+correction_stage_end(struct shard *self, struct message *message, struct scene_state *scene,
+                     const struct record *device)
+{
+    const struct device *left = as_device(device);
+    const struct record *before = correction_latest(self, scene, left->evidence);
+    if (!before && text_size(left->evidence)) // it was removed: those before it end as well
+        before = newest_of_registration(self, scene, left->key, left->since_us, NULL);
+    if (before)
+        stage_until(self, message, scene, before, (int64_t)clock_calendar_us());
+}
+
+// --- what has landed ---
+
+void
+correction_apply(struct shard *self, struct scene_state *scene, const struct change *change)
+{
+    size_t before = record_set_count(&scene->evidence);
+    if (change->record)
+        record_set_put(&scene->evidence, change->record);
+    else
+        record_set_remove(&scene->evidence, record_key(change->before));
+    self->corrections += record_set_count(&scene->evidence) - before;
+    news_add(&self->news, scene->id, change->record ? change->record : change->before,
+             !change->record);
+}
+
+void
+correction_known(struct shard *self, struct scene_state *scene, const struct record *correction)
+{
+    record_set_put(&scene->evidence, correction);
+    self->corrections++;
+    news_add(&self->news, scene->id, correction, false);
+}
+
+void
+corrections_scene_gone(struct shard *self, struct scene_state *scene)
+{
+    size_t count;
+    const struct record *const *items = record_set_items(&scene->evidence, &count);
+    for (size_t i = 0; i < count; i++)
+        news_add(&self->news, scene->id, items[i], true);
+    self->corrections -= count;
+    items = record_set_items(&scene->devices, &count);
+    for (size_t i = 0; i < count; i++)
+        atlas_remove_bearing(self->settings.atlas, record_key(items[i]), scene->id);
+}
+
+void
+corrections_device_here(struct shard *self, const struct scene_state *scene,
+                        const struct record *record)
+{
+    const struct device *device = as_device(record);
+    struct bearing silent = {
+        .scene_id = scene->id, .since_us = (uint64_t)device->since_us, .is_silent = true};
+    if (!record_has(record, DEVICE_TRANSFORM)) {
+        atlas_put_bearing(self->settings.atlas, device->key, &silent);
+        return;
+    }
+    const struct pose *pose = (const struct pose *)(const void *)device->transform;
+    const struct record *newest =
+        text_size(device->evidence) ? record_set_find(&scene->evidence, device->evidence) : NULL;
+    struct bearing bearing = {
+        .scene_id = scene->id,
+        .since_us = (uint64_t)device->since_us,
+        .time_us = newest ? (uint64_t)as_correction(newest)->time_us : 0,
+        .pose = rigid_of_device_pose(pose->translation, pose->rotation),
+    };
+    correction_sigmas(record, &bearing.sigma_t_m, &bearing.sigma_r_rad);
+    atlas_put_bearing(self->settings.atlas, device->key, &bearing);
+}
+
+void
+corrections_device_gone(struct shard *self, const struct scene_state *scene,
+                        const struct text *device)
+{
+    atlas_remove_bearing(self->settings.atlas, device, scene->id);
+}
+
+void
+corrections_tell(struct shard *self)
+{
+    if (!self->news)
+        return;
+    struct message *message = message_create(EVIDENCE);
+    message->parcel = &self->news->base;
+    if (mailbox_send(self->base.mailbox, actor_mailbox(SOLVER_ACTOR), &message) == OK) {
+        self->news = NULL;
+        return;
+    }
+    message->parcel = NULL; // its queue is full: with the next turn
+    message_destroy(&message);
+}
+
+// --- administrators ---
+
+// The correction that the request names, as it will be, and its scene.
+static fallible
+find_correction(struct shard *self, struct message *message, struct scene_state **ret_scene,
+                const struct record **ret_correction)
+{
+    const struct params *params = message->params;
+    struct scene_state *scene = scenes_latest(self, params->scene);
+    TRY(scene_to_write(self, message, params->scene, scene));
+    const struct record *correction = correction_latest(self, scene, params->evidence);
+    if (!correction)
+        return fail(ERR_NOT_FOUND, "", "there is no correction %s in the scene",
+                    text_chars(params->evidence));
+    TRY(conditions_check_scene(self, message, scene));
+    *ret_scene = scene;
+    *ret_correction = correction;
+    return OK;
+}
+
+enum error
+alignment_pin(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    struct scene_state *scene;
+    const struct record *before;
+    TRY(find_correction(self, message, &scene, &before));
+    TRY(shard_make_room(self, message, 1, 0));
+    struct record *changed = record_copy(&message->arena, &correction_schema, before);
+    ((struct correction_record *)(void *)changed)->is_pinned =
+        params_list_mode(message->params) != LIST_REMOVE;
+    record_mark(changed, CORRECTION_PINNED);
+    reply_add(message, shard_stage_put(self, scene, KEY_EVIDENCE, changed, before, 0));
+    return shard_answer_durable(self, message);
+}
+
+// Where its registration ended is said by the one before it from now on.
+static void
+hand_down_end(struct shard *self, struct message *message, struct scene_state *scene,
+              const struct record *removed)
+{
+    const struct correction_record *gone = as_correction(removed);
+    const struct record *heir =
+        gone->until_us ? newest_of_registration(self, scene, gone->device, gone->since_us, removed)
+                       : NULL;
+    if (heir)
+        stage_until(self, message, scene, heir, gone->until_us);
+}
+
+enum error
+alignment_remove(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    struct scene_state *scene;
+    const struct record *before;
+    TRY(find_correction(self, message, &scene, &before));
+    TRY(shard_make_room(self, message, 2, 0));
+    reply_add(message, before);
+    hand_down_end(self, message, scene, before);
+    shard_stage_delete(self, scene, KEY_EVIDENCE, before, 0);
+    return shard_answer_durable(self, message);
+}

@@ -1,0 +1,413 @@
+// registrations.c - which device is in which scene, and the transform that relates them (interface
+// 3, 4.4; decisions 8). What answers say of it: presence.c.
+
+#include "proto/feed/destinations.h"
+#include "proto/feed/feed_token.h"
+#include "actors/scene/scene_shard.h"
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/message/partition.h"
+#include "proto/records/device.h"
+
+enum { DEVICES_PER_COMMIT = 200 }; // what a request has more goes in slices
+
+// Does something with one device of the request.
+typedef enum error device_function(struct shard *self, struct message *message,
+                                   struct scene_state *scene, const struct device *device,
+                                   const char *pointer);
+
+static const struct device *
+as_device(const struct record *record)
+{
+    return (const struct device *)(const void *)record;
+}
+
+// --- the request ---
+
+static fallible
+check_scene_record(struct message *message, size_t index)
+{
+    const struct scene *scene = (const struct scene *)(void *)message->records->items[index];
+    if (text_size(scene->key) && !text_equal(scene->key, message->params->scene))
+        return fail(ERR_MALFORMED, message_pointer(message, index, "/key"),
+                    "the body's scene is not that of the URL");
+    if (!scene->devices || scene->devices->count == 0)
+        return fail(ERR_MISSING, message_pointer(message, index, "/devices"), "a device is needed");
+    return OK;
+}
+
+static fallible
+check_request(struct message *message)
+{
+    if (!message->records || message->records->count == 0)
+        return fail(ERR_MISSING, "/scenes", "a scene with a device is needed");
+    for (size_t i = 0; i < message->records->count; i++)
+        TRY(check_scene_record(message, i));
+    return OK;
+}
+
+static const struct records *
+devices_of(const struct record *scene)
+{
+    return ((const struct scene *)(const void *)scene)->devices;
+}
+
+static size_t
+count_devices(const struct message *message)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < message->records->count; i++)
+        count += devices_of(message->records->items[i])->count;
+    return count;
+}
+
+// How many devices of the request the next commit takes; those before `progress` are done.
+static size_t
+slice_size(const struct message *message)
+{
+    size_t left = count_devices(message) - message->progress;
+    return left < DEVICES_PER_COMMIT ? left : DEVICES_PER_COMMIT;
+}
+
+// Does something with `count` devices of the request, from the first that is not done yet.
+static enum error
+each_device(struct shard *self, struct message *message, struct scene_state *scene, size_t count,
+            device_function *function)
+{
+    size_t place = 0;
+    for (size_t i = 0; i < message->records->count; i++) {
+        const struct records *devices = devices_of(message->records->items[i]);
+        for (size_t k = 0; k < devices->count; k++, place++) {
+            if (place < message->progress || place >= message->progress + count)
+                continue;
+            const struct text *member = text_format(&message->arena, "/devices/%zu", k);
+            TRY(function(self, message, scene, as_device(devices->items[k]),
+                         message_pointer(message, i, text_chars(member))));
+        }
+    }
+    return OK;
+}
+
+static enum error
+every_device(struct shard *self, struct message *message, struct scene_state *scene,
+             device_function *function)
+{
+    return each_device(self, message, scene, SIZE_MAX - message->progress, function);
+}
+
+// The request's next slice of devices, staged by `function`, answered when it is durable.
+static enum error
+stage_slice(struct shard *self, struct message *message, struct scene_state *scene,
+            device_function *function)
+{
+    TRY(each_device(self, message, scene, slice_size(message), function));
+    return shard_answer_durable(self, message);
+}
+
+// --- devices as they will be ---
+
+const struct record *
+device_latest(struct shard *self, struct scene_state *scene, const struct text *key)
+{
+    const struct change *change = staging_latest(&self->staging, KEY_DEVICE, scene, key);
+    return change ? change->record : record_set_find(&scene->devices, key);
+}
+
+static void
+overlay_devices(const struct stage *stage, const struct scene_state *scene, struct record_set *set)
+{
+    for (const struct change *change = stage->first; change; change = change->next) {
+        if (change->tag != KEY_DEVICE || change->scene != scene)
+            continue;
+        if (change->record)
+            record_set_put(set, change->record);
+        else
+            record_set_remove(set, record_key(change->before));
+    }
+}
+
+void
+devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set)
+{
+    size_t count;
+    const struct record *const *devices = record_set_items(&scene->devices, &count);
+    for (size_t i = 0; i < count; i++)
+        record_set_put(set, devices[i]);
+    overlay_devices(&self->staging.flying, scene, set);
+    overlay_devices(&self->staging.filling, scene, set);
+}
+
+static fallible
+need_registered(struct shard *self, struct message *message, struct scene_state *scene,
+                const struct device *device, const char *pointer)
+{
+    (void)message;
+    if (!scene || !device_latest(self, scene, device->key))
+        return fail(ERR_NOT_FOUND, pointer, "device %s is not registered to the scene",
+                    text_chars(device->key));
+    return OK;
+}
+
+static fallible
+need_key(struct shard *self, struct message *message, struct scene_state *scene,
+         const struct device *device, const char *pointer)
+{
+    (void)self;
+    (void)message;
+    (void)scene;
+    if (text_size(device->key) == 0)
+        return fail(ERR_MISSING, pointer, "the device needs a key");
+    return OK;
+}
+
+// The scene of a request that only makes sense for registered devices, all of them checked.
+static fallible
+registered_scene(struct shard *self, struct message *message, struct scene_state **ret_scene)
+{
+    TRY(check_request(message));
+    struct scene_state *scene = scenes_latest(self, message->params->scene);
+    TRY(every_device(self, message, scene, need_key));
+    TRY(scene_to_write(self, message, message->params->scene, scene));
+    TRY(every_device(self, message, scene, need_registered));
+    *ret_scene = scene;
+    return OK;
+}
+
+// --- register ---
+
+// Its feed, with a token that nobody had before: what the answer says of it. The store gets the
+// token's hash alone.
+static void
+grant_feed(struct arena *arena, struct device *device, const char *state)
+{
+    char token[FEED_TOKEN_SIZE], hash[FEED_TOKEN_HASH_SIZE];
+    if (device->udp)
+        return; // the request runs again
+    feed_token_new(token);
+    struct record *udp = record_new(arena, &udp_state_schema);
+    const struct text *text = text_from(arena, token);
+    record_set_text(udp, UDP_STATE, text_from(arena, state));
+    record_set_text(udp, UDP_TOKEN, text);
+    record_set_integer(udp, UDP_EXPIRES_S, FEED_TOKEN_EXPIRES_S);
+    device->udp = udp;
+    record_mark(&device->base, DEVICE_UDP);
+    if (feed_token_hash(text, hash))
+        record_set_text(&device->base, DEVICE_TOKEN, text_from(arena, hash));
+}
+
+// Checks the destination and completes the request's record: key, address, feed.
+static fallible
+prepare_device(struct shard *self, struct message *message, struct scene_state *scene,
+               const struct device *request, const char *pointer)
+{
+    (void)scene;
+    struct device *device = (struct device *)(uintptr_t)request;
+    char address[46];
+    int port;
+    enum destination_kind kind;
+    TRY(device_check_convention(message, request, pointer));
+    TRY(destination_choose(device, &message->caller, self->settings.own_ports,
+                           sizeof self->settings.own_ports / sizeof self->settings.own_ports[0],
+                           pointer, &kind, address, &port));
+    if (text_size(device->key) == 0)
+        record_set_text(&device->base, DEVICE_KEY, key_generate_free(&message->arena));
+    bool is_proven =
+        kind == DESTINATION_ADDRESS &&
+        destination_is_proven(address, message->caller.peer, self->settings.trusted_networks);
+    record_set_text(&device->base, DEVICE_ADDRESS,
+                    is_proven ? text_from(&message->arena, address) : NULL);
+    record_set_text(&device->base, DEVICE_PEER, text_from(&message->arena, message->caller.peer));
+    if (kind != DESTINATION_NONE)
+        record_set_integer(&device->base, DEVICE_PORT, port);
+    grant_feed(&message->arena, device,
+               is_proven                  ? "active"
+               : kind != DESTINATION_NONE ? "pending"
+                                          : "none");
+    return OK;
+}
+
+// The device as it was, but for its address: what a registration says of it stands for all of it.
+static const struct record *
+without_address(struct message *message, const struct record *before)
+{
+    if (!before)
+        return record_new(&message->arena, &device_schema);
+    struct record *copy = record_copy(&message->arena, &device_schema, before);
+    struct device *device = (struct device *)(void *)copy;
+    copy->present &= ~(FIELD_BIT(DEVICE_HOSTNAME) | FIELD_BIT(DEVICE_PORT) |
+                       FIELD_BIT(DEVICE_CONNECTION_STRING));
+    device->hostname = device->connection_string = NULL;
+    device->port = 0;
+    return copy;
+}
+
+// Since when the device has been registered somewhere: what it said meanwhile belongs together.
+static int64_t
+session_begin(const struct shard *self, const struct text *device)
+{
+    uint64_t since_us = atlas_session(self->settings.atlas, device);
+    return (int64_t)(since_us ? since_us : clock_calendar_us());
+}
+
+static fallible
+stage_registration(struct shard *self, struct message *message, struct scene_state *scene,
+                   const struct device *device, const char *pointer)
+{
+    (void)pointer;
+    const struct record *before = device_latest(self, scene, device->key);
+    struct record *merged;
+    TRY(record_merge(&message->arena, &device_schema, without_address(message, before),
+                     &device->base, LIST_OVERWRITE, &merged));
+    record_set_text(merged, DEVICE_KEY, device->key);
+    record_set_text(merged, DEVICE_ADDRESS, device->address);
+    device_settle_axes(message, device, merged);
+    if (message->caller.user[0] && !text_size(as_device(merged)->user))
+        record_set_text(merged, DEVICE_USER, text_from(&message->arena, message->caller.user));
+    if (!as_device(merged)->since_us)
+        record_set_integer(merged, DEVICE_SINCE, session_begin(self, device->key));
+    if (record_has(&device->base, DEVICE_TRANSFORM))
+        correction_stage(self, message, scene, merged);
+    shard_stage_put(self, scene, KEY_DEVICE, merged, before, EVENT_DEVICE_REGISTERED);
+    return OK;
+}
+
+// How many devices of the request the scene does not have yet.
+static size_t
+count_new_devices(struct shard *self, const struct message *message, struct scene_state *scene)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < message->records->count; i++) {
+        const struct records *devices = devices_of(message->records->items[i]);
+        for (size_t k = 0; k < devices->count; k++)
+            count += !scene || !device_latest(self, scene, as_device(devices->items[k])->key);
+    }
+    return count;
+}
+
+enum error
+device_register(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    TRY(check_request(message));
+    struct scene_state *scene = scenes_latest(self, message->params->scene);
+    if (scene)
+        TRY(scene_to_write(self, message, scene->key, scene));
+    TRY(every_device(self, message, NULL, prepare_device));
+    size_t registered = scene ? record_set_count(&scene->devices) : 0;
+    if (registered + count_new_devices(self, message, scene) > LIMIT_SCENE_DEVICES)
+        return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
+    TRY(conditions_check_scene(self, message, scene));
+    TRY(shard_make_room(self, message, 1 + (1 + CORRECTION_WRITES) * slice_size(message),
+                        message->arena.size));
+    scene = scenes_latest_or_new(self, message, message->params->scene);
+    return stage_slice(self, message, scene, stage_registration);
+}
+
+// --- align ---
+
+static fallible
+need_transform(struct shard *self, struct message *message, struct scene_state *scene,
+               const struct device *device, const char *pointer)
+{
+    (void)self;
+    (void)scene;
+    if (!record_has(&device->base, DEVICE_TRANSFORM))
+        return fail(ERR_MISSING, pointer, "the device needs a transform");
+    return device_check_convention(message, device, pointer);
+}
+
+static fallible
+stage_alignment(struct shard *self, struct message *message, struct scene_state *scene,
+                const struct device *device, const char *pointer)
+{
+    (void)pointer;
+    const struct record *before = device_latest(self, scene, device->key);
+    struct record *changed = record_copy(&message->arena, &device_schema, before);
+    ((struct device *)(void *)changed)->transform = device->transform;
+    record_mark(changed, DEVICE_TRANSFORM);
+    device_settle_axes(message, device, changed);
+    if (record_has(&device->base, DEVICE_ACCURACY)) {
+        ((struct device *)(void *)changed)->accuracy = device->accuracy;
+        record_mark(changed, DEVICE_ACCURACY);
+    }
+    correction_stage(self, message, scene, changed);
+    shard_stage_put(self, scene, KEY_DEVICE, changed, before, EVENT_ALIGNMENT_CHANGED);
+    return OK;
+}
+
+enum error
+device_align(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    struct scene_state *scene;
+    TRY(registered_scene(self, message, &scene));
+    TRY(every_device(self, message, scene, need_transform));
+    TRY(conditions_check_scene(self, message, scene));
+    TRY(shard_make_room(self, message, (1 + CORRECTION_WRITES) * slice_size(message),
+                        message->arena.size));
+    return stage_slice(self, message, scene, stage_alignment);
+}
+
+// --- deregister ---
+
+// The devices of the request that will be in the scene.
+static void
+find_leaving(struct shard *self, const struct message *message, struct scene_state *scene,
+             struct record_set *leaving)
+{
+    for (size_t i = 0; i < message->records->count; i++) {
+        const struct records *devices = devices_of(message->records->items[i]);
+        for (size_t k = 0; k < devices->count; k++) {
+            const struct record *device =
+                device_latest(self, scene, as_device(devices->items[k])->key);
+            if (device)
+                record_set_put(leaving, device);
+        }
+    }
+}
+
+void
+device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
+                       const struct record *device)
+{
+    correction_stage_end(self, message, scene, device);
+    shard_stage_delete(self, scene, KEY_DEVICE, device, EVENT_DEVICE_DEREGISTERED);
+}
+
+static fallible
+stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
+                const struct device *device, const char *pointer)
+{
+    (void)pointer;
+    const struct record *before = device_latest(self, scene, device->key);
+    if (before) // the same device may stand twice in the request
+        device_stage_departure(self, message, scene, before);
+    return OK;
+}
+
+enum error
+device_deregister(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    struct scene_state *scene;
+    TRY(registered_scene(self, message, &scene));
+    TRY(conditions_check_scene(self, message, scene));
+    TRY(residency_need(self, scene, message));
+    TRY(shard_make_room(self, message, 2 * slice_size(message) + RELEASED_PER_COMMIT, 0));
+    struct record_set leaving = {0};
+    find_leaving(self, message, scene, &leaving);
+    enum error error = departures_release(self, message, scene, &leaving);
+    record_set_finish(&leaving);
+    TRY(error);
+    return stage_slice(self, message, scene, stage_departure);
+}
+
+bool
+registration_goes_on(struct message *message)
+{
+    enum operation operation = message->operation;
+    if (operation != REGISTER && operation != ALIGN && operation != DEREGISTER)
+        return false;
+    message->progress += (uint32_t)slice_size(message);
+    return slice_size(message) > 0;
+}

@@ -1,0 +1,118 @@
+// object_kind.c - what only objects do (interface 4.1, decisions 4): transforms are composed of
+// their parts, a lock decides about the owner, assets come and go one by one.
+
+#include "actors/scene/scene_shard.h"
+#include "proto/spatial/transform.h"
+
+static const double *
+part_of(const struct record *edit, unsigned id, const double *part)
+{
+    return record_has(edit, id) ? part : NULL;
+}
+
+// Puts what the edit says of a transform into its own `matrix`, over `stored` (NULL = nothing).
+static fallible
+compose(struct record *edit, const struct transform_input *input, double *matrix,
+        const double *stored, const struct path *path)
+{
+    const struct transform_parts parts = {
+        .matrix = part_of(edit, OBJECT_TRANSFORM, matrix),
+        .translation = part_of(edit, INPUT_TRANSLATION, input->translation),
+        .euler = part_of(edit, INPUT_EULER_ROTATION, input->euler_rotation),
+        .quaternion = part_of(edit, INPUT_QUATERNION_ROTATION, input->quaternion_rotation),
+        .scale = part_of(edit, INPUT_SCALE, input->scale),
+    };
+    struct path rotation = {.up = path, .name = "quaternion_rotation"};
+    if (parts.quaternion && !quaternion_is_usable(parts.quaternion))
+        return path_fail(&rotation, ERR_INVALID, "the norm of a rotation is between 0.5 and 2");
+    bool has_parts =
+        parts.matrix || parts.translation || parts.euler || parts.quaternion || parts.scale;
+    if (!has_parts && stored)
+        return OK;
+    double composed[16];
+    transform_compose(&parts, stored, composed);
+    memcpy(matrix, composed, sizeof composed);
+    record_mark(edit, OBJECT_TRANSFORM);
+    return OK;
+}
+
+// An update's owner is a lock: it is taken when free, ignored while another holds it (decisions 5).
+static void
+decide_owner(struct object_edit *edit, const struct object *stored)
+{
+    const struct text *owner = edit->object.owner;
+    bool is_free = !stored || text_size(stored->owner) == 0 || text_equal(stored->owner, owner);
+    if (!is_free || text_size(owner) == 0)
+        edit->object.base.present &= ~FIELD_BIT(OBJECT_OWNER);
+}
+
+static fallible
+prepare(struct record *record, const struct thing *thing, const struct path *path)
+{
+    struct object_edit *edit = (struct object_edit *)(void *)record;
+    const struct object *stored = thing ? object_of(&thing->base) : NULL;
+    TRY(compose(record, &edit->input, edit->object.transform, stored ? stored->transform : NULL,
+                path));
+    decide_owner(edit, stored);
+    return OK;
+}
+
+static fallible
+prepare_keyframe(struct record *record, const struct record *stored, const struct path *path)
+{
+    struct object_keyframe_edit *edit = (struct object_keyframe_edit *)(void *)record;
+    const struct object_keyframe *before = (const struct object_keyframe *)(const void *)stored;
+    return compose(record, &edit->input, edit->keyframe.transform,
+                   before ? before->transform : NULL, path);
+}
+
+static fallible
+permits(struct shard *self, struct message *message, const struct thing *thing,
+        const struct text *device)
+{
+    return lock_permits(self, message, object_of(&thing->base), device);
+}
+
+const struct kind object_kind = {
+    .place = OBJECTS,
+    .noun = "object",
+    .tag = KEY_OBJECT,
+    .schema = &object_schema,
+    .edit = &object_edit_schema,
+    .action = &object_action_schema,
+    .keyframe = &object_keyframe_schema,
+    .param = offsetof(struct params, object),
+    .get = OBJECT_GET,
+    .prepare = prepare,
+    .prepare_keyframe = prepare_keyframe,
+    .permits = permits,
+};
+
+// --- assets ---
+
+static fallible
+change_asset(struct message *message, const struct thing *stored, enum list_mode mode,
+             struct record **ret_changed)
+{
+    struct object *edit = (struct object *)(void *)record_new(&message->arena, &object_schema);
+    edit->assets = texts_of_one(&message->arena, message->params->asset);
+    record_mark(&edit->base, OBJECT_ASSETS);
+    return record_merge(&message->arena, &object_schema, &stored->base, &edit->base, mode,
+                        ret_changed);
+}
+
+fallible
+object_with_asset(struct message *message, const struct kind *kind, const struct thing *stored,
+                  struct record **ret_changed)
+{
+    (void)kind;
+    return change_asset(message, stored, LIST_APPEND, ret_changed);
+}
+
+fallible
+object_without_asset(struct message *message, const struct kind *kind, const struct thing *stored,
+                     struct record **ret_changed)
+{
+    (void)kind;
+    return change_asset(message, stored, LIST_REMOVE, ret_changed);
+}

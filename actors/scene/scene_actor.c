@@ -1,0 +1,264 @@
+// scene_actor.c - the scene actor as a whole: its table of handlers, what it does at the end of
+// each turn, how it starts and stops (architecture, "The actor").
+
+#include "actors/scene/scene_actor.h"
+#include <stdlib.h>
+#include "actors/scene/scene_recovery.h"
+#include "actors/scene/scene_shard.h"
+#include "proto/base/clock.h"
+#include "proto/message/metrics.h"
+#include "proto/base/log.h"
+
+enum {
+    STOP_WITHIN_MS = 2000,       // what is staged may take that long at the end
+    EVENTS_KEPT_AT_MOST = 50000, // while the streamer's queue is full
+};
+
+// Of what the streamer's full queue refused only membership is kept: it is what makes feeds right.
+static void
+shed_events(struct events *events)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < events->count; i++) {
+        struct event *event = &events->items[i];
+        if (event->msg_type > EVENT_LAST_FOR_DEVICES) {
+            events->items[kept++] = *event;
+            continue;
+        }
+        record_unref(&event->scene);
+        record_unref(&event->record);
+    }
+    counter_add(COUNT_EVENTS_DROPPED, events->count - kept);
+    events->count = kept;
+}
+
+static void
+send_events(struct shard *self)
+{
+    if (!self->events)
+        return;
+    struct message *message = message_create(EVENTS);
+    message->parcel = &self->events->base;
+    if (mailbox_send(self->base.mailbox, "streamer", &message) == OK) {
+        self->events = NULL;
+        return;
+    }
+    message->parcel = NULL;
+    message_destroy(&message);
+    if (self->events->count > EVENTS_KEPT_AT_MOST)
+        shed_events(self->events);
+}
+
+static void
+scene_actor_drained(actor_t *actor)
+{
+    struct shard *self = shard_of(actor);
+    if (actor->stopping && self->stop_deadline_ms == 0)
+        self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
+    outbox_turn(&self->outbox);
+    changes_turn(self);
+    sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
+    residency_evict(self);
+    histories_expire(&self->histories, clock_now_ms());
+    corrections_tell(self);
+    send_events(self);
+    shard_tell_metrics(self);
+}
+
+static int
+scene_actor_timeout_ms(actor_t *actor)
+{
+    enum { RETRY_MS = 5 };
+    struct shard *self = shard_of(actor);
+    bool is_behind = self->events || self->news; // a full queue refused them
+    if (is_behind || actor->backlog)
+        return is_behind && !actor->backlog ? RETRY_MS : 0;
+    uint64_t next_ms = 0;
+    const uint64_t deadlines[] = {self->dirty_deadline_ms, self->sweep_retry_ms,
+                                  outbox_deadline_ms(&self->outbox), self->stop_deadline_ms,
+                                  histories_deadline_ms(&self->histories)};
+    for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
+        if (deadlines[i] && (!next_ms || deadlines[i] < next_ms))
+            next_ms = deadlines[i];
+    if (!next_ms)
+        return -1;
+    int left_ms = clock_left_ms(next_ms);
+    // A flight ends by its own message; until then a deadline that passed cannot be met sooner.
+    return left_ms || !self->staging.is_flying ? left_ms : RETRY_MS;
+}
+
+static bool
+scene_actor_is_done(actor_t *actor)
+{
+    struct shard *self = shard_of(actor);
+    bool is_idle = !staging_is_busy(&self->staging) && self->dirty.count == 0;
+    if (is_idle || self->stop_deadline_ms == 0)
+        return is_idle && self->stop_deadline_ms != 0;
+    return clock_left_ms(self->stop_deadline_ms) == 0;
+}
+
+static enum error
+loaded(actor_t *actor, struct message *message)
+{
+    switch (slice_of(message)->kind) {
+    case SLICE_KEYS:
+        return sweep_loaded(shard_of(actor), message);
+    case SLICE_PLACES:
+        return locate_loaded(shard_of(actor), message);
+    default:
+        return residency_loaded(actor, message);
+    }
+}
+
+static enum error
+acknowledged(actor_t *actor, struct message *message)
+{
+    return outbox_acknowledged(&shard_of(actor)->outbox, message);
+}
+
+// Nobody needs to find the things of a deleted scene any more.
+static void
+effect_done(struct outbox *outbox, uint16_t part, const struct effect *effect)
+{
+    if (effect->scene_id)
+        sweep_begin(shard_of(outbox->actor), part, (uint64_t)effect->scene_id);
+}
+
+// Lets the asset actor ask.
+static fallible
+greet(struct shard *self)
+{
+    struct message *greeting = message_create(GREETING);
+    record_set_integer(&greeting->params->base, PARAMS_NUM_RECORDS, self->settings.shards);
+    enum error error = mailbox_send(self->base.mailbox, actor_mailbox(ASSET_ACTOR), &greeting);
+    message_destroy(&greeting);
+    return error;
+}
+
+static enum error
+scene_actor_open(actor_t *actor)
+{
+    struct shard *self = shard_of(actor);
+    health_note(self, STORE_OK);
+    TRY(greet(self));
+    return recovery_read_index(self);
+}
+
+static void
+scene_actor_close(actor_t *actor)
+{
+    struct shard *self = shard_of(actor);
+    staging_finish(&self->staging);
+    outbox_finish(&self->outbox);
+    datagrams_finish(self);
+    passes_finish(self);
+    sweep_finish(self);
+    residency_finish(self);
+    events_destroy(&self->events);
+    news_destroy(&self->news);
+    passages_finish(&self->passages);
+}
+
+// clang-format off
+static const struct actor_behaviour scene_actor_behaviour = {
+    .handlers = {
+        [SCENE_PUT]                = scene_put,
+        [SCENE_CREATE]             = scene_create,
+        [SCENE_UPDATE]             = scene_update,
+        [SCENE_GET]                = scene_get,
+        [SCENE_DELETE]             = scene_delete,
+        [SCENE_QUERY]              = scene_query,
+        [SCENE_WATCH]              = scene_watch,
+        [SCENE_ADD_ASSET]          = scene_add_asset,
+        [SCENE_DROP_ASSET]         = scene_drop_asset,
+        [REGISTER]                 = device_register,
+        [DEREGISTER]               = device_deregister,
+        [ALIGN]                    = device_align,
+        [OBJECT_CREATE]            = thing_create,
+        [OBJECT_UPDATE]            = thing_change,
+        [OBJECT_GET]               = thing_get,
+        [OBJECT_DELETE]            = thing_delete,
+        [OBJECT_QUERY]             = thing_query,
+        [OBJECT_LOCK]              = object_lock,
+        [OBJECT_UNLOCK]            = object_unlock,
+        [OBJECT_ADD_ASSET]         = thing_change,
+        [OBJECT_DROP_ASSET]        = thing_change,
+        [PROPERTY_CREATE]          = thing_create,
+        [PROPERTY_UPDATE]          = thing_change,
+        [PROPERTY_GET]             = thing_get,
+        [PROPERTY_DELETE]          = thing_delete,
+        [PROPERTY_QUERY]           = thing_query,
+        [OBJECT_ACTION_PUT]        = thing_change,
+        [OBJECT_ACTION_UPDATE]     = thing_change,
+        [OBJECT_ACTION_DROP]       = thing_change,
+        [OBJECT_KEYFRAME_PUT]      = thing_change,
+        [OBJECT_KEYFRAME_UPDATE]   = thing_change,
+        [OBJECT_KEYFRAME_DROP]     = thing_change,
+        [PROPERTY_ACTION_PUT]      = thing_change,
+        [PROPERTY_ACTION_UPDATE]   = thing_change,
+        [PROPERTY_ACTION_DROP]     = thing_change,
+        [PROPERTY_KEYFRAME_PUT]    = thing_change,
+        [PROPERTY_KEYFRAME_UPDATE] = thing_change,
+        [PROPERTY_KEYFRAME_DROP]   = thing_change,
+        [ALIGNMENT_GET]            = alignment_get,
+        [ALIGNMENT_PIN]            = alignment_pin,
+        [ALIGNMENT_REMOVE]         = alignment_remove,
+        [SURVEYED]                 = alignment_surveyed,
+        [ALIGNMENT_MOVED]          = alignment_moved,
+        [RELATED_GONE]             = acknowledged,
+        [EXPEL]                    = device_expel,
+        [LOCATE]                   = locate,
+        [DATAGRAMS]                = datagrams_apply,
+        [COMMITTED]                = changes_landed,
+        [LOADED]                   = loaded,
+        [PING]                     = health_ping,
+    },
+    .open = scene_actor_open,
+    .drained = scene_actor_drained,
+    .timeout_ms = scene_actor_timeout_ms,
+    .stopping = scene_actor_is_done,
+    .close = scene_actor_close,
+};
+// clang-format on
+
+fallible
+scene_actor_create(store_t *store, const struct shard_settings *settings, const char *committer,
+                   const char *loader, shard_t **ret_shard)
+{
+    struct shard *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->store = store;
+    self->settings = *settings;
+    self->histories.limit = settings->history;
+    snprintf(self->loader, sizeof self->loader, "%s", loader);
+    staging_init(&self->staging, FAMILY_SCENE);
+    outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
+    self->outbox.done = effect_done;
+    self->flight = (struct flight){
+        .behaviour = &shard_flight,
+        .actor = &self->base,
+        .staging = &self->staging,
+        .marker = settings->shard,
+        .marker_part = (uint16_t)settings->shard,
+    };
+    snprintf(self->flight.committer, sizeof self->flight.committer, "%s", committer);
+    char name[MAILBOX_NAME_SIZE];
+    mailbox_shard_name(settings->shard, name);
+    enum error error = actor_start(&self->base, &scene_actor_behaviour, name);
+    if (error != OK)
+        free(self);
+    else
+        *ret_shard = self;
+    return error;
+}
+
+void
+scene_actor_destroy(shard_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->base, from);
+    free(*self);
+    *self = NULL;
+}

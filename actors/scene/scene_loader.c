@@ -1,0 +1,252 @@
+// scene_loader.c - reads slices (loader.h). Decoding happens here too, off the actor's thread.
+
+#include "actors/scene/scene_loader.h"
+#include <stdlib.h>
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/codec/record_msgpack.h"
+#include "proto/records/correction.h"
+#include "proto/records/device.h"
+#include "proto/records/object.h"
+#include "proto/records/property.h"
+#include "proto/records/scene.h"
+
+enum { LOAD_DEADLINE_MS = 30000 };
+
+struct loader {
+    actor_t base;
+    store_t *store;
+};
+
+static void
+slice_clear(struct slice *self)
+{
+    if (self->kind == SLICE_RECORDS)
+        for (uint32_t i = 0; i < self->count; i++)
+            record_unref(&self->records[i]);
+    self->count = 0;
+}
+
+static void
+slice_release(struct parcel *parcel)
+{
+    struct slice *self = (struct slice *)(void *)parcel;
+    slice_clear(self);
+    message_destroy(&self->asker);
+    free(self);
+}
+
+static struct slice *
+slice_create(enum slice_kind kind, enum key_tag tag, uint16_t part)
+{
+    struct slice *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->base.destroy = slice_release;
+    self->kind = kind;
+    self->tag = tag;
+    self->part = part;
+    return self;
+}
+
+struct slice *
+slice_of_scene(enum slice_kind kind, enum key_tag tag, uint16_t part, uint64_t scene_id)
+{
+    struct slice *self = slice_create(kind, tag, part);
+    self->scene_id = scene_id;
+    self->low = key_of_scene_id(tag, scene_id);
+    self->high = key_after(&self->low);
+    return self;
+}
+
+struct slice *
+slice_of_lookup(uint16_t part, const struct text *key)
+{
+    struct slice *self = slice_create(SLICE_LOOKUP, KEY_LOOKUP, part);
+    self->low = key_of_text(KEY_LOOKUP, key);
+    return self;
+}
+
+struct slice *
+slice_of_places(struct message **asker)
+{
+    struct slice *self = slice_create(SLICE_PLACES, KEY_LOOKUP, 0);
+    self->asker = *asker;
+    *asker = NULL;
+    return self;
+}
+
+void
+slice_add_place(struct slice *self, uint16_t part, const struct text *key)
+{
+    self->parts[self->count] = part;
+    self->keys[self->count++] = key_of_text(KEY_LOOKUP, key);
+}
+
+void
+slice_destroy(struct slice **self)
+{
+    if (*self)
+        slice_release(&(*self)->base);
+    *self = NULL;
+}
+
+void
+slice_continue(struct slice *self)
+{
+    slice_clear(self);
+    self->more = false;
+}
+
+const struct schema *
+loader_schema(enum key_tag tag)
+{
+    switch (tag) {
+    case KEY_SCENE:
+        return &scene_schema;
+    case KEY_DEVICE:
+        return &device_schema;
+    case KEY_PROPERTY:
+        return &property_schema;
+    case KEY_EVIDENCE:
+        return &correction_schema;
+    default:
+        return &object_schema;
+    }
+}
+
+// Reads where a generated key lives: scene id and scene key.
+static enum store_result
+look_up(loader_t *self, uint16_t part, const struct key *key, struct key *ret_value)
+{
+    const struct store_address address = {FAMILY_SCENE, part, key_bytes(key)};
+    store_version_t version;
+    void *value = NULL;
+    size_t size = 0;
+    enum store_result result = store_get(self->store, &address, clock_deadline_ms(LOAD_DEADLINE_MS),
+                                         &version, &value, &size);
+    if (result == STORE_OK && size > sizeof ret_value->data)
+        result = STORE_BAD;
+    if (result == STORE_OK) {
+        memcpy(ret_value->data, value, size);
+        ret_value->size = size;
+    }
+    free(value);
+    return result;
+}
+
+static enum store_result
+look_up_places(loader_t *self, struct slice *slice)
+{
+    enum store_result result = STORE_OK;
+    for (uint32_t i = 0; i < slice->count && result == STORE_OK; i++) {
+        struct key value = {.size = 0};
+        result = look_up(self, slice->parts[i], &slice->keys[i], &value);
+        slice->keys[i] = value;
+        if (result == STORE_ABSENT)
+            result = STORE_OK;
+    }
+    return result;
+}
+
+static bool
+copy_key(struct key *ret_key, struct bytes bytes)
+{
+    if (bytes.size > sizeof ret_key->data)
+        return false;
+    memcpy(ret_key->data, bytes.data, bytes.size);
+    ret_key->size = bytes.size;
+    return true;
+}
+
+static bool
+decode_record(struct slice *slice, struct bytes value)
+{
+    return record_frozen_from_stored(loader_schema(slice->tag), value.data, value.size,
+                                     &slice->records[slice->count]) == OK;
+}
+
+// One record of a scan; a record that cannot be read ends the slice as bad.
+static bool
+visit(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct slice *slice = context;
+    (void)version;
+    if (slice->count == SLICE_LIMIT) { // one more than fits: the next slice begins with it
+        slice->more = copy_key(&slice->low, key);
+        return false;
+    }
+    bool is_good = slice->kind == SLICE_KEYS ? copy_key(&slice->keys[slice->count], key)
+                                             : decode_record(slice, value);
+    if (!is_good) {
+        slice->result = STORE_BAD;
+        return false;
+    }
+    slice->count++;
+    return true;
+}
+
+static enum store_result
+load_scan(loader_t *self, struct slice *slice)
+{
+    slice->result = STORE_OK;
+    enum store_result result = store_scan(
+        self->store, FAMILY_SCENE, slice->part, key_bytes(&slice->low), key_bytes(&slice->high),
+        false, SLICE_LIMIT + 1, clock_deadline_ms(LOAD_DEADLINE_MS), visit, slice);
+    return result == STORE_OK ? slice->result : result;
+}
+
+static enum store_result
+load(loader_t *self, struct slice *slice)
+{
+    switch (slice->kind) {
+    case SLICE_LOOKUP:
+        return look_up(self, slice->part, &slice->low, &slice->value);
+    case SLICE_PLACES:
+        return look_up_places(self, slice);
+    default:
+        return load_scan(self, slice);
+    }
+}
+
+static enum error
+handle_load(actor_t *actor, struct message *message)
+{
+    loader_t *self = (loader_t *)(void *)actor;
+    struct slice *slice = slice_of(message);
+    slice->result = load(self, slice);
+    if (slice->result != STORE_OK && slice->result != STORE_ABSENT)
+        log_error("load_failed", "actor=%s tag=%c scene_id=%016llx result=%d", actor->name,
+                  (char)slice->tag, (unsigned long long)slice->scene_id, (int)slice->result);
+    message->operation = LOADED;
+    return OK;
+}
+
+static const struct actor_behaviour loader_behaviour = {
+    .handlers = {[LOAD] = handle_load},
+};
+
+fallible
+loader_create(store_t *store, const char *name, loader_t **ret_loader)
+{
+    loader_t *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->store = store;
+    enum error error = actor_start(&self->base, &loader_behaviour, name);
+    if (error != OK)
+        free(self);
+    else
+        *ret_loader = self;
+    return error;
+}
+
+void
+loader_destroy(loader_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->base, from);
+    free(*self);
+    *self = NULL;
+}

@@ -1,0 +1,120 @@
+// scene_locate.c - where keys live: what the asset actor asks about the things that assets are
+// related to (decisions 7, 11). A key may be that of a scene, or a generated one of a thing in a
+// scene, whether that is in memory or not; after the delete of a scene its things are found until
+// it is swept.
+
+#include "actors/scene/scene_shard.h"
+#include "proto/message/partition.h"
+#include "proto/records/effect.h"
+#include "proto/records/ids.h"
+
+static const struct texts *
+keys_of(const struct message *message)
+{
+    return ((const struct ids *)(const void *)message->records->items[0])->ids;
+}
+
+static bool
+is_mine(const struct shard *self, uint16_t part)
+{
+    return part % self->settings.shards == self->settings.shard;
+}
+
+static void
+add_place(struct message *message, const struct text *key, uint64_t scene_id,
+          const struct scene_state *scene)
+{
+    struct place *place = (struct place *)(void *)record_new(&message->arena, &place_schema);
+    record_set_text(&place->base, PLACE_KEY, key);
+    record_set_integer(&place->base, PLACE_SCENE_ID, (int64_t)scene_id);
+    place->is_there = scene != NULL;
+    place->is_seen = scene && scene_is_seen(&message->caller, scene->record);
+    record_mark(&place->base, PLACE_IS_THERE);
+    record_mark(&place->base, PLACE_IS_SEEN);
+    const struct record *frozen = record_freeze(&place_schema, &place->base);
+    reply_add(message, frozen);
+    record_unref(&frozen);
+}
+
+// The scenes among the keys.
+static void
+add_scenes(struct shard *self, struct message *message)
+{
+    const struct texts *keys = keys_of(message);
+    for (size_t i = 0; i < texts_count(keys); i++) {
+        const struct scene_state *scene = scenes_find(self, keys->items[i]);
+        if (scene)
+            add_place(message, keys->items[i], scene->id, scene);
+    }
+}
+
+// The look-ups that the things among the keys need; takes the message where there are any.
+static struct slice *
+things_of(struct shard *self, struct message **message)
+{
+    const struct texts *keys = keys_of(*message);
+    struct slice *slice = NULL;
+    for (size_t i = 0; i < texts_count(keys); i++) {
+        uint16_t part;
+        if (!partition_of_key(keys->items[i], &part) || !is_mine(self, part))
+            continue;
+        if (!slice)
+            slice = slice_of_places(message);
+        slice_add_place(slice, part, keys->items[i]);
+    }
+    return slice;
+}
+
+enum error
+locate(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    if (texts_count(keys_of(message)) > SLICE_LIMIT)
+        return fail(ERR_TOO_LARGE, "", "at most %d keys are looked up at once", SLICE_LIMIT);
+    add_scenes(self, message);
+    struct slice *slice = things_of(self, &message);
+    if (!slice)
+        return OK;
+    struct message *load = message_create(LOAD);
+    load->id = ++self->next_id;
+    load->parcel = &slice->base;
+    if (mailbox_send(self->base.mailbox, self->loader, &load) == OK)
+        return PARKED;
+    message = slice->asker;
+    slice->asker = NULL;
+    message_destroy(&load);
+    return fail(ERR_UNAVAILABLE, "", "too many keys are being looked up");
+}
+
+// The thing whose key is in `key` lives where the value says.
+static void
+add_thing(struct shard *self, struct message *message, const struct text *key,
+          const struct key *value)
+{
+    if (value->size < sizeof(uint64_t))
+        return;
+    uint64_t id = key_get_u64(value->data);
+    const char *scene_key = (const char *)value->data + sizeof id;
+    const struct scene_state *scene =
+        scenes_find(self, text_new(&message->arena, scene_key, value->size - sizeof id));
+    add_place(message, key, id, scene && scene->id == id ? scene : NULL);
+}
+
+enum error
+locate_loaded(struct shard *self, struct message *answer)
+{
+    struct slice *slice = slice_of(answer);
+    struct message *message = slice->asker;
+    const struct texts *keys = keys_of(message);
+    uint32_t place = 0;
+    slice->asker = NULL;
+    for (size_t i = 0; i < texts_count(keys) && slice->result == STORE_OK; i++) {
+        uint16_t part;
+        if (partition_of_key(keys->items[i], &part) && is_mine(self, part))
+            add_thing(self, message, keys->items[i], &slice->keys[place++]);
+    }
+    enum error error = store_error(slice->result);
+    message_destroy(&answer);
+    actor_answer(&self->base, &message, error);
+    return PARKED;
+}

@@ -1,0 +1,314 @@
+// scene_query.c - finding scenes by name, place and the like, over all scenes of one scene actor
+// (interface 4.3, decisions 7). Filters with a point search the map, the others walk the catalogue;
+// what they find is collected and answered nearest first.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/runtime/access.h"
+#include "actors/scene/scene_shard.h"
+#include "proto/base/memory.h"
+
+enum { DEFAULT_NUM_RECORDS = 10, LEAST_ROOM = 64, AT_ONCE = 64 };
+
+// A scene that a filter found.
+struct found {
+    double distance_km; // infinite where the filter has no point
+    const struct record *record;
+};
+
+// What was found so far: all of the first `wanted` in the order of the answer, perhaps others, and
+// scenes that several filters found several times.
+struct findings {
+    const struct caller *caller; // what they may not read is not found
+    size_t wanted;               // at least 1
+    bool has_doubles;            // several filters search
+    struct found *items;
+    size_t count, capacity;
+    double limit_km; // whatever is further away comes after the first `wanted`
+};
+
+static const struct scene *
+as_scene(const struct record *record)
+{
+    return (const struct scene *)(const void *)record;
+}
+
+// Whether latitude, longitude and distance come together or not at all (interface 4.3, rule 1).
+static fallible
+check_filter(struct message *message, size_t index)
+{
+    const struct record *filter = message->records->items[index];
+    int given = record_has(filter, SCENE_LATITUDE) + record_has(filter, SCENE_LONGITUDE) +
+                record_has(filter, SCENE_DISTANCE);
+    if (given != 0 && given != 3)
+        return fail(ERR_MISSING, message_pointer(message, index, ""),
+                    "latitude, longitude and distance come together or not at all");
+    return OK;
+}
+
+static bool
+asks_near(const struct record *filter)
+{
+    return record_has(filter, SCENE_DISTANCE);
+}
+
+// --- the order of the answer ---
+
+// Nearest first, then what no point found, in the order of keys.
+static bool
+comes_before(const struct found *one, const struct found *other)
+{
+    if (one->distance_km != other->distance_km)
+        return one->distance_km < other->distance_km;
+    return text_compare(record_key(one->record), record_key(other->record)) < 0;
+}
+
+static void
+sort_few(struct found *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct found moved = items[i];
+        size_t place = i;
+        for (; place > 0 && comes_before(&moved, &items[place - 1]); place--)
+            items[place] = items[place - 1];
+        items[place] = moved;
+    }
+}
+
+// Merge sort; `spare` has room for half of the items. qsort() takes three times as long, a call for
+// each comparison, which was a tenth of a large answer.
+static void
+sort_by_order(struct found *items, size_t count, struct found *spare)
+{
+    enum { FEW = 8 };
+    if (count <= FEW) {
+        sort_few(items, count);
+        return;
+    }
+    size_t half = count / 2, left = 0, right = half, to = 0;
+    sort_by_order(items, half, spare);
+    sort_by_order(items + half, count - half, spare);
+    memcpy(spare, items, half * sizeof items[0]);
+    while (left < half && right < count) { // without a jump that nobody can foretell
+        size_t is_right = comes_before(&items[right], &spare[left]);
+        items[to++] = *(is_right ? &items[right] : &spare[left]);
+        right += is_right;
+        left += 1 - is_right;
+    }
+    memcpy(items + to, spare + left, (half - left) * sizeof items[0]);
+}
+
+// The same scene together, its shortest distance first.
+static int
+compare_scenes(const void *a, const void *b)
+{
+    const struct found *one = a, *other = b;
+    if (one->record != other->record)
+        return (uintptr_t)one->record < (uintptr_t)other->record ? -1 : 1;
+    return (one->distance_km > other->distance_km) - (one->distance_km < other->distance_km);
+}
+
+static void
+drop_doubles(struct findings *self)
+{
+    size_t kept = 0;
+    qsort(self->items, self->count, sizeof self->items[0], compare_scenes);
+    for (size_t i = 0; i < self->count; i++)
+        if (kept == 0 || self->items[i].record != self->items[kept - 1].record)
+            self->items[kept++] = self->items[i];
+    self->count = kept;
+}
+
+// Leaves the first `wanted`, each once and in order.
+static void
+settle(struct findings *self)
+{
+    if (self->count == 0)
+        return;
+    if (self->has_doubles)
+        drop_doubles(self);
+    struct found *spare = memory_take((self->count / 2 + 1) * sizeof *spare);
+    sort_by_order(self->items, self->count, spare);
+    free(spare);
+    if (self->count >= self->wanted) {
+        self->count = self->wanted;
+        self->limit_km = self->items[self->count - 1].distance_km;
+    }
+}
+
+// Room for twice what is wanted, so that settling it costs little a scene.
+static void
+make_room(struct findings *self)
+{
+    size_t most = self->wanted * 2 + LEAST_ROOM;
+    if (self->items && self->count < self->capacity)
+        return;
+    if (self->items && self->capacity >= most) {
+        settle(self);
+        return;
+    }
+    size_t doubled = self->capacity ? self->capacity * 2 : LEAST_ROOM;
+    self->capacity = doubled < most ? doubled : most;
+    self->items = memory_resize(self->items, self->capacity * sizeof self->items[0]);
+}
+
+static void
+add(struct findings *self, const struct record *record, double distance_km)
+{
+    make_room(self);
+    self->items[self->count++] = (struct found){distance_km, record};
+}
+
+// --- finding ---
+
+// One filter with a point at work.
+struct nearby {
+    struct findings *findings;
+    const struct record *filter;
+    bool looks; // at records: they lie anywhere in memory, so only where they must be asked
+};
+
+// Than nearness.
+static bool
+asks_more(const struct record *filter)
+{
+    for (uint32_t i = 0; i < filter->schema->count; i++) {
+        const struct field *field = &filter->schema->fields[i];
+        if ((field->flags & FIELD_FILTER) && record_has(filter, field->id))
+            return true;
+    }
+    return false;
+}
+
+static double
+visit_nearby(void *context, const void *value, double distance_km)
+{
+    struct nearby *self = context;
+    if (!self->looks ||
+        (record_matches(value, self->filter) && scene_is_seen(self->findings->caller, value)))
+        add(self->findings, value, distance_km);
+    return self->findings->limit_km;
+}
+
+static void
+find_nearby(struct shard *self, const struct record *filter, struct findings *findings)
+{
+    const struct scene *at = as_scene(filter);
+    bool looks = asks_more(filter) || !access_sees_all(findings->caller);
+    struct nearby nearby = {findings, filter, looks};
+    geo_find(&self->map, at->latitude, at->longitude, fmin(at->distance, findings->limit_km),
+             visit_nearby, &nearby);
+}
+
+// Whether a filter without a point finds the scene; no filter at all finds every one.
+static bool
+is_found(const struct message *message, const struct record *scene)
+{
+    const struct records *filters = message->records;
+    for (size_t i = 0; filters && i < filters->count; i++)
+        if (!asks_near(filters->items[i]) && record_matches(scene, filters->items[i]))
+            return true;
+    return !filters || filters->count == 0;
+}
+
+// The first `wanted` by key: those behind them come later in the answer, whatever else is found.
+static void
+find_by_key(struct shard *self, const struct message *message, struct findings *findings)
+{
+    size_t count;
+    const struct record *const *scenes = record_set_items(&self->catalogue, &count);
+    for (size_t i = 0; i < count && findings->count < findings->wanted; i++)
+        if (is_found(message, scenes[i]) && scene_is_seen(findings->caller, scenes[i]))
+            add(findings, scenes[i], INFINITY);
+}
+
+static size_t
+count_nearby(const struct message *message)
+{
+    size_t count = 0;
+    for (size_t i = 0; message->records && i < message->records->count; i++)
+        count += asks_near(message->records->items[i]);
+    return count;
+}
+
+static void
+find(struct shard *self, const struct message *message, struct findings *findings)
+{
+    size_t filters = message->records ? message->records->count : 0;
+    size_t nearby = count_nearby(message);
+    findings->has_doubles = filters > 1;
+    if (filters == 0 || nearby < filters)
+        find_by_key(self, message, findings);
+    if (nearby == 0)
+        return; // in order already
+    for (size_t i = 0; i < filters; i++)
+        if (asks_near(message->records->items[i]))
+            find_nearby(self, message->records->items[i], findings);
+    settle(findings);
+}
+
+// --- answering ---
+
+// The records lie anywhere in memory: reading one only when its turn comes is waiting for each.
+static void
+fetch(const struct record *record)
+{
+    enum { LINE = 64 };
+    for (size_t at = 0; at < sizeof(struct scene); at += LINE)
+        __builtin_prefetch((const char *)record + at);
+}
+
+// Scenes as the answer shows them, with their distances from the query point.
+static void
+add_with_distance(struct message *message, const struct found *found, size_t count)
+{
+    const struct record *records[AT_ONCE];
+    struct record *placed[AT_ONCE];
+    for (size_t i = 0; i < count; i++) {
+        records[i] = found[i].record;
+        fetch(records[i]);
+    }
+    record_thaw_many(records, count, placed);
+    for (size_t i = 0; i < count; i++) {
+        ((struct scene *)(void *)placed[i])->distance = found[i].distance_km;
+        record_mark(placed[i], SCENE_DISTANCE);
+        const struct record *frozen = placed[i];
+        reply_add(message, frozen);
+        record_unref(&frozen);
+    }
+}
+
+static void
+answer(struct message *message, const struct found *found, size_t count)
+{
+    size_t placed = count; // that have a distance: they come first
+    while (placed > 0 && isinf(found[placed - 1].distance_km))
+        placed--;
+    for (size_t i = 0; i < placed; i += AT_ONCE)
+        add_with_distance(message, found + i, placed - i < AT_ONCE ? placed - i : AT_ONCE);
+    for (size_t i = placed; i < count; i++)
+        reply_add(message, found[i].record);
+}
+
+// Answers the first start + num records of this shard, by distance or by key; whoever asked all
+// shards merges them and cuts the page out.
+enum error
+scene_query(actor_t *actor, struct message *message)
+{
+    const struct params *params = message->params;
+    for (size_t i = 0; message->records && i < message->records->count; i++)
+        TRY(check_filter(message, i));
+    uint64_t num = (uint64_t)(params->num_records ? params->num_records : DEFAULT_NUM_RECORDS);
+    uint64_t wanted = (uint64_t)params->start_record + num;
+    struct findings findings = {
+        .caller = &message->caller,
+        .wanted = wanted + 1, // is there more?
+        .limit_km = INFINITY,
+    };
+    find(shard_of(actor), message, &findings);
+    answer(message, findings.items, findings.count < wanted ? findings.count : wanted);
+    message->reply.more = findings.count > wanted;
+    free(findings.items);
+    return OK;
+}

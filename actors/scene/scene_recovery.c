@@ -1,0 +1,159 @@
+// scene_recovery.c - reads the index of a scene actor's partitions at the start (architecture,
+// "State, partitions, keys"). The objects stay on disk until somebody asks for them.
+
+#include "actors/scene/scene_recovery.h"
+#include "actors/scene/scene_shard.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/message/partition.h"
+#include "proto/codec/record_msgpack.h"
+#include "proto/records/device.h"
+
+enum { READ_DEADLINE_MS = 600000 };
+
+// What a scan of one partition fills.
+struct reading {
+    struct shard *shard;
+    uint16_t part;
+    struct table scenes; // of this partition, by internal id
+    enum error error;
+};
+
+static bool
+has_id(const void *value, const void *key)
+{
+    const struct scene_state *scene = value;
+    const uint64_t *id = key;
+    return scene->id == *id;
+}
+
+// NULL, and logged, where the record is damaged.
+static const struct record *
+decode(struct reading *self, enum key_tag tag, struct bytes key, struct bytes value)
+{
+    const struct record *frozen = NULL;
+    self->error = record_frozen_from_stored(loader_schema(tag), value.data, value.size, &frozen);
+    if (self->error != OK)
+        log_error("record_damaged", "actor=%s partition=%u key=%.*s", self->shard->base.name,
+                  self->part, (int)key.size, (const char *)key.data);
+    return frozen;
+}
+
+static bool
+read_scene(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    (void)version;
+    const struct record *record = decode(self, KEY_SCENE, key, value);
+    if (!record)
+        return false;
+    struct scene_state *scene = scene_state_create((const struct scene *)(const void *)record);
+    scene->record = record;
+    scenes_index(self->shard, scene);
+    table_add(&self->scenes, table_hash_u64(scene->id), scene);
+    scene_release(&scene);
+    return true;
+}
+
+// NULL: of a deleted scene; its sweep will come to it.
+static struct scene_state *
+scene_of(const struct reading *self, struct bytes key)
+{
+    uint64_t id = 0;
+    return key_scene_id(key, &id) ? table_find(&self->scenes, table_hash_u64(id), has_id, &id)
+                                  : NULL;
+}
+
+static bool
+read_correction(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    (void)version;
+    struct scene_state *scene = scene_of(self, key);
+    if (!scene)
+        return true;
+    const struct record *record = decode(self, KEY_EVIDENCE, key, value);
+    if (!record)
+        return false;
+    correction_known(self->shard, scene, record);
+    record_unref(&record);
+    return true;
+}
+
+static bool
+read_device(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    (void)version;
+    struct scene_state *scene = scene_of(self, key);
+    if (!scene)
+        return true;
+    const struct record *record = decode(self, KEY_DEVICE, key, value);
+    if (!record)
+        return false;
+    record_set_put(&scene->devices, record);
+    pass_put(self->shard, scene, record);
+    corrections_device_here(self->shard, scene, record);
+    shard_emit(self->shard, scene, record, EVENT_DEVICE_KNOWN);
+    record_unref(&record);
+    return true;
+}
+
+static bool
+read_sweep(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    uint64_t id;
+    (void)version;
+    (void)value;
+    // Where its relationships are not gone yet, the sweep begins after them.
+    if (key_scene_id(key, &id) && !outbox_has_scene(&self->shard->outbox, (int64_t)id))
+        sweep_begin(self->shard, self->part, id);
+    return true;
+}
+
+static fallible
+read_tag(struct reading *self, enum key_tag tag, store_visitor *visit)
+{
+    struct key low = key_of_tag(tag), high = key_after(&low);
+    enum store_result result =
+        store_scan(self->shard->store, FAMILY_SCENE, self->part, key_bytes(&low), key_bytes(&high),
+                   false, 0, clock_deadline_ms(READ_DEADLINE_MS), visit, self);
+    if (result == STORE_BAD || self->error != OK)
+        return fail(ERR_INTERNAL, "",
+                    "the index of partition %u is damaged (tag %c; see the log); restore a backup",
+                    self->part, (char)tag);
+    if (result != STORE_OK)
+        return fail(store_error(result), "", "the index of partition %u cannot be read",
+                    self->part);
+    return OK;
+}
+
+static fallible
+read_partition(struct shard *shard, uint16_t part)
+{
+    struct reading reading = {.shard = shard, .part = part};
+    enum error error = read_tag(&reading, KEY_SCENE, read_scene);
+    if (error == OK)
+        error = read_tag(&reading, KEY_EVIDENCE, read_correction); // before who sent them
+    if (error == OK)
+        error = read_tag(&reading, KEY_DEVICE, read_device);
+    if (error == OK)
+        error = outbox_read(&shard->outbox, shard->store, part);
+    if (error == OK)
+        error = read_tag(&reading, KEY_SWEEP, read_sweep);
+    table_finish(&reading.scenes);
+    return error;
+}
+
+fallible
+recovery_read_index(struct shard *self)
+{
+    for (unsigned part = 0; part < PARTITION_COUNT; part++)
+        if (part % self->settings.shards == self->settings.shard)
+            TRY(read_partition(self, (uint16_t)part));
+    corrections_tell(self);
+    log_info("index_read", "actor=%s scenes=%zu", self->base.name,
+             record_set_count(&self->catalogue));
+    return OK;
+}

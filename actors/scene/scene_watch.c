@@ -1,0 +1,61 @@
+// scene_watch.c - how a stream of events joins a scene without a gap or a double (live-feed): the
+// answer is the state at a place in the scene's own order of events, and a marker put there tells
+// the streamer that the stream's tap gets what follows.
+
+#include "actors/scene/scene_shard.h"
+#include "proto/base/clock.h"
+#include "proto/feed/event_queue.h"
+
+static void
+emit_marker(struct shard *self, const struct scene_state *scene, const struct watching *watching)
+{
+    events_add(&self->events, &(struct event){.seq = scene->seq,
+                                              .time_us = clock_calendar_us(),
+                                              .scene_id = scene->id,
+                                              .scene = record_ref(scene->record),
+                                              .msg_type = EVENT_TAPPED,
+                                              .tap_scene = (uint8_t)watching->scene,
+                                              .tap = tap_ref(watching->tap)});
+}
+
+// Whether what the client missed can be told event by event.
+static bool
+resumes(const struct shard *self, const struct scene_state *scene, struct watching *watching)
+{
+    if (watching->epoch != self->settings.epoch)
+        return false;
+    return watching->seq == scene->seq ||
+           history_since(scene->history, watching->seq, &watching->missed);
+}
+
+static void
+add_snapshot(struct message *message, struct scene_state *scene)
+{
+    for (int place = 0; place < KIND_COUNT; place++) {
+        size_t count;
+        const struct record *const *things = record_set_items(&scene->things[place], &count);
+        for (size_t i = 0; i < count; i++)
+            reply_add(message, things[i]);
+    }
+}
+
+enum error
+scene_watch(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    struct watching *watching = watching_of(message);
+    struct scene_state *scene = scenes_find(self, message->params->scene);
+    TRY(scene_to_read(self, message, message->params->scene, scene));
+    bool resumed = watching && resumes(self, scene, watching);
+    if (watching && !resumed)
+        TRY(residency_need(self, scene, message));
+    histories_watch(&self->histories, &scene->history, scene->seq, clock_now_ms());
+    shard_tell_place(self, scene, message);
+    if (!watching)
+        return OK;
+    watching->resumed = resumed;
+    if (!resumed)
+        add_snapshot(message, scene);
+    emit_marker(self, scene, watching);
+    return OK;
+}

@@ -1,0 +1,199 @@
+// address_challenges.c - keyed hashes, and how many an address got lately (challenges.h).
+
+#include "actors/streamer/admission/address_challenges.h"
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/memory.h"
+
+enum {
+    KEY_BYTES = 32,
+    HASH_BYTES = (CHALLENGE_SIZE - 1) / 2,
+    IP_BYTES = 16,
+};
+
+// When the last challenges were sent to one address.
+struct challenged {
+    unsigned char ip[IP_BYTES];
+    uint64_t sent_ms[CHALLENGES_PER_ADDRESS]; // a ring; 0 = none yet
+    unsigned next;                            // place of the oldest
+    struct challenged *newer;
+};
+
+struct challenges {
+    unsigned char key[KEY_BYTES];
+    struct table addresses;             // struct challenged by its IP
+    struct challenged *oldest, *newest; // by their first challenge
+};
+
+challenges_t *
+challenges_create(void)
+{
+    challenges_t *self = memory_take_zeroed(sizeof *self);
+    randombytes_buf(self->key, sizeof self->key);
+    return self;
+}
+
+void
+challenges_destroy(challenges_t **self)
+{
+    if (!*self)
+        return;
+    for (struct challenged *address = (*self)->oldest, *newer; address; address = newer) {
+        newer = address->newer;
+        free(address);
+    }
+    table_finish(&(*self)->addresses);
+    sodium_memzero((*self)->key, sizeof(*self)->key);
+    free(*self);
+    *self = NULL;
+}
+
+// IPv4 is the IPv6 address that is mapped to it.
+static void
+ip_of(const union endpoint *endpoint, unsigned char ret_ip[IP_BYTES])
+{
+    static const unsigned char mapped[IP_BYTES] = {[10] = 0xff, [11] = 0xff};
+    if (endpoint->any.sa_family == AF_INET6) {
+        memcpy(ret_ip, &endpoint->v6.sin6_addr, IP_BYTES);
+        return;
+    }
+    memcpy(ret_ip, mapped, IP_BYTES);
+    memcpy(ret_ip + IP_BYTES - sizeof endpoint->v4.sin_addr, &endpoint->v4.sin_addr,
+           sizeof endpoint->v4.sin_addr);
+}
+
+// --- challenges ---
+
+static void
+challenge_in(const challenges_t *self, const union endpoint *endpoint, const char *token_hash,
+             uint64_t slice, char ret_challenge[CHALLENGE_SIZE])
+{
+    struct {
+        unsigned char ip[IP_BYTES];
+        uint64_t slice;
+        char token_hash[FEED_TOKEN_HASH_SIZE];
+        in_port_t port;
+    } about;
+    unsigned char hash[HASH_BYTES];
+    memset(&about, 0, sizeof about); // the padding is hashed too
+    ip_of(endpoint, about.ip);
+    about.slice = slice;
+    memcpy(about.token_hash, token_hash, sizeof about.token_hash);
+    about.port =
+        endpoint->any.sa_family == AF_INET ? endpoint->v4.sin_port : endpoint->v6.sin6_port;
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)&about, sizeof about, self->key,
+                       sizeof self->key);
+    sodium_bin2hex(ret_challenge, CHALLENGE_SIZE, hash, sizeof hash);
+}
+
+void
+challenge_of(const challenges_t *self, const union endpoint *endpoint,
+             const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
+             char ret_challenge[CHALLENGE_SIZE])
+{
+    challenge_in(self, endpoint, token_hash, now_ms / CHALLENGE_SLICE_MS, ret_challenge);
+}
+
+bool
+challenge_is_met(const challenges_t *self, const union endpoint *endpoint,
+                 const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
+                 const char challenge[CHALLENGE_SIZE])
+{
+    uint64_t slice = now_ms / CHALLENGE_SLICE_MS;
+    for (uint64_t age = 0; age < 2; age++) {
+        char sent[CHALLENGE_SIZE];
+        challenge_in(self, endpoint, token_hash, slice - age, sent);
+        if (sodium_memcmp(sent, challenge, CHALLENGE_SIZE) == 0)
+            return true;
+    }
+    return false;
+}
+
+// --- what addresses got ---
+
+static uint64_t
+place_of(const unsigned char ip[IP_BYTES])
+{
+    uint64_t halves[2];
+    memcpy(halves, ip, sizeof halves);
+    return table_hash_u64(halves[0] ^ table_hash_u64(halves[1]));
+}
+
+static bool
+has_ip(const void *value, const void *key)
+{
+    return memcmp(((const struct challenged *)value)->ip, key, IP_BYTES) == 0;
+}
+
+static bool
+is_over(uint64_t sent_ms, uint64_t now_ms)
+{
+    return sent_ms == 0 || sent_ms + CHALLENGES_WITHIN_MS <= now_ms;
+}
+
+// When the last one was sent.
+static uint64_t
+newest_ms(const struct challenged *address)
+{
+    return address->sent_ms[(address->next + CHALLENGES_PER_ADDRESS - 1) % CHALLENGES_PER_ADDRESS];
+}
+
+static void
+append(challenges_t *self, struct challenged *address)
+{
+    address->newer = NULL;
+    if (self->newest)
+        self->newest->newer = address;
+    else
+        self->oldest = address;
+    self->newest = address;
+}
+
+// Forgets addresses that got nothing lately, as far as they stand first; the others go last.
+static void
+forget_some(challenges_t *self, uint64_t now_ms)
+{
+    enum { LOOKED_AT = 4 }; // more than one comes in, so that the table gets empty again
+    for (unsigned i = 0; i < LOOKED_AT && self->oldest; i++) {
+        struct challenged *address = self->oldest;
+        self->oldest = address->newer;
+        if (!self->oldest)
+            self->newest = NULL;
+        if (!is_over(newest_ms(address), now_ms)) {
+            append(self, address);
+            continue;
+        }
+        table_remove(&self->addresses, place_of(address->ip), address);
+        free(address);
+    }
+}
+
+static struct challenged *
+find_or_add(challenges_t *self, const unsigned char ip[IP_BYTES], uint64_t now_ms)
+{
+    struct challenged *address = table_find(&self->addresses, place_of(ip), has_ip, ip);
+    if (address)
+        return address;
+    forget_some(self, now_ms);
+    if (self->addresses.count >= CHALLENGED_ADDRESSES)
+        return NULL;
+    address = memory_take_zeroed(sizeof *address);
+    memcpy(address->ip, ip, IP_BYTES);
+    table_add(&self->addresses, place_of(ip), address);
+    append(self, address);
+    return address;
+}
+
+bool
+challenges_spend(challenges_t *self, const union endpoint *endpoint, uint64_t now_ms)
+{
+    unsigned char ip[IP_BYTES];
+    ip_of(endpoint, ip);
+    struct challenged *address = find_or_add(self, ip, now_ms);
+    if (!address || !is_over(address->sent_ms[address->next], now_ms))
+        return false;
+    address->sent_ms[address->next] = now_ms;
+    address->next = (address->next + 1) % CHALLENGES_PER_ADDRESS;
+    return true;
+}

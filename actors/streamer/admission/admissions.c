@@ -1,0 +1,387 @@
+// admissions.c - registrations become subscribers with endpoints (admissions.h). Runs on the
+// streamer's thread; names are resolved on another (resolver.h). An endpoint is *proven* when it is
+// of the peer that registered, in a trusted network, or when what was sent there came back. Until
+// then it gets challenges alone.
+
+#include "actors/streamer/admission/admissions.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/feed/destinations.h"
+#include "actors/streamer/admission/registered_devices.h"
+#include "actors/streamer/admission/challenge_retries.h"
+#include "actors/streamer/admission/name_resolver.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+
+enum {
+    RESOLVER_POLL_MS = 20, // while names are being resolved
+    GREETINGS = 30,        // answers to HELLO for one registration in
+    GREETINGS_WITHIN_MS = 60000,
+    REPEATS_US = 20000, // from one repeat that a registration asks for to its next
+    REPEATS_SHARE = 4,  // of the thread's time, at most one of so many parts goes into repeats
+    CHALLENGE_DATAGRAM_SIZE = 65, // at most 64 bytes: a quarter of a HELLO
+};
+
+struct admissions {
+    const struct config *config;
+    int socket;
+    int family;   // of the socket
+    int own_port; // that it is bound to
+    subscribers_t *subscribers;
+    guests_t *guests;
+    challenges_t *challenges;
+    struct invitations invitations;
+    resolver_t *resolver;
+    uint64_t repeats_from_us; // not before then is anything repeated to anybody
+};
+
+// --- endpoints ---
+
+static int
+endpoint_port(const union endpoint *endpoint)
+{
+    bool is_v4 = endpoint->any.sa_family == AF_INET;
+    return ntohs(is_v4 ? endpoint->v4.sin_port : endpoint->v6.sin6_port);
+}
+
+// Writes DESTINATION_ADDRESS_SIZE bytes.
+static void
+endpoint_address(const union endpoint *endpoint, char *ret_address)
+{
+    const void *ip = &endpoint->v6.sin6_addr;
+    if (endpoint->any.sa_family == AF_INET)
+        ip = &endpoint->v4.sin_addr;
+    if (!inet_ntop(endpoint->any.sa_family, ip, ret_address, DESTINATION_ADDRESS_SIZE))
+        *ret_address = '\0';
+}
+
+static bool
+endpoint_equal(const union endpoint *a, const union endpoint *b)
+{
+    if (a->any.sa_family != b->any.sa_family || endpoint_port(a) != endpoint_port(b))
+        return false;
+    if (a->any.sa_family == AF_INET)
+        return a->v4.sin_addr.s_addr == b->v4.sin_addr.s_addr;
+    return memcmp(&a->v6.sin6_addr, &b->v6.sin6_addr, sizeof a->v6.sin6_addr) == 0;
+}
+
+// Whether whoever this came from may be sent anything. Loopback is this host itself: the kernel
+// takes it from nobody else.
+static bool
+is_allowed(const admissions_t *self, const union endpoint *source)
+{
+    char address[DESTINATION_ADDRESS_SIZE];
+    endpoint_address(source, address);
+    int port = endpoint_port(source);
+    return destination_allowed(address, true) && destination_port_allowed(port) &&
+           port != self->own_port;
+}
+
+// Whether the address needs no challenge.
+static bool
+is_proven(const admissions_t *self, const struct guest *guest, const char *address)
+{
+    return destination_is_proven(address, text_chars(guest->device->peer),
+                                 self->config->udp_trusted_networks);
+}
+
+// --- subscribers ---
+
+static struct subscriber *
+subscriber_of(const admissions_t *self, const struct guest *guest)
+{
+    if (!guest->ticket)
+        return NULL;
+    return subscribers_find(self->subscribers, guest->scene_id, guest->device->key, guest->ticket);
+}
+
+// Who asked for no address gets the plain form at the one that it proves.
+static struct subscriber *
+subscribe(admissions_t *self, struct guest *guest, const struct destination *asked)
+{
+    const struct device *device = guest->device;
+    const struct lane_key lane = {asked->form, asked->rate_hz, device->convention};
+    struct subscriber *subscriber =
+        subscribers_admit(self->subscribers, guest->scene_id, device->key, guest->since, &lane);
+    guest->ticket = subscriber->ticket;
+    return subscriber;
+}
+
+static bool
+is_directed_to(const struct subscriber *subscriber, const union endpoint *endpoint)
+{
+    return subscriber && subscriber->state == SUBSCRIBER_REACHABLE &&
+           endpoint_equal(&subscriber->receiver->endpoint, endpoint);
+}
+
+// --- challenges ---
+
+static void
+challenge(admissions_t *self, const union endpoint *endpoint, const char *token_hash,
+          uint64_t now_ms)
+{
+    char text[CHALLENGE_SIZE], datagram[CHALLENGE_DATAGRAM_SIZE];
+    challenge_of(self->challenges, endpoint, token_hash, now_ms, text);
+    int size = snprintf(datagram, sizeof datagram, "{\"msg_type\":%d,\"challenge\":\"%s\"}",
+                        CONTROL_CHALLENGE, text);
+    ssize_t sent = sendto(self->socket, datagram, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL,
+                          &endpoint->any, endpoint_size(endpoint));
+    counter_add(sent == size ? COUNT_UDP_CHALLENGES : COUNT_UDP_OUT_FAILED, 1);
+}
+
+// Tells whoever is at the unproven address of a registration that they are waited for.
+static void
+invite(admissions_t *self, const struct guest *guest, const union endpoint *endpoint)
+{
+    const char *token_hash = text_chars(guest->device->token);
+    uint64_t now_ms = clock_now_ms();
+    if (!*token_hash || !challenges_spend(self->challenges, endpoint, now_ms))
+        return;
+    challenge(self, endpoint, token_hash, now_ms);
+    invitations_add(&self->invitations, endpoint, token_hash, now_ms);
+}
+
+// Who came again has another token, who went has none, who is proven needs no more.
+static void
+repeat_invitations(admissions_t *self)
+{
+    struct invitation invitation;
+    uint64_t now_ms = clock_now_ms();
+    while (invitations_take(&self->invitations, now_ms, &invitation)) {
+        const struct guest *guest = guests_find(self->guests, invitation.token_hash);
+        const struct subscriber *subscriber = guest ? subscriber_of(self, guest) : NULL;
+        if (subscriber && subscriber->state != SUBSCRIBER_REACHABLE &&
+            challenges_spend(self->challenges, &invitation.endpoint, now_ms))
+            challenge(self, &invitation.endpoint, invitation.token_hash, now_ms);
+    }
+}
+
+// --- registrations ---
+
+// The address of a registration is known: `is_pinned` = since it was made.
+static void
+settle(admissions_t *self, const struct guest *guest, const char *address, int port, bool is_pinned)
+{
+    struct subscriber *subscriber = subscriber_of(self, guest);
+    union endpoint endpoint;
+    if (!subscriber)
+        return; // its scene has ended
+    if (!endpoint_from(self->family, address, port, &endpoint)) {
+        subscriber->state = SUBSCRIBER_UNREACHABLE;
+        log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),
+                    address);
+    } else if (is_pinned || is_proven(self, guest, address)) {
+        subscribers_direct(self->subscribers, subscriber, &endpoint);
+    } else if (!guest->is_old) {
+        invite(self, guest, &endpoint);
+    }
+}
+
+static void
+resolve(admissions_t *self, const struct guest *guest, const struct destination *asked)
+{
+    const char *peer = text_chars(guest->device->peer);
+    struct resolution *question = resolution_create(guest->device->key);
+    memcpy(question->host, asked->host, strlen(asked->host));
+    question->port = asked->port;
+    question->scene_id = guest->scene_id;
+    question->ticket = guest->ticket;
+    question->peer_is_loopback =
+        destination_allowed(peer, true) && !destination_allowed(peer, false);
+    if (resolver_ask(self->resolver, &question))
+        return;
+    log_warning("device_unresolved", "device=%s reason=busy", text_chars(guest->device->key));
+    resolution_destroy(&question);
+}
+
+// A device without an address listens to nothing until it proves one.
+static void
+admit(admissions_t *self, const struct event *event)
+{
+    struct guest *guest = guests_put(self->guests, event);
+    const struct text *address = guest->device->address;
+    struct destination asked;
+    union endpoint literal;
+    if (!destination_of(guest->device, &asked)) {
+        subscribers_remove(self->subscribers, guest->scene_id, guest->device->key);
+        return;
+    }
+    subscribe(self, guest, &asked);
+    if (text_size(address))
+        settle(self, guest, text_chars(address), asked.port, true);
+    else if (endpoint_from(self->family, asked.host, asked.port, &literal))
+        settle(self, guest, asked.host, asked.port, false);
+    else
+        resolve(self, guest, &asked);
+}
+
+void
+admissions_take(admissions_t *self, const struct event *event)
+{
+    switch (event->msg_type) {
+    case EVENT_DEVICE_REGISTERED:
+    case EVENT_DEVICE_KNOWN:
+        admit(self, event);
+        break;
+    case EVENT_DEVICE_DEREGISTERED:
+        subscribers_remove(self->subscribers, event->scene_id, record_key(event->record));
+        guests_remove(self->guests, event->scene_id, record_key(event->record));
+        break;
+    case EVENT_SCENE_DELETED:
+        subscribers_end_scene(self->subscribers, event->scene_id);
+        guests_end_scene(self->guests, event->scene_id);
+        break;
+    default:
+        break;
+    }
+}
+
+// A device that went or came again meanwhile has another ticket, or none: its answer is stale.
+static void
+take_answers(admissions_t *self)
+{
+    struct resolution *answer;
+    while ((answer = resolver_answer(self->resolver)) != NULL) {
+        const struct guest *guest = guests_at(self->guests, answer->scene_id, answer->key);
+        if (guest && guest->ticket == answer->ticket && answer->address[0])
+            settle(self, guest, answer->address, answer->port, false);
+        resolution_destroy(&answer);
+    }
+}
+
+void
+admissions_turn(admissions_t *self)
+{
+    take_answers(self);
+    repeat_invitations(self);
+}
+
+int
+admissions_timeout_ms(admissions_t *self)
+{
+    uint64_t due_ms = invitations_due_ms(&self->invitations);
+    int timeout_ms = due_ms == UINT64_MAX ? INT_MAX : clock_left_ms(due_ms);
+    bool is_busy = resolver_is_busy(self->resolver);
+    return is_busy && RESOLVER_POLL_MS < timeout_ms ? RESOLVER_POLL_MS : timeout_ms;
+}
+
+// --- what devices say ---
+
+// Whether the device of a registration gets one more answer to HELLO.
+static bool
+is_greeted(struct guest *guest, uint64_t now_ms)
+{
+    if (now_ms - guest->greeted_ms >= GREETINGS_WITHIN_MS) {
+        guest->greeted_ms = now_ms;
+        guest->greetings = 0;
+    }
+    return guest->greetings++ < GREETINGS;
+}
+
+// False where it gets no answer: too many were sent there, or to it.
+static bool
+take_hello(admissions_t *self, struct guest *guest, const struct control *control)
+{
+    uint64_t now_ms = clock_now_ms();
+    char address[DESTINATION_ADDRESS_SIZE];
+    endpoint_address(&control->source, address);
+    bool is_known = is_directed_to(subscriber_of(self, guest), &control->source) ||
+                    is_proven(self, guest, address);
+    if (!is_greeted(guest, now_ms) ||
+        !(is_known || challenges_spend(self->challenges, &control->source, now_ms)))
+        return false;
+    challenge(self, &control->source, control->token_hash, now_ms);
+    return true;
+}
+
+// Its socket is where its datagrams go from now on, whatever it registered.
+static bool
+take_echo(admissions_t *self, struct guest *guest, const struct control *control)
+{
+    if (!challenge_is_met(self->challenges, &control->source, control->token_hash, clock_now_ms(),
+                          control->challenge))
+        return false;
+    struct subscriber *subscriber = subscriber_of(self, guest);
+    if (!subscriber)
+        subscriber = subscribe(self, guest, &(struct destination){.form = FEED_PLAIN});
+    if (!is_directed_to(subscriber, &control->source) || subscriber->receiver->is_paused)
+        subscribers_direct(self->subscribers, subscriber, &control->source);
+    return true;
+}
+
+// What changed is looked for among all changes of the last seconds: who asks all the time would
+// keep the feeds of everybody waiting.
+static bool
+take_repeat(admissions_t *self, struct guest *guest, const struct control *control)
+{
+    struct subscriber *subscriber = subscriber_of(self, guest);
+    uint64_t now_us = clock_now_us();
+    if (!is_directed_to(subscriber, &control->source))
+        return false;
+    if (now_us < self->repeats_from_us || now_us < guest->repeats_from_us) {
+        counter_add(COUNT_UDP_DROP_BUSY, 1);
+        return true;
+    }
+    subscribers_repeat(self->subscribers, subscriber, control->from, control->to);
+    guest->repeats_from_us = now_us + REPEATS_US;
+    self->repeats_from_us = now_us + (clock_now_us() - now_us) * REPEATS_SHARE;
+    return true;
+}
+
+void
+admissions_control(admissions_t *self, const struct control *control)
+{
+    struct guest *guest = guests_find(self->guests, control->token_hash);
+    if (!guest)
+        counter_add(COUNT_UDP_DROP_TOKEN, 1);
+    else if (!is_allowed(self, &control->source))
+        counter_add(COUNT_UDP_DROP_PROOF, 1);
+    else if (control->type == CONTROL_HELLO)
+        counter_add(COUNT_UDP_DROP_BUSY, !take_hello(self, guest, control));
+    else if (control->type == CONTROL_ECHO)
+        counter_add(COUNT_UDP_DROP_PROOF, !take_echo(self, guest, control));
+    else
+        counter_add(COUNT_UDP_DROP_PROOF, !take_repeat(self, guest, control));
+}
+
+// --- life ---
+
+fallible
+admissions_create(const struct config *config, int udp_socket, subscribers_t *subscribers,
+                  admissions_t **ret_admissions)
+{
+    union endpoint bound = {.any.sa_family = AF_INET};
+    socklen_t size = sizeof bound;
+    if (getsockname(udp_socket, &bound.any, &size) != 0)
+        log_warning("udp_unnamed", "reason=%s", strerror(errno));
+    resolver_t *resolver;
+    TRY(resolver_create(resolver_lookup_system, bound.any.sa_family, &resolver));
+    admissions_t *self = memory_take_zeroed(sizeof *self);
+    *self = (admissions_t){.config = config,
+                           .socket = udp_socket,
+                           .family = bound.any.sa_family,
+                           .own_port = endpoint_port(&bound),
+                           .subscribers = subscribers,
+                           .guests = guests_create(),
+                           .challenges = challenges_create(),
+                           .resolver = resolver};
+    *ret_admissions = self;
+    return OK;
+}
+
+void
+admissions_destroy(admissions_t **self)
+{
+    if (!*self)
+        return;
+    resolver_destroy(&(*self)->resolver);
+    invitations_finish(&(*self)->invitations);
+    challenges_destroy(&(*self)->challenges);
+    guests_destroy(&(*self)->guests);
+    free(*self);
+    *self = NULL;
+}

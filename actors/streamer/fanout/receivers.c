@@ -1,0 +1,213 @@
+// receivers.c - receivers by endpoint, addresses by IP (receivers.h).
+
+#include "actors/streamer/fanout/receivers.h"
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/memory.h"
+#include "proto/base/table.h"
+
+struct receivers {
+    struct table by_endpoint;
+    struct table addresses; // by IP
+};
+
+// Endpoints
+
+static void
+map_v4(const struct in_addr *v4, uint8_t ret_v6[16])
+{
+    static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
+    memcpy(ret_v6, prefix, sizeof prefix);
+    memcpy(ret_v6 + sizeof prefix, v4, sizeof *v4);
+}
+
+bool
+endpoint_from(int family, const char *address, int port, union endpoint *ret_endpoint)
+{
+    union endpoint endpoint = {0};
+    struct in_addr v4;
+    bool is_v4 = inet_pton(AF_INET, address, &v4) == 1;
+    if (family == AF_INET) {
+        if (!is_v4)
+            return false;
+        endpoint.v4 = (struct sockaddr_in){
+            .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = v4};
+    } else {
+        endpoint.v6 =
+            (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
+        if (is_v4)
+            map_v4(&v4, endpoint.v6.sin6_addr.s6_addr);
+        else if (inet_pton(AF_INET6, address, &endpoint.v6.sin6_addr) != 1)
+            return false;
+    }
+    *ret_endpoint = endpoint;
+    return true;
+}
+
+socklen_t
+endpoint_size(const union endpoint *self)
+{
+    return self->any.sa_family == AF_INET ? sizeof self->v4 : sizeof self->v6;
+}
+
+const char *
+endpoint_text(const union endpoint *self, char text[ENDPOINT_TEXT_SIZE])
+{
+    char address[INET6_ADDRSTRLEN] = "";
+    bool is_v4 = self->any.sa_family == AF_INET;
+    const void *ip = is_v4 ? (const void *)&self->v4.sin_addr : &self->v6.sin6_addr;
+    inet_ntop(self->any.sa_family, ip, address, sizeof address);
+    snprintf(text, ENDPOINT_TEXT_SIZE, is_v4 ? "%s:%u" : "[%s]:%u", address,
+             ntohs(is_v4 ? self->v4.sin_port : self->v6.sin6_port));
+    return text;
+}
+
+// IP and port, the same for IPv4 and for IPv4 mapped into IPv6.
+struct place {
+    uint8_t ip[16];
+    in_port_t port;
+};
+
+static struct place
+endpoint_place(const union endpoint *endpoint)
+{
+    struct place place = {0};
+    if (endpoint->any.sa_family == AF_INET) {
+        map_v4(&endpoint->v4.sin_addr, place.ip);
+        place.port = endpoint->v4.sin_port;
+    } else {
+        memcpy(place.ip, &endpoint->v6.sin6_addr, sizeof place.ip);
+        place.port = endpoint->v6.sin6_port;
+    }
+    return place;
+}
+
+static bool
+place_is(const struct place *a, const struct place *b)
+{
+    return a->port == b->port && memcmp(a->ip, b->ip, sizeof a->ip) == 0;
+}
+
+static uint64_t
+place_hash(const struct place *place)
+{
+    uint64_t halves[2];
+    memcpy(halves, place->ip, sizeof halves);
+    return table_hash_u64(halves[0] ^ table_hash_u64(halves[1]) ^ place->port);
+}
+
+// Receivers
+
+static bool
+receiver_is_at(const void *value, const void *key)
+{
+    struct place place = endpoint_place(&((const struct receiver *)value)->endpoint);
+    return place_is(&place, key);
+}
+
+static bool
+address_is(const void *value, const void *key)
+{
+    const struct place *place = key;
+    return memcmp(((const struct address *)value)->ip, place->ip, sizeof place->ip) == 0;
+}
+
+static struct address *
+receivers_address(receivers_t *self, struct place place)
+{
+    place.port = 0;
+    uint64_t hash = place_hash(&place);
+    struct address *address = table_find(&self->addresses, hash, address_is, &place);
+    if (!address) {
+        address = memory_take_zeroed(sizeof *address);
+        memcpy(address->ip, place.ip, sizeof address->ip);
+        table_add(&self->addresses, hash, address);
+    }
+    address->receivers++;
+    return address;
+}
+
+static void
+receivers_release_address(receivers_t *self, struct address *address)
+{
+    struct place place = {0};
+    if (--address->receivers)
+        return;
+    memcpy(place.ip, address->ip, sizeof place.ip);
+    table_remove(&self->addresses, place_hash(&place), address);
+    free(address);
+}
+
+receivers_t *
+receivers_create(void)
+{
+    return memory_take_zeroed(sizeof(receivers_t));
+}
+
+void
+receivers_destroy(receivers_t **self)
+{
+    size_t cursor = 0;
+    struct receiver *receiver;
+    struct address *address;
+    if (!*self)
+        return;
+    while ((receiver = table_next(&(*self)->by_endpoint, &cursor)) != NULL)
+        free(receiver);
+    cursor = 0;
+    while ((address = table_next(&(*self)->addresses, &cursor)) != NULL)
+        free(address);
+    table_finish(&(*self)->by_endpoint);
+    table_finish(&(*self)->addresses);
+    free(*self);
+    *self = NULL;
+}
+
+struct receiver *
+receivers_take(receivers_t *self, const union endpoint *endpoint)
+{
+    struct place place = endpoint_place(endpoint);
+    uint64_t hash = place_hash(&place);
+    struct receiver *receiver = table_find(&self->by_endpoint, hash, receiver_is_at, &place);
+    if (!receiver) {
+        receiver = memory_take_zeroed(sizeof *receiver);
+        receiver->endpoint = *endpoint;
+        receiver->address = receivers_address(self, place);
+        table_add(&self->by_endpoint, hash, receiver);
+    }
+    receiver->devices++;
+    receiver->strikes = 0;
+    receiver->is_paused = false;
+    return receiver;
+}
+
+void
+receivers_release(receivers_t *self, struct receiver **receiver)
+{
+    struct receiver *released = *receiver;
+    *receiver = NULL;
+    if (!released || --released->devices)
+        return;
+    struct place place = endpoint_place(&released->endpoint);
+    table_remove(&self->by_endpoint, place_hash(&place), released);
+    receivers_release_address(self, released->address);
+    free(released);
+}
+
+bool
+receivers_strike(receivers_t *self, const union endpoint *endpoint, uint64_t now_us)
+{
+    struct place place = endpoint_place(endpoint);
+    struct receiver *receiver =
+        table_find(&self->by_endpoint, place_hash(&place), receiver_is_at, &place);
+    if (!receiver || receiver->is_paused)
+        return false;
+    if (receiver->strikes == 0 || now_us - receiver->first_strike_us > RECEIVER_STRIKES_US) {
+        receiver->strikes = 0;
+        receiver->first_strike_us = now_us;
+    }
+    receiver->is_paused = ++receiver->strikes == RECEIVER_STRIKES;
+    return receiver->is_paused;
+}

@@ -1,0 +1,443 @@
+// subscribers.c - streams by scene, devices by key, lanes by when their rounds are due
+// (subscribers.h). Runs on the streamer's thread. A scene without devices has no stream and costs
+// nothing.
+
+#include "actors/streamer/fanout/subscribers.h"
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/memory.h"
+#include "proto/message/metrics.h"
+
+enum {
+    PENDING_US = 10000000, // what a device without a proven address misses is kept for so long
+    READY_PERCENT = 25,    // of a budget must be free before a device is sent some of its arrears
+};
+
+struct subscribers {
+    struct table streams; // by scene id
+    uint64_t tickets;
+    receivers_t *receivers;
+    struct agenda rounds; // of lanes
+    uint32_t collecting;  // lanes where events wait for the next round
+    struct agenda behind; // of devices
+    struct lane *leaving; // the first of those whose rounds leave
+    struct lane **leaving_end;
+};
+
+static struct lane *
+lane_of(struct alarm *alarm)
+{
+    return (struct lane *)(void *)((char *)alarm - offsetof(struct lane, alarm));
+}
+
+static struct subscriber *
+subscriber_of(struct alarm *alarm)
+{
+    return (struct subscriber *)(void *)((char *)alarm - offsetof(struct subscriber, alarm));
+}
+
+// Streams and lanes
+
+static bool
+stream_is_of(const void *value, const void *key)
+{
+    return ((const struct stream *)value)->scene_id == *(const uint64_t *)key;
+}
+
+static struct stream *
+stream_find(const subscribers_t *self, uint64_t scene_id)
+{
+    return table_find(&self->streams, table_hash_u64(scene_id), stream_is_of, &scene_id);
+}
+
+static struct stream *
+stream_find_or_create(subscribers_t *self, uint64_t scene_id)
+{
+    struct stream *stream = stream_find(self, scene_id);
+    if (!stream) {
+        stream = memory_take_zeroed(sizeof *stream);
+        stream->scene_id = scene_id;
+        table_add(&self->streams, table_hash_u64(scene_id), stream);
+    }
+    return stream;
+}
+
+static struct lane *
+stream_find_lane(const struct stream *self, const struct lane_key *key, unsigned *ret_count)
+{
+    struct lane *lane = self->lanes;
+    for (*ret_count = 0; lane && !lane_is(lane, key); lane = lane->next)
+        ++*ret_count;
+    return lane;
+}
+
+static struct lane *
+stream_lane(struct stream *self, const struct lane_key *asked)
+{
+    unsigned count;
+    struct lane_key key = *asked;
+    struct lane *lane = stream_find_lane(self, &key, &count);
+    if (!lane && count >= LANES_AS_ASKED) {
+        key = lane_key_shared(asked);
+        lane = stream_find_lane(self, &key, &count);
+    }
+    if (lane)
+        return lane;
+    lane = lane_create(self, &key);
+    lane->next = self->lanes;
+    self->lanes = lane;
+    return lane;
+}
+
+static void
+subscribers_schedule(subscribers_t *self, struct lane *lane, bool load)
+{
+    if (lane->is_leaving)
+        return;
+    uint64_t due_us = lane_due_us(lane, load);
+    if (due_us == UINT64_MAX)
+        agenda_cancel(&self->rounds, &lane->alarm);
+    else if (!alarm_is_set(&lane->alarm) || lane->alarm.due_us != due_us)
+        agenda_set(&self->rounds, &lane->alarm, due_us);
+}
+
+// Takes the device out of its lane, whatever waits for it there.
+static void
+subscribers_unlane(subscribers_t *self, struct subscriber *device)
+{
+    struct lane *lane = device->lane;
+    agenda_cancel(&self->behind, &device->alarm);
+    if (device->is_behind && --lane->behind_count == 0)
+        arrears_clear(&lane->arrears);
+    device->is_behind = false;
+    lane_remove(lane, device);
+}
+
+static void
+subscribers_forget(subscribers_t *self, struct subscriber *device)
+{
+    struct stream *stream = device->lane->stream;
+    subscribers_unlane(self, device);
+    table_remove(&stream->by_key, table_hash_text(device->key), device);
+    receivers_release(self->receivers, &device->receiver);
+    free(device);
+}
+
+static void
+subscribers_destroy_lane(subscribers_t *self, struct lane *lane)
+{
+    while (lane->device_count)
+        subscribers_forget(self, lane->devices[lane->device_count - 1]);
+    agenda_cancel(&self->rounds, &lane->alarm);
+    self->collecting -= lane->collecting.count > 0;
+    lane_destroy(lane);
+}
+
+// What nobody listens to any more goes, unless a queue still holds it.
+static void
+stream_release(subscribers_t *self, struct stream *stream)
+{
+    struct lane **place = &stream->lanes;
+    while (*place) {
+        struct lane *lane = *place;
+        bool is_wanted = lane->device_count && !stream->has_ended;
+        if (is_wanted || !lane_is_idle(lane)) {
+            place = &lane->next;
+            continue;
+        }
+        *place = lane->next;
+        subscribers_destroy_lane(self, lane);
+    }
+    if (stream->lanes)
+        return;
+    table_remove(&self->streams, table_hash_u64(stream->scene_id), stream);
+    table_finish(&stream->by_key);
+    free(stream);
+}
+
+subscribers_t *
+subscribers_create(void)
+{
+    subscribers_t *self = memory_take_zeroed(sizeof *self);
+    self->receivers = receivers_create();
+    self->leaving_end = &self->leaving;
+    return self;
+}
+
+void
+subscribers_destroy(subscribers_t **self)
+{
+    if (!*self)
+        return;
+    size_t cursor = 0;
+    struct stream *stream;
+    while ((stream = table_next(&(*self)->streams, &cursor)) != NULL) {
+        while (stream->lanes) {
+            struct lane *lane = stream->lanes;
+            stream->lanes = lane->next;
+            subscribers_destroy_lane(*self, lane);
+        }
+        table_finish(&stream->by_key);
+        free(stream);
+    }
+    table_finish(&(*self)->streams);
+    agenda_finish(&(*self)->rounds);
+    agenda_finish(&(*self)->behind);
+    receivers_destroy(&(*self)->receivers);
+    free(*self);
+    *self = NULL;
+}
+
+// Devices
+
+static bool
+subscriber_is_of(const void *value, const void *key)
+{
+    return text_equal(((const struct subscriber *)value)->key, key);
+}
+
+static struct subscriber *
+stream_device(const struct stream *self, const struct text *key)
+{
+    return table_find(&self->by_key, table_hash_text(key), subscriber_is_of, key);
+}
+
+static struct subscriber *
+stream_add_device(struct stream *self, const struct text *key, uint64_t since)
+{
+    struct subscriber *device =
+        memory_take_zeroed(sizeof *device + sizeof *key + text_size(key) + 1);
+    struct text *copy = (struct text *)(device + 1);
+    copy->size = (uint32_t)text_size(key);
+    memcpy(copy->data, text_chars(key), copy->size);
+    device->key = copy;
+    device->since = since;
+    table_add(&self->by_key, table_hash_text(device->key), device);
+    return device;
+}
+
+struct subscriber *
+subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key, uint64_t since,
+                  const struct lane_key *lane_key)
+{
+    struct stream *stream = stream_find_or_create(self, scene_id);
+    struct subscriber *device = stream_device(stream, key);
+    struct lane *lane = stream_lane(stream, lane_key);
+    if (!device)
+        device = stream_add_device(stream, key, since);
+    if (device->lane && device->lane != lane) {
+        subscribers_unlane(self, device);
+        device->since = since;
+    }
+    if (!device->lane)
+        lane_add(lane, device);
+    stream_release(self, stream); // a lane that it left
+    device->state = SUBSCRIBER_PENDING;
+    device->ticket = ++self->tickets;
+    return device;
+}
+
+void
+subscribers_direct(subscribers_t *self, struct subscriber *device, const union endpoint *endpoint)
+{
+    struct receiver *receiver = receivers_take(self->receivers, endpoint);
+    receivers_release(self->receivers, &device->receiver);
+    device->receiver = receiver;
+    device->state = SUBSCRIBER_REACHABLE;
+    if (device->is_behind)
+        agenda_set(&self->behind, &device->alarm, 0);
+}
+
+struct subscriber *
+subscribers_find(const subscribers_t *self, uint64_t scene_id, const struct text *key,
+                 uint64_t ticket)
+{
+    const struct stream *stream = stream_find(self, scene_id);
+    struct subscriber *device = stream ? stream_device(stream, key) : NULL;
+    return device && device->ticket == ticket ? device : NULL;
+}
+
+void
+subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct text *key)
+{
+    struct stream *stream = stream_find(self, scene_id);
+    struct subscriber *device = stream ? stream_device(stream, key) : NULL;
+    if (!device)
+        return;
+    subscribers_forget(self, device);
+    stream_release(self, stream);
+}
+
+void
+subscribers_end_scene(subscribers_t *self, uint64_t scene_id)
+{
+    struct stream *stream = stream_find(self, scene_id);
+    if (!stream)
+        return;
+    stream->has_ended = true;
+    stream_release(self, stream);
+}
+
+bool
+subscribers_strike(subscribers_t *self, const union endpoint *endpoint, uint64_t now_us)
+{
+    bool is_paused = receivers_strike(self->receivers, endpoint, now_us);
+    counter_add(COUNT_UDP_PAUSES, is_paused);
+    return is_paused;
+}
+
+// Rounds
+
+void
+subscribers_take(subscribers_t *self, const struct event *event, bool load)
+{
+    const struct stream *stream = stream_find(self, event->scene_id);
+    for (struct lane *lane = stream ? stream->lanes : NULL; lane; lane = lane->next) {
+        if (!lane->device_count)
+            continue;
+        self->collecting += !lane->collecting.count;
+        lane_take(lane, event, load);
+        subscribers_schedule(self, lane, load);
+    }
+}
+
+static void
+subscribers_append(subscribers_t *self, struct lane *lane)
+{
+    lane->next_leaving = NULL;
+    *self->leaving_end = lane;
+    self->leaving_end = &lane->next_leaving;
+}
+
+static void
+subscribers_take_off(subscribers_t *self)
+{
+    self->leaving = self->leaving->next_leaving;
+    if (!self->leaving)
+        self->leaving_end = &self->leaving;
+}
+
+void
+subscribers_begin_rounds(subscribers_t *self, uint64_t now_us)
+{
+    while (agenda_due_us(&self->rounds) <= now_us) {
+        struct lane *lane = lane_of(agenda_first(&self->rounds));
+        agenda_cancel(&self->rounds, &lane->alarm);
+        self->collecting -= lane->collecting.count > 0;
+        lane_begin_round(lane, now_us);
+        lane->is_leaving = true;
+        subscribers_append(self, lane);
+    }
+}
+
+struct lane *
+subscribers_next(subscribers_t *self, bool load)
+{
+    while (self->leaving) {
+        struct lane *lane = self->leaving;
+        if (lane_has_more(lane))
+            return lane;
+        subscribers_take_off(self);
+        lane_end_round(lane);
+        lane->is_leaving = false;
+        subscribers_schedule(self, lane, load);
+        stream_release(self, lane->stream);
+    }
+    return NULL;
+}
+
+void
+subscribers_rotate(subscribers_t *self)
+{
+    struct lane *lane = self->leaving;
+    subscribers_take_off(self);
+    subscribers_append(self, lane);
+}
+
+bool
+subscribers_leave(const subscribers_t *self)
+{
+    return self->leaving != NULL;
+}
+
+bool
+subscribers_wait(const subscribers_t *self)
+{
+    return self->leaving || self->collecting;
+}
+
+static uint64_t
+earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+uint64_t
+subscribers_due_us(const subscribers_t *self)
+{
+    return earlier(agenda_due_us(&self->rounds), agenda_due_us(&self->behind));
+}
+
+// Devices behind
+
+void
+subscribers_fall_behind(subscribers_t *self, struct subscriber *device, uint64_t since,
+                        uint64_t now_us)
+{
+    if (device->since < since)
+        device->since = since;
+    device->behind_since = device->since;
+    device->is_behind = true;
+    device->lane->behind_count++;
+    if (device->state == SUBSCRIBER_PENDING)
+        agenda_set(&self->behind, &device->alarm, now_us + PENDING_US);
+    else
+        subscribers_postpone(self, device);
+}
+
+struct subscriber *
+subscribers_next_behind(const subscribers_t *self, uint64_t now_us)
+{
+    return agenda_due_us(&self->behind) <= now_us ? subscriber_of(agenda_first(&self->behind))
+                                                  : NULL;
+}
+
+void
+subscribers_postpone(subscribers_t *self, struct subscriber *device)
+{
+    agenda_set(&self->behind, &device->alarm,
+               budget_ready_us(&device->budget, &device->receiver->address->budget, READY_PERCENT));
+}
+
+void
+subscribers_catch_up(subscribers_t *self, struct subscriber *device)
+{
+    struct lane *lane = device->lane;
+    agenda_cancel(&self->behind, &device->alarm);
+    device->is_behind = false;
+    if (device->since < lane->sent)
+        device->since = lane->sent;
+    if (--lane->behind_count == 0)
+        arrears_clear(&lane->arrears);
+    stream_release(self, lane->stream);
+}
+
+void
+subscribers_repeat(subscribers_t *self, struct subscriber *device, uint64_t from, uint64_t to)
+{
+    struct lane *lane = device->lane;
+    uint64_t since = from ? from - 1 : 0;
+    bool is_owed = device->is_behind && device->since <= since;
+    if (device->state != SUBSCRIBER_REACHABLE || from > to || is_owed)
+        return;
+    uint64_t known = lane_keep_after(lane, since);
+    if (device->is_behind) {
+        device->since = known < device->since ? known : device->since;
+    } else if (known < lane->sent) {
+        device->since = known;
+        subscribers_fall_behind(self, device, known, 0);
+    } else if (!lane->behind_count) {
+        arrears_clear(&lane->arrears);
+    }
+}

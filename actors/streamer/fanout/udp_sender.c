@@ -1,0 +1,250 @@
+// udp_sender.c - sendmmsg in batches (burst.h). A datagram over loopback costs about 5 us of the
+// kernel's time; the batch saves the system call. Datagrams of one size that follow one another to
+// the same receiver are one send, which the kernel cuts up (UDP_SEGMENT): that saves most of the
+// rest.
+
+#include "actors/streamer/fanout/udp_sender.h"
+#include <errno.h>
+#include <netinet/udp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include "proto/base/memory.h"
+
+enum {
+    BURST_SENDS = 256,       // of one system call
+    BURST_LEAVES = 1024,     // datagrams: it leaves then, so that a turn sees the time
+    BURST_DATAGRAMS = 128,   // different ones
+    SEGMENTED_BYTES = 65000, // of one send with its segments
+    ERROR_RETRIES = 8,       // of one send: the error may be of another datagram
+    FULL_RETRIES = 3,
+    FULL_WAIT_MS = 1,
+};
+
+// Datagrams that one send carries: all of one size, the last one may be smaller.
+struct run {
+    unsigned first;
+    unsigned count;
+    enum metric_cell sent;
+    union {
+        char bytes[CMSG_SPACE(sizeof(uint16_t))];
+        struct cmsghdr align;
+    } segment; // says the size, where there are several
+};
+
+struct burst {
+    int socket;
+    bool has_segments; // the kernel knows them
+    unsigned send_count;
+    unsigned leaving;        // datagrams of these sends
+    unsigned datagram_count; // in use
+    unsigned run_count;      // in use
+    unsigned volley;         // its first datagram
+    unsigned volley_runs;    // its first run
+    bool is_sealed;          // its runs are known
+    enum metric_cell sent;   // of the volley
+    struct mmsghdr sends[BURST_SENDS];
+    const struct run *runs_sent[BURST_SENDS];
+    union endpoint endpoints[BURST_SENDS];
+    struct run runs[BURST_DATAGRAMS];
+    struct iovec contents[BURST_DATAGRAMS];
+    struct buffer datagrams[BURST_DATAGRAMS];
+};
+
+burst_t *
+burst_create(int udp_socket)
+{
+    burst_t *self = memory_take_zeroed(sizeof *self);
+    int size = 0;
+    socklen_t length = sizeof size;
+    self->socket = udp_socket;
+    self->has_segments = getsockopt(udp_socket, IPPROTO_UDP, UDP_SEGMENT, &size, &length) == 0;
+    return self;
+}
+
+void
+burst_destroy(burst_t **self)
+{
+    if (!*self)
+        return;
+    for (unsigned i = 0; i < BURST_DATAGRAMS; i++)
+        buffer_finish(&(*self)->datagrams[i]);
+    free(*self);
+    *self = NULL;
+}
+
+// Volleys
+
+void
+burst_begin(burst_t *self, enum metric_cell sent)
+{
+    if (self->datagram_count + VOLLEY_DATAGRAMS > BURST_DATAGRAMS) {
+        burst_send(self);
+        self->datagram_count = self->run_count = 0;
+    }
+    self->volley = self->datagram_count;
+    self->volley_runs = self->run_count;
+    self->is_sealed = false;
+    self->sent = sent;
+}
+
+struct buffer *
+burst_datagram(burst_t *self)
+{
+    struct buffer *datagram = &self->datagrams[self->datagram_count++];
+    buffer_clear(datagram);
+    return datagram;
+}
+
+static void
+run_set_segment(struct run *self, size_t size)
+{
+    self->segment.align = (struct cmsghdr){
+        .cmsg_level = IPPROTO_UDP,
+        .cmsg_type = UDP_SEGMENT,
+        .cmsg_len = CMSG_LEN(sizeof(uint16_t)),
+    };
+    memcpy(CMSG_DATA(&self->segment.align), &(uint16_t){(uint16_t)size}, sizeof(uint16_t));
+}
+
+// How many datagrams from `first` on one send can carry.
+static unsigned
+burst_run(const burst_t *self, unsigned first)
+{
+    size_t size = self->contents[first].iov_len, bytes = size;
+    unsigned next = first + 1;
+    while (self->has_segments && next < self->datagram_count &&
+           self->contents[next - 1].iov_len == size && self->contents[next].iov_len <= size &&
+           bytes + self->contents[next].iov_len <= SEGMENTED_BYTES)
+        bytes += self->contents[next++].iov_len;
+    return next - first;
+}
+
+static void
+burst_seal(burst_t *self)
+{
+    for (unsigned i = self->volley; i < self->datagram_count; i++)
+        self->contents[i] = (struct iovec){self->datagrams[i].data, self->datagrams[i].size};
+    for (unsigned i = self->volley; i < self->datagram_count;) {
+        struct run *run = &self->runs[self->run_count++];
+        *run = (struct run){.first = i, .count = burst_run(self, i), .sent = self->sent};
+        if (run->count > 1)
+            run_set_segment(run, self->contents[i].iov_len);
+        i += run->count;
+    }
+    self->is_sealed = true;
+}
+
+static void
+burst_add(burst_t *self, struct run *run, const union endpoint *endpoint)
+{
+    if (self->send_count == BURST_SENDS || self->leaving >= BURST_LEAVES)
+        burst_send(self);
+    unsigned place = self->send_count++;
+    self->leaving += run->count;
+    self->runs_sent[place] = run;
+    self->endpoints[place] = *endpoint;
+    self->sends[place].msg_hdr = (struct msghdr){
+        .msg_name = &self->endpoints[place],
+        .msg_namelen = endpoint_size(endpoint),
+        .msg_iov = &self->contents[run->first],
+        .msg_iovlen = run->count,
+        .msg_control = run->count > 1 ? &run->segment : NULL,
+        .msg_controllen = run->count > 1 ? sizeof run->segment.bytes : 0,
+    };
+}
+
+void
+burst_to(burst_t *self, const union endpoint *endpoint)
+{
+    if (!self->is_sealed)
+        burst_seal(self);
+    for (unsigned i = self->volley_runs; i < self->run_count; i++)
+        burst_add(self, &self->runs[i], endpoint);
+}
+
+// Sending
+
+// What to do after an error: try again, or give up the send; of a full buffer give up all.
+enum verdict { AGAIN, NEXT, NONE };
+
+// An error that came back by ICMP is reported to whoever sends next: that datagram has not left,
+// and nothing is wrong with it.
+static enum verdict
+burst_judge(const burst_t *self, int error, unsigned *retries, unsigned *full)
+{
+    if (error == EINTR)
+        return AGAIN;
+    if (error != EAGAIN && error != ENOBUFS)
+        return ++*retries > ERROR_RETRIES ? NEXT : AGAIN;
+    if (++*full > FULL_RETRIES)
+        return NONE;
+    struct pollfd room = {.fd = self->socket, .events = POLLOUT};
+    poll(&room, 1, FULL_WAIT_MS);
+    return AGAIN;
+}
+
+// A send whose segments were refused, one by one. Returns how many left.
+static unsigned
+burst_send_singly(const burst_t *self, unsigned place)
+{
+    const struct run *run = self->runs_sent[place];
+    unsigned sent = 0;
+    for (unsigned i = 0; i < run->count; i++) {
+        struct msghdr single = self->sends[place].msg_hdr;
+        single.msg_iov += i;
+        single.msg_iovlen = 1;
+        single.msg_control = NULL;
+        single.msg_controllen = 0;
+        sent += sendmsg(self->socket, &single, MSG_DONTWAIT) >= 0;
+    }
+    return sent;
+}
+
+static void
+burst_count(const burst_t *self, unsigned first, unsigned count)
+{
+    for (unsigned i = first; i < first + count; i++)
+        counter_add(self->runs_sent[i]->sent, self->runs_sent[i]->count);
+}
+
+// Gives up one send, but for what leaves without segments.
+static void
+burst_give_up(const burst_t *self, unsigned place)
+{
+    const struct run *run = self->runs_sent[place];
+    unsigned sent = run->count > 1 ? burst_send_singly(self, place) : 0;
+    counter_add(run->sent, sent);
+    counter_add(COUNT_UDP_OUT_FAILED, run->count - sent);
+}
+
+static bool
+is_of_segments(int error)
+{
+    return error == EINVAL || error == EIO || error == EMSGSIZE || error == EOPNOTSUPP;
+}
+
+void
+burst_send(burst_t *self)
+{
+    unsigned done = 0, retries = 0, full = 0;
+    while (done < self->send_count) {
+        int sent =
+            sendmmsg(self->socket, self->sends + done, self->send_count - done, MSG_DONTWAIT);
+        if (sent > 0) {
+            burst_count(self, done, (unsigned)sent);
+            done += (unsigned)sent;
+            retries = 0;
+            continue;
+        }
+        bool is_refused = is_of_segments(errno) && self->runs_sent[done]->count > 1;
+        enum verdict verdict = is_refused ? NEXT : burst_judge(self, errno, &retries, &full);
+        if (verdict == NEXT) {
+            burst_give_up(self, done++);
+            retries = 0;
+        } else if (verdict == NONE) {
+            for (; done < self->send_count; done++)
+                counter_add(COUNT_UDP_OUT_FAILED, self->runs_sent[done]->count);
+        }
+    }
+    self->send_count = self->leaving = 0;
+}

@@ -1,0 +1,322 @@
+// publisher.c - one XPUB socket (publisher.h): PUB that also tells which topics are wanted. It
+// passes each topic on once, however many subscribers want it. Whatever a subscriber can make grow
+// has a maximum here; heartbeats of ZeroMQ stay off, they can abort the process (libzmq issue
+// 3937).
+
+#include "actors/streamer/pub/publisher.h"
+#include <czmq.h>
+#include <sodium.h>
+#include <sys/stat.h>
+#include "actors/streamer/pub/zap_handler.h"
+#include "actors/streamer/pub/pub_topics.h"
+#include "proto/base/clock.h"
+#include "proto/config/config_check.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+#include "proto/feed/curve.h"
+#include "proto/message/metrics.h"
+#include "proto/base/memory.h"
+#include "proto/feed/feed_plain.h"
+
+enum {
+    SEND_HWM = 1000, // messages waiting for one subscriber; more are dropped. Never 0
+    LINGER_MS = 200,
+    BACKLOG = 1024, // connections that wait to be accepted
+    FOLDER_SIZE = 1024,
+    REBIND_TRIES = 200,
+    REBIND_PAUSE_US = 1000,
+    TURN_NOTES = 10000, // of who subscribes and leaves; more wait for the next turn
+};
+
+struct publisher {
+    uint64_t epoch;
+    doorkeeper_t *doorkeeper; // NULL without CURVE
+    struct curve_keys keys;   // of the server; empty without CURVE
+    char endpoint[256];       // as bound
+    zsock_t *socket;          // NULL while the endpoint cannot be bound again
+    void *raw;                // of the socket
+    void *monitor;            // tells of connections made and ended
+    uint64_t subscribers;     // connections
+    uint64_t told;            // of them, to the metrics
+    uint64_t expulsions;      // of the doorkeeper, as last seen
+    struct topics topics;
+    struct buffer topic;
+    struct buffer header;
+    struct buffer body;
+};
+
+// CURVE
+
+// Both folders are for their owner alone, like the server's key.
+static fallible
+folder_make(const char *path)
+{
+    if (mkdir(path, 0700) == 0 || errno == EEXIST)
+        return OK;
+    return fail(ERR_INVALID, "", "pub.curve_dir: %.180s: %s", path, strerror(errno));
+}
+
+static fallible
+keys_find(const char *folder, struct curve_keys *ret_keys)
+{
+    char path[FOLDER_SIZE + 16];
+    snprintf(path, sizeof path, "%s/server.key", folder);
+    enum error error = curve_keys_read_secret(path, ret_keys);
+    if (error != ERR_NOT_FOUND)
+        return error;
+    TRY(curve_keys_make(path, ret_keys));
+    log_info("pub_key_made", "file=%s", path);
+    return curve_keys_read_secret(path, ret_keys);
+}
+
+static fallible
+publisher_lock(publisher_t *self, const char *folder)
+{
+    char clients[FOLDER_SIZE];
+    if (!*folder)
+        return OK;
+    if (snprintf(clients, sizeof clients, "%s/clients", folder) >= (int)sizeof clients)
+        return fail(ERR_INVALID, "", "pub.curve_dir: the path is too long");
+    TRY(folder_make(folder));
+    TRY(folder_make(clients));
+    TRY(keys_find(folder, &self->keys));
+    return doorkeeper_create(clients, &self->doorkeeper);
+}
+
+// The socket
+
+// A socket that is told of connections made and ended; NULL, which costs one number of the metrics,
+// where no descriptor is left. Its queue has no maximum: the thread that tells would wait for room
+// while it holds what ending the monitor needs. It is emptied every second.
+static void *
+monitor_create(void *raw)
+{
+    char address[64];
+    int no_limit = 0;
+    void *monitor = zmq_socket(zsys_init(), ZMQ_PAIR);
+    if (!monitor)
+        return NULL;
+    snprintf(address, sizeof address, "inproc://monitor.%p", raw);
+    zmq_setsockopt(monitor, ZMQ_RCVHWM, &no_limit, sizeof no_limit);
+    if (zmq_socket_monitor(raw, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0 &&
+        zmq_connect(monitor, address) == 0)
+        return monitor;
+    zmq_socket_monitor(raw, NULL, 0);
+    zmq_close(monitor);
+    return NULL;
+}
+
+// What is told to nobody would wait for a listener: the telling ends first.
+static void
+monitor_destroy(void *raw, void **monitor)
+{
+    if (!*monitor)
+        return;
+    zmq_socket_monitor(raw, NULL, 0);
+    zmq_close(*monitor);
+    *monitor = NULL;
+}
+
+static void
+socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
+{
+    zsock_set_sndhwm(socket, SEND_HWM);
+    zsock_set_linger(socket, LINGER_MS);
+    zsock_set_backlog(socket, BACKLOG);
+    zsock_set_maxmsgsize(socket, LIMIT_PUB_TOPIC_BYTES);
+    zsock_set_handshake_ivl(socket, LIMIT_PUB_HANDSHAKE_MS);
+    zsock_set_ipv6(socket, strchr(endpoint, '[') != NULL);
+    if (!self->doorkeeper)
+        return;
+    zsock_set_curve_server(socket, 1);
+    zsock_set_curve_secretkey(socket, self->keys.secret);
+    zsock_set_zap_domain(socket, DOORKEEPER_DOMAIN);
+    zsock_set_zap_enforce_domain(socket, 1); // nobody enters where nobody answers for keys
+}
+
+static fallible
+publisher_open(publisher_t *self, const char *endpoint)
+{
+    zsock_t *socket = zsock_new(ZMQ_XPUB);
+    if (!socket)
+        return fail(ERR_UNAVAILABLE, "pub.endpoint", "no socket left");
+    socket_configure(self, socket, endpoint);
+    void *raw = zsock_resolve(socket), *monitor = monitor_create(raw);
+    if (zsock_bind(socket, "%s", endpoint) < 0) {
+        enum error error = fail(ERR_UNAVAILABLE, "pub.endpoint", "cannot bind %s: %s", endpoint,
+                                zmq_strerror(zmq_errno()));
+        monitor_destroy(raw, &monitor);
+        zsock_destroy(&socket);
+        return error;
+    }
+    self->socket = socket;
+    self->raw = raw;
+    self->monitor = monitor;
+    return OK;
+}
+
+static void
+publisher_close(publisher_t *self)
+{
+    if (self->socket)
+        monitor_destroy(self->raw, &self->monitor);
+    zsock_destroy(&self->socket);
+    topics_finish(&self->topics);
+    self->topics = (struct topics){0};
+    self->subscribers = 0;
+    gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->told, 0);
+}
+
+// ZeroMQ cannot end one connection: all end. Whoever may comes back by itself within some 100 ms,
+// and sees by `seq` what it missed. What waited for the old connections is not sent.
+static void
+publisher_reopen(publisher_t *self, const char *reason)
+{
+    log_warning("pub_reopened", "reason=%s connections=%llu", reason,
+                (unsigned long long)self->subscribers);
+    if (self->socket)
+        zsock_set_linger(self->socket, 0);
+    publisher_close(self);
+    for (int i = 0; i < REBIND_TRIES && publisher_open(self, self->endpoint) != OK; i++)
+        usleep(REBIND_PAUSE_US); // the old socket is closed by another thread
+    if (!self->socket)
+        log_error("pub_not_bound", "reason=%s", fault_last()->detail);
+}
+
+fallible
+publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_publisher)
+{
+    TRY(config_check_publisher(config));
+    publisher_t *self = memory_take_zeroed(sizeof *self);
+    self->epoch = epoch;
+    enum error error = publisher_lock(self, config->pub_curve_dir ? config->pub_curve_dir : "");
+    if (error == OK)
+        error = publisher_open(self, config->pub_endpoint);
+    if (error != OK) {
+        publisher_destroy(&self);
+        return error;
+    }
+    snprintf(self->endpoint, sizeof self->endpoint, "%s", zsock_endpoint(self->socket));
+    *ret_publisher = self;
+    return OK;
+}
+
+// The socket goes before the doorkeeper that it may still ask.
+void
+publisher_destroy(publisher_t **self)
+{
+    if (!*self)
+        return;
+    publisher_close(*self);
+    doorkeeper_destroy(&(*self)->doorkeeper);
+    sodium_memzero(&(*self)->keys, sizeof(*self)->keys);
+    buffer_finish(&(*self)->topic);
+    buffer_finish(&(*self)->header);
+    buffer_finish(&(*self)->body);
+    free(*self);
+    *self = NULL;
+}
+
+const char *
+publisher_endpoint(const publisher_t *self)
+{
+    return self->endpoint;
+}
+
+// Each note has two frames: the event's number and value, then the address.
+static void
+count_subscribers(publisher_t *self)
+{
+    uint16_t note[3];
+    char address[256];
+    while (self->monitor && zmq_recv(self->monitor, note, sizeof note, ZMQ_DONTWAIT) > 0) {
+        if (note[0] == ZMQ_EVENT_ACCEPTED)
+            self->subscribers++;
+        else if (note[0] == ZMQ_EVENT_DISCONNECTED && self->subscribers)
+            self->subscribers--;
+        (void)zmq_recv(self->monitor, address, sizeof address, ZMQ_DONTWAIT);
+    }
+    gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->told, self->subscribers);
+}
+
+// A note is 1 or 0, then the topic; anything else is a message that nobody asked for.
+static void
+read_topics(publisher_t *self)
+{
+    char note[LIMIT_PUB_TOPIC_BYTES];
+    int size = 0;
+    for (unsigned i = 0; i < TURN_NOTES && size >= 0; i++) {
+        size = zmq_recv(self->raw, note, sizeof note, ZMQ_DONTWAIT);
+        if (size > 0 && (size_t)size <= sizeof note && (note[0] == 0 || note[0] == 1))
+            topics_note(&self->topics, note + 1, (size_t)size - 1, note[0] == 1);
+    }
+}
+
+void
+publisher_listen(publisher_t *self)
+{
+    if (!self->socket)
+        publisher_reopen(self, "not_bound");
+    if (!self->socket)
+        return;
+    count_subscribers(self);
+    read_topics(self);
+    uint64_t expulsions = self->doorkeeper ? doorkeeper_expulsions(self->doorkeeper) : 0;
+    if (expulsions != self->expulsions)
+        publisher_reopen(self, "key_removed");
+    else if (self->topics.size > LIMIT_PUB_TOPICS_BYTES)
+        publisher_reopen(self, "too_many_topics");
+    self->expulsions = expulsions;
+}
+
+static bool
+publisher_put(publisher_t *self, const struct buffer *frame, int flags)
+{
+    return zmq_send(self->raw, frame->data, frame->size, ZMQ_DONTWAIT | flags) >= 0;
+}
+
+static bool
+publisher_send(publisher_t *self)
+{
+    return publisher_put(self, &self->topic, ZMQ_SNDMORE) &&
+           publisher_put(self, &self->header, ZMQ_SNDMORE) && publisher_put(self, &self->body, 0);
+}
+
+static void
+publisher_clear(publisher_t *self)
+{
+    buffer_clear(&self->topic);
+    buffer_clear(&self->header);
+    buffer_clear(&self->body);
+}
+
+// Not whether there are topics: anybody can end a subscription that is another's in these notes.
+static bool
+has_listeners(const publisher_t *self)
+{
+    return self->socket && (self->subscribers || !self->monitor);
+}
+
+void
+publisher_publish(publisher_t *self, const struct event *event)
+{
+    if (!has_listeners(self))
+        return;
+    publisher_clear(self);
+    feed_topic(event, &self->topic);
+    feed_header(event, self->epoch, &self->header);
+    feed_body(event, &self->body);
+    counter_add(publisher_send(self) ? COUNT_PUB_SENT : COUNT_PUB_DROPPED, 1);
+}
+
+void
+publisher_beat(publisher_t *self)
+{
+    if (!self->socket)
+        return;
+    publisher_clear(self);
+    buffer_put_chars(&self->topic, FEED_HEARTBEAT_TOPIC);
+    feed_heartbeat_header(self->epoch, clock_calendar_us(), &self->header);
+    feed_heartbeat_body(&self->body);
+    (void)publisher_send(self); // the next one comes in a second
+}

@@ -1,0 +1,24 @@
+// zap_handler.h - who may connect to PUB with CURVE: answers ZeroMQ's questions (ZAP, RFC 27) by
+// the keys that lie in a folder. A thread of its own; one in a process, as the place to ask has one
+// name.
+#ifndef DIORAMA_ACTORS_STREAMER_PUB_ZAP_HANDLER_H
+#define DIORAMA_ACTORS_STREAMER_PUB_ZAP_HANDLER_H
+
+#include <stdint.h>
+#include "proto/base/error.h"
+
+#define DOORKEEPER_DOMAIN "pub" // ZMQ_ZAP_DOMAIN of the sockets that it answers for
+
+typedef struct doorkeeper doorkeeper_t;
+
+// Reads the keys, `folder`/*.key, and takes questions from then on. A change of the folder counts
+// from the next question; files that are no certificates are logged and let nobody in. Fails with
+// ERR_UNAVAILABLE where the folder cannot be read or somebody else answers already.
+fallible doorkeeper_create(const char *folder, doorkeeper_t **ret_doorkeeper);
+// Ends the thread. Sockets that ask it must be closed before. Accepts NULL.
+void doorkeeper_destroy(doorkeeper_t **self);
+
+// How often a key was taken away: who had it may still be connected. Any thread.
+uint64_t doorkeeper_expulsions(const doorkeeper_t *self);
+
+#endif

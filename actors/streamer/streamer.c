@@ -1,0 +1,211 @@
+// streamer.c - the actor between scenes and listeners (streamer.h; live-feed). PUB gets each event
+// as it comes; devices get rounds of datagrams (subscribers.h): at once while the server keeps up,
+// at a tick with newest-wins while it does not. No turn sends for longer than a slice, so that the
+// mailbox is emptied however many devices there are.
+
+#include "actors/streamer/streamer.h"
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include "actors/streamer/admission/admissions.h"
+#include "actors/streamer/fanout/delivery.h"
+#include "actors/streamer/pub/publisher.h"
+#include "actors/streamer/fanout/subscribers.h"
+#include "actors/streamer/event_queues.h"
+#include "actors/udp/icmp_errors.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+
+enum {
+    HEARTBEAT_MS = 1000,
+    STOP_MS = 1000, // for what is left to be sent at the end
+};
+
+struct streamer {
+    struct actor actor;
+    const struct config *config;
+    uint64_t epoch;
+    int udp_socket;
+    subscribers_t *subscribers;
+    admissions_t *admissions;
+    struct taps taps; // of streams of events
+    delivery_t *delivery;
+    publisher_t *publisher; // NULL where pub.endpoint is empty
+    uint64_t next_beat_ms;
+    uint64_t stop_ms; // when STOP gives up; 0 = it has not come
+    char endpoint[256];
+};
+
+static streamer_t *
+streamer_of(actor_t *actor)
+{
+    return (streamer_t *)(void *)actor;
+}
+
+// Events in
+
+static void
+streamer_take(streamer_t *self, const struct event *event)
+{
+    if (taps_take(&self->taps, event))
+        return;
+    if (self->publisher && event->msg_type != EVENT_DEVICE_KNOWN)
+        publisher_publish(self->publisher, event);
+    if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
+        delivery_take(self->delivery, event);
+    else
+        admissions_take(self->admissions, event);
+}
+
+static enum error
+streamer_events(actor_t *actor, struct message *message)
+{
+    streamer_t *self = streamer_of(actor);
+    const struct events *events = events_of(message);
+    if (self->publisher)
+        publisher_listen(self->publisher);
+    for (uint32_t i = 0; events && i < events->count; i++)
+        streamer_take(self, &events->items[i]);
+    return OK;
+}
+
+static enum error
+streamer_control(actor_t *actor, struct message *message)
+{
+    const struct controls *controls = controls_of(message);
+    for (uint32_t i = 0; controls && i < controls->count; i++)
+        admissions_control(streamer_of(actor)->admissions, &controls->items[i]);
+    return OK;
+}
+
+static enum error
+streamer_unreachable(actor_t *actor, struct message *message)
+{
+    streamer_t *self = streamer_of(actor);
+    const struct unreachable *unreachable = unreachable_of(message);
+    char address[ENDPOINT_TEXT_SIZE];
+    for (uint32_t i = 0; unreachable && i < unreachable->count; i++)
+        if (subscribers_strike(self->subscribers, &unreachable->items[i], clock_now_us()))
+            log_warning("receiver_paused", "address=%s",
+                        endpoint_text(&unreachable->items[i], address));
+    return OK;
+}
+
+static void
+streamer_beat(streamer_t *self)
+{
+    uint64_t now_ms = clock_now_ms();
+    if (!self->publisher || now_ms < self->next_beat_ms)
+        return;
+    publisher_listen(self->publisher);
+    publisher_beat(self->publisher);
+    self->next_beat_ms = now_ms + HEARTBEAT_MS;
+}
+
+static void
+streamer_drained(actor_t *actor)
+{
+    streamer_t *self = streamer_of(actor);
+    admissions_turn(self->admissions);
+    delivery_turn(self->delivery, self->actor.backlog);
+    streamer_beat(self);
+}
+
+static int
+streamer_timeout_ms(actor_t *actor)
+{
+    const streamer_t *self = streamer_of(actor);
+    int timeout_ms = delivery_timeout_ms(self->delivery, HEARTBEAT_MS);
+    if (self->publisher && clock_left_ms(self->next_beat_ms) < timeout_ms)
+        timeout_ms = clock_left_ms(self->next_beat_ms);
+    int admissions_ms = admissions_timeout_ms(self->admissions);
+    return admissions_ms < timeout_ms ? admissions_ms : timeout_ms;
+}
+
+// Life
+
+static bool
+streamer_stopping(actor_t *actor)
+{
+    streamer_t *self = streamer_of(actor);
+    if (!self->stop_ms)
+        self->stop_ms = clock_deadline_ms(STOP_MS);
+    return !delivery_waits(self->delivery) || clock_left_ms(self->stop_ms) == 0;
+}
+
+static enum error
+streamer_open(actor_t *actor)
+{
+    streamer_t *self = streamer_of(actor);
+    TRY(admissions_create(self->config, self->udp_socket, self->subscribers, &self->admissions));
+    if (!*self->config->pub_endpoint)
+        return OK;
+    TRY(publisher_create(self->config, self->epoch, &self->publisher));
+    snprintf(self->endpoint, sizeof self->endpoint, "%s", publisher_endpoint(self->publisher));
+    log_info("pub_listening", "endpoint=%s", self->endpoint);
+    return OK;
+}
+
+static void
+streamer_close(actor_t *actor)
+{
+    streamer_t *self = streamer_of(actor);
+    publisher_destroy(&self->publisher);
+    admissions_destroy(&self->admissions);
+}
+
+static const struct actor_behaviour streamer_behaviour = {
+    .handlers = {[EVENTS] = streamer_events,
+                 [FEED_CONTROL] = streamer_control,
+                 [UNREACHABLE] = streamer_unreachable},
+    .open = streamer_open,
+    .drained = streamer_drained,
+    .timeout_ms = streamer_timeout_ms,
+    .stopping = streamer_stopping,
+    .close = streamer_close,
+};
+
+static void
+streamer_free(streamer_t *self)
+{
+    delivery_destroy(&self->delivery);
+    taps_finish(&self->taps);
+    subscribers_destroy(&self->subscribers);
+    free(self);
+}
+
+fallible
+streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
+                streamer_t **ret_streamer)
+{
+    streamer_t *self = memory_take_zeroed(sizeof *self);
+    self->config = config;
+    self->epoch = epoch;
+    self->udp_socket = udp_socket;
+    self->subscribers = subscribers_create();
+    self->delivery = delivery_create(config, udp_socket, epoch, self->subscribers);
+    enum error error = actor_start(&self->actor, &streamer_behaviour, "streamer");
+    if (error != OK) {
+        streamer_free(self);
+        return error;
+    }
+    *ret_streamer = self;
+    return OK;
+}
+
+void
+streamer_destroy(streamer_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->actor, from);
+    streamer_free(*self);
+    *self = NULL;
+}
+
+const char *
+streamer_pub_endpoint(const streamer_t *self)
+{
+    return self->endpoint;
+}

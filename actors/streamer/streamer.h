@@ -1,0 +1,24 @@
+// streamer.h - the actor that gives events to listeners: UDP datagrams to devices, ZeroMQ PUB to
+// servers. Its mailbox is called "streamer"; it takes EVENTS, UNREACHABLE and STOP.
+#ifndef DIORAMA_ACTORS_STREAMER_STREAMER_H
+#define DIORAMA_ACTORS_STREAMER_STREAMER_H
+
+#include "actors/runtime/actor.h"
+#include "proto/config/config.h"
+
+typedef struct streamer streamer_t;
+
+// Starts it. `udp_socket` is the bound UDP socket (udp_open), borrowed: datagrams leave from the
+// port that they come in by, so that NAT works. `epoch` numbers this start of the server.
+// `config` is borrowed. An empty pub.endpoint means no PUB.
+// Fails with ERR_UNAVAILABLE where PUB cannot bind (the detail names the endpoint), with
+// ERR_INVALID where pub.endpoint is not loopback and pub.insecure is not set.
+fallible streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
+                         streamer_t **ret_streamer);
+// Ends it by STOP from `from` once what waits has been sent, at most 1 s. Accepts NULL.
+void streamer_destroy(streamer_t **self, mailbox_t *from);
+
+// Where PUB is bound, the chosen port included; "" where there is no PUB.
+const char *streamer_pub_endpoint(const streamer_t *self);
+
+#endif

@@ -1,0 +1,92 @@
+// feed_controls.c - reads control datagrams, and bounds how many are under way (controls.h).
+
+#include "actors/udp/feed_controls.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/memory.h"
+
+static atomic_uint under_way;
+
+bool
+control_is(int64_t msg_type)
+{
+    return msg_type == CONTROL_HELLO || msg_type == CONTROL_ECHO || msg_type == CONTROL_REPEAT;
+}
+
+static bool
+token_read(const struct json *json, struct control *control)
+{
+    const struct json *token = json_find(json, "token");
+    return token && token->type == JSON_TEXT && feed_token_hash(token->text, control->token_hash);
+}
+
+static bool
+challenge_read(const struct json *json, struct control *control)
+{
+    const struct json *challenge = json_find(json, "challenge");
+    if (!challenge || challenge->type != JSON_TEXT ||
+        text_size(challenge->text) != CHALLENGE_SIZE - 1)
+        return false;
+    memcpy(control->challenge, challenge->text->data, CHALLENGE_SIZE);
+    return true;
+}
+
+static bool
+number_read(const struct json *json, const char *name, uint64_t *ret_number)
+{
+    const struct json *number = json_find(json, name);
+    if (!number || number->type != JSON_INTEGER || number->integer < 0)
+        return false;
+    *ret_number = (uint64_t)number->integer;
+    return true;
+}
+
+// What only its type has.
+static bool
+rest_read(const struct json *json, size_t size, struct control *control)
+{
+    switch (control->type) {
+    case CONTROL_HELLO:
+        return size >= CONTROL_HELLO_BYTES;
+    case CONTROL_ECHO:
+        return challenge_read(json, control);
+    default:
+        return number_read(json, "from", &control->from) && number_read(json, "to", &control->to) &&
+               control->from <= control->to;
+    }
+}
+
+bool
+control_read(const struct json *json, size_t size, struct control *ret_control,
+             enum metric_cell *ret_reason)
+{
+    struct control control = {.type = (enum control_type)json_find(json, "msg_type")->integer};
+    *ret_reason = COUNT_UDP_DROP_TOKEN;
+    if (!token_read(json, &control))
+        return false;
+    *ret_reason = COUNT_UDP_DROP_VALUE;
+    if (!rest_read(json, size, &control))
+        return false;
+    *ret_control = control;
+    return true;
+}
+
+static void
+controls_destroy(struct parcel *parcel)
+{
+    atomic_fetch_sub(&under_way, 1);
+    free(parcel);
+}
+
+struct controls *
+controls_create(void)
+{
+    if (atomic_fetch_add(&under_way, 1) >= CONTROLS_UNDER_WAY) {
+        atomic_fetch_sub(&under_way, 1);
+        return NULL;
+    }
+    struct controls *self = memory_take_zeroed(sizeof *self);
+    self->base.destroy = controls_destroy;
+    return self;
+}

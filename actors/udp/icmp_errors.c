@@ -1,0 +1,84 @@
+// icmp_errors.c - the error queue of the UDP socket (unreachable.h; ip(7), IP_RECVERR).
+
+#include "actors/udp/icmp_errors.h"
+#include <errno.h>
+#include <linux/errqueue.h>
+#include <stdlib.h>
+#include "proto/base/memory.h"
+
+enum {
+    TURN_ERRORS = 64, // read in one go; the rest is there the next time
+    CONTROL_BYTES = 256,
+};
+
+void
+unreachable_listen(int udp_socket)
+{
+    int on = 1; // one of the two is refused on a socket of IPv4
+    setsockopt(udp_socket, IPPROTO_IP, IP_RECVERR, &on, sizeof on);
+    setsockopt(udp_socket, IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof on);
+}
+
+static bool
+is_unreachable(const struct sock_extended_err *error)
+{
+    bool is_icmp = error->ee_origin == SO_EE_ORIGIN_ICMP || error->ee_origin == SO_EE_ORIGIN_ICMP6;
+    return is_icmp && error->ee_errno != EMSGSIZE;
+}
+
+static bool
+says_unreachable(struct msghdr *header)
+{
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(header); part; part = CMSG_NXTHDR(header, part)) {
+        bool is_error = (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_RECVERR) ||
+                        (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_RECVERR);
+        if (is_error && is_unreachable((const void *)CMSG_DATA(part)))
+            return true;
+    }
+    return false;
+}
+
+// The next error; false where there is none. `ret_endpoint` gets where its datagram went, AF_UNSPEC
+// where that could be reached.
+static bool
+error_read(int udp_socket, union endpoint *ret_endpoint)
+{
+    _Alignas(struct cmsghdr) char control[CONTROL_BYTES];
+    struct msghdr header = {.msg_name = ret_endpoint,
+                            .msg_namelen = sizeof *ret_endpoint,
+                            .msg_control = control,
+                            .msg_controllen = sizeof control};
+    if (recvmsg(udp_socket, &header, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+        return false;
+    if (!says_unreachable(&header))
+        ret_endpoint->any.sa_family = AF_UNSPEC;
+    return true;
+}
+
+static void
+unreachable_destroy(struct parcel *parcel)
+{
+    free(parcel);
+}
+
+void
+unreachable_forward(int udp_socket, mailbox_t *mailbox)
+{
+    union endpoint endpoint = {0};
+    struct unreachable *list = NULL;
+    for (unsigned i = 0; i < TURN_ERRORS && error_read(udp_socket, &endpoint); i++) {
+        if (endpoint.any.sa_family == AF_UNSPEC)
+            continue;
+        if (!list) {
+            list = memory_take(sizeof *list + TURN_ERRORS * sizeof list->items[0]);
+            *list = (struct unreachable){.base.destroy = unreachable_destroy};
+        }
+        list->items[list->count++] = endpoint;
+    }
+    if (!list)
+        return;
+    struct message *message = message_create(UNREACHABLE);
+    message->parcel = &list->base;
+    if (mailbox_send(mailbox, "streamer", &message) != OK)
+        message_destroy(&message); // more will come back
+}

@@ -1,0 +1,109 @@
+// udp_parser.c - datagrams become edits of things; what is none has one reason. Pure.
+#include "actors/udp/udp_parser.h"
+
+#include "proto/base/limits.h"
+#include "proto/feed/event.h"
+#include "proto/codec/json_text.h"
+#include "proto/message/partition.h"
+#include "proto/codec/record_json.h"
+#include "proto/records/object.h"
+#include "proto/records/property.h"
+
+// What may come, by its msg_type.
+static const struct update_type {
+    uint8_t msg_type; // and that of the event that follows
+    const struct schema *edit;
+    bool is_of_actions; // changes actions or keyframes alone
+} update_types[] = {
+    {EVENT_OBJECT_UPDATED, &object_edit_schema, false},
+    {EVENT_OBJECT_KEYFRAME_UPDATED, &object_edit_schema, true},
+    {EVENT_OBJECT_ACTION_UPDATED, &object_edit_schema, true},
+    {EVENT_PROPERTY_UPDATED, &property_edit_schema, false},
+    {EVENT_PROPERTY_KEYFRAME_UPDATED, &property_edit_schema, true},
+    {EVENT_PROPERTY_ACTION_UPDATED, &property_edit_schema, true},
+};
+
+static const struct update_type *
+find_type(int64_t msg_type)
+{
+    for (size_t i = 0; i < sizeof update_types / sizeof update_types[0]; i++)
+        if (update_types[i].msg_type == msg_type)
+            return &update_types[i];
+    return NULL;
+}
+
+// -1 where it has none.
+static int64_t
+msg_type_of(const struct json *json)
+{
+    const struct json *type = json_find(json, "msg_type");
+    return type && type->type == JSON_INTEGER ? type->integer : -1;
+}
+
+// The owner of a key that a client chose for a property is that of its scene.
+static bool
+partition_of_chosen(const struct json *json, uint16_t *ret_partition)
+{
+    const struct json *scene = json_find(json, "scene");
+    if (!scene || scene->type != JSON_TEXT || text_size(scene->text) == 0)
+        return false;
+    *ret_partition = partition_of_scene(scene->text);
+    return true;
+}
+
+static bool
+key_read(const struct json *json, const struct update_type *type, struct update *update)
+{
+    const struct json *key = json_find(json, "key");
+    if (!key || key->type != JSON_TEXT)
+        return false;
+    update->key = key->text;
+    if (key_is_generated(key->text) || type->edit != &property_edit_schema)
+        return partition_of_key(key->text, &update->partition);
+    return text_size(key->text) > 0 && partition_of_chosen(json, &update->partition);
+}
+
+static bool
+edit_read(struct arena *arena, const struct json *json, const struct update_type *type,
+          struct update *ret_update, enum metric_cell *ret_reason)
+{
+    struct update update = {0};
+    *ret_reason = COUNT_UDP_DROP_KEY;
+    if (!key_read(json, type, &update))
+        return false;
+    *ret_reason = COUNT_UDP_DROP_VALUE;
+    if (record_from_json(arena, type->edit, json, "", &update.edit) != OK)
+        return false;
+    if (type->is_of_actions)
+        record_set_integer(update.edit, THING_EVENT, type->msg_type);
+    *ret_update = update;
+    return true;
+}
+
+bool
+update_read(struct arena *arena, const char *data, size_t size, struct update *ret_update,
+            enum metric_cell *ret_reason)
+{
+    const struct json *json;
+    *ret_reason = COUNT_UDP_DROP_SIZE;
+    if (size > LIMIT_DATAGRAM_BYTES)
+        return false;
+    size_t text_size = size; // zero bytes at the end are padding
+    while (text_size && data[text_size - 1] == '\0')
+        text_size--;
+    *ret_reason = COUNT_UDP_DROP_JSON;
+    if (json_parse(arena, data, text_size, &json) != OK || json->type != JSON_OBJECT)
+        return false;
+    int64_t msg_type = msg_type_of(json);
+    const struct update_type *type = find_type(msg_type);
+    if (type)
+        return edit_read(arena, json, type, ret_update, ret_reason);
+    *ret_reason = COUNT_UDP_DROP_TYPE;
+    if (!control_is(msg_type))
+        return false;
+    struct control *control = arena_new(arena, struct control);
+    if (!control_read(json, size, control, ret_reason))
+        return false;
+    *ret_update = (struct update){.control = control};
+    return true;
+}

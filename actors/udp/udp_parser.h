@@ -1,0 +1,22 @@
+// udp_parser.h - what one datagram from a device asks for (live-feed, "UDP in"). Pure: any thread.
+#ifndef DIORAMA_ACTORS_UDP_UDP_PARSER_H
+#define DIORAMA_ACTORS_UDP_UDP_PARSER_H
+
+#include "actors/udp/feed_controls.h"
+#include "proto/message/metrics.h"
+#include "proto/record/record.h"
+
+// Everything is in the arena that it was read into.
+struct update {
+    struct record *edit;           // a loose edit of an object or a property; or NULL and
+    const struct control *control; // what it says about the feed of its sender
+    const struct text *key;
+    uint16_t partition; // that owns the key
+};
+
+// Reads a datagram. False where it is nothing that may be applied: `*ret_reason` is then the one
+// counter that says why.
+bool update_read(struct arena *arena, const char *data, size_t size, struct update *ret_update,
+                 enum metric_cell *ret_reason);
+
+#endif

@@ -1,0 +1,270 @@
+// udp_receiver.c - datagrams in, checked and sorted by scene shard (intake.h; live-feed, "UDP in").
+// One thread of its own; nothing that a stranger sends can make it wait or grow.
+
+#include "actors/udp/udp_receiver.h"
+#include <czmq.h>
+#include <netdb.h>
+#include "actors/udp/icmp_errors.h"
+#include "actors/udp/udp_parser.h"
+#include "proto/message/metrics.h"
+#include "proto/base/handover.h"
+#include "proto/base/limits.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/message/mailbox.h"
+#include "proto/records/entity.h"
+
+enum {
+    TURN_DATAGRAMS = 64,                      // taken by one system call
+    DATAGRAM_ROOM = LIMIT_DATAGRAM_BYTES + 1, // one more, to see what is too large
+    SOCKET_BUFFER_BYTES = 8 << 20,            // some 10,000 datagrams of ordinary size
+};
+
+struct intake {
+    int socket;
+    unsigned shards;
+    bool needs_token; // auth.enabled: who sends an update must be known
+    mailbox_t *mailbox;
+    zactor_t *thread;
+    enum error opened; // what the thread said at its start
+    struct fault fault;
+    struct arena scratch;      // of the datagram being read
+    struct message **messages; // of this turn, by shard; NULL where nothing came for it
+    struct controls *controls; // of this turn, for the streamer; NULL where there are none
+    struct mmsghdr headers[TURN_DATAGRAMS];
+    struct iovec contents[TURN_DATAGRAMS];
+    union endpoint sources[TURN_DATAGRAMS];
+    char bytes[TURN_DATAGRAMS][DATAGRAM_ROOM];
+};
+
+// The socket
+
+// Beyond net.core.rmem_max only a privileged process may go; others get what is allowed.
+static void
+udp_widen(int socket)
+{
+    int size = SOCKET_BUFFER_BYTES;
+    if (setsockopt(socket, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+    if (setsockopt(socket, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof size) != 0)
+        setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+}
+
+static int
+udp_bind(const struct addrinfo *info)
+{
+    int opened = socket(info->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (opened < 0)
+        return -1;
+    int off = 0;
+    if (info->ai_family == AF_INET6) // serve IPv4 too
+        setsockopt(opened, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    udp_widen(opened);
+    unreachable_listen(opened);
+    if (bind(opened, info->ai_addr, info->ai_addrlen) == 0)
+        return opened;
+    int error = errno;
+    close(opened);
+    errno = error;
+    return -1;
+}
+
+static int
+udp_port(int socket)
+{
+    struct sockaddr_storage bound;
+    socklen_t size = sizeof bound;
+    char port[NI_MAXSERV] = "";
+    if (getsockname(socket, (struct sockaddr *)&bound, &size) == 0)
+        getnameinfo((struct sockaddr *)&bound, size, NULL, 0, port, sizeof port,
+                    NI_NUMERICSERV | NI_DGRAM);
+    return atoi(port);
+}
+
+fallible
+udp_open(const struct config *config, int *ret_socket, int *ret_port)
+{
+    char port[NI_MAXSERV];
+    snprintf(port, sizeof port, "%d", (int)config->udp_port);
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = AI_PASSIVE}, *found = NULL;
+    int wrong = getaddrinfo(config->udp_host, port, &hints, &found);
+    if (wrong != 0)
+        return fail(ERR_UNAVAILABLE, "udp.host", "no address for UDP on %s: %s", config->udp_host,
+                    gai_strerror(wrong));
+    int opened = udp_bind(found);
+    int error = errno;
+    freeaddrinfo(found);
+    if (opened < 0)
+        return fail(ERR_UNAVAILABLE, "udp.port", "cannot bind UDP %s:%s: %s", config->udp_host,
+                    port, strerror(error));
+    *ret_socket = opened;
+    *ret_port = udp_port(opened);
+    return OK;
+}
+
+// One datagram
+
+// Puts a copy of the edit into the message of its shard.
+static void
+intake_sort(intake_t *self, const struct update *update)
+{
+    struct message **message = &self->messages[update->partition % self->shards];
+    if (!*message) {
+        *message = message_create(DATAGRAMS);
+        (*message)->records = records_new(&(*message)->arena, TURN_DATAGRAMS);
+    }
+    struct arena *arena = &(*message)->arena;
+    struct record *copy = record_copy(arena, update->edit->schema, update->edit);
+    record_set_text(copy, THING_KEY, text_new(arena, update->key->data, update->key->size));
+    struct records *records = (*message)->records;
+    records->items[records->count++] = copy;
+}
+
+static void
+intake_collect(intake_t *self, const struct control *control, const union endpoint *source)
+{
+    if (!self->controls)
+        self->controls = controls_create();
+    if (!self->controls) {
+        counter_add(COUNT_UDP_DROP_BUSY, 1);
+        return;
+    }
+    struct control *copy = &self->controls->items[self->controls->count++];
+    *copy = *control;
+    copy->source = *source;
+}
+
+static void
+intake_take(intake_t *self, const char *data, size_t size, const union endpoint *source)
+{
+    struct update update;
+    enum metric_cell reason;
+    counter_add(COUNT_UDP_IN, 1);
+    if (!update_read(&self->scratch, data, size, &update, &reason))
+        counter_add(reason, 1);
+    else if (update.control)
+        intake_collect(self, update.control, source);
+    else if (self->needs_token && !record_has(update.edit, THING_TOKEN))
+        counter_add(COUNT_UDP_DROP_TOKEN, 1);
+    else
+        intake_sort(self, &update);
+    arena_finish(&self->scratch);
+}
+
+// The thread
+
+// Gives each shard what this turn brought for it; a shard that cannot keep up loses it.
+static void
+intake_hand_over(intake_t *self)
+{
+    for (unsigned shard = 0; shard < self->shards; shard++) {
+        char name[MAILBOX_NAME_SIZE];
+        struct message **message = &self->messages[shard];
+        if (!*message)
+            continue;
+        mailbox_shard_name(shard, name);
+        uint32_t count = (*message)->records->count;
+        if (mailbox_send(self->mailbox, name, message) != OK) {
+            counter_add(COUNT_UDP_DROP_BUSY, count);
+            message_destroy(message);
+        }
+    }
+}
+
+static void
+intake_hand_over_controls(intake_t *self)
+{
+    if (!self->controls)
+        return;
+    uint32_t count = self->controls->count;
+    struct message *message = message_create(FEED_CONTROL);
+    message->parcel = &self->controls->base;
+    self->controls = NULL; // the message's now
+    if (mailbox_send(self->mailbox, "streamer", &message) == OK)
+        return;
+    counter_add(COUNT_UDP_DROP_BUSY, count);
+    message_destroy(&message);
+}
+
+static void
+intake_turn(intake_t *self)
+{
+    for (int i = 0; i < TURN_DATAGRAMS; i++) // the kernel wrote how long the last ones were
+        self->headers[i].msg_hdr.msg_namelen = sizeof self->sources[i];
+    int count = recvmmsg(self->socket, self->headers, TURN_DATAGRAMS, MSG_DONTWAIT, NULL);
+    for (int i = 0; i < count; i++)
+        intake_take(self, self->bytes[i], self->headers[i].msg_len, &self->sources[i]);
+    if (count > 0)
+        intake_hand_over(self);
+    intake_hand_over_controls(self);
+    unreachable_forward(self->socket, self->mailbox); // else the socket would stay ready for that
+}
+
+static void
+intake_run(zsock_t *pipe, void *argument)
+{
+    intake_t *self = argument;
+    self->opened = mailbox_create("intake", false, &self->mailbox);
+    fault_take(self->opened, &self->fault);
+    handover_give(self);
+    zsock_signal(pipe, 0);
+    zmq_pollitem_t items[] = {
+        {.socket = zsock_resolve(pipe), .events = ZMQ_POLLIN}, // $TERM, the only thing it can say
+        {.fd = self->socket, .events = ZMQ_POLLIN},
+    };
+    if (self->opened != OK)
+        items[1].events = 0;
+    while (!(items[0].revents & ZMQ_POLLIN)) {
+        if (items[1].revents)
+            intake_turn(self);
+        zmq_poll(items, 2, -1);
+    }
+    mailbox_destroy(&self->mailbox);
+    handover_give(self);
+}
+
+static intake_t *
+intake_new(int udp_socket, unsigned shards, bool needs_token)
+{
+    intake_t *self = memory_take_zeroed(sizeof *self);
+    self->socket = udp_socket;
+    self->shards = shards;
+    self->needs_token = needs_token;
+    self->messages = memory_take_zeroed(shards * sizeof(struct message *));
+    for (unsigned i = 0; i < TURN_DATAGRAMS; i++) {
+        self->contents[i] = (struct iovec){self->bytes[i], DATAGRAM_ROOM};
+        self->headers[i].msg_hdr = (struct msghdr){
+            .msg_name = &self->sources[i], .msg_iov = &self->contents[i], .msg_iovlen = 1};
+    }
+    return self;
+}
+
+fallible
+intake_create(int udp_socket, unsigned shards, bool needs_token, intake_t **ret_intake)
+{
+    intake_t *self = intake_new(udp_socket, shards, needs_token);
+    self->thread = zactor_new(intake_run, self);
+    handover_take(self);
+    if (self->thread && self->opened == OK) {
+        *ret_intake = self;
+        return OK;
+    }
+    bool has_thread = self->thread != NULL;
+    struct fault fault = self->fault;
+    intake_destroy(&self);
+    if (!has_thread)
+        return fail(ERR_UNAVAILABLE, "", "no thread left for the intake");
+    return fail(fault.error, fault.pointer, "%s", fault.detail);
+}
+
+void
+intake_destroy(intake_t **self)
+{
+    if (!*self)
+        return;
+    zactor_destroy(&(*self)->thread);
+    handover_take(*self);
+    free((*self)->messages);
+    free(*self);
+    *self = NULL;
+}

@@ -1,0 +1,22 @@
+// udp_receiver.h - the thread that receives UDP datagrams (live-feed, UDP in), reads them, and
+// gives the updates of each scene shard to it as one DATAGRAMS message a turn: its `records` are
+// loose object edits, each with OBJECT_KEY present. What devices say about their feeds (controls.h)
+// goes to the streamer as one FEED_CONTROL message a turn.
+#ifndef DIORAMA_ACTORS_UDP_UDP_RECEIVER_H
+#define DIORAMA_ACTORS_UDP_UDP_RECEIVER_H
+
+#include "proto/config/config.h"
+#include "proto/base/error.h"
+
+typedef struct intake intake_t;
+
+// Binds udp.host:udp.port (0 = any free port) with large kernel buffers.
+// Fails with ERR_UNAVAILABLE, the address in the detail.
+fallible udp_open(const struct config *config, int *ret_socket, int *ret_port);
+
+// Starts the thread; `shards` is the number of scene actors. The socket is borrowed.
+fallible intake_create(int udp_socket, unsigned shards, bool needs_token, intake_t **ret_intake);
+// Ends the thread, then frees. Accepts NULL.
+void intake_destroy(intake_t **self);
+
+#endif

@@ -1,0 +1,316 @@
+// accounts.c - accounts: sign-up, changes, roles (interface 4.5; decisions 12). What the gateway
+// has decided: who is asked for by themselves or by an administrator. Runs on the user actor's
+// thread.
+#include "actors/user/accounts.h"
+
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/message/partition.h"
+
+static const struct rate sign_up_rate = {.burst = 200, .interval_ms = 100};
+
+static const struct user *
+user_of(const struct record *record)
+{
+    return (const struct user *)(const void *)record;
+}
+
+static struct user *
+user_edit(struct record *record)
+{
+    return (struct user *)(void *)record;
+}
+
+// --- looking at all users as they will be ---
+
+typedef bool user_test(const struct user *user, const void *context);
+
+static bool
+users_have(struct ledger *ledger, user_test *test, const void *context)
+{
+    size_t count;
+    const struct record *const *durable = record_set_items(ledger_records(ledger, USERS), &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct record *latest = ledger_latest(ledger, USERS, record_key(durable[i]));
+        if (latest && test(user_of(latest), context))
+            return true;
+    }
+    const struct change *change;
+    for (size_t cursor = 0; (change = table_next(&ledger->staging.latest, &cursor)) != NULL;)
+        if (change->tag == KEY_USER && change->record && test(user_of(change->record), context))
+            return true;
+    return false;
+}
+
+static bool
+is_administrator(const struct user *user)
+{
+    return user->is_admin && user->is_active;
+}
+
+static bool
+is_other_administrator(const struct user *user, const void *context)
+{
+    return is_administrator(user) && !text_equal(user->id, context);
+}
+
+// Whether another user has one of the addresses.
+static bool
+has_address(const struct user *user, const void *context)
+{
+    const struct user *wanted = context;
+    for (size_t i = 0; i < texts_count(wanted->email); i++)
+        if (texts_contain(user->email, wanted->email->items[i]))
+            return !text_equal(user->id, wanted->id);
+    return false;
+}
+
+// --- what holds for every write ---
+
+static fallible
+check_names(struct ledger *ledger, struct message *message, const struct user *user)
+{
+    size_t count;
+    const struct record **same =
+        ledger_latest_by(ledger, USERS, USER_USERNAME, user->username, &message->arena, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!text_equal(record_key(same[i]), user->id))
+            return fail(ERR_CONFLICT, "", "this username is taken");
+    if (texts_count(user->email) && users_have(ledger, has_address, user))
+        return fail(ERR_CONFLICT, "", "this e-mail address is taken");
+    return OK;
+}
+
+// While users log in somebody must be able to let them.
+static fallible
+check_last_administrator(struct ledger *ledger, const struct user *before, const struct user *after)
+{
+    if (!users_of(&ledger->base)->auth_enabled || !before || !is_administrator(before) ||
+        (after && is_administrator(after)) ||
+        users_have(ledger, is_other_administrator, before->id))
+        return OK;
+    return fail(ERR_CONFLICT, "", "this is the last active administrator");
+}
+
+// Whether what a session was given for is no longer so.
+static bool
+ends_sessions(const struct user *before, const struct user *after)
+{
+    return !after || (before->is_active && !after->is_active) ||
+           (before->is_admin && !after->is_admin) || !text_equal(before->hash, after->hash);
+}
+
+// Whoever may see less than before leaves the scenes that they may not see: all of them, where they
+// are nobody any more.
+static void
+expel(struct ledger *ledger, struct message *message, const struct user *before,
+      const struct user *after)
+{
+    bool is_out = !after || (before->is_active && !after->is_active);
+    if (!is_out && !(before->is_admin && !after->is_admin))
+        return;
+    struct effect *effect = outbox_effect(message, EXPEL, before->id);
+    effect->may_stay = !is_out;
+    record_mark(&effect->base, EFFECT_MAY_STAY);
+    outbox_stage(&ledger->outbox, message, 0, effect);
+}
+
+static fallible
+before_write(struct ledger *ledger, struct message *message, const struct record *before,
+             struct record *after)
+{
+    const struct user *old = user_of(before), *new = user_of(after);
+    TRY(check_last_administrator(ledger, old, new));
+    if (new)
+        TRY(check_names(ledger, message, new));
+    if (old && ends_sessions(old, new))
+        sessions_revoke(ledger, message, old->id);
+    if (old)
+        expel(ledger, message, old, new);
+    return OK;
+}
+
+const struct resource user_resource = {
+    .noun = "user",
+    .kind = USERS,
+    .key = USER_ID,
+    .param = PARAMS_USER,
+    .owner = NO_FIELD,
+    .is_public = NO_FIELD,
+    .basics = FIELD_BIT(USER_USERNAME) | FIELD_BIT(USER_EMAIL),
+    .view = &user_view_full,
+    .before_write = before_write,
+    .extra = USER_ENDS + 1,
+};
+
+// Sessions of who became an administrator are those of an administrator at once; those of who no
+// longer is one have ended.
+void
+user_landed(struct ledger *ledger, const struct record *before, const struct record *after)
+{
+    struct user_actor *self = users_of(&ledger->base);
+    if (before && after && user_of(before)->is_admin != user_of(after)->is_admin)
+        sessions_set_admin(self->sessions, text_chars(user_of(after)->id),
+                           user_of(after)->is_admin);
+}
+
+// --- requests ---
+
+static fallible
+request_user(const struct message *message, struct user **ret_user)
+{
+    if (!message->records || message->records->count == 0)
+        return fail(ERR_MISSING, "", "a body is needed");
+    *ret_user = user_edit(message->records->items[0]);
+    return OK;
+}
+
+// One address is a list of one. What is empty was not sent.
+static void
+settle_request(struct message *message, struct user *request)
+{
+    if (text_size(request->email_text) && texts_count(request->email) == 0) {
+        request->email = texts_of_one(&message->arena, request->email_text);
+        record_mark(&request->base, USER_EMAIL);
+    }
+    if (text_size(request->username) == 0)
+        request->base.present &= ~FIELD_BIT(USER_USERNAME);
+    if (text_size(request->password) == 0)
+        request->base.present &= ~FIELD_BIT(USER_PASSWORD);
+}
+
+static void
+set_flag(struct record *record, unsigned id, bool value)
+{
+    MEMBER(bool, record, schema_field(record->schema, id)) = value;
+    record_mark(record, id);
+}
+
+// The hash takes the place of the password. What nobody had to log in for is marked.
+static void
+seal(struct message *message, struct record *record, const struct password_job *job)
+{
+    if (job)
+        record_set_text(record, USER_HASH, text_from(&message->arena, job->hash));
+    user_edit(record)->password = NULL;
+    record->present &= ~FIELD_BIT(USER_PASSWORD);
+    if (message->caller.role == CALLER_TRUSTED)
+        set_flag(record, USER_OPEN, true);
+}
+
+// So often from one address.
+static fallible
+take_sign_up(struct user_actor *self, struct message *message)
+{
+    uint64_t key = rates_key(self->sign_ups, 0, message->caller.peer, NULL);
+    uint64_t wait_ms = rates_take(self->sign_ups, key, &sign_up_rate, clock_now_ms());
+    if (wait_ms == 0)
+        return OK;
+    record_set_integer(&reply_envelope(message)->base, ENVELOPE_RETRY_AFTER_S,
+                       rate_wait_s(wait_ms));
+    return fail(ERR_THROTTLED, "", "too many sign-ups from this address");
+}
+
+static fallible
+new_user(struct message *message, const struct user *request, struct record **ret_record)
+{
+    struct record *record;
+    TRY(record_merge(&message->arena, &user_schema, record_new(&message->arena, &user_schema),
+                     &request->base, LIST_OVERWRITE, &record));
+    record_set_text(record, USER_ID, key_generate_free(&message->arena));
+    if (!record_has(record, USER_ACTIVE))
+        set_flag(record, USER_ACTIVE, true);
+    *ret_record = record;
+    return OK;
+}
+
+enum error
+user_sign_up(actor_t *actor, struct message *message)
+{
+    struct user_actor *self = users_of(actor);
+    struct user *request;
+    struct record *record;
+    struct password_job *job;
+    TRY(request_user(message, &request));
+    settle_request(message, request);
+    if (!record_has(&request->base, USER_USERNAME))
+        return fail(ERR_MISSING, "/username", "is needed");
+    if (!record_has(&request->base, USER_PASSWORD))
+        return fail(ERR_MISSING, "/password", "is needed");
+    if (record_set_count(ledger_records(&self->ledger, USERS)) >= LIMIT_USERS)
+        return fail(ERR_CONFLICT, "", "there are %d users already", LIMIT_USERS);
+    TRY(new_user(message, request, &record));
+    TRY(check_names(&self->ledger, message, user_of(record)));
+    if (!message->parcel)
+        TRY(take_sign_up(self, message));
+    TRY(hashes_need(self, message, request->password, NULL, &job));
+    seal(message, record, job);
+    return resource_write(&self->ledger, &user_resource, message, NULL, record);
+}
+
+enum error
+user_update(actor_t *actor, struct message *message)
+{
+    struct user_actor *self = users_of(actor);
+    const struct record *before;
+    struct user *request;
+    struct record *edit, *after;
+    struct password_job *job = NULL;
+    TRY(resource_latest(&self->ledger, &user_resource, message, &before));
+    TRY(request_user(message, &request));
+    settle_request(message, request);
+    if (record_has(&request->base, USER_PASSWORD))
+        TRY(hashes_need(self, message, request->password, NULL, &job));
+    edit = record_copy(&message->arena, &user_schema, &request->base);
+    edit->present &= user_resource.basics;
+    TRY(record_merge(&message->arena, &user_schema, before, edit, params_list_mode(message->params),
+                     &after));
+    seal(message, after, job);
+    return resource_write(&self->ledger, &user_resource, message, before, after);
+}
+
+enum error
+user_set_flag(actor_t *actor, struct message *message)
+{
+    static const struct {
+        unsigned field;
+        bool value;
+    } flags[OPERATION_COUNT] = {
+        [USER_PROMOTE] = {USER_ADMIN, true},
+        [USER_DEMOTE] = {USER_ADMIN, false},
+        [USER_ACTIVATE] = {USER_ACTIVE, true},
+        [USER_DEACTIVATE] = {USER_ACTIVE, false},
+    };
+    struct ledger *ledger = ledger_of(actor);
+    const struct record *before;
+    TRY(resource_latest(ledger, &user_resource, message, &before));
+    struct record *after = record_copy(&message->arena, &user_schema, before);
+    set_flag(after, flags[message->operation].field, flags[message->operation].value);
+    if (flags[message->operation].value)
+        seal(message, after, NULL);
+    return resource_write(ledger, &user_resource, message, before, after);
+}
+
+// Whether the request names whom it looks for.
+static bool
+has_name(const struct message *message)
+{
+    const struct record *filter =
+        message->records && message->records->count ? message->records->items[0] : NULL;
+    return filter && (record_has(filter, USER_USERNAME) || record_has(filter, USER_EMAIL));
+}
+
+// Administrators look for anybody, others find themselves.
+enum error
+user_find(actor_t *actor, struct message *message)
+{
+    const struct caller *caller = &message->caller;
+    if (caller->role != CALLER_USER)
+        return resource_list(actor, message);
+    const struct record *own =
+        ledger_find(ledger_of(actor), USERS, text_from(&message->arena, caller->user));
+    if (!own || !has_name(message) || !record_matches(own, message->records->items[0]))
+        return fail(ERR_FORBIDDEN, "", "this is for that user and for administrators");
+    reply_add(message, own);
+    return OK;
+}

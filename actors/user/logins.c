@@ -1,0 +1,214 @@
+// logins.c - sessions begin and end (interface 4.10; decisions 12; reliability R11, R12). A session
+// is found by gateway workers once it is durable, and by nobody from the moment its end is.
+// Runs on the user actor's thread.
+#include <string.h>
+#include "actors/user/accounts.h"
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+
+enum { SWEEP_MS = 60000, SWEEP_OPERATIONS = 200 };
+// Compared with where there is no user: it takes as long. Of 32 random bytes that nobody kept.
+static const char dummy_hash[] = "$argon2id$v=19$m=65536,t=2,p=1$87YLPqDbR7MsDim5ocW17Q$"
+                                 "fIEBvIyqFQWmrGqCESCjoTlXTCIRkqd3jESwimNWv1U";
+#define SESSION_US (UINT64_C(24) * 3600 * 1000000)
+
+static const struct user *
+user_of(const struct record *record)
+{
+    return (const struct user *)(const void *)record;
+}
+
+static const struct user_session *
+session_of(const struct record *record)
+{
+    return (const struct user_session *)(const void *)record;
+}
+
+// --- the published table ---
+
+// Who was taken out of the users, or may do nothing, has no session; nor has one that began while
+// everybody could log anybody in.
+static bool
+is_good(struct user_actor *self, const struct user_session *session, const struct user *user)
+{
+    return user && user->is_active && !(self->auth_enabled && session->is_open);
+}
+
+void
+session_landed(struct ledger *ledger, const struct record *before, const struct record *after)
+{
+    struct user_actor *self = users_of(&ledger->base);
+    if (!after) {
+        sessions_end(self->sessions, text_chars(session_of(before)->id));
+        return;
+    }
+    const struct user_session *session = session_of(after);
+    const struct user *user = user_of(ledger_find(ledger, USERS, session->user));
+    if (!is_good(self, session, user))
+        return;
+    struct session shown = {.is_admin = user->is_admin,
+                            .expires_us = (uint64_t)session->expires_us};
+    snprintf(shown.id, sizeof shown.id, "%s", text_chars(session->id));
+    snprintf(shown.user, sizeof shown.user, "%s", text_chars(session->user));
+    error_ignore(sessions_put(self->sessions, &shown), "its user logs in again");
+}
+
+void
+sessions_revoke(struct ledger *ledger, struct message *message, const struct text *user)
+{
+    size_t count;
+    const struct record **sessions =
+        ledger_latest_by(ledger, SESSIONS, SESSION_USER, user, &message->arena, &count);
+    for (size_t i = 0; i < count; i++)
+        ledger_delete(ledger, SESSIONS, sessions[i]);
+}
+
+void
+sessions_sweep(struct user_actor *self)
+{
+    struct ledger *ledger = &self->ledger;
+    if (clock_now_ms() < self->expire_ms ||
+        !staging_has_room(&ledger->staging, SWEEP_OPERATIONS, 0))
+        return;
+    uint64_t now_us = clock_calendar_us();
+    size_t count, ended = 0;
+    const struct record *const *sessions =
+        record_set_items(ledger_records(ledger, SESSIONS), &count);
+    for (size_t i = 0; i < count && ended < SWEEP_OPERATIONS; i++) {
+        const struct record *latest = ledger_latest(ledger, SESSIONS, record_key(sessions[i]));
+        if (!latest || (uint64_t)session_of(latest)->expires_us > now_us)
+            continue;
+        ledger_delete(ledger, SESSIONS, latest);
+        ended++;
+    }
+    self->expire_ms = clock_deadline_ms(SWEEP_MS);
+}
+
+// --- login ---
+
+static fallible
+login_request(const struct message *message, const struct user **ret_request)
+{
+    if (!message->records || message->records->count == 0)
+        return fail(ERR_MISSING, "", "a body is needed");
+    const struct user *request = user_of(message->records->items[0]);
+    if (text_size(request->username) == 0)
+        return fail(ERR_MISSING, "/username", "is needed");
+    if (text_size(request->password) == 0)
+        return fail(ERR_MISSING, "/password", "is needed");
+    *ret_request = request;
+    return OK;
+}
+
+// The user as they will be: one whose end is on its way is not let in.
+static const struct user *
+find_user(struct ledger *ledger, struct message *message, const struct text *username)
+{
+    size_t count;
+    const struct record **found =
+        ledger_latest_by(ledger, USERS, USER_USERNAME, username, &message->arena, &count);
+    return count ? user_of(found[0]) : NULL;
+}
+
+// Whether it may be tried now. Counts the try, at the first run alone.
+static fallible
+take_try(struct user_actor *self, struct message *message, const struct user *request)
+{
+    const char *account = text_chars(request->username), *peer = message->caller.peer;
+    uint64_t now_ms = clock_now_ms();
+    if (message->parcel)
+        return OK;
+    uint64_t wait_ms = throttle_try(self->throttle, account, peer, now_ms);
+    if (wait_ms) {
+        record_set_integer(&reply_envelope(message)->base, ENVELOPE_RETRY_AFTER_S,
+                           rate_wait_s(wait_ms));
+        return fail(ERR_THROTTLED, "", "too many attempts; try again in %u s",
+                    rate_wait_s(wait_ms));
+    }
+    if (hashes_have_room(self, throttle_knows(self->throttle, account, peer, now_ms)))
+        return OK;
+    throttle_forget(self->throttle, account, peer, now_ms);
+    return fail(ERR_UNAVAILABLE, "", "too many log in at the same time");
+}
+
+static fallible
+check_password(struct user_actor *self, struct message *message, const struct user *request,
+               const struct user *user)
+{
+    struct password_job *job;
+    bool has_hash = user && text_size(user->hash);
+    TRY(hashes_need(self, message, request->password,
+                    has_hash ? text_chars(user->hash) : dummy_hash, &job));
+    // It was compared with the hash of then.
+    if (!has_hash || !user->is_active || !job->matches || !text_is(user->hash, job->hash))
+        return fail(ERR_UNAUTHENTICATED, "", "username or password is wrong");
+    if (message->progress++ == 0)
+        throttle_succeed(self->throttle, text_chars(request->username), message->caller.peer,
+                         clock_now_ms());
+    return OK;
+}
+
+static struct record *
+new_session(struct user_actor *self, struct message *message, const struct user *user)
+{
+    char token[SESSION_TOKEN_SIZE], id[SESSION_ID_SIZE];
+    struct record *record = record_new(&message->arena, &user_session_schema);
+    session_token_new(token);
+    sessions_id(self->sessions, token, id);
+    record_set_text(record, SESSION_ID, text_from(&message->arena, id));
+    record_set_text(record, SESSION_USER, user->id);
+    record_set_integer(record, SESSION_EXPIRES, (int64_t)(clock_calendar_us() + SESSION_US));
+    ((struct user_session *)(void *)record)->is_open = !self->auth_enabled;
+    record_mark(record, SESSION_OPEN);
+    record_set_text(&reply_envelope(message)->base, ENVELOPE_TOKEN,
+                    text_from(&message->arena, token));
+    sodium_memzero(token, sizeof token);
+    return record;
+}
+
+// A user has so many sessions: the one that ends first makes room.
+static void
+make_place(struct ledger *ledger, struct message *message, const struct user *user)
+{
+    size_t count;
+    const struct record **sessions =
+        ledger_latest_by(ledger, SESSIONS, SESSION_USER, user->id, &message->arena, &count);
+    if (count < LIMIT_USER_SESSIONS)
+        return;
+    const struct record *first = sessions[0];
+    for (size_t i = 1; i < count; i++)
+        if (session_of(sessions[i])->expires_us < session_of(first)->expires_us)
+            first = sessions[i];
+    ledger_delete(ledger, SESSIONS, first);
+}
+
+enum error
+user_login(actor_t *actor, struct message *message)
+{
+    struct user_actor *self = users_of(actor);
+    struct ledger *ledger = &self->ledger;
+    const struct user *request;
+    TRY(login_request(message, &request));
+    TRY(take_try(self, message, request));
+    const struct user *user = find_user(ledger, message, request->username);
+    TRY(check_password(self, message, request, user));
+    if (record_set_count(ledger_records(ledger, SESSIONS)) >= LIMIT_SESSIONS)
+        return fail(ERR_UNAVAILABLE, "", "there are %d sessions already", LIMIT_SESSIONS);
+    TRY(ledger_make_room(ledger, message, 2));
+    make_place(ledger, message, user);
+    ledger_put(ledger, SESSIONS, new_session(self, message, user), NULL);
+    return ledger_answer_durable(ledger, message);
+}
+
+enum error
+user_logout(actor_t *actor, struct message *message)
+{
+    struct ledger *ledger = ledger_of(actor);
+    const struct record *session =
+        ledger_latest(ledger, SESSIONS, text_from(&message->arena, message->caller.session));
+    if (!session)
+        return OK;
+    TRY(ledger_make_room(ledger, message, 1));
+    ledger_delete(ledger, SESSIONS, session);
+    return ledger_answer_durable(ledger, message);
+}

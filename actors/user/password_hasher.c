@@ -1,0 +1,94 @@
+// password_hasher.c - the thread that hashes passwords. A job whose asker has given up is not done:
+// a crowd that guesses costs at most one hash at a time a thread.
+#include "actors/user/password_hasher.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/clock.h"
+#include "proto/base/memory.h"
+
+struct password {
+    actor_t base;
+};
+
+static void
+job_destroy(struct parcel *parcel)
+{
+    struct password_job *self = (struct password_job *)(void *)parcel;
+    sodium_memzero(self->password, self->size);
+    free(self);
+}
+
+struct password_job *
+password_job_create(const struct text *password, const char *hash)
+{
+    size_t size = text_size(password);
+    struct password_job *self = memory_take_zeroed(sizeof *self + size + 1);
+    self->base.destroy = job_destroy;
+    self->is_check = hash != NULL;
+    self->size = size;
+    memcpy(self->password, text_chars(password), size);
+    if (hash)
+        memcpy(self->hash, hash, strnlen(hash, sizeof self->hash - 1));
+    return self;
+}
+
+static bool
+make(const char *password, size_t size, char ret_hash[PASSWORD_HASH_SIZE])
+{
+    return crypto_pwhash_str_alg(ret_hash, password, size, crypto_pwhash_OPSLIMIT_INTERACTIVE,
+                                 crypto_pwhash_MEMLIMIT_INTERACTIVE,
+                                 crypto_pwhash_ALG_ARGON2ID13) == 0;
+}
+
+fallible
+password_hash(const struct text *password, char ret_hash[PASSWORD_HASH_SIZE])
+{
+    if (!make(text_chars(password), text_size(password), ret_hash))
+        return fail(ERR_UNAVAILABLE, "", "there is no memory to hash a password");
+    return OK;
+}
+
+static enum error
+handle_work(actor_t *actor, struct message *message)
+{
+    (void)actor;
+    struct password_job *job = password_job_of(message);
+    message->operation = PASSWORD_DONE;
+    if (message->deadline_ms && clock_now_ms() >= message->deadline_ms)
+        return OK;
+    if (job->is_check) {
+        job->matches = crypto_pwhash_str_verify(job->hash, job->password, job->size) == 0;
+        job->is_done = true;
+    } else {
+        job->is_done = make(job->password, job->size, job->hash);
+    }
+    sodium_memzero(job->password, job->size);
+    return OK;
+}
+
+static const struct actor_behaviour password_behaviour = {
+    .handlers = {[PASSWORD_WORK] = handle_work},
+};
+
+fallible
+password_create(const char *name, password_t **ret_password)
+{
+    password_t *self = memory_take_zeroed(sizeof *self);
+    enum error error = actor_start(&self->base, &password_behaviour, name);
+    if (error != OK)
+        free(self);
+    else
+        *ret_password = self;
+    return error;
+}
+
+void
+password_destroy(password_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    actor_stop(&(*self)->base, from);
+    free(*self);
+    *self = NULL;
+}

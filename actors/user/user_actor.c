@@ -1,0 +1,141 @@
+// user_actor.c - the user actor as a whole: what it keeps, what it can be asked, how it starts and
+// stops (architecture, "The actor").
+#include "actors/user/user_actor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "actors/user/accounts.h"
+#include "proto/base/clock.h"
+#include "proto/base/memory.h"
+
+enum { SIGN_UP_SLOTS = 4096, LOOK_MS = 60000 };
+
+// clang-format off
+static const struct ledger_kind kinds[USER_KINDS] = {
+    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .landed = user_landed},
+    [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .landed = session_landed},
+    [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}},
+};
+
+static const struct resource_row rows[OPERATION_COUNT] = {
+    [USER_FIND]         = {&user_resource},
+    [USER_GET]          = {&user_resource},
+    [USER_DELETE]       = {&user_resource},
+    [USER_ADD_PROJECT]  = {&user_resource, USER_PROJECTS, PARAMS_PROJECT},
+    [USER_DROP_PROJECT] = {&user_resource, USER_PROJECTS, PARAMS_PROJECT},
+    [USER_ADD_SCENE]    = {&user_resource, USER_SCENES, PARAMS_SCENE},
+    [USER_DROP_SCENE]   = {&user_resource, USER_SCENES, PARAMS_SCENE},
+};
+// clang-format on
+
+static void
+drained(actor_t *actor)
+{
+    sessions_sweep(users_of(actor));
+    ledger_drained(actor);
+}
+
+static int
+timeout_ms(actor_t *actor)
+{
+    int retry_ms = ledger_timeout_ms(actor);
+    return retry_ms >= 0 && retry_ms < LOOK_MS ? retry_ms : LOOK_MS;
+}
+
+static void
+close(actor_t *actor)
+{
+    hashes_finish(users_of(actor));
+    ledger_close(actor);
+}
+
+// clang-format off
+static const struct actor_behaviour behaviour = {
+    .handlers = {
+        [SIGN_UP]           = user_sign_up,
+        [USER_FIND]         = user_find,
+        [USER_GET]          = resource_get,
+        [USER_UPDATE]       = user_update,
+        [USER_DELETE]       = resource_delete,
+        [USER_ADD_PROJECT]  = resource_add,
+        [USER_DROP_PROJECT] = resource_remove,
+        [USER_ADD_SCENE]    = resource_add,
+        [USER_DROP_SCENE]   = resource_remove,
+        [USER_PROMOTE]      = user_set_flag,
+        [USER_DEMOTE]       = user_set_flag,
+        [USER_ACTIVATE]     = user_set_flag,
+        [USER_DEACTIVATE]   = user_set_flag,
+        [LOGIN]             = user_login,
+        [LOGOUT]            = user_logout,
+        [DEVICE_CLAIM]      = device_claim,
+        [DEVICE_CHECK]      = device_check,
+        [PASSWORD_DONE]     = hashes_done,
+        [EXPEL]             = ledger_acknowledged,
+        [COMMITTED]         = ledger_landed,
+    },
+    .open = ledger_open,
+    .drained = drained,
+    .timeout_ms = timeout_ms,
+    .stopping = ledger_is_done,
+    .close = close,
+};
+// clang-format on
+
+void
+password_mailbox(unsigned index, char *ret_name)
+{
+    snprintf(ret_name, MAILBOX_NAME_SIZE, "password.%u", index);
+}
+
+static fallible
+user_actor_start(struct user_actor *self, store_t *store, const struct user_settings *settings)
+{
+    const struct ledger_settings ledger = {
+        .family = FAMILY_USER,
+        .name = actor_mailbox(USER_ACTOR),
+        .committer = settings->committer,
+        .kinds = kinds,
+        .kind_count = USER_KINDS,
+        .rows = rows,
+        .behaviour = &behaviour,
+        .store = store,
+        .shards = settings->shards,
+    };
+    TRY(users_prepare(store, settings));
+    return ledger_start(&self->ledger, &ledger);
+}
+
+static void
+user_actor_finish(struct user_actor *self)
+{
+    throttle_destroy(&self->throttle);
+    rates_destroy(&self->sign_ups);
+    free(self);
+}
+
+fallible
+user_actor_create(store_t *store, const struct user_settings *settings, user_actor_t **ret_actor)
+{
+    struct user_actor *self = memory_take_zeroed(sizeof *self);
+    self->sessions = settings->sessions;
+    self->throttle = throttle_create();
+    self->sign_ups = rates_create(SIGN_UP_SLOTS);
+    self->auth_enabled = settings->config->auth_enabled;
+    self->passwords = settings->passwords;
+    enum error error = user_actor_start(self, store, settings);
+    if (error != OK)
+        user_actor_finish(self);
+    else
+        *ret_actor = self;
+    return error;
+}
+
+void
+user_actor_destroy(user_actor_t **self, mailbox_t *from)
+{
+    if (!*self)
+        return;
+    ledger_stop(&(*self)->ledger, from);
+    user_actor_finish(*self);
+    *self = NULL;
+}

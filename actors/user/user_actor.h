@@ -1,0 +1,30 @@
+// user_actor.h - the actor of users: accounts, sessions, whose each device key is (interface 4.5,
+// 4.10; decisions 8, 12). Its mailbox is called "user".
+#ifndef DIORAMA_ACTORS_USER_USER_ACTOR_H
+#define DIORAMA_ACTORS_USER_USER_ACTOR_H
+
+#include "actors/runtime/actor.h"
+#include "proto/config/config.h"
+#include "proto/message/session.h"
+#include "store/store.h"
+
+typedef struct user_actor user_actor_t;
+
+struct user_settings {
+    const struct config *config; // auth.*
+    sessions_t *sessions;        // borrowed; the actor is its only writer
+    const char *committer;       // a mailbox
+    unsigned shards;             // how many scene actors there are
+    unsigned passwords;          // threads that hash: mailboxes "password.0" and so on
+};
+
+// Reads what it keeps, closes what was open to everybody where users log in now, makes sure of an
+// administrator, then is ready. The store is borrowed.
+fallible user_actor_create(store_t *store, const struct user_settings *settings,
+                           user_actor_t **ret_actor);
+void user_actor_destroy(user_actor_t **self, mailbox_t *from);
+
+// The mailbox of a thread that hashes; `ret_name` has MAILBOX_NAME_SIZE bytes.
+void password_mailbox(unsigned index, char *ret_name);
+
+#endif

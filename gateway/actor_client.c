@@ -1,0 +1,317 @@
+// actor_client.c - how a worker asks actors. The worker's own thread.
+// The mailbox is made at the first question: most of 512 workers are idle most of the time. An
+// answer that comes after its deadline is met by the next question, dropped and counted.
+#include "gateway/actor_client.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "proto/base/clock.h"
+#include "proto/message/metrics.h"
+#include "proto/base/memory.h"
+#include "proto/message/mailbox.h"
+#include "proto/message/partition.h"
+#include "proto/records/scene.h"
+
+struct bridge {
+    mailbox_t *mailbox; // NULL until the first question
+    unsigned shards;
+    int64_t deadline_ms;
+    uint64_t last_id;
+};
+
+// Questions asked at the same time; a slot is NULL while its answer is out.
+struct questions {
+    size_t count;
+    struct message **slots;
+    unsigned *shards;  // who gets each; NULL:
+    const char *actor; // this one gets all of them
+};
+
+bridge_t *
+bridge_create(unsigned shards, int64_t deadline_ms)
+{
+    bridge_t *self = memory_take_zeroed(sizeof *self);
+    self->shards = shards ? shards : 1;
+    self->deadline_ms = deadline_ms;
+    return self;
+}
+
+void
+bridge_destroy(bridge_t **self)
+{
+    if (!*self)
+        return;
+    mailbox_destroy(&(*self)->mailbox);
+    free(*self);
+    *self = NULL;
+}
+
+static fallible
+bridge_open(bridge_t *self)
+{
+    static _Atomic unsigned opened; // names are never used twice: no late answer finds a stranger
+    if (self->mailbox)
+        return OK;
+    char name[MAILBOX_NAME_SIZE];
+    snprintf(name, sizeof name, "worker.%u", atomic_fetch_add(&opened, 1));
+    return mailbox_create(name, false, &self->mailbox);
+}
+
+static void
+questions_init(struct questions *self, size_t count)
+{
+    *self = (struct questions){
+        .count = count,
+        .slots = memory_take_zeroed(count * sizeof(struct message *)),
+        .shards = memory_take_zeroed(count * sizeof(unsigned)),
+    };
+}
+
+static void
+questions_finish(struct questions *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        message_destroy(&self->slots[i]);
+    free(self->slots);
+    free(self->shards);
+}
+
+static fallible
+questions_send(bridge_t *self, struct questions *questions, uint64_t first_id, uint64_t deadline)
+{
+    for (size_t i = 0; i < questions->count; i++) {
+        char to[MAILBOX_NAME_SIZE];
+        if (questions->shards)
+            mailbox_shard_name(questions->shards[i], to);
+        else
+            snprintf(to, sizeof to, "%s", questions->actor);
+        questions->slots[i]->id = first_id + i;
+        questions->slots[i]->deadline_ms = deadline;
+        TRY(mailbox_send(self->mailbox, to, &questions->slots[i]));
+    }
+    return OK;
+}
+
+// Puts an answer into its slot; what belongs to an earlier question is dropped.
+static size_t
+questions_settle(struct questions *questions, uint64_t first_id, struct message *answer)
+{
+    uint64_t index = answer->id - first_id;
+    if (index < questions->count && !questions->slots[index]) {
+        questions->slots[index] = answer;
+        return 1;
+    }
+    counter_add(COUNT_LATE_REPLIES, 1);
+    message_destroy(&answer);
+    return 0;
+}
+
+// Asks all and waits for all; every slot holds its answer then.
+static fallible
+questions_ask(bridge_t *self, struct questions *questions)
+{
+    uint64_t first_id = self->last_id + 1;
+    uint64_t deadline = clock_deadline_ms((uint64_t)self->deadline_ms);
+    self->last_id += questions->count;
+    TRY(bridge_open(self));
+    TRY(questions_send(self, questions, first_id, deadline));
+    for (size_t answered = 0; answered < questions->count;) {
+        struct message *answer = mailbox_receive(self->mailbox, clock_left_ms(deadline));
+        if (answer)
+            answered += questions_settle(questions, first_id, answer);
+        else if (clock_left_ms(deadline) == 0)
+            return fail(ERR_UNAVAILABLE, "", "the answer took longer than %lld ms",
+                        (long long)self->deadline_ms);
+    }
+    return OK;
+}
+
+static fallible
+ask_one(bridge_t *self, uint16_t partition, struct message **message)
+{
+    unsigned shard = partition % self->shards;
+    struct questions question = {.count = 1, .slots = message, .shards = &shard};
+    return questions_ask(self, &question);
+}
+
+static fallible
+ask_actor(bridge_t *self, const char *actor, struct message **message)
+{
+    struct questions question = {.count = 1, .slots = message, .actor = actor};
+    return questions_ask(self, &question);
+}
+
+// The first failure among the answers becomes the failure of `message`.
+static bool
+questions_failed(const struct questions *questions, struct message *message)
+{
+    for (size_t i = 0; i < questions->count; i++)
+        if (questions->slots[i]->reply.fault.error != OK) {
+            message->reply.fault = questions->slots[i]->reply.fault;
+            return true;
+        }
+    return false;
+}
+
+// All shards: each answers its own first records, the page is cut here.
+
+// How far a scene lies from the point of the query; what lies nowhere comes last.
+static double
+record_distance(const struct record *record)
+{
+    if (record->schema != &scene_schema || !record_has(record, SCENE_DISTANCE))
+        return __builtin_inf();
+    return ((const struct scene *)(const void *)record)->distance;
+}
+
+static bool
+record_before(const struct record *a, const struct record *b)
+{
+    double distance_a = record_distance(a), distance_b = record_distance(b);
+    if (distance_a != distance_b)
+        return distance_a < distance_b;
+    return text_compare(record_key(a), record_key(b)) < 0;
+}
+
+// The shard whose next record comes first, or `count` where all are through.
+static size_t
+next_shard(const struct questions *questions, const uint32_t *taken)
+{
+    size_t best = questions->count;
+    const struct record *first = NULL;
+    for (size_t i = 0; i < questions->count; i++) {
+        const struct reply *reply = &questions->slots[i]->reply;
+        if (taken[i] == reply->count)
+            continue;
+        if (!first || record_before(reply->records[taken[i]], first)) {
+            first = reply->records[taken[i]];
+            best = i;
+        }
+    }
+    return best;
+}
+
+static bool
+questions_have_more(const struct questions *questions, const uint32_t *taken)
+{
+    for (size_t i = 0; i < questions->count; i++)
+        if (questions->slots[i]->reply.more || taken[i] < questions->slots[i]->reply.count)
+            return true;
+    return false;
+}
+
+static void
+questions_merge(const struct questions *questions, struct message *message)
+{
+    const struct params *params = message->params;
+    int64_t start = params->start_record, end = start + params->num_records;
+    uint32_t *taken = arena_alloc(&message->arena, questions->count * sizeof *taken);
+    for (int64_t at = 0; at < end; at++) {
+        size_t shard = next_shard(questions, taken);
+        if (shard == questions->count)
+            break;
+        const struct record *record = questions->slots[shard]->reply.records[taken[shard]++];
+        if (at >= start)
+            reply_add(message, record);
+    }
+    if (message->reply.count && questions_have_more(questions, taken)) {
+        struct envelope *envelope = reply_envelope(message);
+        record_set_integer(&envelope->base, ENVELOPE_NEXT_START_RECORD, end);
+    }
+}
+
+static fallible
+ask_all(bridge_t *self, struct message *message)
+{
+    struct params *params = message->params;
+    int64_t start = params->start_record, wanted = params->num_records;
+    record_set_integer(&params->base, PARAMS_START_RECORD, 0);
+    record_set_integer(&params->base, PARAMS_NUM_RECORDS, start + wanted);
+    struct questions questions;
+    questions_init(&questions, self->shards);
+    for (unsigned i = 0; i < self->shards; i++) {
+        questions.slots[i] = message_clone(message);
+        questions.shards[i] = i;
+    }
+    record_set_integer(&params->base, PARAMS_START_RECORD, start);
+    record_set_integer(&params->base, PARAMS_NUM_RECORDS, wanted);
+    enum error error = questions_ask(self, &questions);
+    if (error == OK && !questions_failed(&questions, message))
+        questions_merge(&questions, message);
+    questions_finish(&questions);
+    return error;
+}
+
+// Record by record: each record goes to the scene of its own key.
+
+static struct message *
+question_of(struct message *message, struct record *record)
+{
+    struct records *all = message->records;
+    const struct text *key = record_key(record);
+    message->records = records_new(&message->arena, 1);
+    message->records->items[message->records->count++] = record;
+    record_set_text(&message->params->base, PARAMS_SCENE,
+                    key ? key : key_generate_free(&message->arena));
+    struct message *question = message_clone(message);
+    message->records = all;
+    return question;
+}
+
+static void
+questions_join(const struct questions *questions, struct message *message)
+{
+    for (size_t i = 0; i < questions->count; i++) {
+        const struct reply *reply = &questions->slots[i]->reply;
+        for (uint32_t j = 0; j < reply->count; j++)
+            reply_add(message, reply->records[j]);
+    }
+}
+
+static fallible
+ask_each(bridge_t *self, struct message *message)
+{
+    uint32_t count = message->records ? message->records->count : 0;
+    if (count == 0)
+        return OK; // nothing asked, nothing done
+    struct questions questions;
+    questions_init(&questions, count);
+    for (uint32_t i = 0; i < count; i++) {
+        questions.slots[i] = question_of(message, message->records->items[i]);
+        questions.shards[i] = partition_of_scene(questions.slots[i]->params->scene) % self->shards;
+    }
+    enum error error = questions_ask(self, &questions);
+    if (error == OK && !questions_failed(&questions, message))
+        questions_join(&questions, message);
+    questions_finish(&questions);
+    return error;
+}
+
+fallible
+bridge_ask(bridge_t *self, struct message **message)
+{
+    const struct params *params = (*message)->params;
+    uint16_t partition;
+    switch (operation_rows[(*message)->operation].target) {
+    case BY_SCENE:
+        if (!record_has(&params->base, PARAMS_SCENE))
+            return ask_each(self, *message);
+        return ask_one(self, partition_of_scene(params->scene), message);
+    case BY_OBJECT:
+        if (!partition_of_key(params->object, &partition))
+            return fail(ERR_NOT_FOUND, "", "there is no such object");
+        return ask_one(self, partition, message);
+    case BY_PROPERTY:
+        if (!partition_of_key(params->property, &partition))
+            partition = partition_of_scene(params->scene);
+        return ask_one(self, partition, message);
+    case ALL_SHARDS:
+        return ask_all(self, *message);
+    case SINGLE:
+        return ask_actor(self, actor_mailbox(operation_rows[(*message)->operation].actor), message);
+    case DIRECT:
+        break;
+    }
+    return fail(ERR_INTERNAL, "", "no client may ask for that");
+}

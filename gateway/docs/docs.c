@@ -1,0 +1,314 @@
+// docs.c - the interface as a page for people. Pure, but for the copy that is kept.
+#include "gateway/docs/docs.h"
+
+#include <pthread.h>
+#include "gateway/request/body.h"
+#include "gateway/docs/route_catalogue.h"
+#include "gateway/docs/docs_records.h"
+#include "gateway/docs/html.h"
+#include "gateway/reply/reply.h"
+#include "proto/codec/record_openapi.h"
+
+static void
+put_parameters(const struct route *route, struct buffer *out)
+{
+    struct parameters parameters;
+    catalogue_parameters(route, &parameters);
+    if (parameters.count == 0)
+        return;
+    buffer_put_chars(out, "<b class=\"part\">Parameters</b><table>");
+    for (unsigned i = 0; i < parameters.count; i++) {
+        const struct parameter *parameter = &parameters.items[i];
+        const char *place = parameter->in_path ? "path" : "query";
+        buffer_put_chars(out, "<tr><td>");
+        html_put(out, "code", NULL, parameter->name);
+        html_put(out, "td", "note", parameter->required ? place : "query, optional");
+        buffer_put_chars(out, "<td>");
+        docs_put_type(parameter->field, NULL, out);
+        html_put(out, "td", NULL, parameter->field->about);
+    }
+    buffer_put_chars(out, "</table>");
+}
+
+// {"scenes": [SceneRequest, …]}
+static void
+put_wrapped(const char *array, const struct schema *schema, const struct view *view,
+            struct buffer *out)
+{
+    buffer_put_chars(out, "<code>{&quot;");
+    html_put_text(out, array);
+    buffer_put_chars(out, "&quot;: [");
+    docs_put_link(schema, view, out);
+    buffer_put_chars(out, ", …]}</code>");
+}
+
+static void
+put_json_body(enum body_shape shape, const struct schema *schema, struct buffer *out)
+{
+    bool is_bare = shape != BODY_WRAPPED && shape != BODY_FILTERS;
+    bool is_filter = shape == BODY_FILTERS || shape == BODY_FILTERS_OR_BARE;
+    if (shape != BODY_BARE)
+        put_wrapped(schema->array, schema, NULL, out);
+    if (is_bare) {
+        buffer_put_chars(out, shape == BODY_BARE ? "" : " or the bare record ");
+        docs_put_link(schema, NULL, out);
+    }
+    if (is_filter)
+        buffer_put_chars(out, "; nothing asks for everything");
+}
+
+static void
+put_body(const struct route *route, struct buffer *out)
+{
+    const struct operation_row *operation = catalogue_operation(route);
+    if (route->body == BODY_UPLOAD) {
+        buffer_put_chars(out, "<b class=\"part\">Body</b><p>The file, as the part "
+                              "<code>file</code> of <code>multipart/form-data</code></p>");
+        return;
+    }
+    if (!operation || !operation->request || !body_is_json(route->body))
+        return;
+    buffer_put_chars(out, "<b class=\"part\">Body</b><p>");
+    put_json_body(route->body, operation->request, out);
+    buffer_put_chars(out, "</p>");
+}
+
+static void
+put_envelope(const struct route *route, struct buffer *out)
+{
+    const struct view *view = catalogue_view(route);
+    if (route->reply.shown == SHOWN_NONE || !view) {
+        buffer_put_chars(out, "An envelope with an empty array <code>");
+        html_put_text(out, route->reply.array);
+        buffer_put_chars(out, "</code>");
+        return;
+    }
+    buffer_put_chars(out, "An envelope with ");
+    put_wrapped(route->reply.array, view->of, view, out);
+    if (route->reply.also) {
+        buffer_put_chars(out, " and the same in ");
+        html_put(out, "code", NULL, route->reply.also);
+    }
+    if (route->reply.shown == SHOWN_IF_WRAPPED)
+        buffer_put_chars(out, "; without records where the request was bare");
+}
+
+static void
+put_record(const struct route *route, struct buffer *out)
+{
+    const struct view *view = catalogue_view(route);
+    if (view)
+        docs_put_link(view->of, view, out);
+}
+
+static void
+put_array(const struct route *route, struct buffer *out)
+{
+    buffer_put_chars(out, "<code>[");
+    put_record(route, out);
+    buffer_put_chars(out, ", …]</code>");
+    if (route->reply.one_by_filter)
+        buffer_put_chars(out, "; with a filter the one record itself, or 404");
+}
+
+static void
+put_text(const struct route *route, struct buffer *out)
+{
+    buffer_put_chars(out, "Plain text: ");
+    if (route->reply.word)
+        html_put(out, "code", NULL, route->reply.word);
+    else
+        buffer_put_chars(out, "the key");
+}
+
+static void
+put_file(const struct route *route, struct buffer *out)
+{
+    (void)route;
+    buffer_put_chars(out, "The bytes; ranges may be asked for");
+}
+
+static void
+put_session(const struct route *route, struct buffer *out)
+{
+    (void)route;
+    buffer_put_chars(out, "No body; the token is in the header, as <code>Authorization</code> and "
+                          "as a cookie");
+}
+
+static void
+put_probe(const struct route *route, struct buffer *out)
+{
+    html_put(out, "code", NULL, route->reply.media_type);
+}
+
+static void
+put_stream(const struct route *route, struct buffer *out)
+{
+    (void)route;
+    buffer_put_chars(out,
+                     "Server-sent events: <code>snapshot</code>, the objects and properties of "
+                     "a scene, then <code>change</code> for every change after it");
+}
+
+static void (*const answers[REPLY_FORM_COUNT])(const struct route *route, struct buffer *out) = {
+    [REPLY_ENVELOPE] = put_envelope, [REPLY_RECORD] = put_record, [REPLY_ARRAY] = put_array,
+    [REPLY_TEXT] = put_text,         [REPLY_FILE] = put_file,     [REPLY_SESSION] = put_session,
+    [REPLY_PROBE] = put_probe,       [REPLY_STREAM] = put_stream,
+};
+
+static void
+put_answer(const struct route *route, struct buffer *out)
+{
+    buffer_put_chars(out, "<b class=\"part\">Answer</b><p>");
+    answers[route->reply.form](route, out);
+    if (route->is_tagged)
+        buffer_put_chars(out, ", with an <code>ETag</code>");
+    if (route->location) {
+        buffer_put_chars(out, "; <code>Location: ");
+        html_put_text(out, route->location);
+        buffer_put_chars(out, "</code>");
+    }
+    buffer_put_chars(out, "</p>");
+}
+
+static void
+put_errors(uint32_t errors, struct buffer *out)
+{
+    buffer_put_chars(out, "<table><tr><th>Status<th>err_code<th>Meaning");
+    for (unsigned error = 1; error < ERROR_COUNT; error++) {
+        if (!(errors & ERROR_BIT(error)))
+            continue;
+        buffer_put_format(out, "<tr><td>%d<td>%d", error_status((enum error)error),
+                          error_code((enum error)error));
+        html_put(out, "td", NULL, error_sentence((enum error)error));
+    }
+    buffer_put_chars(out, "</table>");
+}
+
+static void
+put_route(const struct route *route, struct buffer *out)
+{
+    buffer_put_chars(out, "<article id=\"");
+    catalogue_put_id(route, out);
+    buffer_put_chars(out, "\"><h3><span class=\"method ");
+    html_put_text(out, http_method_name(route->method));
+    buffer_put_chars(out, "\">");
+    html_put_text(out, http_method_name(route->method));
+    buffer_put_chars(out, "</span> ");
+    html_put(out, "span", "path", route->path);
+    buffer_put_chars(out, "</h3>");
+    html_put(out, "p", NULL, catalogue_sentence(route));
+    put_parameters(route, out);
+    put_body(route, out);
+    put_answer(route, out);
+    buffer_put_chars(out, "<details><summary>Errors</summary>");
+    put_errors(catalogue_errors(route), out);
+    buffer_put_chars(out, "</details></article>\n");
+}
+
+static bool
+is_about(const struct route *route, const struct noun *noun)
+{
+    return strcmp(catalogue_noun(route)->name, noun->name) == 0;
+}
+
+static void
+put_noun(const struct noun *noun, struct buffer *out)
+{
+    buffer_put_chars(out, "<section id=\"");
+    html_put_text(out, noun->name);
+    buffer_put_chars(out, "\">");
+    html_put(out, "h2", NULL, noun->name);
+    html_put(out, "p", "lead", noun->sentence);
+    for (size_t i = 0; i < routes_count; i++)
+        if (is_about(&routes[i], noun))
+            put_route(&routes[i], out);
+    buffer_put_chars(out, "</section>\n");
+}
+
+static bool
+has_routes(const struct noun *noun)
+{
+    for (size_t i = 0; noun->sentence[0] && i < routes_count; i++)
+        if (is_about(&routes[i], noun))
+            return true;
+    return false;
+}
+
+static void
+put_contents(struct buffer *out)
+{
+    buffer_put_chars(out, "<nav><ul><li><a href=\"#top\">Diorama</a><li><a href=\"#records\">"
+                          "Records</a><li><a href=\"#errors\">Errors</a></ul>");
+    for (size_t i = 0; i < catalogue_noun_count; i++) {
+        if (!has_routes(&catalogue_nouns[i]))
+            continue;
+        buffer_put_chars(out, "<h2>");
+        html_put_link(out, catalogue_nouns[i].name, catalogue_nouns[i].name);
+        buffer_put_chars(out, "</h2><ul>");
+        for (size_t j = 0; j < routes_count; j++) {
+            if (!is_about(&routes[j], &catalogue_nouns[i]))
+                continue;
+            buffer_put_chars(out, "<li><a href=\"#");
+            catalogue_put_id(&routes[j], out);
+            buffer_put_chars(out, "\">");
+            catalogue_put_id(&routes[j], out);
+            buffer_put_chars(out, "</a>");
+        }
+        buffer_put_chars(out, "</ul>");
+    }
+    buffer_put_chars(out, "</nav>\n");
+}
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+    "<title>Diorama: its interface</title><link rel=\"stylesheet\" href=\"/docs/style.css\">"
+    "</head><body>\n";
+
+static const char lead[] =
+    "<p>A spatial scene server. Requests are JSON. A member that is absent, <code>null</code> or "
+    "an empty array says nothing; unknown members are ignored. Paths may end in a slash. "
+    "<code>HEAD</code> works wherever <code>GET</code> does and changes nothing; "
+    "<code>OPTIONS</code> tells the methods of a path. An envelope has <code>msg_type</code>, "
+    "<code>err_code</code> (100 is success), <code>num_records</code> and the "
+    "<code>transaction_id</code> of the request; records with an <code>ETag</code> take "
+    "<code>If-Match</code> and <code>If-None-Match</code>. The same as OpenAPI 3.1: "
+    "<a href=\"/openapi.json\">/openapi.json</a>.</p>";
+
+static const char about_errors[] =
+    "<section id=\"errors\"><h2>Errors</h2><p class=\"lead\">Every error is "
+    "<code>application/problem+json</code> (RFC 9457) that reads as an envelope too: "
+    "<code>status</code>, <code>err_code</code>, <code>err_msg</code>, and in <code>errors</code> "
+    "the places of the body that are at fault, as JSON Pointers.</p>";
+
+static void
+make_page(const struct gateway_surroundings *around, struct buffer *out)
+{
+    buffer_put_chars(out, head);
+    put_contents(out);
+    buffer_put_chars(out, "<main id=\"top\"><h1>Diorama ");
+    html_put(out, "small", NULL, around->version ? around->version : "");
+    buffer_put_chars(out, "</h1>");
+    buffer_put_chars(out, lead);
+    for (size_t i = 0; i < catalogue_noun_count; i++)
+        if (has_routes(&catalogue_nouns[i]))
+            put_noun(&catalogue_nouns[i], out);
+    docs_put_records(out);
+    buffer_put_chars(out, about_errors);
+    put_errors(UINT32_MAX & ~ERROR_BIT(PARKED), out);
+    buffer_put_chars(out, "</section></main></body></html>\n");
+}
+
+void
+docs_print(const struct gateway_surroundings *around, struct buffer *out)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct buffer page; // the tables do not change, so neither does it
+    pthread_mutex_lock(&lock);
+    if (page.size == 0)
+        make_page(around, &page);
+    pthread_mutex_unlock(&lock);
+    buffer_put(out, page.data, page.size);
+}

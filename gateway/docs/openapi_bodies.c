@@ -1,0 +1,368 @@
+// openapi_bodies.c - what one route is sent and what it answers, as OpenAPI. Pure.
+#include "gateway/docs/openapi_bodies.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include "gateway/request/body.h"
+#include "gateway/reply/reply.h"
+#include "proto/base/limits.h"
+#include "proto/codec/json_write.h"
+#include "proto/codec/record_openapi.h"
+
+static void
+put_reference(struct buffer *out, const char *name, const char *target)
+{
+    json_write_begin(out, name, '{');
+    json_write_text(out, "$ref", target);
+    json_write_end(out, '}');
+}
+
+static void
+put_type(struct buffer *out, const char *name, const char *type)
+{
+    json_write_begin(out, name, '{');
+    json_write_text(out, "type", type);
+    json_write_end(out, '}');
+}
+
+// --- requests ------------------------------------------------------------------------------------
+
+static bool
+may_be_bare(enum body_shape shape)
+{
+    return shape == BODY_BARE || shape == BODY_WRAPPED_OR_BARE || shape == BODY_FILTERS_OR_BARE;
+}
+
+// The array and the envelope's members beside it.
+static void
+put_wrapped(const struct route *route, const struct schema *schema, const char *name,
+            struct buffer *out)
+{
+    json_write_begin(out, name, '{');
+    json_write_text(out, "type", "object");
+    json_write_begin(out, "allOf", '[');
+    put_reference(out, NULL, "#/components/schemas/ParamsRequest");
+    json_write_end(out, ']');
+    json_write_begin(out, "properties", '{');
+    json_write_begin(out, schema->array, '{');
+    json_write_text(out, "type", "array");
+    json_write_number(out, "maxItems", body_most_records(route->body));
+    openapi_put_reference(schema, NULL, "items", out);
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+    if (body_is_required(route->body)) {
+        json_write_begin(out, "required", '[');
+        json_write_text(out, NULL, schema->array);
+        json_write_end(out, ']');
+    }
+    json_write_end(out, '}');
+}
+
+static void
+put_json_schema(const struct route *route, const struct schema *schema, struct buffer *out)
+{
+    if (route->body == BODY_BARE) {
+        openapi_put_reference(schema, NULL, "schema", out);
+        return;
+    }
+    if (!may_be_bare(route->body)) {
+        put_wrapped(route, schema, "schema", out);
+        return;
+    }
+    json_write_begin(out, "schema", '{');
+    json_write_begin(out, "anyOf", '[');
+    put_wrapped(route, schema, NULL, out);
+    openapi_put_reference(schema, NULL, NULL, out);
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+}
+
+static void
+put_upload_schema(struct buffer *out)
+{
+    json_write_begin(out, "schema", '{');
+    json_write_text(out, "type", "object");
+    json_write_begin(out, "properties", '{');
+    json_write_begin(out, "file", '{');
+    json_write_text(out, "type", "string");
+    json_write_text(out, "contentMediaType", "application/octet-stream");
+    json_write_text(out, "description", "The bytes of the asset.");
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+    json_write_begin(out, "required", '[');
+    json_write_text(out, NULL, "file");
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+}
+
+void
+openapi_put_request_body(const struct route *route, struct buffer *out)
+{
+    const struct operation_row *operation = catalogue_operation(route);
+    bool is_upload = route->body == BODY_UPLOAD;
+    if (!is_upload && !(operation && operation->request && body_is_json(route->body)))
+        return;
+    json_write_begin(out, "requestBody", '{');
+    json_write_bool(out, "required", is_upload || body_is_required(route->body));
+    json_write_begin(out, "content", '{');
+    json_write_begin(out, is_upload ? "multipart/form-data" : "application/json", '{');
+    if (is_upload)
+        put_upload_schema(out);
+    else
+        put_json_schema(route, operation->request, out);
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+}
+
+// --- answers -------------------------------------------------------------------------------------
+
+static void
+put_array(const struct route *route, const char *name, struct buffer *out)
+{
+    const struct view *view = catalogue_view(route);
+    bool is_empty = route->reply.shown == SHOWN_NONE || !view;
+    json_write_begin(out, name, '{');
+    json_write_text(out, "type", "array");
+    if (is_empty)
+        json_write_number(out, "maxItems", 0);
+    else
+        openapi_put_reference(view->of, view, "items", out);
+    json_write_end(out, '}');
+}
+
+static void
+put_constant(struct buffer *out, const char *name, int value)
+{
+    json_write_begin(out, name, '{');
+    json_write_text(out, "type", "integer");
+    json_write_number(out, "const", value);
+    json_write_end(out, '}');
+}
+
+// Reads of a scene, and what joins it, say behind which event their state stands.
+static bool
+tells_place(const struct route *route)
+{
+    const struct operation_row *operation = catalogue_operation(route);
+    return operation && operation->target == BY_SCENE &&
+           (route->reply.is_paged || route->reply.tells_destination);
+}
+
+static bool
+tells(const struct route *route, const struct field *field)
+{
+    switch (field->id) {
+    case ENVELOPE_NEXT_START_RECORD:
+        return route->reply.is_paged;
+    case ENVELOPE_EVENT_DESTINATION_HOST:
+    case ENVELOPE_EVENT_DESTINATION_PORT:
+    case ENVELOPE_UDP:
+        return route->reply.tells_destination;
+    case ENVELOPE_EPOCH:
+    case ENVELOPE_SEQ:
+        return tells_place(route);
+    default:
+        return false;
+    }
+}
+
+static void
+put_envelope_properties(const struct route *route, struct buffer *out)
+{
+    const struct operation_row *operation = catalogue_operation(route);
+    json_write_begin(out, "properties", '{');
+    put_constant(out, "msg_type", operation ? operation->msg_type : 0);
+    put_constant(out, "err_code", error_code(OK));
+    put_type(out, "num_records", "integer");
+    json_write_begin(out, "transaction_id", '{');
+    json_write_text(out, "description", "As the request said it.");
+    json_write_end(out, '}');
+    if (route->reply.is_paged)
+        put_type(out, "start_record", "integer");
+    for (uint32_t i = 0; i < envelope_schema.count; i++) {
+        const struct field *field = &envelope_schema.fields[i];
+        if (tells(route, field))
+            openapi_put_field(field, &(struct openapi_form){.view = catalogue_view(route)},
+                              field->name, out);
+    }
+    put_array(route, route->reply.array, out);
+    if (route->reply.also)
+        put_array(route, route->reply.also, out);
+    json_write_end(out, '}');
+}
+
+static void
+put_envelope(const struct route *route, struct buffer *out)
+{
+    json_write_begin(out, "schema", '{');
+    json_write_text(out, "type", "object");
+    put_envelope_properties(route, out);
+    json_write_begin(out, "required", '[');
+    json_write_text(out, NULL, "msg_type");
+    json_write_text(out, NULL, "err_code");
+    json_write_text(out, NULL, "num_records");
+    if (route->reply.is_paged)
+        json_write_text(out, NULL, "start_record");
+    json_write_text(out, NULL, route->reply.array);
+    if (route->reply.also)
+        json_write_text(out, NULL, route->reply.also);
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+}
+
+static void
+put_record(const struct route *route, struct buffer *out)
+{
+    const struct view *view = catalogue_view(route);
+    if (view)
+        openapi_put_reference(view->of, view, "schema", out);
+    else
+        put_type(out, "schema", "object");
+}
+
+// A bare array; where the route says so, the one record in place of it.
+static void
+put_records(const struct route *route, struct buffer *out)
+{
+    if (!route->reply.one_by_filter) {
+        put_array(route, "schema", out);
+        return;
+    }
+    json_write_begin(out, "schema", '{');
+    json_write_begin(out, "anyOf", '[');
+    put_array(route, NULL, out);
+    openapi_put_reference(catalogue_view(route)->of, catalogue_view(route), NULL, out);
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+}
+
+static void
+put_string(const struct route *route, struct buffer *out)
+{
+    json_write_begin(out, "schema", '{');
+    json_write_text(out, "type", "string");
+    if (route->reply.word)
+        json_write_text(out, "const", route->reply.word);
+    json_write_end(out, '}');
+}
+
+static void
+put_bytes(const struct route *route, struct buffer *out)
+{
+    (void)route;
+    json_write_begin(out, "schema", '{');
+    json_write_text(out, "type", "string");
+    json_write_text(out, "format", "binary");
+    json_write_end(out, '}');
+}
+
+static void
+put_probe(const struct route *route, struct buffer *out)
+{
+    bool is_json = strcmp(route->reply.media_type, "application/json") == 0;
+    put_type(out, "schema", is_json ? "object" : "string");
+}
+
+// What the answer of each form is made of; no media type: whatever the asset has. NULL: no body.
+static void (*const writers[REPLY_FORM_COUNT])(const struct route *route, struct buffer *out) = {
+    [REPLY_ENVELOPE] = put_envelope, [REPLY_RECORD] = put_record, [REPLY_ARRAY] = put_records,
+    [REPLY_TEXT] = put_string,       [REPLY_FILE] = put_bytes,    [REPLY_SESSION] = NULL,
+    [REPLY_PROBE] = put_probe,       [REPLY_STREAM] = put_string,
+};
+
+static void
+put_headers(const struct route *route, struct buffer *out)
+{
+    json_write_begin(out, "headers", '{');
+    put_reference(out, "X-Request-Id", "#/components/headers/RequestId");
+    if (route->is_tagged || route->reply.form == REPLY_FILE)
+        put_reference(out, "ETag", "#/components/headers/Tag");
+    if (route->location)
+        put_reference(out, "Location", "#/components/headers/Location");
+    if (route->reply.form == REPLY_SESSION) {
+        put_reference(out, "Authorization", "#/components/headers/Token");
+        put_reference(out, "Set-Cookie", "#/components/headers/Cookie");
+    }
+    json_write_end(out, '}');
+}
+
+static void
+put_success(const struct route *route, const char *status, const char *description,
+            struct buffer *out)
+{
+    const char *media_type = reply_media_type(route);
+    json_write_begin(out, status, '{');
+    json_write_text(out, "description", description);
+    put_headers(route, out);
+    if (writers[route->reply.form]) {
+        json_write_begin(out, "content", '{');
+        json_write_begin(out, media_type ? media_type : "*/*", '{');
+        writers[route->reply.form](route, out);
+        json_write_end(out, '}');
+        json_write_end(out, '}');
+    }
+    json_write_end(out, '}');
+}
+
+uint32_t
+openapi_failure(uint32_t errors, enum error first)
+{
+    uint32_t same = 0;
+    for (unsigned error = 0; error < ERROR_COUNT; error++)
+        if ((errors & ERROR_BIT(error)) && error_status((enum error)error) == error_status(first))
+            same |= ERROR_BIT(error);
+    bool is_first = (same & (ERROR_BIT(first) - 1)) == 0;
+    return (errors & ERROR_BIT(first)) && is_first ? same : 0;
+}
+
+void
+openapi_put_failure_name(uint32_t errors, struct buffer *out)
+{
+    bool is_first = true;
+    for (unsigned error = 0; error < ERROR_COUNT; error++) {
+        if (!(errors & ERROR_BIT(error)))
+            continue;
+        bool is_start = true;
+        buffer_put_chars(out, is_first ? "" : "Or");
+        for (const char *at = error_slug((enum error)error); *at; at++) {
+            if (*at != '-')
+                buffer_put_char(out, (char)(is_start ? toupper((unsigned char)*at) : *at));
+            is_start = *at == '-';
+        }
+        is_first = false;
+    }
+}
+
+static void
+put_failures(const struct route *route, struct buffer *out)
+{
+    uint32_t errors = catalogue_errors(route);
+    for (unsigned error = 0; error < ERROR_COUNT; error++) {
+        uint32_t failure = openapi_failure(errors, (enum error)error);
+        if (!failure)
+            continue;
+        char status[12];
+        snprintf(status, sizeof status, "%d", error_status((enum error)error));
+        json_write_begin(out, status, '{');
+        json_write_text_begin(out, "$ref");
+        buffer_put_chars(out, "#/components/responses/");
+        openapi_put_failure_name(failure, out);
+        json_write_text_end(out);
+        json_write_end(out, '}');
+    }
+}
+
+void
+openapi_put_responses(const struct route *route, struct buffer *out)
+{
+    bool is_file = route->reply.form == REPLY_FILE;
+    json_write_begin(out, "responses", '{');
+    put_success(route, "200", "Success.", out);
+    if (is_file)
+        put_success(route, "206", "The range that was asked for.", out);
+    if (is_file || (route->is_tagged && !route_changes(route)))
+        put_reference(out, "304", "#/components/responses/NotModified");
+    put_failures(route, out);
+    json_write_end(out, '}');
+}

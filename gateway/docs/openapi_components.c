@@ -1,0 +1,269 @@
+// openapi_components.c - what the paths of the description refer to. Pure.
+#include "gateway/docs/openapi_components.h"
+
+#include "gateway/docs/openapi_bodies.h"
+#include "gateway/docs/shapes.h"
+#include "proto/codec/json_write.h"
+#include "proto/codec/record_openapi.h"
+
+enum { FAILURES_MAX = 64 };
+
+// --- records -------------------------------------------------------------------------------------
+
+static void
+put_problem_member(struct buffer *out, const char *name, const char *type, const char *about)
+{
+    json_write_begin(out, name, '{');
+    json_write_text(out, "type", type);
+    json_write_text(out, "description", about);
+    json_write_end(out, '}');
+}
+
+static void
+put_faults(struct buffer *out)
+{
+    json_write_begin(out, "errors", '{');
+    json_write_text(out, "type", "array");
+    json_write_text(out, "description", "The places in the body that are at fault.");
+    json_write_begin(out, "items", '{');
+    json_write_text(out, "type", "object");
+    json_write_begin(out, "properties", '{');
+    put_problem_member(out, "pointer", "string", "A JSON Pointer, empty for the whole request.");
+    put_problem_member(out, "detail", "string", "What is wrong there.");
+    json_write_end(out, '}');
+    json_write_begin(out, "required", '[');
+    json_write_text(out, NULL, "pointer");
+    json_write_text(out, NULL, "detail");
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+}
+
+// clang-format off
+static const struct {
+    const char *name, *type, *about;
+} problem_members[] = {
+    {"type",        "string",  "Names the kind of problem."},
+    {"title",       "string",  "The kind in one sentence."},
+    {"status",      "integer", "The status of the answer."},
+    {"detail",      "string",  "What was wrong this time."},
+    {"msg_type",    "integer", "As in answers of success."},
+    {"err_code",    "integer", "The kind as a number."},
+    {"err_msg",     "string",  "Place and detail in one sentence."},
+    {"num_records", "integer", "0."},
+    {"request_id",  "string",  "The X-Request-Id of the answer."},
+};
+// clang-format on
+
+// The array that a success would have is empty in a failure, so other members may follow.
+static void
+put_problem(struct buffer *out)
+{
+    enum { COUNT = sizeof problem_members / sizeof problem_members[0] };
+    json_write_begin(out, "Problem", '{');
+    json_write_text(out, "type", "object");
+    json_write_text(out, "description", "RFC 9457, readable as an envelope too.");
+    json_write_begin(out, "properties", '{');
+    for (size_t i = 0; i < COUNT; i++)
+        put_problem_member(out, problem_members[i].name, problem_members[i].type,
+                           problem_members[i].about);
+    put_problem_member(out, "holder", "string", "Of a lock: the device that holds it.");
+    put_faults(out);
+    json_write_end(out, '}');
+    json_write_bool(out, "additionalProperties", true);
+    json_write_begin(out, "required", '[');
+    for (size_t i = 0; i < COUNT; i++)
+        json_write_text(out, NULL, problem_members[i].name);
+    json_write_text(out, NULL, "errors");
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+}
+
+static void
+put_schemas(struct buffer *out)
+{
+    struct shapes shapes;
+    shapes_collect(&shapes);
+    json_write_begin(out, "schemas", '{');
+    put_problem(out);
+    for (unsigned i = 0; i < shapes.count; i++) {
+        const struct shape *shape = &shapes.items[i];
+        openapi_put_record(shape->schema, shape->is_request ? NULL : &shape->view, out);
+    }
+    json_write_end(out, '}');
+}
+
+// --- failures ------------------------------------------------------------------------------------
+
+static void
+put_codes(uint32_t errors, struct buffer *out)
+{
+    json_write_begin(out, "err_code", '{');
+    json_write_begin(out, "enum", '[');
+    for (unsigned error = 0; error < ERROR_COUNT; error++)
+        if (errors & ERROR_BIT(error))
+            json_write_number(out, NULL, error_code((enum error)error));
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+}
+
+static void
+put_sentences(uint32_t errors, struct buffer *out)
+{
+    json_write_text_begin(out, "description");
+    const char *space = "";
+    for (unsigned error = 0; error < ERROR_COUNT; error++)
+        if (errors & ERROR_BIT(error)) {
+            buffer_put_format(out, "%s%s", space, error_sentence((enum error)error));
+            space = " ";
+        }
+    json_write_text_end(out);
+}
+
+static void
+put_failure_headers(uint32_t errors, struct buffer *out)
+{
+    uint32_t later = ERROR_BIT(ERR_UNAVAILABLE) | ERROR_BIT(ERR_THROTTLED);
+    json_write_begin(out, "headers", '{');
+    json_write_begin(out, "X-Request-Id", '{');
+    json_write_text(out, "$ref", "#/components/headers/RequestId");
+    json_write_end(out, '}');
+    if (errors & later) {
+        json_write_begin(out, "Retry-After", '{');
+        json_write_text(out, "$ref", "#/components/headers/RetryAfter");
+        json_write_end(out, '}');
+    }
+    if (errors & ERROR_BIT(ERR_UNAUTHENTICATED)) {
+        json_write_begin(out, "WWW-Authenticate", '{');
+        json_write_text(out, "$ref", "#/components/headers/Challenge");
+        json_write_end(out, '}');
+    }
+    json_write_end(out, '}');
+}
+
+static void
+put_failure_schema(uint32_t errors, struct buffer *out)
+{
+    json_write_begin(out, "schema", '{');
+    json_write_begin(out, "allOf", '[');
+    json_write_begin(out, NULL, '{');
+    json_write_text(out, "$ref", "#/components/schemas/Problem");
+    json_write_end(out, '}');
+    json_write_begin(out, NULL, '{');
+    json_write_begin(out, "properties", '{');
+    put_codes(errors, out);
+    json_write_end(out, '}');
+    json_write_bool(out, "additionalProperties", true);
+    json_write_end(out, '}');
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+}
+
+static void
+put_failure(uint32_t errors, struct buffer *out)
+{
+    struct buffer name = {0};
+    openapi_put_failure_name(errors, &name);
+    buffer_put_char(&name, '\0');
+    json_write_begin(out, name.data, '{');
+    put_sentences(errors, out);
+    put_failure_headers(errors, out);
+    json_write_begin(out, "content", '{');
+    json_write_begin(out, "application/problem+json", '{');
+    put_failure_schema(errors, out);
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+    buffer_finish(&name);
+}
+
+// Failures that share a status in some route are one answer; each such set once.
+static unsigned
+collect_failures(uint32_t *ret_failures)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < routes_count; i++)
+        for (unsigned error = 0; error < ERROR_COUNT; error++) {
+            uint32_t failure = openapi_failure(catalogue_errors(&routes[i]), (enum error)error);
+            unsigned known = 0;
+            while (known < count && ret_failures[known] != failure)
+                known++;
+            if (failure && known == count && count < FAILURES_MAX)
+                ret_failures[count++] = failure;
+        }
+    return count;
+}
+
+static void
+put_responses(struct buffer *out)
+{
+    uint32_t failures[FAILURES_MAX];
+    unsigned count = collect_failures(failures);
+    json_write_begin(out, "responses", '{');
+    json_write_begin(out, "NotModified", '{');
+    json_write_text(out, "description", "The client has this state already.");
+    json_write_end(out, '}');
+    for (unsigned i = 0; i < count; i++)
+        put_failure(failures[i], out);
+    json_write_end(out, '}');
+}
+
+// --- headers and security ------------------------------------------------------------------------
+
+// clang-format off
+static const struct {
+    const char *name, *type, *about;
+} headers[] = {
+    {"RequestId",  "string",  "Names the request in logs; that of the client where it sent one."},
+    {"Tag",        "string",  "A strong entity tag of the record shown; for If-Match and If-None-Match."},
+    {"Location",   "string",  "Where the record is."},
+    {"RetryAfter", "integer", "When to ask again, in seconds."},
+    {"Challenge",  "string",  "Bearer."},
+    {"Token",      "string",  "Bearer, and the token."},
+    {"Cookie",     "string",  "access_token, for browsers."},
+};
+// clang-format on
+
+static void
+put_headers(struct buffer *out)
+{
+    json_write_begin(out, "headers", '{');
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        json_write_begin(out, headers[i].name, '{');
+        json_write_text(out, "description", headers[i].about);
+        json_write_begin(out, "schema", '{');
+        json_write_text(out, "type", headers[i].type);
+        json_write_end(out, '}');
+        json_write_end(out, '}');
+    }
+    json_write_end(out, '}');
+}
+
+static void
+put_security_schemes(struct buffer *out)
+{
+    json_write_begin(out, "securitySchemes", '{');
+    json_write_begin(out, "bearer", '{');
+    json_write_text(out, "type", "http");
+    json_write_text(out, "scheme", "bearer");
+    json_write_text(out, "description", "The token of a login, for programs.");
+    json_write_end(out, '}');
+    json_write_begin(out, "cookie", '{');
+    json_write_text(out, "type", "apiKey");
+    json_write_text(out, "in", "cookie");
+    json_write_text(out, "name", "access_token");
+    json_write_text(out, "description", "The same, for browsers.");
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+}
+
+void
+openapi_put_components(struct buffer *out)
+{
+    json_write_begin(out, "components", '{');
+    put_schemas(out);
+    put_responses(out);
+    put_headers(out);
+    put_security_schemes(out);
+    json_write_end(out, '}');
+}

@@ -1,0 +1,300 @@
+// route_catalogue.c - what the table of routes says, in words and lists. Pure.
+#include "gateway/docs/route_catalogue.h"
+
+#include <ctype.h>
+#include "gateway/request/body.h"
+#include "gateway/request/query.h"
+#include "proto/records/params.h"
+
+// clang-format off
+const struct noun catalogue_nouns[] = {
+    {"scenes",        "/v1/scene",        "Places on the map that hold objects and properties."},
+    {"objects",       "/object",          "What stands in a scene: a transform, assets, a lock."},
+    {"properties",    "/property",        "One to four values of a scene, with or without an object."},
+    {"actions",       "/action",          "Animations of an object or a property, and their keyframes."},
+    {"devices",       "/register",        "Devices join a scene, leave it, and correct their place in it."},
+    {"devices",       "/deregister",      ""},
+    {"devices",       "/align",           ""},
+    {"events",        "/events",          "What happens in scenes, as it happens."},
+    {"alignment",     "/alignment",       "How the coordinates of scenes relate, solved from what devices say."},
+    {"projects",      "/v1/project",      "Groups of scenes, and collections of assets."},
+    {"collections",   "/v1/collection",   "Assets that belong together."},
+    {"collections",   "/bulk/collection", ""},
+    {"assets",        "/v1/asset",        "Files, their versions and what is known of them."},
+    {"assets",        "/bulk/asset",      ""},
+    {"assets",        "/v1/history",      ""},
+    {"relationships", "/relationship",    "What an asset belongs to."},
+    {"users",         "/users",           "Who may log in, and what they like."},
+    {"sessions",      "/login",           "Logging in and out."},
+    {"sessions",      "/logout",          ""},
+    {"server",        "/",                "How the server itself does."},
+};
+// clang-format on
+
+const size_t catalogue_noun_count = sizeof catalogue_nouns / sizeof catalogue_nouns[0];
+
+const struct operation_row *
+catalogue_operation(const struct route *route)
+{
+    return route->operation < OPERATION_COUNT ? &operation_rows[route->operation] : NULL;
+}
+
+const struct view *
+catalogue_view(const struct route *route)
+{
+    const struct operation_row *operation = catalogue_operation(route);
+    return operation && operation->reply && operation->reply->of ? operation->reply : NULL;
+}
+
+const struct noun *
+catalogue_noun(const struct route *route)
+{
+    const struct noun *best = NULL;
+    const char *latest = NULL;
+    for (const struct noun *noun = catalogue_nouns; noun < catalogue_nouns + catalogue_noun_count;
+         noun++) {
+        const char *at = strstr(route->path, noun->path);
+        if (at && (!best || at > latest)) {
+            best = noun;
+            latest = at;
+        }
+    }
+    return best;
+}
+
+const char *
+catalogue_sentence(const struct route *route)
+{
+    const struct operation_row *operation = catalogue_operation(route);
+    if (route->sentence || !operation)
+        return route->sentence ? route->sentence : "";
+    return operation->sentence;
+}
+
+// "OBJECT_ADD_ASSET" and "/v1/scene/{scene}" become "objectAddAsset" and "v1SceneScene".
+static void
+put_camel(struct buffer *out, const char *words, bool is_start)
+{
+    for (; *words; words++) {
+        bool is_letter = isalnum((unsigned char)*words);
+        int letter = is_start ? toupper((unsigned char)*words) : tolower((unsigned char)*words);
+        if (is_letter)
+            buffer_put_char(out, (char)letter);
+        is_start = !is_letter;
+    }
+}
+
+static bool
+has_name(const struct route *route)
+{
+    return catalogue_operation(route) && route->reply.form != REPLY_PROBE;
+}
+
+void
+catalogue_put_id(const struct route *route, struct buffer *out)
+{
+    if (!has_name(route)) {
+        put_camel(out, http_method_name(route->method), false);
+        put_camel(out, route->path, true);
+        return;
+    }
+    unsigned same = 1;
+    for (const struct route *other = routes; other < route; other++)
+        same += other->operation == route->operation;
+    put_camel(out, operation_rows[route->operation].name, false);
+    if (same > 1)
+        buffer_put_format(out, "%u", same);
+}
+
+static void
+add(struct parameters *parameters, struct parameter parameter)
+{
+    for (unsigned i = 0; i < parameters->count; i++)
+        if (strcmp(parameters->items[i].name, parameter.name) == 0)
+            return;
+    if (parameters->count < CATALOGUE_PARAMETERS_MAX)
+        parameters->items[parameters->count++] = parameter;
+}
+
+static void
+add_from_path(const char *path, struct parameters *parameters)
+{
+    while ((path = strchr(path, '{')) != NULL) {
+        size_t size = strcspn(++path, "}");
+        const struct field *field = schema_find(&params_schema, path, size);
+        if (field)
+            add(parameters, (struct parameter){field, field->name, true, true});
+    }
+}
+
+// The members of params that the row names, and those of pages.
+static void
+add_params(const struct route *route, struct parameters *parameters)
+{
+    const uint64_t pages = FIELD_BIT(PARAMS_NUM_RECORDS) | FIELD_BIT(PARAMS_START_RECORD);
+    uint64_t takes = route->takes | route->needs;
+    if (route->page)
+        takes |= pages | (route->reply.form == REPLY_ARRAY ? FIELD_BIT(PARAMS_PAGE) : 0);
+    if (route->reply.form == REPLY_ENVELOPE)
+        takes |= FIELD_BIT(PARAMS_TRANSACTION_ID);
+    for (uint32_t i = 0; i < params_schema.count; i++) {
+        const struct field *field = &params_schema.fields[i];
+        bool required = (route->needs & FIELD_BIT(field->id)) != 0;
+        if (takes & FIELD_BIT(field->id))
+            add(parameters, (struct parameter){field, field->name, false, required});
+        if ((takes & pages & FIELD_BIT(field->id)) && field->alias) // limit, offset
+            add(parameters, (struct parameter){field, field->alias, false, false});
+    }
+}
+
+// Whether the query string is a filter, or the record itself.
+static bool
+has_query_record(const struct route *route)
+{
+    return route->body == BODY_QUERY || route->body == BODY_UPLOAD ||
+           (route->method == HTTP_GET && body_is_json(route->body));
+}
+
+// A filter names what can be found, a record what is not the server's to say.
+static bool
+is_read(const struct route *route, const struct field *field)
+{
+    if (route->method == HTTP_GET)
+        return field->flags & FIELD_FILTER;
+    return !(field->flags & (FIELD_DERIVED | FIELD_HIDDEN | FIELD_FIXED));
+}
+
+static void
+add_members(const struct route *route, struct parameters *parameters)
+{
+    const struct operation_row *operation = catalogue_operation(route);
+    if (!operation || !operation->request || !has_query_record(route))
+        return;
+    for (uint32_t i = 0; i < operation->request->count; i++) {
+        const struct field *field = &operation->request->fields[i];
+        if (!query_takes(NULL, field) || !is_read(route, field))
+            continue;
+        add(parameters, (struct parameter){field, field->name, false, false});
+        if (field->alias)
+            add(parameters, (struct parameter){field, field->alias, false, false});
+    }
+}
+
+void
+catalogue_parameters(const struct route *route, struct parameters *ret_parameters)
+{
+    ret_parameters->count = 0;
+    add_from_path(route->path, ret_parameters);
+    add_params(route, ret_parameters);
+    add_members(route, ret_parameters);
+}
+
+// Which columns imply which failures.
+
+static bool
+is_route(const struct route *route)
+{
+    return route != NULL;
+}
+
+static bool
+asks_actor(const struct route *route)
+{
+    return catalogue_operation(route) != NULL;
+}
+
+static bool
+has_json_body(const struct route *route)
+{
+    return body_is_json(route->body);
+}
+
+static bool
+needs_body(const struct route *route)
+{
+    return body_is_required(route->body);
+}
+
+static bool
+names_record(const struct route *route)
+{
+    return asks_actor(route) && (strchr(route->path, '{') || route->reply.one_by_filter);
+}
+
+static bool
+needs_parameter(const struct route *route)
+{
+    return route->needs != 0;
+}
+
+static bool
+needs_user(const struct route *route)
+{
+    return route->for_operators || route_access(route) != ACCESS_OPEN;
+}
+
+// Whether it writes; a query by POST does not.
+static bool
+stores(const struct route *route)
+{
+    bool is_query = route->body == BODY_FILTERS || route->body == BODY_FILTERS_OR_BARE ||
+                    route_access(route) == ACCESS_LIST;
+    return asks_actor(route) && route_changes(route) && !is_query;
+}
+
+static bool
+is_limited(const struct route *route)
+{
+    return route_access(route) != ACCESS_OPEN || route->operation == LOGIN;
+}
+
+static bool
+is_file(const struct route *route)
+{
+    return route->reply.form == REPLY_FILE;
+}
+
+// Whether it may depend on entity tags; records that are answered as an array have none.
+static bool
+is_conditional(const struct route *route)
+{
+    return route->is_tagged || is_file(route) ||
+           (stores(route) && route->reply.form != REPLY_ARRAY &&
+            route->reply.form != REPLY_SESSION);
+}
+
+static bool
+is_upload(const struct route *route)
+{
+    return route->body == BODY_UPLOAD;
+}
+
+// clang-format off
+static const struct {
+    bool (*applies)(const struct route *route);
+    uint32_t errors;
+} rules[] = {
+    {is_route,        ERROR_BIT(ERR_MALFORMED) | ERROR_BIT(ERR_INVALID) | ERROR_BIT(ERR_FORBIDDEN) | ERROR_BIT(ERR_TOO_SLOW) | ERROR_BIT(ERR_TOO_LARGE) |
+                      ERROR_BIT(ERR_URI_TOO_LONG) | ERROR_BIT(ERR_HEADERS_TOO_LARGE) | ERROR_BIT(ERR_INTERNAL) | ERROR_BIT(ERR_UNAVAILABLE)},
+    {is_limited,      ERROR_BIT(ERR_THROTTLED)},
+    {has_json_body,   ERROR_BIT(ERR_MEDIA_TYPE)},
+    {needs_body,      ERROR_BIT(ERR_MISSING)},
+    {is_upload,       ERROR_BIT(ERR_MISSING) | ERROR_BIT(ERR_MEDIA_TYPE)},
+    {needs_parameter, ERROR_BIT(ERR_MISSING)},
+    {names_record,    ERROR_BIT(ERR_NOT_FOUND)},
+    {needs_user,      ERROR_BIT(ERR_UNAUTHENTICATED)},
+    {is_conditional,  ERROR_BIT(ERR_PRECONDITION)},
+    {stores,          ERROR_BIT(ERR_STORAGE_FULL)},
+    {is_file,         ERROR_BIT(ERR_RANGE)},
+};
+// clang-format on
+
+uint32_t
+catalogue_errors(const struct route *route)
+{
+    uint32_t errors = route->fails;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (rules[i].applies(route))
+            errors |= rules[i].errors;
+    return errors;
+}

@@ -1,0 +1,25 @@
+// shapes.h - the records that requests bring and answers show, each once: what a description of the
+// interface lists. Pure.
+#ifndef DIORAMA_GATEWAY_DOCS_SHAPES_H
+#define DIORAMA_GATEWAY_DOCS_SHAPES_H
+
+#include "gateway/routes.h"
+
+enum { SHAPES_MAX = 128 };
+
+// A record as requests bring it, or as a view shows it.
+struct shape {
+    const struct schema *schema;
+    bool is_request;
+    struct view view;
+};
+
+struct shapes {
+    unsigned count;
+    struct shape items[SHAPES_MAX];
+};
+
+// The shapes of all routes, and what is nested in them.
+void shapes_collect(struct shapes *self);
+
+#endif

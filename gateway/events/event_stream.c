@@ -1,0 +1,434 @@
+// event_stream.c - a stream of server-sent events. The worker's thread: it sleeps in poll until the
+// tap rings, the client goes, or something is due. What is written was permitted when it was: the
+// session is looked up again twice a second and more, and after every change of a scene its actor
+// is asked before anything else leaves.
+#define _GNU_SOURCE // POLLRDHUP
+#include "gateway/events/event_stream.h"
+
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gateway/events/watched_scenes.h"
+#include "gateway/http/socket.h"
+#include "gateway/events/sse.h"
+#include "gateway/events/stream_access.h"
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/base/memory.h"
+#include "proto/codec/json_text.h"
+#include "proto/message/metrics.h"
+#include "proto/codec/record_json.h"
+#include "proto/records/object.h"
+#include "proto/feed/event_queue.h"
+
+enum {
+    WRITE_BYTES = 65536, // that wait for a write, and one record
+    BLIND_MS = 500,      // where the socket is not known: how long nothing is noticed
+    WORD_MS = 60 * 1000, // from word to word to the scenes' actors that somebody still watches
+    SLOW_TICK_US = 500 * 1000, // beyond it, what a tick tells of a scene's access comes late
+};
+
+struct stream {
+    struct stream_host host;
+    const struct message *request;
+    struct mg_connection *connection;
+    struct viewer viewer;
+    tap_t *tap;
+    unsigned count, left;     // scenes; those that are not deleted
+    struct sse_place *places; // of the scenes, in the order of the request
+    struct message **joins;   // answers that are not written yet
+    bool *deleted;
+    struct round round;
+    struct buffer out;
+    uint64_t tick_us, next_tick_us; // with a rate; else 0
+    uint64_t next_beat_ms, next_word_ms;
+};
+
+// Joins a scene: the answer waits to be written.
+static fallible
+join(stream_t *self, unsigned scene)
+{
+    const struct sse_place *place = &self->places[scene];
+    struct watching *watching = watching_create(self->tap, scene);
+    watching->epoch = place->epoch;
+    watching->seq = place->seq;
+    return viewer_ask(&self->viewer, place->scene, watching, &self->joins[scene]);
+}
+
+// --- access ---
+
+static bool
+may_watch(const stream_t *self, unsigned scene)
+{
+    return viewer_ask(&self->viewer, self->places[scene].scene, NULL, NULL) == OK;
+}
+
+// What cannot be known is not permitted.
+static bool
+may_watch_all(const stream_t *self)
+{
+    for (unsigned i = 0; i < self->count; i++)
+        if (!self->deleted[i] && !may_watch(self, i))
+            return false;
+    return true;
+}
+
+// Between two turns: what is told of the scenes has been heard.
+static bool
+keeps_access(stream_t *self, uint64_t now_ms)
+{
+    bool is_other = false, is_due = viewer_is_due(&self->viewer, now_ms);
+    if (is_due && !viewer_look(&self->viewer, &is_other))
+        return false;
+    bool hears_late = is_due && self->tick_us > SLOW_TICK_US;
+    if (!is_other && !hears_late && now_ms < self->next_word_ms)
+        return true;
+    self->next_word_ms = now_ms + WORD_MS;
+    return may_watch_all(self);
+}
+
+// In the middle of a long write: nobody listens to what is told of the scenes.
+static bool
+still_may(stream_t *self)
+{
+    bool is_other;
+    if (!viewer_is_due(&self->viewer, clock_now_ms()))
+        return true;
+    return viewer_look(&self->viewer, &is_other) && may_watch_all(self);
+}
+
+// --- writing ---
+
+static bool
+flush(stream_t *self)
+{
+    if (self->out.size == 0)
+        return true;
+    bool sent = watch_enter(self->host.watch, PACE_ANSWER) &&
+                http_write(self->connection, self->out.data, self->out.size);
+    buffer_clear(&self->out);
+    return watch_enter(self->host.watch, PACE_STREAM) && sent;
+}
+
+// What is written leaves where it is much. A client may take its time with that, and lose access
+// meanwhile.
+static bool
+relieve(stream_t *self)
+{
+    if (self->out.size < WRITE_BYTES)
+        return true;
+    return flush(self) && still_may(self);
+}
+
+static bool
+write_change(stream_t *self, unsigned scene, const struct event *event)
+{
+    struct sse_place *place = &self->places[scene];
+    const uint64_t prev = place->seq;
+    place->seq = event->seq;
+    struct event shown = *event;
+    shown.record = convention_shown(self->host.convention, event->record);
+    sse_begin("change", self->places, self->count, &self->out);
+    sse_put_change(&shown, self->tick_us ? &prev : NULL, &self->viewer.caller, &self->out);
+    sse_end(&self->out);
+    record_unref(&shown.record);
+    counter_add(COUNT_STREAM_EVENTS, 1);
+    if (event->msg_type == EVENT_SCENE_DELETED && !self->deleted[scene]) {
+        self->deleted[scene] = true;
+        self->left--;
+    }
+    return relieve(self);
+}
+
+// Writes the records of a schema from the first on; `index` ends behind them.
+static bool
+write_records(stream_t *self, const struct reply *reply, const struct schema *schema,
+              uint32_t *index)
+{
+    uint32_t first = *index;
+    for (; *index < reply->count && reply->records[*index]->schema == schema; ++*index) {
+        if (*index > first)
+            buffer_put_char(&self->out, ',');
+        const struct record *shown =
+            convention_shown(self->host.convention, reply->records[*index]);
+        record_to_json(shown, NULL, &self->out);
+        record_unref(&shown);
+        if (!relieve(self))
+            return false;
+    }
+    return true;
+}
+
+static bool
+write_snapshot(stream_t *self, unsigned scene, const struct reply *reply)
+{
+    const struct sse_place *place = &self->places[scene];
+    struct buffer *out = &self->out;
+    uint32_t index = 0;
+    sse_begin("snapshot", self->places, self->count, out);
+    buffer_put_chars(out, "{\"scene\":");
+    json_put_text(out, text_chars(place->scene), text_size(place->scene));
+    buffer_put_format(out, ",\"epoch\":%" PRIu64 ",\"seq\":%" PRIu64 ",\"objects\":[", place->epoch,
+                      place->seq);
+    if (!write_records(self, reply, &object_schema, &index))
+        return false;
+    buffer_put_chars(out, "],\"properties\":[");
+    if (index < reply->count && !write_records(self, reply, reply->records[index]->schema, &index))
+        return false;
+    buffer_put_chars(out, "]}");
+    sse_end(out);
+    return flush(self);
+}
+
+static bool
+write_missed(stream_t *self, unsigned scene, const struct watching *watching)
+{
+    sse_put_comment("resumed", &self->out);
+    for (uint32_t i = 0; watching->missed && i < watching->missed->count; i++)
+        if (!write_change(self, scene, &watching->missed->items[i]))
+            return false;
+    return flush(self);
+}
+
+// What a scene's actor answered to the join: its state, or what the client missed.
+static bool
+write_join(stream_t *self, unsigned scene)
+{
+    struct message *answer = self->joins[scene];
+    const struct envelope *envelope = (const struct envelope *)(const void *)answer->reply.envelope;
+    const struct watching *watching = watching_of(answer);
+    bool sent;
+    if (watching->resumed) {
+        sent = write_missed(self, scene, watching);
+    } else {
+        self->places[scene].epoch = (uint64_t)envelope->epoch;
+        self->places[scene].seq = (uint64_t)envelope->seq;
+        sent = write_snapshot(self, scene, &answer->reply);
+    }
+    message_destroy(&self->joins[scene]);
+    return sent;
+}
+
+static bool
+has_scene_change(const struct round *round)
+{
+    for (uint32_t i = 0; i < round->count; i++)
+        if (round->events[i].msg_type == EVENT_SCENE_UPDATED)
+            return true;
+    return false;
+}
+
+// --- a turn ---
+
+// The scene's events are gone: the client is told so, and gets the state anew.
+static bool
+catch_up(stream_t *self, unsigned scene)
+{
+    counter_add(COUNT_STREAM_BEHIND, 1);
+    sse_put_comment("behind", &self->out);
+    self->places[scene].epoch = 0;
+    return join(self, scene) == OK && write_join(self, scene);
+}
+
+static bool
+write_round(stream_t *self, unsigned scene)
+{
+    if (self->viewer.auth->enabled && has_scene_change(&self->round) && !may_watch(self, scene))
+        return false;
+    for (uint32_t i = 0; i < self->round.count; i++)
+        if (!write_change(self, scene, &self->round.events[i]))
+            return false;
+    return true;
+}
+
+static bool
+write_all(stream_t *self)
+{
+    bool goes_on = true;
+    tap_hush(self->tap);
+    for (unsigned i = 0; goes_on && i < self->count; i++) {
+        bool kept_up = tap_take(self->tap, i, &self->round);
+        goes_on = kept_up ? write_round(self, i) : catch_up(self, i);
+        round_clear(&self->round);
+    }
+    return goes_on;
+}
+
+static bool
+turn(stream_t *self)
+{
+    uint64_t now_ms = clock_now_ms(), now_us = clock_now_us();
+    if (!atomic_load(self->host.ready) || !keeps_access(self, now_ms))
+        return false;
+    if (now_us >= self->next_tick_us) {
+        if (!write_all(self))
+            return false;
+        if (self->out.size)
+            self->next_tick_us = now_us + self->tick_us;
+    }
+    if (now_ms >= self->next_beat_ms) {
+        sse_put_comment("heartbeat", &self->out);
+        self->next_beat_ms = now_ms + (uint64_t)self->host.streams->heartbeat_ms;
+    }
+    return flush(self) && self->left > 0;
+}
+
+// --- waiting ---
+
+static int
+until(int timeout_ms, uint64_t deadline_ms)
+{
+    int left_ms = clock_left_ms(deadline_ms);
+    return left_ms < timeout_ms ? left_ms : timeout_ms;
+}
+
+// Sleeps until there is something to do. False where the client is gone.
+static bool
+await(const stream_t *self)
+{
+    uint64_t now_us = clock_now_us();
+    bool is_early = now_us < self->next_tick_us;
+    int socket = watch_socket(self->host.watch);
+    struct pollfd wanted[2] = {
+        {.fd = socket, .events = POLLRDHUP},
+        {.fd = is_early ? -1 : tap_descriptor(self->tap), .events = POLLIN},
+    };
+    int timeout_ms = until(socket < 0 ? BLIND_MS : WORD_MS, self->next_beat_ms);
+    timeout_ms = until(timeout_ms, self->next_word_ms);
+    if (self->viewer.auth->enabled)
+        timeout_ms = until(timeout_ms, self->viewer.next_look_ms);
+    if (is_early)
+        timeout_ms = until(timeout_ms, clock_now_ms() + (self->next_tick_us - now_us + 999) / 1000);
+    poll(wanted, 2, timeout_ms);
+    return wanted[0].revents == 0;
+}
+
+// --- life ---
+
+// Where the client was, as the header says, which browsers send when they connect again, or the
+// query string, for those who cannot.
+static void
+find_places(const struct stream *self)
+{
+    const char *id = http_header(self->viewer.request, "Last-Event-ID");
+    if (!id)
+        id = text_chars(self->request->params->last_event);
+    sse_read_id(id, self->places, self->count);
+}
+
+// Takes one of the few places for streams.
+static fallible
+take_place(struct streams *streams)
+{
+    if (atomic_fetch_add(&streams->count, 1) < streams->most)
+        return OK;
+    atomic_fetch_sub(&streams->count, 1);
+    return fail(ERR_UNAVAILABLE, "", "all %u streams of events are taken", streams->most);
+}
+
+static struct viewer
+viewer_of(const struct stream_host *host, const struct message *message)
+{
+    return (struct viewer){.bridge = host->bridge,
+                           .auth = host->auth,
+                           .request = host->request,
+                           .caller = message->caller};
+}
+
+static stream_t *
+stream_create(const struct stream_host *host, const struct message *message,
+              const struct sse_place *places, unsigned count)
+{
+    stream_t *self = memory_take_zeroed(sizeof *self);
+    self->host = *host;
+    self->request = message;
+    self->viewer = viewer_of(host, message);
+    self->count = self->left = count;
+    self->places = memory_take(count * sizeof *places);
+    memcpy(self->places, places, count * sizeof *places);
+    self->joins = memory_take_zeroed(count * sizeof(struct message *));
+    self->deleted = memory_take_zeroed(count * sizeof *self->deleted);
+    if (record_has(&message->params->base, PARAMS_RATE))
+        self->tick_us = 1000000 / (uint64_t)message->params->rate;
+    gauge_add(GAUGE_HTTP_STREAMS, 1);
+    return self;
+}
+
+static fallible
+join_all(stream_t *self)
+{
+    TRY(tap_create(self->count, self->tick_us != 0, &self->tap));
+    for (unsigned i = 0; i < self->count; i++)
+        TRY(join(self, i));
+    return OK;
+}
+
+fallible
+stream_open(const struct stream_host *host, const struct message *message, stream_t **ret_stream)
+{
+    struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
+    unsigned count;
+    TRY(followed_read(message->params, places, &count));
+    TRY(take_place(host->streams));
+    stream_t *self = stream_create(host, message, places, count);
+    find_places(self);
+    enum error error = join_all(self);
+    if (error == OK)
+        *ret_stream = self;
+    else
+        stream_close(&self);
+    return error;
+}
+
+fallible
+stream_check(const struct stream_host *host, const struct message *message)
+{
+    struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
+    unsigned count;
+    const struct viewer viewer = viewer_of(host, message);
+    TRY(followed_read(message->params, places, &count));
+    for (unsigned i = 0; i < count; i++)
+        TRY(viewer_ask(&viewer, places[i].scene, NULL, NULL));
+    return OK;
+}
+
+void
+stream_run(stream_t *self, struct mg_connection *connection)
+{
+    uint64_t now_ms = clock_now_ms();
+    self->connection = connection;
+    self->next_beat_ms = now_ms + (uint64_t)self->host.streams->heartbeat_ms;
+    self->viewer.next_look_ms = now_ms; // the joins may have taken a while
+    self->next_word_ms = now_ms + WORD_MS;
+    if (!watch_enter(self->host.watch, PACE_STREAM))
+        return;
+    socket_limit_buffer(watch_socket(self->host.watch));
+    for (unsigned i = 0; i < self->count; i++)
+        if (!write_join(self, i))
+            return;
+    while (turn(self) && await(self))
+        ;
+}
+
+void
+stream_close(stream_t **self)
+{
+    stream_t *stream = *self;
+    *self = NULL;
+    if (!stream)
+        return;
+    if (stream->tap)
+        tap_close(stream->tap);
+    tap_unref(&stream->tap);
+    for (unsigned i = 0; i < stream->count; i++)
+        message_destroy(&stream->joins[i]);
+    free(stream->joins);
+    free(stream->places);
+    free(stream->deleted);
+    round_finish(&stream->round);
+    buffer_finish(&stream->out);
+    atomic_fetch_sub(&stream->host.streams->count, 1);
+    gauge_add(GAUGE_HTTP_STREAMS, -1);
+    free(stream);
+}

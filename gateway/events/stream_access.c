@@ -1,0 +1,50 @@
+// stream_access.c - questions about watching, looks at the session (viewer.h).
+#include "gateway/events/stream_access.h"
+
+#include <string.h>
+#include "proto/base/clock.h"
+
+enum { LOOK_MS = 250 }; // from look to look
+
+fallible
+viewer_ask(const struct viewer *self, const struct text *scene, struct watching *watching,
+           struct message **ret_answer)
+{
+    struct message *message = message_create(SCENE_WATCH);
+    message->caller = self->caller;
+    message->parcel = watching ? &watching->base : NULL;
+    record_set_text(&message->params->base, PARAMS_SCENE,
+                    text_new(&message->arena, text_chars(scene), text_size(scene)));
+    enum error error = bridge_ask(self->bridge, &message);
+    if (error == OK && message->reply.fault.error != OK)
+        error = fail(message->reply.fault.error, "", "%s", message->reply.fault.detail);
+    if (error == OK && ret_answer) {
+        *ret_answer = message;
+        message = NULL;
+    }
+    message_destroy(&message);
+    return error;
+}
+
+bool
+viewer_is_due(struct viewer *self, uint64_t now_ms)
+{
+    if (!self->auth->enabled || now_ms < self->next_look_ms)
+        return false;
+    self->next_look_ms = now_ms + LOOK_MS;
+    return true;
+}
+
+bool
+viewer_look(struct viewer *self, bool *ret_changed)
+{
+    struct caller caller = self->caller;
+    bool by_cookie;
+    caller.user[0] = caller.session[0] = '\0';
+    auth_identify(self->auth, self->request, clock_calendar_us(), &caller, &by_cookie);
+    if (strcmp(caller.session, self->caller.session) != 0)
+        return false;
+    *ret_changed = caller.role != self->caller.role;
+    self->caller = caller;
+    return true;
+}

@@ -1,0 +1,30 @@
+// stream_access.h - who watches scenes, and whether they still may: a stream outlives the request
+// that was permitted (decisions 12). The worker's thread.
+#ifndef DIORAMA_GATEWAY_EVENTS_STREAM_ACCESS_H
+#define DIORAMA_GATEWAY_EVENTS_STREAM_ACCESS_H
+
+#include "gateway/request/auth.h"
+#include "gateway/actor_client.h"
+#include "proto/feed/event_queue.h"
+
+// Embedded.
+struct viewer {
+    bridge_t *bridge;
+    const struct auth_rules *auth;
+    const struct http_request *request; // its token is looked up again
+    struct caller caller;               // as of the last look
+    uint64_t next_look_ms;
+};
+
+// Asks the actor of a scene about watching it, with `watching` (taken) or, where that is NULL, only
+// whether the viewer may. The answer is yours; `ret_answer` may be NULL. Fails as the actor does.
+fallible viewer_ask(const struct viewer *self, const struct text *scene, struct watching *watching,
+                    struct message **ret_answer);
+
+// Whether it is time to look at the session again, said once; never where nobody logs in.
+bool viewer_is_due(struct viewer *self, uint64_t now_ms);
+
+// Looks: false where the session has ended. `*ret_changed`: it has another role now.
+bool viewer_look(struct viewer *self, bool *ret_changed);
+
+#endif

@@ -1,0 +1,49 @@
+// watched_scenes.c - reading the scenes of a stream (followed.h).
+#include "gateway/events/watched_scenes.h"
+
+#include "gateway/http/percent.h"
+
+enum {
+    ID_BYTES = 8192,  // of an event's id: a browser sends it back in a header
+    PLACE_BYTES = 44, // of one scene in it, beside its name: two numbers and four marks
+};
+
+static unsigned
+add_scene(const struct text *scene, struct sse_place *places, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (text_equal(places[i].scene, scene))
+            return count;
+    places[count].scene = scene;
+    return count + 1;
+}
+
+// Whether an id can name them all.
+static fallible
+check_id(const struct sse_place *places, unsigned count)
+{
+    struct buffer names = {0};
+    for (unsigned i = 0; i < count; i++)
+        percent_encode(&names, places[i].scene);
+    size_t size = names.size + count * PLACE_BYTES;
+    buffer_finish(&names);
+    if (size > ID_BYTES)
+        return fail(ERR_INVALID, "", "the keys of the scenes are too long for one stream");
+    return OK;
+}
+
+fallible
+followed_read(const struct params *params, struct sse_place ret_places[LIMIT_WATCHED_SCENES],
+              unsigned *ret_count)
+{
+    unsigned count = 0;
+    if (record_has(&params->base, PARAMS_SCENE))
+        count = add_scene(params->scene, ret_places, count);
+    else if (record_has(&params->base, PARAMS_SCENES))
+        for (uint32_t i = 0; i < params->scenes->count; i++)
+            count = add_scene(params->scenes->items[i], ret_places, count);
+    if (count == 0)
+        return fail(ERR_MISSING, "", "the query parameter scene is missing");
+    *ret_count = count;
+    return check_id(ret_places, count);
+}

@@ -1,0 +1,24 @@
+// range.h - which part of a file a request asks for: Range and If-Range (RFC 9110, 13.1.5 and 14).
+// Pure.
+#ifndef DIORAMA_GATEWAY_HTTP_RANGE_H
+#define DIORAMA_GATEWAY_HTTP_RANGE_H
+
+#include "proto/record/etag.h"
+
+struct range {
+    uint64_t first, size;
+};
+
+enum range_verdict {
+    RANGE_WHOLE,   // nothing is asked for that we understand, or several parts at once
+    RANGE_PART,    // the one in *ret_range, at least one byte
+    RANGE_NOWHERE, // no byte of the file is in it: 416
+};
+
+// What `range` (NULL = none) asks of a file of `size` bytes whose tag is `etag`, under the
+// condition `if_range` (NULL = none). A date is no condition that we could meet: files have no
+// other validator than their tag.
+enum range_verdict range_decide(const char *range, const char *if_range, const struct etag *etag,
+                                uint64_t size, struct range *ret_range);
+
+#endif

@@ -1,0 +1,203 @@
+// request_guard.c - what is refused before anything else is looked at. Pure.
+#include "gateway/http/request_guard.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <strings.h>
+#include "proto/base/limits.h"
+
+enum { LENGTH_DIGITS_MAX = 18, HOST_SIZE = 256 };
+
+static fallible
+check_target(const struct http_request *request)
+{
+    if (strlen(request->path) + strlen(request->query) > LIMIT_URI_BYTES)
+        return fail(ERR_URI_TOO_LONG, "", "the URI may have at most %d bytes", LIMIT_URI_BYTES);
+    if (strstr(request->path, "%00") || strstr(request->query, "%00"))
+        return fail(ERR_MALFORMED, "", "the URI must not have an encoded NUL");
+    return OK;
+}
+
+static bool
+is_length(const char *value)
+{
+    size_t digits = strspn(value, "0123456789");
+    return digits > 0 && digits <= LENGTH_DIGITS_MAX && value[digits] == '\0';
+}
+
+// Two servers in a row that see a request end at different places can be made to see different
+// requests: whatever is unclear is refused.
+static fallible
+check_framing(const struct http_request *request)
+{
+    unsigned lengths = http_header_count(request, "Content-Length");
+    unsigned encodings = http_header_count(request, "Transfer-Encoding");
+    if (lengths > 1 || encodings > 1 || (lengths && encodings))
+        return fail(ERR_MALFORMED, "",
+                    "one of Content-Length and Transfer-Encoding is allowed, once");
+    if (lengths && !is_length(http_header(request, "Content-Length")))
+        return fail(ERR_MALFORMED, "", "Content-Length must be a number");
+    if (encodings && (request->minor == 0 ||
+                      strcasecmp(http_header(request, "Transfer-Encoding"), "chunked") != 0))
+        return fail(ERR_MALFORMED, "", "Transfer-Encoding must be chunked, on HTTP/1.1");
+    return OK;
+}
+
+// Copies the host without port and brackets; false where it is too long or odd.
+static bool
+host_name(const char *host, char *ret_name)
+{
+    const char *end = host[0] == '[' ? strchr(host, ']') : host + strcspn(host, ":");
+    const char *start = host[0] == '[' ? host + 1 : host;
+    if (!end || end == start || end - start >= HOST_SIZE)
+        return false;
+    snprintf(ret_name, HOST_SIZE, "%.*s", (int)(end - start), start);
+    return true;
+}
+
+static bool
+ends_with(const char *name, const char *end)
+{
+    size_t size = strlen(name), end_size = strlen(end);
+    return size >= end_size && strcasecmp(name + size - end_size, end) == 0;
+}
+
+bool
+gate_is_loopback(const char *host)
+{
+    char name[HOST_SIZE];
+    struct in_addr v4;
+    struct in6_addr v6;
+    // An address without brackets, as a setting has it.
+    if (inet_pton(AF_INET6, host, &v6) == 1)
+        return IN6_IS_ADDR_LOOPBACK(&v6);
+    if (!host_name(host, name))
+        return false;
+    if (inet_pton(AF_INET6, name, &v6) == 1)
+        return IN6_IS_ADDR_LOOPBACK(&v6);
+    if (inet_pton(AF_INET, name, &v4) == 1)
+        return ntohl(v4.s_addr) >> 24 == 127;
+    return strcasecmp(name, "localhost") == 0 || ends_with(name, ".localhost");
+}
+
+bool
+gate_lists(const char *list, const char *item)
+{
+    size_t size = strlen(item);
+    for (const char *at = list; *at;) {
+        at += strspn(at, ", ");
+        size_t length = strcspn(at, ", ");
+        if (length == size && length && strncasecmp(at, item, size) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+// Whether `host` belongs to a listed origin: a proxy in front serves it there.
+static bool
+is_listed_host(const char *host, const struct gate_rules *rules)
+{
+    static const char *const schemes[] = {"http", "https"};
+    char origin[HOST_SIZE];
+    for (size_t i = 0; rules->origins && i < sizeof schemes / sizeof schemes[0]; i++) {
+        snprintf(origin, sizeof origin, "%s://%s", schemes[i], host);
+        if (gate_lists(rules->origins, origin))
+            return true;
+    }
+    return false;
+}
+
+static fallible
+check_host(const struct http_request *request, const struct gate_rules *rules)
+{
+    unsigned count = http_header_count(request, "Host");
+    if (count > 1 || (count == 0 && request->minor == 1))
+        return fail(ERR_MALFORMED, "", "exactly one Host header is needed");
+    const char *host = http_header(request, "Host");
+    if (rules->loopback && host && !gate_is_loopback(host) && !is_listed_host(host, rules))
+        return fail(ERR_FORBIDDEN, "", "this server answers to loopback names only");
+    return OK;
+}
+
+// A name as RFC 9110 has it.
+static bool
+is_token(const char *name)
+{
+    const char *at = name;
+    while (isalnum((unsigned char)*at) || (*at && strchr("!#$%&'*+-.^_`|~", *at)))
+        at++;
+    return at > name && *at == '\0';
+}
+
+static fallible
+check_headers(const struct http_request *request)
+{
+    size_t size = 0;
+    for (unsigned i = 0; i < request->header_count; i++)
+        size += strlen(request->headers[i].name) + strlen(request->headers[i].value);
+    if (size > LIMIT_HEADER_BYTES)
+        return fail(ERR_HEADERS_TOO_LARGE, "", "the header may have at most %d bytes",
+                    LIMIT_HEADER_BYTES);
+    if (request->header_count >= HTTP_HEADERS_MAX)
+        return fail(ERR_HEADERS_TOO_LARGE, "", "at most %d header fields are allowed",
+                    HTTP_HEADERS_MAX - 1);
+    if (request->is_odd)
+        return fail(ERR_MALFORMED, "", "a line of the header is no field that ends in CR LF");
+    for (unsigned i = 0; i < request->header_count; i++)
+        if (!is_token(request->headers[i].name))
+            return fail(ERR_MALFORMED, "", "the name of a header field is no token");
+    return OK;
+}
+
+fallible
+gate_check(const struct http_request *request, const struct gate_rules *rules)
+{
+    TRY(check_target(request));
+    TRY(check_headers(request));
+    TRY(check_framing(request));
+    return check_host(request, rules);
+}
+
+const char *
+gate_listed_origin(const struct http_request *request, const struct gate_rules *rules)
+{
+    const char *origin = http_header(request, "Origin");
+    return origin && rules->origins && gate_lists(rules->origins, origin) ? origin : NULL;
+}
+
+// The scheme is left out: a proxy in front may have ended TLS.
+static bool
+is_own_origin(const struct http_request *request, const char *origin)
+{
+    const char *authority = strstr(origin, "://");
+    const char *host = http_header(request, "Host");
+    return authority && host && strcasecmp(authority + 3, host) == 0;
+}
+
+fallible
+gate_check_origin(const struct http_request *request, const struct gate_rules *rules)
+{
+    const char *origin = http_header(request, "Origin");
+    const char *site = http_header(request, "Sec-Fetch-Site");
+    if (gate_listed_origin(request, rules))
+        return OK;
+    if ((origin && !is_own_origin(request, origin)) ||
+        (site && strcasecmp(site, "cross-site") == 0))
+        return fail(ERR_FORBIDDEN, "", "pages of other origins may not change anything here");
+    return OK;
+}
+
+fallible
+gate_check_own_origin(const struct http_request *request, const struct gate_rules *rules)
+{
+    const char *origin = http_header(request, "Origin");
+    const char *site = http_header(request, "Sec-Fetch-Site");
+    if (gate_listed_origin(request, rules) || (origin && is_own_origin(request, origin)) ||
+        (!origin && site && strcasecmp(site, "same-origin") == 0))
+        return OK;
+    return fail(ERR_FORBIDDEN, "",
+                "with a cookie only pages of this origin may change something; others send the "
+                "token as Authorization: Bearer");
+}

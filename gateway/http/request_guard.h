@@ -1,0 +1,34 @@
+// request_guard.h - what is refused before anything else is looked at (decisions 1; architecture,
+// gateway rules). Pure: a request in, a verdict out.
+#ifndef DIORAMA_GATEWAY_HTTP_REQUEST_GUARD_H
+#define DIORAMA_GATEWAY_HTTP_REQUEST_GUARD_H
+
+#include "gateway/http/http.h"
+
+struct gate_rules {
+    bool loopback;       // the server listens on loopback only: Host must be a loopback name
+    const char *origins; // comma-separated; foreign origins that may write all the same
+};
+
+// Fails with ERR_MALFORMED on framing that two servers could read differently, a missing or double
+// Host and an encoded NUL; with ERR_HEADERS_TOO_LARGE, ERR_URI_TOO_LONG; with ERR_FORBIDDEN on a
+// foreign Host (DNS rebinding).
+fallible gate_check(const struct http_request *request, const struct gate_rules *rules);
+
+// For requests that change something: fails with ERR_FORBIDDEN where another site's page sent it.
+fallible gate_check_origin(const struct http_request *request, const struct gate_rules *rules);
+
+// For those of them that a cookie stands behind, which browsers send whoever's page asks: fails
+// with ERR_FORBIDDEN where nothing says that it was a page of this origin or of a listed one.
+fallible gate_check_own_origin(const struct http_request *request, const struct gate_rules *rules);
+
+// The request's Origin where it is one of the rules' list, else NULL.
+const char *gate_listed_origin(const struct http_request *request, const struct gate_rules *rules);
+
+// Whether `host` (with or without a port) names this machine: localhost, 127.0.0.0/8, ::1.
+bool gate_is_loopback(const char *host);
+
+// Whether the comma-separated `list` has `item`; case makes no difference.
+bool gate_lists(const char *list, const char *item);
+
+#endif

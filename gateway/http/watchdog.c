@@ -1,0 +1,436 @@
+// watchdog.c - the thread that ends slow connections. It looks at every connection four times a
+// second, and at once when workers are nearly all taken; then it cuts the slowest, so that some
+// workers are always free for whoever comes next.
+//
+// A watch's state is one word: a count of changes, the phase, and the mark of a cut. The worker
+// changes phases, the watchdog sets the mark, both by compare-and-swap: a request whose phase has
+// just changed is never cut for the one before. The socket is used under the watch's lock only;
+// watch_close takes it away before its owner closes it, so no descriptor is ever ended that has
+// been given to somebody else.
+#include "gateway/http/watchdog.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "gateway/http/socket.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/message/metrics.h"
+
+enum {
+    ROUND_MS = 250,         // between two rounds
+    ALARMED_ROUND_MS = 10,  // the same while workers are short
+    ASLEEP_MS = 1500,       // a longer pause was not the clients' fault: the process was stopped
+    ANSWER_WITHIN_MS = 500, // a client that was cut may be told so, for so long
+    DRAIN_PAUSE_MS = 5,
+    TELL_EVERY_MS = 10000,
+    RESERVE_SHARE = 8, // one worker in so many is kept free
+    CACHE_LINE = 64,
+};
+
+enum {
+    STATE_PHASE = 7,
+    STATE_CUT = 8,
+    STATE_CHANGE = 16, // added at each change
+};
+
+struct watch {
+    _Alignas(CACHE_LINE) _Atomic uint32_t state;
+    struct watchdog *watchdog;
+    pthread_mutex_t lock;
+    int socket;          // under the lock; -1: none
+    unsigned connection; // under the lock: how many there have been
+
+    // The watchdog's own notes on `seen`, the state they were taken in.
+    uint32_t seen;
+    unsigned seen_connection;
+    int64_t since_ms;
+    uint64_t bytes; // received or acknowledged by then
+    int64_t cut_ms;
+    bool aborted;
+};
+
+struct watchdog {
+    unsigned count;
+    _Atomic unsigned hired;
+    _Atomic unsigned held;
+    struct watch *watches;
+    struct pace_runner *runners; // of one round
+    int64_t last_ms;             // the last round
+    size_t untold_crowded;       // cut since the last line about it
+    int64_t tell_ms;             // no other line before
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t woken;
+    bool alarmed, ending; // under the lock
+    bool running;
+};
+
+static enum pace_phase
+phase_of(uint32_t state)
+{
+    return (enum pace_phase)(state & STATE_PHASE);
+}
+
+static unsigned
+watchdog_reserve(const watchdog_t *self)
+{
+    unsigned reserve = self->count / RESERVE_SHARE;
+    return reserve == 0 && self->count > 1 ? 1 : reserve;
+}
+
+// How many workers must become free for the reserve to be whole again.
+static size_t
+watchdog_short_of(const watchdog_t *self)
+{
+    unsigned lent = self->count - watchdog_reserve(self), held = atomic_load(&self->held);
+    return held > lent ? held - lent : 0;
+}
+
+// What the kernel says of a connection.
+struct progress {
+    unsigned connection;
+    uint64_t bytes; // received or acknowledged, whichever the phase counts
+    bool owing;     // some of what was sent is not acknowledged
+};
+
+static struct progress
+watch_progress(struct watch *watch, enum pace_phase phase)
+{
+    struct progress progress = {0};
+    if (phase != PACE_BODY && phase != PACE_ANSWER)
+        return progress;
+    pthread_mutex_lock(&watch->lock);
+    progress.connection = watch->connection;
+    if (watch->socket >= 0 && phase == PACE_BODY) {
+        progress.bytes = socket_received(watch->socket);
+    } else if (watch->socket >= 0) {
+        progress.bytes = socket_acknowledged(watch->socket);
+        progress.owing = socket_is_owing(watch->socket);
+    }
+    pthread_mutex_unlock(&watch->lock);
+    return progress;
+}
+
+// A client that sends requests and reads no answers gets no new credit with each of them.
+static bool
+is_same_answer(const struct watch *watch, uint32_t state, const struct progress *progress)
+{
+    return phase_of(state) == PACE_ANSWER && phase_of(watch->seen) == PACE_ANSWER &&
+           watch->seen_connection == progress->connection && progress->owing;
+}
+
+static int64_t
+watch_lateness(struct watch *watch, uint32_t state, int64_t now_ms)
+{
+    enum pace_phase phase = phase_of(state);
+    struct progress progress = watch_progress(watch, phase);
+    if (watch->seen != state && !is_same_answer(watch, state, &progress)) {
+        watch->since_ms = now_ms;
+        watch->bytes = progress.bytes;
+    }
+    watch->seen = state;
+    watch->seen_connection = progress.connection;
+    // A worker may have gone on to its next connection since `state` was read.
+    uint64_t bytes = progress.bytes > watch->bytes ? progress.bytes - watch->bytes : 0;
+    return pace_lateness(phase, now_ms - watch->since_ms, bytes);
+}
+
+// Ends the connection unless its state is another one by now. A client that was slow in sending
+// can still be told; one that does not take its answer cannot.
+static bool
+watch_cut(struct watch *watch, int64_t now_ms)
+{
+    uint32_t state = watch->seen;
+    bool cut = false;
+    pthread_mutex_lock(&watch->lock);
+    if (watch->socket >= 0 &&
+        atomic_compare_exchange_strong(&watch->state, &state, state | STATE_CUT)) {
+        cut = true;
+        watch->cut_ms = now_ms;
+        watch->aborted = phase_of(state) == PACE_ANSWER;
+        if (watch->aborted)
+            socket_abort(watch->socket);
+        else
+            socket_end_input(watch->socket);
+    }
+    pthread_mutex_unlock(&watch->lock);
+    return cut;
+}
+
+// A connection that was cut has to go, also where its worker cannot get rid of the answer.
+static void
+watch_finish_cut(struct watch *watch, uint32_t state, int64_t now_ms)
+{
+    if (watch->aborted || now_ms - watch->cut_ms < ANSWER_WITHIN_MS)
+        return;
+    pthread_mutex_lock(&watch->lock);
+    if (watch->socket >= 0 && atomic_load(&watch->state) == state)
+        socket_abort(watch->socket);
+    watch->aborted = true;
+    pthread_mutex_unlock(&watch->lock);
+}
+
+static void
+cut_slowest(watchdog_t *self, size_t count, size_t wanted, int64_t now_ms)
+{
+    size_t chosen = pace_choose(self->runners, count, wanted);
+    for (size_t i = 0; i < chosen; i++) {
+        bool late = self->runners[i].lateness >= PACE_LOST;
+        if (!watch_cut(self->runners[i].watch, now_ms))
+            continue;
+        counter_add(late ? COUNT_HTTP_CUT_LATE : COUNT_HTTP_CUT_CROWDED, 1);
+        self->untold_crowded += !late;
+    }
+}
+
+// An attack is worth a line now and then; single clients that are late are none.
+static void
+tell(watchdog_t *self, int64_t now_ms)
+{
+    if (self->untold_crowded == 0 || now_ms < self->tell_ms)
+        return;
+    log_warning("http_crowded", "cut=%zu held=%u workers=%u", self->untold_crowded,
+                atomic_load(&self->held), self->count);
+    self->untold_crowded = 0;
+    self->tell_ms = now_ms + TELL_EVERY_MS;
+}
+
+static bool
+descriptors_are_used_up(void)
+{
+    int probe = dup(STDERR_FILENO);
+    if (probe < 0)
+        return errno == EMFILE || errno == ENFILE;
+    close(probe);
+    return false;
+}
+
+static bool
+has_no_limit(enum pace_phase phase)
+{
+    return phase == PACE_NONE || phase == PACE_WORK || phase == PACE_STREAM;
+}
+
+// Whether another one is urgent: what was too young to be cut in this round may not be in the next.
+static bool
+make_round(watchdog_t *self)
+{
+    int64_t now_ms = (int64_t)clock_now_ms();
+    bool asleep = now_ms - self->last_ms > ASLEEP_MS;
+    size_t count = 0, going = 0;
+    for (unsigned i = 0; i < self->count; i++) {
+        struct watch *watch = &self->watches[i];
+        uint32_t state = atomic_load(&watch->state);
+        if (asleep)
+            watch->seen = 0;
+        if (has_no_limit(phase_of(state))) {
+            watch->seen = state;
+        } else if (state & STATE_CUT) {
+            going++;
+            watch_finish_cut(watch, state, now_ms);
+        } else {
+            self->runners[count++] =
+                (struct pace_runner){watch, watch_lateness(watch, state, now_ms)};
+        }
+    }
+    size_t wanted = watchdog_short_of(self);
+    // Without descriptors nobody can connect, whatever workers are free.
+    if (descriptors_are_used_up() && wanted < watchdog_reserve(self))
+        wanted = watchdog_reserve(self);
+    cut_slowest(self, count, wanted > going ? wanted - going : 0, now_ms);
+    tell(self, now_ms);
+    self->last_ms = now_ms;
+    return wanted > 0;
+}
+
+// Sleeps until the next round is due, or the end has come; the lock is held.
+static void
+await_round(watchdog_t *self)
+{
+    for (;;) {
+        uint64_t due_ms =
+            (uint64_t)self->last_ms + (unsigned)(self->alarmed ? ALARMED_ROUND_MS : ROUND_MS);
+        if (self->ending || clock_now_ms() >= due_ms)
+            return;
+        const struct timespec due = {(time_t)(due_ms / 1000), (long)(due_ms % 1000) * 1000000};
+        pthread_cond_timedwait(&self->woken, &self->lock, &due);
+    }
+}
+
+static void *
+watchdog_run(void *argument)
+{
+    watchdog_t *self = argument;
+    pthread_mutex_lock(&self->lock);
+    while (!self->ending) {
+        self->alarmed = false;
+        pthread_mutex_unlock(&self->lock);
+        bool urgent = make_round(self);
+        pthread_mutex_lock(&self->lock);
+        self->alarmed |= urgent;
+        await_round(self);
+    }
+    pthread_mutex_unlock(&self->lock);
+    return NULL;
+}
+
+fallible
+watchdog_create(unsigned workers, watchdog_t **ret_watchdog)
+{
+    watchdog_t *self = memory_take_zeroed(sizeof *self);
+    pthread_condattr_t monotonic;
+    self->count = workers;
+    self->last_ms = (int64_t)clock_now_ms();
+    self->watches = aligned_alloc(CACHE_LINE, workers * sizeof *self->watches);
+    self->runners = memory_take_zeroed(workers * sizeof *self->runners);
+    for (unsigned i = 0; i < workers; i++) {
+        self->watches[i] = (struct watch){.watchdog = self, .socket = -1};
+        pthread_mutex_init(&self->watches[i].lock, NULL);
+    }
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&self->woken, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&self->lock, NULL);
+    self->running = pthread_create(&self->thread, NULL, watchdog_run, self) == 0;
+    if (!self->running) {
+        watchdog_destroy(&self);
+        return fail(ERR_UNAVAILABLE, "", "the system has no thread for the watchdog");
+    }
+    *ret_watchdog = self;
+    return OK;
+}
+
+void
+watchdog_destroy(watchdog_t **self)
+{
+    watchdog_t *dog = *self;
+    if (!dog)
+        return;
+    pthread_mutex_lock(&dog->lock);
+    dog->ending = true;
+    pthread_cond_signal(&dog->woken);
+    pthread_mutex_unlock(&dog->lock);
+    if (dog->running)
+        pthread_join(dog->thread, NULL);
+    for (unsigned i = 0; i < dog->count; i++)
+        pthread_mutex_destroy(&dog->watches[i].lock);
+    pthread_cond_destroy(&dog->woken);
+    pthread_mutex_destroy(&dog->lock);
+    free(dog->runners);
+    free(dog->watches);
+    free(dog);
+    *self = NULL;
+}
+
+struct watch *
+watchdog_hire(watchdog_t *self)
+{
+    unsigned index = atomic_fetch_add(&self->hired, 1);
+    assert(index < self->count);
+    return &self->watches[index];
+}
+
+unsigned
+watchdog_held(const watchdog_t *self)
+{
+    return atomic_load(&self->held);
+}
+
+static bool
+is_under_way(const struct watch *watch)
+{
+    uint32_t state = atomic_load(&watch->state);
+    enum pace_phase phase = phase_of(state);
+    return phase >= PACE_BODY && phase != PACE_STREAM && !(state & STATE_CUT);
+}
+
+// A worker that is seen between two requests has answered what it had begun before.
+void
+watchdog_drain(const watchdog_t *self, uint64_t deadline_ms)
+{
+    const struct timespec pause = {.tv_nsec = DRAIN_PAUSE_MS * 1000000};
+    for (unsigned i = 0; i < self->count; i++)
+        while (is_under_way(&self->watches[i]) && clock_left_ms(deadline_ms) > 0)
+            nanosleep(&pause, NULL);
+}
+
+void
+watchdog_dismiss(watchdog_t *self)
+{
+    for (unsigned i = 0; i < self->count; i++) {
+        struct watch *watch = &self->watches[i];
+        pthread_mutex_lock(&watch->lock);
+        if (watch->socket >= 0)
+            socket_end(watch->socket);
+        pthread_mutex_unlock(&watch->lock);
+    }
+}
+
+static void
+raise_alarm(watchdog_t *self)
+{
+    pthread_mutex_lock(&self->lock);
+    self->alarmed = true;
+    pthread_cond_signal(&self->woken);
+    pthread_mutex_unlock(&self->lock);
+}
+
+// Whatever the state is, cut or not, the next one has another count.
+static void
+watch_begin(struct watch *self, enum pace_phase phase)
+{
+    uint32_t state = atomic_load(&self->state) & ~(uint32_t)(STATE_PHASE | STATE_CUT);
+    atomic_store(&self->state, (state + STATE_CHANGE) | phase);
+}
+
+void
+watch_open(struct watch *self, int socket)
+{
+    if (socket >= 0)
+        socket_limit_patience(socket);
+    pthread_mutex_lock(&self->lock);
+    self->socket = socket;
+    self->connection++;
+    watch_begin(self, PACE_HEAD);
+    pthread_mutex_unlock(&self->lock);
+    atomic_fetch_add(&self->watchdog->held, 1);
+    if (watchdog_short_of(self->watchdog) > 0)
+        raise_alarm(self->watchdog);
+}
+
+int
+watch_socket(const struct watch *self)
+{
+    return self->socket; // this thread alone writes it
+}
+
+bool
+watch_enter(struct watch *self, enum pace_phase phase)
+{
+    uint32_t state = atomic_load(&self->state);
+    uint32_t next = ((state & ~(uint32_t)STATE_PHASE) + STATE_CHANGE) | phase;
+    return !(state & STATE_CUT) && atomic_compare_exchange_strong(&self->state, &state, next);
+}
+
+bool
+watch_is_cut(const struct watch *self)
+{
+    return atomic_load(&self->state) & STATE_CUT;
+}
+
+void
+watch_close(struct watch *self)
+{
+    pthread_mutex_lock(&self->lock);
+    self->socket = -1;
+    watch_begin(self, PACE_NONE);
+    pthread_mutex_unlock(&self->lock);
+    atomic_fetch_sub(&self->watchdog->held, 1);
+}

@@ -1,0 +1,281 @@
+// reply.c - answers as JSON (decisions 1, 2). Pure.
+#include "gateway/reply/reply.h"
+
+#include "gateway/http/percent.h"
+#include "proto/codec/json_text.h"
+#include "proto/codec/record_json.h"
+
+static void
+put_chars(struct buffer *out, const char *chars)
+{
+    json_put_text(out, chars, strlen(chars));
+}
+
+static int
+msg_type_of(const struct route *route)
+{
+    return route && route->operation < OPERATION_COUNT ? operation_rows[route->operation].msg_type
+                                                       : 0;
+}
+
+static const struct text *
+text_member(const struct record *record, const char *name, size_t size)
+{
+    const struct field *field = schema_find(record->schema, name, size);
+    if (!field || field->type != FIELD_TEXT || !record_has(record, field->id))
+        return NULL;
+    return *(const struct text *const *)record_member_const(record, field);
+}
+
+// Writes the body of one form; `ret_etag` is "" at first.
+typedef enum error form_writer(const struct route *route, const struct message *message,
+                               struct buffer *out, struct etag *ret_etag);
+
+// How many of the reply's records the envelope shows.
+static uint32_t
+count_shown(const struct route *route, const struct message *message)
+{
+    switch (route->reply.shown) {
+    case SHOWN_NONE:
+        return 0;
+    case SHOWN_IF_WRAPPED:
+        return message->array ? message->reply.count : 0;
+    case SHOWN_ALL:
+        break;
+    }
+    return message->reply.count;
+}
+
+static const struct view *
+view_of(const struct route *route)
+{
+    return route->operation < OPERATION_COUNT ? operation_rows[route->operation].reply : NULL;
+}
+
+// Writes the first `count` records, commas between. The tag is that of the one record.
+static void
+put_records(const struct route *route, const struct message *message, uint32_t count,
+            struct buffer *out, struct etag *ret_etag)
+{
+    size_t start = out->size;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i)
+            buffer_put_char(out, ',');
+        record_to_json(message->reply.records[i], view_of(route), out);
+    }
+    if (route->is_tagged && count == 1)
+        etag_of_json(out->data + start, out->size - start, ret_etag);
+}
+
+static void
+put_array(const struct route *route, const char *name, const struct message *message,
+          uint32_t count, struct buffer *out, struct etag *ret_etag)
+{
+    buffer_put_format(out, "\"%s\":[", name);
+    put_records(route, message, count, out, ret_etag);
+    buffer_put_char(out, ']');
+}
+
+static fallible
+write_envelope(const struct route *route, const struct message *message, struct buffer *out,
+               struct etag *ret_etag)
+{
+    uint32_t count = count_shown(route, message);
+    const struct params *params = message->params;
+    buffer_put_format(out, "{\"msg_type\":%d,\"err_code\":%d,\"num_records\":%u,",
+                      msg_type_of(route), error_code(OK), count);
+    record_members_to_json(&params->base, &params_view_echoed, out);
+    if (route->reply.is_paged)
+        buffer_put_format(out, "\"start_record\":%lld,", (long long)params->start_record);
+    if (message->reply.envelope)
+        record_members_to_json(message->reply.envelope, NULL, out);
+    put_array(route, route->reply.array, message, count, out, ret_etag);
+    if (route->reply.also) {
+        buffer_put_char(out, ',');
+        put_array(route, route->reply.also, message, count, out, ret_etag);
+    }
+    buffer_put_char(out, '}');
+    return OK;
+}
+
+static fallible
+write_record(const struct route *route, const struct message *message, struct buffer *out,
+             struct etag *ret_etag)
+{
+    if (message->reply.count == 0)
+        return fail(ERR_NOT_FOUND, "", "there is no such thing");
+    put_records(route, message, 1, out, ret_etag);
+    return OK;
+}
+
+// Whether the request says which records it looks for.
+static bool
+has_filter(const struct message *message)
+{
+    const struct record *filter =
+        message->records && message->records->count ? message->records->items[0] : NULL;
+    for (uint32_t i = 0; filter && i < filter->schema->count; i++)
+        if ((filter->schema->fields[i].flags & FIELD_FILTER) &&
+            record_has(filter, filter->schema->fields[i].id))
+            return true;
+    return false;
+}
+
+static fallible
+write_array(const struct route *route, const struct message *message, struct buffer *out,
+            struct etag *ret_etag)
+{
+    if (route->reply.one_by_filter && has_filter(message))
+        return write_record(route, message, out, ret_etag);
+    buffer_put_char(out, '[');
+    put_records(route, message, message->reply.count, out, ret_etag);
+    buffer_put_char(out, ']');
+    return OK;
+}
+
+// The key of the first record, by whichever name its schema has; NULL where there is none.
+static const struct text *
+key_of(const struct message *message)
+{
+    const struct text *key = NULL;
+    if (message->reply.count)
+        key = text_member(message->reply.records[0], "key", 3);
+    if (message->reply.count && !key)
+        key = text_member(message->reply.records[0], "id", 2);
+    return key;
+}
+
+static fallible
+write_text(const struct route *route, const struct message *message, struct buffer *out,
+           struct etag *ret_etag)
+{
+    (void)ret_etag;
+    const struct text *key = key_of(message);
+    if (route->reply.word)
+        buffer_put_chars(out, route->reply.word);
+    else
+        buffer_put(out, text_chars(key), text_size(key));
+    return OK;
+}
+
+struct form {
+    const char *media_type;
+    form_writer *write; // NULL: no body, or it is written elsewhere
+};
+
+static const struct form forms[REPLY_FORM_COUNT] = {
+    [REPLY_ENVELOPE] = {"application/json", write_envelope},
+    [REPLY_RECORD] = {"application/json", write_record},
+    [REPLY_ARRAY] = {"application/json", write_array},
+    [REPLY_TEXT] = {"text/plain", write_text},
+    [REPLY_FILE] = {NULL, NULL},
+    [REPLY_SESSION] = {NULL, NULL},
+    [REPLY_PROBE] = {NULL, NULL},
+    [REPLY_STREAM] = {"text/event-stream", NULL},
+};
+
+const char *
+reply_media_type(const struct route *route)
+{
+    return forms[route->reply.form].media_type ? forms[route->reply.form].media_type
+                                               : route->reply.media_type;
+}
+
+fallible
+reply_write(const struct route *route, const struct message *message, struct buffer *out,
+            struct etag *ret_etag)
+{
+    const struct form *form = &forms[route->reply.form];
+    ret_etag->chars[0] = '\0';
+    return form->write ? form->write(route, message, out, ret_etag) : OK;
+}
+
+// One sentence with its place: what a client sees that reads nothing else.
+static void
+put_sentence(const struct fault *fault, struct buffer *out)
+{
+    char sentence[sizeof fault->pointer + sizeof fault->detail + 3];
+    snprintf(sentence, sizeof sentence, "%s%s%s", fault->pointer, fault->pointer[0] ? ": " : "",
+             fault->detail);
+    put_chars(out, sentence);
+}
+
+static bool
+is_about_input(enum error error)
+{
+    return error == ERR_MALFORMED || error == ERR_INVALID || error == ERR_MISSING;
+}
+
+static void
+put_errors(const struct fault *fault, struct buffer *out)
+{
+    buffer_put_chars(out, "\"errors\":[");
+    if (is_about_input(fault->error)) {
+        buffer_put_chars(out, "{\"pointer\":");
+        put_chars(out, fault->pointer);
+        buffer_put_chars(out, ",\"detail\":");
+        put_chars(out, fault->detail);
+        buffer_put_char(out, '}');
+    }
+    buffer_put_chars(out, "],");
+}
+
+static void
+put_empty_arrays(const struct route *route, struct buffer *out)
+{
+    if (route && route->reply.array)
+        buffer_put_format(out, "\"%s\":[],", route->reply.array);
+    if (route && route->reply.also)
+        buffer_put_format(out, "\"%s\":[],", route->reply.also);
+}
+
+void
+reply_write_failure(const struct reply_failure *failure, struct buffer *out)
+{
+    const struct fault *fault = failure->fault;
+    buffer_put_format(out, "{\"type\":\"/problems/%s\",\"title\":", error_slug(fault->error));
+    put_chars(out, error_sentence(fault->error));
+    buffer_put_format(out, ",\"status\":%d,\"detail\":", error_status(fault->error));
+    put_chars(out, fault->detail);
+    buffer_put_format(out,
+                      ",\"msg_type\":%d,\"err_code\":%d,\"err_msg\":", msg_type_of(failure->route),
+                      error_code(fault->error));
+    put_sentence(fault, out);
+    buffer_put_chars(out, ",\"num_records\":0,");
+    if (failure->envelope)
+        record_members_to_json(failure->envelope, NULL, out);
+    put_empty_arrays(failure->route, out);
+    put_errors(fault, out);
+    buffer_put_chars(out, "\"request_id\":");
+    put_chars(out, failure->request_id);
+    buffer_put_char(out, '}');
+}
+
+// What `{name}` of a Location stands for: the key of the first record, or a parameter.
+static const struct text *
+location_part(const struct message *message, const char *name, size_t size)
+{
+    if (size == 3 && memcmp(name, "key", 3) == 0)
+        return key_of(message);
+    return text_member(&message->params->base, name, size);
+}
+
+void
+reply_write_location(const struct route *route, const struct message *message, struct buffer *out)
+{
+    size_t before = out->size;
+    for (const char *at = route->location ? route->location : ""; *at;) {
+        if (*at != '{') {
+            buffer_put_char(out, *at++);
+            continue;
+        }
+        size_t size = strcspn(++at, "}");
+        const struct text *part = location_part(message, at, size);
+        if (!part) {
+            out->size = before;
+            return;
+        }
+        percent_encode(out, part);
+        at += size + 1;
+    }
+}

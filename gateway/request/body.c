@@ -1,0 +1,172 @@
+// body.c - bodies, wrapped and bare, into records. Pure but for the message that it fills.
+#include "gateway/request/body.h"
+
+#include <strings.h>
+#include "gateway/request/params.h"
+#include "gateway/request/query.h"
+#include "proto/base/limits.h"
+#include "proto/codec/record_json.h"
+
+enum { POINTER_SIZE = 64 };
+
+struct body_rule {
+    bool wrapped;  // its records may stand in their array
+    bool bare;     // it may be the one record itself
+    bool required; // it must be there, and its array too unless it is bare
+    bool query;    // the record is what the query string says
+};
+
+static const struct body_rule rules[BODY_SHAPE_COUNT] = {
+    [BODY_NONE] = {.required = false},
+    [BODY_WRAPPED] = {.wrapped = true, .required = true},
+    [BODY_WRAPPED_OR_BARE] = {.wrapped = true, .bare = true, .required = true},
+    [BODY_FILTERS] = {.wrapped = true},
+    [BODY_FILTERS_OR_BARE] = {.wrapped = true, .bare = true},
+    [BODY_BARE] = {.bare = true, .required = true},
+    [BODY_QUERY] = {.query = true},
+    [BODY_UPLOAD] = {.query = true},
+};
+
+bool
+body_is_json(enum body_shape shape)
+{
+    return rules[shape].wrapped || rules[shape].bare;
+}
+
+bool
+body_is_required(enum body_shape shape)
+{
+    return rules[shape].required;
+}
+
+fallible
+body_check_media(const struct http_request *request)
+{
+    static const char json[] = "application/json";
+    const char *type = http_header(request, "Content-Type");
+    const char *coding = http_header(request, "Content-Encoding");
+    if (coding && strcasecmp(coding, "identity") != 0)
+        return fail(ERR_MEDIA_TYPE, "", "bodies must not be compressed");
+    if (!type)
+        return OK;
+    size_t size = strcspn(type, "; \t");
+    if (size != sizeof json - 1 || strncasecmp(type, json, size) != 0)
+        return fail(ERR_MEDIA_TYPE, "", "the body must be application/json");
+    return OK;
+}
+
+// Filters are fewer: each is held against every record.
+static uint32_t
+most_records(const struct body_rule *rule)
+{
+    return rule->required ? LIMIT_RECORDS : LIMIT_FILTERS;
+}
+
+uint32_t
+body_most_records(enum body_shape shape)
+{
+    return most_records(&rules[shape]);
+}
+
+static fallible
+read_items(const struct schema *schema, const struct json *array, uint32_t most,
+           struct message *message)
+{
+    char pointer[POINTER_SIZE];
+    snprintf(pointer, sizeof pointer, "/%s", schema->array);
+    if (array->type != JSON_ARRAY)
+        return fail(ERR_MALFORMED, pointer, "must be an array");
+    if (array->count > most)
+        return fail(ERR_INVALID, pointer, "must have at most %u records", most);
+    struct records *records = records_new(&message->arena, array->count);
+    for (uint32_t i = 0; i < array->count; i++) {
+        snprintf(pointer, sizeof pointer, "/%s/%u", schema->array, i);
+        TRY(record_from_json(&message->arena, schema, &array->items[i], pointer,
+                             &records->items[i]));
+        records->count++;
+    }
+    message->records = records;
+    message->array = schema->array;
+    return OK;
+}
+
+static void
+take_record(struct record *record, struct message *message)
+{
+    message->records = records_new(&message->arena, 1);
+    message->records->items[message->records->count++] = record;
+}
+
+static fallible
+read_bare(const struct schema *schema, const struct json *body, struct message *message)
+{
+    struct record *record;
+    TRY(record_from_json(&message->arena, schema, body, "", &record));
+    take_record(record, message);
+    return OK;
+}
+
+static fallible
+read_query(const struct schema *schema, const char *query, struct message *message)
+{
+    struct record *record;
+    TRY(record_from_query(&message->arena, schema, NULL, query, &record));
+    take_record(record, message);
+    return OK;
+}
+
+static fallible
+read_records(const struct body_rule *rule, const struct schema *schema, const struct json *body,
+             struct message *message)
+{
+    const struct json *array = rule->wrapped ? json_find(body, schema->array) : NULL;
+    if (array && array->type != JSON_NULL)
+        return read_items(schema, array, most_records(rule), message);
+    if (rule->bare)
+        return read_bare(schema, body, message);
+    if (!rule->required)
+        return OK;
+    char pointer[POINTER_SIZE];
+    snprintf(pointer, sizeof pointer, "/%s", schema->array);
+    return fail(ERR_MISSING, pointer, "is needed");
+}
+
+static bool
+is_blank(const char *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (!strchr(" \t\r\n", data[i]) || data[i] == '\0')
+            return false;
+    return true;
+}
+
+// A GET has its filter in the query string where it has no body.
+static bool
+query_is_record(const struct route *route, const char *data, size_t size)
+{
+    return rules[route->body].query ||
+           (route->method == HTTP_GET && body_is_json(route->body) && is_blank(data, size));
+}
+
+fallible
+body_read(const struct route *route, const char *query, const char *data, size_t size,
+          struct message *message)
+{
+    const struct body_rule *rule = &rules[route->body];
+    const struct schema *schema =
+        route->operation < OPERATION_COUNT ? operation_rows[route->operation].request : NULL;
+    if (!schema)
+        return OK;
+    if (query_is_record(route, data, size))
+        return read_query(schema, query, message);
+    if (!body_is_json(route->body))
+        return OK;
+    if (is_blank(data, size))
+        return rule->required ? fail(ERR_MISSING, "", "a body is needed") : OK;
+    const struct json *body;
+    TRY(json_parse(&message->arena, data, size, &body));
+    if (body->type != JSON_OBJECT)
+        return fail(ERR_MALFORMED, "", "the body must be an object");
+    TRY(params_from_body(&message->arena, body, message->params));
+    return read_records(rule, schema, body, message);
+}

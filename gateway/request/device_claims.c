@@ -1,0 +1,87 @@
+// device_claims.c - asks whose the devices of a request are. Worker threads.
+#include "gateway/request/device_claims.h"
+
+#include "proto/base/limits.h"
+#include "proto/message/partition.h"
+#include "proto/records/device.h"
+#include "proto/records/scene.h"
+#include "proto/records/user.h"
+
+// The question being put together.
+struct question {
+    bridge_t *bridge;
+    const struct message *about;
+    struct message *message; // NULL: nothing to ask yet
+};
+
+static fallible
+question_ask(struct question *self)
+{
+    if (!self->message)
+        return OK;
+    enum error error = bridge_ask(self->bridge, &self->message);
+    if (error == OK && self->message->reply.fault.error != OK)
+        error = fail(self->message->reply.fault.error, "", "%s", self->message->reply.fault.detail);
+    message_destroy(&self->message);
+    return error;
+}
+
+static void
+question_begin(struct question *self)
+{
+    self->message =
+        message_create(self->about->operation == REGISTER ? DEVICE_CLAIM : DEVICE_CHECK);
+    self->message->caller = self->about->caller;
+    self->message->records = records_new(&self->message->arena, LIMIT_CLAIMS);
+}
+
+static fallible
+question_add(struct question *self, const struct text *device)
+{
+    if (text_size(device) == 0)
+        return OK;
+    if (!self->message)
+        question_begin(self);
+    struct arena *arena = &self->message->arena;
+    struct record *claim = record_new(arena, &claim_schema);
+    record_set_text(claim, CLAIM_DEVICE, text_new(arena, text_chars(device), text_size(device)));
+    struct records *records = self->message->records;
+    records->items[records->count++] = claim;
+    return records->count == LIMIT_CLAIMS ? question_ask(self) : OK;
+}
+
+static fallible
+add_devices(struct question *self, struct message *message, const struct records *devices)
+{
+    for (uint32_t i = 0; devices && i < devices->count; i++) {
+        struct record *device = devices->items[i];
+        if (message->operation == REGISTER && !record_has(device, DEVICE_KEY))
+            record_set_text(device, DEVICE_KEY, key_generate_free(&message->arena));
+        TRY(question_add(self, ((const struct device *)(const void *)device)->key));
+    }
+    return OK;
+}
+
+static fallible
+ask_all(struct question *self, struct message *message)
+{
+    TRY(question_add(self, message->params->device));
+    for (uint32_t i = 0; message->records && i < message->records->count; i++)
+        if (message->records->items[i]->schema == &scene_schema)
+            TRY(add_devices(self, message,
+                            ((const struct scene *)(void *)message->records->items[i])->devices));
+    return question_ask(self);
+}
+
+fallible
+claims_settle(bridge_t *bridge, struct message *message)
+{
+    struct question question = {.bridge = bridge, .about = message};
+    enum error error = ask_all(&question, message);
+    message_destroy(&question.message);
+    if (error == ERR_FORBIDDEN && message->operation == OBJECT_UNLOCK) {
+        message->caller.takes_device = true;
+        return OK;
+    }
+    return error;
+}

@@ -1,0 +1,83 @@
+// params.c - path, query string and body envelope become struct params. Pure.
+#include "gateway/request/params.h"
+
+#include "gateway/request/query.h"
+#include "proto/codec/record_json.h"
+
+// Rows of one name are types of one member: what is said last counts.
+static void
+params_forget(struct params *params, const char *name)
+{
+    for (uint32_t i = 0; i < params_schema.count; i++)
+        if (strcmp(params_schema.fields[i].name, name) == 0)
+            params->base.present &= ~FIELD_BIT(params_schema.fields[i].id);
+}
+
+// Puts the members present in `source` over `params`.
+static void
+params_merge(struct params *params, const struct record *source)
+{
+    for (uint32_t i = 0; i < source->schema->count; i++) {
+        const struct field *field = &source->schema->fields[i];
+        if (!record_has(source, field->id))
+            continue;
+        params_forget(params, field->name);
+        memcpy(record_member(&params->base, field), record_member_const(source, field),
+               field_size(field));
+        record_mark(&params->base, field->id);
+    }
+}
+
+fallible
+params_from_body(struct arena *arena, const struct json *body, struct params *params)
+{
+    struct record *record;
+    TRY(record_from_json(arena, &params_body_schema, body, "", &record));
+    params_merge(params, record);
+    return OK;
+}
+
+fallible
+params_from_query(struct arena *arena, const char *query, uint64_t takes, struct params *params)
+{
+    if (!*query)
+        return OK;
+    struct record *record;
+    const struct view view = {.fields = params_view_query.fields | takes};
+    TRY(record_from_query(arena, &params_schema, &view, query, &record));
+    params_merge(params, record);
+    return OK;
+}
+
+fallible
+params_from_place(struct arena *arena, const struct place *place, struct params *params)
+{
+    struct json_member members[ROUTER_PARAMS_MAX];
+    // Copies: an actor may be at the message when the request has long been answered as late.
+    for (unsigned i = 0; i < place->param_count; i++) {
+        const struct text *name = place->params[i].name, *value = place->params[i].value;
+        const struct field *field = schema_find(&params_schema, text_chars(name), text_size(name));
+        value = text_new(arena, text_chars(value), text_size(value));
+        members[i] = (struct json_member){name, query_value(field, value)};
+    }
+    struct record *record;
+    struct json object = {.type = JSON_OBJECT, .count = place->param_count, .members = members};
+    TRY(record_from_uri(arena, &params_schema, &object, &record));
+    params_merge(params, record);
+    return OK;
+}
+
+fallible
+params_settle(struct params *params, const struct route *route)
+{
+    if (route->page_most && params->num_records > route->page_most)
+        return fail(ERR_INVALID, "", "num_records must be at most %u", route->page_most);
+    if (!params->num_records) {
+        params->base.present &= ~FIELD_BIT(PARAMS_NUM_RECORDS);
+        if (route->page)
+            record_set_integer(&params->base, PARAMS_NUM_RECORDS, route->page);
+    }
+    if (record_has(&params->base, PARAMS_PAGE) && !record_has(&params->base, PARAMS_START_RECORD))
+        record_set_integer(&params->base, PARAMS_START_RECORD, params->page * params->num_records);
+    return OK;
+}

@@ -1,0 +1,22 @@
+// rate_limit.h - how often somebody may ask (decisions 13): all requests, where http.rate_limit
+// says so, and registrations, which make devices that others must be told of. By user, or by
+// address where nobody is logged in. Any worker thread.
+#ifndef DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
+#define DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
+
+#include "gateway/routes.h"
+#include "proto/message/message.h"
+
+typedef struct quota quota_t;
+
+// `requests_per_s` of one user or address, 0 = as many as they like.
+quota_t *quota_create(unsigned requests_per_s);
+// Accepts NULL.
+void quota_destroy(quota_t **self);
+
+// Counts the request; what is open to everybody is not. Fails with ERR_THROTTLED and the seconds
+// until it may be tried again.
+fallible quota_take(quota_t *self, const struct route *route, const struct caller *caller,
+                    unsigned *ret_wait_s);
+
+#endif

@@ -1,0 +1,147 @@
+// upload.c - a file that comes as multipart/form-data. The worker's thread.
+#include "gateway/request/upload.h"
+
+#include <ctype.h>
+#include "gateway/request/media_sniffer.h"
+#include "proto/base/limits.h"
+#include "proto/records/asset.h"
+
+enum { FILENAME_BYTES = 255, EXTENSION_BYTES = 16 };
+
+// The last step of a path, whichever way its folders are written.
+static const struct text *
+without_folders(struct arena *arena, const struct text *filename)
+{
+    const char *start = text_chars(filename);
+    for (const char *at = start; *at; at++)
+        if (*at == '/' || *at == '\\')
+            start = at + 1;
+    size_t size = strlen(start);
+    return size > 0 && size <= FILENAME_BYTES ? text_new(arena, start, size) : NULL;
+}
+
+// A type that a client writes where it knows none says nothing.
+static bool
+says_something(const struct text *media_type)
+{
+    return text_size(media_type) && !text_is(media_type, "application/octet-stream") &&
+           media_type_is_valid(text_chars(media_type));
+}
+
+static enum error
+begin_part(void *context, const struct multipart_part *part)
+{
+    struct upload *self = context;
+    self->is_file = text_is(part->name, "file") && !self->writer;
+    if (!self->is_file)
+        return OK;
+    self->filename = without_folders(self->arena, part->filename);
+    self->media_type = says_something(part->media_type) ? part->media_type : NULL;
+    self->head = arena_alloc(self->arena, LIMIT_SNIFF_BYTES);
+    return blob_begin(self->blobs, LIMIT_ASSET_BYTES, &self->writer);
+}
+
+static enum error
+take_data(void *context, const char *data, size_t size)
+{
+    struct upload *self = context;
+    if (!self->is_file)
+        return OK;
+    size_t room = LIMIT_SNIFF_BYTES - self->head_size;
+    size_t kept = size < room ? size : room;
+    memcpy(self->head + self->head_size, data, kept);
+    self->head_size += kept;
+    return blob_write(self->writer, data, size);
+}
+
+static enum error
+end_part(void *context)
+{
+    struct upload *self = context;
+    // What a form sends where no file was chosen.
+    if (self->is_file && self->head_size == 0 && !self->filename)
+        return fail(ERR_MISSING, "", "the part `file` has neither a name nor bytes");
+    self->is_file = false;
+    return OK;
+}
+
+static const struct multipart_sink sink = {begin_part, take_data, end_part};
+
+fallible
+upload_read(struct upload *self, struct mg_connection *connection, struct http_request *request,
+            blobs_t *blobs, struct arena *arena)
+{
+    *self = (struct upload){.arena = arena, .blobs = blobs};
+    TRY(multipart_init(&self->form, http_header(request, "Content-Type"), &sink, self, arena));
+    TRY(http_body_begin(connection, request, LIMIT_ASSET_BYTES + LIMIT_FORM_BYTES));
+    while (!request->body_read) {
+        size_t size;
+        char *room = multipart_room(&self->form, &size);
+        TRY(http_body_read(connection, request, room, size, &size));
+        TRY(multipart_take(&self->form, size));
+    }
+    TRY(multipart_end(&self->form));
+    if (!self->writer)
+        return fail(ERR_MISSING, "", "the form has no part called `file`");
+    return OK;
+}
+
+// What stands behind the last dot of the name, in lower case; "" where that is nothing short.
+static void
+extension_of(const struct text *filename, char ret_extension[EXTENSION_BYTES])
+{
+    const char *dot = strrchr(text_chars(filename), '.');
+    size_t size = dot && dot > text_chars(filename) ? strlen(dot + 1) : 0;
+    if (size >= EXTENSION_BYTES)
+        size = 0;
+    for (size_t i = 0; i < size; i++)
+        ret_extension[i] = (char)tolower((unsigned char)dot[1 + i]);
+    ret_extension[size] = '\0';
+}
+
+// A copy: the message may outlive the request.
+static void
+set_unless_present(struct message *message, unsigned id, const char *value)
+{
+    struct record *record = message->records->items[0];
+    if (!record_has(record, id) && *value)
+        record_set_text(record, id, text_from(&message->arena, value));
+}
+
+// What the query did not say.
+static fallible
+describe(const struct upload *self, struct message *message)
+{
+    const struct record *record = message->records->items[0];
+    const struct asset *asset = (const struct asset *)(const void *)record;
+    char extension[EXTENSION_BYTES];
+    if (record_has(record, ASSET_CONTENT_TYPE) &&
+        !media_type_is_valid(text_chars(asset->content_type)))
+        return fail(ERR_INVALID, "", "content-type must be a media type");
+    extension_of(self->filename, extension);
+    set_unless_present(message, ASSET_CONTENT_TYPE, text_chars(self->media_type));
+    set_unless_present(message, ASSET_FILE_TYPE, extension);
+    if (record_has(record, ASSET_CONTENT_TYPE) && record_has(record, ASSET_FILE_TYPE))
+        return OK;
+    struct sniffed sniffed;
+    sniff(self->head, self->head_size, extension, &sniffed);
+    set_unless_present(message, ASSET_CONTENT_TYPE, sniffed.media_type);
+    set_unless_present(message, ASSET_FILE_TYPE, sniffed.extension);
+    return OK;
+}
+
+fallible
+upload_settle(struct upload *self, struct message *message)
+{
+    struct blob_pin *pin;
+    TRY(describe(self, message));
+    TRY(blob_finish(&self->writer, &pin));
+    message->parcel = &pin->parcel;
+    return OK;
+}
+
+void
+upload_finish(struct upload *self)
+{
+    blob_abort(&self->writer);
+}

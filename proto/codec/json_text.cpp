@@ -1,0 +1,407 @@
+// json_text.cpp - the project's only C++: simdjson parses, std::to_chars prints numbers.
+// Any thread; each has a parser of its own for small documents.
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <simdjson.h>
+
+extern "C" {
+#include "proto/base/limits.h"
+#include "proto/codec/json_text.h"
+}
+
+namespace dom = simdjson::dom;
+
+// --- text to tree --------------------------------------------------------------------------------
+
+namespace {
+
+// What a thread keeps between documents is sized for the common ones: a datagram, a record. Larger
+// documents get a parser of their own, so that threads do not hold on to its memory.
+constexpr size_t KEPT_CAPACITY = LIMIT_DATAGRAM_BYTES;
+
+fallible
+malformed(const char *reason)
+{
+    return fail(ERR_MALFORMED, "", "%s", reason);
+}
+
+fallible
+parse_failed(simdjson::error_code code)
+{
+    switch (code) {
+    case simdjson::DEPTH_ERROR:
+        return fail(ERR_MALFORMED, "", "The JSON is nested deeper than %d levels.",
+                    LIMIT_JSON_DEPTH);
+    case simdjson::UTF8_ERROR:
+        return malformed("The JSON is not UTF-8.");
+    case simdjson::NUMBER_ERROR:
+        return malformed("The JSON has a number that is none, or is too large.");
+    case simdjson::STRING_ERROR:
+    case simdjson::UNCLOSED_STRING:
+    case simdjson::UNESCAPED_CHARS:
+        return malformed("The JSON has a string that is none.");
+    case simdjson::EMPTY:
+        return malformed("There is no JSON.");
+    case simdjson::MEMALLOC:
+    case simdjson::CAPACITY:
+        return fail(ERR_UNAVAILABLE, "", "There is no memory to read the JSON.");
+    default:
+        return malformed("This is not JSON.");
+    }
+}
+
+// More than the values there are: a comma, colon or bracket in a string counts too.
+size_t
+count_at_most(const char *data, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += data[i] == ',' || data[i] == ':' || data[i] == '[' || data[i] == '{';
+    return count;
+}
+
+bool
+text_before(const struct text *a, const struct text *b)
+{
+    return text_compare(a, b) < 0;
+}
+
+bool
+same_text(const struct text *a, const struct text *b)
+{
+    return text_equal(a, b);
+}
+
+// Few names are compared with one another, many are sorted: an object of a million names must not
+// take a million million steps.
+bool
+has_duplicates(struct arena *arena, const struct json_member *members, size_t count)
+{
+    constexpr size_t few = 16;
+    if (count <= few) {
+        for (size_t i = 1; i < count; i++)
+            for (size_t j = 0; j < i; j++)
+                if (same_text(members[i].name, members[j].name))
+                    return true;
+        return false;
+    }
+    auto sorted = static_cast<const struct text **>(arena_alloc(arena, count * sizeof(void *)));
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = members[i].name;
+    std::sort(sorted, sorted + count, text_before);
+    return std::adjacent_find(sorted, sorted + count, same_text) != sorted + count;
+}
+
+const struct text *
+build_text(struct arena *arena, std::string_view chars)
+{
+    return text_new(arena, chars.data(), chars.size());
+}
+
+// A container whose items are still to be read. A list of these takes the place of recursion: 32
+// levels of it are too much for the stack of an HTTP worker in a sanitized build.
+struct open_container {
+    struct open_container *next;
+    dom::element element;
+    struct json *value;
+};
+
+fallible
+build_value(struct arena *arena, const dom::element &element, struct json *value,
+            struct open_container **open)
+{
+    switch (element.type()) {
+    case dom::element_type::NULL_VALUE:
+        value->type = JSON_NULL;
+        return OK;
+    case dom::element_type::BOOL:
+        value->type = JSON_BOOL;
+        value->boolean = bool(element);
+        return OK;
+    case dom::element_type::INT64:
+        value->type = JSON_INTEGER;
+        value->integer = int64_t(element);
+        return OK;
+    case dom::element_type::UINT64:
+        value->type = JSON_NUMBER;
+        value->number = double(uint64_t(element));
+        return OK;
+    case dom::element_type::DOUBLE:
+        value->type = JSON_NUMBER;
+        value->number = double(element);
+        return OK;
+    case dom::element_type::STRING:
+        value->type = JSON_TEXT;
+        value->text = build_text(arena, std::string_view(element));
+        return OK;
+    case dom::element_type::ARRAY:
+    case dom::element_type::OBJECT: {
+        void *room = arena_alloc(arena, sizeof(struct open_container));
+        *open = new (room) open_container{*open, element, value};
+        return OK;
+    }
+    }
+    return malformed("This is not JSON.");
+}
+
+fallible
+build_array(struct arena *arena, const dom::array &array, struct json *value,
+            struct open_container **open)
+{
+    size_t count = 0;
+    for ([[maybe_unused]] auto item : array)
+        count++;
+    auto items = static_cast<struct json *>(arena_alloc(arena, count * sizeof(struct json)));
+    value->type = JSON_ARRAY;
+    value->count = static_cast<uint32_t>(count);
+    value->items = items;
+    for (auto item : array)
+        TRY(build_value(arena, item, items++, open));
+    return OK;
+}
+
+fallible
+build_object(struct arena *arena, const dom::object &object, struct json *value,
+             struct open_container **open)
+{
+    size_t count = 0;
+    for ([[maybe_unused]] auto member : object)
+        count++;
+    auto members =
+        static_cast<struct json_member *>(arena_alloc(arena, count * sizeof(struct json_member)));
+    value->type = JSON_OBJECT;
+    value->count = static_cast<uint32_t>(count);
+    value->members = members;
+    for (auto member : object) {
+        members->name = build_text(arena, member.key);
+        TRY(build_value(arena, member.value, &members->value, open));
+        members++;
+    }
+    if (has_duplicates(arena, value->members, count))
+        return malformed("The JSON has the same name twice in one object.");
+    return OK;
+}
+
+fallible
+build_tree(struct arena *arena, const dom::element &root, struct json *value)
+{
+    struct open_container *open = nullptr;
+    TRY(build_value(arena, root, value, &open));
+    while (open) {
+        struct open_container *next = open;
+        open = next->next;
+        if (next->element.is_array())
+            TRY(build_array(arena, dom::array(next->element), next->value, &open));
+        else
+            TRY(build_object(arena, dom::object(next->element), next->value, &open));
+    }
+    return OK;
+}
+
+// A parser and what it parses into.
+struct reader {
+    dom::parser parser;
+    dom::document document;
+};
+
+// All that documents of `capacity` bytes need, at the first of them: a later one asks for nothing.
+simdjson::error_code
+reader_prepare(struct reader *self, size_t capacity)
+{
+    if (self->parser.capacity() >= capacity)
+        return simdjson::SUCCESS;
+    simdjson::error_code code = self->document.allocate(capacity);
+    return code ? code : self->parser.allocate(capacity, LIMIT_JSON_DEPTH);
+}
+
+fallible
+parse_with(struct reader *reader, size_t capacity, struct arena *arena, const char *data,
+           size_t size, const struct json **ret_value)
+{
+    dom::element root;
+    simdjson::error_code code = reader_prepare(reader, capacity);
+    if (!code)
+        code = reader->parser.parse_into_document(reader->document, data, size).get(root);
+    if (code)
+        return parse_failed(code);
+    auto value = static_cast<struct json *>(arena_alloc(arena, sizeof(struct json)));
+    TRY(build_tree(arena, root, value));
+    *ret_value = value;
+    return OK;
+}
+
+} // namespace
+
+extern "C" fallible
+json_parse(struct arena *arena, const char *data, size_t size, const struct json **ret_value)
+{
+    static thread_local struct reader kept;
+    if (size <= KEPT_CAPACITY)
+        return parse_with(&kept, KEPT_CAPACITY, arena, data, size, ret_value);
+    if (count_at_most(data, size) > LIMIT_JSON_VALUES)
+        return fail(ERR_TOO_LARGE, "", "The JSON has more than %d values.", LIMIT_JSON_VALUES);
+    struct reader large;
+    return parse_with(&large, size, arena, data, size, ret_value);
+}
+
+extern "C" const struct json *
+json_find(const struct json *object, const char *name)
+{
+    for (uint32_t i = 0; object->type == JSON_OBJECT && i < object->count; i++)
+        if (text_is(object->members[i].name, name))
+            return &object->members[i].value;
+    return nullptr;
+}
+
+// --- values to text ------------------------------------------------------------------------------
+
+namespace {
+
+constexpr size_t NUMBER_BYTES = 32; // more than the longest double, with room for ".0"
+
+char *
+room_for(struct buffer *out, size_t size)
+{
+    if (out->capacity - out->size < size)
+        buffer_reserve(out, size);
+    return out->data + out->size;
+}
+
+// Whole numbers are most of what a transform holds: identity rows, origins, unit scales.
+// False for others, for those too large to be exact, and for -0.0, whose sign an integer loses.
+bool
+put_whole(double value, char **end)
+{
+    constexpr double exact = 1e15;
+    if (!(value > -exact && value < exact))
+        return false;
+    auto whole = static_cast<int64_t>(value);
+    if (static_cast<double>(whole) != value || (whole == 0 && std::signbit(value)))
+        return false;
+    char *at = *end;
+    if (whole >= 0 && whole < 10)
+        *at++ = static_cast<char>('0' + whole);
+    else
+        at = std::to_chars(at, at + NUMBER_BYTES, whole).ptr;
+    *at++ = '.';
+    *at++ = '0';
+    *end = at;
+    return true;
+}
+
+// Numbers of few decimals are most of the others: degrees, sizes. At most 15 digits that read back
+// as the number are its shortest text; below 0.001 that may be in the scientific form.
+bool
+put_decimal(double value, char **end)
+{
+    constexpr double scale = 1e7, most = 1e8, least = 1e-3;
+    double size = std::fabs(value);
+    if (!(size >= least && size < most))
+        return false;
+    auto scaled = static_cast<uint64_t>(size * scale + 0.5);
+    if (static_cast<double>(scaled) / scale != size)
+        return false;
+    char *at = *end;
+    if (value < 0)
+        *at++ = '-';
+    at = std::to_chars(at, at + NUMBER_BYTES, scaled / uint64_t(scale)).ptr;
+    auto decimals = static_cast<uint32_t>(scaled % uint64_t(scale));
+    *at++ = '.';
+    for (uint32_t place = uint32_t(scale) / 10; place > 0 && decimals > 0; place /= 10) {
+        *at++ = static_cast<char>('0' + decimals / place);
+        decimals %= place;
+    }
+    *end = at;
+    return true;
+}
+
+// "1e+300" becomes "1.0e+300": readers of the old clients take a number without a decimal for an
+// integer.
+char *
+put_shortest(double value, char *at)
+{
+    char *end = std::to_chars(at, at + NUMBER_BYTES, value).ptr;
+    char *after = at + (*at == '-');
+    while (after < end && *after >= '0' && *after <= '9')
+        after++;
+    if (after < end && *after == '.')
+        return end;
+    std::memmove(after + 2, after, static_cast<size_t>(end - after));
+    after[0] = '.';
+    after[1] = '0';
+    return end + 2;
+}
+
+// The first byte from `data` on that must be escaped, or `end`. Looks at eight bytes at a time:
+// subtracting 1 borrows into the high bit exactly where a byte was 0 (see Hacker's Delight 6-1).
+const char *
+find_escaped(const char *data, const char *end)
+{
+    constexpr uint64_t ones = 0x0101010101010101, highs = 0x8080808080808080;
+    for (; end - data >= 8; data += 8) {
+        uint64_t bytes;
+        std::memcpy(&bytes, data, sizeof bytes);
+        uint64_t quote = bytes ^ (ones * '"'), backslash = bytes ^ (ones * '\\');
+        uint64_t found = ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) |
+                         ((bytes - ones * 0x20) & ~bytes);
+        if (found & highs)
+            break;
+    }
+    for (; data < end; data++)
+        if (*data == '"' || *data == '\\' || static_cast<unsigned char>(*data) < 0x20)
+            break;
+    return data;
+}
+
+void
+put_escaped(struct buffer *out, char byte)
+{
+    static const char shorts[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+    for (size_t i = 0; i + 1 < sizeof shorts; i += 2)
+        if (byte == shorts[i]) {
+            buffer_put_char(out, '\\');
+            buffer_put_char(out, shorts[i + 1]);
+            return;
+        }
+    buffer_put_format(out, "\\u%04x", static_cast<unsigned>(byte));
+}
+
+} // namespace
+
+extern "C" void
+json_put_number(struct buffer *out, double value)
+{
+    assert(std::isfinite(value));
+    char *end = room_for(out, NUMBER_BYTES + 2);
+    if (!put_whole(value, &end) && !put_decimal(value, &end))
+        end = put_shortest(value, end);
+    out->size = static_cast<size_t>(end - out->data);
+}
+
+extern "C" void
+json_put_integer(struct buffer *out, int64_t value)
+{
+    char *at = room_for(out, NUMBER_BYTES);
+    out->size = static_cast<size_t>(std::to_chars(at, at + NUMBER_BYTES, value).ptr - out->data);
+}
+
+extern "C" void
+json_put_text(struct buffer *out, const char *data, size_t size)
+{
+    const char *end = data + size;
+    room_for(out, size + 2);
+    buffer_put_char(out, '"');
+    while (size > 0) { // many are empty
+        const char *escaped = find_escaped(data, end);
+        buffer_put(out, data, static_cast<size_t>(escaped - data));
+        if (escaped == end)
+            break;
+        put_escaped(out, *escaped);
+        data = escaped + 1;
+    }
+    buffer_put_char(out, '"');
+}

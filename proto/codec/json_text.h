@@ -1,0 +1,69 @@
+// json_text.h - JSON text to a tree in an arena, and values to JSON text.
+// The C face of the project's only C++ file: simdjson parses, std::to_chars prints numbers.
+#ifndef DIORAMA_PROTO_CODEC_JSON_TEXT_H
+#define DIORAMA_PROTO_CODEC_JSON_TEXT_H
+
+#include "proto/base/arena.h"
+#include "proto/base/buffer.h"
+#include "proto/base/error.h"
+#include "proto/base/text.h"
+
+enum json_type {
+    JSON_NULL,
+    JSON_BOOL,
+    JSON_INTEGER, // fits int64
+    JSON_NUMBER,  // a finite double; integers beyond int64 up to uint64 come as one too
+    JSON_TEXT,
+    JSON_ARRAY,
+    JSON_OBJECT,
+};
+
+struct json_member;
+
+// One value. Arrays hold `count` items, objects `count` members, in document order. It has 16
+// bytes so that a datagram of 8 KiB, all commas, asks for no more than 64 KiB at once.
+struct json {
+    enum json_type type;
+    uint32_t count;
+    union {
+        bool boolean;
+        int64_t integer;
+        double number;
+        const struct text *text;
+        const struct json *items;
+        const struct json_member *members;
+    };
+};
+
+struct json_member {
+    const struct text *name;
+    struct json value;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Parses one document of `size` bytes. The tree borrows nothing from `data`.
+// Fails with ERR_MALFORMED: not JSON, not UTF-8, deeper than LIMIT_JSON_DEPTH, a number beyond
+// double or 64 bits, the same name twice in one object; with ERR_TOO_LARGE: more than
+// LIMIT_JSON_VALUES values.
+fallible json_parse(struct arena *arena, const char *data, size_t size,
+                    const struct json **ret_value);
+
+// The value of the member called `name`, or NULL; of what is no object too.
+const struct json *json_find(const struct json *object, const char *name);
+
+// Prints a finite number: shortest text that reads back as the same double, with at least one
+// decimal ("1.0", "-0.5", "1e+300" as "1.0e+300").
+void json_put_number(struct buffer *out, double value);
+void json_put_integer(struct buffer *out, int64_t value);
+
+// Prints a string with its quotes; `"`, `\` and control characters are escaped, the rest is UTF-8.
+void json_put_text(struct buffer *out, const char *data, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,394 @@
+// record_json.c - JSON values to record members and back, by walking the field table. Pure; any
+// thread.
+#include "proto/codec/record_json.h"
+
+#include <math.h>
+#include <string.h>
+#include "proto/record/path.h"
+#include "proto/record/record_check.h"
+#include "proto/record/view.h"
+
+enum { FIELD_UNREAD = FIELD_DERIVED | FIELD_HIDDEN };
+
+// --- reading -------------------------------------------------------------------------------------
+
+// Reads `value`, which is not absent, into the member at `ret_member`.
+typedef enum error member_reader(struct arena *arena, const struct field *field,
+                                 const struct json *value, const struct path *path,
+                                 void *ret_member);
+
+static fallible
+wrong_type(const struct path *path, const char *wanted)
+{
+    return path_fail(path, ERR_MALFORMED, "must be %s", wanted);
+}
+
+static fallible
+read_text(struct arena *arena, const struct field *field, const struct json *value,
+          const struct path *path, void *ret_member)
+{
+    (void)arena, (void)field;
+    if (value->type != JSON_TEXT)
+        return wrong_type(path, "a string");
+    *(const struct text **)ret_member = value->text;
+    return OK;
+}
+
+static fallible
+read_bool(struct arena *arena, const struct field *field, const struct json *value,
+          const struct path *path, void *ret_member)
+{
+    (void)arena, (void)field;
+    if (value->type != JSON_BOOL)
+        return wrong_type(path, "true or false");
+    *(bool *)ret_member = value->boolean;
+    return OK;
+}
+
+// 2^63 as a double: the first value that int64 cannot hold.
+#define INTEGER_END 9223372036854775808.0
+
+static fallible
+read_integer(struct arena *arena, const struct field *field, const struct json *value,
+             const struct path *path, void *ret_member)
+{
+    (void)arena, (void)field;
+    if (value->type == JSON_INTEGER) {
+        *(int64_t *)ret_member = value->integer;
+        return OK;
+    }
+    if (value->type != JSON_NUMBER || trunc(value->number) != value->number)
+        return wrong_type(path, "an integer");
+    if (value->number < -INTEGER_END || value->number >= INTEGER_END)
+        return path_fail(path, ERR_INVALID, "must fit 64 bits");
+    *(int64_t *)ret_member = (int64_t)value->number;
+    return OK;
+}
+
+static bool
+is_number(const struct json *value)
+{
+    return value->type == JSON_NUMBER || value->type == JSON_INTEGER;
+}
+
+static double
+number_of(const struct json *value)
+{
+    return value->type == JSON_INTEGER ? (double)value->integer : value->number;
+}
+
+static fallible
+read_number(struct arena *arena, const struct field *field, const struct json *value,
+            const struct path *path, void *ret_member)
+{
+    (void)arena, (void)field;
+    if (!is_number(value))
+        return wrong_type(path, "a number");
+    *(double *)ret_member = number_of(value);
+    return OK;
+}
+
+static fallible
+read_numbers(struct arena *arena, const struct field *field, const struct json *value,
+             const struct path *path, void *ret_member)
+{
+    (void)arena;
+    double *numbers = ret_member;
+    if (value->type != JSON_ARRAY)
+        return wrong_type(path, "an array of numbers");
+    for (uint32_t i = 0; i < value->count; i++) {
+        struct path item = {.up = path, .index = i};
+        if (!is_number(&value->items[i]))
+            return wrong_type(&item, "a number");
+    }
+    if (value->count != field->capacity)
+        return path_fail(path, ERR_INVALID, "must have %u numbers", field->capacity);
+    for (uint32_t i = 0; i < value->count; i++)
+        numbers[i] = number_of(&value->items[i]);
+    return OK;
+}
+
+static fallible
+read_texts(struct arena *arena, const struct field *field, const struct json *value,
+           const struct path *path, void *ret_member)
+{
+    if (value->type != JSON_ARRAY)
+        return wrong_type(path, "an array of strings");
+    TRY(record_check_count(field, value->count, path));
+    struct texts *list = arena_alloc(arena, sizeof(*list) + value->count * sizeof(list->items[0]));
+    for (list->count = 0; list->count < value->count; list->count++) {
+        struct path item = {.up = path, .index = list->count};
+        TRY(read_text(arena, field, &value->items[list->count], &item, &list->items[list->count]));
+    }
+    *(const struct texts **)ret_member = list;
+    return OK;
+}
+
+static fallible read_members(struct arena *arena, const struct json *value, const struct path *path,
+                             struct record *record);
+
+static fallible
+read_record(struct arena *arena, const struct field *field, const struct json *value,
+            const struct path *path, void *ret_member)
+{
+    struct record *nested = record_new(arena, field->of);
+    TRY(read_members(arena, value, path, nested));
+    *(const struct record **)ret_member = nested;
+    return OK;
+}
+
+// A plain number in place of a record is its first member.
+static struct record *
+scalar_record(struct arena *arena, const struct schema *schema, double number)
+{
+    struct record *self = record_new(arena, schema);
+    MEMBER(double, self, &schema->fields[0]) = number;
+    self->present = FIELD_BIT(schema->fields[0].id) | RECORD_SCALAR;
+    return self;
+}
+
+static fallible
+read_records(struct arena *arena, const struct field *field, const struct json *value,
+             const struct path *path, void *ret_member)
+{
+    if (value->type != JSON_ARRAY)
+        return wrong_type(path, "an array of objects");
+    TRY(record_check_count(field, value->count, path));
+    struct records *list = records_new(arena, value->count);
+    for (; list->count < value->count; list->count++) {
+        const struct json *from = &value->items[list->count];
+        struct path item = {.up = path, .index = list->count};
+        if ((field->flags & FIELD_SCALAR_ITEMS) && is_number(from)) {
+            list->items[list->count] = scalar_record(arena, field->of, number_of(from));
+            continue;
+        }
+        list->items[list->count] = record_new(arena, field->of);
+        TRY(read_members(arena, from, &item, list->items[list->count]));
+    }
+    *(const struct records **)ret_member = list;
+    return OK;
+}
+
+static const struct {
+    member_reader *read;
+    bool types[JSON_OBJECT + 1]; // that it takes
+} readers[] = {
+    // clang-format off
+    [FIELD_TEXT]    = {read_text,    {[JSON_TEXT] = true}},
+    [FIELD_BOOL]    = {read_bool,    {[JSON_BOOL] = true}},
+    [FIELD_INTEGER] = {read_integer, {[JSON_INTEGER] = true}},
+    [FIELD_NUMBER]  = {read_number,  {[JSON_INTEGER] = true, [JSON_NUMBER] = true}},
+    [FIELD_NUMBERS] = {read_numbers, {[JSON_ARRAY] = true}},
+    [FIELD_TEXTS]   = {read_texts,   {[JSON_ARRAY] = true}},
+    [FIELD_RECORD]  = {read_record,  {[JSON_OBJECT] = true}},
+    [FIELD_RECORDS] = {read_records, {[JSON_ARRAY] = true}},
+    // clang-format on
+};
+
+// The row that a member goes to: the first of its name, or a later one of the same name whose type
+// fits better (`transaction_id` is a string or a number).
+static const struct field *
+find_row(const struct schema *schema, const struct text *name, const struct json *value)
+{
+    const struct field *first = schema_find(schema, name->data, name->size);
+    if (!first || readers[first->type].types[value->type])
+        return first;
+    const struct field *end = schema->fields + schema->count;
+    for (const struct field *other = first + 1; other < end; other++)
+        if (other->label_size == first->label_size &&
+            memcmp(other->label, first->label, first->label_size) == 0 &&
+            readers[other->type].types[value->type])
+            return other;
+    return first;
+}
+
+static bool
+is_absent(const struct field *field, const struct json *value)
+{
+    if (value->type == JSON_ARRAY || value->type == JSON_NULL)
+        return value->type == JSON_NULL || value->count == 0;
+    return (field->flags & FIELD_KEY) && value->type == JSON_TEXT && text_size(value->text) == 0;
+}
+
+static fallible
+read_members(struct arena *arena, const struct json *value, const struct path *path,
+             struct record *record)
+{
+    if (value->type != JSON_OBJECT)
+        return wrong_type(path, "an object");
+    for (uint32_t i = 0; i < value->count; i++) {
+        const struct text *name = value->members[i].name;
+        const struct json *item = &value->members[i].value;
+        const struct field *field = find_row(record->schema, name, item);
+        if (!field || (field->flags & FIELD_UNREAD) || is_absent(field, item))
+            continue;
+        struct path member = {.up = path, .name = name->data};
+        TRY(readers[field->type].read(arena, field, item, &member, record_member(record, field)));
+        record_mark(record, field->id);
+    }
+    return OK;
+}
+
+fallible
+record_from_json(struct arena *arena, const struct schema *schema, const struct json *value,
+                 const char *pointer, struct record **ret_record)
+{
+    struct path root = {.name = pointer};
+    struct record *record = record_new(arena, schema);
+    TRY(read_members(arena, value, &root, record));
+    TRY(record_check(record, pointer));
+    *ret_record = record;
+    return OK;
+}
+
+// --- writing -------------------------------------------------------------------------------------
+
+static void put_record(const struct record *record, const struct schema *schema,
+                       const struct view *view, struct buffer *out);
+
+static void
+put_text(const struct text *text, struct buffer *out)
+{
+    json_put_text(out, text_chars(text), text_size(text));
+}
+
+static void
+put_bool(bool value, struct buffer *out)
+{
+    buffer_put_chars(out, value ? "true" : "false");
+}
+
+// Ends a list whose items were each followed by a comma.
+static void
+put_end(struct buffer *out, char bracket)
+{
+    if (out->data[out->size - 1] == ',')
+        out->size--;
+    buffer_put_char(out, bracket);
+}
+
+static void
+put_numbers(const double *numbers, size_t count, struct buffer *out)
+{
+    buffer_put_char(out, '[');
+    for (size_t i = 0; i < count; i++) {
+        json_put_number(out, numbers[i]);
+        buffer_put_char(out, ',');
+    }
+    put_end(out, ']');
+}
+
+static void
+put_texts(const struct texts *list, struct buffer *out)
+{
+    buffer_put_char(out, '[');
+    for (size_t i = 0; i < texts_count(list); i++) {
+        put_text(list->items[i], out);
+        buffer_put_char(out, ',');
+    }
+    put_end(out, ']');
+}
+
+static void
+put_item(const struct record *item, const struct view *view, struct buffer *out)
+{
+    if (item->present & RECORD_SCALAR)
+        json_put_number(out, MEMBER_CONST(double, item, &item->schema->fields[0]));
+    else
+        put_record(item, item->schema, view, out);
+}
+
+static void
+put_records(const struct records *list, const struct view *view, struct buffer *out)
+{
+    buffer_put_char(out, '[');
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        put_item(list->items[i], view, out);
+        buffer_put_char(out, ',');
+    }
+    put_end(out, ']');
+}
+
+static void
+put_value(const struct field *field, const void *member, const struct view *view,
+          struct buffer *out)
+{
+    switch ((enum field_type)field->type) {
+    case FIELD_TEXT:
+        put_text(*(const struct text *const *)member, out);
+        break;
+    case FIELD_BOOL:
+        put_bool(*(const bool *)member, out);
+        break;
+    case FIELD_INTEGER:
+        json_put_integer(out, *(const int64_t *)member);
+        break;
+    case FIELD_NUMBER:
+        json_put_number(out, *(const double *)member);
+        break;
+    case FIELD_NUMBERS:
+        put_numbers(member, field->capacity, out);
+        break;
+    case FIELD_TEXTS:
+        put_texts(*(const struct texts *const *)member, out);
+        break;
+    case FIELD_RECORD:
+        put_record(*(const struct record *const *)member, field->of, view, out);
+        break;
+    case FIELD_RECORDS:
+        put_records(*(const struct records *const *)member, view, out);
+        break;
+    }
+}
+
+// Names of members need no escapes.
+static void
+put_alias(const char *alias, struct buffer *out)
+{
+    buffer_put_char(out, '"');
+    buffer_put_chars(out, alias);
+    buffer_put(out, "\":", 2);
+}
+
+// Each member is followed by a comma.
+static void
+put_members(const struct record *record, const struct schema *schema, const struct view *view,
+            struct buffer *out)
+{
+    struct view inside = view_inside(view);
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const struct field *field = &schema->fields[i];
+        if (!view_shows(view, field, record))
+            continue;
+        const void *member = view_member(field, record);
+        buffer_put(out, field->label, field->label_size);
+        put_value(field, member, &inside, out);
+        buffer_put_char(out, ',');
+        if (!field->alias || !view || !view->aliases)
+            continue;
+        put_alias(field->alias, out);
+        put_value(field, member, &inside, out);
+        buffer_put_char(out, ',');
+    }
+}
+
+static void
+put_record(const struct record *record, const struct schema *schema, const struct view *view,
+           struct buffer *out)
+{
+    buffer_put_char(out, '{');
+    put_members(record, schema, view, out);
+    put_end(out, '}');
+}
+
+void
+record_to_json(const struct record *record, const struct view *view, struct buffer *out)
+{
+    put_record(record, record->schema, view, out);
+}
+
+void
+record_members_to_json(const struct record *record, const struct view *view, struct buffer *out)
+{
+    put_members(record, record->schema, view, out);
+}

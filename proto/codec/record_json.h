@@ -1,0 +1,25 @@
+// record_json.h - JSON to record and back, by walking the schema (decisions 1).
+#ifndef DIORAMA_PROTO_CODEC_RECORD_JSON_H
+#define DIORAMA_PROTO_CODEC_RECORD_JSON_H
+
+#include "proto/codec/json_text.h"
+#include "proto/record/record.h"
+
+// Reads an object into a loose record and checks it (types, sizes, counts, keys, finiteness,
+// ranges). `null`, `[]`, and "" in place of a FIELD_KEY mean absent; unknown names are ignored; an
+// integral number is an integer; names and aliases are equal, the later one wins. `pointer` is the
+// JSON Pointer of `value` in the body ("/objects/0", "" for the whole body). Fails with
+// ERR_MALFORMED (wrong type) or ERR_INVALID (count, range, bad key), the member named.
+fallible record_from_json(struct arena *arena, const struct schema *schema,
+                          const struct json *value, const char *pointer,
+                          struct record **ret_record);
+
+// Writes an object with the fields of `view` (NULL = all that an HTTP answer may show) in the order
+// of the table.
+void record_to_json(const struct record *record, const struct view *view, struct buffer *out);
+
+// Writes the same members without the braces, each followed by a comma; for envelopes.
+void record_members_to_json(const struct record *record, const struct view *view,
+                            struct buffer *out);
+
+#endif

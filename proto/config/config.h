@@ -1,0 +1,69 @@
+// config.h - the settings: one table of key, type, default, unit, limits, sentence.
+// Flags `--http.port=8080` over environment `DIORAMA_HTTP_PORT` over a ZPL file (`--config=FILE`)
+// over defaults. Unknown keys are errors that name the nearest one. An unknown variable is one only
+// where it begins like a section of ours (DIORAMA_HTTP_…): test runners and orchestrators set
+// others.
+#ifndef DIORAMA_PROTO_CONFIG_CONFIG_H
+#define DIORAMA_PROTO_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "proto/base/error.h"
+
+// Strings live as long as the process.
+struct config {
+    const char *data_dir;             // data.dir
+    bool store_sync;                  // store.sync: always | never
+    bool store_recover;               // store.recover: refuse | point-in-time (true)
+    int64_t store_reserve;            // store.reserve: bytes of the disk kept back; 0 = none
+    const char *store_fault;          // store.fault: test flag, see store/fault.h; "" = none
+    int64_t scene_memory;             // scene.memory: bytes of loaded scenes, of all shards
+    int64_t scene_actors;             // scene.actors: 0 = cores - 1, at least 1
+    const char *http_host;            // http.host
+    int64_t http_port;                // http.port; 0 = any free one
+    int64_t http_threads;             // http.threads
+    int64_t http_deadline_ms;         // http.deadline: how long an actor may take to answer
+    int64_t http_rate_limit;          // http.rate_limit: a second, of one user or address; 0 = none
+    const char *http_cors_origins;    // http.cors_origins: comma-separated
+    const char *http_trusted_proxies; // http.trusted_proxies: comma-separated addresses
+    const char *udp_host;             // udp.host
+    int64_t udp_port;                 // udp.port; 0 = any free one
+    const char *udp_trusted_networks; // udp.trusted_networks: comma-separated CIDR
+    bool udp_base64_filler;           // udp.base64_filler
+    int64_t udp_device_bytes;         // udp.device_bytes: a second; 0 = no limit
+    int64_t udp_device_datagrams;     // udp.device_datagrams: a second; 0 = no limit
+    const char *pub_endpoint;         // pub.endpoint
+    const char *pub_curve_dir;        // pub.curve_dir
+    bool pub_insecure;                // pub.insecure
+    bool auth_enabled;                // auth.enabled: users log in, each may do what is theirs
+    const char *auth_admin_user;      // auth.admin_user: made where there is no administrator
+    const char *auth_admin_password;  // auth.admin_password; "" = a random one, printed once
+    const char *auth_admin_password_file;
+    bool auth_allow_anonymous;       // auth.allow_anonymous: listen beyond loopback without users
+    bool locks_enforce;              // locks.enforce
+    bool events_cascade;             // events.cascade
+    int64_t events_history;          // events.history: of each scene that is watched; 0 = none
+    int64_t events_heartbeat_ms;     // events.heartbeat: between two of a stream
+    const char *alignment_half_life; // alignment.half_life: method=seconds, comma-separated
+    const char *metrics_token;       // metrics.token: opens /metrics beyond loopback; "" = none
+    const char *metrics_token_file;  // metrics.token_file
+    int64_t log_level;               // log.level: debug | info | warning | error
+    int64_t log_format;              // log.format: text | json
+};
+
+enum config_action { CONFIG_RUN, CONFIG_CHECK, CONFIG_PRINT, CONFIG_HELP, CONFIG_VERSION };
+
+// Fills `ret_config` from arguments, environment, file and defaults; --check-config,
+// --print-config, --help and --version come back as the action.
+// Fails with ERR_INVALID and a detail that names key, value and what is allowed. Main thread only.
+fallible config_load(int argc, char *const *argv, struct config *ret_config,
+                     enum config_action *ret_action);
+
+// Every setting as ZPL with its value.
+void config_print(const struct config *config, FILE *out);
+
+// Every setting with default, unit and sentence.
+void config_help(FILE *out);
+
+#endif

@@ -1,0 +1,214 @@
+// config_check.c - addresses, networks, and who may be listened to (decisions 12; live-feed, PUB).
+#include "proto/config/config_check.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ITEM_BYTES = 64, TOKEN_BYTES_LEAST = 16, TOKEN_BYTES_MOST = 256 };
+
+// The bits of the address family of a literal, 0 where it is none.
+static int
+address_bits(const char *host)
+{
+    unsigned char address[sizeof(struct in6_addr)];
+    if (inet_pton(AF_INET, host, address) == 1)
+        return 32;
+    return inet_pton(AF_INET6, host, address) == 1 ? 128 : 0;
+}
+
+static bool
+host_is_loopback(const char *host)
+{
+    struct in_addr v4;
+    struct in6_addr v6;
+    if (inet_pton(AF_INET, host, &v4) == 1)
+        return ntohl(v4.s_addr) >> 24 == 127;
+    if (inet_pton(AF_INET6, host, &v6) == 1)
+        return IN6_IS_ADDR_LOOPBACK(&v6);
+    return strcmp(host, "localhost") == 0;
+}
+
+const char *
+check_not_empty(const char *value)
+{
+    return value[0] ? NULL : "not empty";
+}
+
+const char *
+check_token(const char *value)
+{
+    size_t size = strlen(value);
+    if (size == 0)
+        return NULL;
+    for (const char *at = value; *at; at++)
+        if (*at <= ' ' || *at > '~')
+            size = 0;
+    return size >= TOKEN_BYTES_LEAST && size <= TOKEN_BYTES_MOST
+               ? NULL
+               : "16 to 256 visible ASCII characters";
+}
+
+const char *
+check_host(const char *value)
+{
+    if (address_bits(value) || strcmp(value, "localhost") == 0)
+        return NULL;
+    return "an IPv4 or IPv6 address, or localhost";
+}
+
+static bool
+is_address(const char *item)
+{
+    return address_bits(item) > 0;
+}
+
+// address/bits
+static bool
+is_network(char *item)
+{
+    char *slash = strchr(item, '/'), *end;
+    if (!slash || slash[1] < '0' || slash[1] > '9')
+        return false;
+    *slash = '\0';
+    long bits = strtol(slash + 1, &end, 10);
+    return *end == '\0' && is_address(item) && bits <= address_bits(item);
+}
+
+// The next item of a comma-separated list without the spaces around it; false at its end. What is
+// longer than any address comes back cut, which no check takes.
+static bool
+next_item(const char **list, char *ret_item)
+{
+    if (!*list || !**list)
+        return false;
+    const char *start = *list + strspn(*list, " ");
+    size_t size = strcspn(start, ",");
+    *list = start[size] ? start + size + 1 : NULL;
+    while (size > 0 && start[size - 1] == ' ')
+        size--;
+    size = size < ITEM_BYTES ? size : ITEM_BYTES - 1;
+    memcpy(ret_item, start, size);
+    ret_item[size] = '\0';
+    return true;
+}
+
+const char *
+check_addresses(const char *value)
+{
+    char item[ITEM_BYTES];
+    while (next_item(&value, item))
+        if (!is_address(item))
+            return "addresses separated by commas, such as 10.0.0.1,fd00::1";
+    return NULL;
+}
+
+const char *
+check_networks(const char *value)
+{
+    char item[ITEM_BYTES];
+    while (next_item(&value, item))
+        if (!is_network(item))
+            return "networks separated by commas, such as 10.0.0.0/8,fd00::/8";
+    return NULL;
+}
+
+// method=seconds; the item is cut at the `=`.
+static bool
+is_half_life(char *item, double *ret_seconds)
+{
+    enum { LEAST_S = 1, MOST_S = 1000000000 };
+    char *equals = strchr(item, '='), *end;
+    if (!equals || equals == item || equals[1] < '0' || equals[1] > '9')
+        return false;
+    *equals = '\0';
+    *ret_seconds = strtod(equals + 1, &end);
+    return *end == '\0' && *ret_seconds >= LEAST_S && *ret_seconds <= MOST_S;
+}
+
+const char *
+check_half_lives(const char *value)
+{
+    char item[ITEM_BYTES];
+    double seconds;
+    while (next_item(&value, item))
+        if (!is_half_life(item, &seconds))
+            return "methods with seconds from 1 to 1e9, such as gps=86400,marker=604800";
+    return NULL;
+}
+
+double
+half_life_s(const char *list, const char *method)
+{
+    char item[ITEM_BYTES];
+    double seconds;
+    while (next_item(&list, item))
+        if (is_half_life(item, &seconds) && strcmp(item, method) == 0)
+            return seconds;
+    return 0;
+}
+
+// None, tcp://<loopback>:port, or a transport that does not leave the machine.
+static bool
+endpoint_is_local(const char *endpoint)
+{
+    if (!endpoint[0] || strncmp(endpoint, "ipc://", 6) == 0 ||
+        strncmp(endpoint, "inproc://", 9) == 0)
+        return true;
+    const char *port = strrchr(endpoint, ':');
+    if (strncmp(endpoint, "tcp://", 6) != 0 || port < endpoint + 6)
+        return false;
+    const char *host = endpoint + 6;
+    size_t size = (size_t)(port - host);
+    if (size >= 2 && host[0] == '[' && host[size - 1] == ']') {
+        host++;
+        size -= 2;
+    }
+    char plain[ITEM_BYTES];
+    if (size >= sizeof(plain))
+        return false;
+    memcpy(plain, host, size);
+    plain[size] = '\0';
+    return host_is_loopback(plain);
+}
+
+static fallible
+check_listener(const struct config *config, const char *key, const char *host)
+{
+    if (host_is_loopback(host) || config->auth_enabled || config->auth_allow_anonymous)
+        return OK;
+    return fail(
+        ERR_INVALID, "",
+        "%s=%s: whoever reaches this address could do everything without auth.enabled=true; "
+        "auth.allow_anonymous=true says that this is meant",
+        key, host);
+}
+
+// What is published is every scene, private ones too: with users it is not for everybody, also not
+// for everybody on this machine.
+fallible
+config_check_publisher(const struct config *config)
+{
+    if (!config->pub_endpoint[0] || config->pub_curve_dir[0] || config->pub_insecure)
+        return OK;
+    if (config->auth_enabled)
+        return fail(
+            ERR_INVALID, "",
+            "pub.endpoint=%.80s: with auth.enabled only clients with a key may read what is "
+            "published; set pub.curve_dir, no endpoint, or pub.insecure=true",
+            config->pub_endpoint);
+    if (!endpoint_is_local(config->pub_endpoint))
+        return fail(ERR_INVALID, "",
+                    "pub.endpoint=%.80s: it is not loopback and everybody could read every scene; "
+                    "set pub.curve_dir, or pub.insecure=true where this is meant",
+                    config->pub_endpoint);
+    return OK;
+}
+
+fallible
+config_check(const struct config *config)
+{
+    TRY(check_listener(config, "http.host", config->http_host));
+    TRY(check_listener(config, "udp.host", config->udp_host));
+    return config_check_publisher(config);
+}

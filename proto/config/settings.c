@@ -1,0 +1,293 @@
+// settings.c - the table of settings; from words to values and back.
+// Main thread only, before the others start: texts are kept in one arena of the process.
+#include "proto/config/settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/arena.h"
+#include "proto/config/config_check.h"
+#include "proto/base/nearest.h"
+
+enum { WORDS_BYTES = 128 };
+
+#define SETTING(member_, key_, default_, about_, ...)                                                \
+    {                                                                                                \
+        .key = (key_), .by_default = (default_), .about = (about_),                                \
+        .offset = offsetof(struct config, member_),                                                \
+        .type = _Generic(((struct config *)0)->member_, const char *                               \
+                         : MEMBER_TEXT, bool                                                       \
+                         : MEMBER_BOOL, int64_t                                                    \
+                         : MEMBER_INTEGER),                                                        \
+        __VA_ARGS__ \
+    }
+#define BOOL .choices = "false|true"
+#define RANGE(minimum_, maximum_) .minimum = (minimum_), .maximum = (maximum_)
+
+// clang-format off
+const struct setting settings[] = {
+    SETTING(data_dir,             "data.dir",             "./data",               "Directory of the store; made when it is missing.", .check = check_not_empty),
+    SETTING(store_sync,           "store.sync",           "always",               "Whether a write is on the disk before it is answered.", .choices = "never|always"),
+    SETTING(store_recover,        "store.recover",        "refuse",               "What to do at start with a log that is corrupt before its end.", .choices = "refuse|point-in-time"),
+    SETTING(store_reserve,        "store.reserve",        "64M",                  "Space on the disk that is kept back: with less of it free, writes are refused; 0 = none.", .unit = "bytes", RANGE(0, INT64_C(1) << 44)),
+    SETTING(store_fault,          "store.fault",          "",                     "Faults to inject, for tests of the server itself.", .check = NULL),
+    SETTING(scene_memory,         "scene.memory",         "4G",                   "Memory for loaded scenes; the least recently used ones leave.", .unit = "bytes", RANGE(64 << 10, INT64_C(1) << 44)),
+    SETTING(scene_actors,         "scene.actors",         "0",                    "Threads that own scenes; 0 = processors less one, at least 1.", RANGE(0, 256)),
+    SETTING(http_host,            "http.host",            "127.0.0.1",            "Address to serve HTTP on.", .check = check_host),
+    SETTING(http_port,            "http.port",            "8080",                 "Port of HTTP; 0 = any free one.", RANGE(0, 65535)),
+    SETTING(http_threads,         "http.threads",         "512",                  "Connections served at the same time.", RANGE(2, 4096)),
+    SETTING(http_deadline_ms,     "http.deadline",        "10000",                "How long a request may take inside before it is answered 503.", .unit = "ms", RANGE(1, 600000)),
+    SETTING(http_rate_limit,      "http.rate_limit",      "0",                    "Requests a second of one user, or of one address that is not logged in; 0 = no limit.", RANGE(0, 1000)),
+    SETTING(http_cors_origins,    "http.cors_origins",    "",                     "Origins of other sites whose pages may write, comma-separated.", .check = NULL),
+    SETTING(http_trusted_proxies, "http.trusted_proxies", "",                     "Addresses whose X-Forwarded-For is believed, comma-separated.", .check = check_addresses),
+    SETTING(udp_host,             "udp.host",             "127.0.0.1",            "Address to take and send datagrams on.", .check = check_host),
+    SETTING(udp_port,             "udp.port",             "8762",                 "Port of datagrams; 0 = any free one.", RANGE(0, 65535)),
+    SETTING(udp_trusted_networks, "udp.trusted_networks", "",                     "Networks that datagrams may go to without proof, comma-separated CIDR.", .check = check_networks),
+    SETTING(udp_base64_filler,    "udp.base64_filler",    "false",                "Fill datagrams for a client that decodes them as base64.", BOOL),
+    SETTING(udp_device_bytes,     "udp.device_bytes",     "4000000",              "What one device is sent at most, four times that to one address; 0 = no limit.", .unit = "bytes a second", RANGE(0, 10000000000)),
+    SETTING(udp_device_datagrams, "udp.device_datagrams", "10000",                "Datagrams a second that one device is sent at most, four times that to one address; 0 = no limit.", RANGE(0, 10000000)),
+    SETTING(pub_endpoint,         "pub.endpoint",         "tcp://127.0.0.1:8763", "ZeroMQ endpoint that events are published on; empty for none.", .check = NULL),
+    SETTING(pub_curve_dir,        "pub.curve_dir",        "",                     "Directory of the keys of CURVE: only who has one in its clients/ may subscribe; empty for none.", .check = NULL),
+    SETTING(pub_insecure,         "pub.insecure",         "false",                "Publish beyond loopback, or with users, without CURVE, to whoever connects.", BOOL),
+    SETTING(auth_enabled,         "auth.enabled",         "false",                "Users log in, and each may do what the access table says; without, everybody may do everything.", BOOL),
+    SETTING(auth_admin_user,      "auth.admin_user",      "admin",                "Username of the administrator who is made where there is none.", .check = check_not_empty),
+    SETTING(auth_admin_password,  "auth.admin_password",  "",                     "Password of that administrator; empty for a random one that is printed once.", .check = NULL, .is_secret = true),
+    SETTING(auth_admin_password_file, "auth.admin_password_file", "",             "File that holds auth.admin_password.", .check = NULL),
+    SETTING(auth_allow_anonymous, "auth.allow_anonymous", "false",                "Serve beyond loopback although everybody may do everything.", BOOL),
+    SETTING(locks_enforce,        "locks.enforce",        "false",                "Refuse updates of an object that another device has locked.", BOOL),
+    SETTING(events_cascade,       "events.cascade",       "false",                "Tell devices of each object that goes with its scene.", BOOL),
+    SETTING(events_history,       "events.history",       "4096",                 "How many of its newest events are kept of a scene that is watched, for streams that break off; 0 = none.", RANGE(0, 1 << 20)),
+    SETTING(events_heartbeat_ms,  "events.heartbeat",     "15000",                "Between two signs of life on a stream of events.", .unit = "ms", RANGE(100, 600000)),
+    SETTING(alignment_half_life,  "alignment.half_life",  "",                     "How fast corrections fade, by the method that their device names: method=seconds, comma-separated; others do not fade.", .check = check_half_lives),
+    SETTING(metrics_token,        "metrics.token",        "",                     "Bearer token that opens /metrics beyond loopback.", .check = check_token, .is_secret = true),
+    SETTING(metrics_token_file,   "metrics.token_file",   "",                     "File that holds metrics.token.", .check = NULL),
+    SETTING(log_level,            "log.level",            "info",                 "The least important events that are logged.", .choices = "debug|info|warning|error"),
+    SETTING(log_format,           "log.format",           "text",                 "Form of log lines.", .choices = "text|json"),
+    {.key = NULL},
+};
+// clang-format on
+
+// Texts of settings; they live as long as the process, or to settings_finish.
+static struct arena texts;
+
+static const char *
+keep(const char *chars)
+{
+    return arena_copy(&texts, chars, strlen(chars) + 1);
+}
+
+void
+settings_finish(void)
+{
+    arena_finish(&texts);
+}
+
+const struct setting *
+setting_find(const char *key)
+{
+    for (const struct setting *setting = settings; setting->key; setting++)
+        if (strcmp(setting->key, key) == 0)
+            return setting;
+    return NULL;
+}
+
+// clang-format off
+bool
+setting_is_section(const char *name)
+{
+    size_t size = strlen(name);
+    for (const struct setting *setting = settings; setting->key; setting++)
+        if (strncmp(setting->key, name, size) == 0 && setting->key[size] == '.')
+            return true;
+    return false;
+}
+
+// The index of `word` among words separated by |, or -1.
+static int
+choice_index(const char *choices, const char *word)
+{
+    size_t size = strlen(word);
+    for (int index = 0;; index++) {
+        size_t end = strcspn(choices, "|");
+        if (end == size && memcmp(choices, word, size) == 0)
+            return index;
+        if (!choices[end])
+            return -1;
+        choices += end + 1;
+    }
+}
+
+static void
+choice_word(const char *choices, int64_t index, char *ret_word)
+{
+    for (; index > 0; index--)
+        choices += strcspn(choices, "|") + 1;
+    size_t size = strcspn(choices, "|");
+    memcpy(ret_word, choices, size);
+    ret_word[size] = '\0';
+}
+
+static bool
+is_size(const struct setting *setting)
+{
+    return setting->unit && strcmp(setting->unit, "bytes") == 0;
+}
+
+// Reads a whole number, with a factor of 1024, 1024², … behind it where the setting is a size.
+static bool
+parse_number(const struct setting *setting, const char *value, int64_t *ret_number)
+{
+    static const char suffixes[] = "KMGT";
+    if (!isdigit((unsigned char)value[0]))
+        return false;
+    char *end;
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    if (errno)
+        return false;
+    const char *suffix = *end && is_size(setting) ? strchr(suffixes, *end) : NULL;
+    if (suffix) {
+        long long factor = INT64_C(1024) << (10 * (suffix - suffixes));
+        if (__builtin_mul_overflow(number, factor, &number))
+            return false;
+        end++;
+    }
+    if (*end || number < setting->minimum || number > setting->maximum)
+        return false;
+    *ret_number = number;
+    return true;
+}
+
+// The largest unit that divides `bytes`: 4294967296 = 4G.
+static void
+print_size(int64_t bytes, char *ret_words, size_t size)
+{
+    size_t unit = 0;
+    for (; unit < 4 && bytes && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
+    snprintf(ret_words, size, "%" PRId64 "%.1s", bytes, &"\0KMGT"[unit]);
+}
+
+static void
+print_allowed(const struct setting *setting, char *ret_words)
+{
+    char low[32], high[32];
+    if (setting->choices)
+        snprintf(ret_words, WORDS_BYTES, "one of %s", setting->choices);
+    else if (is_size(setting)) {
+        print_size(setting->minimum, low, sizeof(low));
+        print_size(setting->maximum, high, sizeof(high));
+        snprintf(ret_words, WORDS_BYTES, "a size from %s to %s, such as %s", low, high,
+                 setting->by_default);
+    } else
+        snprintf(ret_words, WORDS_BYTES, "a whole number from %" PRId64 " to %" PRId64 "%s%s",
+                 setting->minimum, setting->maximum, setting->unit ? " " : "",
+                 setting->unit ? setting->unit : "");
+}
+
+static fallible
+refuse(const char *source, const char *value, const char *allowed)
+{
+    return fail(ERR_INVALID, "", "%.80s: \"%.40s\" is not allowed: it must be %s", source, value,
+                allowed);
+}
+
+// What a text must be so that a settings file can hold it: ZPL has lines and two quotes, no escapes.
+static const char *
+check_text(const char *value)
+{
+    for (const char *at = value; *at; at++)
+        if (iscntrl((unsigned char)*at))
+            return "without control characters";
+    return strchr(value, '"') && strchr(value, '\'') ? "without one of the two quotes" : NULL;
+}
+
+static fallible
+set_text(const struct setting *setting, const char *source, const char *value, const char **member)
+{
+    const char *wrong = check_text(value);
+    if (!wrong && setting->check)
+        wrong = setting->check(value);
+    if (wrong)
+        return refuse(source, setting->is_secret ? "***" : value, wrong);
+    *member = keep(value);
+    return OK;
+}
+
+fallible
+setting_set(struct config *config, const struct setting *setting, const char *source, const char *value)
+{
+    void *member = (char *)config + setting->offset;
+    if (setting->type == MEMBER_TEXT)
+        return set_text(setting, source, value, member);
+
+    int64_t number = setting->choices ? choice_index(setting->choices, value) : -1;
+    if (number < 0 && (setting->choices || !parse_number(setting, value, &number))) {
+        char allowed[WORDS_BYTES];
+        print_allowed(setting, allowed);
+        return refuse(source, value, allowed);
+    }
+    if (setting->type == MEMBER_BOOL)
+        *(bool *)member = number == 1;
+    else
+        *(int64_t *)member = number;
+    return OK;
+}
+
+fallible
+setting_unknown(const char *source, const char *key)
+{
+    const char *nearest = settings[0].key;
+    for (const struct setting *setting = settings; setting->key; setting++)
+        if (edit_distance(key, setting->key) < edit_distance(key, nearest))
+            nearest = setting->key;
+    return fail(ERR_INVALID, "", "%.80s: there is no setting %.60s; the nearest is %s", source, key,
+                nearest);
+}
+
+static void
+print_text(const char *text, FILE *out)
+{
+    // ZPL has two quotes and no escapes.
+    char quote = strchr(text, '"') ? '\'' : '"';
+    fprintf(out, "%c%s%c", quote, text, quote);
+}
+
+const char *
+setting_text(const struct setting *setting, const struct config *config)
+{
+    return *(const char *const *)(const void *)((const char *)config + setting->offset);
+}
+
+void
+setting_print(const struct setting *setting, const struct config *config, FILE *out)
+{
+    const void *member = (const char *)config + setting->offset;
+    if (setting->type == MEMBER_TEXT) {
+        const char *text = setting_text(setting, config);
+        print_text(setting->is_secret && *text ? "***" : text, out);
+        return;
+    }
+    int64_t number =
+        setting->type == MEMBER_BOOL ? *(const bool *)member : *(const int64_t *)member;
+    char words[WORDS_BYTES];
+    if (setting->choices)
+        choice_word(setting->choices, number, words);
+    else if (is_size(setting))
+        print_size(number, words, sizeof(words));
+    else
+        snprintf(words, sizeof(words), "%" PRId64, number);
+    fputs(words, out);
+}
+
+void
+setting_print_default(const struct setting *setting, FILE *out)
+{
+    const char *unit = setting->unit && !is_size(setting) ? setting->unit : "";
+    fprintf(out, "%s%s%s", setting->by_default[0] ? setting->by_default : "none",
+            unit[0] ? " " : "", unit);
+}

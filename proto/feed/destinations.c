@@ -1,0 +1,397 @@
+// destinations.c - reads what a device asks for and holds it against the never list (live-feed,
+// "Who may be sent to"). Pure: any thread.
+
+#include "proto/feed/destinations.h"
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    FIRST_ALLOWED_PORT = 1024,
+    LAST_PORT = 65535,
+    PLACE_SIZE = sizeof((struct fault *)0)->pointer,
+};
+
+// What a device asks for, before anybody has judged it.
+struct wish {
+    char host[DESTINATION_HOST_SIZE];
+    int64_t port;
+    enum feed_form form;
+    unsigned rate_hz;
+    const char *host_member; // "/hostname" or "/connection_string": whom a refusal names
+    const char *port_member;
+};
+
+// A range of addresses that never gets a datagram.
+struct never {
+    int family;
+    unsigned char prefix[16];
+    unsigned bits;
+    bool is_loopback; // open to peers that are on loopback themselves
+    const char *about;
+};
+
+// The first row that fits decides, so ::1 stands before ::/96.
+// clang-format off
+static const struct never nevers[] = {
+    {AF_INET,  {0},           8,   false, "an address of this network"},
+    {AF_INET,  {127},         8,   true,  "a loopback address"},
+    {AF_INET,  {169, 254},    16,  false, "a link-local address"},
+    {AF_INET,  {224},         4,   false, "a multicast address"},
+    {AF_INET,  {240},         4,   false, "a reserved or broadcast address"},
+    {AF_INET6, {[15] = 1},    128, true,  "a loopback address"},
+    {AF_INET6, {0},           96,  false, "an unspecified or IPv4-compatible address"},
+    {AF_INET6, {0xfe, 0x80},  10,  false, "a link-local address"},
+    {AF_INET6, {0xff},        8,   false, "a multicast address"},
+};
+// clang-format on
+
+// A numeric address; IPv4-mapped IPv6 has become IPv4.
+struct literal {
+    int family;
+    unsigned char bytes[16];
+};
+
+static bool
+literal_read(const char *text, struct literal *ret_literal)
+{
+    static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+    struct literal literal = {.family = AF_INET};
+    if (inet_pton(AF_INET, text, literal.bytes) == 1) {
+        *ret_literal = literal;
+        return true;
+    }
+    if (inet_pton(AF_INET6, text, literal.bytes) != 1)
+        return false;
+    literal.family = AF_INET6;
+    *ret_literal = literal;
+    if (memcmp(literal.bytes, mapped, sizeof mapped) == 0) {
+        *ret_literal = (struct literal){.family = AF_INET};
+        memcpy(ret_literal->bytes, literal.bytes + sizeof mapped, 4);
+    }
+    return true;
+}
+
+static bool
+never_covers(const struct never *row, const struct literal *literal)
+{
+    if (row->family != literal->family)
+        return false;
+    unsigned whole = row->bits / 8, rest = row->bits % 8;
+    if (memcmp(row->prefix, literal->bytes, whole) != 0)
+        return false;
+    return rest == 0 || ((row->prefix[whole] ^ literal->bytes[whole]) >> (8 - rest)) == 0;
+}
+
+// Why the address gets nothing, or NULL where it may.
+static const char *
+literal_refusal(const struct literal *literal, bool peer_is_loopback)
+{
+    for (size_t i = 0; i < sizeof nevers / sizeof nevers[0]; i++)
+        if (never_covers(&nevers[i], literal))
+            return nevers[i].is_loopback && peer_is_loopback ? NULL : nevers[i].about;
+    return NULL;
+}
+
+bool
+destination_allowed(const char *address, bool peer_is_loopback)
+{
+    struct literal literal;
+    return literal_read(address, &literal) && !literal_refusal(&literal, peer_is_loopback);
+}
+
+bool
+destination_port_allowed(int64_t port)
+{
+    return port >= FIRST_ALLOWED_PORT && port <= LAST_PORT;
+}
+
+static bool
+prefix_covers(const struct literal *network, unsigned bits, const struct literal *literal)
+{
+    struct never row = {.family = network->family, .bits = bits};
+    memcpy(row.prefix, network->bytes, sizeof row.prefix);
+    return never_covers(&row, literal);
+}
+
+// Whether one `address/bits` of the list covers the literal; the settings were checked at start.
+static bool
+network_covers(const char *network, size_t size, const struct literal *literal)
+{
+    char text[DESTINATION_ADDRESS_SIZE + sizeof "/128"];
+    struct literal base;
+    if (size >= sizeof text)
+        return false;
+    memcpy(text, network, size);
+    text[size] = '\0';
+    char *slash = strchr(text, '/');
+    if (slash)
+        *slash = '\0';
+    if (!literal_read(text, &base))
+        return false;
+    unsigned all = base.family == AF_INET ? 32 : 128;
+    unsigned long bits = slash ? strtoul(slash + 1, NULL, 10) : all;
+    return bits <= all && prefix_covers(&base, (unsigned)bits, literal);
+}
+
+bool
+destination_is_proven(const char *address, const char *peer, const char *trusted_networks)
+{
+    struct literal literal, peer_literal;
+    if (!literal_read(address, &literal))
+        return false;
+    if (literal_read(peer, &peer_literal) && literal.family == peer_literal.family &&
+        memcmp(literal.bytes, peer_literal.bytes, sizeof literal.bytes) == 0)
+        return true;
+    const char *network = trusted_networks;
+    while (*network) {
+        network += strspn(network, ", ");
+        size_t size = strcspn(network, ", ");
+        if (size && network_covers(network, size, &literal))
+            return true;
+        network += size;
+    }
+    return false;
+}
+
+static bool
+is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static bool
+is_hex_digit(char byte)
+{
+    return is_digit(byte) || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'f');
+}
+
+static bool
+is_name_byte(char byte)
+{
+    return is_digit(byte) || ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || byte == '.' ||
+           byte == '-';
+}
+
+// Whether some resolver would read the name as an old-style IPv4 address (127.1, 0x7f.1,
+// 2130706433): its last label, a trailing dot aside, is a number.
+static bool
+name_ends_in_number(const char *name, size_t size)
+{
+    if (size && name[size - 1] == '.')
+        size--;
+    size_t first = size;
+    while (first && name[first - 1] != '.')
+        first--;
+    const char *label = name + first;
+    size_t left = size - first;
+    bool is_hex = left >= 2 && label[0] == '0' && (label[1] | 0x20) == 'x';
+    for (size_t i = is_hex ? 2 : 0; i < left; i++)
+        if (!(is_hex ? is_hex_digit(label[i]) : is_digit(label[i])))
+            return false;
+    return left > 0;
+}
+
+// What is wrong with a host that is no literal, or NULL.
+static const char *
+name_check(const char *name)
+{
+    size_t size = strlen(name);
+    for (size_t i = 0; i < size; i++)
+        if (!is_name_byte(name[i]))
+            return "must be an address or a name of letters, digits, dots and hyphens";
+    if (name_ends_in_number(name, size))
+        return "must be written as a dotted quad or in the RFC 4291 form";
+    return NULL;
+}
+
+static bool
+host_copy(const char *data, size_t size, char *ret_host)
+{
+    if (size >= DESTINATION_HOST_SIZE || memchr(data, '\0', size))
+        return false;
+    memcpy(ret_host, data, size);
+    ret_host[size] = '\0';
+    return true;
+}
+
+// The decimal number that `*text` begins with, or -1 where it has no digits or more than
+// `digits_limit`; the rest stays in `*text`.
+static int64_t
+digits_read(const char **text, size_t digits_limit)
+{
+    const char *first = *text;
+    size_t digits = strspn(first, "0123456789");
+    if (digits == 0 || digits > digits_limit)
+        return -1;
+    *text += digits;
+    return strtol(first, NULL, 10);
+}
+
+// Reads what may follow the port: nothing, or the rate of a form that has one.
+static bool
+rate_read(const char *text, struct wish *wish)
+{
+    static const char name[] = "?rate=";
+    if (*text == '\0')
+        return true;
+    if (wish->form != FEED_PACKED || strncmp(text, name, sizeof name - 1) != 0)
+        return false;
+    text += sizeof name - 1;
+    int64_t rate_hz = digits_read(&text, 3);
+    wish->rate_hz = (unsigned)rate_hz;
+    return *text == '\0' && rate_hz >= 1 && rate_hz <= PACKED_RATE_MAXIMUM_HZ;
+}
+
+// Reads `host:port` or `[v6]:port` and what may follow.
+static bool
+authority_read(const char *host, struct wish *wish)
+{
+    const char *colon = strrchr(host, ':');
+    if (!colon)
+        return false;
+    size_t size = (size_t)(colon - host);
+    bool bracketed = size >= 2 && host[0] == '[' && host[size - 1] == ']';
+    if (bracketed) {
+        host++;
+        size -= 2;
+    }
+    bool has_colon = memchr(host, ':', size) != NULL;
+    const char *rest = colon + 1;
+    wish->port = digits_read(&rest, 5);
+    return wish->port >= 0 && size > 0 && has_colon == bracketed &&
+           host_copy(host, size, wish->host) && rate_read(rest, wish);
+}
+
+struct scheme {
+    const char *prefix;
+    const char *wanted; // what a malformed one is told
+    enum feed_form form;
+    unsigned rate_hz;
+};
+
+// clang-format off
+static const struct scheme schemes[] = {
+    {"udp://",         "must be udp://host:port",                                         FEED_PLAIN,  0},
+    {"udp+msgpack://", "must be udp+msgpack://host:port?rate=60, the rate from 1 to 240", FEED_PACKED, PACKED_RATE_DEFAULT_HZ},
+};
+// clang-format on
+
+// Connection strings of no scheme of ours leave the wish alone: they are stored and echoed only.
+static fallible
+wish_from_connection_string(const struct text *text, const char *pointer, struct wish *wish)
+{
+    const char *chars = text_chars(text);
+    for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
+        const struct scheme *scheme = &schemes[i];
+        size_t prefix_size = strlen(scheme->prefix);
+        if (strncmp(chars, scheme->prefix, prefix_size) != 0)
+            continue;
+        wish->form = scheme->form;
+        wish->rate_hz = scheme->rate_hz;
+        wish->host_member = wish->port_member = "/connection_string";
+        if (text_size(text) != strlen(chars) || !authority_read(chars + prefix_size, wish))
+            return fail(ERR_INVALID, pointer, "%s", scheme->wanted);
+    }
+    return OK;
+}
+
+// An empty host in `ret_wish` means that no datagrams are wanted.
+static fallible
+wish_read(const struct device *device, const char *pointer, struct wish *ret_wish)
+{
+    char place[PLACE_SIZE];
+    *ret_wish = (struct wish){.host_member = "/hostname", .port_member = "/port"};
+    snprintf(place, sizeof place, "%s/connection_string", pointer);
+    TRY(wish_from_connection_string(device->connection_string, place, ret_wish));
+    if (ret_wish->host[0] || text_size(device->hostname) == 0 ||
+        !record_has(&device->base, DEVICE_PORT))
+        return OK;
+    snprintf(place, sizeof place, "%s/hostname", pointer);
+    if (!host_copy(text_chars(device->hostname), text_size(device->hostname), ret_wish->host))
+        return fail(ERR_INVALID, place, "must have at most %d bytes", DESTINATION_HOST_SIZE - 1);
+    ret_wish->port = device->port;
+    return OK;
+}
+
+static fallible
+port_judge(int64_t port, const uint16_t *own_ports, size_t own_port_count, const char *place)
+{
+    if (!destination_port_allowed(port))
+        return fail(ERR_INVALID, place, "must be a port from %d to %d", FIRST_ALLOWED_PORT,
+                    LAST_PORT);
+    for (size_t i = 0; i < own_port_count; i++)
+        if (own_ports[i] == port)
+            return fail(ERR_INVALID, place, "port %d is this server's own", (int)port);
+    return OK;
+}
+
+static bool
+is_localhost(const char *host)
+{
+    return strcasecmp(host, "localhost") == 0 || strcasecmp(host, "localhost.") == 0;
+}
+
+// Loopback of the peer's own address family.
+static const char *
+localhost_of(const struct caller *caller)
+{
+    struct literal peer;
+    bool is_v6 = literal_read(caller->peer, &peer) && peer.family == AF_INET6;
+    return is_v6 ? "::1" : "127.0.0.1";
+}
+
+static fallible
+host_judge(const char *host, const struct caller *caller, const char *place,
+           enum destination_kind *ret_kind, char *ret_address)
+{
+    struct literal literal;
+    if (!literal_read(is_localhost(host) ? localhost_of(caller) : host, &literal)) {
+        const char *wrong = name_check(host);
+        if (wrong)
+            return fail(ERR_INVALID, place, "%s", wrong);
+        *ret_kind = DESTINATION_NAME;
+        return OK;
+    }
+    const char *refusal = literal_refusal(&literal, caller->loopback);
+    if (refusal)
+        return fail(ERR_INVALID, place, "may not be %s", refusal);
+    inet_ntop(literal.family, literal.bytes, ret_address, DESTINATION_ADDRESS_SIZE);
+    *ret_kind = DESTINATION_ADDRESS;
+    return OK;
+}
+
+fallible
+destination_choose(const struct device *device, const struct caller *caller,
+                   const uint16_t *own_ports, size_t own_port_count, const char *pointer,
+                   enum destination_kind *ret_kind, char *ret_address, int *ret_port)
+{
+    struct wish wish;
+    TRY(wish_read(device, pointer, &wish));
+    if (!wish.host[0]) {
+        *ret_kind = DESTINATION_NONE;
+        return OK;
+    }
+    char place[PLACE_SIZE];
+    snprintf(place, sizeof place, "%s%s", pointer, wish.port_member);
+    TRY(port_judge(wish.port, own_ports, own_port_count, place));
+    snprintf(place, sizeof place, "%s%s", pointer, wish.host_member);
+    TRY(host_judge(wish.host, caller, place, ret_kind, ret_address));
+    *ret_port = (int)wish.port;
+    return OK;
+}
+
+bool
+destination_of(const struct device *device, struct destination *ret_destination)
+{
+    struct wish wish;
+    if (wish_read(device, "", &wish) != OK || !wish.host[0] ||
+        port_judge(wish.port, NULL, 0, "") != OK)
+        return false;
+    *ret_destination =
+        (struct destination){.port = (int)wish.port, .form = wish.form, .rate_hz = wish.rate_hz};
+    memcpy(ret_destination->host, wish.host, sizeof wish.host);
+    return true;
+}

@@ -1,0 +1,59 @@
+// destinations.h - where a device's datagrams may go (live-feed, "Who may be sent to"). Pure.
+#ifndef DIORAMA_PROTO_FEED_DESTINATIONS_H
+#define DIORAMA_PROTO_FEED_DESTINATIONS_H
+
+#include "proto/message/message.h"
+#include "proto/records/device.h"
+
+enum destination_kind {
+    DESTINATION_NONE,    // no hostname or port: registered, no UDP
+    DESTINATION_ADDRESS, // a literal, or localhost: the numeric address is known
+    DESTINATION_NAME,    // a host name: to be resolved off the request threads
+};
+
+enum {
+    DESTINATION_ADDRESS_SIZE = 46, // of a numeric address with its NUL
+    DESTINATION_HOST_SIZE = 254,   // of a host name with its NUL
+    PACKED_RATE_DEFAULT_HZ = 60,
+    PACKED_RATE_MAXIMUM_HZ = 240,
+};
+
+enum feed_form {
+    FEED_PLAIN,  // JSON, one event a datagram
+    FEED_PACKED, // msgpack, many changes a datagram, so many times a second
+};
+
+// What a device asks for: where its datagrams are to go, and in what form.
+struct destination {
+    char host[DESTINATION_HOST_SIZE];
+    int port;
+    enum feed_form form;
+    unsigned rate_hz; // datagrams of FEED_PACKED leave at most so often: 1 to 240; else 0
+};
+
+// Decides where `device` asks its datagrams to be sent: host and port of a connection_string
+// `udp://host:port` or `udp+msgpack://host:port?rate=60` win over hostname and port; `localhost`
+// means the peer's own address family.
+// `ret_address` (46 bytes) gets the numeric address of DESTINATION_ADDRESS, `ret_port` the port.
+// Fails with ERR_INVALID, the member named after `pointer`: never-listed addresses, ports under
+// 1024, our own ports, malformed names and literals (only dotted-quad and RFC 4291 forms).
+fallible destination_choose(const struct device *device, const struct caller *caller,
+                            const uint16_t *own_ports, size_t own_port_count, const char *pointer,
+                            enum destination_kind *ret_kind, char *ret_address, int *ret_port);
+
+// Whether an address may be sent to at all, the peer being on loopback or not. IPv4-mapped IPv6
+// counts as IPv4.
+bool destination_allowed(const char *address, bool peer_is_loopback);
+
+// Whether a port, not this server's own, may be sent to: 1024 to 65535.
+bool destination_port_allowed(int64_t port);
+
+// Whether the address proved that it wants datagrams: it is that of the TCP peer who registered, or
+// lies in one of `trusted_networks` (comma-separated CIDR). Unproven ones get no event.
+bool destination_is_proven(const char *address, const char *peer, const char *trusted_networks);
+
+// What a device whose registration was accepted asked for; false where it asked for no datagrams.
+// What destination_choose would refuse comes out as false too.
+bool destination_of(const struct device *device, struct destination *ret_destination);
+
+#endif

@@ -1,0 +1,78 @@
+// event.c - lists of events on their way from a scene actor to the streamer (event.h).
+
+#include "proto/feed/event.h"
+#include <stdlib.h>
+#include "proto/feed/event_queue.h"
+
+int
+event_order(const void *a, const void *b)
+{
+    uint64_t first = ((const struct event *)a)->seq, second = ((const struct event *)b)->seq;
+    return (first > second) - (first < second);
+}
+
+static void
+events_release(struct parcel *parcel)
+{
+    struct events *self = (struct events *)(void *)parcel;
+    for (uint32_t i = 0; i < self->count; i++) {
+        record_unref(&self->items[i].scene);
+        record_unref(&self->items[i].record);
+        tap_unref(&self->items[i].tap);
+    }
+    free(self);
+}
+
+void
+events_add(struct events **self, const struct event *event)
+{
+    enum { FIRST_CAPACITY = 16 };
+    struct events *list = *self;
+    if (!list || list->count == list->capacity) {
+        uint32_t capacity = list ? list->capacity * 2 : FIRST_CAPACITY;
+        struct events *grown = realloc(list, sizeof *list + capacity * sizeof list->items[0]);
+        if (!grown)
+            abort();
+        if (!list)
+            *grown = (struct events){.base.destroy = events_release};
+        grown->capacity = capacity;
+        *self = list = grown;
+    }
+    list->items[list->count++] = *event;
+}
+
+void
+events_destroy(struct events **self)
+{
+    if (*self)
+        events_release(&(*self)->base);
+    *self = NULL;
+}
+
+const char *
+event_noun(uint8_t msg_type)
+{
+    switch (msg_type) {
+    case EVENT_SCENE_CREATED:
+    case EVENT_SCENE_UPDATED:
+    case EVENT_SCENE_DELETED:
+        return "scene";
+    case EVENT_DEVICE_REGISTERED:
+    case EVENT_DEVICE_DEREGISTERED:
+    case EVENT_DEVICE_KNOWN:
+        return "device";
+    case EVENT_ALIGNMENT_CHANGED:
+        return "alignment";
+    case EVENT_LOCK_GRANTED:
+    case EVENT_LOCK_RELEASED:
+        return "lock";
+    case EVENT_PROPERTY_CREATED:
+    case EVENT_PROPERTY_UPDATED:
+    case EVENT_PROPERTY_DELETED:
+        return "property";
+    default:
+        return msg_type >= EVENT_PROPERTY_KEYFRAME_CREATED && msg_type <= EVENT_LAST_FOR_DEVICES
+                   ? "property"
+                   : "object";
+    }
+}

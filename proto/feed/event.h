@@ -1,0 +1,93 @@
+// event.h - one change of a scene, after it was applied (live-feed).
+#ifndef DIORAMA_PROTO_FEED_EVENT_H
+#define DIORAMA_PROTO_FEED_EVENT_H
+
+#include "proto/message/message.h"
+
+enum event_type {
+    EVENT_OBJECT_CREATED = 0,
+    EVENT_OBJECT_UPDATED = 1,
+    EVENT_OBJECT_DELETED = 3,
+    EVENT_PROPERTY_CREATED = 8,
+    EVENT_PROPERTY_UPDATED = 9,
+    EVENT_PROPERTY_DELETED = 11,
+    EVENT_OBJECT_KEYFRAME_CREATED = 15,
+    EVENT_OBJECT_KEYFRAME_UPDATED = 16,
+    EVENT_OBJECT_KEYFRAME_DELETED = 18,
+    EVENT_OBJECT_ACTION_CREATED = 19,
+    EVENT_OBJECT_ACTION_UPDATED = 20,
+    EVENT_OBJECT_ACTION_DELETED = 22,
+    EVENT_PROPERTY_KEYFRAME_CREATED = 23,
+    EVENT_PROPERTY_KEYFRAME_UPDATED = 24,
+    EVENT_PROPERTY_KEYFRAME_DELETED = 26,
+    EVENT_PROPERTY_ACTION_CREATED = 27,
+    EVENT_PROPERTY_ACTION_UPDATED = 28,
+    EVENT_PROPERTY_ACTION_DELETED = 30,
+    EVENT_LAST_FOR_DEVICES = 30, // devices get 0 to 30, servers and browsers all
+    EVENT_SCENE_CREATED = 40,
+    EVENT_SCENE_UPDATED = 41,
+    EVENT_SCENE_DELETED = 42,
+    EVENT_DEVICE_REGISTERED = 43,
+    EVENT_DEVICE_DEREGISTERED = 44,
+    EVENT_ALIGNMENT_CHANGED = 45,
+    EVENT_LOCK_GRANTED = 46,
+    EVENT_LOCK_RELEASED = 47,
+    EVENT_DEVICE_KNOWN = 200, // start-up: a registration read from the store; no seq, not published
+    EVENT_TAPPED = 201, // a tap (tap.h) gets the events after this one; has the seq of the newest
+};
+
+struct event {
+    uint64_t seq;                // numbers the events of a scene without gaps
+    uint64_t time_us;            // calendar time of the change
+    uint64_t scene_id;           // internal: a scene deleted and made again is another one
+    const struct record *scene;  // frozen struct scene, one reference
+    const struct record *record; // frozen struct object, property, scene or device, one reference
+    uint8_t msg_type;            // enum event_type
+    uint8_t tap_scene;           // of EVENT_TAPPED: what the tap calls the scene
+    struct tap *tap;             // of EVENT_TAPPED: one reference, `record` is NULL; else NULL
+};
+
+// Whether a thing is there from then on, or changed but for its actions.
+static inline bool
+event_is_create(uint8_t msg_type)
+{
+    return msg_type == EVENT_OBJECT_CREATED || msg_type == EVENT_PROPERTY_CREATED;
+}
+static inline bool
+event_is_update(uint8_t msg_type)
+{
+    return msg_type == EVENT_OBJECT_UPDATED || msg_type == EVENT_PROPERTY_UPDATED;
+}
+
+// Whether it is of actions or keyframes: only then listeners of the plain form are shown actions.
+static inline bool
+event_is_of_actions(uint8_t msg_type)
+{
+    return msg_type >= EVENT_OBJECT_KEYFRAME_CREATED && msg_type <= EVENT_LAST_FOR_DEVICES;
+}
+
+// By seq; for qsort of events.
+int event_order(const void *a, const void *b);
+
+// What one turn of a scene actor changed, in order. The parcel of an EVENTS message.
+struct events {
+    struct parcel base;
+    uint32_t count;
+    uint32_t capacity;
+    struct event items[];
+};
+
+// NULL until the first event.
+void events_add(struct events **self, const struct event *event);
+void events_destroy(struct events **self);
+static inline struct events *
+events_of(struct message *message)
+{
+    return (struct events *)(void *)message->parcel;
+}
+
+// The word in the topic and in the body of an SSE event: object, property, scene, device,
+// alignment, lock.
+const char *event_noun(uint8_t msg_type);
+
+#endif

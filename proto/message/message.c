@@ -1,0 +1,427 @@
+// message.c - requests, replies, and their msgpack frame for mailboxes between processes.
+
+#include "proto/message/message.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include "proto/codec/json_text.h"
+#include "proto/codec/record_msgpack.h"
+
+struct message *
+message_create(enum operation operation)
+{
+    struct message *self = calloc(1, sizeof *self);
+    if (!self)
+        abort();
+    self->operation = operation;
+    arena_init(&self->arena);
+    self->params = (struct params *)(void *)record_new(&self->arena, &params_schema);
+    return self;
+}
+
+static void
+reply_clear(struct reply *self)
+{
+    for (uint32_t i = 0; i < self->count; i++)
+        record_unref(&self->records[i]);
+    free(self->records);
+    *self = (struct reply){0};
+}
+
+void
+message_destroy(struct message **self)
+{
+    struct message *message = *self;
+    if (!message)
+        return;
+    *self = NULL;
+    reply_clear(&message->reply);
+    if (message->parcel)
+        message->parcel->destroy(message->parcel);
+    arena_finish(&message->arena);
+    free(message);
+}
+
+static struct records *
+records_copy(struct arena *arena, const struct records *records)
+{
+    struct records *copy = records_new(arena, records->count);
+    for (uint32_t i = 0; i < records->count; i++)
+        copy->items[copy->count++] =
+            record_copy(arena, records->items[i]->schema, records->items[i]);
+    return copy;
+}
+
+struct message *
+message_clone(const struct message *self)
+{
+    struct message *copy = message_create(self->operation);
+    copy->id = self->id;
+    copy->deadline_ms = self->deadline_ms;
+    copy->caller = self->caller;
+    copy->params =
+        (struct params *)(void *)record_copy(&copy->arena, &params_schema, &self->params->base);
+    if (self->records)
+        copy->records = records_copy(&copy->arena, self->records);
+    if (self->array)
+        copy->array = arena_copy(&copy->arena, self->array, strlen(self->array) + 1);
+    return copy;
+}
+
+void
+message_queue_push(struct message_queue *self, struct message **message)
+{
+    (*message)->next = NULL;
+    if (self->last)
+        self->last->next = *message;
+    else
+        self->first = *message;
+    self->last = *message;
+    self->count++;
+    *message = NULL;
+}
+
+struct message *
+message_queue_pop(struct message_queue *self)
+{
+    struct message *message = self->first;
+    if (!message)
+        return NULL;
+    self->first = message->next;
+    if (!self->first)
+        self->last = NULL;
+    self->count--;
+    message->next = NULL;
+    return message;
+}
+
+void
+message_queue_finish(struct message_queue *self)
+{
+    struct message *message;
+    while ((message = message_queue_pop(self)) != NULL)
+        message_destroy(&message);
+}
+
+void
+reply_add(struct message *self, const struct record *frozen)
+{
+    struct reply *reply = &self->reply;
+    if (reply->count == reply->capacity) {
+        uint32_t capacity = reply->capacity ? reply->capacity * 2 : 4;
+        const struct record **grown =
+            realloc(reply->records, capacity * sizeof(const struct record *));
+        if (!grown)
+            abort();
+        reply->records = grown;
+        reply->capacity = capacity;
+    }
+    reply->records[reply->count++] = record_ref(frozen);
+}
+
+void
+reply_fail(struct message *self, enum error error)
+{
+    struct record *envelope = self->reply.envelope;
+    reply_clear(&self->reply);
+    fault_take(error, &self->reply.fault);
+    self->reply.envelope = envelope;
+}
+
+void
+reply_truncate(struct message *self, uint32_t count)
+{
+    while (self->reply.count > count)
+        record_unref(&self->reply.records[--self->reply.count]);
+}
+
+struct envelope *
+reply_envelope(struct message *self)
+{
+    if (!self->reply.envelope)
+        self->reply.envelope = record_new(&self->arena, &envelope_schema);
+    return (struct envelope *)(void *)self->reply.envelope;
+}
+
+const char *
+message_pointer(struct message *self, size_t index, const char *member)
+{
+    if (!self->array)
+        return member;
+    return text_chars(text_format(&self->arena, "/%s/%zu%s", self->array, index, member));
+}
+
+// The frame: an array of these places, in order. Numbers of 64 bits travel as signed ones: a JSON
+// tree holds no others exactly.
+enum frame_place {
+    FRAME_OPERATION,
+    FRAME_ID,
+    FRAME_DEADLINE,
+    FRAME_PEER,
+    FRAME_LOOPBACK,
+    FRAME_ROLE,
+    FRAME_USER,
+    FRAME_ARRAY,
+    FRAME_PROGRESS,
+    FRAME_PARAMS,
+    FRAME_RECORDS, // empty, or `true` and maps of the operation's request schema
+    FRAME_FAULT,   // error, pointer, detail
+    FRAME_REPLY,   // schema name and map, alternating
+    FRAME_MORE,
+    FRAME_ENVELOPE, // no bytes, or a map
+    FRAME_SESSION,
+    FRAME_TAKES_DEVICE,
+    FRAME_COUNT,
+};
+
+static void
+put_record(struct buffer *out, const struct record *record)
+{
+    struct buffer map = {0};
+    if (record)
+        record_to_frame(record, &map);
+    msgpack_put_bytes(out, map.data, map.size);
+    buffer_finish(&map);
+}
+
+static void
+put_chars(struct buffer *out, const char *chars)
+{
+    msgpack_put_text(out, chars, strlen(chars));
+}
+
+static void
+put_reply(struct buffer *out, const struct reply *reply)
+{
+    msgpack_put_array(out, 3);
+    msgpack_put_integer(out, reply->fault.error);
+    put_chars(out, reply->fault.pointer);
+    put_chars(out, reply->fault.detail);
+    msgpack_put_array(out, reply->count * 2);
+    for (uint32_t i = 0; i < reply->count; i++) {
+        put_chars(out, reply->records[i]->schema->name);
+        put_record(out, reply->records[i]);
+    }
+    msgpack_put_integer(out, reply->more);
+    put_record(out, reply->envelope);
+}
+
+void
+message_to_msgpack(const struct message *self, struct buffer *out)
+{
+    msgpack_put_array(out, FRAME_COUNT);
+    put_chars(out, operation_rows[self->operation].name);
+    msgpack_put_integer(out, (int64_t)self->id);
+    msgpack_put_integer(out, (int64_t)self->deadline_ms);
+    put_chars(out, self->caller.peer);
+    msgpack_put_bool(out, self->caller.loopback);
+    msgpack_put_integer(out, self->caller.role);
+    put_chars(out, self->caller.user);
+    put_chars(out, self->array ? self->array : "");
+    msgpack_put_integer(out, self->progress);
+    put_record(out, &self->params->base);
+    uint32_t count = self->records ? self->records->count : 0;
+    msgpack_put_array(out, self->records ? count + 1 : 0);
+    if (self->records)
+        msgpack_put_bool(out, true);
+    for (uint32_t i = 0; i < count; i++)
+        put_record(out, self->records->items[i]);
+    put_reply(out, &self->reply);
+    put_chars(out, self->caller.session);
+    msgpack_put_bool(out, self->caller.takes_device);
+}
+
+static fallible
+frame_bad(const char *what)
+{
+    return fail(ERR_MALFORMED, "", "message frame: %s", what);
+}
+
+static fallible
+get_operation(const struct json *value, enum operation *ret_operation)
+{
+    if (value->type == JSON_TEXT)
+        for (unsigned i = 0; i < OPERATION_COUNT; i++)
+            if (text_is(value->text, operation_rows[i].name)) {
+                *ret_operation = (enum operation)i;
+                return OK;
+            }
+    return frame_bad("unknown operation");
+}
+
+static fallible
+get_record(struct arena *arena, const struct json *value, const struct schema *schema,
+           struct record **ret_record)
+{
+    if (value->type != JSON_TEXT || !schema)
+        return frame_bad("not a record");
+    return record_from_stored(arena, schema, text_chars(value->text), text_size(value->text),
+                              ret_record);
+}
+
+// Whether it is a text without NUL: what becomes a C string must not end early.
+static bool
+is_chars(const struct json *value)
+{
+    return value->type == JSON_TEXT && strlen(text_chars(value->text)) == text_size(value->text);
+}
+
+static fallible
+get_chars(const struct json *value, char *ret_chars, size_t size)
+{
+    if (!is_chars(value) || text_size(value->text) >= size)
+        return frame_bad("not a text of that place");
+    memcpy(ret_chars, text_chars(value->text), text_size(value->text) + 1);
+    return OK;
+}
+
+static fallible
+get_bits(const struct json *value, uint64_t *ret_bits)
+{
+    if (value->type != JSON_INTEGER)
+        return frame_bad("not an integer");
+    *ret_bits = (uint64_t)value->integer;
+    return OK;
+}
+
+// A number from 0 to `maximum`.
+static fallible
+get_number(const struct json *value, uint32_t maximum, uint32_t *ret_number)
+{
+    if (value->type != JSON_INTEGER || value->integer < 0 || value->integer > maximum)
+        return frame_bad("not a number of that place");
+    *ret_number = (uint32_t)value->integer;
+    return OK;
+}
+
+static fallible
+get_caller(struct message *self, const struct json *items)
+{
+    TRY(get_chars(&items[FRAME_PEER], self->caller.peer, sizeof self->caller.peer));
+    if (items[FRAME_LOOPBACK].type != JSON_BOOL)
+        return frame_bad("not a bool");
+    self->caller.loopback = items[FRAME_LOOPBACK].boolean;
+    uint32_t role;
+    TRY(get_number(&items[FRAME_ROLE], CALLER_ADMIN, &role));
+    self->caller.role = (enum caller_role)role;
+    TRY(get_chars(&items[FRAME_USER], self->caller.user, sizeof self->caller.user));
+    if (items[FRAME_TAKES_DEVICE].type != JSON_BOOL)
+        return frame_bad("not a bool");
+    self->caller.takes_device = items[FRAME_TAKES_DEVICE].boolean;
+    return get_chars(&items[FRAME_SESSION], self->caller.session, sizeof self->caller.session);
+}
+
+static fallible
+get_array(struct message *self, const struct json *value)
+{
+    if (!is_chars(value))
+        return frame_bad("not a name of an array");
+    if (text_size(value->text))
+        self->array = arena_copy(&self->arena, text_chars(value->text), text_size(value->text) + 1);
+    return OK;
+}
+
+static fallible
+get_records(struct message *self, const struct json *value)
+{
+    if (value->type != JSON_ARRAY)
+        return frame_bad("not a list of records");
+    if (value->count == 0)
+        return OK;
+    struct records *records = records_new(&self->arena, value->count - 1);
+    for (uint32_t i = 1; i < value->count; i++)
+        TRY(get_record(&self->arena, &value->items[i], operation_rows[self->operation].request,
+                       &records->items[records->count++]));
+    self->records = records;
+    return OK;
+}
+
+static fallible
+get_request(struct message *self, const struct json *items)
+{
+    struct record *params;
+    TRY(get_bits(&items[FRAME_ID], &self->id));
+    TRY(get_bits(&items[FRAME_DEADLINE], &self->deadline_ms));
+    TRY(get_caller(self, items));
+    TRY(get_array(self, &items[FRAME_ARRAY]));
+    TRY(get_number(&items[FRAME_PROGRESS], UINT32_MAX, &self->progress));
+    TRY(get_record(&self->arena, &items[FRAME_PARAMS], &params_schema, &params));
+    self->params = (struct params *)(void *)params;
+    return get_records(self, &items[FRAME_RECORDS]);
+}
+
+// The records that operations answer with.
+static const struct schema *
+schema_named(const struct json *name)
+{
+    for (unsigned i = 0; i < OPERATION_COUNT; i++) {
+        const struct view *view = operation_rows[i].reply;
+        if (view && name->type == JSON_TEXT && text_is(name->text, view->of->name))
+            return view->of;
+    }
+    return NULL;
+}
+
+static fallible
+get_fault(const struct json *value, struct fault *fault)
+{
+    uint32_t error;
+    if (value->type != JSON_ARRAY || value->count != 3)
+        return frame_bad("not a fault");
+    TRY(get_number(&value->items[0], ERROR_COUNT - 1, &error));
+    fault->error = (enum error)error;
+    TRY(get_chars(&value->items[1], fault->pointer, sizeof fault->pointer));
+    return get_chars(&value->items[2], fault->detail, sizeof fault->detail);
+}
+
+static fallible
+get_reply_records(struct message *self, const struct json *value)
+{
+    if (value->type != JSON_ARRAY || value->count % 2)
+        return frame_bad("not the records of a reply");
+    for (uint32_t i = 0; i < value->count; i += 2) {
+        const struct schema *schema = schema_named(&value->items[i]);
+        struct record *record;
+        TRY(get_record(&self->arena, &value->items[i + 1], schema, &record));
+        const struct record *frozen = record_freeze(schema, record);
+        reply_add(self, frozen);
+        record_unref(&frozen);
+    }
+    return OK;
+}
+
+static fallible
+get_reply(struct message *self, const struct json *items)
+{
+    const struct json *envelope = &items[FRAME_ENVELOPE];
+    TRY(get_fault(&items[FRAME_FAULT], &self->reply.fault));
+    TRY(get_reply_records(self, &items[FRAME_REPLY]));
+    TRY(get_number(&items[FRAME_MORE], UINT32_MAX, &self->reply.more));
+    if (envelope->type == JSON_TEXT && text_size(envelope->text) == 0)
+        return OK;
+    return get_record(&self->arena, envelope, &envelope_schema, &self->reply.envelope);
+}
+
+fallible
+message_from_msgpack(const void *data, size_t size, struct message **ret_message)
+{
+    struct arena arena = {0};
+    const struct json *frame;
+    enum operation operation;
+    enum error error = msgpack_to_json(&arena, data, size, &frame);
+    if (error == OK && (frame->type != JSON_ARRAY || frame->count != FRAME_COUNT))
+        error = frame_bad("wrong shape");
+    if (error == OK)
+        error = get_operation(&frame->items[FRAME_OPERATION], &operation);
+    if (error == OK) {
+        struct message *message = message_create(operation);
+        error = get_request(message, frame->items);
+        if (error == OK)
+            error = get_reply(message, frame->items);
+        if (error == OK)
+            *ret_message = message;
+        else
+            message_destroy(&message);
+    }
+    arena_finish(&arena);
+    return error;
+}

@@ -1,0 +1,111 @@
+// message.h - what crosses threads: a request, and the reply that its receiver writes into it.
+// One owner at a time; ownership moves with the pointer (mailbox.h).
+#ifndef DIORAMA_PROTO_MESSAGE_MESSAGE_H
+#define DIORAMA_PROTO_MESSAGE_MESSAGE_H
+
+#include "proto/base/buffer.h"
+#include "proto/base/error.h"
+#include "proto/message/operations.h"
+#include "proto/record/record.h"
+#include "proto/records/params.h"
+
+enum { MAILBOX_NAME_SIZE = 24 };
+
+enum caller_role {
+    CALLER_TRUSTED,   // between actors, and everybody while auth.enabled is off
+    CALLER_ANONYMOUS, // auth.enabled, and no good token
+    CALLER_USER,
+    CALLER_ADMIN,
+};
+
+enum {
+    USER_ID_SIZE = 25,    // 24 hex characters and NUL
+    SESSION_ID_SIZE = 65, // 64 hex characters and NUL
+};
+
+// Who asks. `peer` is the numeric address of the TCP peer, "" between actors.
+struct caller {
+    char peer[46];
+    bool loopback;
+    enum caller_role role;
+    char user[USER_ID_SIZE]; // id of the user that is logged in, "" for nobody; also without auth
+    char session[SESSION_ID_SIZE]; // of the token that the request came with (session.h), or ""
+    bool takes_device;             // it names a device that belongs to another user
+};
+
+// What an actor answers. `records` are frozen, one reference each.
+struct reply {
+    struct fault fault; // error OK = success
+    const struct record **records;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t more;           // ALL_SHARDS: 1 where this shard has records beyond those that it sent
+    struct record *envelope; // struct envelope, or NULL
+};
+
+// The base of what messages between actors carry: a batch, a slice, events, datagrams.
+struct parcel {
+    void (*destroy)(struct parcel *self);
+};
+
+struct message {
+    enum operation operation;
+    uint64_t id;                    // correlation: chosen by the sender, comes back with the reply
+    uint64_t deadline_ms;           // of clock.h; 0 = none
+    char sender[MAILBOX_NAME_SIZE]; // mailbox that the reply goes to; set on receipt
+    struct caller caller;
+    struct arena arena;
+    struct params *params;      // never NULL
+    struct records *records;    // loose, in the arena; NULL where the request has none
+    const char *array;          // name of the array that held the records in the body; NULL = bare
+    struct parcel *parcel;      // owned, or NULL
+    uint32_t progress;          // of a request that runs in slices; 0 at first
+    const struct text *awaited; // id of what must be done elsewhere before it is answered, or NULL
+    struct reply reply;
+    struct message *next; // for the one queue that holds it
+    bool is_travelling;   // between two mailboxes: nobody's but theirs
+    uint16_t origin;      // metric_actor() of the sender
+    uint16_t queue;       // and of the receiver, while it waits there
+};
+
+struct message *message_create(enum operation operation);
+// Takes it: *self becomes NULL. Accepts NULL.
+void message_destroy(struct message **self);
+
+// A copy of the request (not of the reply) that shares no memory: for ALL_SHARDS.
+struct message *message_clone(const struct message *self);
+
+// A line of waiting messages. Embedded; all zero is a valid empty queue.
+struct message_queue {
+    struct message *first;
+    struct message *last;
+    size_t count;
+};
+
+// Takes the message: *message becomes NULL.
+void message_queue_push(struct message_queue *self, struct message **message);
+// The oldest message, or NULL.
+struct message *message_queue_pop(struct message_queue *self);
+// Destroys what waits.
+void message_queue_finish(struct message_queue *self);
+
+// Takes one reference to a frozen record into the reply.
+void reply_add(struct message *self, const struct record *frozen);
+
+// The reply becomes this failure, with the fault noted by this thread; records are dropped.
+void reply_fail(struct message *self, enum error error);
+
+// Drops the records of the reply from the `count`-th on.
+void reply_truncate(struct message *self, uint32_t count);
+
+// The reply's envelope, made at the first call.
+struct envelope *reply_envelope(struct message *self);
+
+// The JSON Pointer of `member` ("/quaternion_rotation") of request record `index`, in the arena.
+const char *message_pointer(struct message *self, size_t index, const char *member);
+
+// One msgpack frame for a mailbox between processes; parcels do not travel.
+void message_to_msgpack(const struct message *self, struct buffer *out);
+fallible message_from_msgpack(const void *data, size_t size, struct message **ret_message);
+
+#endif

@@ -1,0 +1,147 @@
+// metrics.h - what the server counts and measures, as one table; its rows become /metrics
+// (Prometheus text). Any thread adds. Numbers live in *cells*: a row has one, or as many as its
+// shape says. All cells stand in several stripes; a thread adds to its own, so that threads do not
+// fight for a cache line, and who reads sums the stripes up.
+#ifndef DIORAMA_PROTO_MESSAGE_METRICS_H
+#define DIORAMA_PROTO_MESSAGE_METRICS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include "proto/base/buffer.h"
+#include "proto/message/operations.h"
+
+enum {
+    METRIC_BUCKETS = 16,                     // 15 bounds, and what is beyond them
+    METRIC_OPERATIONS = OPERATION_COUNT + 1, // the last place: no actor was asked
+    METRIC_STATUSES = 4,                     // 2xx to 5xx
+    METRIC_ACTORS = 256,                     // place 0 is nobody's; a shape too: one by actor
+};
+
+// Shapes of rows: how many cells each has.
+enum {
+    METRIC_ONE = 1,
+    METRIC_ANSWERS = METRIC_OPERATIONS * METRIC_STATUSES, // by operation and status
+    METRIC_TIME = METRIC_BUCKETS + 1, // histogram of microseconds, shown in seconds, and their sum
+    METRIC_TIMES = METRIC_OPERATIONS * METRIC_TIME, // one by operation
+    METRIC_SIZE = METRIC_BUCKETS + 1,               // histogram of numbers of things
+};
+
+// Kind, name, shape, metric, label, sentence. Rows of one metric stand together, the first of them
+// has the sentence.
+// clang-format off
+#define METRICS(X)                                                                                                                                                      \
+    X(COUNT,     HTTP_REQUESTS,     ANSWERS, "diorama_http_requests_total",           "",                       "Requests answered, by what they asked for.")           \
+    X(HISTOGRAM, HTTP_TIME,         TIMES,   "diorama_http_request_duration_seconds", "",                       "From the request's header to the end of its answer.")  \
+    X(GAUGE,     HTTP_CONNECTIONS,  ONE,     "diorama_http_connections",              "",                       "Connections that a worker holds.")                     \
+    X(GAUGE,     HTTP_STREAMS,      ONE,     "diorama_http_streams",                  "",                       "Streams of events, each of which holds a worker.")     \
+    X(COUNT,     STREAM_EVENTS,     ONE,     "diorama_stream_sent_events_total",      "",                       "Changes written to streams of events.")                \
+    X(COUNT,     STREAM_BEHIND,     ONE,     "diorama_stream_snapshots_total",        "reason=\"behind\"",      "Streams that fell behind and got the state anew.")     \
+    X(COUNT,     HTTP_CUT_LATE,     ONE,     "diorama_http_cut_connections_total",    "reason=\"late\"",        "Connections ended for being slow: late, or slowest while workers were short.")\
+    X(COUNT,     HTTP_CUT_CROWDED,  ONE,     "diorama_http_cut_connections_total",    "reason=\"crowded\"",     "")                                                     \
+    X(COUNT,     LATE_REPLIES,      ONE,     "diorama_http_late_replies_total",       "",                       "Answers of actors that came after their deadline.")    \
+    X(GAUGE,     ACTOR_QUEUE,       ACTORS,  "diorama_actor_queued_messages",         "",                       "Messages that wait in an actor's mailbox.")            \
+    X(COUNT,     COMMITS,           ONE,     "diorama_store_commits_total",           "result=\"ok\"",          "Batches by outcome.")                                  \
+    X(COUNT,     COMMITS_FAILED,    ONE,     "diorama_store_commits_total",           "result=\"failed\"",      "")                                                     \
+    X(HISTOGRAM, COMMIT_TIME,       TIME,    "diorama_store_commit_duration_seconds", "",                       "How long the store took for a batch, its retries included.")\
+    X(HISTOGRAM, COMMIT_WRITES,     SIZE,    "diorama_store_commit_writes",           "",                       "Records written and deleted by a batch.")              \
+    X(COUNT,     STORE_CONFLICT,    ONE,     "diorama_store_errors_total",            "result=\"conflict\"",    "Calls of the store that failed.")                      \
+    X(COUNT,     STORE_UNAVAILABLE, ONE,     "diorama_store_errors_total",            "result=\"unavailable\"", "")                                                     \
+    X(COUNT,     STORE_UNKNOWN,     ONE,     "diorama_store_errors_total",            "result=\"unknown\"",     "")                                                     \
+    X(COUNT,     STORE_FULL,        ONE,     "diorama_store_errors_total",            "result=\"full\"",        "")                                                     \
+    X(COUNT,     STORE_LIMIT,       ONE,     "diorama_store_errors_total",            "result=\"limit\"",       "")                                                     \
+    X(COUNT,     STORE_BAD,         ONE,     "diorama_store_errors_total",            "result=\"bad\"",         "")                                                     \
+    X(GAUGE,     SCENES,            ONE,     "diorama_scenes",                        "",                       "Scenes that there are.")                               \
+    X(GAUGE,     SCENES_LOADED,     ONE,     "diorama_scenes_loaded",                 "",                       "Scenes whose objects are in memory or on their way there.")\
+    X(GAUGE,     OBJECTS_LOADED,    ONE,     "diorama_objects_loaded",                "",                       "Objects in memory.")                                   \
+    X(GAUGE,     PROPERTIES_LOADED, ONE,     "diorama_properties_loaded",             "",                       "Properties in memory.")                                \
+    X(GAUGE,     SCENE_BYTES,       ONE,     "diorama_scene_memory_bytes",            "",                       "Memory of the objects of loaded scenes.")              \
+    X(GAUGE,     CORRECTIONS,       ONE,     "diorama_alignment_corrections",         "",                       "Corrections that devices sent, superseded ones too.")  \
+    X(HISTOGRAM, SOLVE_TIME,        TIME,    "diorama_alignment_solve_duration_seconds", "",                    "How long the solver took.")                            \
+    X(COUNT,     EVENTS,            ONE,     "diorama_events_total",                  "",                       "Changes of scenes, as they are numbered.")             \
+    X(COUNT,     EVENTS_DROPPED,    ONE,     "diorama_events_dropped_total",          "",                       "Events that the streamer's full queue refused.")       \
+    X(COUNT,     UDP_IN,            ONE,     "diorama_udp_received_datagrams_total",  "",                       "Datagrams received.")                                  \
+    X(COUNT,     UDP_IN_APPLIED,    ONE,     "diorama_udp_applied_updates_total",     "",                       "Updates by UDP that changed something.")               \
+    X(COUNT,     UDP_DROP_SIZE,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"too_large\"",   "Datagrams that changed nothing, by reason.")           \
+    X(COUNT,     UDP_DROP_JSON,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"malformed\"",   "")                                                     \
+    X(COUNT,     UDP_DROP_TYPE,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"msg_type\"",    "")                                                     \
+    X(COUNT,     UDP_DROP_VALUE,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"invalid\"",     "")                                                     \
+    X(COUNT,     UDP_DROP_KEY,      ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"key\"",         "")                                                     \
+    X(COUNT,     UDP_DROP_UNKNOWN,  ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"unknown\"",     "")                                                     \
+    X(COUNT,     UDP_DROP_LOCKED,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"locked\"",      "")                                                     \
+    X(COUNT,     UDP_DROP_TOKEN,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"token\"",       "")                                                     \
+    X(COUNT,     UDP_DROP_PROOF,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"proof\"",       "")                                                     \
+    X(COUNT,     UDP_DROP_BUSY,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"busy\"",        "")                                                     \
+    X(COUNT,     UDP_CHALLENGES,    ONE,     "diorama_udp_challenges_total",          "",                       "Challenges sent to addresses of devices.")             \
+    X(COUNT,     UDP_OUT,           ONE,     "diorama_udp_sent_datagrams_total",      "form=\"plain\"",         "Datagrams of events given to the kernel, by their form.")\
+    X(COUNT,     UDP_OUT_PACKED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"packed\"",        "")                                                  \
+    X(COUNT,     UDP_OUT_FAILED,    ONE,     "diorama_udp_send_failures_total",       "",                       "Datagrams that the kernel refused.")                   \
+    X(COUNT,     UDP_SUPERSEDED,    ONE,     "diorama_udp_superseded_events_total",   "",                       "Events replaced by newer ones before they were sent.") \
+    X(COUNT,     UDP_BEHIND,        ONE,     "diorama_udp_behind_total",              "",                       "Times that a device was over its budget, and got merged what it missed.")\
+    X(COUNT,     UDP_PAUSES,        ONE,     "diorama_udp_pauses_total",              "",                       "Receivers that were paused: nobody is there.")      \
+    X(GAUGE,     PUB_SUBSCRIBERS,   ONE,     "diorama_pub_subscribers",               "",                       "Connections to the endpoint of PUB.")                  \
+    X(COUNT,     PUB_REFUSED,       ONE,     "diorama_pub_refused_connections_total", "",                       "Connections to PUB with a key that is not known.")     \
+    X(COUNT,     PUB_SENT,          ONE,     "diorama_pub_sent_messages_total",       "",                       "Events published.")                                    \
+    X(COUNT,     PUB_DROPPED,       ONE,     "diorama_pub_dropped_messages_total",    "",                       "Events that could not be published.")
+// clang-format on
+
+// The first cell of each row: COUNT_…, GAUGE_…, HISTOGRAM_….
+enum metric_cell {
+#define X(kind, name, shape, ...)                                                                  \
+    kind##_##name, kind##_##name##_END = kind##_##name + METRIC_##shape - 1,
+    METRICS(X)
+#undef X
+        METRIC_CELLS
+};
+
+// The cells of this thread, NULL until it has chosen its stripe.
+extern _Thread_local _Atomic uint64_t *metric_stripe;
+_Atomic uint64_t *metric_stripe_choose(void);
+
+static inline void
+metric_add(unsigned cell, uint64_t more)
+{
+    _Atomic uint64_t *stripe = metric_stripe ? metric_stripe : metric_stripe_choose();
+    atomic_fetch_add_explicit(&stripe[cell], more, memory_order_relaxed);
+}
+
+static inline void
+counter_add(enum metric_cell counter, uint64_t more)
+{
+    metric_add(counter, more);
+}
+
+// A cell's number, over all threads.
+uint64_t counter_get(unsigned cell);
+
+// A gauge is the sum of what raised and lowered it, on whichever threads.
+static inline void
+gauge_add(unsigned gauge, int64_t more)
+{
+    metric_add(gauge, (uint64_t)more);
+}
+
+// Raises or lowers a gauge by what changed since the caller told it last.
+static inline void
+gauge_follow(enum metric_cell gauge, uint64_t *told, uint64_t now)
+{
+    if (*told == now)
+        return;
+    metric_add(gauge, now - *told);
+    *told = now;
+}
+
+// Counts a value in a row of shape TIME, or SIZE.
+void time_observe(enum metric_cell histogram, uint64_t time_us);
+void size_observe(enum metric_cell histogram, uint64_t size);
+
+// Counts an answer: `operation` may be OPERATION_COUNT.
+void answer_observe(unsigned operation, int status, uint64_t time_us);
+
+// The place of an actor on its axis, the same for the same name; 0, which is not shown, where all
+// places are taken.
+unsigned metric_actor(const char *name);
+
+// Prometheus text of all rows.
+void metrics_print(struct buffer *out);
+
+#endif

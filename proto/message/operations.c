@@ -1,0 +1,40 @@
+// operations.c - the rows of the operation table (operations.h).
+
+#include "proto/message/operations.h"
+#include "proto/records/action.h"
+#include "proto/records/asset.h"
+#include "proto/records/correction.h"
+#include "proto/records/effect.h"
+#include "proto/records/ids.h"
+#include "proto/records/object.h"
+#include "proto/records/params.h"
+#include "proto/records/project.h"
+#include "proto/records/property.h"
+#include "proto/records/relation.h"
+#include "proto/records/relationship.h"
+#include "proto/records/scene.h"
+#include "proto/records/user.h"
+
+const struct operation_row operation_rows[OPERATION_COUNT] = {
+#define X(name_, actor_, target_, request_, reply_, msg_type_, access_, sentence_)                 \
+    [name_] = {.name = #name_,                                                                     \
+               .actor = (actor_),                                                                  \
+               .target = (target_),                                                                \
+               .request = (request_),                                                              \
+               .reply = (reply_),                                                                  \
+               .msg_type = (msg_type_),                                                            \
+               .access = (access_),                                                                \
+               .sentence = (sentence_)},
+    OPERATIONS(X)
+#undef X
+};
+
+const char *
+actor_mailbox(enum actor_kind kind)
+{
+    static const char *const names[ACTOR_KIND_COUNT] = {
+        [ASSET_ACTOR] = "asset",       [USER_ACTOR] = "user",         [SOLVER_ACTOR] = "solver",
+        [SURVEYOR_ACTOR] = "surveyor", [STREAMER_ACTOR] = "streamer",
+    };
+    return names[kind];
+}

@@ -1,0 +1,34 @@
+// partition.h - which partition owns a scene or a generated key, and what a key may be (decisions
+// 3).
+#ifndef DIORAMA_PROTO_MESSAGE_PARTITION_H
+#define DIORAMA_PROTO_MESSAGE_PARTITION_H
+
+#include "proto/base/error.h"
+#include "proto/base/text.h"
+
+enum {
+    PARTITION_COUNT = 1024,
+    GENERATED_KEY_SIZE = 24,
+};
+
+// xxh64(scene key, seed 0) mod 1024.
+uint16_t partition_of_scene(const struct text *scene_key);
+
+// The partition written in the first three characters of a generated key (24 lower-case hex
+// characters, the first three 000 to 3ff). False where the key is nobody's.
+bool partition_of_key(const struct text *key, uint16_t *ret_partition);
+
+// Whether a key looks like a generated one: 24 lower-case hex characters.
+bool key_is_generated(const struct text *key);
+
+// A fresh key from the system's random source, owned by `partition`; in the arena.
+const struct text *key_generate(struct arena *arena, uint16_t partition);
+
+// A fresh key without a partition: for scenes, devices and what other actors own.
+const struct text *key_generate_free(struct arena *arena);
+
+// What is wrong with a client-given key, or NULL: 1 to 128 bytes of UTF-8, no control characters,
+// no `/`, not `query` or `cache`.
+const char *key_check(const struct text *key);
+
+#endif

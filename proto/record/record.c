@@ -1,0 +1,259 @@
+// record.c - the two lives of a record: loose in an arena, frozen in a block of its own.
+// Loose records belong to one thread; frozen ones are read by any thread that holds a reference.
+#include "proto/record/record.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include "proto/base/memory.h"
+#include "proto/record/record_copy.h"
+
+// Stands before a frozen record; the struct, then its texts, lists and nested records follow it in
+// the same block.
+struct block {
+    _Atomic uint32_t refs;
+    uint32_t size; // perhaps with IN_SLAB
+};
+
+// Several blocks in one piece of memory, which goes with the last of them. Each has the address of
+// the slab before it.
+struct slab {
+    _Atomic uint32_t blocks; // that live
+    uint32_t unused;         // keeps what follows aligned
+};
+
+#define IN_SLAB (UINT32_C(1) << 31)
+
+_Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
+
+static struct block *
+block_of(const struct record *frozen)
+{
+    return (struct block *)(uintptr_t)frozen - 1;
+}
+
+static void
+block_init(struct block *self, size_t size)
+{
+    atomic_init(&self->refs, 1);
+    self->size = (uint32_t)size;
+}
+
+static struct block *
+block_create(size_t size)
+{
+    struct block *self = memory_take(size);
+    block_init(self, size);
+    return self;
+}
+
+static struct slab **
+block_slab(struct block *self)
+{
+    return (struct slab **)(void *)self - 1;
+}
+
+static void
+block_free(struct block *self)
+{
+    if (!(self->size & IN_SLAB)) {
+        free(self);
+        return;
+    }
+    struct slab *slab = *block_slab(self);
+    if (atomic_fetch_sub_explicit(&slab->blocks, 1, memory_order_acq_rel) == 1)
+        free(slab);
+}
+
+static struct record *
+block_record(struct block *self)
+{
+    return (struct record *)(void *)(self + 1);
+}
+
+struct record *
+record_new(struct arena *arena, const struct schema *schema)
+{
+    struct record *self = arena_alloc(arena, schema->size);
+    self->schema = schema;
+    return self;
+}
+
+struct record *
+record_copy(struct arena *arena, const struct schema *schema, const struct record *record)
+{
+    struct place place = {.arena = arena};
+    return record_copy_to(&place, schema, record);
+}
+
+size_t
+record_frozen_size(const struct schema *schema, const struct record *record)
+{
+    return record_measure(sizeof(struct block), schema, record);
+}
+
+const struct record *
+record_freeze(const struct schema *schema, const struct record *record)
+{
+    size_t size = record_frozen_size(schema, record);
+    assert(size < IN_SLAB);
+    struct block *block = block_create(size);
+    struct place place = {.next = (char *)(block + 1)};
+    const struct record *frozen = record_copy_to(&place, schema, record);
+    assert(place.next == (char *)block + size);
+    return frozen;
+}
+
+// Moves a pointer by as much as its block moved.
+static void *
+rebase(const void *pointer, ptrdiff_t distance)
+{
+    return pointer ? (void *)((intptr_t)pointer + distance) : NULL;
+}
+
+static void rebase_record(struct record *self, ptrdiff_t distance);
+
+static void
+rebase_texts(struct texts *list, ptrdiff_t distance)
+{
+    for (uint32_t i = 0; list && i < list->count; i++)
+        list->items[i] = rebase(list->items[i], distance);
+}
+
+static void
+rebase_records(struct records *list, ptrdiff_t distance)
+{
+    for (uint32_t i = 0; list && i < list->count; i++) {
+        list->items[i] = rebase(list->items[i], distance);
+        rebase_record(list->items[i], distance);
+    }
+}
+
+static void
+rebase_member(struct record *self, const struct field *field, ptrdiff_t distance)
+{
+    if (field->type == FIELD_BOOL || field->type == FIELD_INTEGER || field->type == FIELD_NUMBER ||
+        field->type == FIELD_NUMBERS)
+        return;
+    void *target;
+    memcpy(&target, record_member(self, field), sizeof target);
+    target = rebase(target, distance);
+    memcpy(record_member(self, field), &target, sizeof target);
+    if (field->type == FIELD_TEXTS)
+        rebase_texts(target, distance);
+    else if (field->type == FIELD_RECORDS)
+        rebase_records(target, distance);
+    else if (field->type == FIELD_RECORD && target)
+        rebase_record(target, distance);
+}
+
+static void
+rebase_record(struct record *self, ptrdiff_t distance)
+{
+    for (uint32_t i = 0; i < self->schema->count; i++)
+        rebase_member(self, &self->schema->fields[i], distance);
+}
+
+// Copies a frozen record into a block of its size.
+static struct record *
+thaw_into(struct block *block, const struct record *frozen)
+{
+    struct record *copy = block_record(block);
+    memcpy(copy, frozen, record_size(frozen) - sizeof *block);
+    rebase_record(copy, (ptrdiff_t)((intptr_t)copy - (intptr_t)frozen));
+    return copy;
+}
+
+struct record *
+record_thaw_numbers(const struct record *frozen)
+{
+    return thaw_into(block_create(record_size(frozen)), frozen);
+}
+
+// What a record takes in a slab.
+static size_t
+slab_room(const struct record *frozen)
+{
+    size_t room = sizeof(struct slab *) + record_size(frozen), aligned = _Alignof(struct slab *);
+    return (room + aligned - 1) / aligned * aligned;
+}
+
+void
+record_thaw_many(const struct record *const *frozen, size_t count, struct record **ret_thawed)
+{
+    size_t size = sizeof(struct slab);
+    for (size_t i = 0; i < count; i++)
+        size += slab_room(frozen[i]);
+    struct slab *slab = memory_take(size);
+    atomic_init(&slab->blocks, (uint32_t)count);
+    char *next = (char *)(slab + 1);
+    for (size_t i = 0; i < count; i++) {
+        struct block *block = (struct block *)(void *)(next + sizeof(struct slab *));
+        block_init(block, record_size(frozen[i]) | IN_SLAB);
+        *block_slab(block) = slab;
+        ret_thawed[i] = thaw_into(block, frozen[i]);
+        next += slab_room(frozen[i]);
+    }
+}
+
+const struct record *
+record_ref(const struct record *frozen)
+{
+    atomic_fetch_add_explicit(&block_of(frozen)->refs, 1, memory_order_relaxed);
+    return frozen;
+}
+
+void
+record_unref(const struct record **record)
+{
+    if (!*record)
+        return;
+    struct block *block = block_of(*record);
+    *record = NULL;
+    if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
+        block_free(block);
+}
+
+size_t
+record_size(const struct record *frozen)
+{
+    return block_of(frozen)->size & ~IN_SLAB;
+}
+
+size_t
+record_size_frozen(const struct schema *schema, const struct record *record)
+{
+    return record_measure(sizeof(struct block), schema, record);
+}
+
+const struct text *
+record_text(const struct record *self, unsigned id)
+{
+    const struct field *field = schema_field(self->schema, id);
+    return field && record_has(self, id) ? MEMBER_CONST(const struct text *, self, field) : NULL;
+}
+
+void
+record_set_text(struct record *self, unsigned id, const struct text *value)
+{
+    const struct field *field = schema_field(self->schema, id);
+    assert(field && field->type == FIELD_TEXT);
+    MEMBER(const struct text *, self, field) = value;
+    record_mark(self, id);
+}
+
+void
+record_set_integer(struct record *self, unsigned id, int64_t value)
+{
+    const struct field *field = schema_field(self->schema, id);
+    assert(field && field->type == FIELD_INTEGER);
+    MEMBER(int64_t, self, field) = value;
+    record_mark(self, id);
+}
+
+struct records *
+records_new(struct arena *arena, size_t capacity)
+{
+    return arena_alloc(arena, sizeof(struct records) + capacity * sizeof(struct record *));
+}

@@ -1,0 +1,195 @@
+// record_copy.c - walks a record and what it points to. Pure; any thread.
+#include "proto/record/record_copy.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <string.h>
+
+static size_t
+aligned(size_t offset, size_t alignment)
+{
+    return (offset + alignment - 1) & ~(alignment - 1);
+}
+
+static void *
+place_take(struct place *self, size_t size, size_t alignment)
+{
+    if (self->arena)
+        return arena_alloc(self->arena, size);
+    char *at = (char *)aligned((size_t)self->next, alignment);
+    self->next = at + size;
+    return at;
+}
+
+static size_t
+text_bytes(const struct text *text)
+{
+    return sizeof(*text) + text->size + 1;
+}
+
+static size_t
+texts_bytes(const struct texts *list)
+{
+    return sizeof(*list) + list->count * sizeof(list->items[0]);
+}
+
+static size_t
+records_bytes(const struct records *list)
+{
+    return sizeof(*list) + list->count * sizeof(list->items[0]);
+}
+
+static const struct text *
+copy_text(struct place *place, const struct text *text)
+{
+    if (text_size(text) == 0)
+        return NULL;
+    return memcpy(place_take(place, text_bytes(text), alignof(struct text)), text,
+                  text_bytes(text));
+}
+
+static const struct texts *
+copy_texts(struct place *place, const struct texts *list)
+{
+    if (texts_count(list) == 0)
+        return NULL;
+    struct texts *copy = place_take(place, texts_bytes(list), alignof(struct texts));
+    copy->count = list->count;
+    for (uint32_t i = 0; i < list->count; i++)
+        copy->items[i] = copy_text(place, list->items[i]);
+    return copy;
+}
+
+static const struct records *
+copy_records(struct place *place, const struct schema *of, const struct records *list)
+{
+    if (!list || list->count == 0)
+        return NULL;
+    struct records *copy = place_take(place, records_bytes(list), alignof(struct records));
+    copy->count = list->count;
+    for (uint32_t i = 0; i < list->count; i++)
+        copy->items[i] = record_copy_to(place, of, list->items[i]);
+    return copy;
+}
+
+// Puts a copy of the member into `copy`, which holds the same bytes so far.
+static void
+copy_member(struct place *place, const struct field *field, const struct record *from,
+            struct record *copy)
+{
+    switch ((enum field_type)field->type) {
+    case FIELD_TEXT:
+        MEMBER(const struct text *, copy, field) =
+            copy_text(place, MEMBER_CONST(const struct text *, from, field));
+        break;
+    case FIELD_TEXTS:
+        MEMBER(const struct texts *, copy, field) =
+            copy_texts(place, MEMBER_CONST(const struct texts *, from, field));
+        break;
+    case FIELD_RECORD: {
+        const struct record *nested = MEMBER_CONST(const struct record *, from, field);
+        MEMBER(const struct record *, copy, field) =
+            nested ? record_copy_to(place, field->of, nested) : NULL;
+        break;
+    }
+    case FIELD_RECORDS:
+        MEMBER(const struct records *, copy, field) =
+            copy_records(place, field->of, MEMBER_CONST(const struct records *, from, field));
+        break;
+    case FIELD_BOOL:
+    case FIELD_INTEGER:
+    case FIELD_NUMBER:
+    case FIELD_NUMBERS:
+        break;
+    }
+}
+
+static void
+clear_member(struct record *self, const struct field *field)
+{
+    memset(record_member(self, field), 0, field_size(field));
+}
+
+struct record *
+record_copy_to(struct place *place, const struct schema *schema, const struct record *record)
+{
+    assert(record->schema->size >= schema->size);
+    struct record *copy = place_take(place, schema->size, alignof(struct record));
+    memcpy(copy, record, schema->size);
+    copy->schema = schema;
+    copy->present = record->present & RECORD_SCALAR;
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const struct field *field = &schema->fields[i];
+        if (!record_has(record, field->id)) {
+            clear_member(copy, field);
+            continue;
+        }
+        copy_member(place, field, record, copy);
+        copy->present |= FIELD_BIT(field->id);
+    }
+    return copy;
+}
+
+// The sizes follow the order of the copy step by step, from offset `used` to the offset behind.
+
+static size_t
+measure_text(size_t used, const struct text *text)
+{
+    return text_size(text) ? aligned(used, alignof(struct text)) + text_bytes(text) : used;
+}
+
+static size_t
+measure_texts(size_t used, const struct texts *list)
+{
+    if (texts_count(list) == 0)
+        return used;
+    used = aligned(used, alignof(struct texts)) + texts_bytes(list);
+    for (uint32_t i = 0; i < list->count; i++)
+        used = measure_text(used, list->items[i]);
+    return used;
+}
+
+static size_t
+measure_records(size_t used, const struct schema *of, const struct records *list)
+{
+    if (!list || list->count == 0)
+        return used;
+    used = aligned(used, alignof(struct records)) + records_bytes(list);
+    for (uint32_t i = 0; i < list->count; i++)
+        used = record_measure(used, of, list->items[i]);
+    return used;
+}
+
+static size_t
+measure_member(size_t used, const struct field *field, const struct record *record)
+{
+    switch ((enum field_type)field->type) {
+    case FIELD_TEXT:
+        return measure_text(used, MEMBER_CONST(const struct text *, record, field));
+    case FIELD_TEXTS:
+        return measure_texts(used, MEMBER_CONST(const struct texts *, record, field));
+    case FIELD_RECORD: {
+        const struct record *nested = MEMBER_CONST(const struct record *, record, field);
+        return nested ? record_measure(used, field->of, nested) : used;
+    }
+    case FIELD_RECORDS:
+        return measure_records(used, field->of,
+                               MEMBER_CONST(const struct records *, record, field));
+    case FIELD_BOOL:
+    case FIELD_INTEGER:
+    case FIELD_NUMBER:
+    case FIELD_NUMBERS:
+        break;
+    }
+    return used;
+}
+
+size_t
+record_measure(size_t used, const struct schema *schema, const struct record *record)
+{
+    used = aligned(used, alignof(struct record)) + schema->size;
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (record_has(record, schema->fields[i].id))
+            used = measure_member(used, &schema->fields[i], record);
+    return used;
+}

@@ -1,0 +1,227 @@
+// record_merge.c - one record over another, and records compared (record.h). Pure; any thread.
+#include <assert.h>
+#include <string.h>
+#include "proto/record/record.h"
+#include "proto/record/record_copy.h"
+
+enum { FIELD_STAYS = FIELD_INPUT | FIELD_DERIVED | FIELD_FIXED | FIELD_TRANSIENT };
+
+// --- equality ------------------------------------------------------------------------------------
+
+static bool
+numbers_equal(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+static bool
+records_equal(const struct records *a, const struct records *b)
+{
+    uint32_t count = a ? a->count : 0;
+    if (count != (b ? b->count : 0))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!record_equal(a->items[i], b->items[i]))
+            return false;
+    return true;
+}
+
+static bool
+nested_equal(const struct record *a, const struct record *b)
+{
+    return a && b ? record_equal(a, b) : a == b;
+}
+
+// Members of types that are texts and lists are compared by content: NULL is the empty one.
+static bool
+members_equal(const struct field *field, const struct record *a, const struct record *b)
+{
+    switch ((enum field_type)field->type) {
+    case FIELD_TEXT:
+        return text_equal(MEMBER_CONST(const struct text *, a, field),
+                          MEMBER_CONST(const struct text *, b, field));
+    case FIELD_BOOL:
+        return MEMBER_CONST(bool, a, field) == MEMBER_CONST(bool, b, field);
+    case FIELD_INTEGER:
+        return MEMBER_CONST(int64_t, a, field) == MEMBER_CONST(int64_t, b, field);
+    case FIELD_NUMBER:
+    case FIELD_NUMBERS:
+        return numbers_equal(record_member_const(a, field), record_member_const(b, field),
+                             field->capacity);
+    case FIELD_TEXTS:
+        return texts_equal(MEMBER_CONST(const struct texts *, a, field),
+                           MEMBER_CONST(const struct texts *, b, field));
+    case FIELD_RECORD:
+        return nested_equal(MEMBER_CONST(const struct record *, a, field),
+                            MEMBER_CONST(const struct record *, b, field));
+    case FIELD_RECORDS:
+        return records_equal(MEMBER_CONST(const struct records *, a, field),
+                             MEMBER_CONST(const struct records *, b, field));
+    }
+    return false;
+}
+
+bool
+record_equal(const struct record *a, const struct record *b)
+{
+    if (a->present != b->present)
+        return false;
+    for (uint32_t i = 0; i < a->schema->count; i++) {
+        const struct field *field = &a->schema->fields[i];
+        if (record_has(a, field->id) && !members_equal(field, a, b))
+            return false;
+    }
+    return true;
+}
+
+uint64_t
+record_differences(const struct record *a, const struct record *b)
+{
+    uint64_t differences = a->present ^ b->present;
+    assert(a->schema == b->schema);
+    for (uint32_t i = 0; i < a->schema->count; i++) {
+        const struct field *field = &a->schema->fields[i];
+        if (record_has(a, field->id) && record_has(b, field->id) && !members_equal(field, a, b))
+            differences |= FIELD_BIT(field->id);
+    }
+    return differences;
+}
+
+// --- filters -------------------------------------------------------------------------------------
+
+static bool
+texts_contain_all(const struct texts *list, const struct texts *wanted)
+{
+    for (size_t i = 0; i < texts_count(wanted); i++)
+        if (!texts_contain(list, wanted->items[i]))
+            return false;
+    return true;
+}
+
+// A member that answers show even when it is absent can be found by what they show: "", 0, false.
+static bool
+member_matches(const struct field *field, const struct record *record, const struct record *filter)
+{
+    if ((field->flags & FIELD_OPTIONAL) && !record_has(record, field->id))
+        return false;
+    if (field->type == FIELD_TEXTS)
+        return texts_contain_all(MEMBER_CONST(const struct texts *, record, field),
+                                 MEMBER_CONST(const struct texts *, filter, field));
+    return members_equal(field, record, filter);
+}
+
+bool
+record_matches(const struct record *record, const struct record *filter)
+{
+    for (uint32_t i = 0; i < filter->schema->count; i++) {
+        const struct field *field = &filter->schema->fields[i];
+        if ((field->flags & FIELD_FILTER) && record_has(filter, field->id) &&
+            !member_matches(field, record, filter))
+            return false;
+    }
+    return true;
+}
+
+// --- merge ---------------------------------------------------------------------------------------
+
+static bool
+records_contain(const struct records *list, const struct record *item)
+{
+    for (uint32_t i = 0; list && i < list->count; i++)
+        if (record_equal(list->items[i], item))
+            return true;
+    return false;
+}
+
+// The items of `list` and then of `more`, each once; or, removing, those of `list` not in `more`.
+static const struct texts *
+combine_texts(struct arena *arena, const struct texts *list, const struct texts *more,
+              enum list_mode mode)
+{
+    size_t capacity = texts_count(list) + texts_count(more);
+    struct texts *combined =
+        arena_alloc(arena, sizeof(*combined) + capacity * sizeof(combined->items[0]));
+    for (size_t i = 0; i < texts_count(list); i++)
+        if (mode == LIST_APPEND || !texts_contain(more, list->items[i]))
+            combined->items[combined->count++] = list->items[i];
+    for (size_t i = 0; mode == LIST_APPEND && i < texts_count(more); i++)
+        if (!texts_contain(combined, more->items[i]))
+            combined->items[combined->count++] = more->items[i];
+    return combined;
+}
+
+static const struct records *
+combine_records(struct arena *arena, const struct records *list, const struct records *more,
+                enum list_mode mode)
+{
+    uint32_t count = list ? list->count : 0, more_count = more ? more->count : 0;
+    struct records *combined = records_new(arena, (size_t)count + more_count);
+    for (uint32_t i = 0; i < count; i++)
+        if (mode == LIST_APPEND || !records_contain(more, list->items[i]))
+            combined->items[combined->count++] = list->items[i];
+    for (uint32_t i = 0; mode == LIST_APPEND && i < more_count; i++)
+        if (!records_contain(combined, more->items[i]))
+            combined->items[combined->count++] = more->items[i];
+    return combined;
+}
+
+// Sets the list of `merged` that comes out of its own and the edit's; an empty one is absent.
+static fallible
+combine_lists(struct arena *arena, const struct field *field, const struct record *edit,
+              enum list_mode mode, struct record *merged)
+{
+    uint32_t count;
+    if (field->type == FIELD_TEXTS) {
+        const struct texts **list = record_member(merged, field);
+        *list = combine_texts(arena, *list, MEMBER_CONST(const struct texts *, edit, field), mode);
+        count = (*list)->count;
+    } else {
+        const struct records **list = record_member(merged, field);
+        *list =
+            combine_records(arena, *list, MEMBER_CONST(const struct records *, edit, field), mode);
+        count = (*list)->count;
+    }
+    merged->present &= ~FIELD_BIT(field->id);
+    if (count)
+        record_mark(merged, field->id);
+    if (mode == LIST_APPEND && count > field_limit(field)) {
+        const char *pointer = text_chars(text_format(arena, "/%s", field->name));
+        return fail(ERR_INVALID, pointer, "would have more than %u items", field_limit(field));
+    }
+    return OK;
+}
+
+static bool
+is_list(const struct field *field)
+{
+    return field->type == FIELD_TEXTS || field->type == FIELD_RECORDS;
+}
+
+// The result is built from shallow members first; one deep copy at the end makes it independent of
+// both.
+fallible
+record_merge(struct arena *arena, const struct schema *schema, const struct record *base,
+             const struct record *edit, enum list_mode mode, struct record **ret_merged)
+{
+    struct record *merged = record_new(arena, schema);
+    if (base) {
+        memcpy(merged, base, schema->size);
+        merged->schema = schema;
+    }
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const struct field *field = &schema->fields[i];
+        if ((field->flags & FIELD_STAYS) || !record_has(edit, field->id))
+            continue;
+        if (is_list(field) && mode != LIST_OVERWRITE) {
+            TRY(combine_lists(arena, field, edit, mode, merged));
+            continue;
+        }
+        memcpy(record_member(merged, field), record_member_const(edit, field), field_size(field));
+        record_mark(merged, field->id);
+    }
+    *ret_merged = record_copy(arena, schema, merged);
+    return OK;
+}

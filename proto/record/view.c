@@ -1,0 +1,15 @@
+// view.c - what of a record is shown. Pure; any thread.
+#include "proto/record/view.h"
+
+const double view_zeros[UINT8_MAX];
+
+struct view
+view_inside(const struct view *self)
+{
+    struct view inside = {0};
+    if (self) {
+        inside.aliases = self->aliases;
+        inside.with_private = self->with_private;
+    }
+    return inside;
+}

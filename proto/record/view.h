@@ -1,0 +1,44 @@
+// view.h - which members of a record an answer shows, and what stands for those that are absent.
+// Asked by every codec that writes names: JSON and published msgpack.
+#ifndef DIORAMA_PROTO_RECORD_VIEW_H
+#define DIORAMA_PROTO_RECORD_VIEW_H
+
+#include "proto/record/schema.h"
+
+enum { FIELD_UNWRITTEN = FIELD_INPUT | FIELD_HIDDEN | FIELD_SECRET };
+
+// Whether a record may be written with this field: where it is optional, if it has it.
+static inline bool
+view_may_show(const struct view *self, const struct field *field)
+{
+    if (field->flags & FIELD_UNWRITTEN)
+        return false;
+    if ((field->flags & FIELD_PRIVATE) && !(self && self->with_private))
+        return false;
+    return !self || !self->fields || (self->fields & FIELD_BIT(field->id));
+}
+
+// Whether `record` (NULL = one with nothing present) is written with this field. A NULL view shows
+// what an HTTP answer may show.
+static inline bool
+view_shows(const struct view *self, const struct field *field, const struct record *record)
+{
+    return view_may_show(self, field) &&
+           (!(field->flags & FIELD_OPTIONAL) || (record && record_has(record, field->id)));
+}
+
+// As many as a FIELD_NUMBERS can have.
+extern const double view_zeros[UINT8_MAX];
+
+// The member of `record`, or zeros of its type where it is absent.
+static inline const void *
+view_member(const struct field *field, const struct record *record)
+{
+    return record && record_has(record, field->id) ? record_member_const(record, field)
+                                                   : view_zeros;
+}
+
+// The view of records nested in one that `self` shows: all their fields.
+struct view view_inside(const struct view *self);
+
+#endif

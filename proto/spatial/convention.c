@@ -1,0 +1,307 @@
+// convention.c - changes of basis between clients and scenes (convention.h). Pure; any thread.
+#include "proto/spatial/convention.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "proto/base/text.h"
+#include "proto/record/record.h"
+#include "proto/spatial/transform.h"
+
+enum { COORDINATES_MAX = 4 };
+
+// What is right, up and forward to who looks at a scene is X, Y and -Z of what is stored. In each
+// row it is the axis that its documentation calls so.
+// clang-format off
+const struct convention conventions[] = {
+    // glTF 2.0, 3.4: "right-handed … +Y as up"; 3.10: cameras look along -Z, +X is their right. Like OpenGL, WebXR, ARKit, ARCore.
+    {"gltf",   {0, 1, 2}, { 1,  1,  1}, 1},
+    // Unity manual, "Rotation and orientation": left-handed, Y up; Transform.forward is Z, Transform.right is X; 1 unit = 1 metre.
+    {"unity",  {0, 1, 2}, { 1,  1, -1}, 1},
+    // Unreal documentation, "Coordinate System and Spaces": left-handed, X forward, Y right, Z up; 1 unit = 1 centimetre.
+    {"unreal", {2, 0, 1}, {-1,  1,  1}, 100},
+    // REP 103, "Axis orientation", in relation to a body: X forward, Y left, Z up; metres.
+    {"ros",    {2, 0, 1}, {-1, -1,  1}, 1},
+    // REP 103, of geographic locations: X east, Y north, Z up. A scene's X is east and -Z is north, as ARCore's EUS and the tilesets of 3D Tiles have it.
+    {"enu",    {0, 2, 1}, { 1, -1,  1}, 1},
+    // OpenCV, calib3d, pinhole camera model: X right, Y down, Z forward; REP 103's suffix _optical.
+    {"cv",     {0, 1, 2}, { 1, -1, -1}, 1},
+    // REP 103's suffix _ned, as in PX4 and MAVLink: X north, Y east, Z down.
+    {"ned",    {2, 0, 1}, {-1,  1, -1}, 1},
+};
+// clang-format on
+
+const size_t conventions_count = sizeof conventions / sizeof conventions[0];
+
+static fallible
+refuse(const char *pointer)
+{
+    char names[128];
+    size_t size = 0;
+    for (size_t i = 0; i < conventions_count; i++)
+        size += (size_t)snprintf(names + size, sizeof names - size, "%s%s", i ? ", " : "",
+                                 conventions[i].name);
+    return fail(ERR_INVALID, pointer, "convention must be one of %s", names);
+}
+
+fallible
+convention_find(const struct text *name, const char *pointer,
+                const struct convention **ret_convention)
+{
+    size_t i = 0;
+    while (i < conventions_count && !text_is(name, conventions[i].name))
+        i++;
+    if (text_size(name) && i == conventions_count)
+        return refuse(pointer);
+    *ret_convention = i == 0 || i == conventions_count ? NULL : &conventions[i];
+    return OK;
+}
+
+// --- numbers ---
+
+// A convention, or the way back from it. The fourth coordinate of a matrix stays what it is.
+struct basis {
+    uint8_t axes[4];
+    double signs[4];
+    double times, over; // of lengths; one of them is 1, so that nothing is rounded twice
+    double hand;        // -1 where one side is left-handed: what turns, turns the other way
+    bool is_permuted;
+};
+
+static struct basis
+basis_of(const struct convention *convention, enum convention_way way)
+{
+    struct basis basis = {.axes = {[3] = 3}, .signs = {[3] = 1}, .times = 1, .over = 1, .hand = 1};
+    *(way == CONVENTION_OUT ? &basis.times : &basis.over) = convention->units;
+    for (uint8_t i = 0; i < 3; i++) {
+        uint8_t from = convention->axes[i], to = i;
+        basis.axes[way == CONVENTION_OUT ? to : from] = way == CONVENTION_OUT ? from : to;
+        basis.signs[way == CONVENTION_OUT ? to : from] = convention->signs[i];
+        basis.hand *= convention->signs[i];
+        basis.is_permuted |= from != to;
+        for (int k = 0; k < i; k++)
+            basis.hand *= convention->axes[k] < from ? 1 : -1;
+    }
+    return basis;
+}
+
+// Numbers of records are finite, and zeros have no sign: -0.0 would be read as a change.
+static double
+settled(double value)
+{
+    return isinf(value) ? copysign(DBL_MAX, value) : value + 0.0;
+}
+
+static double
+length_turned(const struct basis *basis, double length)
+{
+    return length * basis->times / basis->over;
+}
+
+static double
+inverse_length_turned(const struct basis *basis, double inverse)
+{
+    return inverse * basis->over / basis->times;
+}
+
+// How many coordinates there are, and how many of them are before x, y and z.
+static unsigned
+count_coordinates(enum field_axes axes)
+{
+    return axes == AXES_QUATERNION ? 4 : 3;
+}
+
+// The place of the coordinate that becomes the one at `to`.
+static unsigned
+source_of(const struct basis *basis, enum field_axes axes, unsigned to)
+{
+    unsigned before = count_coordinates(axes) - 3;
+    return to < before ? to : before + basis->axes[to - before];
+}
+
+// What becomes of the number there on its way to `to`.
+static double
+coordinate_turned(const struct basis *basis, enum field_axes axes, unsigned to, double number)
+{
+    if (axes == AXES_POINT)
+        return settled(length_turned(basis, basis->signs[to] * number));
+    if (axes == AXES_QUATERNION && to > 0)
+        return settled(basis->hand * basis->signs[to - 1] * number);
+    return number; // factors along axes, and the w of a quaternion
+}
+
+static void
+turn_coordinates(const struct basis *basis, enum field_axes axes, double *numbers)
+{
+    double turned[COORDINATES_MAX];
+    unsigned count = count_coordinates(axes);
+    for (unsigned i = 0; i < count; i++)
+        turned[i] = coordinate_turned(basis, axes, i, numbers[source_of(basis, axes, i)]);
+    memcpy(numbers, turned, count * sizeof *numbers);
+}
+
+static void
+turn_matrix(const struct basis *basis, double *matrix)
+{
+    double turned[16];
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < 4; column++) {
+            double value = basis->signs[row] * basis->signs[column] *
+                           matrix[basis->axes[row] * 4 + basis->axes[column]];
+            if (row < 3 && column == 3)
+                value = length_turned(basis, value);
+            else if (row == 3 && column < 3)
+                value = inverse_length_turned(basis, value);
+            turned[row * 4 + column] = settled(value);
+        }
+    memcpy(matrix, turned, sizeof turned);
+}
+
+static void
+turn_rotation(const struct basis *basis, double *rotation)
+{
+    double turned[9];
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            turned[row * 3 + column] = basis->signs[row] * basis->signs[column] *
+                                       rotation[basis->axes[row] * 3 + basis->axes[column]];
+    memcpy(rotation, turned, sizeof turned);
+}
+
+// Where axes stay in their places each angle is that of its axis; where they do not, the three turn
+// in another order, and new angles are needed.
+static void
+turn_euler(const struct basis *basis, enum field_axes axes, double *euler)
+{
+    bool is_device = axes == AXES_DEVICE_EULER;
+    if (basis->is_permuted) {
+        double rotation[9];
+        (is_device ? rotation_of_device_euler : rotation_of_object_euler)(euler, rotation);
+        turn_rotation(basis, rotation);
+        (is_device ? rotation_to_device_euler : rotation_to_object_euler)(rotation, euler);
+    }
+    for (int i = 0; i < 3; i++)
+        euler[i] =
+            settled(basis->is_permuted ? euler[i] : basis->hand * basis->signs[i] * euler[i]);
+}
+
+static void
+turn(const struct basis *basis, enum field_axes axes, double *numbers)
+{
+    switch (axes) {
+    case AXES_MATRIX:
+        turn_matrix(basis, numbers);
+        return;
+    case AXES_POINT:
+    case AXES_SCALE:
+    case AXES_QUATERNION:
+        turn_coordinates(basis, axes, numbers);
+        return;
+    case AXES_OBJECT_EULER:
+    case AXES_DEVICE_EULER:
+        turn_euler(basis, axes, numbers);
+        return;
+    case AXES_NONE:
+    case AXES_COORDINATE:
+        return;
+    }
+}
+
+void
+convention_turn(const struct convention *self, enum convention_way way, enum field_axes axes,
+                double *numbers)
+{
+    struct basis basis = basis_of(self, way);
+    turn(&basis, axes, numbers);
+}
+
+// --- records ---
+
+bool
+convention_concerns(const struct schema *schema)
+{
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const struct field *field = &schema->fields[i];
+        if (field->axes || (field->of && convention_concerns(field->of)))
+            return true;
+    }
+    return false;
+}
+
+static void
+turn_item(const struct basis *basis, enum field_axes axes, unsigned to, struct record *item)
+{
+    for (uint32_t i = 0; i < item->schema->count; i++) {
+        const struct field *field = &item->schema->fields[i];
+        if (field->axes == AXES_COORDINATE && record_has(item, field->id)) {
+            double *number = &MEMBER(double, item, field);
+            *number = coordinate_turned(basis, axes, to, *number);
+        }
+    }
+}
+
+// A list that has a record for each coordinate: the records change places as the coordinates do. A
+// list that is not complete stays as it is: nobody knows what it lacks.
+static void
+turn_list(const struct basis *basis, enum field_axes axes, struct records *list)
+{
+    struct record *turned[COORDINATES_MAX];
+    unsigned count = count_coordinates(axes);
+    if (!list || list->count != count)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        turned[i] = list->items[source_of(basis, axes, i)];
+    for (unsigned i = 0; i < count; i++) {
+        turn_item(basis, axes, i, turned[i]);
+        list->items[i] = turned[i];
+    }
+}
+
+static void apply(const struct basis *basis, struct record *record);
+
+static void
+apply_member(const struct basis *basis, const struct field *field, struct record *record)
+{
+    struct records *list;
+    if (field->type == FIELD_NUMBERS) {
+        turn(basis, (enum field_axes)field->axes, record_member(record, field));
+    } else if (field->type == FIELD_RECORD) {
+        apply(basis, MEMBER(struct record *, record, field));
+    } else if (field->type == FIELD_RECORDS) {
+        list = MEMBER(struct records *, record, field);
+        if (field->axes)
+            turn_list(basis, (enum field_axes)field->axes, list);
+        for (uint32_t i = 0; list && i < list->count; i++)
+            apply(basis, list->items[i]);
+    }
+}
+
+static void
+apply(const struct basis *basis, struct record *record)
+{
+    if (!record)
+        return;
+    for (uint32_t i = 0; i < record->schema->count; i++) {
+        const struct field *field = &record->schema->fields[i];
+        if ((field->axes || field->of) && record_has(record, field->id))
+            apply_member(basis, field, record);
+    }
+}
+
+void
+convention_apply(const struct convention *self, enum convention_way way, struct record *record)
+{
+    struct basis basis = basis_of(self, way);
+    apply(&basis, record);
+}
+
+const struct record *
+convention_shown(const struct convention *self, const struct record *frozen)
+{
+    if (!self || !convention_concerns(frozen->schema))
+        return record_ref(frozen);
+    struct record *copy = record_thaw_numbers(frozen);
+    convention_apply(self, CONVENTION_OUT, copy);
+    return copy;
+}

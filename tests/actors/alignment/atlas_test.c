@@ -1,0 +1,177 @@
+// atlas_test.c - what scene actors know together.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include "actors/alignment/atlas.h"
+#include "proto/records/scene.h"
+
+static atlas_t *atlas;
+static struct arena arena;
+
+static void
+begin(void)
+{
+    atlas = atlas_create();
+}
+
+static void
+end(void)
+{
+    atlas_destroy(&atlas);
+    arena_finish(&arena);
+}
+
+TestSuite(atlas, .init = begin, .fini = end);
+
+static void
+put_scene(int64_t id, const char *key, const char *owner, bool is_public)
+{
+    struct scene *scene = (struct scene *)(void *)record_new(&arena, &scene_schema);
+    record_set_text(&scene->base, SCENE_KEY, text_from(&arena, key));
+    record_set_text(&scene->base, SCENE_USER, text_from(&arena, owner));
+    record_set_integer(&scene->base, SCENE_ID, id);
+    scene->is_public = is_public;
+    record_mark(&scene->base, SCENE_PUBLIC);
+    const struct record *frozen = record_freeze(&scene_schema, &scene->base);
+    atlas_put_scene(atlas, frozen);
+    record_unref(&frozen);
+}
+
+static bool
+has_scene(uint64_t id, const char *key)
+{
+    const struct record *by_id = atlas_scene(atlas, id),
+                        *by_key = atlas_scene_named(atlas, text_from(&arena, key));
+    bool is_there = by_id && by_id == by_key;
+    cr_assert_eq(!by_id, !by_key);
+    record_unref(&by_id);
+    record_unref(&by_key);
+    return is_there;
+}
+
+static bool
+sees(uint64_t id, const char *user)
+{
+    struct caller caller = {.role = CALLER_USER};
+    snprintf(caller.user, sizeof caller.user, "%s", user);
+    return atlas_sees(atlas, id, &caller);
+}
+
+Test(atlas, scenes_are_found_by_id_and_by_key_until_they_go)
+{
+    put_scene(1, "hall", "ann", true);
+    put_scene(2, "yard", "ann", true);
+    cr_assert(has_scene(1, "hall"));
+    cr_assert(has_scene(2, "yard"));
+    atlas_remove_scene(atlas, 1);
+    cr_assert_not(has_scene(1, "hall"));
+    cr_assert(has_scene(2, "yard"));
+}
+
+Test(atlas, private_scenes_are_their_owners_and_the_administrators)
+{
+    const struct caller admin = {.role = CALLER_ADMIN};
+    put_scene(1, "hall", "ann", false);
+    cr_assert(sees(1, "ann"));
+    cr_assert_not(sees(1, "ben"));
+    cr_assert(atlas_sees(atlas, 1, &admin));
+    cr_assert_not(atlas_sees(atlas, 2, &admin), "there is none");
+}
+
+Test(atlas, whatever_changes_who_sees_what_is_counted_and_nothing_else)
+{
+    put_scene(1, "hall", "ann", true);
+    uint64_t access = atlas_access(atlas);
+    put_scene(1, "hall", "ann", true);
+    put_scene(2, "yard", "ann", true);
+    cr_assert_eq(atlas_access(atlas), access);
+    put_scene(1, "hall", "ann", false);
+    cr_assert_eq(atlas_access(atlas), access + 1);
+    put_scene(1, "hall", "ben", false);
+    cr_assert_eq(atlas_access(atlas), access + 2);
+    atlas_remove_scene(atlas, 1);
+    cr_assert_eq(atlas_access(atlas), access + 3);
+}
+
+static void
+put_bearing(const char *device, uint64_t scene_id, uint64_t time_us)
+{
+    const struct bearing bearing = {
+        .scene_id = scene_id, .time_us = time_us, .pose = rigid_identity};
+    atlas_put_bearing(atlas, text_from(&arena, device), &bearing);
+}
+
+// The scenes of a device's bearings as they come, a digit each.
+static unsigned
+bearings(const char *device, size_t count)
+{
+    struct bearing found[4];
+    size_t got = atlas_bearings(atlas, text_from(&arena, device), count, found);
+    unsigned digits = 0;
+    for (size_t i = 0; i < got; i++)
+        digits = digits * 10 + (unsigned)found[i].scene_id;
+    return digits;
+}
+
+Test(atlas, bearings_come_the_newest_first)
+{
+    put_bearing("phone", 1, 100);
+    put_bearing("phone", 2, 300);
+    put_bearing("phone", 3, 200);
+    put_bearing("robot", 4, 1);
+    cr_assert_eq(bearings("phone", 4), 231);
+    cr_assert_eq(bearings("phone", 2), 23);
+    cr_assert_eq(bearings("robot", 4), 4);
+    put_bearing("phone", 1, 400);
+    cr_assert_eq(bearings("phone", 4), 123);
+}
+
+Test(atlas, silent_bearings_are_none_but_keep_the_session)
+{
+    const struct text *phone = text_from(&arena, "phone");
+    const struct bearing silent = {.scene_id = 2, .since_us = 50, .is_silent = true};
+    const struct bearing spoken = {.scene_id = 1, .since_us = 70, .time_us = 100};
+    cr_assert_eq(atlas_session(atlas, phone), 0);
+    atlas_put_bearing(atlas, phone, &silent);
+    atlas_put_bearing(atlas, phone, &spoken);
+    cr_assert_eq(bearings("phone", 4), 1);
+    cr_assert_eq(atlas_session(atlas, phone), 50);
+    atlas_remove_bearing(atlas, phone, 2);
+    cr_assert_eq(atlas_session(atlas, phone), 70);
+    atlas_remove_bearing(atlas, phone, 1);
+    cr_assert_eq(atlas_session(atlas, phone), 0);
+}
+
+Test(atlas, bearings_go_with_their_scene)
+{
+    put_bearing("phone", 1, 100);
+    put_bearing("phone", 2, 300);
+    atlas_remove_bearing(atlas, text_from(&arena, "phone"), 2);
+    atlas_remove_bearing(atlas, text_from(&arena, "phone"), 7);
+    atlas_remove_bearing(atlas, text_from(&arena, "robot"), 1);
+    cr_assert_eq(bearings("phone", 4), 1);
+    atlas_remove_bearing(atlas, text_from(&arena, "phone"), 1);
+    cr_assert_eq(bearings("phone", 4), 0);
+}
+
+Test(atlas, the_newest_solution_is_read_while_older_ones_are_in_use)
+{
+    evidence_t *evidence = evidence_create();
+    uint64_t epoch;
+    cr_assert_null(atlas_solution(atlas, &epoch));
+    cr_assert_eq(epoch, 0);
+    solution_t *first = evidence_solve(evidence, NULL, 1),
+               *second = evidence_solve(evidence, NULL, 1);
+    solution_t *published = solution_ref(first);
+    atlas_publish(atlas, &published, 5);
+    cr_assert_null(published);
+    solution_t *read = atlas_solution(atlas, &epoch);
+    cr_assert_eq(read, first);
+    cr_assert_eq(epoch, 5);
+    published = solution_ref(second);
+    atlas_publish(atlas, &published, 6);
+    cr_assert_eq(atlas_epoch(atlas), 6);
+    solution_unref(&read);
+    solution_unref(&first);
+    solution_unref(&second);
+    evidence_destroy(&evidence);
+}

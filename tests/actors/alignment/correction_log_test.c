@@ -1,0 +1,170 @@
+// correction_log_test.c - what becomes of corrections that came and went: the evidence that they
+// make, as the relation that is solved from it tells.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "actors/alignment/correction_log.h"
+#include "proto/records/correction.h"
+#include "proto/records/device.h"
+
+enum { HALL = 1, YARD = 2 };
+
+static uint64_t now_us;
+
+static struct witnesses witnesses;
+static struct arena arena;
+
+static void
+begin(void)
+{
+    witnesses = (struct witnesses){.evidence = evidence_create(), .half_lives = "gps=10"};
+    now_us = 1000000;
+}
+
+static void
+end(void)
+{
+    evidence_destroy(&witnesses.evidence);
+    witnesses_finish(&witnesses);
+    arena_finish(&arena);
+}
+
+TestSuite(witnesses, .init = begin, .fini = end);
+
+// What a device said: where along x it stands.
+struct said {
+    const char *device;
+    uint64_t scene_id;
+    double x;
+    int64_t time_us;
+    int64_t since_us;
+    int64_t until_us;
+    const char *method;
+};
+
+static void
+hear(const struct said *said, bool is_gone)
+{
+    struct record *record = record_new(&arena, &correction_schema);
+    struct correction_record *correction = (struct correction_record *)(void *)record;
+    struct pose *pose = (struct pose *)(void *)record_new(&arena, &pose_schema);
+    pose->translation[0] = said->x;
+    record_mark(&pose->base, POSE_TRANSLATION);
+    record_mark(&pose->base, POSE_ROTATION);
+    correction->transform = &pose->base;
+    record_mark(record, CORRECTION_TRANSFORM);
+    record_set_text(record, CORRECTION_ID,
+                    text_format(&arena, "%013llx%08x000", (unsigned long long)said->time_us,
+                                (unsigned)said->scene_id));
+    record_set_text(record, CORRECTION_METHOD, text_from(&arena, said->method ? said->method : ""));
+    record_set_text(record, CORRECTION_DEVICE, text_from(&arena, said->device));
+    correction->sigma_t_m = 0.05;
+    correction->sigma_r_rad = 0.02;
+    record_mark(record, CORRECTION_SIGMA_T);
+    record_mark(record, CORRECTION_SIGMA_R);
+    record_set_integer(record, CORRECTION_TIME, said->time_us);
+    record_set_integer(record, CORRECTION_SINCE, said->since_us);
+    record_set_integer(record, CORRECTION_UNTIL, said->until_us);
+    const struct record *frozen = record_freeze(&correction_schema, record);
+    witnesses_hear(&witnesses, &(struct news_item){said->scene_id, frozen, is_gone});
+    record_unref(&frozen);
+}
+
+#define HEAR(...) hear(&(struct said){__VA_ARGS__}, false)
+#define FORGET(...) hear(&(struct said){__VA_ARGS__}, true)
+
+// How far the yard's origin lies from the hall's, 0 and NONE where nothing is known.
+static double
+distance(enum alignment_status *ret_status)
+{
+    struct relation relation;
+    witnesses_settle(&witnesses);
+    solution_t *solution = evidence_solve(witnesses.evidence, NULL, now_us);
+    solution_relate(solution, HALL, YARD, NULL, NULL, &relation);
+    free(relation.path);
+    solution_unref(&solution);
+    *ret_status = relation.status;
+    return relation.motion.translation[0];
+}
+
+static void
+check_distance(double expected)
+{
+    enum alignment_status status;
+    double found = distance(&status);
+    cr_assert_neq(status, ALIGNMENT_NONE);
+    cr_assert_float_eq(found, expected, 1e-6, "%g instead of %g", found, expected);
+}
+
+static void
+check_none(void)
+{
+    enum alignment_status status;
+    distance(&status);
+    cr_assert_eq(status, ALIGNMENT_NONE);
+}
+
+Test(witnesses, a_device_in_two_scenes_relates_them)
+{
+    check_none();
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    check_none();
+    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    check_distance(4);
+}
+
+Test(witnesses, two_devices_in_one_scene_each_relate_nothing)
+{
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    HEAR("robot", YARD, 5, .time_us = 12, .since_us = 10);
+    check_none();
+}
+
+Test(witnesses, a_newer_correction_takes_the_place_of_the_older_one_and_gives_it_back)
+{
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    HEAR("phone", YARD, 7, .time_us = 13, .since_us = 10);
+    check_distance(6);
+    FORGET("phone", YARD, 7, .time_us = 13, .since_us = 10);
+    check_distance(4);
+    FORGET("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    check_none();
+}
+
+Test(witnesses, what_comes_in_another_order_is_the_same)
+{
+    HEAR("phone", YARD, 7, .time_us = 13, .since_us = 10);
+    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    check_distance(6);
+}
+
+Test(witnesses, an_end_that_is_told_later_parts_what_came_after_it)
+{
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    HEAR("phone", YARD, 5, .time_us = 31, .since_us = 30);
+    check_distance(4);
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10, .until_us = 20);
+    check_none();
+}
+
+Test(witnesses, what_was_never_heard_of_is_gone_already)
+{
+    FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    check_none();
+}
+
+Test(witnesses, what_a_method_says_fades_as_the_setting_says)
+{
+    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10, .method = "gps");
+    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    check_distance(4);
+    now_us = 3600 * UINT64_C(1000000);
+    check_none();
+    HEAR("phone", HALL, 2, .time_us = 13, .since_us = 10, .method = "marker");
+    check_distance(3);
+}

@@ -1,0 +1,164 @@
+// scene_relations_test.c - relations as callers may see them, and how many are worked out for one
+// answer.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include "actors/alignment/scene_relations.h"
+#include "proto/records/scene.h"
+
+enum { HALL = 1, HIDDEN = 2, YARD = 3, MANY = 100 };
+
+static atlas_t *atlas;
+static evidence_t *evidence;
+static struct passages passages;
+static struct arena arena;
+
+static void
+begin(void)
+{
+    atlas = atlas_create();
+    evidence = evidence_create();
+}
+
+static void
+end(void)
+{
+    passages_finish(&passages);
+    evidence_destroy(&evidence);
+    atlas_destroy(&atlas);
+    arena_finish(&arena);
+}
+
+TestSuite(passages, .init = begin, .fini = end);
+
+static void
+put_scene(int64_t id, bool is_public)
+{
+    struct scene *scene = (struct scene *)(void *)record_new(&arena, &scene_schema);
+    record_set_text(&scene->base, SCENE_KEY, text_format(&arena, "scene%d", (int)id));
+    record_set_text(&scene->base, SCENE_USER, text_from(&arena, "ann"));
+    record_set_integer(&scene->base, SCENE_ID, id);
+    scene->is_public = is_public;
+    record_mark(&scene->base, SCENE_PUBLIC);
+    const struct record *frozen = record_freeze(&scene_schema, &scene->base);
+    atlas_put_scene(atlas, frozen);
+    record_unref(&frozen);
+}
+
+// A device that stands at x = 0 in one scene and further along x in another one.
+static void
+relate(uint64_t device, uint64_t from, uint64_t to, double x)
+{
+    struct correction correction = {.device = device,
+                                    .session = device,
+                                    .pose = rigid_identity,
+                                    .sigma_t_m = 0.05,
+                                    .sigma_r_rad = 0.02,
+                                    .time_us = 1};
+    snprintf(correction.id, sizeof correction.id, "%024d", (int)device * 2);
+    correction.scene_id = from;
+    evidence_put(evidence, &correction);
+    snprintf(correction.id, sizeof correction.id, "%024d", (int)device * 2 + 1);
+    correction.scene_id = to;
+    correction.pose.translation[0] = x;
+    evidence_put(evidence, &correction);
+}
+
+static void
+publish(uint64_t epoch)
+{
+    solution_t *solution = evidence_solve(evidence, NULL, 1);
+    atlas_publish(atlas, &solution, epoch);
+}
+
+static const struct relation *
+between(const char *user, uint64_t from, uint64_t to)
+{
+    struct caller caller = {.role = *user ? CALLER_USER : CALLER_ADMIN};
+    snprintf(caller.user, sizeof caller.user, "%s", user);
+    return passages_between(&passages, atlas, &caller, from, to);
+}
+
+static void
+make_three_scenes(void)
+{
+    put_scene(HALL, true);
+    put_scene(HIDDEN, false);
+    put_scene(YARD, true);
+    relate(1, HALL, HIDDEN, 3);
+    relate(2, HIDDEN, YARD, 4);
+    publish(1);
+}
+
+Test(passages, before_the_first_solution_nothing_leads_anywhere)
+{
+    put_scene(HALL, true);
+    put_scene(YARD, true);
+    passages_begin(&passages, atlas);
+    cr_assert_eq(between("", HALL, YARD)->status, ALIGNMENT_NONE);
+}
+
+Test(passages, a_way_through_a_hidden_scene_is_for_who_may_see_it)
+{
+    make_three_scenes();
+    passages_begin(&passages, atlas);
+    cr_assert_eq(between("ben", HALL, YARD)->status, ALIGNMENT_NONE);
+    cr_assert_eq(between("ann", HALL, YARD)->path_count, 3);
+    cr_assert_eq(between("", HALL, YARD)->path_count, 3);
+    cr_assert_float_eq(between("", HALL, YARD)->motion.translation[0], 7, 1e-6);
+}
+
+Test(passages, what_becomes_public_leads_on_from_the_next_answer)
+{
+    make_three_scenes();
+    passages_begin(&passages, atlas);
+    cr_assert_eq(between("ben", HALL, YARD)->status, ALIGNMENT_NONE);
+    put_scene(HIDDEN, true);
+    passages_begin(&passages, atlas);
+    cr_assert_eq(between("ben", HALL, YARD)->path_count, 3);
+    put_scene(HIDDEN, false);
+    passages_begin(&passages, atlas);
+    cr_assert_eq(between("ben", HALL, YARD)->status, ALIGNMENT_NONE);
+}
+
+Test(passages, the_newest_solution_counts_from_the_next_answer)
+{
+    make_three_scenes();
+    passages_begin(&passages, atlas);
+    cr_assert_float_eq(between("", HALL, HIDDEN)->motion.translation[0], 3, 1e-6);
+    relate(1, HALL, HIDDEN, 5);
+    publish(2);
+    passages_begin(&passages, atlas);
+    cr_assert_eq(passages.epoch, 2);
+    cr_assert_float_eq(between("", HALL, HIDDEN)->motion.translation[0], 5, 1e-6);
+}
+
+Test(passages, one_answer_gets_few_new_ones_and_the_next_goes_on)
+{
+    make_three_scenes();
+    size_t known = 0;
+    for (int answer = 1; answer <= 3; answer++) {
+        passages_begin(&passages, atlas);
+        size_t found = 0;
+        for (uint64_t other = MANY; other < 2 * MANY; other++)
+            found += between("", HALL, other) != NULL;
+        cr_assert_gt(found, known, "answer %d", answer);
+        cr_assert_lt(found, MANY);
+        known = found;
+    }
+}
+
+Test(passages, paths_are_keys_without_those_of_deleted_scenes)
+{
+    make_three_scenes();
+    passages_begin(&passages, atlas);
+    const struct relation *relation = between("", HALL, YARD);
+    const struct texts *keys = passages_path(atlas, &arena, relation);
+    cr_assert_eq(keys->count, 3);
+    cr_assert(text_is(keys->items[0], "scene1"));
+    cr_assert(text_is(keys->items[1], "scene2"));
+    cr_assert(text_is(keys->items[2], "scene3"));
+    atlas_remove_scene(atlas, HIDDEN);
+    keys = passages_path(atlas, &arena, relation);
+    cr_assert_eq(keys->count, 2);
+    cr_assert(text_is(keys->items[1], "scene3"));
+}

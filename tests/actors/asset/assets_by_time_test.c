@@ -1,0 +1,81 @@
+// assets_by_time_test.c - assets in the order of their creation, however they come and go.
+#include "actors/asset/assets_by_time.h"
+
+#include <criterion/criterion.h>
+
+enum { COUNT = 200 };
+
+static struct arena arena;
+static struct timeline timeline;
+
+static void
+end(void)
+{
+    timeline_finish(&timeline);
+    arena_finish(&arena);
+}
+
+TestSuite(timeline, .fini = end);
+
+static const struct asset *
+asset(const char *key, int64_t created_us)
+{
+    struct asset *self = arena_new(&arena, struct asset);
+    self->key = text_from(&arena, key);
+    self->created_us = created_us;
+    return self;
+}
+
+// Expects the keys in this order, a character each.
+static void
+expect(const char *keys)
+{
+    cr_assert_eq(timeline.count, strlen(keys));
+    for (size_t i = 0; i < timeline.count; i++)
+        cr_expect_eq(text_chars(timeline.items[i]->key)[0], keys[i], "%zu", i);
+}
+
+Test(timeline, they_are_in_the_order_of_creation_then_of_keys)
+{
+    timeline_replace(&timeline, NULL, asset("c", 5));
+    timeline_replace(&timeline, NULL, asset("a", 7));
+    timeline_replace(&timeline, NULL, asset("d", 1));
+    timeline_replace(&timeline, NULL, asset("b", 5));
+    expect("dbca");
+}
+
+Test(timeline, what_is_replaced_keeps_its_place)
+{
+    const struct asset *first = asset("a", 1), *next = asset("a", 1);
+    timeline_replace(&timeline, NULL, first);
+    timeline_replace(&timeline, NULL, asset("b", 2));
+    timeline_replace(&timeline, first, next);
+    expect("ab");
+    cr_expect_eq(timeline.items[0], next);
+}
+
+Test(timeline, what_goes_leaves_the_others)
+{
+    const struct asset *middle = asset("b", 2);
+    timeline_replace(&timeline, NULL, asset("a", 1));
+    timeline_replace(&timeline, NULL, middle);
+    timeline_replace(&timeline, NULL, asset("c", 3));
+    timeline_replace(&timeline, middle, NULL);
+    expect("ac");
+    timeline_replace(&timeline, middle, NULL);
+    expect("ac");
+}
+
+Test(timeline, many_in_any_order_come_out_sorted)
+{
+    const struct asset *all[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        all[i] = asset("x", i * 77 % COUNT); // 77 and 200 have no common divisor
+        timeline_replace(&timeline, NULL, all[i]);
+    }
+    for (int64_t i = 0; i < COUNT; i++)
+        cr_assert_eq(timeline.items[i]->created_us, i);
+    for (int i = 0; i < COUNT; i++)
+        timeline_replace(&timeline, all[i], NULL);
+    cr_assert_eq(timeline.count, 0);
+}

@@ -1,0 +1,291 @@
+// actor_test.c - the loop of every actor: start, dispatch, parking, draining, timeouts, stop.
+#include "actors/runtime/actor.h"
+
+#include <criterion/criterion.h>
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/base/owned.h"
+
+enum { WAIT_MS = 10000 };
+
+// An actor that counts what happens to it. Read by the test's thread after it was stopped, or
+// after an answer that came later.
+struct counting {
+    actor_t base;
+    unsigned opened, closed, drained, timeouts_asked;
+    unsigned handled;
+    unsigned largest_drain, drain; // messages between two ends of a turn
+    unsigned stop_turns;           // how often it was asked whether it is done
+    unsigned turns_to_stop;        // how often it says no
+    int timeout_ms;
+    enum error open_error;
+    struct message_queue parked;
+};
+
+static struct counting *
+counting_of(actor_t *actor)
+{
+    return (struct counting *)(void *)actor;
+}
+
+static enum error
+handle_ok(actor_t *actor, struct message *message)
+{
+    struct counting *self = counting_of(actor);
+    (void)message;
+    self->handled++;
+    self->drain++;
+    return OK;
+}
+
+static enum error
+handle_failing(actor_t *actor, struct message *message)
+{
+    (void)actor;
+    (void)message;
+    return fail(ERR_LOCKED, "/here", "held by %s", "somebody");
+}
+
+// SCENE_GET parks; SCENE_PUT answers all that is parked, itself last.
+static enum error
+handle_parking(actor_t *actor, struct message *message)
+{
+    message_queue_push(&counting_of(actor)->parked, &message);
+    return PARKED;
+}
+
+static enum error
+handle_releasing(actor_t *actor, struct message *message)
+{
+    struct counting *self = counting_of(actor);
+    struct message *parked;
+    (void)message;
+    while ((parked = message_queue_pop(&self->parked)) != NULL)
+        actor_answer(actor, &parked, parked->id % 2 ? OK : fail(ERR_CONFLICT, "", "even"));
+    return OK;
+}
+
+static enum error
+counting_open(actor_t *actor)
+{
+    struct counting *self = counting_of(actor);
+    self->opened++;
+    return self->open_error == OK ? OK : fail(self->open_error, "/disk", "no disk");
+}
+
+static void
+counting_drained(actor_t *actor)
+{
+    struct counting *self = counting_of(actor);
+    self->drained++;
+    if (self->drain > self->largest_drain)
+        self->largest_drain = self->drain;
+    self->drain = 0;
+}
+
+static int
+counting_timeout_ms(actor_t *actor)
+{
+    struct counting *self = counting_of(actor);
+    self->timeouts_asked++;
+    return self->timeout_ms;
+}
+
+static bool
+counting_stopping(actor_t *actor)
+{
+    struct counting *self = counting_of(actor);
+    if (self->stop_turns == self->turns_to_stop)
+        return true;
+    self->stop_turns++;
+    self->timeout_ms = 0; // go on without a message
+    return false;
+}
+
+static void
+counting_close(actor_t *actor)
+{
+    message_queue_finish(&counting_of(actor)->parked);
+    counting_of(actor)->closed++;
+}
+
+static const struct actor_behaviour behaviour = {
+    .handlers = {[PING] = handle_ok,
+                 [OBJECT_LOCK] = handle_failing,
+                 [SCENE_GET] = handle_parking,
+                 [SCENE_PUT] = handle_releasing},
+    .open = counting_open,
+    .drained = counting_drained,
+    .timeout_ms = counting_timeout_ms,
+    .stopping = counting_stopping,
+    .close = counting_close,
+};
+
+// One actor and one who asks it.
+static struct counting actor;
+static mailbox_t *asker;
+
+static void
+start(void)
+{
+    actor = (struct counting){.timeout_ms = -1};
+    cr_assert_eq(mailbox_create("asker", false, &asker), OK);
+}
+
+static void
+end(void)
+{
+    actor_stop(&actor.base, asker);
+    mailbox_destroy(&asker);
+}
+
+TestSuite(actor, .init = start, .fini = end);
+
+static void
+send(enum operation operation, uint64_t id)
+{
+    struct message *message = message_create(operation);
+    message->id = id;
+    cr_assert_eq(mailbox_send(asker, "actor", &message), OK);
+}
+
+static struct message *
+receive(uint64_t id)
+{
+    struct message *message = mailbox_receive(asker, WAIT_MS);
+    cr_assert_not_null(message);
+    cr_assert_eq(message->id, id);
+    return message;
+}
+
+static enum error
+ask(enum operation operation, uint64_t id)
+{
+    send(operation, id);
+    owned(message_destroy) struct message *answer = receive(id);
+    return answer->reply.fault.error;
+}
+
+Test(actor, is_open_when_start_returns)
+{
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    cr_assert_eq(actor.opened, 1);
+    cr_assert_eq(ask(PING, 1), OK);
+}
+
+Test(actor, start_fails_as_open_failed_and_cleans_up)
+{
+    actor.open_error = ERR_STORAGE_FULL;
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), ERR_STORAGE_FULL);
+    cr_assert_str_eq(fault_last()->pointer, "/disk");
+    cr_assert_str_eq(fault_last()->detail, "no disk");
+    cr_assert_eq(actor.closed, 1);
+    actor.open_error = OK;
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK, "the name is free again");
+}
+
+Test(actor, start_fails_where_the_name_is_taken)
+{
+    mailbox_t *other = NULL;
+    cr_assert_eq(mailbox_create("actor", true, &other), OK);
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), ERR_UNAVAILABLE);
+    cr_assert_eq(actor.opened, 0);
+    mailbox_destroy(&other);
+}
+
+Test(actor, a_handlers_failure_is_the_answer)
+{
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    send(OBJECT_LOCK, 4);
+    owned(message_destroy) struct message *answer = receive(4);
+    cr_assert_eq(answer->reply.fault.error, ERR_LOCKED);
+    cr_assert_str_eq(answer->reply.fault.pointer, "/here");
+    cr_assert_str_eq(answer->reply.fault.detail, "held by somebody");
+}
+
+Test(actor, what_nobody_handles_is_answered_with_an_error)
+{
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    cr_assert_eq(ask(SCENE_DELETE, 9), ERR_INTERNAL);
+}
+
+Test(actor, a_parked_message_is_answered_later)
+{
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    for (uint64_t id = 1; id <= 3; id++)
+        send(SCENE_GET, id);
+    cr_assert_eq(ask(PING, 10), OK, "nobody waits for the parked");
+    send(SCENE_PUT, 11);
+    for (uint64_t id = 1; id <= 3; id++) {
+        owned(message_destroy) struct message *answer = receive(id);
+        cr_assert_eq(answer->reply.fault.error, id % 2 ? OK : ERR_CONFLICT);
+    }
+    owned(message_destroy) struct message *last = receive(11);
+    cr_assert_eq(last->reply.fault.error, OK);
+}
+
+Test(actor, a_message_that_nobody_waits_for_is_not_answered)
+{
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    send(PING, 0);
+    send(OBJECT_LOCK, 0);
+    cr_assert_eq(ask(PING, 1), OK); // the first answer that comes
+    cr_assert_null(mailbox_receive(asker, 0));
+}
+
+Test(actor, parked_messages_end_with_it)
+{
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    send(SCENE_GET, 1);
+    cr_assert_eq(ask(PING, 2), OK);
+    actor_stop(&actor.base, asker); // the leak check sees to the rest
+    cr_assert_eq(actor.closed, 1);
+}
+
+Test(actor, takes_no_more_than_the_limit_before_a_turn_ends)
+{
+    enum { MESSAGES = 5 * LIMIT_DRAIN_MESSAGES };
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    for (uint64_t id = 1; id <= MESSAGES; id++)
+        send(PING, id);
+    for (uint64_t id = 1; id <= MESSAGES; id++) {
+        owned(message_destroy) struct message *answer = receive(id);
+        cr_assert_eq(answer->reply.fault.error, OK);
+    }
+    actor_stop(&actor.base, asker);
+    cr_assert_eq(actor.handled, MESSAGES);
+    cr_assert_leq(actor.largest_drain, LIMIT_DRAIN_MESSAGES);
+    cr_assert_geq(actor.drained, MESSAGES / LIMIT_DRAIN_MESSAGES);
+}
+
+Test(actor, a_turn_ends_when_its_timeout_has_passed)
+{
+    actor.timeout_ms = 1;
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    uint64_t deadline_ms = clock_deadline_ms(100);
+    while (clock_left_ms(deadline_ms) > 0)
+        cr_assert_null(mailbox_receive(asker, clock_left_ms(deadline_ms)));
+    actor_stop(&actor.base, asker);
+    cr_assert_geq(actor.drained, 3, "without one message");
+    cr_assert_eq(actor.handled, 0);
+}
+
+Test(actor, handles_what_came_before_stop_and_goes_on_until_it_is_done)
+{
+    actor.turns_to_stop = 7;
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    for (int i = 0; i < 100; i++)
+        send(PING, 0);
+    actor_stop(&actor.base, asker);
+    cr_assert_eq(actor.handled, 100);
+    cr_assert_eq(actor.stop_turns, 7);
+    cr_assert_eq(actor.closed, 1);
+}
+
+Test(actor, stopping_twice_is_stopping_once)
+{
+    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    actor_stop(&actor.base, asker);
+    actor_stop(&actor.base, asker);
+    cr_assert_eq(actor.closed, 1);
+}

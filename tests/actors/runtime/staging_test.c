@@ -1,0 +1,314 @@
+// staging_test.c - what is decided but not durable: the newest change of each record, landing in
+// order, abandoning, room for one commit.
+#include "actors/runtime/staging.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include "actors/scene/scene_shard.h"
+#include "proto/base/limits.h"
+#include "proto/base/owned.h"
+#include "tests/support/samples.h"
+
+// A scene state as the scene actor makes it; one hold, yours.
+static struct scene_state *
+new_scene(const char *key)
+{
+    struct arena arena = {0};
+    struct scene *record = (struct scene *)(void *)record_new(&arena, &scene_schema);
+    record_set_text(&record->base, SCENE_KEY, text_from(&arena, key));
+    struct scene_state *scene = scene_state_create(record);
+    arena_finish(&arena);
+    return scene;
+}
+
+static const struct record *
+new_object(const char *key, int64_t frame)
+{
+    struct arena arena = {0};
+    struct record *object = record_new(&arena, &object_schema);
+    record_set_text(object, OBJECT_KEY, text_from(&arena, key));
+    record_set_integer(object, OBJECT_FRAME, frame);
+    const struct record *frozen = record_freeze(&object_schema, object);
+    arena_finish(&arena);
+    return frozen;
+}
+
+// Stages a change of the record with this key, and its write.
+static const struct record *
+add(struct staging *staging, enum key_tag tag, struct scene_state *scene, const char *key,
+    int64_t frame, enum change_kind kind)
+{
+    const struct record *record = new_object(key, frame);
+    batch_put_record(staging->filling.batch, 0, key_of_text(tag, record_key(record)), record);
+    scene_hold(scene);
+    staging_add(staging,
+                &(struct change){.kind = kind, .tag = tag, .scene = scene, .record = record});
+    return record;
+}
+
+static void
+add_removal(struct staging *staging, enum key_tag tag, struct scene_state *scene, const char *key)
+{
+    const struct record *before = new_object(key, 0);
+    batch_delete(staging->filling.batch, 0, key_of_text(tag, record_key(before)));
+    scene_hold(scene);
+    staging_add(staging, &(struct change){.tag = tag, .scene = scene, .before = before});
+}
+
+static const struct change *
+latest(const struct staging *staging, enum key_tag tag, const struct scene_state *scene,
+       const char *key)
+{
+    owned(arena_finish) struct arena arena = {0};
+    return staging_latest(staging, tag, scene, text_from(&arena, key));
+}
+
+// The committer's part: the batch is gone when its flight ends.
+static void
+take_off(struct staging *staging)
+{
+    struct batch *batch = staging_take_off(staging);
+    batch_destroy(&batch);
+}
+
+static void
+land(struct staging *staging)
+{
+    struct stage landed = staging_land(staging);
+    stage_finish(&landed);
+}
+
+// Every test has one staging and two scenes.
+static struct staging staging;
+static struct scene_state *hall, *yard;
+
+static void
+start(void)
+{
+    staging_init(&staging, FAMILY_SCENE);
+    hall = new_scene("hall");
+    yard = new_scene("yard");
+}
+
+static void
+end(void)
+{
+    staging_finish(&staging);
+    scene_release(&hall);
+    scene_release(&yard);
+}
+
+TestSuite(staging, .init = start, .fini = end);
+
+Test(staging, the_newest_change_of_a_record_is_its_latest)
+{
+    cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    const struct record *newer = add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
+    cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, newer);
+    cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->scene, hall);
+}
+
+Test(staging, one_key_is_another_record_under_another_tag)
+{
+    const struct record *object = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    const struct record *scene = add(&staging, KEY_SCENE, hall, "a", 2, CHANGE_STORED);
+    cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, object);
+    cr_assert_eq(latest(&staging, KEY_SCENE, NULL, "a")->record, scene);
+    cr_assert_null(latest(&staging, KEY_DEVICE, hall, "a"));
+}
+
+Test(staging, a_device_key_belongs_to_its_scene)
+{
+    const struct record *in_hall = add(&staging, KEY_DEVICE, hall, "phone", 1, CHANGE_STORED);
+    const struct record *in_yard = add(&staging, KEY_DEVICE, yard, "phone", 2, CHANGE_STORED);
+    cr_assert_eq(latest(&staging, KEY_DEVICE, hall, "phone")->record, in_hall);
+    cr_assert_eq(latest(&staging, KEY_DEVICE, yard, "phone")->record, in_yard);
+}
+
+Test(staging, a_removal_is_a_latest_change_without_a_record)
+{
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    add_removal(&staging, KEY_OBJECT, hall, "a");
+    cr_assert_not_null(latest(&staging, KEY_OBJECT, NULL, "a"));
+    cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a")->record);
+}
+
+Test(staging, what_is_only_behind_on_disk_is_nobodys_latest)
+{
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_BEHIND);
+    cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
+    cr_assert(staging_is_busy(&staging));
+}
+
+Test(staging, a_flying_change_stays_the_latest_until_it_lands)
+{
+    const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    take_off(&staging);
+    cr_assert(staging.is_flying);
+    cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, record);
+    land(&staging);
+    cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
+    cr_assert_not(staging_is_busy(&staging));
+}
+
+Test(staging, a_newer_change_stays_the_latest_when_the_older_one_lands)
+{
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    take_off(&staging);
+    const struct record *newer = add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
+    land(&staging);
+    cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, newer);
+}
+
+Test(staging, lands_what_took_off_in_the_order_of_staging)
+{
+    for (int64_t frame = 0; frame < 100; frame++)
+        add(&staging, KEY_OBJECT, hall, frame % 2 ? "a" : "b", frame, CHANGE_STORED);
+    take_off(&staging);
+    add(&staging, KEY_OBJECT, hall, "c", 100, CHANGE_STORED);
+    struct stage landed = staging_land(&staging);
+    int64_t frame = 0;
+    for (const struct change *change = landed.first; change; change = change->next)
+        cr_assert_eq(((const struct object *)(const void *)change->record)->frame, frame++);
+    cr_assert_eq(frame, 100);
+    cr_assert_eq(staging.filling.batch->count, 1);
+    stage_finish(&landed);
+}
+
+Test(staging, the_batch_that_takes_off_has_the_writes_in_order)
+{
+    const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    add_removal(&staging, KEY_OBJECT, hall, "b");
+    struct batch *batch = staging_take_off(&staging);
+    cr_assert_eq(batch->count, 2);
+    cr_assert_eq(batch->writes[0].record, record);
+    cr_assert_not(batch->writes[0].is_delete);
+    cr_assert(batch->writes[1].is_delete);
+    cr_assert_eq(staging.filling.batch->count, 0);
+    batch_destroy(&batch);
+    land(&staging);
+}
+
+Test(staging, messages_fly_with_the_stage_that_they_were_put_into)
+{
+    struct message *first = message_create(PING), *second = message_create(PING);
+    const struct message *first_sent = first;
+    message_queue_push(&staging.filling.messages, &first);
+    take_off(&staging);
+    message_queue_push(&staging.filling.messages, &second);
+    struct stage landed = staging_land(&staging);
+    owned(message_destroy) struct message *answered = message_queue_pop(&landed.messages);
+    cr_assert_eq(answered, first_sent);
+    cr_assert_eq(landed.messages.count, 0);
+    cr_assert_eq(staging.filling.messages.count, 1);
+    stage_finish(&landed);
+}
+
+Test(staging, after_abandoning_nothing_is_staged_any_more)
+{
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    take_off(&staging);
+    add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
+    add(&staging, KEY_SCENE, yard, "yard", 3, CHANGE_STORED);
+    struct message *message = message_create(PING);
+    message_queue_push(&staging.filling.messages, &message);
+    land(&staging);
+    struct stage abandoned = staging_abandon(&staging);
+    cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
+    cr_assert_null(latest(&staging, KEY_SCENE, NULL, "yard"));
+    cr_assert_not(staging_is_busy(&staging));
+    cr_assert_eq(abandoned.messages.count, 1);
+    message_queue_finish(&abandoned.messages);
+    stage_finish(&abandoned);
+    const struct record *again = add(&staging, KEY_OBJECT, hall, "a", 4, CHANGE_STORED);
+    cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, again);
+}
+
+Test(staging, a_commit_has_room_for_one_write_less_than_its_limit)
+{
+    cr_assert(staging_has_room(&staging, LIMIT_COMMIT_OPERATIONS - 1, 0));
+    cr_assert_not(staging_has_room(&staging, LIMIT_COMMIT_OPERATIONS, 0));
+    for (int i = 0; i < LIMIT_COMMIT_OPERATIONS - 1; i++) {
+        cr_assert(staging_has_room(&staging, 1, 0), "write %d", i);
+        add(&staging, KEY_OBJECT, hall, "a", i, CHANGE_STORED);
+    }
+    cr_assert_not(staging_has_room(&staging, 1, 0));
+    take_off(&staging);
+    cr_assert(staging_has_room(&staging, LIMIT_COMMIT_OPERATIONS - 1, 0));
+}
+
+Test(staging, half_the_bytes_of_a_commit_are_room_and_an_empty_batch_takes_anything)
+{
+    cr_assert(staging_has_room(&staging, 1, LIMIT_COMMIT_BYTES));
+    const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    size_t left = LIMIT_COMMIT_BYTES / 2 - record_size(record);
+    cr_assert(staging_has_room(&staging, 1, left - 1));
+    cr_assert_not(staging_has_room(&staging, 1, left));
+}
+
+Test(staging, is_busy_while_something_waits_for_its_answer)
+{
+    cr_assert_not(staging_is_busy(&staging));
+    struct message *message = message_create(PING);
+    message_queue_push(&staging.filling.messages, &message);
+    cr_assert(staging_is_busy(&staging));
+}
+
+// ---------------------------------------------------------------- against a model
+
+enum { KEYS = 40, OPERATIONS = 20000 };
+
+// The newest record staged under each key: of the filling stage, else of the flying one.
+struct model {
+    const struct record *filling[KEYS];
+    const struct record *flying[KEYS];
+};
+
+static void
+change_something(struct random *random, struct model *model)
+{
+    unsigned key = (unsigned)random_below(random, KEYS);
+    char name[16];
+    snprintf(name, sizeof name, "%u", key);
+    if (staging_has_room(&staging, 1, 0))
+        model->filling[key] = add(&staging, KEY_OBJECT, hall, name, 0, CHANGE_STORED);
+}
+
+static void
+fly_or_land(struct random *random, struct model *model)
+{
+    if (!staging.is_flying) {
+        take_off(&staging);
+        memcpy(model->flying, model->filling, sizeof model->flying);
+        memset(model->filling, 0, sizeof model->filling);
+        return;
+    }
+    land(&staging);
+    memset(model->flying, 0, sizeof model->flying);
+    if (random_below(random, 3) == 0) {
+        struct stage abandoned = staging_abandon(&staging);
+        stage_finish(&abandoned);
+        memset(model->filling, 0, sizeof model->filling);
+    }
+}
+
+Test(staging, knows_the_latest_change_of_every_record_through_flights_and_failures)
+{
+    struct random random = {1};
+    struct model model = {0};
+    for (int i = 0; i < OPERATIONS; i++) {
+        if (random_below(&random, 30))
+            change_something(&random, &model);
+        else
+            fly_or_land(&random, &model);
+        unsigned key = (unsigned)random_below(&random, KEYS);
+        char name[16];
+        snprintf(name, sizeof name, "%u", key);
+        const struct record *expected = model.filling[key] ? model.filling[key] : model.flying[key];
+        const struct change *change = latest(&staging, KEY_OBJECT, NULL, name);
+        cr_assert_eq(change ? change->record : NULL, expected, "operation %d key %u", i, key);
+    }
+    if (staging.is_flying)
+        land(&staging);
+}

@@ -1,0 +1,333 @@
+// scene_cache_test.c - which scenes have their objects in memory: read when asked for, let go when
+// memory is short, right all the time. Reads are held at a gate.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include "proto/base/owned.h"
+#include "store/key.h"
+#include "tests/support/scene_service.h"
+
+static void
+create_objects(struct service *service, const char *scene, int count)
+{
+    owned(buffer_finish) struct buffer bulk = {0};
+    for (int i = 0; i < count; i++)
+        buffer_put_format(&bulk, "%s{'frame':%d}", i ? "," : "[", i);
+    buffer_put(&bulk, "]", 2);
+    cr_assert_eq(DO(service, OBJECT_CREATE, .scene = scene, .records = bulk.data), OK);
+}
+
+enum { WHOLE = 2 }; // reads of a small scene: one for each kind of things
+
+static uint64_t
+reads(struct service *service)
+{
+    return gate_ended(service->store, GATE_READS);
+}
+
+// All objects of the scene, in the order of their keys.
+static void
+check_objects(struct service *service, const char *scene, uint32_t count)
+{
+    owned(message_destroy) struct message *answer = ASK(service, OBJECT_QUERY, .scene = scene);
+    cr_assert_eq(answer->reply.fault.error, OK, "%s", answer->reply.fault.detail);
+    cr_assert_eq(answer->reply.count, count);
+    for (uint32_t i = 1; i < count; i++)
+        cr_assert_lt(text_compare(reply_object(answer, i - 1)->key, reply_object(answer, i)->key),
+                     0);
+}
+
+// ---------------------------------------------------------------- reading
+
+SHARDED_TEST(residency, a_start_reads_no_objects_and_the_first_question_does)
+{
+    create_objects(service, "hall", 10);
+    service_restart(service);
+    uint64_t before = reads(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK);
+    cr_assert_eq(DO(service, SCENE_UPDATE, .scene = "hall", .records = "[]"), OK);
+    uint64_t updated = reads(service); // an update streams the objects
+    cr_assert_eq(updated - before, WHOLE);
+    check_objects(service, "hall", 10);
+    check_objects(service, "hall", 10);
+    cr_assert_eq(reads(service), updated, "what is in memory is not read again");
+}
+
+SHARDED_TEST(residency, a_large_scene_is_read_in_slices)
+{
+    create_objects(service, "hall", 1000);
+    create_objects(service, "yard", 400);
+    service_restart(service);
+    uint64_t before = reads(service);
+    check_objects(service, "hall", 1000);
+    cr_assert_eq(reads(service) - before, 2 + WHOLE);
+    check_objects(service, "yard", 400);
+    cr_assert_eq(reads(service) - before, 2 + 2 * WHOLE);
+}
+
+SHARDED_TEST(residency, an_object_is_found_by_its_key_alone)
+{
+    struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
+    service_restart(service);
+    uint64_t before = reads(service);
+    cr_assert(service_shows_name(service, key, "cube"));
+    cr_assert_eq(reads(service) - before, 1 + WHOLE); // where the key lives, then the scene
+    service_restart(service);
+    cr_assert_eq(DO(service, OBJECT_UPDATE, .object = key.chars, .records = "{'name':'ball'}"), OK);
+    cr_assert(service_shows_name(service, key, "ball"));
+    service_restart(service);
+    cr_assert_eq(DO(service, OBJECT_DELETE, .object = key.chars), OK);
+    service_restart(service);
+    cr_assert(service_shows_name(service, key, NULL));
+}
+
+SHARDED_TEST(residency, a_key_of_nothing_is_not_found_with_scenes_on_disk_or_without)
+{
+    static const char *const keys[] = {"000000000000000000000000", "3ff00000000000000000000f"};
+    for (int round = 0; round < 2; round++) {
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+            cr_assert_eq(DO(service, OBJECT_GET, .object = keys[i]), ERR_NOT_FOUND);
+            cr_assert_eq(DO(service, OBJECT_UPDATE, .object = keys[i], .records = "{}"),
+                         ERR_NOT_FOUND);
+        }
+        create_objects(service, "hall", 1);
+        service_restart(service);
+    }
+}
+
+SHARDED_TEST(residency, requests_wait_for_a_scene_and_others_do_not)
+{
+    enum { WAITING = 20 };
+    uint64_t ids[WAITING];
+    create_objects(service, "hall", 500);
+    struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
+    service_restart(service);
+    cr_assert_eq(DO(service, OBJECT_CREATE, .scene = "yard", .records = "{}"), OK);
+    gate_close(service->store, GATE_READS);
+    ids[0] = SEND(service, OBJECT_QUERY, .scene = "hall");
+    cr_assert(gate_await(service->store, GATE_READS));
+    for (int i = 1; i < WAITING; i++)
+        ids[i] = i % 2 ? SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}")
+                       : SEND(service, OBJECT_QUERY, .scene = "hall");
+    uint64_t get = SEND(service, OBJECT_GET, .object = key.chars);
+    check_objects(service, "yard", 1);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK);
+    gate_open(service->store, GATE_READS);
+    for (int i = 0; i < WAITING; i++)
+        cr_assert_eq(service_outcome(service, ids[i]), OK);
+    cr_assert_eq(service_outcome(service, get), OK);
+    check_objects(service, "hall", 501 + WAITING / 2);
+}
+
+// ---------------------------------------------------------------- deleted while it is read
+
+SHARDED_TEST(residency, who_waits_for_a_scene_that_is_deleted_finds_nothing)
+{
+    create_objects(service, "hall", 500);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    gate_close(service->store, GATE_READS);
+    uint64_t query = SEND(service, OBJECT_QUERY, .scene = "hall");
+    cr_assert(gate_await(service->store, GATE_READS));
+    uint64_t update = SEND(service, SCENE_UPDATE, .scene = "hall", .records = "{'name':'x'}");
+    cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
+    cr_assert_eq(service_outcome(service, query), ERR_NOT_FOUND);
+    cr_assert_eq(service_outcome(service, update), ERR_NOT_FOUND);
+    gate_open(service->store, GATE_READS);
+    cr_assert(service_shows_name(service, key, NULL));
+    cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall"), OK);
+    check_objects(service, "hall", 0);
+}
+
+// Whoever waited runs after all changes of the commit are visible, not between them.
+SHARDED_TEST(residency, who_waits_for_a_scene_that_is_made_again_meets_the_new_one)
+{
+    create_objects(service, "hall", 3);
+    service_restart(service);
+    gate_close(service->store, GATE_COMMITS);
+    gate_close(service->store, GATE_READS);
+    uint64_t other = SEND(service, SCENE_PUT, .scene = "hall", .records = "{'name':'old'}");
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    uint64_t create = SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}");
+    uint64_t removal = SEND(service, SCENE_DELETE, .scene = "hall");
+    uint64_t again = SEND(service, SCENE_PUT, .scene = "hall", .records = "{'name':'new'}");
+    service_barrier(service);
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, other), OK);
+    cr_assert_eq(service_outcome(service, removal), OK);
+    cr_assert_eq(service_outcome(service, again), OK);
+    cr_assert_eq(service_outcome(service, create), OK);
+    gate_open(service->store, GATE_READS);
+    for (int i = 0; i < 2; i++) {
+        owned(message_destroy) struct message *scene = ASK(service, SCENE_GET, .scene = "hall");
+        cr_assert(text_is(reply_scene(scene, 0)->name, "new"));
+        check_objects(service, "hall", 1);
+        service_restart(service);
+    }
+}
+
+SHARDED_TEST(residency, ends_while_a_scene_is_read)
+{
+    create_objects(service, "hall", 500);
+    service_restart(service);
+    gate_close(service->store, GATE_READS);
+    SEND(service, OBJECT_QUERY, .scene = "hall");
+    SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}");
+    cr_assert(gate_await(service->store, GATE_READS));
+    service_restart(service); // the leak check sees to the rest
+    check_objects(service, "hall", 500);
+}
+
+// ---------------------------------------------------------------- what cannot be read
+
+static void
+break_object(struct service *service, const char *scene, struct object_key key)
+{
+    owned(arena_finish) struct arena arena = {0};
+    const struct scene *stored = service_stored_scene(service, &arena, scene);
+    struct key address =
+        key_in_scene(KEY_OBJECT, (uint64_t)stored->id, text_from(&arena, key.chars));
+    const struct store_operation put = {
+        .address = {FAMILY_SCENE, partition_of_scene(stored->key), key_bytes(&address)},
+        .value = {"\xc1", 1}};
+    const struct store_commit commit = {
+        .id = store_version_new(), .operations = &put, .operation_count = 1};
+    cr_assert_eq(store_commit(service->store, &commit, 0), STORE_OK);
+}
+
+SHARDED_TEST(residency, a_broken_record_makes_its_scene_answer_errors_and_no_other)
+{
+    struct object_key key = service_create_object(service, "hall", "{}");
+    create_objects(service, "hall", 10);
+    create_objects(service, "yard", 10);
+    break_object(service, "hall", key);
+    service_restart(service);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(DO(service, OBJECT_QUERY, .scene = "hall"), ERR_INTERNAL);
+        cr_assert_eq(DO(service, OBJECT_GET, .object = key.chars), ERR_INTERNAL);
+        cr_assert_eq(DO(service, OBJECT_CREATE, .scene = "hall", .records = "{}"), ERR_INTERNAL);
+    }
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK);
+    check_objects(service, "yard", 10);
+    cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
+    cr_assert_eq(DO(service, OBJECT_CREATE, .scene = "hall", .records = "{}"), OK);
+    check_objects(service, "hall", 1);
+}
+
+// ---------------------------------------------------------------- letting go
+
+SHARDED_TEST(residency, scenes_go_when_memory_is_short_and_come_back_when_asked_for)
+{
+    static const char *const scenes[] = {"hall", "yard", "attic", "cellar"};
+    enum { SCENES = sizeof scenes / sizeof scenes[0] };
+    service->settings.memory = 1;
+    service_restart(service);
+    for (int i = 0; i < SCENES; i++)
+        create_objects(service, scenes[i], 10 + i);
+    uint64_t before = reads(service);
+    for (int round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < SCENES; i++) {
+            service_await_turn_end(service, scenes[i]);
+            check_objects(service, scenes[i], 10 + i);
+        }
+    cr_assert_eq(reads(service) - before, 3 * WHOLE * SCENES, "each time it is read again");
+}
+
+// Starts again with one shard that has room for `count` objects like that one.
+static void
+restart_with_room_for(struct service *service, struct object_key key, size_t count)
+{
+    owned(message_destroy) struct message *object = ASK(service, OBJECT_GET, .object = key.chars);
+    service->settings.memory = count * record_size(object->reply.records[0]);
+    service->settings.shards = 1;
+    service_restart(service);
+}
+
+SHARDED_TEST(residency, the_scene_used_last_goes_last)
+{
+    struct object_key key = service_create_object(service, "hall", "{'frame':1}");
+    create_objects(service, "hall", 99);
+    restart_with_room_for(service, key, 250);
+    create_objects(service, "yard", 100);
+    check_objects(service, "hall", 100);
+    check_objects(service, "yard", 100); // both are in memory, the hall was used before
+    create_objects(service, "attic", 100);
+    service_await_turn_end(service, "attic");
+    uint64_t before = reads(service);
+    check_objects(service, "yard", 100);
+    cr_assert_eq(reads(service), before);
+    check_objects(service, "hall", 100);
+    cr_assert_eq(reads(service), before + WHOLE);
+}
+
+SHARDED_TEST(residency, an_update_by_udp_is_a_use)
+{
+    char update[64];
+    struct object_key key = service_create_object(service, "hall", "{'frame':1}");
+    create_objects(service, "hall", 99);
+    restart_with_room_for(service, key, 250);
+    check_objects(service, "hall", 100);
+    create_objects(service, "yard", 100);
+    snprintf(update, sizeof update, "{'key':'%s','frame':2}", key.chars);
+    uint64_t commits = gate_ended(service->store, GATE_COMMITS);
+    cr_assert_eq(DO(service, DATAGRAMS, .records = update), OK);
+    cr_assert(gate_await_ended(service->store, GATE_COMMITS, commits + 1)); // written behind
+    create_objects(service, "attic", 100);
+    service_await_turn_end(service, "attic");
+    uint64_t before = reads(service);
+    check_objects(service, "hall", 100);
+    cr_assert_eq(reads(service), before);
+    check_objects(service, "yard", 100);
+    cr_assert_eq(reads(service), before + WHOLE);
+}
+
+SHARDED_TEST(residency, any_number_of_empty_scenes_keeps_no_other_in_memory)
+{
+    enum { EMPTY = 300 };
+    service->settings.memory = 1;
+    service_restart(service);
+    for (int i = 0; i < EMPTY; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "empty %d", i);
+        SEND(service, SCENE_PUT, .scene = key);
+    }
+    service_barrier(service);
+    create_objects(service, "hall", 10);
+    service_await_turn_end(service, "hall");
+    uint64_t before = reads(service);
+    check_objects(service, "hall", 10);
+    cr_assert_eq(reads(service), before + WHOLE, "it had gone");
+}
+
+SHARDED_TEST(residency, what_is_not_durable_stays_in_memory)
+{
+    service->settings.memory = 1;
+    service_restart(service);
+    struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
+    gate_close(service->store, GATE_COMMITS);
+    uint64_t first = SEND(service, OBJECT_UPDATE, .object = key.chars, .records = "{'name':'new'}");
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    uint64_t before = reads(service);
+    uint64_t second =
+        SEND(service, OBJECT_UPDATE, .object = key.chars, .records = "{'type':'Mesh'}");
+    cr_assert(service_shows_name(service, key, "old"));
+    cr_assert_eq(reads(service), before);
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, first), OK);
+    owned(message_destroy) struct message *answer = service_answer(service, second);
+    cr_assert(text_is(reply_object(answer, 0)->name, "new"));
+    cr_assert(text_is(reply_object(answer, 0)->type, "Mesh"));
+}
+
+SHARDED_TEST(residency, a_scene_that_went_keeps_its_place_in_the_order_of_events)
+{
+    service->settings.memory = 1;
+    service_restart(service);
+    struct object_key key = service_create_object(service, "hall", "{}");
+    for (uint64_t i = 0; i < 10; i++) {
+        create_objects(service, "yard", 1);
+        cr_assert_eq(DO(service, OBJECT_UPDATE, .object = key.chars, .records = "{'name':'x'}"),
+                     OK);
+        cr_assert_eq(service_event(service, "hall", i + 2)->seq, i + 3);
+    }
+}

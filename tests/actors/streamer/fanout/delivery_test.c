@@ -1,0 +1,204 @@
+// delivery_test.c - volleys by real sockets: everybody is sent each datagram once, however long
+// that takes and whoever goes meanwhile.
+
+#include <criterion/criterion.h>
+#include <arpa/inet.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "actors/streamer/fanout/delivery.h"
+#include "proto/feed/feed_packed.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
+
+enum {
+    SCENE = 7,
+    EPOCH = 3,
+    SOCKETS = 100,
+    CROWD = 8000, // more datagrams than any machine sends in a slice
+    PATIENCE_MS = 5000,
+};
+
+static const struct lane_key plain = {.form = FEED_PLAIN};
+static const struct lane_key packed = {.form = FEED_PACKED, .rate_hz = 1};
+
+static struct arena arena;
+static struct config config;
+static int sender, sockets[SOCKETS];
+static union endpoint endpoints[SOCKETS];
+static subscribers_t *subscribers;
+static delivery_t *delivery;
+
+static int
+open_socket(union endpoint *ret_endpoint)
+{
+    int opened = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    socklen_t size = sizeof ret_endpoint->v4;
+    cr_assert(endpoint_from(AF_INET, "127.0.0.1", 0, ret_endpoint));
+    cr_assert_eq(bind(opened, &ret_endpoint->any, size), 0);
+    cr_assert_eq(getsockname(opened, &ret_endpoint->any, &size), 0);
+    return opened;
+}
+
+static void
+start(void)
+{
+    union endpoint own;
+    arena_init(&arena);
+    config = (struct config){.udp_host = "127.0.0.1"};
+    sender = open_socket(&own);
+    for (int i = 0; i < SOCKETS; i++)
+        sockets[i] = open_socket(&endpoints[i]);
+    subscribers = subscribers_create();
+    delivery = delivery_create(&config, sender, EPOCH, subscribers);
+}
+
+static void
+end(void)
+{
+    delivery_destroy(&delivery);
+    subscribers_destroy(&subscribers);
+    for (int i = 0; i < SOCKETS; i++)
+        close(sockets[i]);
+    close(sender);
+    arena_finish(&arena);
+}
+
+TestSuite(delivery, .init = start, .fini = end);
+
+static const struct text *
+device_key(unsigned number)
+{
+    char key[24];
+    snprintf(key, sizeof key, "device%u", number);
+    return text_from(&arena, key);
+}
+
+static struct subscriber *
+admit(unsigned number, uint64_t since, const struct lane_key *lane)
+{
+    struct subscriber *device =
+        subscribers_admit(subscribers, SCENE, device_key(number), since, lane);
+    subscribers_direct(subscribers, device, &endpoints[number % SOCKETS]);
+    return device;
+}
+
+static void
+take(const char *key, uint64_t seq)
+{
+    struct record *scene = record_new(&arena, &scene_schema);
+    struct record *object = record_new(&arena, &object_schema);
+    record_set_text(object, OBJECT_KEY, text_from(&arena, key));
+    struct event event = {.seq = seq,
+                          .scene_id = SCENE,
+                          .scene = record_freeze(&scene_schema, scene),
+                          .record = record_freeze(&object_schema, object),
+                          .msg_type = EVENT_OBJECT_UPDATED};
+    delivery_take(delivery, &event);
+    record_unref(&event.scene);
+    record_unref(&event.record);
+}
+
+static void
+deliver(void)
+{
+    while (delivery_waits(delivery) || delivery_timeout_ms(delivery, 1000) == 0)
+        delivery_turn(delivery, false);
+}
+
+static unsigned
+count_datagrams(void)
+{
+    char byte;
+    unsigned count = 0;
+    for (int i = 0; i < SOCKETS; i++)
+        while (recv(sockets[i], &byte, 1, MSG_TRUNC) >= 0)
+            count++;
+    return count;
+}
+
+// The packed datagram that the socket heard next.
+static struct packed_datagram
+hear(int socket)
+{
+    static char content[PACKED_DATAGRAM_BYTES];
+    struct packed_datagram datagram;
+    struct pollfd waiting = {.fd = socket, .events = POLLIN};
+    cr_assert_eq(poll(&waiting, 1, PATIENCE_MS), 1, "nothing came");
+    ssize_t size = recv(socket, content, sizeof content, 0);
+    cr_assert_eq(packed_read(&arena, content, (size_t)size, &datagram), OK);
+    return datagram;
+}
+
+Test(delivery, a_volley_that_takes_several_turns_reaches_everybody_once)
+{
+    for (unsigned i = 0; i < CROWD; i++)
+        admit(i, 0, &plain);
+    take("a", 1);
+    delivery_turn(delivery, false);
+    cr_assert(delivery_waits(delivery), "one slice was enough for all");
+    deliver();
+    cr_assert_eq(count_datagrams(), CROWD);
+}
+
+Test(delivery, who_goes_during_a_volley_takes_nothing_from_who_has_their_place)
+{
+    for (unsigned i = 0; i < CROWD; i++)
+        admit(i, 0, &plain);
+    take("a", 1);
+    delivery_turn(delivery, false);
+    cr_assert(delivery_waits(delivery), "one slice was enough for all");
+    for (unsigned i = 0; i < 10; i++) // they have had it; the last ones get their places
+        subscribers_remove(subscribers, SCENE, device_key(i));
+    deliver();
+    cr_assert_eq(count_datagrams(), CROWD);
+}
+
+Test(delivery, a_scene_without_devices_during_a_volley_ends_it)
+{
+    for (unsigned i = 0; i < CROWD; i++)
+        admit(i, 0, &plain);
+    take("a", 1);
+    delivery_turn(delivery, false);
+    for (unsigned i = 0; i < CROWD; i++)
+        subscribers_remove(subscribers, SCENE, device_key(i));
+    deliver();
+    cr_assert_lt(count_datagrams(), CROWD);
+}
+
+Test(delivery, who_joins_within_a_datagram_gets_its_own_part_apart)
+{
+    admit(0, 0, &packed);
+    take("a", 1);
+    take("b", 2);
+    admit(1, 2, &packed);
+    take("c", 4);
+    deliver();
+    struct packed_datagram all = hear(sockets[0]), part = hear(sockets[1]);
+    cr_expect_eq(all.prev, 0);
+    cr_expect_eq(all.seq, 4);
+    cr_expect_eq(all.changes->count, 3);
+    cr_expect_eq(part.epoch, EPOCH);
+    cr_expect_eq(part.prev, 2);
+    cr_expect_eq(part.seq, 4);
+    cr_expect_eq(part.changes->count, 1);
+    cr_expect_eq(count_datagrams(), 0);
+}
+
+Test(delivery, what_was_asked_for_again_goes_to_who_asked_alone)
+{
+    struct subscriber *device = admit(0, 0, &packed);
+    admit(1, 0, &packed);
+    take("a", 1);
+    take("b", 2);
+    deliver();
+    cr_assert_eq(count_datagrams(), 2);
+    subscribers_repeat(subscribers, device, 2, 2);
+    delivery_turn(delivery, false);
+    struct packed_datagram again = hear(sockets[0]);
+    cr_expect_eq(again.prev, 1);
+    cr_expect_eq(again.seq, 2);
+    cr_expect_eq(again.changes->count, 1);
+    cr_expect_eq(count_datagrams(), 0);
+    cr_expect(!device->is_behind);
+}

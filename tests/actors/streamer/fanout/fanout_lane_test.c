@@ -1,0 +1,169 @@
+// fanout_lane_test.c - rounds and ticks of one lane, what is known of the past, devices and their
+// places.
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include "actors/streamer/fanout/fanout_lane.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
+
+static struct arena arena;
+static struct lane *lane;
+static struct subscriber device;
+
+static void
+start_lane(enum feed_form form, unsigned rate_hz)
+{
+    arena_init(&arena);
+    device = (struct subscriber){0};
+    lane = lane_create(NULL, &(struct lane_key){form, rate_hz, NULL});
+    lane_add(lane, &device);
+}
+
+static void
+start(void)
+{
+    start_lane(FEED_PACKED, 10);
+}
+
+static void
+end(void)
+{
+    while (lane->device_count)
+        lane_remove(lane, lane->devices[0]);
+    lane_destroy(lane);
+    arena_finish(&arena);
+}
+
+TestSuite(lane, .init = start, .fini = end);
+
+static struct event
+event_of(const char *key, uint64_t seq)
+{
+    struct record *scene = record_new(&arena, &scene_schema);
+    struct record *object = record_new(&arena, &object_schema);
+    record_set_text(object, OBJECT_KEY, text_from(&arena, key));
+    return (struct event){.seq = seq,
+                          .scene = record_freeze(&scene_schema, scene),
+                          .record = record_freeze(&object_schema, object),
+                          .msg_type = EVENT_OBJECT_UPDATED};
+}
+
+static void
+event_end(struct event *event)
+{
+    record_unref(&event->scene);
+    record_unref(&event->record);
+}
+
+static void
+take(const char *key, uint64_t seq)
+{
+    struct event event = event_of(key, seq);
+    lane_take(lane, &event, false);
+    event_end(&event);
+}
+
+// Sends all of a round that begins now.
+static void
+send_round(uint64_t now_us)
+{
+    lane_begin_round(lane, now_us);
+    for (; lane->next_event < lane->leaving.count; lane->next_event++) {
+        const struct event *event = &lane->leaving.events[lane->next_event];
+        struct mending *mending = heal_find(&lane->heal, event);
+        struct sending sending = heal_sending(mending, event, now_us);
+        heal_note_change(&lane->heal, mending, event, &sending, now_us);
+        lane->sent = event->seq;
+    }
+}
+
+Test(lane, a_lane_where_nothing_waits_is_never_due)
+{
+    cr_assert_eq(lane_due_us(lane, false), UINT64_MAX);
+}
+
+Test(lane, the_first_round_is_due_at_once_and_the_next_a_tick_later)
+{
+    take("a", 1);
+    cr_assert_eq(lane_due_us(lane, false), 0);
+    send_round(5000000);
+    lane_end_round(lane);
+    take("a", 2);
+    cr_assert_eq(lane_due_us(lane, false), 5100000);
+}
+
+Test(lane, repeats_make_it_due_but_not_before_its_tick)
+{
+    take("a", 1);
+    send_round(5000000);
+    lane_end_round(lane);
+    cr_assert_eq(lane_due_us(lane, false), 5100000);
+    lane->key.rate_hz = 1;
+    cr_assert_eq(lane_due_us(lane, false), 6000000);
+}
+
+Test(lane, a_due_repeat_is_more_to_send)
+{
+    take("a", 1);
+    send_round(5000000);
+    cr_assert(!lane_has_more(lane));
+    lane_end_round(lane);
+    lane_begin_round(lane, 5100000);
+    cr_assert(lane_has_more(lane));
+}
+
+Test(lane, what_healing_knows_is_owed_to_who_asks_for_it)
+{
+    struct event owed;
+    take("a", 1);
+    take("b", 2);
+    take("a", 3);
+    send_round(5000000);
+    cr_assert_eq(lane_keep_after(lane, 1), 1);
+    cr_assert(arrears_after(&lane->arrears, 1, 1, &owed));
+    cr_assert_eq(owed.seq, 2);
+    cr_assert(arrears_after(&lane->arrears, 2, 1, &owed));
+    cr_assert_eq(owed.seq, 3);
+    cr_assert(!arrears_after(&lane->arrears, 3, 1, &owed));
+}
+
+Test(lane, what_has_healed_is_not_known_any_more)
+{
+    take("a", 1);
+    send_round(5000000);
+    for (unsigned i = 0; i < 3; i++)
+        heal_note_repeat(&lane->heal, heal_next(&lane->heal, 7000000 + i * 100000),
+                         7000000 + i * 100000);
+    lane_end_round(lane);
+    take("b", 5);
+    send_round(8000000);
+    cr_assert_eq(lane_keep_after(lane, 0), 1);
+}
+
+Test(lane, an_event_without_a_place_leaves_a_gap_that_shows)
+{
+    char key[24];
+    lane->sent = 7;
+    for (uint64_t seq = 10; seq <= ROUND_EVENTS + 10; seq++) {
+        snprintf(key, sizeof key, "%lu", seq);
+        take(key, seq);
+    }
+    lane_begin_round(lane, 1);
+    cr_assert_eq(lane->sent, 9, "prev of the first datagram");
+    cr_assert_eq(lane->leaving.count, ROUND_EVENTS);
+    lane_end_round(lane);
+}
+
+Test(lane, a_device_that_goes_changes_the_place_of_one_other)
+{
+    static struct subscriber others[3];
+    for (unsigned i = 0; i < 3; i++)
+        lane_add(lane, &others[i]);
+    uint32_t before = lane->removals;
+    lane_remove(lane, &device);
+    cr_assert_eq(lane->removals - before, 1);
+    cr_assert_eq(lane->devices[0], &others[2]);
+    for (uint32_t i = 0; i < lane->device_count; i++)
+        cr_assert_eq(lane->devices[i]->place, i);
+}

@@ -1,0 +1,228 @@
+// retransmit_test.c - what is sent again, when, and with which members.
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include "actors/streamer/fanout/retransmit.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
+
+enum { MS = 1000, START = 50 * 1000 * MS };
+
+static const uint64_t name = UINT64_C(1) << OBJECT_NAME, type = UINT64_C(1) << OBJECT_TYPE;
+
+static struct arena arena;
+static struct heal heal;
+
+static void
+start(void)
+{
+    arena_init(&arena);
+    heal = (struct heal){0};
+}
+
+static void
+end(void)
+{
+    heal_finish(&heal);
+    arena_finish(&arena);
+}
+
+TestSuite(heal, .init = start, .fini = end);
+
+// Sends an event of the object `key` with these members, as a tick at that time would.
+static struct sending
+change(uint8_t msg_type, const char *key, uint64_t seq, const char *name_text,
+       const char *type_text, uint64_t now_us)
+{
+    struct record *scene = record_new(&arena, &scene_schema);
+    struct record *object = record_new(&arena, &object_schema);
+    record_set_text(object, OBJECT_KEY, text_from(&arena, key));
+    if (name_text)
+        record_set_text(object, OBJECT_NAME, text_from(&arena, name_text));
+    if (type_text)
+        record_set_text(object, OBJECT_TYPE, text_from(&arena, type_text));
+    struct event event = {.seq = seq,
+                          .scene = record_freeze(&scene_schema, scene),
+                          .record = record_freeze(&object_schema, object),
+                          .msg_type = msg_type};
+    struct mending *mending = heal_find(&heal, &event);
+    struct sending sent = heal_sending(mending, &event, now_us);
+    heal_note_change(&heal, mending, &event, &sent, now_us);
+    record_unref(&event.scene);
+    record_unref(&event.record);
+    return sent;
+}
+
+static struct sending
+update(uint64_t seq, const char *name_text, const char *type_text, uint64_t now_us)
+{
+    return change(EVENT_OBJECT_UPDATED, "a", seq, name_text, type_text, now_us);
+}
+
+// The repeat that is due then, which must be there, and be of this event.
+static struct sending
+repeat(uint64_t seq, uint64_t now_us)
+{
+    struct mending *mending = heal_next(&heal, now_us);
+    cr_assert_not_null(mending);
+    cr_assert_eq(mending->event.seq, seq);
+    struct sending sent = {.members = mending->members, .msg_type = mending->msg_type};
+    heal_note_repeat(&heal, mending, now_us);
+    return sent;
+}
+
+Test(heal, a_thing_is_sent_whole_first_and_then_what_changed)
+{
+    cr_assert_eq(update(1, "n", "t", START).members, name | type);
+    cr_assert_eq(update(2, "m", "t", START + 10 * MS).members, name);
+    cr_assert_eq(update(3, "m", NULL, START + 20 * MS).members, type);
+    cr_assert_eq(update(4, "m", NULL, START + 30 * MS).members, 0);
+}
+
+Test(heal, a_change_is_repeated_three_times_and_then_the_thing_is_whole)
+{
+    update(1, "n", "t", START);
+    cr_assert_eq(heal_due_us(&heal), START + 100 * MS);
+    cr_assert_null(heal_next(&heal, START + 100 * MS - 1));
+    cr_assert_eq(repeat(1, START + 100 * MS).members, name | type);
+    cr_assert_eq(heal_due_us(&heal), START + 500 * MS);
+    cr_assert_eq(repeat(1, START + 500 * MS).members, name | type);
+    cr_assert_eq(heal_due_us(&heal), START + 2000 * MS);
+    cr_assert_eq(repeat(1, START + 2000 * MS).members, name | type);
+    cr_assert_eq(heal_due_us(&heal), UINT64_MAX);
+    cr_assert_eq(heal.things.count, 0);
+    cr_assert_eq(heal.forgotten, 1);
+    cr_assert_eq(update(2, "m", "t", START + 3000 * MS).members, name | type, "sent whole again");
+}
+
+Test(heal, a_new_change_starts_over_and_the_union_is_repeated)
+{
+    update(1, "n", "t", START);
+    repeat(1, START + 100 * MS);
+    cr_assert_eq(update(2, "m", "t", START + 200 * MS).members, name);
+    cr_assert_eq(heal_due_us(&heal), START + 300 * MS);
+    cr_assert_eq(repeat(2, START + 300 * MS).members, name | type);
+    cr_assert_eq(heal_due_us(&heal), START + 700 * MS);
+    repeat(2, START + 700 * MS);
+    cr_assert_eq(heal_due_us(&heal), START + 2200 * MS);
+}
+
+Test(heal, a_repeat_that_is_due_when_the_thing_changes_rides_along)
+{
+    update(1, "n", "t", START);
+    cr_assert_eq(update(2, "m", "t", START + 50 * MS).members, name);
+    cr_assert_eq(heal_due_us(&heal), START + 100 * MS, "no later for the change");
+    cr_assert_eq(update(3, "k", "t", START + 100 * MS).members, name | type);
+    cr_assert_eq(heal_due_us(&heal), START + 200 * MS);
+    cr_assert_eq(update(4, "l", "t", START + 150 * MS).members, name);
+    cr_assert_eq(update(5, "j", "t", START + 210 * MS).members, name | type);
+}
+
+Test(heal, what_has_not_changed_for_two_seconds_leaves_the_repeats_of_what_goes_on_changing)
+{
+    char text[24];
+    change(EVENT_OBJECT_CREATED, "a", 1, "n", "t", START);
+    for (uint64_t tick = 1; tick <= 50; tick++) {
+        snprintf(text, sizeof text, "%lu", tick);
+        struct sending sent = update(tick + 1, text, "t", START + tick * 100 * MS);
+        cr_assert_eq(sent.changed, name);
+        cr_assert_eq(sent.members, tick <= 40 ? name | type : name, "tick %lu", tick);
+        cr_assert_eq(sent.msg_type, tick <= 40 ? EVENT_OBJECT_CREATED : EVENT_OBJECT_UPDATED);
+    }
+    cr_assert_eq(repeat(51, START + 5100 * MS).members, name);
+}
+
+Test(heal, a_late_repeat_moves_those_after_it)
+{
+    update(1, "n", NULL, START);
+    repeat(1, START + 1950 * MS);
+    cr_assert_eq(heal_due_us(&heal), START + 2050 * MS);
+    repeat(1, START + 2050 * MS);
+    cr_assert_eq(heal_due_us(&heal), START + 2150 * MS);
+    repeat(1, START + 2150 * MS);
+    cr_assert_eq(heal.things.count, 0);
+}
+
+Test(heal, a_repeat_before_a_tenth_of_a_second_after_the_newest_change_is_not_its_first)
+{
+    update(1, "n", NULL, START);
+    update(2, "m", NULL, START + 90 * MS);
+    repeat(2, START + 100 * MS);
+    cr_assert_eq(heal_due_us(&heal), START + 190 * MS);
+    repeat(2, START + 190 * MS);
+    repeat(2, START + 590 * MS);
+    repeat(2, START + 2090 * MS);
+    cr_assert_eq(heal.things.count, 0);
+}
+
+Test(heal, a_creation_is_repeated_as_one_until_it_is_whole)
+{
+    cr_assert_eq(change(EVENT_OBJECT_CREATED, "a", 1, "n", "t", START).members, name | type);
+    struct sending sent = update(2, "m", "t", START + 10 * MS);
+    cr_assert_eq(sent.msg_type, EVENT_OBJECT_UPDATED);
+    cr_assert_eq(sent.members, name);
+    sent = repeat(2, START + 100 * MS);
+    cr_assert_eq(sent.msg_type, EVENT_OBJECT_CREATED);
+    cr_assert_eq(sent.members, name | type);
+}
+
+Test(heal, a_delete_is_repeated_and_what_is_created_again_is_whole)
+{
+    update(1, "n", "t", START);
+    change(EVENT_OBJECT_DELETED, "a", 2, "n", "t", START + 10 * MS);
+    cr_assert_eq(repeat(2, START + 100 * MS).msg_type, EVENT_OBJECT_DELETED);
+    struct sending sent = change(EVENT_OBJECT_CREATED, "a", 3, "n", NULL, START + 200 * MS);
+    cr_assert_eq(sent.msg_type, EVENT_OBJECT_CREATED);
+    cr_assert_eq(sent.members, name);
+    sent = repeat(3, START + 300 * MS);
+    cr_assert_eq(sent.msg_type, EVENT_OBJECT_CREATED);
+    cr_assert_eq(sent.members, name, "nothing of what was deleted");
+}
+
+Test(heal, actions_of_a_deleted_thing_are_not_repeated)
+{
+    change(EVENT_OBJECT_ACTION_CREATED, "a", 1, "n", NULL, START);
+    change(EVENT_OBJECT_ACTION_CREATED, "b", 2, "n", NULL, START);
+    change(EVENT_OBJECT_DELETED, "a", 3, "n", NULL, START + 10 * MS);
+    repeat(2, START + 200 * MS);
+    repeat(3, START + 200 * MS);
+    cr_assert_null(heal_next(&heal, START + 200 * MS));
+    cr_assert_eq(heal.forgotten, 0, "nothing is missed");
+}
+
+Test(heal, things_are_repeated_in_the_order_of_their_times)
+{
+    change(EVENT_OBJECT_UPDATED, "a", 1, "n", NULL, START);
+    change(EVENT_OBJECT_UPDATED, "b", 2, "n", NULL, START + 1 * MS);
+    repeat(1, START + 200 * MS);
+    repeat(2, START + 200 * MS);
+    cr_assert_null(heal_next(&heal, START + 200 * MS));
+}
+
+Test(heal, the_changes_after_some_seq_come_in_order_as_their_repeats_would)
+{
+    struct event *events;
+    change(EVENT_OBJECT_CREATED, "a", 1, "n", NULL, START);
+    change(EVENT_OBJECT_UPDATED, "b", 2, "n", NULL, START);
+    change(EVENT_OBJECT_UPDATED, "c", 3, "n", NULL, START);
+    change(EVENT_OBJECT_UPDATED, "a", 4, "m", NULL, START);
+    cr_assert_eq(heal_changes_after(&heal, 2, &events), 2);
+    cr_expect_eq(events[0].seq, 3);
+    cr_expect_eq(events[1].seq, 4);
+    cr_expect_eq(events[1].msg_type, EVENT_OBJECT_CREATED);
+    free(events);
+}
+
+Test(heal, beyond_the_limit_a_change_is_whole_and_not_repeated)
+{
+    char key[24];
+    for (uint64_t seq = 1; seq <= HEAL_THINGS; seq++) {
+        snprintf(key, sizeof key, "%lu", seq);
+        change(EVENT_OBJECT_UPDATED, key, seq, "n", NULL, START);
+    }
+    cr_assert_eq(heal.forgotten, 0);
+    cr_assert_eq(update(HEAL_THINGS + 1, "n", "t", START).members, name | type);
+    cr_assert_eq(heal.things.count, HEAL_THINGS);
+    cr_assert_eq(heal.forgotten, HEAL_THINGS + 1);
+    cr_assert_eq(update(HEAL_THINGS + 2, "m", "t", START).members, name | type);
+}

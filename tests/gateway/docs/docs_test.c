@@ -1,0 +1,92 @@
+// docs_test.c - the page that describes the interface.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include "gateway/docs/docs.h"
+#include "gateway/docs/html.h"
+#include "gateway/routes.h"
+#include "gateway/docs/shapes.h"
+#include "proto/codec/record_openapi.h"
+
+static struct buffer out;
+
+static void
+finish(void)
+{
+    buffer_finish(&out);
+}
+
+TestSuite(docs, .fini = finish);
+
+static const char *
+page(void)
+{
+    static const struct gateway_surroundings around = {.version = "<1&2>"};
+    docs_print(&around, &out);
+    buffer_put_char(&out, '\0');
+    return out.data;
+}
+
+Test(docs, text_is_escaped)
+{
+    html_put_text(&out, "<a href=\"x\">'&'</a>");
+    buffer_put_char(&out, '\0');
+    cr_assert_str_eq(out.data, "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+}
+
+Test(docs, version_is_escaped)
+{
+    cr_assert_not_null(strstr(page(), "<small>&lt;1&amp;2&gt;</small>"));
+}
+
+Test(docs, every_route_has_its_place)
+{
+    const char *text = page();
+    for (size_t i = 0; i < routes_count; i++) {
+        struct buffer path = {0};
+        buffer_put_chars(&path, "<span class=\"path\">");
+        html_put_text(&path, routes[i].path);
+        buffer_put(&path, "</span>", 8);
+        cr_assert_not_null(strstr(text, path.data), "%s", routes[i].path);
+        buffer_finish(&path);
+    }
+}
+
+Test(docs, every_link_leads_somewhere)
+{
+    const char *text = page();
+    unsigned links = 0;
+    for (const char *at = text; (at = strstr(at, "href=\"#")) != NULL; links++) {
+        char id[128];
+        at += strlen("href=\"#");
+        snprintf(id, sizeof id, "id=\"%.*s\"", (int)strcspn(at, "\""), at);
+        cr_assert_not_null(strstr(text, id), "%s", id);
+    }
+    cr_assert_gt(links, routes_count);
+}
+
+Test(docs, page_runs_nothing_and_asks_nobody)
+{
+    const char *text = page();
+    cr_assert_null(strstr(text, "<script"));
+    cr_assert_null(strstr(text, "http://"));
+    cr_assert_null(strstr(text, "https://"));
+    cr_assert_null(strstr(text, " style="));
+}
+
+Test(docs, records_of_one_name_are_the_same)
+{
+    struct shapes shapes;
+    shapes_collect(&shapes);
+    for (unsigned i = 0; i < shapes.count; i++)
+        for (unsigned j = 0; j < i; j++) {
+            struct buffer a = {0}, b = {0};
+            openapi_put_name(shapes.items[i].schema,
+                             shapes.items[i].is_request ? NULL : &shapes.items[i].view, &a);
+            openapi_put_name(shapes.items[j].schema,
+                             shapes.items[j].is_request ? NULL : &shapes.items[j].view, &b);
+            cr_assert(a.size != b.size || memcmp(a.data, b.data, a.size) != 0, "%.*s: %u and %u",
+                      (int)a.size, a.data, i, j);
+            buffer_finish(&a);
+            buffer_finish(&b);
+        }
+}

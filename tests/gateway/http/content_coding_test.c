@@ -1,0 +1,70 @@
+// content_coding_test.c - what Accept-Encoding asks for.
+#include <criterion/criterion.h>
+#include "gateway/http/content_coding.h"
+
+enum { LARGE = 100000 };
+
+// clang-format off
+static const struct choice {
+    const char *accept_encoding;
+    enum coding coding; // of a large body
+} choices[] = {
+    {NULL,                                     CODING_IDENTITY},
+    {"",                                       CODING_IDENTITY},
+    {"gzip",                                   CODING_GZIP},
+    {"GZip",                                   CODING_GZIP},
+    {"x-gzip",                                 CODING_GZIP},
+    {"zstd",                                   CODING_ZSTD},
+    {"gzip, deflate, br, zstd",                CODING_ZSTD},
+    {"br, deflate",                            CODING_IDENTITY},
+    {"gzip;q=0.8, zstd;q=0.5",                 CODING_GZIP},
+    {"gzip ; q=0.8 , zstd ; q=0.801",          CODING_ZSTD},
+    {"gzip;q=0",                               CODING_IDENTITY},
+    {"gzip;q=0.000",                           CODING_IDENTITY},
+    {"*",                                      CODING_ZSTD},
+    {"*;q=0.1",                                CODING_ZSTD},
+    {"zstd;q=0, *",                            CODING_GZIP},
+    {"zstd;q=0, *;q=0.5",                      CODING_GZIP},
+    {"identity, gzip;q=0.5",                   CODING_IDENTITY},
+    {"identity;q=0.5, gzip;q=0.5",             CODING_GZIP},
+    {"identity;q=0.5, gzip",                   CODING_GZIP},
+    {"identity;q=0",                           CODING_IDENTITY}, // better than no answer
+    {"identity;q=0, gzip;q=0.001",             CODING_GZIP},
+    {"*;q=0, gzip",                            CODING_GZIP},
+    {"*;q=0",                                  CODING_IDENTITY},
+    {"gzip;q=2",                               CODING_IDENTITY},
+    {"gzip;q=1.001",                           CODING_IDENTITY},
+    {"gzip;q=0.1234",                          CODING_IDENTITY},
+    {"gzip;q=",                                CODING_IDENTITY},
+    {"gzip;q",                                 CODING_IDENTITY},
+    {"gzip;level=9",                           CODING_IDENTITY},
+    {"gzip;q=nan, zstd",                       CODING_ZSTD},
+    {",,gzip,,",                               CODING_GZIP},
+    {"gzipped",                                CODING_IDENTITY},
+};
+// clang-format on
+
+Test(coding, best_liked_coding_is_chosen)
+{
+    struct acceptance acceptance;
+    for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
+        acceptance_read(choices[i].accept_encoding, &acceptance);
+        cr_expect_eq(acceptance_choose(&acceptance, LARGE), choices[i].coding, "%s",
+                     choices[i].accept_encoding);
+    }
+}
+
+Test(coding, small_body_is_left_alone)
+{
+    struct acceptance acceptance;
+    acceptance_read("gzip", &acceptance);
+    cr_assert_eq(acceptance_choose(&acceptance, 1023), CODING_IDENTITY);
+    cr_assert_eq(acceptance_choose(&acceptance, 1024), CODING_GZIP);
+}
+
+Test(coding, small_body_is_coded_for_a_client_that_takes_nothing_else)
+{
+    struct acceptance acceptance;
+    acceptance_read("gzip, identity;q=0", &acceptance);
+    cr_assert_eq(acceptance_choose(&acceptance, 1), CODING_GZIP);
+}

@@ -1,0 +1,165 @@
+// watchdog_test.c - the watchdog over real sockets: whom it ends, whom it leaves alone.
+#include <criterion/criterion.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include "gateway/http/watchdog.h"
+#include "proto/base/clock.h"
+
+enum { WORKERS = 3, LONG_MS = 10000 };
+
+// Three workers, of which one is kept free: the third connection is one too many.
+static watchdog_t *watchdog;
+static struct watch *watches[WORKERS];
+static int ours[WORKERS], theirs[WORKERS];
+
+static void
+start(void)
+{
+    cr_assert_eq(watchdog_create(WORKERS, &watchdog), OK);
+    for (int i = 0; i < WORKERS; i++) {
+        int ends[2];
+        watches[i] = watchdog_hire(watchdog);
+        cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+        ours[i] = ends[0];
+        theirs[i] = ends[1];
+    }
+}
+
+static void
+stop(void)
+{
+    watchdog_destroy(&watchdog);
+    cr_assert_null(watchdog);
+    for (int i = 0; i < WORKERS; i++) {
+        close(ours[i]);
+        close(theirs[i]);
+    }
+}
+
+TestSuite(watchdog, .init = start, .fini = stop, .timeout = 30);
+
+static void
+open_in(int index, enum pace_phase phase)
+{
+    watch_open(watches[index], ours[index]);
+    cr_assert(watch_enter(watches[index], phase));
+}
+
+// Returns when the watchdog has ended what comes in.
+static void
+await_end(int index)
+{
+    char byte;
+    cr_assert_eq(read(ours[index], &byte, 1), 0);
+}
+
+static bool
+is_open(int index)
+{
+    char byte;
+    return write(theirs[index], "x", 1) == 1 && read(ours[index], &byte, 1) == 1;
+}
+
+Test(watchdog, one_that_waits_is_cut_when_workers_are_short)
+{
+    open_in(0, PACE_WORK);
+    open_in(1, PACE_WORK);
+    watch_open(watches[2], ours[2]);
+    await_end(2);
+    cr_assert(watch_is_cut(watches[2]));
+    cr_assert(!watch_is_cut(watches[0]) && !watch_is_cut(watches[1]));
+    cr_assert(is_open(0) && is_open(1));
+}
+
+Test(watchdog, one_that_has_been_cut_enters_no_phase)
+{
+    open_in(0, PACE_WORK);
+    open_in(1, PACE_WORK);
+    open_in(2, PACE_BODY);
+    await_end(2);
+    cr_assert(!watch_enter(watches[2], PACE_WORK));
+    cr_assert(!watch_enter(watches[2], PACE_ANSWER));
+    cr_assert(watch_enter(watches[0], PACE_ANSWER));
+}
+
+Test(watchdog, only_as_many_are_cut_as_are_missing)
+{
+    for (int i = 0; i < WORKERS; i++)
+        watch_open(watches[i], ours[i]);
+    struct timespec pause = {.tv_nsec = 5000000};
+    while (!watch_is_cut(watches[0]) && !watch_is_cut(watches[1]) && !watch_is_cut(watches[2]))
+        nanosleep(&pause, NULL);
+    int cut = 0;
+    for (int i = 0; i < WORKERS; i++)
+        cut += watch_is_cut(watches[i]);
+    cr_assert_eq(cut, 1);
+}
+
+Test(watchdog, worker_takes_the_next_connection_after_a_cut)
+{
+    open_in(0, PACE_WORK);
+    open_in(1, PACE_WORK);
+    watch_open(watches[2], ours[2]);
+    await_end(2);
+    watch_close(watches[2]);
+    cr_assert(!watch_is_cut(watches[2]));
+    watch_open(watches[2], theirs[2]);
+    cr_assert(watch_enter(watches[2], PACE_WORK));
+}
+
+Test(watchdog, closed_connection_is_nobodys_to_end)
+{
+    watch_open(watches[0], ours[0]);
+    watch_close(watches[0]);
+    watchdog_dismiss(watchdog);
+    cr_assert(is_open(0));
+}
+
+Test(watchdog, held_workers_are_counted)
+{
+    cr_assert_eq(watchdog_held(watchdog), 0);
+    watch_open(watches[0], ours[0]);
+    watch_open(watches[1], -1);
+    cr_assert_eq(watchdog_held(watchdog), 2);
+    watch_close(watches[0]);
+    cr_assert_eq(watchdog_held(watchdog), 1);
+}
+
+Test(watchdog, dismissed_connections_end)
+{
+    open_in(0, PACE_IDLE);
+    open_in(1, PACE_WORK);
+    watchdog_dismiss(watchdog);
+    await_end(0);
+    await_end(1);
+}
+
+Test(watchdog, drain_waits_for_requests_under_way_until_its_deadline)
+{
+    static const enum pace_phase under_way[] = {PACE_BODY, PACE_WORK, PACE_ANSWER};
+    for (int i = 0; i < 3; i++) {
+        uint64_t deadline_ms = clock_deadline_ms(40);
+        watch_open(watches[0], ours[0]);
+        cr_assert(watch_enter(watches[0], under_way[i]));
+        watchdog_drain(watchdog, deadline_ms);
+        cr_assert_geq(clock_now_ms(), deadline_ms);
+        watch_close(watches[0]);
+    }
+}
+
+Test(watchdog, drain_does_not_wait_for_connections_without_a_request)
+{
+    uint64_t deadline_ms = clock_deadline_ms(LONG_MS);
+    watch_open(watches[0], ours[0]);
+    open_in(1, PACE_IDLE);
+    watchdog_drain(watchdog, deadline_ms);
+    cr_assert_lt(clock_now_ms(), deadline_ms - LONG_MS / 2);
+}
+
+Test(watchdog, nothing_is_destroyed_where_there_is_nothing)
+{
+    watchdog_t *none = NULL;
+    watchdog_destroy(&none);
+    cr_assert_null(none);
+}

@@ -1,0 +1,202 @@
+// event_queue_test.c - events between the streamer and one worker.
+#include "proto/feed/event_queue.h"
+
+#include <criterion/criterion.h>
+#include <poll.h>
+#include <stdio.h>
+#include "proto/base/owned.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
+
+static tap_t *tap;
+static struct round got;
+static const struct record *scene;
+
+static const struct record *
+frozen_scene(void)
+{
+    struct arena arena = {0};
+    const struct record *record = record_freeze(&scene_schema, record_new(&arena, &scene_schema));
+    arena_finish(&arena);
+    return record;
+}
+
+static const struct record *
+frozen_object(const char *key, size_t name_bytes)
+{
+    struct arena arena = {0};
+    struct record *loose = record_new(&arena, &object_schema);
+    char *name = arena_alloc(&arena, name_bytes + 1);
+    memset(name, 'n', name_bytes);
+    record_set_text(loose, OBJECT_KEY, text_from(&arena, key));
+    record_set_text(loose, OBJECT_NAME, text_new(&arena, name, name_bytes));
+    const struct record *record = record_freeze(&object_schema, loose);
+    arena_finish(&arena);
+    return record;
+}
+
+static void
+begin(unsigned scenes, bool merged)
+{
+    cr_assert_eq(tap_create(scenes, merged, &tap), OK);
+    scene = frozen_scene();
+}
+
+static void
+end(void)
+{
+    round_finish(&got);
+    tap_unref(&tap);
+    record_unref(&scene);
+}
+
+static void
+push_of(unsigned place, uint64_t seq, const char *key, size_t bytes)
+{
+    owned(record_unref) const struct record *object = frozen_object(key, bytes);
+    tap_push(tap, place,
+             &(struct event){
+                 .seq = seq, .scene = scene, .record = object, .msg_type = EVENT_OBJECT_UPDATED});
+}
+
+static void
+push(uint64_t seq, const char *key)
+{
+    push_of(0, seq, key, 4);
+}
+
+static bool
+rings(void)
+{
+    struct pollfd wanted = {.fd = tap_descriptor(tap), .events = POLLIN};
+    return poll(&wanted, 1, 0) == 1;
+}
+
+// Takes what waits, as "1 2 3"; "behind" where the scene fell behind.
+static const char *
+taken(unsigned place)
+{
+    static char words[256];
+    size_t size = 0;
+    words[0] = '\0';
+    round_clear(&got);
+    if (!tap_take(tap, place, &got))
+        return "behind";
+    for (uint32_t i = 0; i < got.count; i++)
+        size += (size_t)snprintf(words + size, sizeof words - size, i ? " %llu" : "%llu",
+                                 (unsigned long long)got.events[i].seq);
+    return words;
+}
+
+Test(tap, events_wait_in_their_order_until_they_are_taken, .fini = end)
+{
+    begin(1, false);
+    tap_attach(tap, 0, 4);
+    push(5, "a");
+    push(6, "b");
+    push(7, "a");
+    cr_assert_str_eq(taken(0), "5 6 7");
+    cr_assert_str_eq(taken(0), "");
+}
+
+Test(tap, of_a_merged_tap_only_the_newest_state_of_each_thing_waits, .fini = end)
+{
+    begin(1, true);
+    tap_attach(tap, 0, 4);
+    push(5, "a");
+    push(6, "b");
+    push(7, "a");
+    cr_assert_str_eq(taken(0), "6 7");
+    push(8, "b");
+    push(9, "b");
+    cr_assert_str_eq(taken(0), "9");
+}
+
+Test(tap, things_of_one_key_in_two_scenes_do_not_stand_for_each_other, .fini = end)
+{
+    begin(2, true);
+    tap_attach(tap, 0, 0);
+    tap_attach(tap, 1, 6);
+    push_of(0, 1, "a", 1);
+    push_of(1, 7, "a", 1);
+    cr_assert_str_eq(taken(0), "1");
+    cr_assert_str_eq(taken(1), "7");
+}
+
+Test(tap, rings_once_until_it_is_hushed, .fini = end)
+{
+    begin(1, false);
+    tap_attach(tap, 0, 0);
+    cr_assert_not(rings());
+    push(1, "a");
+    push(2, "a");
+    cr_assert(rings());
+    tap_hush(tap);
+    cr_assert_not(rings());
+    push(3, "a");
+    cr_assert(rings());
+}
+
+Test(tap, falls_behind_where_too_many_events_wait_and_takes_nothing_until_it_joins_again,
+     .fini = end)
+{
+    begin(1, false);
+    tap_attach(tap, 0, 0);
+    for (uint64_t seq = 1; seq <= TAP_EVENTS; seq++)
+        push(seq, "a");
+    cr_assert(rings());
+    tap_hush(tap);
+    push(TAP_EVENTS + 1, "a"); // one too many
+    cr_assert(rings());
+    push(TAP_EVENTS + 2, "a");
+    cr_assert_str_eq(taken(0), "behind");
+    cr_assert_str_eq(taken(0), "", "it is said once");
+    push(TAP_EVENTS + 3, "a");
+    cr_assert_str_eq(taken(0), "");
+    tap_attach(tap, 0, TAP_EVENTS + 5);
+    push(TAP_EVENTS + 6, "a");
+    cr_assert_str_eq(taken(0), "4102");
+}
+
+Test(tap, falls_behind_where_their_records_are_large, .fini = end)
+{
+    enum { RECORD_BYTES = 1 << 20, FITTING = 3 };
+    begin(1, false);
+    tap_attach(tap, 0, 0);
+    for (uint64_t seq = 1; seq <= FITTING; seq++)
+        push_of(0, seq, "a", RECORD_BYTES);
+    cr_assert_str_eq(taken(0), "1 2 3");
+    for (uint64_t seq = FITTING + 1; seq <= 2 * FITTING + 1; seq++)
+        push_of(0, seq, "a", RECORD_BYTES);
+    cr_assert_str_eq(taken(0), "behind");
+}
+
+Test(tap, one_event_waits_however_large_it_is, .fini = end)
+{
+    begin(1, false);
+    tap_attach(tap, 0, 0);
+    push_of(0, 1, "a", TAP_BYTES + 1);
+    cr_assert_str_eq(taken(0), "1");
+}
+
+Test(tap, a_number_that_is_missing_is_falling_behind, .fini = end)
+{
+    begin(1, false);
+    tap_attach(tap, 0, 7);
+    push(8, "a");
+    push(10, "a");
+    cr_assert_str_eq(taken(0), "behind");
+}
+
+Test(tap, holds_nothing_when_its_worker_is_gone, .fini = end)
+{
+    begin(1, false);
+    tap_attach(tap, 0, 0);
+    push(1, "a");
+    cr_assert_not(tap_is_closed(tap));
+    tap_close(tap);
+    cr_assert(tap_is_closed(tap));
+    push(2, "a"); // the leak check counts the references
+    tap_attach(tap, 0, 2);
+    cr_assert_str_eq(taken(0), "");
+}

@@ -1,0 +1,124 @@
+// partition_test.c - owners of keys, and what a key may be (decisions 3).
+#include "proto/message/partition.h"
+
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+static struct arena arena;
+
+static void
+finish(void)
+{
+    arena_finish(&arena);
+}
+
+TestSuite(partition, .fini = finish);
+TestSuite(key, .fini = finish);
+
+static const struct text *
+text(const char *chars)
+{
+    return text_from(&arena, chars);
+}
+
+// The published values of XXH64 for these bytes.
+Test(partition, of_a_scene_is_xxh64_modulo_1024)
+{
+    cr_assert_eq(partition_of_scene(text("")), 0xef46db3751d8e999u % 1024);
+    cr_assert_eq(partition_of_scene(text("a")), 0xd24ec4f1a98c6e5bu % 1024);
+    cr_assert_eq(partition_of_scene(text("abc")), 0x44bc2cf5ad770999u % 1024);
+}
+
+Test(partition, of_a_generated_key_stands_in_its_first_three_digits)
+{
+    uint16_t partition = 7777;
+    cr_assert(partition_of_key(text("000880a270698496c36e3920"), &partition));
+    cr_assert_eq(partition, 0);
+    cr_assert(partition_of_key(text("3ff880a270698496c36e3920"), &partition));
+    cr_assert_eq(partition, 1023);
+    cr_assert(partition_of_key(text("1a2880a270698496c36e3920"), &partition));
+    cr_assert_eq(partition, 0x1a2);
+}
+
+Test(partition, keys_of_nobody_leave_the_output_alone)
+{
+    static const char *const keys[] = {
+        "400880a270698496c36e3920",  // beyond 3ff
+        "3FF880a270698496c36e3920",  // upper case
+        "3ff880a270698496c36e392",   // short
+        "3ff880a270698496c36e39200", // long
+        "3ff880a270698496c36e392g",  // no digit
+        "",
+    };
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        uint16_t partition = 7777;
+        cr_expect_not(partition_of_key(text(keys[i]), &partition), "%s", keys[i]);
+        cr_expect_eq(partition, 7777);
+    }
+}
+
+Test(partition, a_generated_key_belongs_to_its_partition)
+{
+    for (uint16_t wanted = 0; wanted < PARTITION_COUNT; wanted++) {
+        uint16_t partition = 7777;
+        const struct text *key = key_generate(&arena, wanted);
+        cr_assert_eq(key->size, GENERATED_KEY_SIZE);
+        cr_assert(partition_of_key(key, &partition), "%s", key->data);
+        cr_assert_eq(partition, wanted);
+    }
+}
+
+Test(key, generated_ones_differ)
+{
+    const struct text *a = key_generate(&arena, 5), *b = key_generate(&arena, 5);
+    cr_assert_not(text_equal(a, b));
+    cr_assert_not(text_equal(key_generate_free(&arena), key_generate_free(&arena)));
+}
+
+Test(key, a_free_one_looks_generated)
+{
+    cr_assert(key_is_generated(key_generate_free(&arena)));
+    cr_assert_not(key_is_generated(text("scene")));
+    cr_assert_not(key_is_generated(NULL));
+}
+
+Test(key, good_ones_pass)
+{
+    static const char *const keys[] = {"s1",     "My scene", "caf\xc3\xa9",
+                                       "a.b%2F", "Query",    "caches"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        cr_expect_null(key_check(text(keys[i])), "%s", keys[i]);
+}
+
+Test(key, bad_ones_are_told_why)
+{
+    static const struct {
+        const char *key, *why;
+    } rows[] = {
+        // clang-format off
+        {"",          "must not be empty"},
+        {"a/b",       "must not have a /"},
+        {"a\nb",      "must not have control characters"},
+        {"a\xc2\x85", "must not have control characters"},
+        {"\xc3(",     "must be UTF-8"},
+        {"query",     "must not be one of the reserved words query and cache"},
+        {"cache",     "must not be one of the reserved words query and cache"},
+        // clang-format on
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        cr_expect_str_eq(key_check(text(rows[i].key)), rows[i].why);
+}
+
+Test(key, may_have_128_bytes_and_no_more)
+{
+    char chars[130];
+    memset(chars, 'k', sizeof(chars));
+    cr_assert_null(key_check(text_new(&arena, chars, 128)));
+    cr_assert_str_eq(key_check(text_new(&arena, chars, 129)), "must have at most 128 bytes");
+}
+
+Test(key, nul_inside_is_a_control_character)
+{
+    cr_assert_str_eq(key_check(text_new(&arena, "a\0b", 3)), "must not have control characters");
+}
