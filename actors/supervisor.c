@@ -1,6 +1,6 @@
 // supervisor.c - who starts before whom: a mailbox must be there before somebody counts on its
 // owner, so streamer, committers and the asset actor come before the scene actors, and these before
-// the intake.
+// the receiver.
 
 #include "actors/supervisor.h"
 #include <stdlib.h>
@@ -54,10 +54,10 @@ struct supervisor {
     uint64_t epoch;
     unsigned shards;
     streamer_t *streamer;
-    intake_t *intake;
+    udp_receiver_t *receiver;
     atlas_t *atlas;
     solver_actor_t *solver;
-    surveyor_t *surveyor;
+    relation_actor_t *relation_actor;
     struct trio trios[MAX_SHARDS];
     struct library library;
     struct community community;
@@ -211,7 +211,7 @@ start_solver(supervisor_t *self, const struct config *config)
                                              .shards = self->shards,
                                              .start = self->epoch,
                                              .half_lives = config->alignment_half_life};
-    TRY(surveyor_create(self->atlas, &self->surveyor));
+    TRY(relation_actor_create(self->atlas, &self->relation_actor));
     return solver_actor_create(&settings, &self->solver);
 }
 
@@ -228,7 +228,8 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_trio(self, config, store, i));
     TRY(await_all(self));
-    return intake_create(self->udp_socket, self->shards, config->auth_enabled, &self->intake);
+    return udp_receiver_create(self->udp_socket, self->shards, config->auth_enabled,
+                               &self->receiver);
 }
 
 fallible
@@ -254,7 +255,7 @@ supervisor_stop(supervisor_t **self)
     supervisor_t *supervisor = *self;
     if (!supervisor)
         return;
-    intake_destroy(&supervisor->intake);
+    udp_receiver_destroy(&supervisor->receiver);
     for (unsigned i = 0; i < supervisor->shards; i++) {
         struct trio *trio = &supervisor->trios[i];
         scene_actor_destroy(&trio->actor, supervisor->mailbox);
@@ -262,7 +263,7 @@ supervisor_stop(supervisor_t **self)
         committer_destroy(&trio->committer, supervisor->mailbox);
     }
     solver_actor_destroy(&supervisor->solver, supervisor->mailbox);
-    surveyor_destroy(&supervisor->surveyor, supervisor->mailbox);
+    relation_actor_destroy(&supervisor->relation_actor, supervisor->mailbox);
     stop_community(&supervisor->community, supervisor->mailbox);
     asset_actor_destroy(&supervisor->library.actor, supervisor->mailbox);
     committer_destroy(&supervisor->library.committer, supervisor->mailbox);

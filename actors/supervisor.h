@@ -10,7 +10,7 @@
 typedef struct supervisor supervisor_t;
 
 // Opens the UDP socket, takes the next epoch, then starts streamer, committers, loaders, scene
-// actors and the UDP intake; returns once every scene actor has read its index. Store and
+// actors and the UDP receiver; returns once every scene actor has read its index. Store and
 // blobs are borrowed. Fails with the error of what could not start; what had started is ended
 // again.
 fallible supervisor_start(const struct config *config, store_t *store, blobs_t *blobs,

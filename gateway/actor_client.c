@@ -13,7 +13,7 @@
 #include "proto/message/partition.h"
 #include "proto/records/scene.h"
 
-struct bridge {
+struct actor_client {
     mailbox_t *mailbox; // NULL until the first question
     unsigned shards;
     int64_t deadline_ms;
@@ -28,17 +28,17 @@ struct questions {
     const char *actor; // this one gets all of them
 };
 
-bridge_t *
-bridge_create(unsigned shards, int64_t deadline_ms)
+actor_client_t *
+actor_client_create(unsigned shards, int64_t deadline_ms)
 {
-    bridge_t *self = memory_take_zeroed(sizeof *self);
+    actor_client_t *self = memory_take_zeroed(sizeof *self);
     self->shards = shards ? shards : 1;
     self->deadline_ms = deadline_ms;
     return self;
 }
 
 void
-bridge_destroy(bridge_t **self)
+actor_client_destroy(actor_client_t **self)
 {
     if (!*self)
         return;
@@ -48,7 +48,7 @@ bridge_destroy(bridge_t **self)
 }
 
 static fallible
-bridge_open(bridge_t *self)
+actor_client_open(actor_client_t *self)
 {
     static _Atomic unsigned opened; // names are never used twice: no late answer finds a stranger
     if (self->mailbox)
@@ -78,7 +78,8 @@ questions_finish(struct questions *self)
 }
 
 static fallible
-questions_send(bridge_t *self, struct questions *questions, uint64_t first_id, uint64_t deadline)
+questions_send(actor_client_t *self, struct questions *questions, uint64_t first_id,
+               uint64_t deadline)
 {
     for (size_t i = 0; i < questions->count; i++) {
         char to[MAILBOX_NAME_SIZE];
@@ -109,12 +110,12 @@ questions_settle(struct questions *questions, uint64_t first_id, struct message 
 
 // Asks all and waits for all; every slot holds its answer then.
 static fallible
-questions_ask(bridge_t *self, struct questions *questions)
+questions_ask(actor_client_t *self, struct questions *questions)
 {
     uint64_t first_id = self->last_id + 1;
     uint64_t deadline = clock_deadline_ms((uint64_t)self->deadline_ms);
     self->last_id += questions->count;
-    TRY(bridge_open(self));
+    TRY(actor_client_open(self));
     TRY(questions_send(self, questions, first_id, deadline));
     for (size_t answered = 0; answered < questions->count;) {
         struct message *answer = mailbox_receive(self->mailbox, clock_left_ms(deadline));
@@ -128,7 +129,7 @@ questions_ask(bridge_t *self, struct questions *questions)
 }
 
 static fallible
-ask_one(bridge_t *self, uint16_t partition, struct message **message)
+ask_one(actor_client_t *self, uint16_t partition, struct message **message)
 {
     unsigned shard = partition % self->shards;
     struct questions question = {.count = 1, .slots = message, .shards = &shard};
@@ -136,7 +137,7 @@ ask_one(bridge_t *self, uint16_t partition, struct message **message)
 }
 
 static fallible
-ask_actor(bridge_t *self, const char *actor, struct message **message)
+ask_actor(actor_client_t *self, const char *actor, struct message **message)
 {
     struct questions question = {.count = 1, .slots = message, .actor = actor};
     return questions_ask(self, &question);
@@ -222,7 +223,7 @@ questions_merge(const struct questions *questions, struct message *message)
 }
 
 static fallible
-ask_all(bridge_t *self, struct message *message)
+ask_all(actor_client_t *self, struct message *message)
 {
     struct params *params = message->params;
     int64_t start = params->start_record, wanted = params->num_records;
@@ -270,7 +271,7 @@ questions_join(const struct questions *questions, struct message *message)
 }
 
 static fallible
-ask_each(bridge_t *self, struct message *message)
+ask_each(actor_client_t *self, struct message *message)
 {
     uint32_t count = message->records ? message->records->count : 0;
     if (count == 0)
@@ -289,7 +290,7 @@ ask_each(bridge_t *self, struct message *message)
 }
 
 fallible
-bridge_ask(bridge_t *self, struct message **message)
+actor_client_ask(actor_client_t *self, struct message **message)
 {
     const struct params *params = (*message)->params;
     uint16_t partition;

@@ -24,14 +24,14 @@ void
 exchange_init(struct exchange *self, struct edge *edge, struct watch *watch)
 {
     *self = (struct exchange){.edge = edge, .watch = watch};
-    self->bridge = bridge_create(edge->around.shards, edge->deadline_ms);
+    self->client = actor_client_create(edge->around.shards, edge->deadline_ms);
 }
 
 void
 exchange_finish(struct exchange *self)
 {
     message_destroy(&self->message);
-    bridge_destroy(&self->bridge);
+    actor_client_destroy(&self->client);
     http_answer_finish(&self->answer);
     buffer_finish(&self->body);
     buffer_finish(&self->coded);
@@ -62,7 +62,7 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
     http_request_take(connection, &self->request);
     http_answer_begin(&self->answer);
     self->answer.close = close;
-    self->answer.origin = gate_listed_origin(&self->request, &self->edge->rules);
+    self->answer.origin = request_guard_listed_origin(&self->request, &self->edge->rules);
     self->answer.request_id = self->request_id;
     self->place = (struct place){0};
     self->route = NULL;
@@ -89,7 +89,7 @@ exchange_end(struct exchange *self)
 
 // Fails where the watchdog gave the client up.
 static fallible
-enter(struct exchange *self, enum pace_phase phase)
+enter(struct exchange *self, enum client_deadline_phase phase)
 {
     if (!watch_enter(self->watch, phase))
         return fail(ERR_TOO_SLOW, "", "the request did not arrive in time");
@@ -102,9 +102,9 @@ take_body(struct exchange *self, struct mg_connection *connection)
 {
     const struct route *route = self->route;
     size_t limit = route->body_limit ? route->body_limit : LIMIT_BODY_BYTES;
-    TRY(enter(self, PACE_BODY));
+    TRY(enter(self, CLIENT_DEADLINE_BODY));
     enum error error = http_body_take(connection, &self->request, limit, &self->body);
-    TRY(enter(self, PACE_WORK));
+    TRY(enter(self, CLIENT_DEADLINE_WORK));
     return error;
 }
 
@@ -121,10 +121,10 @@ static fallible
 take_upload(struct exchange *self, struct mg_connection *connection)
 {
     TRY(check_ready(self));
-    TRY(enter(self, PACE_BODY));
+    TRY(enter(self, CLIENT_DEADLINE_BODY));
     enum error error = upload_read(&self->upload, connection, &self->request,
                                    self->edge->around.blobs, &self->arena);
-    TRY(enter(self, PACE_WORK));
+    TRY(enter(self, CLIENT_DEADLINE_WORK));
     TRY(error);
     return upload_settle(&self->upload, self->message);
 }
@@ -132,7 +132,7 @@ take_upload(struct exchange *self, struct mg_connection *connection)
 static fallible
 find_route(struct exchange *self)
 {
-    enum error refused = gate_check(&self->request, &self->edge->rules);
+    enum error refused = request_guard_check(&self->request, &self->edge->rules);
     if (refused != OK)
         self->answer.close = true; // where it ends is as doubtful as what it says
     TRY(refused);
@@ -160,17 +160,17 @@ authorize(struct exchange *self)
     const struct route *route = self->route;
     bool by_cookie;
     self->caller = (struct caller){0};
-    peer_find(&self->request, edge->proxies, &self->caller);
+    client_address_find(&self->request, edge->proxies, &self->caller);
     auth_identify(&edge->auth, &self->request, clock_calendar_us(), &self->caller, &by_cookie);
     if (route_changes(route))
-        TRY(gate_check_origin(&self->request, &edge->rules));
+        TRY(request_guard_check_origin(&self->request, &edge->rules));
     if (route_changes(route) && by_cookie && edge->auth.enabled &&
         route_access(route) != ACCESS_OPEN)
-        TRY(gate_check_own_origin(&self->request, &edge->rules));
+        TRY(request_guard_check_own_origin(&self->request, &edge->rules));
     if (route->for_operators)
         return auth_check_operator(&edge->auth, &self->request, &self->caller);
     TRY(auth_check(route, &self->caller, place_param(&self->place, "user")));
-    return quota_take(edge->quota, route, &self->caller, &self->wait_s);
+    return rate_limit_take(edge->quota, route, &self->caller, &self->wait_s);
 }
 
 static fallible
@@ -190,8 +190,8 @@ read_message(struct exchange *self, struct mg_connection *connection)
                           message->params));
     TRY(params_from_place(&message->arena, &self->place, message->params));
     TRY(params_settle(message->params, route));
-    TRY(conditions_take(&self->request, message));
-    TRY(conventions_take(message, &self->convention));
+    TRY(entity_tags_take(&self->request, message));
+    TRY(axes_take(message, &self->convention));
     return is_upload ? take_upload(self, connection) : OK;
 }
 
@@ -209,7 +209,7 @@ begin_stream(struct exchange *self)
     struct edge *edge = self->edge;
     const struct stream_host host = {
         .streams = &edge->streams,
-        .bridge = self->bridge,
+        .client = self->client,
         .watch = self->watch,
         .auth = &edge->auth,
         .request = &self->request,
@@ -230,8 +230,8 @@ ask_actors(struct exchange *self)
     if (self->route->reply.form == REPLY_STREAM)
         return begin_stream(self);
     if (self->edge->auth.enabled && names_devices(self))
-        TRY(claims_settle(self->bridge, self->message));
-    TRY(bridge_ask(self->bridge, &self->message));
+        TRY(device_claims_settle(self->client, self->message));
+    TRY(actor_client_ask(self->client, &self->message));
     return self->message->reply.fault.error;
 }
 
@@ -261,14 +261,14 @@ decide_read(struct exchange *self)
     struct http_answer *answer = &self->answer;
     bool is_known;
     enum coding coding;
-    TRY(conditions_decide(self->message->params, &answer->etag, &self->acceptance, &is_known,
-                          &coding));
+    TRY(entity_tags_decide(self->message->params, &answer->etag, &self->acceptance, &is_known,
+                           &coding));
     answer->may_be_kept = answer->is_negotiated = true;
     if (!is_known)
         return OK;
     answer->status = 304;
     answer->media_type = NULL;
-    answer->coding = coding == CODING_IDENTITY ? NULL : coding_name(coding);
+    answer->coding = coding == CONTENT_CODING_IDENTITY ? NULL : content_coding_name(coding);
     answer->body.size = HTTP_HEAD_ROOM;
     return OK;
 }
@@ -280,7 +280,7 @@ finish_session(struct exchange *self)
     const struct envelope *envelope =
         (const struct envelope *)(const void *)self->message->reply.envelope;
     self->answer.token = envelope ? text_chars(envelope->token) : "";
-    self->answer.is_by_tls = peer_is_by_tls(&self->request, self->edge->proxies);
+    self->answer.is_by_tls = client_address_is_by_tls(&self->request, self->edge->proxies);
 }
 
 // What a form has beside the body that reply.c writes.
@@ -312,8 +312,7 @@ answer_success(struct exchange *self)
         tell_destination(self);
     answer->media_type = reply_media_type(self->route);
     answer->is_endless = self->route->reply.form == REPLY_STREAM;
-    TRY(conventions_write(self->convention, self->route, self->message, &answer->body,
-                          &answer->etag));
+    TRY(axes_write(self->convention, self->route, self->message, &answer->body, &answer->etag));
     TRY(finish_form(self));
     return answer->etag.chars[0] && !route_changes(self->route) ? decide_read(self) : OK;
 }
@@ -407,24 +406,25 @@ encode_answer(struct exchange *self)
         return;
     answer->is_negotiated = true;
     enum coding coding = acceptance_choose(&self->acceptance, answer->body.size - HTTP_HEAD_ROOM);
-    bool wanted = self->acceptance.weights[CODING_IDENTITY] == 0;
-    if (coding == CODING_IDENTITY || !compressor_run(self->edge->compressor, coding, wanted,
-                                                     &answer->body, HTTP_HEAD_ROOM, &self->coded))
+    bool wanted = self->acceptance.weights[CONTENT_CODING_IDENTITY] == 0;
+    if (coding == CONTENT_CODING_IDENTITY ||
+        !compressor_run(self->edge->compressor, coding, wanted, &answer->body, HTTP_HEAD_ROOM,
+                        &self->coded))
         return;
     struct buffer plain = answer->body;
     answer->body = self->coded;
     self->coded = plain;
-    answer->coding = coding_name(coding);
+    answer->coding = content_coding_name(coding);
 }
 
 static void
 exchange_send(struct exchange *self, struct mg_connection *connection)
 {
     encode_answer(self);
-    watch_enter(self->watch, PACE_ANSWER);
+    watch_enter(self->watch, CLIENT_DEADLINE_ANSWER);
     self->answer.file.socket = watch_socket(self->watch);
     http_answer_send(connection, &self->request, &self->answer);
-    watch_enter(self->watch, PACE_IDLE);
+    watch_enter(self->watch, CLIENT_DEADLINE_IDLE);
 }
 
 // The request's one line, and its numbers.

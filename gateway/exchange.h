@@ -16,12 +16,12 @@
 
 // What all workers share. Nothing but `ready`, `ids` and counts change while they run.
 struct edge {
-    struct gate_rules rules;
+    struct request_guard_rules rules;
     struct gateway_surroundings around;
     compressor_t *compressor;
     const char *udp_host; // where devices send their updates; "" = the host they reached us by
     struct auth_rules auth;
-    quota_t *quota;
+    rate_limit_t *quota;
     struct streams streams;
     const char *proxies; // comma-separated: trusted to name the peer
     int64_t deadline_ms;
@@ -32,7 +32,7 @@ struct edge {
 
 struct exchange {
     struct edge *edge;
-    struct bridge *bridge;
+    struct actor_client *client;
     struct watch *watch; // of the worker
     struct http_request request;
     struct acceptance acceptance;

@@ -62,7 +62,7 @@ on_thread_start(const struct mg_context *server, int type)
         return NULL;
     struct worker *worker = memory_take_zeroed(sizeof *worker);
     gateway_t *self = gateway_of(server);
-    exchange_init(&worker->exchange, &self->edge, watchdog_hire(self->watchdog));
+    exchange_init(&worker->exchange, &self->edge, watchdog_attach(self->watchdog));
     return worker;
 }
 
@@ -103,7 +103,7 @@ must_end(const gateway_t *self, const struct worker *worker)
 {
     return atomic_load(&self->stopping) ||
            (worker->requests >= CROWDED_REQUESTS &&
-            watchdog_held(self->watchdog) * 100 > self->threads * CROWDED_PERCENT);
+            watchdog_busy(self->watchdog) * 100 > self->threads * CROWDED_PERCENT);
 }
 
 static int
@@ -215,7 +215,7 @@ edge_init(struct edge *self, const struct config *config,
           const struct gateway_surroundings *surroundings)
 {
     struct arena arena = {0};
-    self->rules.loopback = gate_is_loopback(config->http_host);
+    self->rules.loopback = request_guard_is_loopback(config->http_host);
     self->rules.origins = config->http_cors_origins;
     self->around = *surroundings;
     self->compressor = compressor_create();
@@ -223,7 +223,7 @@ edge_init(struct edge *self, const struct config *config,
     self->proxies = config->http_trusted_proxies;
     self->streams.most = (unsigned)config->http_threads / 2;
     self->streams.heartbeat_ms = config->events_heartbeat_ms;
-    self->quota = quota_create((unsigned)config->http_rate_limit);
+    self->quota = rate_limit_create((unsigned)config->http_rate_limit);
     self->auth = (struct auth_rules){.enabled = config->auth_enabled,
                                      .sessions = surroundings->sessions,
                                      .metrics_token = config->metrics_token};
@@ -271,13 +271,13 @@ wake_server(void *argument)
     gateway_t *self = argument;
     const struct timespec pause = {.tv_nsec = 5000000};
     char reason[64];
-    struct mg_connection *knock;
-    while ((knock = mg_connect_client(self->host, self->port, 0, reason, sizeof reason)) != NULL) {
-        mg_close_connection(knock);
-        watchdog_dismiss(self->watchdog);
+    struct mg_connection *wake;
+    while ((wake = mg_connect_client(self->host, self->port, 0, reason, sizeof reason)) != NULL) {
+        mg_close_connection(wake);
+        watchdog_detach(self->watchdog);
         nanosleep(&pause, NULL);
     }
-    watchdog_dismiss(self->watchdog); // nobody listens any more
+    watchdog_detach(self->watchdog); // nobody listens any more
     return NULL;
 }
 
@@ -304,7 +304,7 @@ gateway_destroy(gateway_t **self)
     watchdog_destroy(&(*self)->watchdog);
     mg_exit_library();
     compressor_destroy(&(*self)->edge.compressor);
-    quota_destroy(&(*self)->edge.quota);
+    rate_limit_destroy(&(*self)->edge.quota);
     free(*self);
     *self = NULL;
 }

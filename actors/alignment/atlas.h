@@ -1,8 +1,8 @@
 // atlas.h - what all scene actors know together of how scenes relate: which scenes there are, where
 // devices stand now, and the newest solution of the solver. Scene actors write what they own when
-// it lands, before its requests are answered; the solver actor publishes solutions. Any thread
-// reads; nobody holds the lock for longer than it takes to look something up or to put it in its
-// place.
+// it is committed, before its requests are answered; the solver actor publishes solutions. Any
+// thread reads; nobody holds the lock for longer than it takes to look something up or to put it in
+// its place.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_ATLAS_H
 #define DIORAMA_ACTORS_ALIGNMENT_ATLAS_H
 

@@ -1,4 +1,4 @@
-// correction_changes.c - a growing list of what became of corrections (news.h).
+// correction_changes.c - a growing list of what became of corrections (changes.h).
 #include "actors/alignment/correction_changes.h"
 
 #include <stdlib.h>
@@ -7,30 +7,33 @@
 static void
 release(struct parcel *parcel)
 {
-    struct news *self = (struct news *)(void *)parcel;
+    struct correction_changes *self = (struct correction_changes *)(void *)parcel;
     for (size_t i = 0; i < self->count; i++)
         record_unref(&self->items[i].correction);
     free(self);
 }
 
 void
-news_add(struct news **self, uint64_t scene_id, const struct record *correction, bool is_gone)
+correction_changes_add(struct correction_changes **self, uint64_t scene_id,
+                       const struct record *correction, bool is_gone)
 {
     enum { FIRST_CAPACITY = 16 };
-    struct news *list = *self;
+    struct correction_changes *list = *self;
     if (!list || list->count == list->capacity) {
         size_t capacity = list ? list->capacity * 2 : FIRST_CAPACITY;
-        struct news *grown = memory_resize(list, sizeof *list + capacity * sizeof list->items[0]);
+        struct correction_changes *grown =
+            memory_resize(list, sizeof *list + capacity * sizeof list->items[0]);
         if (!list)
-            *grown = (struct news){.base.destroy = release};
+            *grown = (struct correction_changes){.base.destroy = release};
         grown->capacity = capacity;
         *self = list = grown;
     }
-    list->items[list->count++] = (struct news_item){scene_id, record_ref(correction), is_gone};
+    list->items[list->count++] =
+        (struct correction_change){scene_id, record_ref(correction), is_gone};
 }
 
 void
-news_destroy(struct news **self)
+correction_changes_destroy(struct correction_changes **self)
 {
     if (*self)
         release(&(*self)->base);

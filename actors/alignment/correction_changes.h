@@ -5,28 +5,29 @@
 
 #include "proto/message/message.h"
 
-struct news_item {
+struct correction_change {
     uint64_t scene_id;
     const struct record *correction; // frozen struct correction_record, one reference
     bool is_gone;
 };
 
-struct news {
+struct correction_changes {
     struct parcel base;
     size_t count;
     size_t capacity;
-    struct news_item items[];
+    struct correction_change items[];
 };
 
 // Adds an item, taking a reference of its own; NULL until the first.
-void news_add(struct news **self, uint64_t scene_id, const struct record *correction, bool is_gone);
+void correction_changes_add(struct correction_changes **self, uint64_t scene_id,
+                            const struct record *correction, bool is_gone);
 // Accepts NULL.
-void news_destroy(struct news **self);
+void correction_changes_destroy(struct correction_changes **self);
 
-static inline const struct news *
-news_of(const struct message *message)
+static inline const struct correction_changes *
+correction_changes_of(const struct message *message)
 {
-    return (const struct news *)(const void *)message->parcel;
+    return (const struct correction_changes *)(const void *)message->parcel;
 }
 
 #endif

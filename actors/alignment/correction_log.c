@@ -1,4 +1,4 @@
-// correction_log.c - corrections by device, judged again where something changed (witnesses.h).
+// correction_log.c - corrections by device, judged again where something changed (log.h).
 #include "actors/alignment/correction_log.h"
 
 #include <stdio.h>
@@ -14,15 +14,15 @@
 struct known {
     uint64_t scene_id;
     const struct record *record; // one reference
-    struct witness *witness;
+    struct logged_correction *logged;
     size_t place;          // among its corrections
     uint64_t told_session; // where it is told
     bool is_told;          // the evidence has it
     bool is_stale;         // in another state
 };
 
-struct witness {
-    struct witness *next_unheard;
+struct logged_correction {
+    struct logged_correction *next_unheard;
     bool is_unheard;
     struct known **items;
     size_t count;
@@ -39,37 +39,37 @@ correction_of(const struct known *self)
 // --- devices ---
 
 static bool
-witness_has_key(const void *value, const void *key)
+logged_has_key(const void *value, const void *key)
 {
-    return text_equal(&((const struct witness *)value)->key, key);
+    return text_equal(&((const struct logged_correction *)value)->key, key);
 }
 
-static struct witness *
-witness_of(struct witnesses *self, const struct text *device)
+static struct logged_correction *
+logged_of(struct correction_log *self, const struct text *device)
 {
     uint64_t hash = table_hash_text(device);
-    struct witness *witness = table_find(&self->devices, hash, witness_has_key, device);
-    if (witness)
-        return witness;
-    witness = memory_take_zeroed(sizeof *witness + text_size(device) + 1);
-    witness->key.size = (uint32_t)text_size(device);
-    memcpy(witness->key.data, text_chars(device), text_size(device));
-    table_add(&self->devices, hash, witness);
-    return witness;
+    struct logged_correction *logged = table_find(&self->devices, hash, logged_has_key, device);
+    if (logged)
+        return logged;
+    logged = memory_take_zeroed(sizeof *logged + text_size(device) + 1);
+    logged->key.size = (uint32_t)text_size(device);
+    memcpy(logged->key.data, text_chars(device), text_size(device));
+    table_add(&self->devices, hash, logged);
+    return logged;
 }
 
 static void
-must_hear(struct witnesses *self, struct witness *witness)
+must_hear(struct correction_log *self, struct logged_correction *logged)
 {
-    if (witness->is_unheard)
+    if (logged->is_unheard)
         return;
-    witness->is_unheard = true;
-    witness->next_unheard = self->unheard;
-    self->unheard = witness;
+    logged->is_unheard = true;
+    logged->next_unheard = self->unheard;
+    self->unheard = logged;
 }
 
 static void
-witness_destroy(struct witness *self)
+logged_destroy(struct logged_correction *self)
 {
     free(self->items);
     free(self);
@@ -99,52 +99,52 @@ known_is_at(const void *value, const void *key)
 }
 
 static void
-add(struct witnesses *self, const struct address *address, const struct record *record)
+add(struct correction_log *self, const struct address *address, const struct record *record)
 {
     const struct correction_record *correction =
         (const struct correction_record *)(const void *)record;
-    struct witness *witness = witness_of(self, correction->device);
-    if (witness->count == witness->capacity) {
-        witness->capacity = witness->capacity ? witness->capacity * 2 : 4;
-        witness->items = memory_resize(witness->items, witness->capacity * sizeof *witness->items);
+    struct logged_correction *logged = logged_of(self, correction->device);
+    if (logged->count == logged->capacity) {
+        logged->capacity = logged->capacity ? logged->capacity * 2 : 4;
+        logged->items = memory_resize(logged->items, logged->capacity * sizeof *logged->items);
     }
     struct known *known = memory_take_zeroed(sizeof *known);
     *known = (struct known){.scene_id = address->scene_id,
                             .record = record_ref(record),
-                            .witness = witness,
-                            .place = witness->count};
-    witness->items[witness->count++] = known;
+                            .logged = logged,
+                            .place = logged->count};
+    logged->items[logged->count++] = known;
     table_add(&self->known, address_hash(address), known);
-    must_hear(self, witness);
+    must_hear(self, logged);
 }
 
 static void
-replace(struct witnesses *self, struct known *known, const struct record *record)
+replace(struct correction_log *self, struct known *known, const struct record *record)
 {
     const struct record *old = known->record;
     known->record = record_ref(record);
     known->is_stale = true;
     record_unref(&old);
-    must_hear(self, known->witness);
+    must_hear(self, known->logged);
 }
 
 static void
-drop(struct witnesses *self, const struct address *address, struct known *known)
+drop(struct correction_log *self, const struct address *address, struct known *known)
 {
-    struct witness *witness = known->witness;
+    struct logged_correction *logged = known->logged;
     if (known->is_told)
         evidence_remove(self->evidence, text_chars(correction_of(known)->id));
-    struct known *last = witness->items[--witness->count];
-    witness->items[known->place] = last;
+    struct known *last = logged->items[--logged->count];
+    logged->items[known->place] = last;
     last->place = known->place;
     table_remove(&self->known, address_hash(address), known);
     record_unref(&known->record);
     free(known);
-    must_hear(self, witness);
+    must_hear(self, logged);
 }
 
 void
-witnesses_hear(struct witnesses *self, const struct news_item *item)
+correction_log_hear(struct correction_log *self, const struct correction_change *item)
 {
     const struct correction_record *correction =
         (const struct correction_record *)(const void *)item->correction;
@@ -161,7 +161,7 @@ witnesses_hear(struct witnesses *self, const struct news_item *item)
 // --- what counts ---
 
 static void
-tell(struct witnesses *self, struct known *known, uint64_t session)
+tell(struct correction_log *self, struct known *known, uint64_t session)
 {
     const struct correction_record *record = correction_of(known);
     const struct pose *pose = (const struct pose *)(const void *)record->transform;
@@ -185,17 +185,17 @@ tell(struct witnesses *self, struct known *known, uint64_t session)
 }
 
 static struct statement *
-statements_of(const struct witness *witness)
+statements_of(const struct logged_correction *logged)
 {
-    struct statement *statements = memory_take(witness->count * sizeof *statements);
-    for (size_t i = 0; i < witness->count; i++) {
-        const struct correction_record *record = correction_of(witness->items[i]);
+    struct statement *statements = memory_take(logged->count * sizeof *statements);
+    for (size_t i = 0; i < logged->count; i++) {
+        const struct correction_record *record = correction_of(logged->items[i]);
         statements[i] = (struct statement){
-            .scene_id = witness->items[i]->scene_id,
+            .scene_id = logged->items[i]->scene_id,
             .time_us = (uint64_t)record->time_us,
             .since_us = (uint64_t)record->since_us,
             .until_us = (uint64_t)record->until_us,
-            .whose = &witness->items[i],
+            .whose = &logged->items[i],
         };
     }
     return statements;
@@ -203,18 +203,18 @@ statements_of(const struct witness *witness)
 
 // What counts no more leaves before what takes its place comes.
 static void
-hear_out(struct witnesses *self, struct witness *witness)
+hear_out(struct correction_log *self, struct logged_correction *logged)
 {
-    struct statement *statements = statements_of(witness);
-    testimony_judge(statements, witness->count, table_hash_text(&witness->key));
-    for (size_t i = 0; i < witness->count; i++) {
+    struct statement *statements = statements_of(logged);
+    device_sessions_judge(statements, logged->count, table_hash_text(&logged->key));
+    for (size_t i = 0; i < logged->count; i++) {
         struct known *known = *(struct known *const *)statements[i].whose;
         if (known->is_told && !statements[i].counts) {
             evidence_remove(self->evidence, text_chars(correction_of(known)->id));
             known->is_told = false;
         }
     }
-    for (size_t i = 0; i < witness->count; i++) {
+    for (size_t i = 0; i < logged->count; i++) {
         struct known *known = *(struct known *const *)statements[i].whose;
         uint64_t session = statements[i].session;
         bool is_new = !known->is_told || known->is_stale || known->told_session != session;
@@ -225,23 +225,23 @@ hear_out(struct witnesses *self, struct witness *witness)
 }
 
 void
-witnesses_settle(struct witnesses *self)
+correction_log_update(struct correction_log *self)
 {
-    for (struct witness *witness = self->unheard, *next; witness; witness = next) {
-        next = witness->next_unheard;
-        witness->is_unheard = false;
-        if (witness->count > 0) {
-            hear_out(self, witness);
+    for (struct logged_correction *logged = self->unheard, *next; logged; logged = next) {
+        next = logged->next_unheard;
+        logged->is_unheard = false;
+        if (logged->count > 0) {
+            hear_out(self, logged);
             continue;
         }
-        table_remove(&self->devices, table_hash_text(&witness->key), witness);
-        witness_destroy(witness);
+        table_remove(&self->devices, table_hash_text(&logged->key), logged);
+        logged_destroy(logged);
     }
     self->unheard = NULL;
 }
 
 void
-witnesses_finish(struct witnesses *self)
+correction_log_finish(struct correction_log *self)
 {
     size_t cursor = 0;
     for (struct known *known; (known = table_next(&self->known, &cursor)) != NULL;) {
@@ -249,8 +249,8 @@ witnesses_finish(struct witnesses *self)
         free(known);
     }
     cursor = 0;
-    for (struct witness *witness; (witness = table_next(&self->devices, &cursor)) != NULL;)
-        witness_destroy(witness);
+    for (struct logged_correction *logged; (logged = table_next(&self->devices, &cursor)) != NULL;)
+        logged_destroy(logged);
     table_finish(&self->known);
     table_finish(&self->devices);
 }

@@ -1,5 +1,5 @@
 // device_sessions.c - sessions of one device as connected intervals of its registrations
-// (testimony.h).
+// (device_sessions.h).
 
 #include "actors/alignment/device_sessions.h"
 #include <stdlib.h>
@@ -78,7 +78,7 @@ supersedes(const struct statement *newer, const struct statement *older)
 }
 
 void
-testimony_judge(struct statement *statements, size_t count, uint64_t device)
+device_sessions_judge(struct statement *statements, size_t count, uint64_t device)
 {
     if (count == 0)
         return;

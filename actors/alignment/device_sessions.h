@@ -19,13 +19,13 @@ struct statement {
     uint64_t since_us; // its registration, or the session that this belongs to
     uint64_t until_us; // 0 = open
     const void *whose; // of the caller
-    uint64_t session;  // set by testimony_judge: a number of this device
+    uint64_t session;  // set by device_sessions_judge: a number of this device
     bool counts;       // the same
 };
 
 // Judges all statements of one device; orders them by scene, registration and time. A registration
 // that one of its statements says the end of has ended; one that none does is open. The same
 // statements give the same sessions, whatever their order.
-void testimony_judge(struct statement *statements, size_t count, uint64_t device);
+void device_sessions_judge(struct statement *statements, size_t count, uint64_t device);
 
 #endif

@@ -1,5 +1,5 @@
 // relation_actor.c - links and corrections of a scene, and relations of two, as answers
-// (surveyor.h). What a caller may not read is left out.
+// (relation_actor.h). What a caller may not read is left out.
 #include "actors/alignment/relation_actor.h"
 
 #include <stdlib.h>
@@ -11,16 +11,16 @@
 #include "proto/records/relation.h"
 #include "proto/records/scene.h"
 
-struct surveyor {
+struct relation_actor {
     actor_t base;
     atlas_t *atlas;
-    struct passages passages;
+    struct scene_relations relations;
 };
 
-static surveyor_t *
-surveyor_of(actor_t *actor)
+static relation_actor_t *
+relation_actor_of(actor_t *actor)
 {
-    return (surveyor_t *)(void *)actor;
+    return (relation_actor_t *)(void *)actor;
 }
 
 static void
@@ -199,7 +199,7 @@ survey_answer(const atlas_t *atlas, struct survey *survey)
 // --- two scenes ---
 
 static struct record *
-relation_shown(surveyor_t *self, struct message *message, const struct relation *relation)
+relation_shown(relation_actor_t *self, struct message *message, const struct relation *relation)
 {
     struct arena *arena = &message->arena;
     struct relation_record *shown =
@@ -216,14 +216,14 @@ relation_shown(surveyor_t *self, struct message *message, const struct relation 
     }
     record_set_integer(record, RELATION_OBSERVATIONS, relation->observations);
     record_set_integer(record, RELATION_DEVICES, relation->devices);
-    SET(shown, RELATION_PATH, path, passages_path(self->atlas, arena, relation));
-    record_set_integer(record, RELATION_EPOCH, (int64_t)self->passages.epoch);
+    SET(shown, RELATION_PATH, path, scene_relations_path(self->atlas, arena, relation));
+    record_set_integer(record, RELATION_EPOCH, (int64_t)self->relations.epoch);
     return record;
 }
 
 // The id of the scene that a request names and its caller may read; 0 where there is none.
 static uint64_t
-visible_scene(const surveyor_t *self, const struct message *message, const struct text *key)
+visible_scene(const relation_actor_t *self, const struct message *message, const struct text *key)
 {
     const struct record *scene = atlas_scene_named(self->atlas, key);
     uint64_t id = scene ? (uint64_t)((const struct scene *)(const void *)scene)->id : 0;
@@ -234,7 +234,7 @@ visible_scene(const surveyor_t *self, const struct message *message, const struc
 static enum error
 relate(actor_t *actor, struct message *message)
 {
-    surveyor_t *self = surveyor_of(actor);
+    relation_actor_t *self = relation_actor_of(actor);
     const struct text *keys[] = {message->params->from, message->params->to};
     uint64_t ids[2];
     for (size_t i = 0; i < 2; i++) {
@@ -244,9 +244,9 @@ relate(actor_t *actor, struct message *message)
         if (!ids[i])
             return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(keys[i]));
     }
-    passages_begin(&self->passages, self->atlas);
+    scene_relations_begin(&self->relations, self->atlas);
     const struct relation *relation =
-        passages_between(&self->passages, self->atlas, &message->caller, ids[0], ids[1]);
+        scene_relations_between(&self->relations, self->atlas, &message->caller, ids[0], ids[1]);
     answer_record(message, &relation_schema, relation_shown(self, message, relation));
     return OK;
 }
@@ -256,7 +256,7 @@ relate(actor_t *actor, struct message *message)
 static enum error
 survey(actor_t *actor, struct message *message)
 {
-    survey_answer(surveyor_of(actor)->atlas, survey_of(message));
+    survey_answer(relation_actor_of(actor)->atlas, survey_of(message));
     message->operation = SURVEYED;
     return OK;
 }
@@ -264,7 +264,7 @@ survey(actor_t *actor, struct message *message)
 static void
 finish(actor_t *actor)
 {
-    passages_finish(&surveyor_of(actor)->passages);
+    scene_relations_finish(&relation_actor_of(actor)->relations);
 }
 
 static const struct actor_behaviour behaviour = {
@@ -277,20 +277,20 @@ static const struct actor_behaviour behaviour = {
 };
 
 fallible
-surveyor_create(atlas_t *atlas, surveyor_t **ret_surveyor)
+relation_actor_create(atlas_t *atlas, relation_actor_t **ret_actor)
 {
-    surveyor_t *self = memory_take_zeroed(sizeof *self);
+    relation_actor_t *self = memory_take_zeroed(sizeof *self);
     self->atlas = atlas;
-    enum error error = actor_start(&self->base, &behaviour, actor_mailbox(SURVEYOR_ACTOR));
+    enum error error = actor_start(&self->base, &behaviour, actor_mailbox(RELATION_ACTOR));
     if (error != OK)
         free(self);
     else
-        *ret_surveyor = self;
+        *ret_actor = self;
     return error;
 }
 
 void
-surveyor_destroy(surveyor_t **self, mailbox_t *from)
+relation_actor_destroy(relation_actor_t **self, mailbox_t *from)
 {
     if (!*self)
         return;

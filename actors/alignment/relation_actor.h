@@ -1,7 +1,7 @@
 // relation_actor.h - the actor that says how scenes relate, with all links and how sure each is.
-// Which takes milliseconds a link in a large fragment: too long for scene actors. Its mailbox is
-// called "surveyor". Relations of two scenes it is asked by the gateway; what is known of a scene
-// by the scene actor, which has its corrections.
+// Which takes milliseconds a link in a large component: too long for scene actors. Its mailbox is
+// called "relation_actor". Relations of two scenes it is asked by the gateway; what is known of a
+// scene by the scene actor, which has its corrections.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_RELATION_ACTOR_H
 #define DIORAMA_ACTORS_ALIGNMENT_RELATION_ACTOR_H
 
@@ -9,11 +9,11 @@
 #include "actors/alignment/atlas.h"
 #include "actors/runtime/record_set.h"
 
-typedef struct surveyor surveyor_t;
+typedef struct relation_actor relation_actor_t;
 
 // The atlas is borrowed.
-fallible surveyor_create(atlas_t *atlas, surveyor_t **ret_surveyor);
-void surveyor_destroy(surveyor_t **self, mailbox_t *from);
+fallible relation_actor_create(atlas_t *atlas, relation_actor_t **ret_actor);
+void relation_actor_destroy(relation_actor_t **self, mailbox_t *from);
 
 // A scene and its corrections, in the order in which they came. The parcel of SURVEY and SURVEYED.
 struct survey {

@@ -1,4 +1,4 @@
-// scene_relations.c - a table of relations by their ends and by who asks (passages.h).
+// scene_relations.c - a table of relations by their ends and by who asks (relations.h).
 #include "actors/alignment/scene_relations.h"
 
 #include <stdio.h>
@@ -10,54 +10,54 @@
 
 enum {
     KEPT_AT_MOST = 1024,
-    NEW_OF_ONE_ANSWER = 8, // some milliseconds each in a large fragment
+    NEW_OF_ONE_ANSWER = 8, // some milliseconds each in a large component
 };
 
 // Those who see all scenes share theirs.
-struct passage_key {
+struct scene_relation_key {
     uint64_t from;
     uint64_t to;
     char user[USER_ID_SIZE]; // "": may see all
 };
 
-struct passage {
-    struct passage_key key;
+struct scene_relation {
+    struct scene_relation_key key;
     struct relation relation;
 };
 
 static bool
-passage_has_key(const void *value, const void *key)
+scene_relation_has_key(const void *value, const void *key)
 {
-    const struct passage_key *a = &((const struct passage *)value)->key, *b = key;
+    const struct scene_relation_key *a = &((const struct scene_relation *)value)->key, *b = key;
     return a->from == b->from && a->to == b->to && strcmp(a->user, b->user) == 0;
 }
 
 static uint64_t
-key_hash(const struct passage_key *self)
+key_hash(const struct scene_relation_key *self)
 {
     return table_hash_u64(self->from ^ table_hash_u64(self->to)); // few callers share two ends
 }
 
 static void
-clear(struct passages *self)
+clear(struct scene_relations *self)
 {
     size_t cursor = 0;
-    for (struct passage *passage; (passage = table_next(&self->table, &cursor)) != NULL;) {
-        free(passage->relation.path);
-        free(passage);
+    for (struct scene_relation *relation; (relation = table_next(&self->table, &cursor)) != NULL;) {
+        free(relation->relation.path);
+        free(relation);
     }
     table_finish(&self->table);
 }
 
 void
-passages_finish(struct passages *self)
+scene_relations_finish(struct scene_relations *self)
 {
     clear(self);
     solution_unref(&self->solution);
 }
 
 void
-passages_begin(struct passages *self, const atlas_t *atlas)
+scene_relations_begin(struct scene_relations *self, const atlas_t *atlas)
 {
     uint64_t access = atlas_access(atlas);
     solution_t *solution = atlas_solution(atlas, &self->epoch);
@@ -82,41 +82,42 @@ is_visible(uint64_t scene_id, const void *context)
     return atlas_sees(view->atlas, scene_id, view->caller);
 }
 
-static struct passage *
-work_out(struct passages *self, const atlas_t *atlas, const struct caller *caller,
-         const struct passage_key *key)
+static struct scene_relation *
+work_out(struct scene_relations *self, const atlas_t *atlas, const struct caller *caller,
+         const struct scene_relation_key *key)
 {
     const struct view_of_atlas view = {atlas, caller};
-    struct passage *passage = memory_take_zeroed(sizeof *passage);
-    passage->key = *key;
-    passage->relation.motion = rigid_identity;
+    struct scene_relation *relation = memory_take_zeroed(sizeof *relation);
+    relation->key = *key;
+    relation->relation.motion = rigid_identity;
     if (self->solution)
-        solution_relate(self->solution, key->from, key->to, is_visible, &view, &passage->relation);
-    table_add(&self->table, key_hash(key), passage);
-    return passage;
+        solution_relate(self->solution, key->from, key->to, is_visible, &view, &relation->relation);
+    table_add(&self->table, key_hash(key), relation);
+    return relation;
 }
 
 const struct relation *
-passages_between(struct passages *self, const atlas_t *atlas, const struct caller *caller,
-                 uint64_t from, uint64_t to)
+scene_relations_between(struct scene_relations *self, const atlas_t *atlas,
+                        const struct caller *caller, uint64_t from, uint64_t to)
 {
-    struct passage_key key = {.from = from, .to = to};
+    struct scene_relation_key key = {.from = from, .to = to};
     if (!access_sees_all(caller))
         snprintf(key.user, sizeof key.user, "%s", caller->user);
-    struct passage *passage = table_find(&self->table, key_hash(&key), passage_has_key, &key);
-    if (!passage && self->left == 0)
+    struct scene_relation *relation =
+        table_find(&self->table, key_hash(&key), scene_relation_has_key, &key);
+    if (!relation && self->left == 0)
         return NULL;
-    if (!passage) {
+    if (!relation) {
         self->left--;
-        passage = work_out(self, atlas, caller, &key);
+        relation = work_out(self, atlas, caller, &key);
     }
-    return &passage->relation;
+    return &relation->relation;
 }
 
 // --- as records ---
 
 const struct texts *
-passages_path(const atlas_t *atlas, struct arena *arena, const struct relation *relation)
+scene_relations_path(const atlas_t *atlas, struct arena *arena, const struct relation *relation)
 {
     struct texts *keys =
         arena_alloc(arena, sizeof *keys + relation->path_count * sizeof keys->items[0]);

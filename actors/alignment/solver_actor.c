@@ -15,7 +15,7 @@
 
 enum {
     FADE_MS = 60000,   // between two looks at what has faded meanwhile
-    QUIET_MS = 50,     // without news, then it solves
+    QUIET_MS = 50,     // without changes, then it solves
     PATIENCE_MS = 500, // but it waits no longer than this
     START_SHIFT = 32,  // of the number of this start in an epoch: epochs rise over restarts
 };
@@ -24,7 +24,7 @@ struct solver_actor {
     actor_t base;
     struct solver_settings settings;
     evidence_t *evidence;
-    struct witnesses witnesses;
+    struct correction_log log;
     solution_t *solution; // the newest, NULL before the first
     solution_t *told;     // the one by which scenes were told last that they moved
     uint64_t epoch;
@@ -46,9 +46,9 @@ static enum error
 hear(actor_t *actor, struct message *message)
 {
     solver_actor_t *self = self_of(actor);
-    const struct news *news = news_of(message);
-    for (size_t i = 0; i < news->count; i++)
-        witnesses_hear(&self->witnesses, &news->items[i]);
+    const struct correction_changes *changes = correction_changes_of(message);
+    for (size_t i = 0; i < changes->count; i++)
+        correction_log_hear(&self->log, &changes->items[i]);
     self->quiet_ms = clock_deadline_ms(QUIET_MS);
     if (!self->patience_ms)
         self->patience_ms = clock_deadline_ms(PATIENCE_MS);
@@ -139,7 +139,7 @@ static void
 solve(solver_actor_t *self)
 {
     uint64_t began_us = clock_now_us();
-    witnesses_settle(&self->witnesses);
+    correction_log_update(&self->log);
     solution_t *solution = evidence_solve(self->evidence, self->solution, clock_calendar_us());
     publish(self, &solution);
     self->quiet_ms = self->patience_ms = 0;
@@ -199,7 +199,7 @@ finish(actor_t *actor)
 {
     solver_actor_t *self = self_of(actor);
     message_queue_finish(&self->waiting);
-    witnesses_finish(&self->witnesses);
+    correction_log_finish(&self->log);
     evidence_destroy(&self->evidence);
     solution_unref(&self->solution);
     solution_unref(&self->told);
@@ -224,8 +224,8 @@ solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret
     self->settings = *settings;
     self->epoch = settings->start << START_SHIFT;
     self->evidence = evidence_create();
-    self->witnesses.evidence = self->evidence;
-    self->witnesses.half_lives = settings->half_lives;
+    self->log.evidence = self->evidence;
+    self->log.half_lives = settings->half_lives;
     if (settings->half_lives && *settings->half_lives)
         self->fade_ms = clock_deadline_ms(FADE_MS);
     enum error error = actor_start(&self->base, &behaviour, actor_mailbox(SOLVER_ACTOR));

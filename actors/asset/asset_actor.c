@@ -9,11 +9,11 @@
 #include "proto/records/project.h"
 
 // clang-format off
-static const struct ledger_kind kinds[LIBRARY_KINDS] = {
+static const struct repository_kind kinds[ASSET_KINDS] = {
     [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema},
     [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema},
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .landed = gone_follow},
-    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .landed = assets_landed},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationship_cleanup_follow},
+    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
 };
 
@@ -43,10 +43,10 @@ static const struct resource_row rows[OPERATION_COUNT] = {
 
 // What no record refers to was left by a kill.
 static enum error
-open_library(actor_t *actor)
+open_assets(actor_t *actor)
 {
     asset_actor_t *self = (asset_actor_t *)(void *)actor;
-    TRY(ledger_open(actor));
+    TRY(repository_open(actor));
     blobs_sweep(self->blobs);
     return OK;
 }
@@ -54,24 +54,24 @@ open_library(actor_t *actor)
 static enum error
 located(actor_t *actor, struct message *message)
 {
-    return inquiry_answered(&asset_actor_of(ledger_of(actor))->inquiries, actor, message);
+    return scene_lookup_answered(&asset_actor_of(repository_of(actor))->lookups, actor, message);
 }
 
 static enum error
 greeted(actor_t *actor, struct message *message)
 {
-    inquiries_greeted(&asset_actor_of(ledger_of(actor))->inquiries, message);
+    scene_lookups_greeted(&asset_actor_of(repository_of(actor))->lookups, message);
     return OK;
 }
 
 static void
-close_library(actor_t *actor)
+close_assets(actor_t *actor)
 {
     asset_actor_t *self = (asset_actor_t *)(void *)actor;
-    timeline_finish(&self->assets);
-    inquiries_finish(&self->inquiries);
-    gone_finish(self);
-    ledger_close(actor);
+    assets_by_time_finish(&self->assets);
+    scene_lookups_finish(&self->lookups);
+    relationship_cleanup_finish(self);
+    repository_close(actor);
 }
 
 static const struct actor_behaviour behaviour = {
@@ -113,31 +113,31 @@ static const struct actor_behaviour behaviour = {
         [RELATED_GONE]            = related_gone,
         [LOCATE]                  = located,
         [GREETING]                = greeted,
-        [COMMITTED]               = ledger_landed,
+        [COMMITTED]               = repository_committed,
     },
-    .open = open_library,
-    .drained = ledger_drained,
-    .stopping = ledger_is_done,
-    .close = close_library,
+    .open = open_assets,
+    .drained = repository_drained,
+    .stopping = repository_is_done,
+    .close = close_assets,
 };
 // clang-format on
 
 fallible
 asset_actor_create(store_t *store, blobs_t *blobs, const char *committer, asset_actor_t **ret_actor)
 {
-    const struct ledger_settings settings = {
+    const struct repository_settings settings = {
         .family = FAMILY_ASSET,
         .name = actor_mailbox(ASSET_ACTOR),
         .committer = committer,
         .kinds = kinds,
-        .kind_count = LIBRARY_KINDS,
+        .kind_count = ASSET_KINDS,
         .rows = rows,
         .behaviour = &behaviour,
         .store = store,
     };
     asset_actor_t *self = memory_take_zeroed(sizeof *self);
     self->blobs = blobs;
-    enum error error = ledger_start(&self->ledger, &settings);
+    enum error error = repository_start(&self->repository, &settings);
     if (error != OK)
         free(self);
     else
@@ -150,7 +150,7 @@ asset_actor_destroy(asset_actor_t **self, mailbox_t *from)
 {
     if (!*self)
         return;
-    ledger_stop(&(*self)->ledger, from);
+    repository_stop(&(*self)->repository, from);
     free(*self);
     *self = NULL;
 }

@@ -11,7 +11,7 @@
 #include "proto/message/partition.h"
 #include "proto/records/relationship.h"
 
-static fallible before_asset(struct ledger *ledger, struct message *message,
+static fallible before_asset(struct repository *repository, struct message *message,
                              const struct record *before, struct record *after);
 
 const struct resource asset_resource = {
@@ -39,9 +39,9 @@ history_of(const struct record *record)
 }
 
 static asset_actor_t *
-actor_of(struct ledger *ledger)
+actor_of(struct repository *repository)
 {
-    return (asset_actor_t *)(void *)ledger;
+    return (asset_actor_t *)(void *)repository;
 }
 
 // --- what is durable counts for its bytes ---
@@ -54,12 +54,13 @@ hash_of(const struct record *record, struct blob_hash *ret_hash)
 }
 
 void
-assets_landed(struct ledger *ledger, const struct record *before, const struct record *after)
+assets_committed(struct repository *repository, const struct record *before,
+                 const struct record *after)
 {
-    asset_actor_t *self = actor_of(ledger);
+    asset_actor_t *self = actor_of(repository);
     struct blob_hash hash;
-    timeline_replace(&self->assets, before ? asset_of(before) : NULL,
-                     after ? asset_of(after) : NULL);
+    assets_by_time_replace(&self->assets, before ? asset_of(before) : NULL,
+                           after ? asset_of(after) : NULL);
     if (hash_of(after, &hash))
         blob_keep(self->blobs, &hash);
     if (hash_of(before, &hash))
@@ -97,12 +98,12 @@ take_bytes(struct message *message, struct record *record)
 
 // Whether there will be the relationship that an upload asks for: one that moved to it.
 static bool
-is_related(const struct ledger *ledger, struct arena *arena, const struct text *key,
+is_related(const struct repository *repository, struct arena *arena, const struct text *key,
            const struct asset *request)
 {
     size_t count;
     const struct record **links =
-        ledger_latest_by(ledger, RELATIONSHIPS, RELATIONSHIP_ASSET, key, arena, &count);
+        repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, key, arena, &count);
     for (size_t i = 0; i < count; i++)
         if (text_equal(record_text(links[i], RELATIONSHIP_TYPE), request->related_type) &&
             text_equal(record_text(links[i], RELATIONSHIP_RELATED), request->related_id) &&
@@ -113,12 +114,12 @@ is_related(const struct ledger *ledger, struct arena *arena, const struct text *
 
 // The relationship that an upload asks for; both of its ends, or it asks for none.
 static void
-put_relationship(struct ledger *ledger, struct message *message, const struct text *key)
+put_relationship(struct repository *repository, struct message *message, const struct text *key)
 {
     struct arena *arena = &message->arena;
     const struct asset *request = asset_of(message->records->items[0]);
     if (text_size(request->related_id) == 0 || text_size(request->related_type) == 0 ||
-        is_related(ledger, arena, key, request))
+        is_related(repository, arena, key, request))
         return;
     struct record *link = record_new(arena, &relationship_schema);
     record_set_text(link, RELATIONSHIP_ID, key_generate_free(arena));
@@ -127,17 +128,17 @@ put_relationship(struct ledger *ledger, struct message *message, const struct te
     record_set_text(link, RELATIONSHIP_RELATED, request->related_id);
     if (message->caller.user[0])
         record_set_text(link, RELATIONSHIP_USER, text_from(arena, message->caller.user));
-    ledger_put(ledger, RELATIONSHIPS, link, NULL);
+    repository_put(repository, RELATIONSHIPS, link, NULL);
 }
 
 // --- histories ---
 
 // The history that an asset will have, or NULL.
 static const struct record *
-latest_history(const struct ledger *ledger, const struct record *asset)
+latest_history(const struct repository *repository, const struct record *asset)
 {
     const struct text *id = asset_of(asset)->history;
-    return text_size(id) ? ledger_latest(ledger, HISTORIES, id) : NULL;
+    return text_size(id) ? repository_latest(repository, HISTORIES, id) : NULL;
 }
 
 static struct record *
@@ -175,31 +176,33 @@ keys_of(struct arena *arena, const struct text *first, const struct record *hist
 
 // The newest version that is left becomes the current one; a history of nothing ends.
 static void
-leave_history(struct ledger *ledger, struct message *message, const struct record *asset)
+leave_history(struct repository *repository, struct message *message, const struct record *asset)
 {
     struct arena *arena = &message->arena;
-    const struct record *history = latest_history(ledger, asset);
+    const struct record *history = latest_history(repository, asset);
     if (!history)
         return;
     const struct texts *keys = keys_of(arena, NULL, history, asset_of(asset)->key);
     if (texts_count(keys) == 0)
-        ledger_delete(ledger, HISTORIES, history);
+        repository_delete(repository, HISTORIES, history);
     else
-        ledger_put(ledger, HISTORIES, history_with(arena, history_of(history)->id, keys), history);
+        repository_put(repository, HISTORIES, history_with(arena, history_of(history)->id, keys),
+                       history);
 }
 
 static fallible
-before_asset(struct ledger *ledger, struct message *message, const struct record *before,
+before_asset(struct repository *repository, struct message *message, const struct record *before,
              struct record *after)
 {
     if (!after) {
-        TRY(links_end(ledger, message, asset_of(before)->key, 2));
-        leave_history(ledger, message, before);
+        TRY(relationship_cascade_end(repository, message, asset_of(before)->key, 2));
+        leave_history(repository, message, before);
         return OK;
     }
-    TRY(links_check_room(ledger, asset_of(message->records->items[0])->related_id, 1));
+    TRY(relationship_cascade_check_room(repository,
+                                        asset_of(message->records->items[0])->related_id, 1));
     TRY(take_bytes(message, after));
-    put_relationship(ledger, message, asset_of(after)->key);
+    put_relationship(repository, message, asset_of(after)->key);
     return OK;
 }
 
@@ -235,7 +238,7 @@ next_version(struct message *message, const struct record *before, struct record
 }
 
 static void
-put_version(struct ledger *ledger, struct message *message, const struct record *before,
+put_version(struct repository *repository, struct message *message, const struct record *before,
             const struct record *history, const struct record *after)
 {
     struct arena *arena = &message->arena;
@@ -244,39 +247,41 @@ put_version(struct ledger *ledger, struct message *message, const struct record 
     if (!history) {
         struct record *first = record_copy(arena, &asset_schema, before);
         record_set_text(first, ASSET_HISTORY, next->history);
-        ledger_put(ledger, ASSETS, first, before);
+        repository_put(repository, ASSETS, first, before);
         keys->items[keys->count++] = asset_of(before)->key;
     }
-    ledger_put(ledger, HISTORIES, history_with(arena, next->history, keys), history);
-    reply_add(message, ledger_put(ledger, ASSETS, after, NULL));
+    repository_put(repository, HISTORIES, history_with(arena, next->history, keys), history);
+    reply_add(message, repository_put(repository, ASSETS, after, NULL));
 }
 
 enum error
 asset_update(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     const struct record *before;
     struct record *after;
-    TRY(resource_latest(ledger, &asset_resource, message, &before));
-    const struct record *history = latest_history(ledger, before);
+    TRY(resource_latest(repository, &asset_resource, message, &before));
+    const struct record *history = latest_history(repository, before);
     TRY(check_current(before, history));
-    TRY(conditions_check(message, before, asset_resource.view));
+    TRY(preconditions_check(message, before, asset_resource.view));
     TRY(next_version(message, before, &after));
     // The version before, the history, the version and a relationship.
-    TRY(links_repoint(ledger, message, asset_of(before)->key, asset_of(after)->key, 4));
-    put_version(ledger, message, before, history, after);
-    put_relationship(ledger, message, asset_of(after)->key);
-    return ledger_answer_durable(ledger, message);
+    TRY(relationship_cascade_repoint(repository, message, asset_of(before)->key,
+                                     asset_of(after)->key, 4));
+    put_version(repository, message, before, history, after);
+    put_relationship(repository, message, asset_of(after)->key);
+    return repository_answer_durable(repository, message);
 }
 
 enum error
 history_get(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     const struct record *asset;
-    TRY(resource_find(ledger, &asset_resource, message, &asset));
+    TRY(resource_find(repository, &asset_resource, message, &asset));
     const struct text *id = asset_of(asset)->history;
-    const struct record *history = text_size(id) ? ledger_find(ledger, HISTORIES, id) : NULL;
+    const struct record *history =
+        text_size(id) ? repository_find(repository, HISTORIES, id) : NULL;
     if (history)
         reply_add(message, history);
     return OK;
@@ -295,7 +300,7 @@ is_listed(const struct message *message, const struct asset *asset)
 enum error
 asset_list(actor_t *actor, struct message *message)
 {
-    const struct timeline *assets = &actor_of(ledger_of(actor))->assets;
+    const struct assets_by_time *assets = &actor_of(repository_of(actor))->assets;
     struct page page = page_of(message);
     for (size_t i = 0; i < assets->count && page.left; i++)
         if (is_listed(message, assets->items[i]))
@@ -306,7 +311,7 @@ asset_list(actor_t *actor, struct message *message)
 enum error
 asset_count(actor_t *actor, struct message *message)
 {
-    const struct timeline *assets = &actor_of(ledger_of(actor))->assets;
+    const struct assets_by_time *assets = &actor_of(repository_of(actor))->assets;
     int64_t count = 0;
     for (size_t i = 0; i < assets->count; i++)
         count += is_listed(message, assets->items[i]);

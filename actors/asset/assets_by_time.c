@@ -15,7 +15,7 @@ compare(const struct asset *a, const struct asset *b)
 
 // Where `asset` is, or would be.
 static size_t
-place_of(const struct timeline *self, const struct asset *asset)
+place_of(const struct assets_by_time *self, const struct asset *asset)
 {
     size_t low = 0, high = self->count;
     if (high > 0 && compare(self->items[high - 1], asset) < 0)
@@ -31,13 +31,13 @@ place_of(const struct timeline *self, const struct asset *asset)
 }
 
 static bool
-is_at(const struct timeline *self, size_t place, const struct asset *asset)
+is_at(const struct assets_by_time *self, size_t place, const struct asset *asset)
 {
     return place < self->count && compare(self->items[place], asset) == 0;
 }
 
 static void
-remove_at(struct timeline *self, size_t place)
+remove_at(struct assets_by_time *self, size_t place)
 {
     self->count--;
     memmove(self->items + place, self->items + place + 1,
@@ -45,7 +45,7 @@ remove_at(struct timeline *self, size_t place)
 }
 
 static void
-insert_at(struct timeline *self, size_t place, const struct asset *asset)
+insert_at(struct assets_by_time *self, size_t place, const struct asset *asset)
 {
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : 64;
@@ -58,7 +58,8 @@ insert_at(struct timeline *self, size_t place, const struct asset *asset)
 }
 
 void
-timeline_replace(struct timeline *self, const struct asset *before, const struct asset *after)
+assets_by_time_replace(struct assets_by_time *self, const struct asset *before,
+                       const struct asset *after)
 {
     size_t place = before ? place_of(self, before) : 0;
     if (before && is_at(self, place, before)) {
@@ -73,8 +74,8 @@ timeline_replace(struct timeline *self, const struct asset *before, const struct
 }
 
 void
-timeline_finish(struct timeline *self)
+assets_by_time_finish(struct assets_by_time *self)
 {
     free(self->items);
-    *self = (struct timeline){0};
+    *self = (struct assets_by_time){0};
 }

@@ -6,14 +6,15 @@
 #include "proto/records/asset.h"
 
 // Embedded; all zero is a valid empty timeline.
-struct timeline {
+struct assets_by_time {
     const struct asset **items; // by created_us, then key
     size_t count, capacity;
 };
 
 // Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing).
-void timeline_replace(struct timeline *self, const struct asset *before, const struct asset *after);
+void assets_by_time_replace(struct assets_by_time *self, const struct asset *before,
+                            const struct asset *after);
 
-void timeline_finish(struct timeline *self);
+void assets_by_time_finish(struct assets_by_time *self);
 
 #endif

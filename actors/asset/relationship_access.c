@@ -8,11 +8,12 @@ static const struct resource *const kept[] = {&project_resource, &collection_res
                                               &asset_resource};
 
 static const struct record *
-find_kept(const struct ledger *self, const struct text *key, const struct resource **ret_resource)
+find_kept(const struct repository *self, const struct text *key,
+          const struct resource **ret_resource)
 {
     const struct record *record = NULL;
     for (size_t i = 0; !record && i < sizeof kept / sizeof kept[0]; i++) {
-        record = ledger_find(self, kept[i]->kind, key);
+        record = repository_find(self, kept[i]->kind, key);
         *ret_resource = kept[i];
     }
     return record;
@@ -20,19 +21,19 @@ find_kept(const struct ledger *self, const struct text *key, const struct resour
 
 // What is kept nowhere may be seen by everybody: it is whatever its writer means by it.
 static bool
-is_end_seen(const struct ledger *self, const struct message *message, const struct text *key)
+is_end_seen(const struct repository *self, const struct message *message, const struct text *key)
 {
     const struct resource *resource;
     const struct record *record = find_kept(self, key, &resource);
     if (record)
         return resource_is_seen(resource, &message->caller, record);
-    const struct place *place = inquiry_find(message, key);
+    const struct place *place = scene_lookup_find(message, key);
     return !place || place->is_seen;
 }
 
 // Learns which ends lie in scenes, and whether the caller may read these.
 static fallible
-need_places(struct ledger *self, struct message *message, const struct record *const *items,
+need_places(struct repository *self, struct message *message, const struct record *const *items,
             size_t count)
 {
     static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
@@ -44,12 +45,12 @@ need_places(struct ledger *self, struct message *message, const struct record *c
         if (!find_kept(self, key, &resource))
             keys[found++] = key;
     }
-    return inquiry_need(&asset_actor_of(self)->inquiries, &self->base, message, keys, found);
+    return scene_lookup_need(&asset_actor_of(self)->lookups, &self->base, message, keys, found);
 }
 
 fallible
-ends_find_seen(struct ledger *self, struct message *message, const struct record *const *items,
-               size_t count, bool **ret_seen)
+relationship_access_find_seen(struct repository *self, struct message *message,
+                              const struct record *const *items, size_t count, bool **ret_seen)
 {
     bool sees_all = access_sees_all(&message->caller);
     bool *seen = arena_alloc(&message->arena, count + 1);
@@ -65,14 +66,14 @@ ends_find_seen(struct ledger *self, struct message *message, const struct record
 
 // Whether it is kept here, and its end is staged.
 static bool
-is_leaving(const struct ledger *self, const struct text *key)
+is_leaving(const struct repository *self, const struct text *key)
 {
     const struct resource *resource;
-    return find_kept(self, key, &resource) && !ledger_latest(self, resource->kind, key);
+    return find_kept(self, key, &resource) && !repository_latest(self, resource->kind, key);
 }
 
 fallible
-ends_check_stay(const struct ledger *self, const struct record *link)
+relationship_access_check_stay(const struct repository *self, const struct record *link)
 {
     static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
@@ -90,8 +91,8 @@ check_owner(const struct message *message, const struct text *owner)
 }
 
 fallible
-ends_check_change(const struct ledger *self, const struct message *message,
-                  const struct record *link)
+relationship_access_check_change(const struct repository *self, const struct message *message,
+                                 const struct record *link)
 {
     const struct resource *resource;
     const struct record *asset = find_kept(self, record_text(link, RELATIONSHIP_ASSET), &resource);

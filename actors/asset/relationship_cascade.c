@@ -10,10 +10,10 @@ struct links {
 };
 
 static struct links
-links_by(const struct ledger *self, unsigned field, const struct text *key, struct arena *arena)
+links_by(const struct repository *self, unsigned field, const struct text *key, struct arena *arena)
 {
     struct links links;
-    links.items = ledger_latest_by(self, RELATIONSHIPS, field, key, arena, &links.count);
+    links.items = repository_latest_by(self, RELATIONSHIPS, field, key, arena, &links.count);
     return links;
 }
 
@@ -25,7 +25,7 @@ has(const struct record *link, unsigned field, const struct text *key)
 
 // Those with the key at either end, each once.
 static struct links
-links_with(const struct ledger *self, const struct text *key, struct arena *arena)
+links_with(const struct repository *self, const struct text *key, struct arena *arena)
 {
     struct links of = links_by(self, RELATIONSHIP_ASSET, key, arena);
     struct links to = links_by(self, RELATIONSHIP_RELATED, key, arena);
@@ -41,21 +41,22 @@ links_with(const struct ledger *self, const struct text *key, struct arena *aren
 // What is staged before the room ends is staged for good: when the handler runs again it finds the
 // rest alone.
 fallible
-links_end(struct ledger *self, struct message *message, const struct text *key, size_t others)
+relationship_cascade_end(struct repository *self, struct message *message, const struct text *key,
+                         size_t others)
 {
     struct links links = links_with(self, key, &message->arena);
     for (size_t i = 0; i < links.count; i++) {
-        TRY(ledger_make_room(self, message, 1 + others));
-        ledger_delete(self, RELATIONSHIPS, links.items[i]);
+        TRY(repository_make_room(self, message, 1 + others));
+        repository_delete(self, RELATIONSHIPS, links.items[i]);
     }
-    return ledger_make_room(self, message, others);
+    return repository_make_room(self, message, others);
 }
 
 fallible
-links_check_room(const struct ledger *self, const struct text *key, size_t more)
+relationship_cascade_check_room(const struct repository *self, const struct text *key, size_t more)
 {
     struct arena arena = {0};
-    if (text_size(key) == 0 || !ledger_latest(self, ASSETS, key))
+    if (text_size(key) == 0 || !repository_latest(self, ASSETS, key))
         return OK;
     size_t count = links_with(self, key, &arena).count;
     arena_finish(&arena);
@@ -78,16 +79,16 @@ moved(struct arena *arena, const struct record *link, const struct text *from,
 }
 
 fallible
-links_repoint(struct ledger *self, struct message *message, const struct text *from,
-              const struct text *to, size_t others)
+relationship_cascade_repoint(struct repository *self, struct message *message,
+                             const struct text *from, const struct text *to, size_t others)
 {
     struct links links = links_with(self, from, &message->arena);
     size_t bytes = text_size(to) * 2 * links.count;
     for (size_t i = 0; i < links.count; i++)
         bytes += record_size(links.items[i]);
-    TRY(ledger_make_room_for(self, message, links.count + others, bytes));
+    TRY(repository_make_room_for(self, message, links.count + others, bytes));
     for (size_t i = 0; i < links.count; i++)
-        ledger_put(self, RELATIONSHIPS, moved(&message->arena, links.items[i], from, to),
-                   links.items[i]);
+        repository_put(self, RELATIONSHIPS, moved(&message->arena, links.items[i], from, to),
+                       links.items[i]);
     return OK;
 }

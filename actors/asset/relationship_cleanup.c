@@ -7,19 +7,20 @@
 #include "proto/message/partition.h"
 #include "proto/records/effect.h"
 
-// Where relationships to things of this partition are kept; NULL where it leads to no thing.
+// Where relationships to entities of this partition are kept; NULL where it leads to no entity.
 static struct record_set *
 set_for(struct asset_actor *self, const struct record *link)
 {
     uint16_t part;
     const struct text *related = record_text(link, RELATIONSHIP_RELATED);
-    return related && partition_of_key(related, &part) ? &self->to_things[part] : NULL;
+    return related && partition_of_key(related, &part) ? &self->to_entities[part] : NULL;
 }
 
 void
-gone_follow(struct ledger *ledger, const struct record *before, const struct record *after)
+relationship_cleanup_follow(struct repository *repository, const struct record *before,
+                            const struct record *after)
 {
-    struct asset_actor *self = asset_actor_of(ledger);
+    struct asset_actor *self = asset_actor_of(repository);
     struct record_set *old = before ? set_for(self, before) : NULL;
     struct record_set *fresh = after ? set_for(self, after) : NULL;
     if (old)
@@ -29,10 +30,10 @@ gone_follow(struct ledger *ledger, const struct record *before, const struct rec
 }
 
 void
-gone_finish(struct asset_actor *self)
+relationship_cleanup_finish(struct asset_actor *self)
 {
     for (size_t part = 0; part < PARTITION_COUNT; part++)
-        record_set_finish(&self->to_things[part]);
+        record_set_finish(&self->to_entities[part]);
 }
 
 static const struct text *
@@ -41,17 +42,17 @@ related_of(const struct record *link)
     return record_text(link, RELATIONSHIP_RELATED);
 }
 
-// The relationships to things of the partition that are not durable yet.
+// The relationships to entities of the partition that are not durable yet.
 static const struct record **
 list_staged(struct asset_actor *self, uint16_t part, struct arena *arena, size_t *ret_count)
 {
-    const struct table *latest = &self->ledger.staging.latest;
+    const struct table *latest = &self->repository.staging.latest;
     const struct record **list = arena_alloc(arena, (latest->count + 1) * sizeof *list);
     const struct change *change;
     *ret_count = 0;
     for (size_t cursor = 0; (change = table_next(latest, &cursor)) != NULL;)
         if (change->tag == KEY_RELATIONSHIP && change->record &&
-            set_for(self, change->record) == &self->to_things[part])
+            set_for(self, change->record) == &self->to_entities[part])
             list[(*ret_count)++] = change->record;
     return list;
 }
@@ -63,7 +64,7 @@ need_places(struct asset_actor *self, struct message *message, uint16_t part)
     size_t durable, staged, count = 0;
     if (message->parcel)
         return OK; // it runs again, with the answers
-    const struct record *const *links = record_set_items(&self->to_things[part], &durable);
+    const struct record *const *links = record_set_items(&self->to_entities[part], &durable);
     const struct record **others = list_staged(self, part, &message->arena, &staged);
     const struct text **keys =
         arena_alloc(&message->arena, (durable + staged + 1) * sizeof keys[0]);
@@ -71,22 +72,22 @@ need_places(struct asset_actor *self, struct message *message, uint16_t part)
         keys[count++] = related_of(links[i]);
     for (size_t i = 0; i < staged; i++)
         keys[count++] = related_of(others[i]);
-    return inquiry_need(&self->inquiries, &self->ledger.base, message, keys, count);
+    return scene_lookup_need(&self->lookups, &self->repository.base, message, keys, count);
 }
 
 // Ends the relationship, as it will be, where what it leads to was in the scene.
 static fallible
-end_link(struct ledger *ledger, struct message *message, int64_t scene_id,
+end_link(struct repository *repository, struct message *message, int64_t scene_id,
          const struct record *link)
 {
-    const struct place *place = inquiry_find(message, related_of(link));
+    const struct place *place = scene_lookup_find(message, related_of(link));
     if (!place || place->scene_id != scene_id)
         return OK;
-    const struct record *latest = ledger_latest(ledger, RELATIONSHIPS, record_key(link));
+    const struct record *latest = repository_latest(repository, RELATIONSHIPS, record_key(link));
     if (!latest || !text_equal(related_of(latest), related_of(link)))
         return OK;
-    TRY(ledger_make_room(ledger, message, 1));
-    ledger_delete(ledger, RELATIONSHIPS, latest);
+    TRY(repository_make_room(repository, message, 1));
+    repository_delete(repository, RELATIONSHIPS, latest);
     return OK;
 }
 
@@ -95,27 +96,27 @@ end_link(struct ledger *ledger, struct message *message, int64_t scene_id,
 static fallible
 end_all_in(struct asset_actor *self, struct message *message, const struct effect *effect)
 {
-    struct ledger *ledger = &self->ledger;
+    struct repository *repository = &self->repository;
     owned(arena_finish) struct arena scratch = {0};
     uint16_t part = partition_of_scene(effect->key);
     size_t durable, staged;
     TRY(need_places(self, message, part));
-    const struct record *const *links = record_set_items(&self->to_things[part], &durable);
+    const struct record *const *links = record_set_items(&self->to_entities[part], &durable);
     const struct record **others = list_staged(self, part, &scratch, &staged);
     for (size_t i = 0; i < durable; i++)
-        TRY(end_link(ledger, message, effect->scene_id, links[i]));
+        TRY(end_link(repository, message, effect->scene_id, links[i]));
     for (size_t i = 0; i < staged; i++)
-        TRY(end_link(ledger, message, effect->scene_id, others[i]));
+        TRY(end_link(repository, message, effect->scene_id, others[i]));
     return OK;
 }
 
 enum error
 related_gone(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     const struct effect *effect = (const struct effect *)(void *)message->records->items[0];
     if (effect->scene_id)
-        TRY(end_all_in(asset_actor_of(ledger), message, effect));
-    TRY(links_end(ledger, message, effect->key, 0));
-    return ledger_answer_durable(ledger, message);
+        TRY(end_all_in(asset_actor_of(repository), message, effect));
+    TRY(relationship_cascade_end(repository, message, effect->key, 0));
+    return repository_answer_durable(repository, message);
 }

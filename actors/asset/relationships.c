@@ -61,11 +61,11 @@ keep_named(const struct message *message, struct found *self)
 
 // Leaves out what the caller may not see.
 static fallible
-keep_seen(struct ledger *ledger, struct message *message, struct found *self)
+keep_seen(struct repository *repository, struct message *message, struct found *self)
 {
     bool *seen;
     size_t count = 0;
-    TRY(ends_find_seen(ledger, message, self->items, self->count, &seen));
+    TRY(relationship_access_find_seen(repository, message, self->items, self->count, &seen));
     for (size_t i = 0; i < self->count; i++)
         if (seen[i])
             self->items[count++] = self->items[i];
@@ -76,10 +76,10 @@ keep_seen(struct ledger *ledger, struct message *message, struct found *self)
 // --- reading: what is durable, in the order of ids ---
 
 static enum error
-answer_found(struct ledger *ledger, struct message *message, struct found *found)
+answer_found(struct repository *repository, struct message *message, struct found *found)
 {
     struct page page = page_of(message);
-    TRY(keep_seen(ledger, message, found));
+    TRY(keep_seen(repository, message, found));
     for (size_t i = 0; i < found->count && page.left; i++)
         page_add(&page, message, found->items[i]);
     return OK;
@@ -87,39 +87,40 @@ answer_found(struct ledger *ledger, struct message *message, struct found *found
 
 // The durable relationships among which those that the query string names are.
 static const struct record *const *
-candidates(struct ledger *ledger, const struct message *message, size_t *ret_count)
+candidates(struct repository *repository, const struct message *message, size_t *ret_count)
 {
     const struct text *asset = message->params->asset, *related = message->params->related;
     if (asset)
-        return ledger_find_by(ledger, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, ret_count);
+        return repository_find_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, ret_count);
     if (related)
-        return ledger_find_by(ledger, RELATIONSHIPS, RELATIONSHIP_RELATED, related, ret_count);
-    return record_set_items(ledger_records(ledger, RELATIONSHIPS), ret_count);
+        return repository_find_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED, related,
+                                  ret_count);
+    return record_set_items(repository_records(repository, RELATIONSHIPS), ret_count);
 }
 
 enum error
 relationship_list(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     struct found found = {0};
-    const struct record *const *links = candidates(ledger, message, &found.count);
+    const struct record *const *links = candidates(repository, message, &found.count);
     size_t size = found.count * sizeof links[0];
     found.items = arena_alloc(&message->arena, size + 1);
     if (size)
         memcpy(found.items, links, size);
     keep_named(message, &found);
-    return answer_found(ledger, message, &found);
+    return answer_found(repository, message, &found);
 }
 
 // Adds to the set those whose `member` is one of the ids.
 static void
-gather(const struct ledger *ledger, unsigned member, const struct texts *ids,
+gather(const struct repository *repository, unsigned member, const struct texts *ids,
        struct record_set *set)
 {
     for (size_t i = 0; i < texts_count(ids); i++) {
         size_t count;
         const struct record *const *links =
-            ledger_find_by(ledger, RELATIONSHIPS, member, ids->items[i], &count);
+            repository_find_by(repository, RELATIONSHIPS, member, ids->items[i], &count);
         for (size_t j = 0; j < count; j++)
             record_set_put(set, links[j]);
     }
@@ -128,43 +129,45 @@ gather(const struct ledger *ledger, unsigned member, const struct texts *ids,
 enum error
 relationship_bulk(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     struct record *request;
     struct record_set set = {0};
     struct found found = {0};
     TRY(resource_request(message, &request));
     const struct ids *ids = (const struct ids *)(const void *)request;
-    gather(ledger, RELATIONSHIP_ASSET, ids->assets, &set);
-    gather(ledger, RELATIONSHIP_RELATED, ids->related, &set);
+    gather(repository, RELATIONSHIP_ASSET, ids->assets, &set);
+    gather(repository, RELATIONSHIP_RELATED, ids->related, &set);
     const struct record *const *links = record_set_items(&set, &found.count);
     found.items = arena_alloc(&message->arena, (found.count + 1) * sizeof links[0]);
     for (size_t i = 0; i < found.count; i++)
         found.items[i] = links[i];
     record_set_finish(&set);
-    return answer_found(ledger, message, &found);
+    return answer_found(repository, message, &found);
 }
 
 // --- writing: what will be ---
 
 // Those that the query string names by their asset, or by what they lead to, as they will be.
 static fallible
-find_named(struct ledger *ledger, struct message *message, struct found *ret_found)
+find_named(struct repository *repository, struct message *message, struct found *ret_found)
 {
     const struct text *asset = message->params->asset, *related = message->params->related;
     unsigned member = asset ? RELATIONSHIP_ASSET : RELATIONSHIP_RELATED;
     if (!asset && !related)
         return fail(ERR_MISSING, "", "asset or related is needed");
-    ret_found->items = ledger_latest_by(ledger, RELATIONSHIPS, member, asset ? asset : related,
-                                        &message->arena, &ret_found->count);
+    ret_found->items =
+        repository_latest_by(repository, RELATIONSHIPS, member, asset ? asset : related,
+                             &message->arena, &ret_found->count);
     keep_named(message, ret_found);
-    return keep_seen(ledger, message, ret_found);
+    return keep_seen(repository, message, ret_found);
 }
 
 static fallible
-check_change(const struct ledger *ledger, const struct message *message, const struct found *found)
+check_change(const struct repository *repository, const struct message *message,
+             const struct found *found)
 {
     for (size_t i = 0; i < found->count; i++)
-        TRY(ends_check_change(ledger, message, found->items[i]));
+        TRY(relationship_access_check_change(repository, message, found->items[i]));
     return OK;
 }
 
@@ -181,7 +184,7 @@ is_same(const struct record *a, const struct record *b)
 
 // The relationship that will have the identity of `link`, or NULL.
 static const struct record *
-find_same(const struct ledger *ledger, const struct record *link)
+find_same(const struct repository *repository, const struct record *link)
 {
     size_t count;
     struct arena arena = {0}; // it is looked for once for each result
@@ -190,7 +193,7 @@ find_same(const struct ledger *ledger, const struct record *link)
     if (text_size(asset) == 0)
         return NULL;
     const struct record **links =
-        ledger_latest_by(ledger, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, &arena, &count);
+        repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, &arena, &count);
     for (size_t i = 0; i < count && !same; i++)
         if (is_same(links[i], link))
             same = links[i];
@@ -224,10 +227,10 @@ add_result(struct put *self, struct record *result)
 
 // A new relationship: what the body leaves out the query string says.
 static fallible
-make_new(struct ledger *ledger, struct message *message, const struct record *request,
+make_new(struct repository *repository, struct message *message, const struct record *request,
          struct record **ret_link)
 {
-    TRY(resource_new(ledger, &relationship_resource, message, request, ret_link));
+    TRY(resource_new(repository, &relationship_resource, message, request, ret_link));
     for (size_t i = 0; i < NAMES; i++)
         if (!record_has(*ret_link, names[i].member) && param_of(message, names[i].param))
             record_set_text(*ret_link, names[i].member, param_of(message, names[i].param));
@@ -237,21 +240,21 @@ make_new(struct ledger *ledger, struct message *message, const struct record *re
 // Finds what the request overwrites: what the query string names, else what has the identity of
 // the body.
 static fallible
-find_targets(struct ledger *ledger, struct message *message, const struct record *request,
+find_targets(struct repository *repository, struct message *message, const struct record *request,
              struct put *put)
 {
     const struct params *params = message->params;
     struct record *link;
     if (params->asset || params->type || params->related)
-        TRY(find_named(ledger, message, &put->targets));
+        TRY(find_named(repository, message, &put->targets));
     // More than one commit takes is refused before each is compared with all others.
-    TRY(ledger_make_room(ledger, message, put->targets.count));
+    TRY(repository_make_room(repository, message, put->targets.count));
     put->results.items =
         arena_alloc(&message->arena, (put->targets.count + 1) * sizeof(const struct record *));
     if (put->targets.count > 0)
         return OK;
-    TRY(make_new(ledger, message, request, &link));
-    const struct record *same = find_same(ledger, link);
+    TRY(make_new(repository, message, request, &link));
+    const struct record *same = find_same(repository, link);
     if (!same)
         return add_result(put, link);
     put->targets.items = arena_alloc(&message->arena, sizeof same);
@@ -261,12 +264,12 @@ find_targets(struct ledger *ledger, struct message *message, const struct record
 
 // No two relationships may come to the same identity.
 static fallible
-check_identity(const struct ledger *ledger, const struct put *put, size_t index)
+check_identity(const struct repository *repository, const struct put *put, size_t index)
 {
     const struct record *result = put->results.items[index], *target = put->targets.items[index];
     if (is_same(result, target))
         return OK;
-    bool is_taken = find_same(ledger, result) != NULL;
+    bool is_taken = find_same(repository, result) != NULL;
     for (size_t i = 0; i < index && !is_taken; i++)
         is_taken = is_same(put->results.items[i], result);
     return is_taken ? (fail(ERR_CONFLICT, "", "relationship %s has this identity already, or would",
@@ -288,75 +291,75 @@ merge_targets(struct message *message, const struct record *request, struct put 
 
 // Whether both ends of all results are there, the caller may read them, and may change all targets.
 static fallible
-check_access(struct ledger *ledger, struct message *message, const struct put *put)
+check_access(struct repository *repository, struct message *message, const struct put *put)
 {
     struct found seen = {.items = arena_alloc(&message->arena, (put->results.count + 1) *
                                                                    sizeof(const struct record *)),
                          .count = put->results.count};
     memcpy(seen.items, put->results.items, seen.count * sizeof(const struct record *));
-    TRY(keep_seen(ledger, message, &seen));
+    TRY(keep_seen(repository, message, &seen));
     if (seen.count < put->results.count)
         return fail(ERR_NOT_FOUND, "", "there is no such asset, or no such thing to relate it to");
     for (size_t i = 0; i < put->results.count; i++)
-        TRY(ends_check_stay(ledger, put->results.items[i]));
-    return check_change(ledger, message, &put->targets);
+        TRY(relationship_access_check_stay(repository, put->results.items[i]));
+    return check_change(repository, message, &put->targets);
 }
 
 // Whether what each result newly leads to, if that is an asset, can have so many more.
 static fallible
-check_room(const struct ledger *ledger, const struct put *put, size_t index)
+check_room(const struct repository *repository, const struct put *put, size_t index)
 {
     static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
     const struct record *target = put->targets.count ? put->targets.items[index] : NULL;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         const struct text *key = record_text(put->results.items[index], ends[i]);
         if (!target || !text_equal(record_text(target, ends[i]), key))
-            TRY(links_check_room(ledger, key, put->results.count));
+            TRY(relationship_cascade_check_room(repository, key, put->results.count));
     }
     return OK;
 }
 
 static fallible
-plan_put(struct ledger *ledger, struct message *message, struct put *put)
+plan_put(struct repository *repository, struct message *message, struct put *put)
 {
     struct record *request;
     TRY(resource_request(message, &request));
-    TRY(find_targets(ledger, message, request, put));
+    TRY(find_targets(repository, message, request, put));
     TRY(merge_targets(message, request, put));
-    TRY(check_access(ledger, message, put));
+    TRY(check_access(repository, message, put));
     for (size_t i = 0; i < put->targets.count; i++)
-        TRY(check_identity(ledger, put, i));
+        TRY(check_identity(repository, put, i));
     for (size_t i = 0; i < put->results.count; i++)
-        TRY(check_room(ledger, put, i));
-    return ledger_make_room_for(ledger, message, put->results.count, put->bytes);
+        TRY(check_room(repository, put, i));
+    return repository_make_room_for(repository, message, put->results.count, put->bytes);
 }
 
 enum error
 relationship_put(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     struct put put = {0};
-    TRY(plan_put(ledger, message, &put));
+    TRY(plan_put(repository, message, &put));
     for (size_t i = 0; i < put.results.count; i++)
-        reply_add(message, ledger_put(ledger, RELATIONSHIPS, put.results.items[i],
-                                      put.targets.count ? put.targets.items[i] : NULL));
-    return ledger_answer_durable(ledger, message);
+        reply_add(message, repository_put(repository, RELATIONSHIPS, put.results.items[i],
+                                          put.targets.count ? put.targets.items[i] : NULL));
+    return repository_answer_durable(repository, message);
 }
 
 enum error
 relationship_delete(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     const struct params *params = message->params;
     struct found found;
     if (!params->asset || !params->type || !params->related)
         return fail(ERR_MISSING, "", "asset, type and related are needed");
-    TRY(find_named(ledger, message, &found));
-    TRY(check_change(ledger, message, &found));
-    TRY(ledger_make_room(ledger, message, found.count));
+    TRY(find_named(repository, message, &found));
+    TRY(check_change(repository, message, &found));
+    TRY(repository_make_room(repository, message, found.count));
     for (size_t i = 0; i < found.count; i++) {
         reply_add(message, found.items[i]);
-        ledger_delete(ledger, RELATIONSHIPS, found.items[i]);
+        repository_delete(repository, RELATIONSHIPS, found.items[i]);
     }
-    return ledger_answer_durable(ledger, message);
+    return repository_answer_durable(repository, message);
 }

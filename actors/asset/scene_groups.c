@@ -25,10 +25,10 @@ place_of(const struct records *groups, const struct text *name)
 
 // Opens the project that the path names, which the caller may change.
 static fallible
-edit_open(struct ledger *ledger, struct message *message, struct edit *ret_edit)
+edit_open(struct repository *repository, struct message *message, struct edit *ret_edit)
 {
     struct edit edit = {0};
-    TRY(resource_latest(ledger, &project_resource, message, &edit.before));
+    TRY(resource_latest(repository, &project_resource, message, &edit.before));
     struct record *copy = record_copy(&message->arena, &project_schema, edit.before);
     edit.project = (struct project *)(void *)copy;
     const struct records *groups = edit.project->groups;
@@ -42,10 +42,10 @@ edit_open(struct ledger *ledger, struct message *message, struct edit *ret_edit)
 
 // The same, and the group that the path names.
 static fallible
-edit_open_group(struct ledger *ledger, struct message *message, struct edit *ret_edit)
+edit_open_group(struct repository *repository, struct message *message, struct edit *ret_edit)
 {
     const struct text *name = message->params->group;
-    TRY(edit_open(ledger, message, ret_edit));
+    TRY(edit_open(repository, message, ret_edit));
     ret_edit->place = place_of(ret_edit->groups, name);
     if (ret_edit->place == ret_edit->groups->count)
         return fail(ERR_NOT_FOUND, "", "the project has no group %s", text_chars(name));
@@ -54,14 +54,14 @@ edit_open_group(struct ledger *ledger, struct message *message, struct edit *ret
 
 // Writes the project and answers with it.
 static enum error
-edit_close(struct ledger *ledger, struct message *message, struct edit *edit)
+edit_close(struct repository *repository, struct message *message, struct edit *edit)
 {
     struct record *record = &edit->project->base;
     edit->project->groups = edit->groups;
     record->present &= ~FIELD_BIT(PROJECT_GROUPS);
     if (edit->groups->count > 0)
         record_mark(record, PROJECT_GROUPS);
-    return resource_write(ledger, &project_resource, message, edit->before, record);
+    return resource_write(repository, &project_resource, message, edit->before, record);
 }
 
 // No group but the one in `place` may have the name of `group`.
@@ -80,17 +80,17 @@ check_name(const struct edit *edit, const struct record *group, uint32_t place)
 enum error
 group_create(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     struct edit edit;
     struct record *request;
-    TRY(edit_open(ledger, message, &edit));
+    TRY(edit_open(repository, message, &edit));
     TRY(resource_request(message, &request));
     TRY(check_name(&edit, request, UINT32_MAX));
     if (edit.groups->count == LIMIT_GROUPS)
         return fail(ERR_INVALID, "", "the project has %d groups, the most it may have",
                     LIMIT_GROUPS);
     edit.groups->items[edit.groups->count++] = request;
-    return edit_close(ledger, message, &edit);
+    return edit_close(repository, message, &edit);
 }
 
 // Puts `change` over the group that the path names.
@@ -108,39 +108,39 @@ edit_group(struct message *message, struct edit *edit, const struct record *chan
 enum error
 group_update(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     struct edit edit;
     struct record *request;
-    TRY(edit_open_group(ledger, message, &edit));
+    TRY(edit_open_group(repository, message, &edit));
     TRY(resource_request(message, &request));
     TRY(edit_group(message, &edit, request, params_list_mode(message->params)));
-    return edit_close(ledger, message, &edit);
+    return edit_close(repository, message, &edit);
 }
 
 enum error
 group_delete(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     struct edit edit;
-    TRY(edit_open_group(ledger, message, &edit));
+    TRY(edit_open_group(repository, message, &edit));
     edit.groups->count--;
     for (uint32_t i = edit.place; i < edit.groups->count; i++)
         edit.groups->items[i] = edit.groups->items[i + 1];
-    return edit_close(ledger, message, &edit);
+    return edit_close(repository, message, &edit);
 }
 
 static enum error
 change_scene(actor_t *actor, struct message *message, enum list_mode mode)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     struct edit edit;
-    TRY(edit_open_group(ledger, message, &edit));
+    TRY(edit_open_group(repository, message, &edit));
     struct record *change = record_new(&message->arena, &scene_group_schema);
     ((struct scene_group *)(void *)change)->scenes =
         texts_of_one(&message->arena, message->params->scene);
     record_mark(change, GROUP_SCENES);
     TRY(edit_group(message, &edit, change, mode));
-    return edit_close(ledger, message, &edit);
+    return edit_close(repository, message, &edit);
 }
 
 enum error

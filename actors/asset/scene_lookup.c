@@ -1,5 +1,5 @@
-// scene_lookup.c - asking scene actors (inquiry.h). A key may be that of a scene, whose owner
-// follows from the whole of it, or a generated one of a thing, whose owner stands in its first
+// scene_lookup.c - asking scene actors (lookup.h). A key may be that of a scene, whose owner
+// follows from the whole of it, or a generated one of an entity, whose owner stands in its first
 // characters.
 #include "actors/asset/scene_lookup.h"
 
@@ -27,7 +27,7 @@ struct knowledge {
 };
 
 // A request that waits.
-struct inquiry {
+struct scene_lookup {
     uint64_t id;
     struct message *message;
     unsigned asked;   // answers that have not come
@@ -70,7 +70,7 @@ find(const struct message *message, const struct text *key)
 }
 
 const struct place *
-inquiry_find(const struct message *message, const struct text *key)
+scene_lookup_find(const struct message *message, const struct text *key)
 {
     const struct known *known = find(message, key);
     return known ? known->place : NULL;
@@ -137,26 +137,26 @@ question_for(unsigned shard, struct known *const *list, size_t count, size_t *pl
 }
 
 static void
-ask(struct inquiry *inquiry, actor_t *actor, unsigned shard, struct known *const *list,
+ask(struct scene_lookup *lookup, actor_t *actor, unsigned shard, struct known *const *list,
     size_t count)
 {
     char name[MAILBOX_NAME_SIZE];
     struct message *question;
     mailbox_shard_name(shard, name);
     for (size_t place = 0; (question = question_for(shard, list, count, &place)) != NULL;) {
-        question->id = inquiry->id;
-        question->caller = inquiry->message->caller;
+        question->id = lookup->id;
+        question->caller = lookup->message->caller;
         if (mailbox_send_back(actor->mailbox, name, &question) == OK)
-            inquiry->asked++;
+            lookup->asked++;
         else
-            inquiry->error = ERR_UNAVAILABLE;
+            lookup->error = ERR_UNAVAILABLE;
         message_destroy(&question);
     }
 }
 
 fallible
-inquiry_need(struct inquiries *self, actor_t *actor, struct message *message,
-             const struct text *const *keys, size_t count)
+scene_lookup_need(struct scene_lookups *self, actor_t *actor, struct message *message,
+                  const struct text *const *keys, size_t count)
 {
     size_t unknown;
     if (self->shards == 0)
@@ -164,24 +164,24 @@ inquiry_need(struct inquiries *self, actor_t *actor, struct message *message,
     struct known **list = list_unknown(message, self->shards, keys, count, &unknown);
     if (unknown == 0)
         return OK;
-    struct inquiry *inquiry = memory_take_zeroed(sizeof *inquiry);
-    *inquiry = (struct inquiry){.id = ++self->next_id, .message = message};
+    struct scene_lookup *lookup = memory_take_zeroed(sizeof *lookup);
+    *lookup = (struct scene_lookup){.id = ++self->next_id, .message = message};
     for (unsigned shard = 0; shard < self->shards; shard++)
-        ask(inquiry, actor, shard, list, unknown);
-    if (inquiry->asked == 0) {
-        free(inquiry);
+        ask(lookup, actor, shard, list, unknown);
+    if (lookup->asked == 0) {
+        free(lookup);
         return fail(ERR_UNAVAILABLE, "", "the scenes cannot be asked now");
     }
-    table_add(&self->open, table_hash_u64(inquiry->id), inquiry);
+    table_add(&self->open, table_hash_u64(lookup->id), lookup);
     return PARKED;
 }
 
 // --- answers ---
 
 static bool
-has_id(const void *inquiry, const void *id)
+has_id(const void *lookup, const void *id)
 {
-    return ((const struct inquiry *)inquiry)->id == *(const uint64_t *)id;
+    return ((const struct scene_lookup *)lookup)->id == *(const uint64_t *)id;
 }
 
 static void
@@ -196,23 +196,23 @@ learn(struct message *message, const struct message *answer)
 }
 
 enum error
-inquiry_answered(struct inquiries *self, actor_t *actor, struct message *answer)
+scene_lookup_answered(struct scene_lookups *self, actor_t *actor, struct message *answer)
 {
-    struct inquiry *inquiry =
+    struct scene_lookup *lookup =
         table_find(&self->open, table_hash_u64(answer->id), has_id, &answer->id);
-    if (inquiry) {
-        learn(inquiry->message, answer);
+    if (lookup) {
+        learn(lookup->message, answer);
         if (answer->reply.fault.error != OK)
-            inquiry->error = ERR_UNAVAILABLE;
-        inquiry->asked--;
+            lookup->error = ERR_UNAVAILABLE;
+        lookup->asked--;
     }
     message_destroy(&answer);
-    if (!inquiry || inquiry->asked > 0)
+    if (!lookup || lookup->asked > 0)
         return PARKED;
-    struct message *message = inquiry->message;
-    enum error error = inquiry->error;
-    table_remove(&self->open, table_hash_u64(inquiry->id), inquiry);
-    free(inquiry);
+    struct message *message = lookup->message;
+    enum error error = lookup->error;
+    table_remove(&self->open, table_hash_u64(lookup->id), lookup);
+    free(lookup);
     if (error == OK)
         actor_dispatch(actor, message);
     else
@@ -221,18 +221,18 @@ inquiry_answered(struct inquiries *self, actor_t *actor, struct message *answer)
 }
 
 void
-inquiries_greeted(struct inquiries *self, const struct message *greeting)
+scene_lookups_greeted(struct scene_lookups *self, const struct message *greeting)
 {
     self->shards = (unsigned)greeting->params->num_records;
 }
 
 void
-inquiries_finish(struct inquiries *self)
+scene_lookups_finish(struct scene_lookups *self)
 {
-    struct inquiry *inquiry;
-    for (size_t cursor = 0; (inquiry = table_next(&self->open, &cursor)) != NULL;) {
-        message_destroy(&inquiry->message);
-        free(inquiry);
+    struct scene_lookup *lookup;
+    for (size_t cursor = 0; (lookup = table_next(&self->open, &cursor)) != NULL;) {
+        message_destroy(&lookup->message);
+        free(lookup);
     }
     table_finish(&self->open);
 }

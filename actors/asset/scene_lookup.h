@@ -10,27 +10,29 @@
 #include "proto/records/effect.h"
 
 // Embedded; all zero is valid: no scene actor is there.
-struct inquiries {
+struct scene_lookups {
     unsigned shards; // how many scene actors there are, as the first that greets says
     uint64_t next_id;
-    struct table open; // struct inquiry by id
+    struct table open; // struct scene_lookup by id
 };
 
 // Requests that wait are destroyed.
-void inquiries_finish(struct inquiries *self);
+void scene_lookups_finish(struct scene_lookups *self);
 
 // A scene actor is there.
-void inquiries_greeted(struct inquiries *self, const struct message *greeting);
+void scene_lookups_greeted(struct scene_lookups *self, const struct message *greeting);
 
 // OK where it is known where the keys live; else asks, and parks the message: its handler runs
 // again. Fails with ERR_UNAVAILABLE where nobody can be asked now.
-fallible inquiry_need(struct inquiries *self, actor_t *actor, struct message *message,
-                      const struct text *const *keys, size_t count);
+fallible scene_lookup_need(struct scene_lookups *self, actor_t *actor, struct message *message,
+                           const struct text *const *keys, size_t count);
 
-// Where the key lives; NULL where it is none of a scene or of what is in one. After inquiry_need.
-const struct place *inquiry_find(const struct message *message, const struct text *key);
+// Where the key lives; NULL where it is none of a scene or of what is in one. After
+// scene_lookup_need.
+const struct place *scene_lookup_find(const struct message *message, const struct text *key);
 
 // An answer of one of those who were asked. Always PARKED.
-enum error inquiry_answered(struct inquiries *self, actor_t *actor, struct message *message);
+enum error scene_lookup_answered(struct scene_lookups *self, actor_t *actor,
+                                 struct message *message);
 
 #endif

@@ -1,4 +1,4 @@
-// repository.c - records in memory, their indexes, and their way to the disk (ledger.h).
+// repository.c - records in memory, their indexes, and their way to the disk (repository.h).
 #include "actors/repository/repository.h"
 
 #include <assert.h>
@@ -15,48 +15,49 @@ enum {
 // --- what is durable ---
 
 static void
-unshelve(struct ledger *self, unsigned kind, const struct record *record)
+unindex_record(struct repository *self, unsigned kind, const struct record *record)
 {
-    const struct ledger_kind *row = &self->settings.kinds[kind];
-    struct shelf *shelf = &self->shelves[kind];
+    const struct repository_kind *row = &self->settings.kinds[kind];
+    struct record_table *table = &self->tables[kind];
     for (unsigned i = 0; i < row->index_count; i++)
-        index_remove(&shelf->indexes[i], record_text(record, row->indexes[i]), record);
-    record_set_remove(&shelf->records, record_key(record));
+        secondary_index_remove(&table->indexes[i], record_text(record, row->indexes[i]), record);
+    record_set_remove(&table->records, record_key(record));
 }
 
 static void
-shelve(struct ledger *self, unsigned kind, const struct record *record)
+index_record(struct repository *self, unsigned kind, const struct record *record)
 {
-    const struct ledger_kind *row = &self->settings.kinds[kind];
-    struct shelf *shelf = &self->shelves[kind];
+    const struct repository_kind *row = &self->settings.kinds[kind];
+    struct record_table *table = &self->tables[kind];
     for (unsigned i = 0; i < row->index_count; i++)
-        index_put(&shelf->indexes[i], record_text(record, row->indexes[i]), record);
-    record_set_put(&shelf->records, record);
+        secondary_index_put(&table->indexes[i], record_text(record, row->indexes[i]), record);
+    record_set_put(&table->records, record);
 }
 
 // Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing), and tells the kind.
 static void
-replace(struct ledger *self, unsigned kind, const struct record *before, const struct record *after)
+replace(struct repository *self, unsigned kind, const struct record *before,
+        const struct record *after)
 {
-    const struct ledger_kind *row = &self->settings.kinds[kind];
+    const struct repository_kind *row = &self->settings.kinds[kind];
     const struct record *held = before ? record_ref(before) : NULL;
     if (held)
-        unshelve(self, kind, held);
+        unindex_record(self, kind, held);
     if (after)
-        shelve(self, kind, after);
-    if (row->landed)
-        row->landed(self, held, after);
+        index_record(self, kind, after);
+    if (row->committed)
+        row->committed(self, held, after);
     record_unref(&held);
 }
 
 const struct record *
-ledger_find(const struct ledger *self, unsigned kind, const struct text *key)
+repository_find(const struct repository *self, unsigned kind, const struct text *key)
 {
-    return record_set_find(&self->shelves[kind].records, key);
+    return record_set_find(&self->tables[kind].records, key);
 }
 
 static unsigned
-index_of(const struct ledger_kind *row, unsigned field)
+index_of(const struct repository_kind *row, unsigned field)
 {
     unsigned i = 0;
     while (i < row->index_count && row->indexes[i] != field)
@@ -65,28 +66,28 @@ index_of(const struct ledger_kind *row, unsigned field)
 }
 
 const struct record *const *
-ledger_find_by(const struct ledger *self, unsigned kind, unsigned field, const struct text *value,
-               size_t *ret_count)
+repository_find_by(const struct repository *self, unsigned kind, unsigned field,
+                   const struct text *value, size_t *ret_count)
 {
     unsigned place = index_of(&self->settings.kinds[kind], field);
     assert(place < self->settings.kinds[kind].index_count);
-    return index_find(&self->shelves[kind].indexes[place], value, ret_count);
+    return secondary_index_find(&self->tables[kind].indexes[place], value, ret_count);
 }
 
 // --- what will be ---
 
 const struct record *
-ledger_latest(const struct ledger *self, unsigned kind, const struct text *key)
+repository_latest(const struct repository *self, unsigned kind, const struct text *key)
 {
     const struct change *change =
         staging_latest(&self->staging, self->settings.kinds[kind].tag, NULL, key);
-    return change ? change->record : ledger_find(self, kind, key);
+    return change ? change->record : repository_find(self, kind, key);
 }
 
 // A durable list with what is staged put over it: those of the kind whose `field` is `value`, where
 // a value is given.
 static const struct record **
-overlay(const struct ledger *self, unsigned kind, const struct record *const *durable,
+overlay(const struct repository *self, unsigned kind, const struct record *const *durable,
         size_t durable_count, unsigned field, const struct text *value, struct arena *arena,
         size_t *ret_count)
 {
@@ -108,25 +109,27 @@ overlay(const struct ledger *self, unsigned kind, const struct record *const *du
 }
 
 const struct record **
-ledger_latest_by(const struct ledger *self, unsigned kind, unsigned field, const struct text *value,
-                 struct arena *arena, size_t *ret_count)
+repository_latest_by(const struct repository *self, unsigned kind, unsigned field,
+                     const struct text *value, struct arena *arena, size_t *ret_count)
 {
     size_t count;
-    const struct record *const *durable = ledger_find_by(self, kind, field, value, &count);
+    const struct record *const *durable = repository_find_by(self, kind, field, value, &count);
     assert(text_size(value) > 0); // the empty value is no value
     return overlay(self, kind, durable, count, field, value, arena, ret_count);
 }
 
 const struct record **
-ledger_latest_all(struct ledger *self, unsigned kind, struct arena *arena, size_t *ret_count)
+repository_latest_all(struct repository *self, unsigned kind, struct arena *arena,
+                      size_t *ret_count)
 {
     size_t count;
-    const struct record *const *durable = record_set_items(ledger_records(self, kind), &count);
+    const struct record *const *durable = record_set_items(repository_records(self, kind), &count);
     return overlay(self, kind, durable, count, 0, NULL, arena, ret_count);
 }
 
 fallible
-ledger_make_room_for(struct ledger *self, struct message *message, size_t operations, size_t bytes)
+repository_make_room_for(struct repository *self, struct message *message, size_t operations,
+                         size_t bytes)
 {
     if (operations >= LIMIT_COMMIT_OPERATIONS || bytes > LIMIT_COMMIT_BYTES / 2)
         return fail(ERR_CONFLICT, "", "it would change %zu records (%zu bytes) at once: too many",
@@ -138,16 +141,16 @@ ledger_make_room_for(struct ledger *self, struct message *message, size_t operat
 }
 
 fallible
-ledger_make_room(struct ledger *self, struct message *message, size_t operations)
+repository_make_room(struct repository *self, struct message *message, size_t operations)
 {
-    return ledger_make_room_for(self, message, operations, 0);
+    return repository_make_room_for(self, message, operations, 0);
 }
 
 const struct record *
-ledger_put(struct ledger *self, unsigned kind, const struct record *record,
-           const struct record *before)
+repository_put(struct repository *self, unsigned kind, const struct record *record,
+               const struct record *before)
 {
-    const struct ledger_kind *row = &self->settings.kinds[kind];
+    const struct repository_kind *row = &self->settings.kinds[kind];
     const struct record *frozen = record_freeze(row->schema, record);
     batch_put_record(self->staging.filling.batch, 0, key_of_text(row->tag, record_key(frozen)),
                      frozen);
@@ -158,7 +161,7 @@ ledger_put(struct ledger *self, unsigned kind, const struct record *record,
 }
 
 void
-ledger_delete(struct ledger *self, unsigned kind, const struct record *before)
+repository_delete(struct repository *self, unsigned kind, const struct record *before)
 {
     enum key_tag tag = self->settings.kinds[kind].tag;
     batch_delete(self->staging.filling.batch, 0, key_of_text(tag, record_key(before)));
@@ -166,48 +169,48 @@ ledger_delete(struct ledger *self, unsigned kind, const struct record *before)
 }
 
 enum error
-ledger_answer_durable(struct ledger *self, struct message *message)
+repository_answer_durable(struct repository *self, struct message *message)
 {
     message_queue_push(&self->staging.filling.messages, &message);
     return PARKED;
 }
 
-// --- flights ---
+// --- commits ---
 
 static void
-apply(struct flight *flight, const struct change *change)
+apply(struct commit_pipeline *pipeline, const struct change *change)
 {
-    struct ledger *self = ledger_of(flight->actor);
+    struct repository *self = repository_of(pipeline->actor);
     if (change->tag == KEY_OUTBOX)
-        outbox_landed(&self->outbox, change);
+        outbox_committed(&self->outbox, change);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
         if (self->settings.kinds[kind].tag == change->tag)
             replace(self, kind, change->before, change->record);
 }
 
 static void
-drop(struct flight *flight, struct change *change)
+drop(struct commit_pipeline *pipeline, struct change *change)
 {
     if (change->tag == KEY_OUTBOX)
-        outbox_dropped(&ledger_of(flight->actor)->outbox, change);
+        outbox_dropped(&repository_of(pipeline->actor)->outbox, change);
 }
 
 static void
-settle(struct flight *flight, struct message *message, enum error error)
+settle(struct commit_pipeline *pipeline, struct message *message, enum error error)
 {
-    if (error == OK && outbox_hold(&ledger_of(flight->actor)->outbox, message))
+    if (error == OK && outbox_hold(&repository_of(pipeline->actor)->outbox, message))
         return;
-    actor_answer(flight->actor, &message, error);
+    actor_answer(pipeline->actor, &message, error);
 }
 
 static void
-again(struct flight *flight, struct message *message)
+again(struct commit_pipeline *pipeline, struct message *message)
 {
     reply_truncate(message, 0);
-    actor_dispatch(flight->actor, message);
+    actor_dispatch(pipeline->actor, message);
 }
 
-static const struct flight_behaviour ledger_flight = {
+static const struct commit_behaviour repository_commits = {
     .apply = apply,
     .drop = drop,
     .settle = settle,
@@ -215,38 +218,38 @@ static const struct flight_behaviour ledger_flight = {
 };
 
 enum error
-ledger_landed(actor_t *actor, struct message *message)
+repository_committed(actor_t *actor, struct message *message)
 {
-    return flight_landed(&ledger_of(actor)->flight, message);
+    return commit_pipeline_committed(&repository_of(actor)->pipeline, message);
 }
 
 void
-ledger_drained(actor_t *actor)
+repository_drained(actor_t *actor)
 {
-    struct ledger *self = ledger_of(actor);
+    struct repository *self = repository_of(actor);
     if (actor->stopping && self->stop_deadline_ms == 0)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
-    flight_turn(&self->flight, false);
+    commit_pipeline_turn(&self->pipeline, false);
 }
 
 enum error
-ledger_acknowledged(actor_t *actor, struct message *message)
+repository_acknowledged(actor_t *actor, struct message *message)
 {
-    return outbox_acknowledged(&ledger_of(actor)->outbox, message);
+    return outbox_acknowledged(&repository_of(actor)->outbox, message);
 }
 
 int
-ledger_timeout_ms(actor_t *actor)
+repository_timeout_ms(actor_t *actor)
 {
-    uint64_t deadline_ms = outbox_deadline_ms(&ledger_of(actor)->outbox);
+    uint64_t deadline_ms = outbox_deadline_ms(&repository_of(actor)->outbox);
     return deadline_ms ? clock_left_ms(deadline_ms) : -1;
 }
 
 bool
-ledger_is_done(actor_t *actor)
+repository_is_done(actor_t *actor)
 {
-    const struct ledger *self = ledger_of(actor);
+    const struct repository *self = repository_of(actor);
     return !staging_is_busy(&self->staging) ||
            (self->stop_deadline_ms && clock_left_ms(self->stop_deadline_ms) == 0);
 }
@@ -255,7 +258,7 @@ ledger_is_done(actor_t *actor)
 
 // What a scan of one tag fills.
 struct reading {
-    struct ledger *ledger;
+    struct repository *repository;
     unsigned kind;
     bool is_damaged;
 };
@@ -264,24 +267,24 @@ static bool
 read_record(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
     struct reading *self = context;
-    const struct schema *schema = self->ledger->settings.kinds[self->kind].schema;
+    const struct schema *schema = self->repository->settings.kinds[self->kind].schema;
     const struct record *frozen;
     (void)version;
     if (record_frozen_from_stored(schema, value.data, value.size, &frozen) == OK) {
-        replace(self->ledger, self->kind, NULL, frozen);
+        replace(self->repository, self->kind, NULL, frozen);
         record_unref(&frozen);
     } else {
         self->is_damaged = true;
-        log_error("record_damaged", "actor=%s key=%.*s", self->ledger->base.name, (int)key.size,
+        log_error("record_damaged", "actor=%s key=%.*s", self->repository->base.name, (int)key.size,
                   (const char *)key.data);
     }
     return true;
 }
 
 static fallible
-read_kind(struct ledger *self, unsigned kind)
+read_kind(struct repository *self, unsigned kind)
 {
-    struct reading reading = {.ledger = self, .kind = kind};
+    struct reading reading = {.repository = self, .kind = kind};
     struct key low = key_of_tag(self->settings.kinds[kind].tag), high = key_after(&low);
     enum store_result result = store_scan(
         self->settings.store, self->settings.family, 0, key_bytes(&low), key_bytes(&high), false, 0,
@@ -297,50 +300,50 @@ read_kind(struct ledger *self, unsigned kind)
 }
 
 enum error
-ledger_open(actor_t *actor)
+repository_open(actor_t *actor)
 {
-    struct ledger *self = ledger_of(actor);
+    struct repository *self = repository_of(actor);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
         TRY(read_kind(self, kind));
     return outbox_read(&self->outbox, self->settings.store, 0);
 }
 
 void
-ledger_close(actor_t *actor)
+repository_close(actor_t *actor)
 {
-    struct ledger *self = ledger_of(actor);
+    struct repository *self = repository_of(actor);
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
-        for (unsigned i = 0; i < LEDGER_INDEXES; i++)
-            index_finish(&self->shelves[kind].indexes[i]);
-        record_set_finish(&self->shelves[kind].records);
+        for (unsigned i = 0; i < REPOSITORY_INDEXES; i++)
+            secondary_index_finish(&self->tables[kind].indexes[i]);
+        record_set_finish(&self->tables[kind].records);
     }
 }
 
 void
-ledger_init(struct ledger *self, const struct ledger_settings *settings)
+repository_init(struct repository *self, const struct repository_settings *settings)
 {
     self->settings = *settings;
     staging_init(&self->staging, settings->family);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
-    self->flight = (struct flight){
-        .behaviour = &ledger_flight,
+    self->pipeline = (struct commit_pipeline){
+        .behaviour = &repository_commits,
         .actor = &self->base,
         .staging = &self->staging,
     };
-    snprintf(self->flight.committer, sizeof self->flight.committer, "%s", settings->committer);
+    snprintf(self->pipeline.committer, sizeof self->pipeline.committer, "%s", settings->committer);
 }
 
 fallible
-ledger_start(struct ledger *self, const struct ledger_settings *settings)
+repository_start(struct repository *self, const struct repository_settings *settings)
 {
-    ledger_init(self, settings);
+    repository_init(self, settings);
     return actor_start(&self->base, settings->behaviour, settings->name);
 }
 
 void
-ledger_stop(struct ledger *self, mailbox_t *from)
+repository_stop(struct repository *self, mailbox_t *from)
 {
     actor_stop(&self->base, from);
 }

@@ -1,6 +1,6 @@
 // repository.h - the state of an actor that keeps all records of its family in memory: assets with
 // their library, users. Reads see what is durable; writes are staged, committed and then become
-// visible with their indexes in one step (flight.h). Runs on the actor's thread.
+// visible with their indexes in one step (pipeline.h). Runs on the actor's thread.
 //
 // An actor of this sort is a table of kinds (what it keeps) and a table of handlers (what it can be
 // asked); most of the latter are rows over resource.h.
@@ -11,35 +11,36 @@
 #include "actors/repository/secondary_index.h"
 #include "actors/runtime/outbox.h"
 
-struct ledger;
+struct repository;
 
-enum { LEDGER_KINDS = 8, LEDGER_INDEXES = 4 };
+enum { REPOSITORY_KINDS = 8, REPOSITORY_INDEXES = 4 };
 
 // One kind of records: all that stand under one tag of the family.
-struct ledger_kind {
+struct repository_kind {
     enum key_tag tag;
     const struct schema *schema; // its records begin with their key (record_set.h)
     unsigned index_count;
-    unsigned indexes[LEDGER_INDEXES]; // ids of text members by which records are looked for
+    unsigned indexes[REPOSITORY_INDEXES]; // ids of text members by which records are looked for
     // A change is visible and durable, no request of its batch is answered yet; may be NULL.
     // `before` is NULL for what is new, `after` for what is gone; at the start, for all.
-    void (*landed)(struct ledger *self, const struct record *before, const struct record *after);
+    void (*committed)(struct repository *self, const struct record *before,
+                      const struct record *after);
 };
 
 // The records of one kind, as they are durable.
-struct shelf {
+struct record_table {
     struct record_set records;
-    struct index indexes[LEDGER_INDEXES];
+    struct secondary_index indexes[REPOSITORY_INDEXES];
 };
 
 struct resource_row;
 
 // What an actor is made of.
-struct ledger_settings {
+struct repository_settings {
     enum family family;
     const char *name;      // of its mailbox
     const char *committer; // mailbox of its committer
-    const struct ledger_kind *kinds;
+    const struct repository_kind *kinds;
     unsigned kind_count;
     const struct resource_row *rows; // by operation; NULL where no handler is of resource.h
     const struct actor_behaviour *behaviour;
@@ -48,88 +49,90 @@ struct ledger_settings {
 };
 
 // The first member of the actor's own state.
-struct ledger {
+struct repository {
     actor_t base;
-    struct ledger_settings settings;
-    struct shelf shelves[LEDGER_KINDS];
+    struct repository_settings settings;
+    struct record_table tables[REPOSITORY_KINDS];
     struct staging staging;
-    struct flight flight;
+    struct commit_pipeline pipeline;
     struct outbox outbox;
     uint64_t stop_deadline_ms;
 };
 
-static inline struct ledger *
-ledger_of(actor_t *actor)
+static inline struct repository *
+repository_of(actor_t *actor)
 {
-    return (struct ledger *)(void *)actor;
+    return (struct repository *)(void *)actor;
 }
 
-// What ledger_start does before it starts the thread: enough for ledger_open, reading and staging
-// on the caller's own thread.
-void ledger_init(struct ledger *self, const struct ledger_settings *settings);
+// What repository_start does before it starts the thread: enough for repository_open, reading and
+// staging on the caller's own thread.
+void repository_init(struct repository *self, const struct repository_settings *settings);
 
-// Starts the actor on a zeroed (or half filled: what follows the ledger) state; it reads its
+// Starts the actor on a zeroed (or half filled: what follows the repository) state; it reads its
 // records before it is ready. Fails where they cannot be read.
-fallible ledger_start(struct ledger *self, const struct ledger_settings *settings);
-// Ends the actor's thread; what the ledger holds is gone.
-void ledger_stop(struct ledger *self, mailbox_t *from);
+fallible repository_start(struct repository *self, const struct repository_settings *settings);
+// Ends the actor's thread; what the repository holds is gone.
+void repository_stop(struct repository *self, mailbox_t *from);
 
 // What the actor's behaviour names: `open` reads all kinds; COMMITTED; the end of a turn; the end.
-enum error ledger_open(actor_t *actor);
-void ledger_drained(actor_t *actor);
-int ledger_timeout_ms(actor_t *actor);
-bool ledger_is_done(actor_t *actor);
-void ledger_close(actor_t *actor);
-enum error ledger_landed(actor_t *actor, struct message *message);
+enum error repository_open(actor_t *actor);
+void repository_drained(actor_t *actor);
+int repository_timeout_ms(actor_t *actor);
+bool repository_is_done(actor_t *actor);
+void repository_close(actor_t *actor);
+enum error repository_committed(actor_t *actor, struct message *message);
 // The answer of who was asked for an effect (outbox.h).
-enum error ledger_acknowledged(actor_t *actor, struct message *message);
+enum error repository_acknowledged(actor_t *actor, struct message *message);
 
 // --- reading: what is durable ---
 
 static inline struct record_set *
-ledger_records(struct ledger *self, unsigned kind)
+repository_records(struct repository *self, unsigned kind)
 {
-    return &self->shelves[kind].records;
+    return &self->tables[kind].records;
 }
 
 // NULL where there is none.
-const struct record *ledger_find(const struct ledger *self, unsigned kind, const struct text *key);
+const struct record *repository_find(const struct repository *self, unsigned kind,
+                                     const struct text *key);
 
 // The records whose indexed member `field` is `value`, by key; *ret_count of them; until the next
 // change.
-const struct record *const *ledger_find_by(const struct ledger *self, unsigned kind, unsigned field,
-                                           const struct text *value, size_t *ret_count);
+const struct record *const *repository_find_by(const struct repository *self, unsigned kind,
+                                               unsigned field, const struct text *value,
+                                               size_t *ret_count);
 
 // --- writing: what will be ---
 
 // The record as it will be, or NULL.
-const struct record *ledger_latest(const struct ledger *self, unsigned kind,
-                                   const struct text *key);
+const struct record *repository_latest(const struct repository *self, unsigned kind,
+                                       const struct text *key);
 
 // The records that will have this value (not the empty one) in `field`, in no order; the list is in
 // the arena.
-const struct record **ledger_latest_by(const struct ledger *self, unsigned kind, unsigned field,
-                                       const struct text *value, struct arena *arena,
-                                       size_t *ret_count);
+const struct record **repository_latest_by(const struct repository *self, unsigned kind,
+                                           unsigned field, const struct text *value,
+                                           struct arena *arena, size_t *ret_count);
 
 // All records as they will be, in no order; the list is in the arena.
-const struct record **ledger_latest_all(struct ledger *self, unsigned kind, struct arena *arena,
-                                        size_t *ret_count);
+const struct record **repository_latest_all(struct repository *self, unsigned kind,
+                                            struct arena *arena, size_t *ret_count);
 
 // Parks the message where the filling batch has no room for `operations` more writes; it runs again
 // when there is. Fails with ERR_CONFLICT where not even an empty batch has.
-fallible ledger_make_room(struct ledger *self, struct message *message, size_t operations);
+fallible repository_make_room(struct repository *self, struct message *message, size_t operations);
 // The same, for writes of records that take `bytes` in memory.
-fallible ledger_make_room_for(struct ledger *self, struct message *message, size_t operations,
-                              size_t bytes);
+fallible repository_make_room_for(struct repository *self, struct message *message,
+                                  size_t operations, size_t bytes);
 
 // Stages a put of `record` (loose or frozen) over `before` (NULL = new); returns the frozen record,
-// borrowed until the batch has landed.
-const struct record *ledger_put(struct ledger *self, unsigned kind, const struct record *record,
-                                const struct record *before);
-void ledger_delete(struct ledger *self, unsigned kind, const struct record *before);
+// borrowed until the batch is durable.
+const struct record *repository_put(struct repository *self, unsigned kind,
+                                    const struct record *record, const struct record *before);
+void repository_delete(struct repository *self, unsigned kind, const struct record *before);
 
 // Answers the message once everything staged so far is durable. Always PARKED.
-enum error ledger_answer_durable(struct ledger *self, struct message *message);
+enum error repository_answer_durable(struct repository *self, struct message *message);
 
 #endif

@@ -9,9 +9,9 @@
 #include "proto/records/ids.h"
 
 static const struct resource_row *
-row_of(const struct ledger *ledger, const struct message *message)
+row_of(const struct repository *repository, const struct message *message)
 {
-    return &ledger->settings.rows[message->operation];
+    return &repository->settings.rows[message->operation];
 }
 
 static bool
@@ -78,10 +78,11 @@ check_found(const struct resource *self, const struct message *message, const st
 }
 
 fallible
-resource_latest(struct ledger *ledger, const struct resource *self, const struct message *message,
-                const struct record **ret_record)
+resource_latest(struct repository *repository, const struct resource *self,
+                const struct message *message, const struct record **ret_record)
 {
-    const struct record *record = ledger_latest(ledger, self->kind, key_named(self, message));
+    const struct record *record =
+        repository_latest(repository, self->kind, key_named(self, message));
     TRY(check_found(self, message, record));
     *ret_record = record;
     return OK;
@@ -101,28 +102,28 @@ check_size(const struct record *record, size_t *ret_bytes)
 }
 
 static fallible
-before_write(struct ledger *ledger, const struct resource *self, struct message *message,
+before_write(struct repository *repository, const struct resource *self, struct message *message,
              const struct record *before, struct record *after)
 {
     size_t bytes = 0;
-    TRY(conditions_check(message, before, self->view));
+    TRY(preconditions_check(message, before, self->view));
     TRY(check_size(after, &bytes));
-    TRY(ledger_make_room_for(ledger, message, 1 + self->extra, bytes));
-    return self->before_write ? self->before_write(ledger, message, before, after) : OK;
+    TRY(repository_make_room_for(repository, message, 1 + self->extra, bytes));
+    return self->before_write ? self->before_write(repository, message, before, after) : OK;
 }
 
 fallible
-resource_write(struct ledger *ledger, const struct resource *self, struct message *message,
+resource_write(struct repository *repository, const struct resource *self, struct message *message,
                const struct record *before, struct record *after)
 {
-    TRY(before_write(ledger, self, message, before, after));
+    TRY(before_write(repository, self, message, before, after));
     if (after) {
-        reply_add(message, ledger_put(ledger, self->kind, after, before));
+        reply_add(message, repository_put(repository, self->kind, after, before));
     } else {
         reply_add(message, before);
-        ledger_delete(ledger, self->kind, before);
+        repository_delete(repository, self->kind, before);
     }
-    return ledger_answer_durable(ledger, message);
+    return repository_answer_durable(repository, message);
 }
 
 fallible
@@ -148,11 +149,11 @@ give_owner(const struct resource *self, struct message *message, struct record *
 }
 
 fallible
-resource_new(struct ledger *ledger, const struct resource *self, struct message *message,
+resource_new(struct repository *repository, const struct resource *self, struct message *message,
              const struct record *request, struct record **ret_record)
 {
     struct record *record;
-    const struct schema *schema = ledger->settings.kinds[self->kind].schema;
+    const struct schema *schema = repository->settings.kinds[self->kind].schema;
     TRY(record_merge(&message->arena, schema, NULL, request, LIST_OVERWRITE, &record));
     record_set_text(record, self->key, key_generate_free(&message->arena));
     give_owner(self, message, record);
@@ -163,55 +164,55 @@ resource_new(struct ledger *ledger, const struct resource *self, struct message 
 enum error
 resource_create(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
-    const struct resource *self = row_of(ledger, message)->resource;
+    struct repository *repository = repository_of(actor);
+    const struct resource *self = row_of(repository, message)->resource;
     struct record *request, *record;
     TRY(resource_request(message, &request));
-    TRY(resource_new(ledger, self, message, request, &record));
-    return resource_write(ledger, self, message, NULL, record);
+    TRY(resource_new(repository, self, message, request, &record));
+    return resource_write(repository, self, message, NULL, record);
 }
 
 enum error
 resource_update(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
-    const struct resource *self = row_of(ledger, message)->resource;
+    struct repository *repository = repository_of(actor);
+    const struct resource *self = row_of(repository, message)->resource;
     struct record *request, *merged;
     const struct record *before;
-    TRY(resource_latest(ledger, self, message, &before));
+    TRY(resource_latest(repository, self, message, &before));
     TRY(resource_request(message, &request));
     struct record *edit = record_copy(&message->arena, request->schema, request);
     if (self->basics)
         edit->present &= self->basics;
     TRY(record_merge(&message->arena, before->schema, before, edit,
                      params_list_mode(message->params), &merged));
-    return resource_write(ledger, self, message, before, merged);
+    return resource_write(repository, self, message, before, merged);
 }
 
 enum error
 resource_delete(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
-    const struct resource *self = row_of(ledger, message)->resource;
+    struct repository *repository = repository_of(actor);
+    const struct resource *self = row_of(repository, message)->resource;
     const struct record *before;
-    TRY(resource_latest(ledger, self, message, &before));
-    return resource_write(ledger, self, message, before, NULL);
+    TRY(resource_latest(repository, self, message, &before));
+    return resource_write(repository, self, message, before, NULL);
 }
 
 static enum error
 change_list(actor_t *actor, struct message *message, enum list_mode mode)
 {
-    struct ledger *ledger = ledger_of(actor);
-    const struct resource_row *row = row_of(ledger, message);
+    struct repository *repository = repository_of(actor);
+    const struct resource_row *row = row_of(repository, message);
     const struct record *before;
-    TRY(resource_latest(ledger, row->resource, message, &before));
+    TRY(resource_latest(repository, row->resource, message, &before));
     struct record *edit = record_new(&message->arena, before->schema), *merged;
     const struct field *list = schema_field(before->schema, row->member);
     MEMBER(const struct texts *, edit, list) =
         texts_of_one(&message->arena, record_text(&message->params->base, row->value));
     record_mark(edit, row->member);
     TRY(record_merge(&message->arena, before->schema, before, edit, mode, &merged));
-    return resource_write(ledger, row->resource, message, before, merged);
+    return resource_write(repository, row->resource, message, before, merged);
 }
 
 enum error
@@ -229,10 +230,10 @@ resource_remove(actor_t *actor, struct message *message)
 // --- reading ---
 
 fallible
-resource_find(struct ledger *ledger, const struct resource *self, const struct message *message,
-              const struct record **ret_record)
+resource_find(struct repository *repository, const struct resource *self,
+              const struct message *message, const struct record **ret_record)
 {
-    const struct record *record = ledger_find(ledger, self->kind, key_named(self, message));
+    const struct record *record = repository_find(repository, self->kind, key_named(self, message));
     TRY(check_found(self, message, record));
     *ret_record = record;
     return OK;
@@ -241,9 +242,9 @@ resource_find(struct ledger *ledger, const struct resource *self, const struct m
 enum error
 resource_get(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     const struct record *record;
-    TRY(resource_find(ledger, row_of(ledger, message)->resource, message, &record));
+    TRY(resource_find(repository, row_of(repository, message)->resource, message, &record));
     reply_add(message, record);
     return OK;
 }
@@ -279,12 +280,12 @@ is_wanted(const struct message *message, const struct record *record)
 enum error
 resource_list(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
-    const struct resource *self = row_of(ledger, message)->resource;
+    struct repository *repository = repository_of(actor);
+    const struct resource *self = row_of(repository, message)->resource;
     struct page page = page_of(message);
     size_t count;
     const struct record *const *records =
-        record_set_items(ledger_records(ledger, self->kind), &count);
+        record_set_items(repository_records(repository, self->kind), &count);
     for (size_t i = 0; i < count && page.left; i++)
         if (is_wanted(message, records[i]) && resource_is_seen(self, &message->caller, records[i]))
             page_add(&page, message, records[i]);
@@ -312,14 +313,14 @@ add_once(struct table *set, const struct record *record)
 enum error
 resource_bulk(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
-    const struct resource *self = row_of(ledger, message)->resource;
+    struct repository *repository = repository_of(actor);
+    const struct resource *self = row_of(repository, message)->resource;
     struct record *request;
     struct table found = {0};
     TRY(resource_request(message, &request));
     const struct texts *ids = ((const struct ids *)(const void *)request)->ids;
     for (size_t i = 0; i < texts_count(ids); i++) {
-        const struct record *record = ledger_find(ledger, self->kind, ids->items[i]);
+        const struct record *record = repository_find(repository, self->kind, ids->items[i]);
         if (record && resource_is_seen(self, &message->caller, record) && add_once(&found, record))
             reply_add(message, record);
     }

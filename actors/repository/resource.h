@@ -1,7 +1,7 @@
 // resource.h - what can be asked of any kind of record that stands for itself: create, get, update,
 // delete, list, bulk, add to and remove from a list. Projects, collections, users and the rest are
 // rows over these handlers; what a kind does besides stands in its two hooks, this one before
-// anything is staged and ledger_kind.landed after the commit.
+// anything is staged and repository_kind.committed after the commit.
 //
 // Who may do what is decided here, by the access rule of the operation and the resource's owner
 // (access.h); so are conditions (If-Match), pages and filters.
@@ -14,7 +14,7 @@ enum { NO_FIELD = 63 }; // no field has this id
 
 struct resource {
     const char *noun;   // "project"
-    unsigned kind;      // of the ledger
+    unsigned kind;      // of the repository
     unsigned key;       // id of its key's field, which is FIELD_FIXED
     unsigned param;     // id of the member of params that names one
     unsigned owner;     // id of the field of its owner, or NO_FIELD: everybody may read it, and
@@ -25,9 +25,9 @@ struct resource {
 
     // Looks at what will be written (`after`, loose, to be changed; NULL = a delete) over `before`
     // (NULL = a create) and refuses, or stages what else belongs to it. Everything that may fail
-    // comes before anything that it stages (but see links_end). It has room for `extra` operations.
-    // May be NULL.
-    fallible (*before_write)(struct ledger *self, struct message *message,
+    // comes before anything that it stages (but see relationship_cascade_end). It has room for
+    // `extra` operations. May be NULL.
+    fallible (*before_write)(struct repository *self, struct message *message,
                              const struct record *before, struct record *after);
     size_t extra; // operations that before_write may stage, at most
 };
@@ -51,20 +51,21 @@ bool resource_is_seen(const struct resource *self, const struct caller *caller,
 fallible resource_request(const struct message *message, struct record **ret_record);
 
 // A loose record of what `request` says, with a fresh key, that belongs to the caller.
-fallible resource_new(struct ledger *ledger, const struct resource *self, struct message *message,
-                      const struct record *request, struct record **ret_record);
+fallible resource_new(struct repository *repository, const struct resource *self,
+                      struct message *message, const struct record *request,
+                      struct record **ret_record);
 
 // The record that the request names, as it will be; ERR_NOT_FOUND, or why the caller may not.
-fallible resource_latest(struct ledger *ledger, const struct resource *self,
+fallible resource_latest(struct repository *repository, const struct resource *self,
                          const struct message *message, const struct record **ret_record);
 // The same, as it is.
-fallible resource_find(struct ledger *ledger, const struct resource *self,
+fallible resource_find(struct repository *repository, const struct resource *self,
                        const struct message *message, const struct record **ret_record);
 
 // Checks conditions and LIMIT_RECORD_BYTES, calls before_write, stages `after` (NULL = the end of
 // `before`) and answers with it, or with what it was, once it is durable.
-fallible resource_write(struct ledger *ledger, const struct resource *self, struct message *message,
-                        const struct record *before, struct record *after);
+fallible resource_write(struct repository *repository, const struct resource *self,
+                        struct message *message, const struct record *before, struct record *after);
 
 // What a request wants of a list: params.num_records from params.start_record.
 struct page {

@@ -17,7 +17,7 @@ has_value(const void *posting, const void *value)
 }
 
 static struct posting *
-find(const struct index *self, const struct text *value)
+find(const struct secondary_index *self, const struct text *value)
 {
     return table_find(&self->postings, table_hash_text(value), has_value, value);
 }
@@ -31,7 +31,7 @@ posting_destroy(struct posting *posting)
 }
 
 void
-index_finish(struct index *self)
+secondary_index_finish(struct secondary_index *self)
 {
     struct posting *posting;
     for (size_t cursor = 0; (posting = table_next(&self->postings, &cursor)) != NULL;)
@@ -50,7 +50,8 @@ posting_create(const struct text *value)
 }
 
 void
-index_put(struct index *self, const struct text *value, const struct record *record)
+secondary_index_put(struct secondary_index *self, const struct text *value,
+                    const struct record *record)
 {
     if (text_size(value) == 0)
         return;
@@ -63,7 +64,8 @@ index_put(struct index *self, const struct text *value, const struct record *rec
 }
 
 void
-index_remove(struct index *self, const struct text *value, const struct record *record)
+secondary_index_remove(struct secondary_index *self, const struct text *value,
+                       const struct record *record)
 {
     struct posting *posting = text_size(value) ? find(self, value) : NULL;
     if (!posting)
@@ -76,7 +78,8 @@ index_remove(struct index *self, const struct text *value, const struct record *
 }
 
 const struct record *const *
-index_find(const struct index *self, const struct text *value, size_t *ret_count)
+secondary_index_find(const struct secondary_index *self, const struct text *value,
+                     size_t *ret_count)
 {
     struct posting *posting = text_size(value) ? find(self, value) : NULL;
     *ret_count = 0;

@@ -8,19 +8,21 @@
 #include "proto/base/table.h"
 
 // Embedded; all zero is a valid empty index.
-struct index {
+struct secondary_index {
     struct table postings; // struct posting by value
 };
 
-void index_finish(struct index *self);
+void secondary_index_finish(struct secondary_index *self);
 
 // Enters a record under a value; the empty value is no value.
-void index_put(struct index *self, const struct text *value, const struct record *record);
-void index_remove(struct index *self, const struct text *value, const struct record *record);
+void secondary_index_put(struct secondary_index *self, const struct text *value,
+                         const struct record *record);
+void secondary_index_remove(struct secondary_index *self, const struct text *value,
+                            const struct record *record);
 
 // The records with this value in the order of their keys, *ret_count of them; valid until the next
 // change.
-const struct record *const *index_find(const struct index *self, const struct text *value,
-                                       size_t *ret_count);
+const struct record *const *secondary_index_find(const struct secondary_index *self,
+                                                 const struct text *value, size_t *ret_count);
 
 #endif

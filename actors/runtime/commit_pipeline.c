@@ -1,4 +1,4 @@
-// commit_pipeline.c - batches in the air, and what happens when they are down again (flight.h).
+// commit_pipeline.c - batches in the air, and what happens when they are down again (pipeline.h).
 
 #include "actors/runtime/commit_pipeline.h"
 #include <assert.h>
@@ -6,7 +6,7 @@
 #include "proto/base/log.h"
 
 static void
-settle_all(struct flight *self, struct message_queue *messages, enum error error)
+settle_all(struct commit_pipeline *self, struct message_queue *messages, enum error error)
 {
     struct message *message;
     while ((message = message_queue_pop(messages)) != NULL)
@@ -14,7 +14,7 @@ settle_all(struct flight *self, struct message_queue *messages, enum error error
 }
 
 static void
-run_again(struct flight *self, struct message_queue *messages)
+run_again(struct commit_pipeline *self, struct message_queue *messages)
 {
     struct message_queue again = *messages;
     *messages = (struct message_queue){0};
@@ -25,7 +25,7 @@ run_again(struct flight *self, struct message_queue *messages)
 
 // What waited for room, or for a scene that is gone, tries again.
 static void
-run_waiting(struct flight *self)
+run_waiting(struct commit_pipeline *self)
 {
     struct message_queue waiting = self->staging->waiting;
     self->staging->waiting = (struct message_queue){0};
@@ -35,20 +35,20 @@ run_waiting(struct flight *self)
 }
 
 static void
-land_well(struct flight *self)
+commit_well(struct commit_pipeline *self)
 {
-    struct stage landed = staging_land(self->staging);
-    for (struct change *change = landed.first; change; change = change->next)
+    struct stage committed = staging_complete(self->staging);
+    for (struct change *change = committed.first; change; change = change->next)
         self->behaviour->apply(self, change);
     if (self->behaviour->applied)
         self->behaviour->applied(self);
-    settle_all(self, &landed.messages, OK);
-    stage_finish(&landed);
+    settle_all(self, &committed.messages, OK);
+    stage_finish(&committed);
     run_waiting(self);
 }
 
 static void
-drop_all(struct flight *self, struct stage *stage)
+drop_all(struct commit_pipeline *self, struct stage *stage)
 {
     for (struct change *change = stage->first; change; change = change->next)
         if (self->behaviour->drop)
@@ -57,23 +57,23 @@ drop_all(struct flight *self, struct stage *stage)
 
 // The failed batch takes the filling one with it: that may have built on what was never written.
 static void
-land_badly(struct flight *self, enum store_result result)
+commit_badly(struct commit_pipeline *self, enum store_result result)
 {
-    struct stage landed = staging_land(self->staging);
+    struct stage committed = staging_complete(self->staging);
     struct stage abandoned = staging_abandon(self->staging);
     drop_all(self, &abandoned); // newest first, so that the newest state that is kept wins
-    drop_all(self, &landed);
+    drop_all(self, &committed);
     struct message *message;
-    while ((message = message_queue_pop(&landed.messages)) != NULL)
+    while ((message = message_queue_pop(&committed.messages)) != NULL)
         self->behaviour->settle(self, message, store_error(result));
     run_again(self, &abandoned.messages);
-    stage_finish(&landed);
+    stage_finish(&committed);
     stage_finish(&abandoned);
-    run_waiting(self); // perhaps nothing is left that takes off and would wake it
+    run_waiting(self); // perhaps nothing is left that is submitted and would wake it
 }
 
 enum error
-flight_landed(struct flight *self, struct message *message)
+commit_pipeline_committed(struct commit_pipeline *self, struct message *message)
 {
     enum store_result result = batch_of(message)->result;
     message_destroy(&message);
@@ -85,16 +85,16 @@ flight_landed(struct flight *self, struct message *message)
     if (self->behaviour->noted)
         self->behaviour->noted(self, result);
     if (result == STORE_OK)
-        land_well(self);
+        commit_well(self);
     else
-        land_badly(self, result);
+        commit_badly(self, result);
     return PARKED;
 }
 
 static void
-take_off(struct flight *self)
+take_off(struct commit_pipeline *self)
 {
-    struct batch *batch = staging_take_off(self->staging);
+    struct batch *batch = staging_submit(self->staging);
     batch->marker = key_of_scene_id(KEY_COMMIT, self->marker);
     batch->marker_part = self->marker_part;
     struct message *commit = message_create(COMMIT);
@@ -106,10 +106,10 @@ take_off(struct flight *self)
 }
 
 void
-flight_turn(struct flight *self, bool is_wanted)
+commit_pipeline_turn(struct commit_pipeline *self, bool is_wanted)
 {
     struct staging *staging = self->staging;
-    if (staging->is_flying)
+    if (staging->is_committing)
         return;
     if (staging->filling.batch->count > 0 || is_wanted) {
         take_off(self);

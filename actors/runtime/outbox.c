@@ -1,6 +1,6 @@
 // outbox.c - entries on their way from staged to removed (outbox.h).
 //
-//   staged --landed--> ready --sent--> asked --all answered--> ready --removal staged--> gone
+//   staged --committed--> ready --sent--> asked --all answered--> ready --removal staged--> gone
 //                        ^--- refused, or silent for too long ---'
 #include "actors/runtime/outbox.h"
 
@@ -203,7 +203,7 @@ outbox_read(struct outbox *self, store_t *store, uint16_t part)
 // --- landing ---
 
 void
-outbox_landed(struct outbox *self, const struct change *change)
+outbox_committed(struct outbox *self, const struct change *change)
 {
     if (change->record) {
         enter(self, change->part, effect_of(change->record));

@@ -1,6 +1,6 @@
 // outbox.h - what an actor asks of another one in the wake of something that it wrote, and must not
 // forget (architecture, "The actor"). An entry is written in the same commit as its cause; when
-// that has landed the entry is sent, again and again until everybody it is for has done it, then
+// that is durable the entry is sent, again and again until everybody it is for has done it, then
 // removed with whatever is written next, or alone after a while. The request that caused it is
 // answered when it is done. A start goes on with what it finds. So an effect happens at least once:
 // whoever is asked to do it does it by what it says, and finds nothing left to do the second time.
@@ -50,10 +50,10 @@ void outbox_stage(struct outbox *self, struct message *message, uint16_t part,
 bool outbox_hold(struct outbox *self, struct message *message);
 
 // A change under KEY_OUTBOX is durable, or failed.
-void outbox_landed(struct outbox *self, const struct change *change);
+void outbox_committed(struct outbox *self, const struct change *change);
 void outbox_dropped(struct outbox *self, const struct change *change);
 
-// At the end of each turn, before the batch takes off: sends and removes what is ready.
+// At the end of each turn, before the batch is submitted: sends and removes what is ready.
 void outbox_turn(struct outbox *self);
 
 // When the next turn is due, whatever happens; 0 = never.

@@ -7,7 +7,7 @@
 #include "proto/record/etag.h"
 
 bool
-conditions_are_open(const struct message *message)
+preconditions_are_open(const struct message *message)
 {
     const struct record *params = &message->params->base;
     return message->progress == 0 &&
@@ -28,11 +28,11 @@ decide(const struct message *message, const struct etag *etag)
 }
 
 fallible
-conditions_check(const struct message *message, const struct record *record,
-                 const struct view *view)
+preconditions_check(const struct message *message, const struct record *record,
+                    const struct view *view)
 {
     struct etag etag;
-    if (!conditions_are_open(message))
+    if (!preconditions_are_open(message))
         return OK;
     if (!record)
         return decide(message, NULL);
@@ -41,30 +41,30 @@ conditions_check(const struct message *message, const struct record *record,
 }
 
 fallible
-conditions_check_none(const struct message *message)
+preconditions_check_none(const struct message *message)
 {
-    return conditions_check(message, NULL, NULL);
+    return preconditions_check(message, NULL, NULL);
 }
 
 fallible
-conditions_check_thing(const struct message *message, const struct kind *kind,
-                       const struct thing *thing)
+preconditions_check_entity(const struct message *message, const struct entity_kind *kind,
+                           const struct entity *entity)
 {
-    return conditions_check(message, &thing->base, operation_rows[kind->get].reply);
+    return preconditions_check(message, &entity->base, operation_rows[kind->get].reply);
 }
 
 fallible
-conditions_check_scene(struct shard *self, struct message *message, struct scene_state *scene)
+preconditions_check_scene(struct shard *self, struct message *message, struct scene_state *scene)
 {
-    if (!conditions_are_open(message))
+    if (!preconditions_are_open(message))
         return OK;
     if (!scene)
-        return conditions_check_none(message);
+        return preconditions_check_none(message);
     struct record_set devices = {0};
     devices_latest(self, scene, &devices);
     const struct scene *shown =
         scene_with_devices(self, message, scene_latest_record(self, scene), &devices);
-    enum error error = conditions_check(message, &shown->base, operation_rows[SCENE_GET].reply);
+    enum error error = preconditions_check(message, &shown->base, operation_rows[SCENE_GET].reply);
     record_set_finish(&devices); // what is shown borrows from them
     return error;
 }

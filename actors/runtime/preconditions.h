@@ -7,10 +7,10 @@
 
 // Whether the request has conditions that are not decided yet: its later slices find the state
 // that the first one made.
-bool conditions_are_open(const struct message *message);
+bool preconditions_are_open(const struct message *message);
 
 // Against the record as it will be and as `view` shows it to readers; NULL = there is none.
-fallible conditions_check(const struct message *message, const struct record *record,
-                          const struct view *view);
+fallible preconditions_check(const struct message *message, const struct record *record,
+                             const struct view *view);
 
 #endif

@@ -45,10 +45,10 @@ void
 staging_finish(struct staging *self)
 {
     message_queue_finish(&self->filling.messages);
-    message_queue_finish(&self->flying.messages);
+    message_queue_finish(&self->committing.messages);
     message_queue_finish(&self->waiting);
     stage_finish(&self->filling);
-    stage_finish(&self->flying);
+    stage_finish(&self->committing);
     table_finish(&self->latest);
 }
 
@@ -98,29 +98,30 @@ staging_latest(const struct staging *self, enum key_tag tag, const struct scene_
 bool
 staging_is_busy(const struct staging *self)
 {
-    return self->is_flying || self->filling.batch->count > 0 || self->filling.messages.count > 0;
+    return self->is_committing || self->filling.batch->count > 0 ||
+           self->filling.messages.count > 0;
 }
 
 struct batch *
-staging_take_off(struct staging *self)
+staging_submit(struct staging *self)
 {
     struct batch *batch = self->filling.batch;
-    self->flying = self->filling;
-    self->flying.batch = NULL;
-    self->is_flying = true;
+    self->committing = self->filling;
+    self->committing.batch = NULL;
+    self->is_committing = true;
     self->filling = (struct stage){.batch = batch_create(self->family)};
     return batch;
 }
 
 struct stage
-staging_land(struct staging *self)
+staging_complete(struct staging *self)
 {
-    struct stage landed = self->flying;
-    for (struct change *change = landed.first; change; change = change->next)
+    struct stage committed = self->committing;
+    for (struct change *change = committed.first; change; change = change->next)
         table_remove(&self->latest, table_hash_text(change_key(change)), change);
-    self->flying = (struct stage){0};
-    self->is_flying = false;
-    return landed;
+    self->committing = (struct stage){0};
+    self->is_committing = false;
+    return committed;
 }
 
 struct stage

@@ -1,7 +1,7 @@
 // staging.h - what an actor has decided but the disk has not confirmed (architecture, "The
-// actor"). Two stages: one *flying* (its batch is with the committer), one *filling*. Handlers
-// write into the filling one; readers see neither. When the flying batch is durable its changes are
-// applied in order and its requests answered; when it failed its requests are answered with the
+// actor"). Two stages: one *committing* (its batch is with the committer), one *filling*. Handlers
+// write into the filling one; readers see neither. When the committing batch is durable its changes
+// are applied in order and its requests answered; when it failed its requests are answered with the
 // error, and those of the filling stage, which may have built on it, run again from the start.
 #ifndef DIORAMA_ACTORS_RUNTIME_STAGING_H
 #define DIORAMA_ACTORS_RUNTIME_STAGING_H
@@ -39,10 +39,10 @@ struct stage {
 struct staging {
     enum family family; // that everything is written into
     struct stage filling;
-    struct stage flying;
-    bool is_flying;
-    struct table latest;          // newest change of each record, flying or filling
-    struct message_queue waiting; // for room in the filling stage, or for the flight to end
+    struct stage committing;
+    bool is_committing;
+    struct table latest;          // newest change of each record, committing or filling
+    struct message_queue waiting; // for room in the filling stage, or for the pipeline to end
 };
 
 void staging_init(struct staging *self, enum family family);
@@ -59,17 +59,17 @@ void staging_add(struct staging *self, const struct change *change);
 const struct change *staging_latest(const struct staging *self, enum key_tag tag,
                                     const struct scene_state *scene, const struct text *key);
 
-// Whether something is staged or flying.
+// Whether something is staged or committing.
 bool staging_is_busy(const struct staging *self);
 
 // Moves the filling stage into the air and hands out its batch (yours); a new one fills.
-struct batch *staging_take_off(struct staging *self);
+struct batch *staging_submit(struct staging *self);
 
-// Ends the flight: the stage is yours, to be applied or dropped; its changes are no longer the
+// Ends the pipeline: the stage is yours, to be applied or dropped; its changes are no longer the
 // latest ones.
-struct stage staging_land(struct staging *self);
+struct stage staging_complete(struct staging *self);
 
-// After a failed flight: the filling stage is yours as well, nothing is staged any more.
+// After a failed pipeline: the filling stage is yours as well, nothing is staged any more.
 struct stage staging_abandon(struct staging *self);
 
 // Frees the changes and the batch of a stage; its messages must have been taken out.

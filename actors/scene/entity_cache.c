@@ -1,13 +1,13 @@
-// entity_cache.c - the things in memory: a table of generated keys for all scenes, ordered sets for
-// each scene, and the bytes of both.
+// entity_cache.c - the entities in memory: a table of generated keys for all scenes, ordered sets
+// for each scene, and the bytes of both.
 
 #include "actors/scene/scene_shard.h"
 #include "proto/message/partition.h"
 
-enum { INDEX_BYTES_PER_THING = 40 }; // its places in table and set, about
+enum { INDEX_BYTES_PER_ENTITY = 40 }; // its places in table and set, about
 
 static bool
-thing_has_key(const void *value, const void *key)
+entity_has_key(const void *value, const void *key)
 {
     return text_equal(record_key(value), key);
 }
@@ -15,20 +15,20 @@ thing_has_key(const void *value, const void *key)
 static const struct record *
 find_generated(const struct shard *self, const struct text *key)
 {
-    return table_find(&self->things, table_hash_text(key), thing_has_key, key);
+    return table_find(&self->entities, table_hash_text(key), entity_has_key, key);
 }
 
 bool
-resident_is_known(const struct shard *self, const struct text *key)
+entity_cache_is_known(const struct shard *self, const struct text *key)
 {
     return find_generated(self, key) != NULL;
 }
 
 const struct record *
-resident_find(const struct shard *self, const struct kind *kind, const struct text *key)
+entity_cache_find(const struct shard *self, const struct entity_kind *kind, const struct text *key)
 {
-    const struct record *thing = find_generated(self, key);
-    return thing && thing->schema == kind->schema ? thing : NULL;
+    const struct record *entity = find_generated(self, key);
+    return entity && entity->schema == kind->schema ? entity : NULL;
 }
 
 static void
@@ -42,67 +42,69 @@ count_bytes(struct shard *self, struct scene_state *scene, size_t more, size_t l
 
 // The table of generated keys borrows the references of the sets.
 static void
-index_thing(struct shard *self, const struct record *old, const struct record *thing)
+index_entity(struct shard *self, const struct record *old, const struct record *entity)
 {
-    const struct text *key = record_key(thing);
+    const struct text *key = record_key(entity);
     if (!key_is_generated(key))
         return;
     if (old)
-        table_replace(&self->things, table_hash_text(key), old, (struct record *)(uintptr_t)thing);
+        table_replace(&self->entities, table_hash_text(key), old,
+                      (struct record *)(uintptr_t)entity);
     else
-        table_add(&self->things, table_hash_text(key), (struct record *)(uintptr_t)thing);
+        table_add(&self->entities, table_hash_text(key), (struct record *)(uintptr_t)entity);
 }
 
 static const struct record *
-find_in_scene(const struct shard *self, const struct scene_state *scene, const struct kind *kind,
-              const struct text *key)
+find_in_scene(const struct shard *self, const struct scene_state *scene,
+              const struct entity_kind *kind, const struct text *key)
 {
     return key_is_generated(key) ? find_generated(self, key)
-                                 : record_set_find(&scene->things[kind->place], key);
+                                 : record_set_find(&scene->entities[kind->place], key);
 }
 
 void
-resident_put(struct shard *self, struct scene_state *scene, const struct record *thing)
+entity_cache_put(struct shard *self, struct scene_state *scene, const struct record *entity)
 {
-    const struct kind *kind = kind_of(thing);
-    const struct record *old = find_in_scene(self, scene, kind, record_key(thing));
-    size_t added = old ? 0 : INDEX_BYTES_PER_THING;
-    count_bytes(self, scene, record_size(thing) + added, old ? record_size(old) : 0);
+    const struct entity_kind *kind = entity_kind_of(entity);
+    const struct record *old = find_in_scene(self, scene, kind, record_key(entity));
+    size_t added = old ? 0 : INDEX_BYTES_PER_ENTITY;
+    count_bytes(self, scene, record_size(entity) + added, old ? record_size(old) : 0);
     self->counts[kind->place] += !old;
-    index_thing(self, old, thing);
-    record_set_put(&scene->things[kind->place], thing);
+    index_entity(self, old, entity);
+    record_set_put(&scene->entities[kind->place], entity);
 }
 
 bool
-resident_has(const struct shard *self, const struct scene_state *scene, const struct record *thing)
+entity_cache_has(const struct shard *self, const struct scene_state *scene,
+                 const struct record *entity)
 {
-    return find_in_scene(self, scene, kind_of(thing), record_key(thing)) != NULL;
+    return find_in_scene(self, scene, entity_kind_of(entity), record_key(entity)) != NULL;
 }
 
 void
-resident_remove(struct shard *self, struct scene_state *scene, const struct record *thing)
+entity_cache_remove(struct shard *self, struct scene_state *scene, const struct record *entity)
 {
-    const struct kind *kind = kind_of(thing);
-    const struct text *key = record_key(thing);
+    const struct entity_kind *kind = entity_kind_of(entity);
+    const struct text *key = record_key(entity);
     const struct record *old = find_in_scene(self, scene, kind, key);
     if (!old)
         return;
-    count_bytes(self, scene, 0, record_size(old) + INDEX_BYTES_PER_THING);
+    count_bytes(self, scene, 0, record_size(old) + INDEX_BYTES_PER_ENTITY);
     self->counts[kind->place]--;
-    table_remove(&self->things, table_hash_text(key), old);
-    record_set_remove(&scene->things[kind->place], key);
+    table_remove(&self->entities, table_hash_text(key), old);
+    record_set_remove(&scene->entities[kind->place], key);
 }
 
 void
-residents_drop(struct shard *self, struct scene_state *scene)
+entity_cache_drop(struct shard *self, struct scene_state *scene)
 {
-    for (int place = 0; place < KIND_COUNT; place++) {
+    for (int place = 0; place < ENTITY_KIND_COUNT; place++) {
         size_t count;
-        const struct record *const *things = record_set_items(&scene->things[place], &count);
+        const struct record *const *entities = record_set_items(&scene->entities[place], &count);
         for (size_t i = 0; i < count; i++)
-            table_remove(&self->things, table_hash_text(record_key(things[i])), things[i]);
+            table_remove(&self->entities, table_hash_text(record_key(entities[i])), entities[i]);
         self->counts[place] -= count;
-        record_set_finish(&scene->things[place]);
+        record_set_finish(&scene->entities[place]);
     }
     count_bytes(self, scene, 0, scene->bytes);
 }

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include "proto/base/memory.h"
 
-enum { FIRST_EVENTS = 16, EXPIRES_MS = HISTORY_MINUTES * 60 * 1000 };
+enum { FIRST_EVENTS = 16, EXPIRES_MS = EVENT_HISTORY_MINUTES * 60 * 1000 };
 
 // --- the order of use ---
 
 static void
-histories_unlink(struct histories *self, struct history *history)
+event_histories_unlink(struct event_histories *self, struct event_history *history)
 {
     *(history->older ? &history->older->newer : &self->oldest) = history->newer;
     *(history->newer ? &history->newer->older : &self->newest) = history->older;
@@ -17,7 +17,7 @@ histories_unlink(struct histories *self, struct history *history)
 }
 
 static void
-histories_link(struct histories *self, struct history *history)
+event_histories_link(struct event_histories *self, struct event_history *history)
 {
     history->older = self->newest;
     *(self->newest ? &self->newest->newer : &self->oldest) = history;
@@ -27,7 +27,7 @@ histories_link(struct histories *self, struct history *history)
 // --- one ring ---
 
 static struct event *
-history_at(const struct history *self, uint32_t index)
+event_history_at(const struct event_history *self, uint32_t index)
 {
     return &self->events[(self->first + index) % self->capacity];
 }
@@ -39,9 +39,9 @@ event_bytes(const struct event *event)
 }
 
 static void
-history_drop_oldest(struct histories *all, struct history *self)
+event_history_drop_oldest(struct event_histories *all, struct event_history *self)
 {
-    struct event *event = history_at(self, 0);
+    struct event *event = event_history_at(self, 0);
     size_t bytes = event_bytes(event);
     self->bytes -= bytes;
     all->bytes -= bytes;
@@ -52,12 +52,12 @@ history_drop_oldest(struct histories *all, struct history *self)
 }
 
 static void
-history_grow(struct history *self)
+event_history_grow(struct event_history *self)
 {
     uint32_t capacity = self->capacity ? self->capacity * 2 : FIRST_EVENTS;
     struct event *events = memory_take(capacity * sizeof *events);
     for (uint32_t i = 0; i < self->count; i++)
-        events[i] = *history_at(self, i);
+        events[i] = *event_history_at(self, i);
     free(self->events);
     self->events = events;
     self->capacity = capacity;
@@ -65,13 +65,13 @@ history_grow(struct history *self)
 }
 
 bool
-history_since(const struct history *self, uint64_t seq, struct events **ret_events)
+event_history_since(const struct event_history *self, uint64_t seq, struct events **ret_events)
 {
     *ret_events = NULL;
     if (!self || seq > self->newest || self->newest - seq > self->count)
         return false;
     for (uint32_t i = self->count - (uint32_t)(self->newest - seq); i < self->count; i++) {
-        struct event event = *history_at(self, i);
+        struct event event = *event_history_at(self, i);
         event.scene = record_ref(event.scene);
         event.record = record_ref(event.record);
         events_add(ret_events, &event);
@@ -82,82 +82,84 @@ history_since(const struct history *self, uint64_t seq, struct events **ret_even
 // --- all ---
 
 void
-histories_forget(struct histories *self, struct history **owner)
+event_histories_forget(struct event_histories *self, struct event_history **owner)
 {
-    struct history *history = *owner;
+    struct event_history *history = *owner;
     if (!history)
         return;
     while (history->count)
-        history_drop_oldest(self, history);
-    histories_unlink(self, history);
+        event_history_drop_oldest(self, history);
+    event_histories_unlink(self, history);
     *owner = NULL;
     free(history->events);
     free(history);
 }
 
 void
-histories_finish(struct histories *self)
+event_histories_finish(struct event_histories *self)
 {
     while (self->oldest)
-        histories_forget(self, self->oldest->owner);
+        event_histories_forget(self, self->oldest->owner);
 }
 
 void
-histories_watch(struct histories *self, struct history **owner, uint64_t seq, uint64_t now_ms)
+event_histories_watch(struct event_histories *self, struct event_history **owner, uint64_t seq,
+                      uint64_t now_ms)
 {
-    struct history *history = *owner;
+    struct event_history *history = *owner;
     if (self->limit == 0)
         return;
     if (history) {
-        histories_unlink(self, history);
+        event_histories_unlink(self, history);
     } else {
         *owner = history = memory_take_zeroed(sizeof *history);
         history->owner = owner;
         history->newest = seq;
     }
     history->watched_ms = now_ms;
-    histories_link(self, history);
+    event_histories_link(self, history);
 }
 
 // Makes room in memory: what was watched longest ago goes, then the oldest events of the last one.
 static void
-histories_shrink(struct histories *self)
+event_histories_shrink(struct event_histories *self)
 {
-    while (self->bytes > HISTORY_BYTES && self->oldest != self->newest)
-        histories_forget(self, self->oldest->owner);
-    while (self->bytes > HISTORY_BYTES)
-        history_drop_oldest(self, self->newest);
+    while (self->bytes > EVENT_HISTORY_BYTES && self->oldest != self->newest)
+        event_histories_forget(self, self->oldest->owner);
+    while (self->bytes > EVENT_HISTORY_BYTES)
+        event_history_drop_oldest(self, self->newest);
 }
 
 void
-histories_keep(struct histories *self, struct history **owner, const struct event *event)
+event_histories_keep(struct event_histories *self, struct event_history **owner,
+                     const struct event *event)
 {
-    struct history *history = *owner;
+    struct event_history *history = *owner;
     if (!history)
         return;
     if (history->count == self->limit)
-        history_drop_oldest(self, history);
+        event_history_drop_oldest(self, history);
     if (history->count == history->capacity)
-        history_grow(history);
-    struct event *kept = history_at(history, history->count++);
+        event_history_grow(history);
+    struct event *kept = event_history_at(history, history->count++);
     *kept = *event;
     record_ref(kept->scene);
     record_ref(kept->record);
     history->newest = kept->seq;
     history->bytes += event_bytes(kept);
     self->bytes += event_bytes(kept);
-    histories_shrink(self);
+    event_histories_shrink(self);
 }
 
 void
-histories_expire(struct histories *self, uint64_t now_ms)
+event_histories_expire(struct event_histories *self, uint64_t now_ms)
 {
     while (self->oldest && self->oldest->watched_ms + EXPIRES_MS <= now_ms)
-        histories_forget(self, self->oldest->owner);
+        event_histories_forget(self, self->oldest->owner);
 }
 
 uint64_t
-histories_deadline_ms(const struct histories *self)
+event_histories_deadline_ms(const struct event_histories *self)
 {
     return self->oldest ? self->oldest->watched_ms + EXPIRES_MS : 0;
 }

@@ -1,4 +1,4 @@
-// geo_index.c - a two-level sorted array over Morton codes, searched cell by cell (geo.h).
+// geo_index_index.c - a two-level sorted array over Morton codes, searched cell by cell (geo.h).
 
 #include "actors/scene/geo_index.h"
 #include <math.h>
@@ -20,7 +20,7 @@ struct entry {
     const void *value;
 };
 
-struct geo_block {
+struct geo_index_block {
     size_t count;
     struct entry entries[BLOCK_ENTRIES];
 };
@@ -72,7 +72,7 @@ entry_before(const struct entry *a, const struct entry *b)
 
 // Index of the first entry of the block that does not stand before `entry`.
 static size_t
-block_lower_bound(const struct geo_block *self, const struct entry *entry)
+block_lower_bound(const struct geo_index_block *self, const struct entry *entry)
 {
     size_t low = 0, high = self->count;
     while (low < high) {
@@ -86,14 +86,15 @@ block_lower_bound(const struct geo_block *self, const struct entry *entry)
 }
 
 static void
-block_move(struct geo_block *self, size_t to, const struct geo_block *source, size_t from)
+block_move(struct geo_index_block *self, size_t to, const struct geo_index_block *source,
+           size_t from)
 {
     memmove(&self->entries[to], &source->entries[from],
             (source->count - from) * sizeof(struct entry));
 }
 
 static void
-rows_insert(struct geo *self, size_t index, struct geo_block *block)
+rows_insert(struct geo_index_index *self, size_t index, struct geo_index_block *block)
 {
     if (self->row_count == self->row_capacity) {
         self->row_capacity = self->row_capacity ? self->row_capacity * 2 : 4;
@@ -101,12 +102,12 @@ rows_insert(struct geo *self, size_t index, struct geo_block *block)
     }
     memmove(&self->rows[index + 1], &self->rows[index],
             (self->row_count - index) * sizeof self->rows[0]);
-    self->rows[index] = (struct geo_row){block->entries[0].code, block};
+    self->rows[index] = (struct geo_index_row){block->entries[0].code, block};
     self->row_count++;
 }
 
 static void
-rows_erase(struct geo *self, size_t index)
+rows_erase(struct geo_index_index *self, size_t index)
 {
     free(self->rows[index].block);
     self->row_count--;
@@ -116,10 +117,10 @@ rows_erase(struct geo *self, size_t index)
 
 // Moves the upper half of a full block into a new one behind it.
 static void
-split(struct geo *self, size_t index)
+split(struct geo_index_index *self, size_t index)
 {
-    struct geo_block *full = self->rows[index].block;
-    struct geo_block *upper = memory_take(sizeof *upper);
+    struct geo_index_block *full = self->rows[index].block;
+    struct geo_index_block *upper = memory_take(sizeof *upper);
     block_move(upper, 0, full, BLOCK_ENTRIES / 2);
     upper->count = full->count - BLOCK_ENTRIES / 2;
     full->count = BLOCK_ENTRIES / 2;
@@ -129,11 +130,11 @@ split(struct geo *self, size_t index)
 // Joins the block with the one behind it where both hold little: neighbours are 3/8 full on the
 // average, whatever was removed.
 static bool
-join(struct geo *self, size_t index)
+join(struct geo_index_index *self, size_t index)
 {
     if (index + 1 >= self->row_count)
         return false;
-    struct geo_block *block = self->rows[index].block, *next = self->rows[index + 1].block;
+    struct geo_index_block *block = self->rows[index].block, *next = self->rows[index + 1].block;
     if (block->count + next->count > BLOCK_JOINED)
         return false;
     block_move(block, block->count, next, 0);
@@ -143,7 +144,7 @@ join(struct geo *self, size_t index)
 }
 
 static bool
-begins_behind(const struct geo_row *row, const struct entry *entry)
+begins_behind(const struct geo_index_row *row, const struct entry *entry)
 {
     return row->first != entry->code ? row->first > entry->code
                                      : entry_before(entry, &row->block->entries[0]);
@@ -151,7 +152,7 @@ begins_behind(const struct geo_row *row, const struct entry *entry)
 
 // The row that holds the entry or should: the last one that does not begin behind it.
 static size_t
-row_of(const struct geo *self, const struct entry *entry)
+row_of(const struct geo_index_index *self, const struct entry *entry)
 {
     size_t low = 0, high = self->row_count;
     while (low < high) {
@@ -165,20 +166,20 @@ row_of(const struct geo *self, const struct entry *entry)
 }
 
 void
-geo_finish(struct geo *self)
+geo_index_finish(struct geo_index_index *self)
 {
     for (size_t i = 0; i < self->row_count; i++)
         free(self->rows[i].block);
     free(self->rows);
-    *self = (struct geo){0};
+    *self = (struct geo_index_index){0};
 }
 
 void
-geo_add(struct geo *self, double latitude, double longitude, const void *value)
+geo_index_add(struct geo_index_index *self, double latitude, double longitude, const void *value)
 {
     struct entry entry = entry_at(latitude, longitude, value);
     if (self->row_count == 0) {
-        struct geo_block *first = memory_take(sizeof *first);
+        struct geo_index_block *first = memory_take(sizeof *first);
         first->count = 0;
         first->entries[0] = entry; // what rows_insert() reads
         rows_insert(self, 0, first);
@@ -188,7 +189,7 @@ geo_add(struct geo *self, double latitude, double longitude, const void *value)
         split(self, row);
         row = row_of(self, &entry);
     }
-    struct geo_block *block = self->rows[row].block;
+    struct geo_index_block *block = self->rows[row].block;
     size_t place = block_lower_bound(block, &entry);
     block_move(block, place + 1, block, place);
     block->entries[place] = entry;
@@ -198,13 +199,13 @@ geo_add(struct geo *self, double latitude, double longitude, const void *value)
 }
 
 void
-geo_remove(struct geo *self, double latitude, double longitude, const void *value)
+geo_index_remove(struct geo_index_index *self, double latitude, double longitude, const void *value)
 {
     struct entry entry = entry_at(latitude, longitude, value);
     if (self->row_count == 0)
         return;
     size_t row = row_of(self, &entry);
-    struct geo_block *block = self->rows[row].block;
+    struct geo_index_block *block = self->rows[row].block;
     size_t place = block_lower_bound(block, &entry);
     if (place == block->count || entry_before(&entry, &block->entries[place]))
         return;
@@ -221,9 +222,10 @@ geo_remove(struct geo *self, double latitude, double longitude, const void *valu
 }
 
 size_t
-geo_size(const struct geo *self)
+geo_index_size(const struct geo_index_index *self)
 {
-    return self->row_count * sizeof(struct geo_block) + self->row_capacity * sizeof self->rows[0];
+    return self->row_count * sizeof(struct geo_index_block) +
+           self->row_capacity * sizeof self->rows[0];
 }
 
 // --- search ---
@@ -240,12 +242,12 @@ struct cell {
 };
 
 struct search {
-    const struct geo *index;
+    const struct geo_index_index *index;
     double latitude, longitude; // of the point
     double radius_km;           // narrowed by the visitor
     double reach;               // degrees of latitude that the radius spans, and a little more
     struct box box;
-    geo_visitor *visit;
+    geo_index_visitor *visit;
     void *context;
 };
 
@@ -284,7 +286,7 @@ scan(struct search *self, size_t row, size_t end, uint64_t low, uint64_t high)
 {
     struct entry first = {.code = low};
     for (; row < end; row++) {
-        const struct geo_block *block = self->index->rows[row].block;
+        const struct geo_index_block *block = self->index->rows[row].block;
         size_t i = self->index->rows[row].first < low ? block_lower_bound(block, &first) : 0;
         for (; i < block->count && block->entries[i].code <= high; i++)
             check(self, &block->entries[i]);
@@ -293,7 +295,7 @@ scan(struct search *self, size_t row, size_t end, uint64_t low, uint64_t high)
 
 // Index of the first of the rows from `low` to `high` - 1 that begins with `code` or behind it.
 static size_t
-rows_lower_bound(const struct geo *self, size_t low, size_t high, uint64_t code)
+rows_lower_bound(const struct geo_index_index *self, size_t low, size_t high, uint64_t code)
 {
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -394,8 +396,8 @@ put_on_map(double *latitude, double *longitude)
 }
 
 void
-geo_find(const struct geo *self, double latitude, double longitude, double radius_km,
-         geo_visitor *visit, void *context)
+geo_index_find(const struct geo_index_index *self, double latitude, double longitude,
+               double radius_km, geo_index_visitor *visit, void *context)
 {
     if (!(radius_km >= 0))
         return;

@@ -1,24 +1,25 @@
-// geo_index.h - what lies where on the sphere of 6,371 km, to be found by distance (decisions 7).
-// Pure. Entries lie in the order of the Morton code of their place, in blocks of up to 64, so that
-// what is near on the map is near in memory: a search costs what it finds and a small constant. 32
-// bytes an entry; blocks are half full or more on the average, so at most 86 bytes. One thread.
+// geo_index_index.h - what lies where on the sphere of 6,371 km, to be found by distance (decisions
+// 7). Pure. Entries lie in the order of the Morton code of their place, in blocks of up to 64, so
+// that what is near on the map is near in memory: a search costs what it finds and a small
+// constant. 32 bytes an entry; blocks are half full or more on the average, so at most 86 bytes.
+// One thread.
 #ifndef DIORAMA_ACTORS_SCENE_GEO_INDEX_H
 #define DIORAMA_ACTORS_SCENE_GEO_INDEX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct geo_block;
+struct geo_index_block;
 
 // Where a block stands in the order: the least code in it.
-struct geo_row {
+struct geo_index_row {
     uint64_t first;
-    struct geo_block *block; // never empty
+    struct geo_index_block *block; // never empty
 };
 
 // Embedded; all zero is a valid empty index.
-struct geo {
-    struct geo_row *rows;
+struct geo_index_index {
+    struct geo_index_row *rows;
     size_t row_count;
     size_t row_capacity;
     size_t count; // of entries
@@ -26,24 +27,26 @@ struct geo {
 
 // Called for each entry found, in no order. Returns the radius to go on with, in km: a search for
 // the nearest few narrows it as it finds them; the search's own radius is the most that counts.
-typedef double geo_visitor(void *context, const void *value, double distance_km);
+typedef double geo_index_visitor(void *context, const void *value, double distance_km);
 
 // Frees the index, not the values.
-void geo_finish(struct geo *self);
+void geo_index_finish(struct geo_index_index *self);
 
 // Puts a value at a place of the map (geodesy_is_on_map). It is not there yet; any number of others
 // may be.
-void geo_add(struct geo *self, double latitude, double longitude, const void *value);
+void geo_index_add(struct geo_index_index *self, double latitude, double longitude,
+                   const void *value);
 
 // Takes a value from the place where it was put; nothing happens where it is not there.
-void geo_remove(struct geo *self, double latitude, double longitude, const void *value);
+void geo_index_remove(struct geo_index_index *self, double latitude, double longitude,
+                      const void *value);
 
 // Visits everything that lies within `radius_km` (<=) of a point by geodesy_distance_km. The index
 // must not change meanwhile.
-void geo_find(const struct geo *self, double latitude, double longitude, double radius_km,
-              geo_visitor *visit, void *context);
+void geo_index_find(const struct geo_index_index *self, double latitude, double longitude,
+                    double radius_km, geo_index_visitor *visit, void *context);
 
 // Bytes of memory that the index takes.
-size_t geo_size(const struct geo *self);
+size_t geo_index_size(const struct geo_index_index *self);
 
 #endif

@@ -56,10 +56,10 @@ scene_actor_drained(actor_t *actor)
     if (actor->stopping && self->stop_deadline_ms == 0)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
-    changes_turn(self);
+    scene_changes_turn(self);
     sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
-    residency_evict(self);
-    histories_expire(&self->histories, clock_now_ms());
+    scene_cache_evict(self);
+    event_histories_expire(&self->histories, clock_now_ms());
     corrections_tell(self);
     send_events(self);
     shard_tell_metrics(self);
@@ -70,21 +70,21 @@ scene_actor_timeout_ms(actor_t *actor)
 {
     enum { RETRY_MS = 5 };
     struct shard *self = shard_of(actor);
-    bool is_behind = self->events || self->news; // a full queue refused them
+    bool is_behind = self->events || self->changes; // a full queue refused them
     if (is_behind || actor->backlog)
         return is_behind && !actor->backlog ? RETRY_MS : 0;
     uint64_t next_ms = 0;
     const uint64_t deadlines[] = {self->dirty_deadline_ms, self->sweep_retry_ms,
                                   outbox_deadline_ms(&self->outbox), self->stop_deadline_ms,
-                                  histories_deadline_ms(&self->histories)};
+                                  event_histories_deadline_ms(&self->histories)};
     for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
         if (deadlines[i] && (!next_ms || deadlines[i] < next_ms))
             next_ms = deadlines[i];
     if (!next_ms)
         return -1;
     int left_ms = clock_left_ms(next_ms);
-    // A flight ends by its own message; until then a deadline that passed cannot be met sooner.
-    return left_ms || !self->staging.is_flying ? left_ms : RETRY_MS;
+    // A pipeline ends by its own message; until then a deadline that passed cannot be met sooner.
+    return left_ms || !self->staging.is_committing ? left_ms : RETRY_MS;
 }
 
 static bool
@@ -106,7 +106,7 @@ loaded(actor_t *actor, struct message *message)
     case SLICE_PLACES:
         return locate_loaded(shard_of(actor), message);
     default:
-        return residency_loaded(actor, message);
+        return scene_cache_loaded(actor, message);
     }
 }
 
@@ -116,7 +116,7 @@ acknowledged(actor_t *actor, struct message *message)
     return outbox_acknowledged(&shard_of(actor)->outbox, message);
 }
 
-// Nobody needs to find the things of a deleted scene any more.
+// Nobody needs to find the entities of a deleted scene any more.
 static void
 effect_done(struct outbox *outbox, uint16_t part, const struct effect *effect)
 {
@@ -139,7 +139,7 @@ static enum error
 scene_actor_open(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
-    health_note(self, STORE_OK);
+    store_health_note(self, STORE_OK);
     TRY(greet(self));
     return recovery_read_index(self);
 }
@@ -151,12 +151,12 @@ scene_actor_close(actor_t *actor)
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
     datagrams_finish(self);
-    passes_finish(self);
+    token_index_finish(self);
     sweep_finish(self);
-    residency_finish(self);
+    scene_cache_finish(self);
     events_destroy(&self->events);
-    news_destroy(&self->news);
-    passages_finish(&self->passages);
+    correction_changes_destroy(&self->changes);
+    scene_relations_finish(&self->relations);
 }
 
 // clang-format off
@@ -174,32 +174,32 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [REGISTER]                 = device_register,
         [DEREGISTER]               = device_deregister,
         [ALIGN]                    = device_align,
-        [OBJECT_CREATE]            = thing_create,
-        [OBJECT_UPDATE]            = thing_change,
-        [OBJECT_GET]               = thing_get,
-        [OBJECT_DELETE]            = thing_delete,
-        [OBJECT_QUERY]             = thing_query,
+        [OBJECT_CREATE]            = entity_create,
+        [OBJECT_UPDATE]            = entity_change,
+        [OBJECT_GET]               = entity_get,
+        [OBJECT_DELETE]            = entity_delete,
+        [OBJECT_QUERY]             = entity_query,
         [OBJECT_LOCK]              = object_lock,
         [OBJECT_UNLOCK]            = object_unlock,
-        [OBJECT_ADD_ASSET]         = thing_change,
-        [OBJECT_DROP_ASSET]        = thing_change,
-        [PROPERTY_CREATE]          = thing_create,
-        [PROPERTY_UPDATE]          = thing_change,
-        [PROPERTY_GET]             = thing_get,
-        [PROPERTY_DELETE]          = thing_delete,
-        [PROPERTY_QUERY]           = thing_query,
-        [OBJECT_ACTION_PUT]        = thing_change,
-        [OBJECT_ACTION_UPDATE]     = thing_change,
-        [OBJECT_ACTION_DROP]       = thing_change,
-        [OBJECT_KEYFRAME_PUT]      = thing_change,
-        [OBJECT_KEYFRAME_UPDATE]   = thing_change,
-        [OBJECT_KEYFRAME_DROP]     = thing_change,
-        [PROPERTY_ACTION_PUT]      = thing_change,
-        [PROPERTY_ACTION_UPDATE]   = thing_change,
-        [PROPERTY_ACTION_DROP]     = thing_change,
-        [PROPERTY_KEYFRAME_PUT]    = thing_change,
-        [PROPERTY_KEYFRAME_UPDATE] = thing_change,
-        [PROPERTY_KEYFRAME_DROP]   = thing_change,
+        [OBJECT_ADD_ASSET]         = entity_change,
+        [OBJECT_DROP_ASSET]        = entity_change,
+        [PROPERTY_CREATE]          = entity_create,
+        [PROPERTY_UPDATE]          = entity_change,
+        [PROPERTY_GET]             = entity_get,
+        [PROPERTY_DELETE]          = entity_delete,
+        [PROPERTY_QUERY]           = entity_query,
+        [OBJECT_ACTION_PUT]        = entity_change,
+        [OBJECT_ACTION_UPDATE]     = entity_change,
+        [OBJECT_ACTION_DROP]       = entity_change,
+        [OBJECT_KEYFRAME_PUT]      = entity_change,
+        [OBJECT_KEYFRAME_UPDATE]   = entity_change,
+        [OBJECT_KEYFRAME_DROP]     = entity_change,
+        [PROPERTY_ACTION_PUT]      = entity_change,
+        [PROPERTY_ACTION_UPDATE]   = entity_change,
+        [PROPERTY_ACTION_DROP]     = entity_change,
+        [PROPERTY_KEYFRAME_PUT]    = entity_change,
+        [PROPERTY_KEYFRAME_UPDATE] = entity_change,
+        [PROPERTY_KEYFRAME_DROP]   = entity_change,
         [ALIGNMENT_GET]            = alignment_get,
         [ALIGNMENT_PIN]            = alignment_pin,
         [ALIGNMENT_REMOVE]         = alignment_remove,
@@ -209,9 +209,9 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [EXPEL]                    = device_expel,
         [LOCATE]                   = locate,
         [DATAGRAMS]                = datagrams_apply,
-        [COMMITTED]                = changes_landed,
+        [COMMITTED]                = scene_changes_committed,
         [LOADED]                   = loaded,
-        [PING]                     = health_ping,
+        [PING]                     = store_health_ping,
     },
     .open = scene_actor_open,
     .drained = scene_actor_drained,
@@ -235,14 +235,14 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     staging_init(&self->staging, FAMILY_SCENE);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->outbox.done = effect_done;
-    self->flight = (struct flight){
-        .behaviour = &shard_flight,
+    self->pipeline = (struct commit_pipeline){
+        .behaviour = &shard_commits,
         .actor = &self->base,
         .staging = &self->staging,
         .marker = settings->shard,
         .marker_part = (uint16_t)settings->shard,
     };
-    snprintf(self->flight.committer, sizeof self->flight.committer, "%s", committer);
+    snprintf(self->pipeline.committer, sizeof self->pipeline.committer, "%s", committer);
     char name[MAILBOX_NAME_SIZE];
     mailbox_shard_name(settings->shard, name);
     enum error error = actor_start(&self->base, &scene_actor_behaviour, name);

@@ -1,6 +1,6 @@
 // scene_actor.h - the actor that owns scenes, objects, locks and registrations of its partitions.
-// Its mailbox is called "scene.<shard>"; "streamer", "solver", "surveyor", its committer and its
-// loader must be there first.
+// Its mailbox is called "scene.<shard>"; "streamer", "solver", "relation_actor", its committer and
+// its loader must be there first.
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_ACTOR_H
 #define DIORAMA_ACTORS_SCENE_SCENE_ACTOR_H
 
@@ -14,7 +14,7 @@ struct shard_settings {
     unsigned shard;       // which one it is
     unsigned shards;      // of how many
     uint64_t epoch;       // of this start of the server
-    size_t memory;        // bytes of resident objects
+    size_t memory;        // bytes of cached objects
     bool needs_token;     // updates by UDP must say who sends them
     bool locks_enforce;   // updates must come from the lock's holder
     uint32_t history;     // events that are kept of a scene that is watched

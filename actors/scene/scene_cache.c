@@ -1,4 +1,4 @@
-// scene_cache.c - which scenes have their things (kind.h) in memory: lazy loading in slices,
+// scene_cache.c - which scenes have their entities (kind.h) in memory: lazy loading in slices,
 // look-up of generated keys that are not in memory, and eviction by last use (architecture,
 // "State").
 
@@ -50,8 +50,8 @@ scene_release(struct scene_state **scene)
     record_unref(&self->record);
     record_set_finish(&self->devices);
     record_set_finish(&self->evidence);
-    for (int place = 0; place < KIND_COUNT; place++)
-        record_set_finish(&self->things[place]);
+    for (int place = 0; place < ENTITY_KIND_COUNT; place++)
+        record_set_finish(&self->entities[place]);
     message_queue_finish(&self->waiting);
     free((void *)(uintptr_t)self->key);
     free(self);
@@ -71,7 +71,7 @@ unlink_use(struct shard *self, struct scene_state *scene)
 
 // Only scenes of the index are in the order: one whose creation fails goes without a trace.
 void
-residency_mark_use(struct shard *self, struct scene_state *scene)
+scene_cache_mark_use(struct shard *self, struct scene_state *scene)
 {
     if (self->newest == scene || !scene->is_indexed)
         return;
@@ -82,10 +82,10 @@ residency_mark_use(struct shard *self, struct scene_state *scene)
 }
 
 void
-residency_admit_new(struct shard *self, struct scene_state *scene)
+scene_cache_admit_new(struct shard *self, struct scene_state *scene)
 {
-    scene->residence = SCENE_IN_MEMORY;
-    residency_mark_use(self, scene);
+    scene->cache_state = SCENE_IN_MEMORY;
+    scene_cache_mark_use(self, scene);
 }
 
 // --- loading ---
@@ -110,37 +110,38 @@ send_slice(struct shard *self, struct slice *slice, struct message *message)
     // The loader's queue is full of other look-ups: answer as it would, had it failed.
     slice->result = STORE_UNAVAILABLE;
     message->operation = LOADED;
-    if (residency_loaded(&self->base, message) != PARKED)
+    if (scene_cache_loaded(&self->base, message) != PARKED)
         message_destroy(&message);
 }
 
-// Reads the scene's things of one kind, from the first on.
+// Reads the scene's entities of one kind, from the first on.
 static void
-load_kind(struct shard *self, struct scene_state *scene, enum kind_place place,
+load_kind(struct shard *self, struct scene_state *scene, enum entity_place place,
           struct message *message)
 {
-    send_slice(self, slice_of_scene(SLICE_RECORDS, kinds[place]->tag, scene->part, scene->id),
+    send_slice(self,
+               slice_of_scene(SLICE_RECORDS, entity_kinds[place]->tag, scene->part, scene->id),
                message);
 }
 
 static void
 start_loading(struct shard *self, struct scene_state *scene)
 {
-    scene->residence = SCENE_LOADING;
+    scene->cache_state = SCENE_LOADING;
     scene_hold(scene);
     table_add(&self->loading, table_hash_u64(scene->id), scene);
     load_kind(self, scene, 0, message_create(LOAD));
 }
 
 fallible
-residency_need(struct shard *self, struct scene_state *scene, struct message *message)
+scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message)
 {
-    if (scene->residence == SCENE_IN_MEMORY) {
-        residency_mark_use(self, scene);
+    if (scene->cache_state == SCENE_IN_MEMORY) {
+        scene_cache_mark_use(self, scene);
         return OK;
     }
     message_queue_push(&scene->waiting, &message);
-    if (scene->residence == SCENE_ON_DISK)
+    if (scene->cache_state == SCENE_ON_DISK)
         start_loading(self, scene);
     return PARKED;
 }
@@ -167,11 +168,11 @@ end_loading(struct shard *self, struct scene_state *scene, enum store_result res
 {
     table_remove(&self->loading, table_hash_u64(scene->id), scene);
     if (result == STORE_OK) {
-        residency_admit_new(self, scene);
+        scene_cache_admit_new(self, scene);
         self->scenes_on_disk--;
     } else {
-        residents_drop(self, scene);
-        scene->residence = SCENE_ON_DISK;
+        entity_cache_drop(self, scene);
+        scene->cache_state = SCENE_ON_DISK;
     }
     wake(self, scene, store_error(result));
     scene_release(&scene);
@@ -182,13 +183,13 @@ static bool
 load_rest(struct shard *self, struct scene_state *scene, struct message *message)
 {
     struct slice *slice = slice_of(message);
-    enum kind_place next = kind_of_tag(slice->tag)->place + 1;
+    enum entity_place next = entity_kind_of_tag(slice->tag)->place + 1;
     if (slice->more) {
         slice_continue(slice);
         send_slice(self, slice, message);
         return true;
     }
-    if (next == KIND_COUNT)
+    if (next == ENTITY_KIND_COUNT)
         return false;
     slice_destroy(&slice);
     load_kind(self, scene, next, message);
@@ -203,7 +204,7 @@ records_loaded(struct shard *self, struct message *message)
         table_find(&self->loading, table_hash_u64(slice->scene_id), scene_has_id, &slice->scene_id);
     if (scene && slice->result == STORE_OK) {
         for (uint32_t i = 0; i < slice->count; i++)
-            resident_put(self, scene, slice->records[i]);
+            entity_cache_put(self, scene, slice->records[i]);
         if (load_rest(self, scene, message))
             return PARKED;
     }
@@ -214,19 +215,19 @@ records_loaded(struct shard *self, struct message *message)
 }
 
 void
-residency_forget(struct shard *self, struct scene_state *scene)
+scene_cache_forget(struct shard *self, struct scene_state *scene)
 {
     unlink_use(self, scene);
-    residents_drop(self, scene);
-    histories_forget(&self->histories, &scene->history);
-    if (scene->residence == SCENE_LOADING) {
+    entity_cache_drop(self, scene);
+    event_histories_forget(&self->histories, &scene->history);
+    if (scene->cache_state == SCENE_LOADING) {
         table_remove(&self->loading, table_hash_u64(scene->id), scene);
         struct scene_state *held = scene;
         scene_release(&held); // cannot be the last hold: the change that deletes has one
     }
-    if (scene->residence != SCENE_IN_MEMORY)
+    if (scene->cache_state != SCENE_IN_MEMORY)
         self->scenes_on_disk--;
-    scene->residence = SCENE_IN_MEMORY; // nothing of it is left to be read
+    scene->cache_state = SCENE_IN_MEMORY; // nothing of it is left to be read
     // Not now: only when all changes of this commit are visible can anything be decided.
     struct message *message;
     while ((message = message_queue_pop(&scene->waiting)) != NULL)
@@ -244,11 +245,11 @@ lookup_has_id(const void *value, const void *key)
 }
 
 fallible
-residency_look_up(struct shard *self, const struct kind *kind, const struct text *key,
-                  struct message *message)
+scene_cache_look_up(struct shard *self, const struct entity_kind *kind, const struct text *key,
+                    struct message *message)
 {
     uint16_t part;
-    bool is_of_another_kind = resident_is_known(self, key);
+    bool is_of_another_kind = entity_cache_is_known(self, key);
     if (self->scenes_on_disk == 0 || is_of_another_kind || !partition_of_key(key, &part) ||
         part % self->settings.shards != self->settings.shard)
         return fail(ERR_NOT_FOUND, "", "there is no %s %s", kind->noun, text_chars(key));
@@ -280,7 +281,7 @@ looked_up_scene(struct shard *self, const struct slice *slice)
 static void
 go_on(struct shard *self, struct scene_state *scene, struct message *message)
 {
-    if (residency_need(self, scene, message) == OK)
+    if (scene_cache_need(self, scene, message) == OK)
         actor_dispatch(&self->base, message);
 }
 
@@ -309,7 +310,7 @@ looked_up(struct shard *self, struct message *answer)
 }
 
 enum error
-residency_loaded(actor_t *actor, struct message *message)
+scene_cache_loaded(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     return slice_of(message)->kind == SLICE_LOOKUP ? looked_up(self, message)
@@ -324,14 +325,14 @@ let_go(struct shard *self, struct scene_state *scene)
     unlink_use(self, scene);
     if (scene->bytes == 0)
         return; // has nothing in it; its next use puts it back into the order
-    residents_drop(self, scene);
-    scene->residence = SCENE_ON_DISK;
+    entity_cache_drop(self, scene);
+    scene->cache_state = SCENE_ON_DISK;
     self->scenes_on_disk++;
     log_debug("scene_evicted", "actor=%s resident_bytes=%zu", self->base.name, self->bytes);
 }
 
 void
-residency_evict(struct shard *self)
+scene_cache_evict(struct shard *self)
 {
     unsigned passed = 0;
     struct scene_state *scene = self->oldest;
@@ -347,9 +348,9 @@ residency_evict(struct shard *self)
 }
 
 void
-residency_finish(struct shard *self)
+scene_cache_finish(struct shard *self)
 {
-    histories_finish(&self->histories);
+    event_histories_finish(&self->histories);
     size_t cursor = 0;
     struct lookup *lookup;
     while ((lookup = table_next(&self->lookups, &cursor)) != NULL) {
@@ -362,9 +363,9 @@ residency_finish(struct shard *self)
     for (cursor = 0; (scene = table_next(&self->scenes, &cursor)) != NULL;)
         scene_release(&scene);
     record_set_finish(&self->catalogue);
-    geo_finish(&self->map);
+    geo_index_finish(&self->map);
     table_finish(&self->scenes);
-    table_finish(&self->things);
+    table_finish(&self->entities);
     table_finish(&self->loading);
     table_finish(&self->lookups);
 }

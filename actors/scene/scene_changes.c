@@ -1,5 +1,5 @@
 // scene_changes.c - how a change of a scene is staged, and how it becomes visible, is numbered and
-// answered once it is durable (flight.h). Everything here runs on the scene actor's thread.
+// answered once it is durable (pipeline.h). Everything here runs on the scene actor's thread.
 
 #include "actors/scene/scene_shard.h"
 #include "proto/base/clock.h"
@@ -33,11 +33,11 @@ lookup_value(const struct scene_state *scene, const struct text *scene_key)
     return value;
 }
 
-// Things with a generated key are found by it alone.
+// Entities with a generated key are found by it alone.
 static bool
 is_looked_up(enum key_tag tag, const struct text *key)
 {
-    return kind_of_tag(tag) && key_is_generated(key);
+    return entity_kind_of_tag(tag) && key_is_generated(key);
 }
 
 const struct record *
@@ -50,7 +50,7 @@ shard_stage_put(struct shard *self, struct scene_state *scene, enum key_tag tag,
     batch_put_record(batch, scene->part, record_address(scene, tag, key), frozen);
     if (is_looked_up(tag, key) && !before)
         batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
-                        lookup_value(scene, thing_of(frozen)->scene));
+                        lookup_value(scene, entity_of(frozen)->scene));
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.tag = tag,
                                                  .scene = scene,
@@ -102,7 +102,7 @@ shard_emit(struct shard *self, struct scene_state *scene, const struct record *r
                                 .msg_type = msg_type};
     events_add(&self->events, &event);
     if (msg_type != EVENT_DEVICE_KNOWN)
-        histories_keep(&self->histories, &scene->history, &event);
+        event_histories_keep(&self->histories, &scene->history, &event);
 }
 
 void
@@ -117,7 +117,7 @@ static void
 emit_objects(struct shard *self, struct scene_state *scene, uint8_t msg_type)
 {
     size_t count;
-    const struct record *const *objects = record_set_items(&scene->things[OBJECTS], &count);
+    const struct record *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
     for (size_t i = 0; i < count; i++)
         shard_emit(self, scene, objects[i], msg_type);
 }
@@ -146,22 +146,22 @@ apply_scene(struct shard *self, struct scene_state *scene, const struct change *
     // The key may be used again in this epoch, and (epoch, seq) of a key never repeats.
     if (scene->seq > self->seq_floor)
         self->seq_floor = scene->seq;
-    passes_end_scene(self, scene);
+    token_index_end_scene(self, scene);
     corrections_scene_gone(self, scene);
     scenes_unindex(self, scene);
-    residency_forget(self, scene); // its sweep begins when its relationships are gone
+    scene_cache_forget(self, scene); // its sweep begins when its relationships are gone
 }
 
 static void
-apply_thing(struct shard *self, struct scene_state *scene, const struct change *change)
+apply_entity(struct shard *self, struct scene_state *scene, const struct change *change)
 {
-    const struct record *thing = change->record ? change->record : change->before;
-    datagrams_mark_clean(self, scene, thing);
+    const struct record *entity = change->record ? change->record : change->before;
+    datagrams_mark_clean(self, scene, entity);
     if (change->record)
-        resident_put(self, scene, thing);
+        entity_cache_put(self, scene, entity);
     else
-        resident_remove(self, scene, thing);
-    shard_emit(self, scene, thing, change->msg_type);
+        entity_cache_remove(self, scene, entity);
+    shard_emit(self, scene, entity, change->msg_type);
 }
 
 static void
@@ -170,10 +170,10 @@ apply_device(struct shard *self, struct scene_state *scene, const struct change 
     const struct record *old = record_set_find(
         &scene->devices, record_key(change->record ? change->record : change->before));
     if (old)
-        pass_remove(self, old);
+        token_index_remove(self, old);
     if (change->record) {
         record_set_put(&scene->devices, change->record);
-        pass_put(self, scene, change->record);
+        token_index_put(self, scene, change->record);
         corrections_device_here(self, scene, change->record);
     } else {
         record_set_remove(&scene->devices, record_key(change->before));
@@ -187,9 +187,9 @@ apply_device(struct shard *self, struct scene_state *scene, const struct change 
 
 // Makes a durable change visible, numbers its event.
 static void
-apply_change(struct flight *flight, const struct change *change)
+apply_change(struct commit_pipeline *pipeline, const struct change *change)
 {
-    struct shard *self = shard_of(flight->actor);
+    struct shard *self = shard_of(pipeline->actor);
     if (change->kind == CHANGE_BEHIND)
         return; // visible since it came
     switch (change->tag) {
@@ -197,7 +197,7 @@ apply_change(struct flight *flight, const struct change *change)
         apply_scene(self, change->scene, change);
         break;
     case KEY_OUTBOX:
-        outbox_landed(&self->outbox, change);
+        outbox_committed(&self->outbox, change);
         break;
     case KEY_EVIDENCE:
         correction_apply(self, change->scene, change);
@@ -206,15 +206,15 @@ apply_change(struct flight *flight, const struct change *change)
         apply_device(self, change->scene, change);
         break;
     default:
-        apply_thing(self, change->scene, change);
+        apply_entity(self, change->scene, change);
     }
 }
 
 // A change that never became durable: nobody saw it, unless it came by UDP.
 static void
-drop_change(struct flight *flight, struct change *change)
+drop_change(struct commit_pipeline *pipeline, struct change *change)
 {
-    struct shard *self = shard_of(flight->actor);
+    struct shard *self = shard_of(pipeline->actor);
     if (change->kind == CHANGE_BEHIND)
         datagrams_mark_dirty(self, change->scene, change->record);
     if (change->tag == KEY_SCENE && !change->record)
@@ -229,8 +229,9 @@ shard_tell_metrics(struct shard *self)
     gauge_follow(GAUGE_SCENES, &self->told.scenes, self->scenes.count);
     gauge_follow(GAUGE_SCENES_LOADED, &self->told.scenes_loaded,
                  self->scenes.count - self->scenes_on_disk);
-    gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.things[OBJECTS], self->counts[OBJECTS]);
-    gauge_follow(GAUGE_PROPERTIES_LOADED, &self->told.things[PROPERTIES], self->counts[PROPERTIES]);
+    gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.entities[OBJECTS], self->counts[OBJECTS]);
+    gauge_follow(GAUGE_PROPERTIES_LOADED, &self->told.entities[PROPERTIES],
+                 self->counts[PROPERTIES]);
     gauge_follow(GAUGE_CORRECTIONS, &self->told.corrections, self->corrections);
     gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
 }
@@ -241,15 +242,15 @@ shard_tell_metrics(struct shard *self)
 static bool
 goes_on(struct message *message)
 {
-    return thing_is_creation(message) ? thing_creation_goes_on(message)
-                                      : registration_goes_on(message);
+    return entity_is_creation(message) ? entity_creation_goes_on(message)
+                                       : registration_goes_on(message);
 }
 
 // What a request waited for is durable (OK), or failed.
 static void
-settle(struct flight *flight, struct message *message, enum error error)
+settle(struct commit_pipeline *pipeline, struct message *message, enum error error)
 {
-    struct shard *self = shard_of(flight->actor);
+    struct shard *self = shard_of(pipeline->actor);
     if (message->operation == LOADED) {
         sweep_settled(self, &message, error);
         return;
@@ -263,39 +264,39 @@ settle(struct flight *flight, struct message *message, enum error error)
         if (outbox_hold(&self->outbox, message))
             return;
     }
-    if (thing_is_creation(message))
-        error = thing_creation_ends(message, error);
+    if (entity_is_creation(message))
+        error = entity_creation_ends(message, error);
     actor_answer(&self->base, &message, error);
 }
 
 // Runs a request again from the start: what it had staged is gone.
 static void
-run_again(struct flight *flight, struct message *message)
+run_again(struct commit_pipeline *pipeline, struct message *message)
 {
-    struct shard *self = shard_of(flight->actor);
+    struct shard *self = shard_of(pipeline->actor);
     if (message->operation == LOADED) {
         sweep_settled(self, &message, ERR_UNAVAILABLE);
         return;
     }
-    reply_truncate(message, thing_is_creation(message) ? message->progress : 0);
+    reply_truncate(message, entity_is_creation(message) ? message->progress : 0);
     actor_dispatch(&self->base, message);
 }
 
 static void
-applied(struct flight *flight)
+applied(struct commit_pipeline *pipeline)
 {
-    struct shard *self = shard_of(flight->actor);
+    struct shard *self = shard_of(pipeline->actor);
     shard_tell_metrics(self); // before the answers: who has one finds it counted
     corrections_tell(self);   // and known to the solver
 }
 
 static void
-noted(struct flight *flight, enum store_result result)
+noted(struct commit_pipeline *pipeline, enum store_result result)
 {
-    health_note(shard_of(flight->actor), result);
+    store_health_note(shard_of(pipeline->actor), result);
 }
 
-const struct flight_behaviour shard_flight = {
+const struct commit_behaviour shard_commits = {
     .apply = apply_change,
     .applied = applied,
     .drop = drop_change,
@@ -305,16 +306,16 @@ const struct flight_behaviour shard_flight = {
 };
 
 enum error
-changes_landed(actor_t *actor, struct message *message)
+scene_changes_committed(actor_t *actor, struct message *message)
 {
-    return flight_landed(&shard_of(actor)->flight, message);
+    return commit_pipeline_committed(&shard_of(actor)->pipeline, message);
 }
 
 void
-changes_turn(struct shard *self)
+scene_changes_turn(struct shard *self)
 {
-    if (self->staging.is_flying)
+    if (self->staging.is_committing)
         return;
     datagrams_write_behind(self);
-    flight_turn(&self->flight, health_wants_commit(self));
+    commit_pipeline_turn(&self->pipeline, store_health_wants_commit(self));
 }

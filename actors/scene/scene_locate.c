@@ -1,6 +1,6 @@
-// scene_locate.c - where keys live: what the asset actor asks about the things that assets are
-// related to (decisions 7, 11). A key may be that of a scene, or a generated one of a thing in a
-// scene, whether that is in memory or not; after the delete of a scene its things are found until
+// scene_locate.c - where keys live: what the asset actor asks about the entities that assets are
+// related to (decisions 7, 11). A key may be that of a scene, or a generated one of an entity in a
+// scene, whether that is in memory or not; after the delete of a scene its entities are found until
 // it is swept.
 
 #include "actors/scene/scene_shard.h"
@@ -48,9 +48,9 @@ add_scenes(struct shard *self, struct message *message)
     }
 }
 
-// The look-ups that the things among the keys need; takes the message where there are any.
+// The look-ups that the entities among the keys need; takes the message where there are any.
 static struct slice *
-things_of(struct shard *self, struct message **message)
+entities_of(struct shard *self, struct message **message)
 {
     const struct texts *keys = keys_of(*message);
     struct slice *slice = NULL;
@@ -72,7 +72,7 @@ locate(actor_t *actor, struct message *message)
     if (texts_count(keys_of(message)) > SLICE_LIMIT)
         return fail(ERR_TOO_LARGE, "", "at most %d keys are looked up at once", SLICE_LIMIT);
     add_scenes(self, message);
-    struct slice *slice = things_of(self, &message);
+    struct slice *slice = entities_of(self, &message);
     if (!slice)
         return OK;
     struct message *load = message_create(LOAD);
@@ -86,10 +86,10 @@ locate(actor_t *actor, struct message *message)
     return fail(ERR_UNAVAILABLE, "", "too many keys are being looked up");
 }
 
-// The thing whose key is in `key` lives where the value says.
+// The entity whose key is in `key` lives where the value says.
 static void
-add_thing(struct shard *self, struct message *message, const struct text *key,
-          const struct key *value)
+add_entity(struct shard *self, struct message *message, const struct text *key,
+           const struct key *value)
 {
     if (value->size < sizeof(uint64_t))
         return;
@@ -111,7 +111,7 @@ locate_loaded(struct shard *self, struct message *answer)
     for (size_t i = 0; i < texts_count(keys) && slice->result == STORE_OK; i++) {
         uint16_t part;
         if (partition_of_key(keys->items[i], &part) && is_mine(self, part))
-            add_thing(self, message, keys->items[i], &slice->keys[place++]);
+            add_entity(self, message, keys->items[i], &slice->keys[place++]);
     }
     enum error error = store_error(slice->result);
     message_destroy(&answer);

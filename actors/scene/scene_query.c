@@ -197,8 +197,8 @@ find_nearby(struct shard *self, const struct record *filter, struct findings *fi
     const struct scene *at = as_scene(filter);
     bool looks = asks_more(filter) || !access_sees_all(findings->caller);
     struct nearby nearby = {findings, filter, looks};
-    geo_find(&self->map, at->latitude, at->longitude, fmin(at->distance, findings->limit_km),
-             visit_nearby, &nearby);
+    geo_index_find(&self->map, at->latitude, at->longitude, fmin(at->distance, findings->limit_km),
+                   visit_nearby, &nearby);
 }
 
 // Whether a filter without a point finds the scene; no filter at all finds every one.

@@ -21,43 +21,43 @@
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
-enum residence { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
+enum cache_state { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
 
 // A scene: its record, devices and evidence are always in memory, what lives in it (kind.h) while
-// it is resident.
+// it is cached.
 struct scene_state {
     unsigned holds;         // the index, each change and each dirty object hold it
     const struct text *key; // owned
     uint64_t id;            // internal, chosen at creation
     uint16_t part;
-    enum residence residence;
+    enum cache_state cache_state;
     bool is_indexed;             // its creation is durable, its deletion is not
     bool is_doomed;              // a delete is staged
     uint64_t seq;                // of its newest event
     const struct record *record; // frozen struct scene; NULL until its creation is durable
     struct record_set devices;
     struct record_set evidence; // frozen struct correction_record
-    struct record_set things[KIND_COUNT];
-    size_t bytes;                      // of the resident things
-    struct message_queue waiting;      // for the things
-    struct scene_state *older, *newer; // resident scenes, by last use
-    struct history *history;           // while somebody watches it
+    struct record_set entities[ENTITY_KIND_COUNT];
+    size_t bytes;                      // of the cached entities
+    struct message_queue waiting;      // for the entities
+    struct scene_state *older, *newer; // cached scenes, by last use
+    struct event_history *history;     // while somebody watches it
 };
 
-// A thing whose newest state, received by UDP, is not on disk yet.
+// An entity whose newest state, received by UDP, is not on disk yet.
 struct dirty {
     struct scene_state *scene;   // held
     const struct record *record; // one reference: the newest state
 };
 
 // What a feed token gives: the right to change what is in a scene, as a device that is in it.
-struct pass {
+struct token_grant {
     const struct scene_state *scene;
     const struct record *device; // one reference
 };
 
 // Whether the store takes writes.
-struct health {
+struct store_health {
     enum store_result result; // STORE_OK, or why the last commit was refused
     uint64_t noted_ms;        // when that was
     bool is_doubted;          // somebody asked, and that is long ago
@@ -71,35 +71,35 @@ struct shard {
     uint64_t next_id; // of messages to the loader
     uint64_t stop_deadline_ms;
 
-    struct table scenes;         // struct scene_state of durable scenes by key
-    struct record_set catalogue; // their records
-    struct geo map;              // those of scenes that have a place on it
-    struct table things;         // resident things with a generated key, by it
-    struct table passes;         // struct pass by the hash of its token
-    size_t counts[KIND_COUNT];   // of all resident things
-    struct table loading;        // struct scene_state by id, residence SCENE_LOADING
-    struct table lookups;        // struct lookup by id
-    uint64_t seq_floor;          // newest seq of a deleted scene: a new one counts on from here
-    size_t scenes_on_disk;       // how many scenes are not resident
-    struct scene_state *oldest, *newest; // resident scenes, by last use
-    size_t bytes;                        // of all resident things
+    struct table scenes;              // struct scene_state of durable scenes by key
+    struct record_set catalogue;      // their records
+    struct geo_index_index map;       // those of scenes that have a place on it
+    struct table entities;            // cached entities with a generated key, by it
+    struct table tokens;              // struct token_grant by the hash of its token
+    size_t counts[ENTITY_KIND_COUNT]; // of all cached entities
+    struct table loading;             // struct scene_state by id, cache_state SCENE_LOADING
+    struct table lookups;             // struct lookup by id
+    uint64_t seq_floor;    // newest seq of a deleted scene: a new one counts on from here
+    size_t scenes_on_disk; // how many scenes are not cached
+    struct scene_state *oldest, *newest; // cached scenes, by last use
+    size_t bytes;                        // of all cached entities
 
     struct staging staging;
-    struct flight flight;
+    struct commit_pipeline pipeline;
     struct outbox outbox;
-    struct news *news;        // of corrections, to the solver
-    struct passages passages; // how scenes relate, for answers
-    size_t corrections;       // of all scenes
-    struct health health;
-    struct table dirty;         // struct dirty by key
-    uint64_t dirty_deadline_ms; // when the oldest dirty thing must be on its way; 0 = none
-    struct events *events;      // of this turn, in order
-    struct histories histories; // of the scenes that somebody watches
-    struct sweep *sweeps;       // of deleted scenes, the first one under way
-    uint64_t sweep_retry_ms;    // after a failure; 0 = none
+    struct correction_changes *changes; // of corrections, to the solver
+    struct scene_relations relations;   // how scenes relate, for answers
+    size_t corrections;                 // of all scenes
+    struct store_health health;
+    struct table dirty;               // struct dirty by key
+    uint64_t dirty_deadline_ms;       // when the oldest dirty entity must be on its way; 0 = none
+    struct events *events;            // of this turn, in order
+    struct event_histories histories; // of the scenes that somebody watches
+    struct sweep *sweeps;             // of deleted scenes, the first one under way
+    uint64_t sweep_retry_ms;          // after a failure; 0 = none
 
     struct {
-        uint64_t scenes, scenes_loaded, things[KIND_COUNT], bytes, corrections;
+        uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, corrections;
     } told; // to the metrics, of what this shard holds
 };
 
@@ -139,22 +139,22 @@ void shard_tell_place(const struct shard *self, const struct scene_state *scene,
 // What this shard holds, as it is now.
 void shard_tell_metrics(struct shard *self);
 
-extern const struct flight_behaviour shard_flight;
+extern const struct commit_behaviour shard_commits;
 
-// Sends the filling batch to the committer where none is flying.
-void changes_turn(struct shard *self);
+// Sends the filling batch to the committer where none is committing.
+void scene_changes_turn(struct shard *self);
 // COMMITTED: makes the changes visible and answers, or drops them.
-enum error changes_landed(actor_t *actor, struct message *message);
+enum error scene_changes_committed(actor_t *actor, struct message *message);
 
 // --- health.c: whether the store takes writes ---
-bool health_is_good(const struct shard *self);
+bool store_health_is_good(const struct shard *self);
 // What the newest commit said.
-void health_note(struct shard *self, enum store_result result);
+void store_health_note(struct shard *self, enum store_result result);
 // Whether a commit is wanted only to know, said once.
-bool health_wants_commit(struct shard *self);
-enum error health_ping(actor_t *actor, struct message *message);
+bool store_health_wants_commit(struct shard *self);
+enum error store_health_ping(actor_t *actor, struct message *message);
 
-// --- residency.c: which scenes have their things in memory ---
+// --- scene cache.c: which scenes have their entities in memory ---
 
 // The state of a scene record that is not applied yet, with one hold, yours.
 struct scene_state *scene_state_create(const struct scene *scene);
@@ -162,40 +162,42 @@ void scene_hold(struct scene_state *scene);
 // Frees it with the last hold.
 void scene_release(struct scene_state **scene);
 
-// Parks the message until the scene's things are in memory; OK where they are. Marks the use.
-fallible residency_need(struct shard *self, struct scene_state *scene, struct message *message);
+// Parks the message until the scene's entities are in memory; OK where they are. Marks the use.
+fallible scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message);
 
 // Finds where a generated key lives that is not in memory: parks the message, or ERR_NOT_FOUND.
-fallible residency_look_up(struct shard *self, const struct kind *kind, const struct text *key,
-                           struct message *message);
+fallible scene_cache_look_up(struct shard *self, const struct entity_kind *kind,
+                             const struct text *key, struct message *message);
 
-enum error residency_loaded(actor_t *actor, struct message *message);
+enum error scene_cache_loaded(actor_t *actor, struct message *message);
 
 // The scene is in use now: of those in memory it goes last.
-void residency_mark_use(struct shard *self, struct scene_state *scene);
-// A fresh scene has its (no) things in memory from the start.
-void residency_admit_new(struct shard *self, struct scene_state *scene);
-// Drops the things of a deleted scene; what waited for them runs again when its commit is applied.
-void residency_forget(struct shard *self, struct scene_state *scene);
-// Lets the least recently used clean scenes go while more than scene.memory is resident.
-void residency_evict(struct shard *self);
-void residency_finish(struct shard *self);
+void scene_cache_mark_use(struct shard *self, struct scene_state *scene);
+// A fresh scene has its (no) entities in memory from the start.
+void scene_cache_admit_new(struct shard *self, struct scene_state *scene);
+// Drops the entities of a deleted scene; what waited for them runs again when its commit is
+// applied.
+void scene_cache_forget(struct shard *self, struct scene_state *scene);
+// Lets the least recently used clean scenes go while more than scene.memory is cached.
+void scene_cache_evict(struct shard *self);
+void scene_cache_finish(struct shard *self);
 
-// --- residents.c: the things in memory ---
+// --- cached entities.c: the entities in memory ---
 
-// The resident thing with this generated key, or NULL.
-const struct record *resident_find(const struct shard *self, const struct kind *kind,
-                                   const struct text *key);
-// Whether a resident thing of any kind has this generated key.
-bool resident_is_known(const struct shard *self, const struct text *key);
-// Whether the thing, in whatever state, is resident.
-bool resident_has(const struct shard *self, const struct scene_state *scene,
-                  const struct record *thing);
+// The cached entity with this generated key, or NULL.
+const struct record *entity_cache_find(const struct shard *self, const struct entity_kind *kind,
+                                       const struct text *key);
+// Whether a cached entity of any kind has this generated key.
+bool entity_cache_is_known(const struct shard *self, const struct text *key);
+// Whether the entity, in whatever state, is cached.
+bool entity_cache_has(const struct shard *self, const struct scene_state *scene,
+                      const struct record *entity);
 // Puts or replaces one.
-void resident_put(struct shard *self, struct scene_state *scene, const struct record *thing);
-void resident_remove(struct shard *self, struct scene_state *scene, const struct record *thing);
+void entity_cache_put(struct shard *self, struct scene_state *scene, const struct record *entity);
+void entity_cache_remove(struct shard *self, struct scene_state *scene,
+                         const struct record *entity);
 // Removes all of a scene.
-void residents_drop(struct shard *self, struct scene_state *scene);
+void entity_cache_drop(struct shard *self, struct scene_state *scene);
 
 // --- scenes.c ---
 
@@ -208,8 +210,8 @@ const struct record *scene_latest_record(const struct shard *self, const struct 
 // Whether the caller may do with the scene what the message's operation asks (access.h), by its
 // record as it is for readers, as it will be for writers; once for all that is in the scene. Fails
 // with ERR_NOT_FOUND also where `scene` is NULL; `key` is how the answer calls it. Each handler
-// that works for a client comes to its scene through one of the two, for things by thing_find and
-// thing_latest.
+// that works for a client comes to its scene through one of the two, for entities by entity_find
+// and entity_latest.
 fallible scene_to_read(struct shard *self, const struct message *message, const struct text *key,
                        const struct scene_state *scene);
 fallible scene_to_write(struct shard *self, const struct message *message, const struct text *key,
@@ -244,62 +246,66 @@ enum error locate_loaded(struct shard *self, struct message *message);
 // --- scene_query.c ---
 enum error scene_query(actor_t *actor, struct message *message);
 
-// --- finding.c: things by their keys ---
+// --- finding.c: entities by their keys ---
 
-// The durable thing with this key, for readers: a generated key is found whatever scene the URL
+// The durable entity with this key, for readers: a generated key is found whatever scene the URL
 // names, a chosen one in that scene only. ERR_NOT_FOUND, or PARKED while its scene is being read.
-fallible thing_find(struct shard *self, struct message *message, const struct kind *kind,
-                    const struct text *key, const struct record **ret_thing);
+fallible entity_find(struct shard *self, struct message *message, const struct entity_kind *kind,
+                     const struct text *key, const struct record **ret_entity);
 // The same as it will be, for writers, and its scene.
-fallible thing_latest(struct shard *self, struct message *message, const struct kind *kind,
-                      const struct text *key, struct scene_state **ret_scene,
-                      const struct thing **ret_thing);
-// Whether the thing (as it will be) has a change that is not durable yet.
-bool thing_is_staged(const struct shard *self, const struct scene_state *scene,
-                     const struct record *thing);
-// The thing with this key in a scene that is in memory, as it will be; NULL where there is none.
-const struct record *thing_latest_in_scene(const struct shard *self, const struct kind *kind,
-                                           const struct scene_state *scene, const struct text *key);
+fallible entity_latest(struct shard *self, struct message *message, const struct entity_kind *kind,
+                       const struct text *key, struct scene_state **ret_scene,
+                       const struct entity **ret_entity);
+// Whether the entity (as it will be) has a change that is not durable yet.
+bool entity_is_staged(const struct shard *self, const struct scene_state *scene,
+                      const struct record *entity);
+// The entity with this key in a scene that is in memory, as it will be; NULL where there is none.
+const struct record *entity_latest_in_scene(const struct shard *self,
+                                            const struct entity_kind *kind,
+                                            const struct scene_state *scene,
+                                            const struct text *key);
 
-// --- things.c: what lives in scenes, of whatever kind ---
+// --- entities.c: what lives in scenes, of whatever kind ---
 
-// What a change makes of a thing: a loose record of the kind's schema. Where nothing is to be
+// What a change makes of an entity: a loose record of the kind's schema. Where nothing is to be
 // changed, `*ret_changed` stays NULL.
-typedef enum error thing_editor(struct message *message, const struct kind *kind,
-                                const struct thing *stored, struct record **ret_changed);
+typedef enum error entity_editor(struct message *message, const struct entity_kind *kind,
+                                 const struct entity *stored, struct record **ret_changed);
 
-// The loose result of an edit (`stored` NULL = of a new thing): composed and merged.
-fallible thing_edited(struct arena *arena, const struct kind *kind, const struct thing *stored,
-                      const struct record *edit, enum list_mode mode, const char *pointer,
-                      struct record **ret_thing);
-// A loose thing has these actions from now on.
-void thing_set_actions(struct record *thing, const struct records *actions);
-// Whether a loose thing may be stored: ERR_TOO_LARGE. How many bytes it will take (NULL = who
+// The loose result of an edit (`stored` NULL = of a new entity): composed and merged.
+fallible entity_edited(struct arena *arena, const struct entity_kind *kind,
+                       const struct entity *stored, const struct record *edit, enum list_mode mode,
+                       const char *pointer, struct record **ret_entity);
+// A loose entity has these actions from now on.
+void entity_set_actions(struct record *entity, const struct records *actions);
+// Whether a loose entity may be stored: ERR_TOO_LARGE. How many bytes it will take (NULL = who
 // cares).
-fallible thing_check_size(const struct kind *kind, const struct record *thing, size_t *ret_bytes);
+fallible entity_check_size(const struct entity_kind *kind, const struct record *entity,
+                           size_t *ret_bytes);
 
-bool thing_is_creation(const struct message *message);
+bool entity_is_creation(const struct message *message);
 // A slice of a creation is durable: whether there is another one.
-bool thing_creation_goes_on(struct message *message);
+bool entity_creation_goes_on(struct message *message);
 // A creation ends with `error`: where earlier slices stand, its detail tells how many records.
-enum error thing_creation_ends(const struct message *message, enum error error);
+enum error entity_creation_ends(const struct message *message, enum error error);
 
-enum error thing_create(actor_t *actor, struct message *message);
-enum error thing_change(actor_t *actor, struct message *message);
-enum error thing_get(actor_t *actor, struct message *message);
-enum error thing_delete(actor_t *actor, struct message *message);
-enum error thing_query(actor_t *actor, struct message *message);
+enum error entity_create(actor_t *actor, struct message *message);
+enum error entity_change(actor_t *actor, struct message *message);
+enum error entity_get(actor_t *actor, struct message *message);
+enum error entity_delete(actor_t *actor, struct message *message);
+enum error entity_query(actor_t *actor, struct message *message);
 
 // --- objects.c: what only objects do ---
-thing_editor object_with_asset, object_without_asset;
+entity_editor object_with_asset, object_without_asset;
 
-// --- animations.c: actions and keyframes of things ---
-thing_editor action_put, action_update, action_drop;
-thing_editor keyframe_put, keyframe_update, keyframe_drop;
-// What a datagram of the msg_type `event` makes of a thing: updates of actions or of keyframes, all
-// of which exist (ERR_NOT_FOUND).
-fallible animation_edited(struct arena *arena, const struct kind *kind, const struct thing *stored,
-                          const struct record *edit, uint8_t event, struct record **ret_changed);
+// --- animations.c: actions and keyframes of entities ---
+entity_editor action_put, action_update, action_drop;
+entity_editor keyframe_put, keyframe_update, keyframe_drop;
+// What a datagram of the msg_type `event` makes of an entity: updates of actions or of keyframes,
+// all of which exist (ERR_NOT_FOUND).
+fallible animation_edited(struct arena *arena, const struct entity_kind *kind,
+                          const struct entity *stored, const struct record *edit, uint8_t event,
+                          struct record **ret_changed);
 
 // --- locks.c ---
 
@@ -369,7 +375,7 @@ void correction_stage_end(struct shard *self, struct message *message, struct sc
                           const struct record *device);
 // How sure a device's transform is, as it says itself or as is taken for granted.
 void correction_sigmas(const struct record *device, double *ret_sigma_t_m, double *ret_sigma_r_rad);
-// A change of a correction has landed.
+// A change of a correction is durable.
 void correction_apply(struct shard *self, struct scene_state *scene, const struct change *change);
 // A correction was read at the start.
 void correction_known(struct shard *self, struct scene_state *scene,
@@ -381,16 +387,17 @@ void corrections_device_here(struct shard *self, const struct scene_state *scene
                              const struct record *device);
 void corrections_device_gone(struct shard *self, const struct scene_state *scene,
                              const struct text *device);
-// Sends what landed to the solver.
+// Sends what committed to the solver.
 void corrections_tell(struct shard *self);
 enum error alignment_pin(actor_t *actor, struct message *message);
 enum error alignment_remove(actor_t *actor, struct message *message);
 
-// --- derivation.c: where devices stand that did not say so ---
-struct derivation {
-    const struct relation *relation; // from the origin; borrowed until the next passages_begin
-    uint64_t origin;                 // id of the scene that it starts from
-    struct rigid pose;               // device to scene coordinates
+// --- derived.c: where devices stand that did not say so ---
+struct derived_pose {
+    const struct relation
+        *relation;     // from the origin; borrowed until the next scene_relations_begin
+    uint64_t origin;   // id of the scene that it starts from
+    struct rigid pose; // device to scene coordinates
     double sigma_t_m;
     double sigma_r_rad;
 };
@@ -398,9 +405,9 @@ struct derivation {
 // Where the device stands in the scene as follows from where it said to stand in another one, as
 // far as the caller may know. False where nothing is known; `*ret_is_asked` = whether that was
 // found out.
-bool derivation_find(struct shard *self, const struct caller *caller, uint64_t scene_id,
-                     const struct text *device, struct derivation *ret_derivation,
-                     bool *ret_is_asked);
+bool derived_pose_find(struct shard *self, const struct caller *caller, uint64_t scene_id,
+                       const struct text *device, struct derived_pose *ret_derived,
+                       bool *ret_is_asked);
 
 // --- alignment_report.c: what is told of how scenes relate ---
 // Emits event 45: a device corrected its transform, or (NULL) links of the scene moved.
@@ -421,28 +428,29 @@ fallible departures_release(struct shard *self, struct message *message, struct 
 fallible departures_hide(struct shard *self, struct message *message, struct scene_state *scene);
 enum error device_expel(actor_t *actor, struct message *message);
 
-// --- passes.c: what feed tokens give ---
+// --- tokens.c: what feed tokens give ---
 
 // What this token (NULL = none) gives, whatever the scene; NULL where it gives nothing.
-const struct pass *pass_find(const struct shard *self, const struct text *token);
+const struct token_grant *token_index_find(const struct shard *self, const struct text *token);
 // The device that this token (NULL = none) names in the scene; NULL where it names none.
 const struct record *device_of_token(const struct shard *self, const struct scene_state *scene,
                                      const struct text *token);
 // A registration is durable.
-void pass_put(struct shard *self, const struct scene_state *scene, const struct record *device);
+void token_index_put(struct shard *self, const struct scene_state *scene,
+                     const struct record *device);
 // It ended, or another one took its place.
-void pass_remove(struct shard *self, const struct record *device);
-void passes_end_scene(struct shard *self, struct scene_state *scene);
-void passes_finish(struct shard *self);
+void token_index_remove(struct shard *self, const struct record *device);
+void token_index_end_scene(struct shard *self, struct scene_state *scene);
+void token_index_finish(struct shard *self);
 
 // --- conditions.c: If-Match and If-None-Match; they fail with ERR_PRECONDITION ---
-// Against the thing, or the scene with its devices (NULL = there is none), as they will be.
-fallible conditions_check_thing(const struct message *message, const struct kind *kind,
-                                const struct thing *thing);
-fallible conditions_check_scene(struct shard *self, struct message *message,
-                                struct scene_state *scene);
+// Against the entity, or the scene with its devices (NULL = there is none), as they will be.
+fallible preconditions_check_entity(const struct message *message, const struct entity_kind *kind,
+                                    const struct entity *entity);
+fallible preconditions_check_scene(struct shard *self, struct message *message,
+                                   struct scene_state *scene);
 // For what has no record before it is made.
-fallible conditions_check_none(const struct message *message);
+fallible preconditions_check_none(const struct message *message);
 
 // --- datagrams.c: UDP in, write-behind ---
 enum error datagrams_apply(actor_t *actor, struct message *message);
@@ -450,10 +458,10 @@ enum error datagrams_apply(actor_t *actor, struct message *message);
 void datagrams_write_behind(struct shard *self);
 // Puts a state back that could not be written, unless a newer one waits already.
 void datagrams_mark_dirty(struct shard *self, struct scene_state *scene,
-                          const struct record *thing);
-// The thing's newest state is durable or gone.
+                          const struct record *entity);
+// The entity's newest state is durable or gone.
 void datagrams_mark_clean(struct shard *self, const struct scene_state *scene,
-                          const struct record *thing);
+                          const struct record *entity);
 void datagrams_finish(struct shard *self);
 
 // --- sweep.c: what a deleted scene leaves on disk ---

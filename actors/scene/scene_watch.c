@@ -1,6 +1,6 @@
 // scene_watch.c - how a stream of events joins a scene without a gap or a double (live-feed): the
 // answer is the state at a place in the scene's own order of events, and a marker put there tells
-// the streamer that the stream's tap gets what follows.
+// the streamer that the stream's queue gets what follows.
 
 #include "actors/scene/scene_shard.h"
 #include "proto/base/clock.h"
@@ -13,9 +13,9 @@ emit_marker(struct shard *self, const struct scene_state *scene, const struct wa
                                               .time_us = clock_calendar_us(),
                                               .scene_id = scene->id,
                                               .scene = record_ref(scene->record),
-                                              .msg_type = EVENT_TAPPED,
-                                              .tap_scene = (uint8_t)watching->scene,
-                                              .tap = tap_ref(watching->tap)});
+                                              .msg_type = EVENT_QUEUE_JOINED,
+                                              .event_queue_scene = (uint8_t)watching->scene,
+                                              .queue = event_queue_ref(watching->queue)});
 }
 
 // Whether what the client missed can be told event by event.
@@ -25,17 +25,17 @@ resumes(const struct shard *self, const struct scene_state *scene, struct watchi
     if (watching->epoch != self->settings.epoch)
         return false;
     return watching->seq == scene->seq ||
-           history_since(scene->history, watching->seq, &watching->missed);
+           event_history_since(scene->history, watching->seq, &watching->missed);
 }
 
 static void
 add_snapshot(struct message *message, struct scene_state *scene)
 {
-    for (int place = 0; place < KIND_COUNT; place++) {
+    for (int place = 0; place < ENTITY_KIND_COUNT; place++) {
         size_t count;
-        const struct record *const *things = record_set_items(&scene->things[place], &count);
+        const struct record *const *entities = record_set_items(&scene->entities[place], &count);
         for (size_t i = 0; i < count; i++)
-            reply_add(message, things[i]);
+            reply_add(message, entities[i]);
     }
 }
 
@@ -48,8 +48,8 @@ scene_watch(actor_t *actor, struct message *message)
     TRY(scene_to_read(self, message, message->params->scene, scene));
     bool resumed = watching && resumes(self, scene, watching);
     if (watching && !resumed)
-        TRY(residency_need(self, scene, message));
-    histories_watch(&self->histories, &scene->history, scene->seq, clock_now_ms());
+        TRY(scene_cache_need(self, scene, message));
+    event_histories_watch(&self->histories, &scene->history, scene->seq, clock_now_ms());
     shard_tell_place(self, scene, message);
     if (!watching)
         return OK;

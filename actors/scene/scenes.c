@@ -59,7 +59,7 @@ put_on_map(struct shard *self, const struct record *record)
 {
     const struct scene *scene = as_scene(record);
     if (is_on_map(scene))
-        geo_add(&self->map, scene->latitude, scene->longitude, record);
+        geo_index_add(&self->map, scene->latitude, scene->longitude, record);
 }
 
 static void
@@ -67,7 +67,7 @@ take_off_map(struct shard *self, const struct record *record)
 {
     const struct scene *scene = as_scene(record);
     if (is_on_map(scene))
-        geo_remove(&self->map, scene->latitude, scene->longitude, record);
+        geo_index_remove(&self->map, scene->latitude, scene->longitude, record);
 }
 
 void
@@ -79,10 +79,10 @@ scenes_index(struct shard *self, struct scene_state *scene)
     put_on_map(self, scene->record);
     atlas_put_scene(self->settings.atlas, scene->record);
     scene->is_indexed = true;
-    if (scene->residence == SCENE_ON_DISK)
+    if (scene->cache_state == SCENE_ON_DISK)
         self->scenes_on_disk++;
     else
-        residency_admit_new(self, scene);
+        scene_cache_admit_new(self, scene);
 }
 
 void
@@ -178,7 +178,7 @@ static struct scene_state *
 stage_new_scene(struct shard *self, const struct scene *scene)
 {
     struct scene_state *state = scene_state_create(scene);
-    residency_admit_new(self, state);
+    scene_cache_admit_new(self, state);
     shard_stage_put(self, state, KEY_SCENE, &scene->base, NULL, EVENT_SCENE_CREATED);
     struct scene_state *staged = state; // lives on by the hold of its change
     scene_release(&state);
@@ -220,7 +220,7 @@ create(struct shard *self, struct message *message)
     struct record *merged;
     const struct scene *empty = scene_with_defaults(message, message->params->scene);
     TRY(merge_all(message, &empty->base, &merged));
-    TRY(conditions_check_none(message));
+    TRY(preconditions_check_none(message));
     TRY(shard_make_room(self, message, 1, 0));
     struct scene_state *scene = stage_new_scene(self, as_scene(merged));
     return answer_scene(self, message, scene_latest_record(self, scene));
@@ -233,10 +233,10 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     const struct record *before = scene_latest_record(self, scene);
     struct record *merged;
     TRY(merge_all(message, before, &merged));
-    TRY(conditions_check_scene(self, message, scene));
+    TRY(preconditions_check_scene(self, message, scene));
     bool hides = as_scene(before)->is_public && !as_scene(merged)->is_public;
     if (restreams || hides)
-        TRY(residency_need(self, scene, message));
+        TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, 1 + (hides ? DEPARTURE_WRITES : 0), 0));
     if (hides)
         TRY(departures_hide(self, message, scene));
@@ -298,7 +298,7 @@ change_asset(actor_t *actor, struct message *message, enum list_mode mode)
     const struct record *before = scene_latest_record(self, scene);
     struct record *merged;
     TRY(record_merge(&message->arena, &scene_schema, before, &edit->base, mode, &merged));
-    TRY(conditions_check_scene(self, message, scene));
+    TRY(preconditions_check_scene(self, message, scene));
     TRY(shard_make_room(self, message, 1, 0));
     return answer_scene(
         self, message,
@@ -341,9 +341,9 @@ scene_delete(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
     TRY(latest(self, message, &scene));
-    TRY(conditions_check_scene(self, message, scene));
+    TRY(preconditions_check_scene(self, message, scene));
     if (self->settings.events_cascade) // the events need the objects
-        TRY(residency_need(self, scene, message));
+        TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, 3, 0));
     const struct record *before = scene_latest_record(self, scene);
     shard_stage_delete(self, scene, KEY_SCENE, before, EVENT_SCENE_DELETED);

@@ -11,14 +11,14 @@ enum {
 };
 
 bool
-health_is_good(const struct shard *self)
+store_health_is_good(const struct shard *self)
 {
     return self->health.result == STORE_OK;
 }
 
 // Conflicts and limits are about one commit; the others are about the store.
 void
-health_note(struct shard *self, enum store_result result)
+store_health_note(struct shard *self, enum store_result result)
 {
     bool is_ill = result == STORE_FULL || result == STORE_UNAVAILABLE || result == STORE_BAD;
     self->health.result = is_ill ? result : STORE_OK;
@@ -26,7 +26,7 @@ health_note(struct shard *self, enum store_result result)
 }
 
 bool
-health_wants_commit(struct shard *self)
+store_health_wants_commit(struct shard *self)
 {
     bool is_doubted = self->health.is_doubted && !self->base.stopping;
     self->health.is_doubted = false;
@@ -34,11 +34,11 @@ health_wants_commit(struct shard *self)
 }
 
 enum error
-health_ping(actor_t *actor, struct message *message)
+store_health_ping(actor_t *actor, struct message *message)
 {
     (void)message;
     struct shard *self = shard_of(actor);
-    bool is_good = health_is_good(self);
+    bool is_good = store_health_is_good(self);
     uint64_t age_ms = clock_now_ms() - self->health.noted_ms;
     if (age_ms >= (is_good ? GOOD_FOR_MS : BAD_FOR_MS))
         self->health.is_doubted = true;

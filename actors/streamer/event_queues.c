@@ -1,6 +1,6 @@
-// event_queues.c - lists of taps by scene (taps.h). Who is gone is noticed when an event comes for
-// them, or somebody joins the same scene; and in all scenes now and then, so that streams that come
-// and go on scenes where nothing happens leave nothing behind.
+// event_queues.c - lists of queues by scene (queues.h). Who is gone is noticed when an event comes
+// for them, or somebody joins the same scene; and in all scenes now and then, so that streams that
+// come and go on scenes where nothing happens leave nothing behind.
 
 #include "actors/streamer/event_queues.h"
 #include <stdlib.h>
@@ -10,144 +10,146 @@
 enum { JOINED_BETWEEN_LOOKS = 64 }; // and as many as there are scenes
 
 struct joined {
-    tap_t *tap; // one reference
+    event_queue_t *queue; // one reference
     unsigned scene;
 };
 
-struct tapped {
+struct queued_scene {
     uint64_t scene_id;
     uint32_t count, capacity;
-    struct joined *taps;
+    struct joined *queues;
 };
 
 static bool
-tapped_has_id(const void *value, const void *key)
+queued_scene_has_id(const void *value, const void *key)
 {
-    const struct tapped *tapped = value;
+    const struct queued_scene *queued = value;
     const uint64_t *id = key;
-    return tapped->scene_id == *id;
+    return queued->scene_id == *id;
 }
 
-static struct tapped *
-taps_find(const struct taps *self, uint64_t scene_id)
+static struct queued_scene *
+event_queues_find(const struct event_queues *self, uint64_t scene_id)
 {
-    return table_find(&self->scenes, table_hash_u64(scene_id), tapped_has_id, &scene_id);
+    return table_find(&self->scenes, table_hash_u64(scene_id), queued_scene_has_id, &scene_id);
 }
 
 static void
-tapped_destroy(struct tapped *self)
+queued_scene_destroy(struct queued_scene *self)
 {
     for (uint32_t i = 0; i < self->count; i++)
-        tap_unref(&self->taps[i].tap);
-    free(self->taps);
+        event_queue_unref(&self->queues[i].queue);
+    free(self->queues);
     free(self);
 }
 
 static void
-taps_forget(struct taps *self, struct tapped *tapped)
+event_queues_forget(struct event_queues *self, struct queued_scene *queued)
 {
-    table_remove(&self->scenes, table_hash_u64(tapped->scene_id), tapped);
-    tapped_destroy(tapped);
+    table_remove(&self->scenes, table_hash_u64(queued->scene_id), queued);
+    queued_scene_destroy(queued);
 }
 
 void
-taps_finish(struct taps *self)
+event_queues_finish(struct event_queues *self)
 {
     size_t cursor = 0;
-    struct tapped *tapped;
-    while ((tapped = table_next(&self->scenes, &cursor)) != NULL)
-        tapped_destroy(tapped);
+    struct queued_scene *queued;
+    while ((queued = table_next(&self->scenes, &cursor)) != NULL)
+        queued_scene_destroy(queued);
     table_finish(&self->scenes);
 }
 
 // Lets those go whose worker is gone.
 static void
-tapped_prune(struct tapped *self)
+queued_scene_prune(struct queued_scene *self)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < self->count; i++) {
-        if (tap_is_closed(self->taps[i].tap))
-            tap_unref(&self->taps[i].tap);
+        if (event_queue_is_closed(self->queues[i].queue))
+            event_queue_unref(&self->queues[i].queue);
         else
-            self->taps[kept++] = self->taps[i];
+            self->queues[kept++] = self->queues[i];
     }
     self->count = kept;
 }
 
 // Looks at all scenes, once for so many joiners that each pays for a bounded part of it.
 static void
-taps_prune(struct taps *self)
+event_queues_prune(struct event_queues *self)
 {
     if (++self->joined < self->scenes.count + JOINED_BETWEEN_LOOKS)
         return;
     size_t cursor = 0, empty_count = 0;
-    struct tapped *tapped, **empty = memory_take((self->scenes.count + 1) * sizeof *empty);
-    while ((tapped = table_next(&self->scenes, &cursor)) != NULL) {
-        tapped_prune(tapped);
-        if (tapped->count == 0)
-            empty[empty_count++] = tapped;
+    struct queued_scene *queued, **empty = memory_take((self->scenes.count + 1) * sizeof *empty);
+    while ((queued = table_next(&self->scenes, &cursor)) != NULL) {
+        queued_scene_prune(queued);
+        if (queued->count == 0)
+            empty[empty_count++] = queued;
     }
     for (size_t i = 0; i < empty_count; i++)
-        taps_forget(self, empty[i]);
+        event_queues_forget(self, empty[i]);
     free(empty);
     self->joined = 0;
 }
 
-// A tap that joins again, because it fell behind, is there already.
+// A queue that joins again, because it fell behind, is there already.
 static void
-tapped_add(struct tapped *self, const struct event *event)
+queued_scene_add(struct queued_scene *self, const struct event *event)
 {
     for (uint32_t i = 0; i < self->count; i++)
-        if (self->taps[i].tap == event->tap && self->taps[i].scene == event->tap_scene)
+        if (self->queues[i].queue == event->queue &&
+            self->queues[i].scene == event->event_queue_scene)
             return;
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : 1;
-        self->taps = memory_resize(self->taps, self->capacity * sizeof self->taps[0]);
+        self->queues = memory_resize(self->queues, self->capacity * sizeof self->queues[0]);
     }
-    self->taps[self->count++] = (struct joined){tap_ref(event->tap), event->tap_scene};
+    self->queues[self->count++] =
+        (struct joined){event_queue_ref(event->queue), event->event_queue_scene};
 }
 
 static void
-taps_join(struct taps *self, const struct event *event)
+event_queues_join(struct event_queues *self, const struct event *event)
 {
-    taps_prune(self);
-    struct tapped *tapped = taps_find(self, event->scene_id);
-    if (!tapped) {
-        tapped = memory_take_zeroed(sizeof *tapped);
-        tapped->scene_id = event->scene_id;
-        table_add(&self->scenes, table_hash_u64(tapped->scene_id), tapped);
+    event_queues_prune(self);
+    struct queued_scene *queued = event_queues_find(self, event->scene_id);
+    if (!queued) {
+        queued = memory_take_zeroed(sizeof *queued);
+        queued->scene_id = event->scene_id;
+        table_add(&self->scenes, table_hash_u64(queued->scene_id), queued);
     }
-    tapped_prune(tapped);
-    tapped_add(tapped, event);
-    tap_attach(event->tap, event->tap_scene, event->seq);
+    queued_scene_prune(queued);
+    queued_scene_add(queued, event);
+    event_queue_attach(event->queue, event->event_queue_scene, event->seq);
 }
 
 bool
-taps_take(struct taps *self, const struct event *event)
+event_queues_take(struct event_queues *self, const struct event *event)
 {
-    if (event->msg_type == EVENT_TAPPED) {
-        taps_join(self, event);
+    if (event->msg_type == EVENT_QUEUE_JOINED) {
+        event_queues_join(self, event);
         return true;
     }
     if (self->scenes.count == 0 || event->msg_type == EVENT_DEVICE_KNOWN)
         return false;
-    struct tapped *tapped = taps_find(self, event->scene_id);
-    if (!tapped)
+    struct queued_scene *queued = event_queues_find(self, event->scene_id);
+    if (!queued)
         return false;
-    tapped_prune(tapped);
-    for (uint32_t i = 0; i < tapped->count; i++)
-        tap_push(tapped->taps[i].tap, tapped->taps[i].scene, event);
-    if (tapped->count == 0 || event->msg_type == EVENT_SCENE_DELETED)
-        taps_forget(self, tapped);
+    queued_scene_prune(queued);
+    for (uint32_t i = 0; i < queued->count; i++)
+        event_queue_push(queued->queues[i].queue, queued->queues[i].scene, event);
+    if (queued->count == 0 || event->msg_type == EVENT_SCENE_DELETED)
+        event_queues_forget(self, queued);
     return false;
 }
 
 size_t
-taps_count(const struct taps *self)
+event_queues_count(const struct event_queues *self)
 {
     size_t cursor = 0, count = 0;
-    const struct tapped *tapped;
-    while ((tapped = table_next(&self->scenes, &cursor)) != NULL)
-        count += tapped->count;
+    const struct queued_scene *queued;
+    while ((queued = table_next(&self->scenes, &cursor)) != NULL)
+        count += queued->count;
     return count;
 }

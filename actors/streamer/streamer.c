@@ -1,5 +1,5 @@
 // streamer.c - the actor between scenes and listeners (streamer.h; live-feed). PUB gets each event
-// as it comes; devices get rounds of datagrams (subscribers.h): at once while the server keeps up,
+// as it comes; devices get batches of datagrams (subscribers.h): at once while the server keeps up,
 // at a tick with newest-wins while it does not. No turn sends for longer than a slice, so that the
 // mailbox is emptied however many devices there are.
 
@@ -29,7 +29,7 @@ struct streamer {
     int udp_socket;
     subscribers_t *subscribers;
     admissions_t *admissions;
-    struct taps taps; // of streams of events
+    struct event_queues queues; // of streams of events
     delivery_t *delivery;
     publisher_t *publisher; // NULL where pub.endpoint is empty
     uint64_t next_beat_ms;
@@ -48,7 +48,7 @@ streamer_of(actor_t *actor)
 static void
 streamer_take(streamer_t *self, const struct event *event)
 {
-    if (taps_take(&self->taps, event))
+    if (event_queues_take(&self->queues, event))
         return;
     if (self->publisher && event->msg_type != EVENT_DEVICE_KNOWN)
         publisher_publish(self->publisher, event);
@@ -73,7 +73,7 @@ streamer_events(actor_t *actor, struct message *message)
 static enum error
 streamer_control(actor_t *actor, struct message *message)
 {
-    const struct controls *controls = controls_of(message);
+    const struct feed_controls *controls = feed_controls_of(message);
     for (uint32_t i = 0; controls && i < controls->count; i++)
         admissions_control(streamer_of(actor)->admissions, &controls->items[i]);
     return OK;
@@ -83,7 +83,7 @@ static enum error
 streamer_unreachable(actor_t *actor, struct message *message)
 {
     streamer_t *self = streamer_of(actor);
-    const struct unreachable *unreachable = unreachable_of(message);
+    const struct icmp_errors *unreachable = icmp_errors_of(message);
     char address[ENDPOINT_TEXT_SIZE];
     for (uint32_t i = 0; unreachable && i < unreachable->count; i++)
         if (subscribers_strike(self->subscribers, &unreachable->items[i], clock_now_us()))
@@ -170,7 +170,7 @@ static void
 streamer_free(streamer_t *self)
 {
     delivery_destroy(&self->delivery);
-    taps_finish(&self->taps);
+    event_queues_finish(&self->queues);
     subscribers_destroy(&self->subscribers);
     free(self);
 }

@@ -73,20 +73,20 @@ control_read(const struct json *json, size_t size, struct control *ret_control,
 }
 
 static void
-controls_destroy(struct parcel *parcel)
+feed_controls_destroy(struct parcel *parcel)
 {
     atomic_fetch_sub(&under_way, 1);
     free(parcel);
 }
 
-struct controls *
-controls_create(void)
+struct feed_controls *
+feed_controls_create(void)
 {
     if (atomic_fetch_add(&under_way, 1) >= CONTROLS_UNDER_WAY) {
         atomic_fetch_sub(&under_way, 1);
         return NULL;
     }
-    struct controls *self = memory_take_zeroed(sizeof *self);
-    self->base.destroy = controls_destroy;
+    struct feed_controls *self = memory_take_zeroed(sizeof *self);
+    self->base.destroy = feed_controls_destroy;
     return self;
 }

@@ -1,5 +1,5 @@
 // feed_controls.h - datagrams of devices about their feeds (live-feed, "Who may be sent to"):
-// somebody is there, proves it, wants something again. Read by the intake, answered by the
+// somebody is there, proves it, wants something again. Read by the receiver, answered by the
 // streamer.
 #ifndef DIORAMA_ACTORS_UDP_FEED_CONTROLS_H
 #define DIORAMA_ACTORS_UDP_FEED_CONTROLS_H
@@ -38,19 +38,19 @@ bool control_read(const struct json *json, size_t size, struct control *ret_cont
                   enum metric_cell *ret_reason);
 
 // The parcel of a FEED_CONTROL message.
-struct controls {
+struct feed_controls {
     struct parcel base;
     uint32_t count;
     struct control items[CONTROLS_PER_MESSAGE];
 };
 
 // An empty one; NULL where CONTROLS_UNDER_WAY are not destroyed yet. Any thread.
-struct controls *controls_create(void);
+struct feed_controls *feed_controls_create(void);
 
-static inline const struct controls *
-controls_of(const struct message *message)
+static inline const struct feed_controls *
+feed_controls_of(const struct message *message)
 {
-    return (const struct controls *)(const void *)message->parcel;
+    return (const struct feed_controls *)(const void *)message->parcel;
 }
 
 #endif

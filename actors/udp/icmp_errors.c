@@ -12,7 +12,7 @@ enum {
 };
 
 void
-unreachable_listen(int udp_socket)
+icmp_errors_listen(int udp_socket)
 {
     int on = 1; // one of the two is refused on a socket of IPv4
     setsockopt(udp_socket, IPPROTO_IP, IP_RECVERR, &on, sizeof on);
@@ -56,22 +56,22 @@ error_read(int udp_socket, union endpoint *ret_endpoint)
 }
 
 static void
-unreachable_destroy(struct parcel *parcel)
+icmp_errors_destroy(struct parcel *parcel)
 {
     free(parcel);
 }
 
 void
-unreachable_forward(int udp_socket, mailbox_t *mailbox)
+icmp_errors_forward(int udp_socket, mailbox_t *mailbox)
 {
     union endpoint endpoint = {0};
-    struct unreachable *list = NULL;
+    struct icmp_errors *list = NULL;
     for (unsigned i = 0; i < TURN_ERRORS && error_read(udp_socket, &endpoint); i++) {
         if (endpoint.any.sa_family == AF_UNSPEC)
             continue;
         if (!list) {
             list = memory_take(sizeof *list + TURN_ERRORS * sizeof list->items[0]);
-            *list = (struct unreachable){.base.destroy = unreachable_destroy};
+            *list = (struct icmp_errors){.base.destroy = icmp_errors_destroy};
         }
         list->items[list->count++] = endpoint;
     }

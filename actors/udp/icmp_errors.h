@@ -8,7 +8,7 @@
 #include "proto/message/mailbox.h"
 
 // The parcel of an UNREACHABLE message.
-struct unreachable {
+struct icmp_errors {
     struct parcel base;
     uint32_t count;
     union endpoint items[];
@@ -16,15 +16,15 @@ struct unreachable {
 
 // Asks the kernel to keep what comes back. From then on any call on the socket may fail once with
 // an error that is of a datagram sent before; the call has done nothing then, and can be repeated.
-void unreachable_listen(int udp_socket);
+void icmp_errors_listen(int udp_socket);
 
 // Gives the streamer who cannot be reached, if there is anybody. Never waits.
-void unreachable_forward(int udp_socket, mailbox_t *mailbox);
+void icmp_errors_forward(int udp_socket, mailbox_t *mailbox);
 
-static inline const struct unreachable *
-unreachable_of(const struct message *message)
+static inline const struct icmp_errors *
+icmp_errors_of(const struct message *message)
 {
-    return (const struct unreachable *)(const void *)message->parcel;
+    return (const struct icmp_errors *)(const void *)message->parcel;
 }
 
 #endif

@@ -1,4 +1,4 @@
-// udp_parser.c - datagrams become edits of things; what is none has one reason. Pure.
+// udp_parser.c - datagrams become edits of entities; what is none has one reason. Pure.
 #include "actors/udp/udp_parser.h"
 
 #include "proto/base/limits.h"
@@ -75,7 +75,7 @@ edit_read(struct arena *arena, const struct json *json, const struct update_type
     if (record_from_json(arena, type->edit, json, "", &update.edit) != OK)
         return false;
     if (type->is_of_actions)
-        record_set_integer(update.edit, THING_EVENT, type->msg_type);
+        record_set_integer(update.edit, ENTITY_EVENT, type->msg_type);
     *ret_update = update;
     return true;
 }

@@ -1,5 +1,5 @@
-// udp_receiver.c - datagrams in, checked and sorted by scene shard (intake.h; live-feed, "UDP in").
-// One thread of its own; nothing that a stranger sends can make it wait or grow.
+// udp_receiver.c - datagrams in, checked and sorted by scene shard (receiver.h; live-feed, "UDP
+// in"). One thread of its own; nothing that a stranger sends can make it wait or grow.
 
 #include "actors/udp/udp_receiver.h"
 #include <czmq.h>
@@ -20,7 +20,7 @@ enum {
     SOCKET_BUFFER_BYTES = 8 << 20,            // some 10,000 datagrams of ordinary size
 };
 
-struct intake {
+struct udp_receiver {
     int socket;
     unsigned shards;
     bool needs_token; // auth.enabled: who sends an update must be known
@@ -28,9 +28,9 @@ struct intake {
     zactor_t *thread;
     enum error opened; // what the thread said at its start
     struct fault fault;
-    struct arena scratch;      // of the datagram being read
-    struct message **messages; // of this turn, by shard; NULL where nothing came for it
-    struct controls *controls; // of this turn, for the streamer; NULL where there are none
+    struct arena scratch;           // of the datagram being read
+    struct message **messages;      // of this turn, by shard; NULL where nothing came for it
+    struct feed_controls *controls; // of this turn, for the streamer; NULL where there are none
     struct mmsghdr headers[TURN_DATAGRAMS];
     struct iovec contents[TURN_DATAGRAMS];
     union endpoint sources[TURN_DATAGRAMS];
@@ -60,7 +60,7 @@ udp_bind(const struct addrinfo *info)
     if (info->ai_family == AF_INET6) // serve IPv4 too
         setsockopt(opened, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     udp_widen(opened);
-    unreachable_listen(opened);
+    icmp_errors_listen(opened);
     if (bind(opened, info->ai_addr, info->ai_addrlen) == 0)
         return opened;
     int error = errno;
@@ -106,7 +106,7 @@ udp_open(const struct config *config, int *ret_socket, int *ret_port)
 
 // Puts a copy of the edit into the message of its shard.
 static void
-intake_sort(intake_t *self, const struct update *update)
+udp_receiver_sort(udp_receiver_t *self, const struct update *update)
 {
     struct message **message = &self->messages[update->partition % self->shards];
     if (!*message) {
@@ -115,16 +115,17 @@ intake_sort(intake_t *self, const struct update *update)
     }
     struct arena *arena = &(*message)->arena;
     struct record *copy = record_copy(arena, update->edit->schema, update->edit);
-    record_set_text(copy, THING_KEY, text_new(arena, update->key->data, update->key->size));
+    record_set_text(copy, ENTITY_KEY, text_new(arena, update->key->data, update->key->size));
     struct records *records = (*message)->records;
     records->items[records->count++] = copy;
 }
 
 static void
-intake_collect(intake_t *self, const struct control *control, const union endpoint *source)
+udp_receiver_collect(udp_receiver_t *self, const struct control *control,
+                     const union endpoint *source)
 {
     if (!self->controls)
-        self->controls = controls_create();
+        self->controls = feed_controls_create();
     if (!self->controls) {
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return;
@@ -135,7 +136,7 @@ intake_collect(intake_t *self, const struct control *control, const union endpoi
 }
 
 static void
-intake_take(intake_t *self, const char *data, size_t size, const union endpoint *source)
+udp_receiver_take(udp_receiver_t *self, const char *data, size_t size, const union endpoint *source)
 {
     struct update update;
     enum metric_cell reason;
@@ -143,11 +144,11 @@ intake_take(intake_t *self, const char *data, size_t size, const union endpoint 
     if (!update_read(&self->scratch, data, size, &update, &reason))
         counter_add(reason, 1);
     else if (update.control)
-        intake_collect(self, update.control, source);
-    else if (self->needs_token && !record_has(update.edit, THING_TOKEN))
+        udp_receiver_collect(self, update.control, source);
+    else if (self->needs_token && !record_has(update.edit, ENTITY_TOKEN))
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else
-        intake_sort(self, &update);
+        udp_receiver_sort(self, &update);
     arena_finish(&self->scratch);
 }
 
@@ -155,7 +156,7 @@ intake_take(intake_t *self, const char *data, size_t size, const union endpoint 
 
 // Gives each shard what this turn brought for it; a shard that cannot keep up loses it.
 static void
-intake_hand_over(intake_t *self)
+udp_receiver_hand_over(udp_receiver_t *self)
 {
     for (unsigned shard = 0; shard < self->shards; shard++) {
         char name[MAILBOX_NAME_SIZE];
@@ -172,7 +173,7 @@ intake_hand_over(intake_t *self)
 }
 
 static void
-intake_hand_over_controls(intake_t *self)
+udp_receiver_hand_over_controls(udp_receiver_t *self)
 {
     if (!self->controls)
         return;
@@ -187,46 +188,46 @@ intake_hand_over_controls(intake_t *self)
 }
 
 static void
-intake_turn(intake_t *self)
+udp_receiver_turn(udp_receiver_t *self)
 {
     for (int i = 0; i < TURN_DATAGRAMS; i++) // the kernel wrote how long the last ones were
         self->headers[i].msg_hdr.msg_namelen = sizeof self->sources[i];
     int count = recvmmsg(self->socket, self->headers, TURN_DATAGRAMS, MSG_DONTWAIT, NULL);
     for (int i = 0; i < count; i++)
-        intake_take(self, self->bytes[i], self->headers[i].msg_len, &self->sources[i]);
+        udp_receiver_take(self, self->bytes[i], self->headers[i].msg_len, &self->sources[i]);
     if (count > 0)
-        intake_hand_over(self);
-    intake_hand_over_controls(self);
-    unreachable_forward(self->socket, self->mailbox); // else the socket would stay ready for that
+        udp_receiver_hand_over(self);
+    udp_receiver_hand_over_controls(self);
+    icmp_errors_forward(self->socket, self->mailbox); // else the socket would stay ready for that
 }
 
 static void
-intake_run(zsock_t *pipe, void *argument)
+udp_receiver_run(zsock_t *pipe, void *argument)
 {
-    intake_t *self = argument;
+    udp_receiver_t *self = argument;
     self->opened = mailbox_create("intake", false, &self->mailbox);
     fault_take(self->opened, &self->fault);
     handover_give(self);
     zsock_signal(pipe, 0);
     zmq_pollitem_t items[] = {
-        {.socket = zsock_resolve(pipe), .events = ZMQ_POLLIN}, // $TERM, the only thing it can say
+        {.socket = zsock_resolve(pipe), .events = ZMQ_POLLIN}, // $TERM, the only entity it can say
         {.fd = self->socket, .events = ZMQ_POLLIN},
     };
     if (self->opened != OK)
         items[1].events = 0;
     while (!(items[0].revents & ZMQ_POLLIN)) {
         if (items[1].revents)
-            intake_turn(self);
+            udp_receiver_turn(self);
         zmq_poll(items, 2, -1);
     }
     mailbox_destroy(&self->mailbox);
     handover_give(self);
 }
 
-static intake_t *
-intake_new(int udp_socket, unsigned shards, bool needs_token)
+static udp_receiver_t *
+udp_receiver_new(int udp_socket, unsigned shards, bool needs_token)
 {
-    intake_t *self = memory_take_zeroed(sizeof *self);
+    udp_receiver_t *self = memory_take_zeroed(sizeof *self);
     self->socket = udp_socket;
     self->shards = shards;
     self->needs_token = needs_token;
@@ -240,25 +241,26 @@ intake_new(int udp_socket, unsigned shards, bool needs_token)
 }
 
 fallible
-intake_create(int udp_socket, unsigned shards, bool needs_token, intake_t **ret_intake)
+udp_receiver_create(int udp_socket, unsigned shards, bool needs_token,
+                    udp_receiver_t **ret_receiver)
 {
-    intake_t *self = intake_new(udp_socket, shards, needs_token);
-    self->thread = zactor_new(intake_run, self);
+    udp_receiver_t *self = udp_receiver_new(udp_socket, shards, needs_token);
+    self->thread = zactor_new(udp_receiver_run, self);
     handover_take(self);
     if (self->thread && self->opened == OK) {
-        *ret_intake = self;
+        *ret_receiver = self;
         return OK;
     }
     bool has_thread = self->thread != NULL;
     struct fault fault = self->fault;
-    intake_destroy(&self);
+    udp_receiver_destroy(&self);
     if (!has_thread)
         return fail(ERR_UNAVAILABLE, "", "no thread left for the intake");
     return fail(fault.error, fault.pointer, "%s", fault.detail);
 }
 
 void
-intake_destroy(intake_t **self)
+udp_receiver_destroy(udp_receiver_t **self)
 {
     if (!*self)
         return;

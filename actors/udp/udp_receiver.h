@@ -8,15 +8,16 @@
 #include "proto/config/config.h"
 #include "proto/base/error.h"
 
-typedef struct intake intake_t;
+typedef struct udp_receiver udp_receiver_t;
 
 // Binds udp.host:udp.port (0 = any free port) with large kernel buffers.
 // Fails with ERR_UNAVAILABLE, the address in the detail.
 fallible udp_open(const struct config *config, int *ret_socket, int *ret_port);
 
 // Starts the thread; `shards` is the number of scene actors. The socket is borrowed.
-fallible intake_create(int udp_socket, unsigned shards, bool needs_token, intake_t **ret_intake);
+fallible udp_receiver_create(int udp_socket, unsigned shards, bool needs_token,
+                             udp_receiver_t **ret_receiver);
 // Ends the thread, then frees. Accepts NULL.
-void intake_destroy(intake_t **self);
+void udp_receiver_destroy(udp_receiver_t **self);
 
 #endif

@@ -26,17 +26,18 @@ user_edit(struct record *record)
 typedef bool user_test(const struct user *user, const void *context);
 
 static bool
-users_have(struct ledger *ledger, user_test *test, const void *context)
+users_have(struct repository *repository, user_test *test, const void *context)
 {
     size_t count;
-    const struct record *const *durable = record_set_items(ledger_records(ledger, USERS), &count);
+    const struct record *const *durable =
+        record_set_items(repository_records(repository, USERS), &count);
     for (size_t i = 0; i < count; i++) {
-        const struct record *latest = ledger_latest(ledger, USERS, record_key(durable[i]));
+        const struct record *latest = repository_latest(repository, USERS, record_key(durable[i]));
         if (latest && test(user_of(latest), context))
             return true;
     }
     const struct change *change;
-    for (size_t cursor = 0; (change = table_next(&ledger->staging.latest, &cursor)) != NULL;)
+    for (size_t cursor = 0; (change = table_next(&repository->staging.latest, &cursor)) != NULL;)
         if (change->tag == KEY_USER && change->record && test(user_of(change->record), context))
             return true;
     return false;
@@ -68,26 +69,27 @@ has_address(const struct user *user, const void *context)
 // --- what holds for every write ---
 
 static fallible
-check_names(struct ledger *ledger, struct message *message, const struct user *user)
+check_names(struct repository *repository, struct message *message, const struct user *user)
 {
     size_t count;
-    const struct record **same =
-        ledger_latest_by(ledger, USERS, USER_USERNAME, user->username, &message->arena, &count);
+    const struct record **same = repository_latest_by(repository, USERS, USER_USERNAME,
+                                                      user->username, &message->arena, &count);
     for (size_t i = 0; i < count; i++)
         if (!text_equal(record_key(same[i]), user->id))
             return fail(ERR_CONFLICT, "", "this username is taken");
-    if (texts_count(user->email) && users_have(ledger, has_address, user))
+    if (texts_count(user->email) && users_have(repository, has_address, user))
         return fail(ERR_CONFLICT, "", "this e-mail address is taken");
     return OK;
 }
 
 // While users log in somebody must be able to let them.
 static fallible
-check_last_administrator(struct ledger *ledger, const struct user *before, const struct user *after)
+check_last_administrator(struct repository *repository, const struct user *before,
+                         const struct user *after)
 {
-    if (!users_of(&ledger->base)->auth_enabled || !before || !is_administrator(before) ||
+    if (!users_of(&repository->base)->auth_enabled || !before || !is_administrator(before) ||
         (after && is_administrator(after)) ||
-        users_have(ledger, is_other_administrator, before->id))
+        users_have(repository, is_other_administrator, before->id))
         return OK;
     return fail(ERR_CONFLICT, "", "this is the last active administrator");
 }
@@ -103,7 +105,7 @@ ends_sessions(const struct user *before, const struct user *after)
 // Whoever may see less than before leaves the scenes that they may not see: all of them, where they
 // are nobody any more.
 static void
-expel(struct ledger *ledger, struct message *message, const struct user *before,
+expel(struct repository *repository, struct message *message, const struct user *before,
       const struct user *after)
 {
     bool is_out = !after || (before->is_active && !after->is_active);
@@ -112,21 +114,21 @@ expel(struct ledger *ledger, struct message *message, const struct user *before,
     struct effect *effect = outbox_effect(message, EXPEL, before->id);
     effect->may_stay = !is_out;
     record_mark(&effect->base, EFFECT_MAY_STAY);
-    outbox_stage(&ledger->outbox, message, 0, effect);
+    outbox_stage(&repository->outbox, message, 0, effect);
 }
 
 static fallible
-before_write(struct ledger *ledger, struct message *message, const struct record *before,
+before_write(struct repository *repository, struct message *message, const struct record *before,
              struct record *after)
 {
     const struct user *old = user_of(before), *new = user_of(after);
-    TRY(check_last_administrator(ledger, old, new));
+    TRY(check_last_administrator(repository, old, new));
     if (new)
-        TRY(check_names(ledger, message, new));
+        TRY(check_names(repository, message, new));
     if (old && ends_sessions(old, new))
-        sessions_revoke(ledger, message, old->id);
+        sessions_revoke(repository, message, old->id);
     if (old)
-        expel(ledger, message, old, new);
+        expel(repository, message, old, new);
     return OK;
 }
 
@@ -146,9 +148,10 @@ const struct resource user_resource = {
 // Sessions of who became an administrator are those of an administrator at once; those of who no
 // longer is one have ended.
 void
-user_landed(struct ledger *ledger, const struct record *before, const struct record *after)
+user_committed(struct repository *repository, const struct record *before,
+               const struct record *after)
 {
-    struct user_actor *self = users_of(&ledger->base);
+    struct user_actor *self = users_of(&repository->base);
     if (before && after && user_of(before)->is_admin != user_of(after)->is_admin)
         sessions_set_admin(self->sessions, text_chars(user_of(after)->id),
                            user_of(after)->is_admin);
@@ -237,15 +240,15 @@ user_sign_up(actor_t *actor, struct message *message)
         return fail(ERR_MISSING, "/username", "is needed");
     if (!record_has(&request->base, USER_PASSWORD))
         return fail(ERR_MISSING, "/password", "is needed");
-    if (record_set_count(ledger_records(&self->ledger, USERS)) >= LIMIT_USERS)
+    if (record_set_count(repository_records(&self->repository, USERS)) >= LIMIT_USERS)
         return fail(ERR_CONFLICT, "", "there are %d users already", LIMIT_USERS);
     TRY(new_user(message, request, &record));
-    TRY(check_names(&self->ledger, message, user_of(record)));
+    TRY(check_names(&self->repository, message, user_of(record)));
     if (!message->parcel)
         TRY(take_sign_up(self, message));
-    TRY(hashes_need(self, message, request->password, NULL, &job));
+    TRY(password_queue_need(self, message, request->password, NULL, &job));
     seal(message, record, job);
-    return resource_write(&self->ledger, &user_resource, message, NULL, record);
+    return resource_write(&self->repository, &user_resource, message, NULL, record);
 }
 
 enum error
@@ -256,17 +259,17 @@ user_update(actor_t *actor, struct message *message)
     struct user *request;
     struct record *edit, *after;
     struct password_job *job = NULL;
-    TRY(resource_latest(&self->ledger, &user_resource, message, &before));
+    TRY(resource_latest(&self->repository, &user_resource, message, &before));
     TRY(request_user(message, &request));
     settle_request(message, request);
     if (record_has(&request->base, USER_PASSWORD))
-        TRY(hashes_need(self, message, request->password, NULL, &job));
+        TRY(password_queue_need(self, message, request->password, NULL, &job));
     edit = record_copy(&message->arena, &user_schema, &request->base);
     edit->present &= user_resource.basics;
     TRY(record_merge(&message->arena, &user_schema, before, edit, params_list_mode(message->params),
                      &after));
     seal(message, after, job);
-    return resource_write(&self->ledger, &user_resource, message, before, after);
+    return resource_write(&self->repository, &user_resource, message, before, after);
 }
 
 enum error
@@ -281,14 +284,14 @@ user_set_flag(actor_t *actor, struct message *message)
         [USER_ACTIVATE] = {USER_ACTIVE, true},
         [USER_DEACTIVATE] = {USER_ACTIVE, false},
     };
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     const struct record *before;
-    TRY(resource_latest(ledger, &user_resource, message, &before));
+    TRY(resource_latest(repository, &user_resource, message, &before));
     struct record *after = record_copy(&message->arena, &user_schema, before);
     set_flag(after, flags[message->operation].field, flags[message->operation].value);
     if (flags[message->operation].value)
         seal(message, after, NULL);
-    return resource_write(ledger, &user_resource, message, before, after);
+    return resource_write(repository, &user_resource, message, before, after);
 }
 
 // Whether the request names whom it looks for.
@@ -308,7 +311,7 @@ user_find(actor_t *actor, struct message *message)
     if (caller->role != CALLER_USER)
         return resource_list(actor, message);
     const struct record *own =
-        ledger_find(ledger_of(actor), USERS, text_from(&message->arena, caller->user));
+        repository_find(repository_of(actor), USERS, text_from(&message->arena, caller->user));
     if (!own || !has_name(message) || !record_matches(own, message->records->items[0]))
         return fail(ERR_FORBIDDEN, "", "this is for that user and for administrators");
     reply_add(message, own);

@@ -10,13 +10,13 @@
 #include "proto/base/rate.h"
 #include "proto/records/user.h"
 
-// The places of its kinds in the ledger; users are read before their sessions.
+// The places of its kinds in the repository; users are read before their sessions.
 enum user_kind { USERS, SESSIONS, CLAIMS, USER_KINDS };
 
 enum {
-    HASHES_AT_ONCE = 16,  // that are waited for
-    HASHES_OF_KNOWN = 32, // for those who logged in from their address before
-    HASHES_MOST = HASHES_OF_KNOWN,
+    PASSWORD_QUEUE_AT_ONCE = 16,  // that are waited for
+    PASSWORD_QUEUE_OF_KNOWN = 32, // for those who logged in from their address before
+    PASSWORD_QUEUE_MOST = PASSWORD_QUEUE_OF_KNOWN,
     USER_ENDS = LIMIT_USER_SESSIONS, // sessions that one change of a user may end
 };
 
@@ -27,14 +27,14 @@ struct hashing {
 };
 
 struct user_actor {
-    struct ledger ledger;
+    struct repository repository;
     sessions_t *sessions;
-    throttle_t *throttle;
+    login_throttle_t *throttle;
     rates_t *sign_ups; // by peer
     bool auth_enabled;
     unsigned passwords; // threads
     unsigned hash_count;
-    struct hashing hashes[HASHES_MOST];
+    struct hashing hashes[PASSWORD_QUEUE_MOST];
     uint64_t next_hash;
     uint64_t expire_ms; // when expired sessions are looked for again
 };
@@ -52,28 +52,32 @@ actor_handler user_sign_up;
 actor_handler user_find;
 actor_handler user_update;
 actor_handler user_set_flag; // promote, demote, activate, deactivate
-// ledger_kind.landed of users.
-void user_landed(struct ledger *ledger, const struct record *before, const struct record *after);
+// repository_kind.committed of users.
+void user_committed(struct repository *repository, const struct record *before,
+                    const struct record *after);
 
 // --- logins.c ---
 actor_handler user_login;
 actor_handler user_logout;
-void session_landed(struct ledger *ledger, const struct record *before, const struct record *after);
+void session_committed(struct repository *repository, const struct record *before,
+                       const struct record *after);
 // Stages the end of all sessions of a user; there is room for USER_ENDS operations.
-void sessions_revoke(struct ledger *ledger, struct message *message, const struct text *user);
+void sessions_revoke(struct repository *repository, struct message *message,
+                     const struct text *user);
 // Stages the end of expired sessions, once in a while.
 void sessions_sweep(struct user_actor *self);
 
 // --- hashes.c ---
 // Whether one more request may wait.
-bool hashes_have_room(const struct user_actor *self, bool is_known);
+bool password_queue_have_room(const struct user_actor *self, bool is_known);
 // Hashes the password, or compares it with `hash` (NULL = makes one): parks the message and runs
 // its handler again from the start when that is done; then OK, and *ret_job borrows from the
 // message. Fails with ERR_UNAVAILABLE where it was not done.
-fallible hashes_need(struct user_actor *self, struct message *message, const struct text *password,
-                     const char *hash, struct password_job **ret_job);
-actor_handler hashes_done;
-void hashes_finish(struct user_actor *self);
+fallible password_queue_need(struct user_actor *self, struct message *message,
+                             const struct text *password, const char *hash,
+                             struct password_job **ret_job);
+actor_handler password_queue_done;
+void password_queue_finish(struct user_actor *self);
 
 // --- claims.c ---
 actor_handler device_claim;
@@ -81,6 +85,6 @@ actor_handler device_check;
 
 // --- users_start.c: before anything is read ---
 // The key of tokens, the accounts to be closed, the administrator to be made.
-fallible users_prepare(store_t *store, const struct user_settings *settings);
+fallible user_bootstrap(store_t *store, const struct user_settings *settings);
 
 #endif

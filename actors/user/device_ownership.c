@@ -12,20 +12,20 @@ claim_of(const struct record *record)
 
 // The claim that still holds, as it will be, or NULL.
 static const struct claim *
-find_claim(struct ledger *ledger, const struct text *device)
+find_claim(struct repository *repository, const struct text *device)
 {
-    const struct claim *claim = claim_of(ledger_latest(ledger, CLAIMS, device));
-    return claim && ledger_latest(ledger, USERS, claim->user) ? claim : NULL;
+    const struct claim *claim = claim_of(repository_latest(repository, CLAIMS, device));
+    return claim && repository_latest(repository, USERS, claim->user) ? claim : NULL;
 }
 
 // Whether the caller is still somebody: a body may have taken so long that they are out meanwhile,
 // and who is out enters no scene.
 static fallible
-check_caller(struct ledger *ledger, const struct message *message)
+check_caller(struct repository *repository, const struct message *message)
 {
     struct arena arena = {0};
     const struct record *record =
-        ledger_latest(ledger, USERS, text_from(&arena, message->caller.user));
+        repository_latest(repository, USERS, text_from(&arena, message->caller.user));
     arena_finish(&arena);
     if (message->caller.role == CALLER_TRUSTED)
         return OK;
@@ -35,12 +35,12 @@ check_caller(struct ledger *ledger, const struct message *message)
 }
 
 static fallible
-check_all(struct ledger *ledger, const struct message *message)
+check_all(struct repository *repository, const struct message *message)
 {
-    TRY(check_caller(ledger, message));
+    TRY(check_caller(repository, message));
     size_t count = message->records ? message->records->count : 0;
     for (size_t i = 0; i < count; i++) {
-        const struct claim *claim = find_claim(ledger, record_key(message->records->items[i]));
+        const struct claim *claim = find_claim(repository, record_key(message->records->items[i]));
         if (claim && !text_is(claim->user, message->caller.user) &&
             message->caller.role == CALLER_USER)
             return fail(ERR_FORBIDDEN, "", "device %.128s belongs to another user",
@@ -52,39 +52,40 @@ check_all(struct ledger *ledger, const struct message *message)
 enum error
 device_check(actor_t *actor, struct message *message)
 {
-    return check_all(ledger_of(actor), message);
+    return check_all(repository_of(actor), message);
 }
 
 // How many of the request's devices are nobody's yet.
 static size_t
-count_free(struct ledger *ledger, const struct message *message)
+count_free(struct repository *repository, const struct message *message)
 {
     size_t count = 0;
     for (size_t i = 0; message->records && i < message->records->count; i++)
-        count += find_claim(ledger, record_key(message->records->items[i])) == NULL;
+        count += find_claim(repository, record_key(message->records->items[i])) == NULL;
     return count;
 }
 
 enum error
 device_claim(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
+    struct repository *repository = repository_of(actor);
     const struct text *user = text_from(&message->arena, message->caller.user);
     size_t count = message->records ? message->records->count : 0, held;
-    TRY(check_all(ledger, message));
-    ledger_find_by(ledger, CLAIMS, CLAIM_USER, user, &held);
-    size_t fresh = count_free(ledger, message);
+    TRY(check_all(repository, message));
+    repository_find_by(repository, CLAIMS, CLAIM_USER, user, &held);
+    size_t fresh = count_free(repository, message);
     if (fresh > 0 && held + fresh > LIMIT_USER_DEVICES)
         return fail(ERR_INVALID, "", "a user may have at most %d devices", LIMIT_USER_DEVICES);
-    TRY(ledger_make_room(ledger, message, count));
+    TRY(repository_make_room(repository, message, count));
     bool is_new = false;
     for (size_t i = 0; i < count; i++) {
         struct record *record = message->records->items[i];
-        if (find_claim(ledger, record_key(record)))
+        if (find_claim(repository, record_key(record)))
             continue;
         record_set_text(record, CLAIM_USER, user);
-        ledger_put(ledger, CLAIMS, record, ledger_latest(ledger, CLAIMS, record_key(record)));
+        repository_put(repository, CLAIMS, record,
+                       repository_latest(repository, CLAIMS, record_key(record)));
         is_new = true;
     }
-    return is_new ? ledger_answer_durable(ledger, message) : OK;
+    return is_new ? repository_answer_durable(repository, message) : OK;
 }

@@ -23,7 +23,7 @@ static const struct rate pair_rate = {.burst = 5, .interval_ms = 15000};
 static const struct rate account_rate = {.burst = 20, .interval_ms = 10000}; // beyond: besieged
 static const struct rate siege_rate = {.burst = 1, .interval_ms = 60000};
 
-struct throttle {
+struct login_throttle {
     rates_t *tried; // failures by peer, by peer and account, by account
     rates_t *known; // who logged in from where; apart, so that no failure pushes them out
 };
@@ -33,17 +33,17 @@ struct keys {
     uint64_t peer, pair, account, known;
 };
 
-throttle_t *
-throttle_create(void)
+login_throttle_t *
+login_throttle_create(void)
 {
-    throttle_t *self = memory_take_zeroed(sizeof *self);
+    login_throttle_t *self = memory_take_zeroed(sizeof *self);
     self->tried = rates_create(TRIED_SLOTS);
     self->known = rates_create(KNOWN_SLOTS);
     return self;
 }
 
 void
-throttle_destroy(throttle_t **self)
+login_throttle_destroy(login_throttle_t **self)
 {
     if (!*self)
         return;
@@ -65,7 +65,7 @@ origin_of(const char *peer, char ret_origin[NAME_SIZE])
 }
 
 static struct keys
-keys_of(const throttle_t *self, const char *account, const char *peer)
+keys_of(const login_throttle_t *self, const char *account, const char *peer)
 {
     char origin[NAME_SIZE];
     origin_of(peer, origin);
@@ -78,21 +78,21 @@ keys_of(const throttle_t *self, const char *account, const char *peer)
 }
 
 static bool
-is_known(const throttle_t *self, const struct keys *keys, uint64_t now_ms)
+is_known(const login_throttle_t *self, const struct keys *keys, uint64_t now_ms)
 {
     static const struct rate any = {.burst = 1};
     return rates_wait(self->known, keys->known, &any, now_ms) > 0;
 }
 
 static const struct rate *
-rate_of_pair(const throttle_t *self, const struct keys *keys, uint64_t now_ms)
+rate_of_pair(const login_throttle_t *self, const struct keys *keys, uint64_t now_ms)
 {
     bool besieged = rates_wait(self->tried, keys->account, &account_rate, now_ms) > 0;
     return besieged && !is_known(self, keys, now_ms) ? &siege_rate : &pair_rate;
 }
 
 uint64_t
-throttle_try(throttle_t *self, const char *account, const char *peer, uint64_t now_ms)
+login_throttle_try(login_throttle_t *self, const char *account, const char *peer, uint64_t now_ms)
 {
     struct keys keys = keys_of(self, account, peer);
     const struct rate *rate = rate_of_pair(self, &keys, now_ms);
@@ -109,7 +109,7 @@ throttle_try(throttle_t *self, const char *account, const char *peer, uint64_t n
 }
 
 static void
-refund(throttle_t *self, const struct keys *keys, uint64_t now_ms)
+refund(login_throttle_t *self, const struct keys *keys, uint64_t now_ms)
 {
     rates_refund(self->tried, keys->pair, rate_of_pair(self, keys, now_ms), now_ms);
     rates_refund(self->tried, keys->peer, &peer_rate, now_ms);
@@ -118,7 +118,8 @@ refund(throttle_t *self, const struct keys *keys, uint64_t now_ms)
 }
 
 void
-throttle_succeed(throttle_t *self, const char *account, const char *peer, uint64_t now_ms)
+login_throttle_succeed(login_throttle_t *self, const char *account, const char *peer,
+                       uint64_t now_ms)
 {
     struct keys keys = keys_of(self, account, peer);
     refund(self, &keys, now_ms);
@@ -127,14 +128,16 @@ throttle_succeed(throttle_t *self, const char *account, const char *peer, uint64
 }
 
 void
-throttle_forget(throttle_t *self, const char *account, const char *peer, uint64_t now_ms)
+login_throttle_forget(login_throttle_t *self, const char *account, const char *peer,
+                      uint64_t now_ms)
 {
     struct keys keys = keys_of(self, account, peer);
     refund(self, &keys, now_ms);
 }
 
 bool
-throttle_knows(const throttle_t *self, const char *account, const char *peer, uint64_t now_ms)
+login_throttle_knows(const login_throttle_t *self, const char *account, const char *peer,
+                     uint64_t now_ms)
 {
     struct keys keys = keys_of(self, account, peer);
     return is_known(self, &keys, now_ms);

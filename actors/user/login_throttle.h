@@ -9,24 +9,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct throttle throttle_t;
+typedef struct login_throttle login_throttle_t;
 
-throttle_t *throttle_create(void);
+login_throttle_t *login_throttle_create(void);
 // Accepts NULL.
-void throttle_destroy(throttle_t **self);
+void login_throttle_destroy(login_throttle_t **self);
 
 // One try at `account` (a name, whether or not there is such a user) from `peer` (a numeric
-// address; of IPv6 the first 64 bits count). It counts as failed until throttle_succeed. Returns 0
-// where it may go on, else how many ms until it may; then nothing was counted.
-uint64_t throttle_try(throttle_t *self, const char *account, const char *peer, uint64_t now_ms);
+// address; of IPv6 the first 64 bits count). It counts as failed until login_throttle_succeed.
+// Returns 0 where it may go on, else how many ms until it may; then nothing was counted.
+uint64_t login_throttle_try(login_throttle_t *self, const char *account, const char *peer,
+                            uint64_t now_ms);
 
 // The try was right: it is not counted, and the address is one of the account's from now on.
-void throttle_succeed(throttle_t *self, const char *account, const char *peer, uint64_t now_ms);
+void login_throttle_succeed(login_throttle_t *self, const char *account, const char *peer,
+                            uint64_t now_ms);
 
 // The try was never decided (no room, no answer): it is not counted.
-void throttle_forget(throttle_t *self, const char *account, const char *peer, uint64_t now_ms);
+void login_throttle_forget(login_throttle_t *self, const char *account, const char *peer,
+                           uint64_t now_ms);
 
 // Whether somebody logged in to the account from there in the last 90 days.
-bool throttle_knows(const throttle_t *self, const char *account, const char *peer, uint64_t now_ms);
+bool login_throttle_knows(const login_throttle_t *self, const char *account, const char *peer,
+                          uint64_t now_ms);
 
 #endif

@@ -35,15 +35,16 @@ is_good(struct user_actor *self, const struct user_session *session, const struc
 }
 
 void
-session_landed(struct ledger *ledger, const struct record *before, const struct record *after)
+session_committed(struct repository *repository, const struct record *before,
+                  const struct record *after)
 {
-    struct user_actor *self = users_of(&ledger->base);
+    struct user_actor *self = users_of(&repository->base);
     if (!after) {
         sessions_end(self->sessions, text_chars(session_of(before)->id));
         return;
     }
     const struct user_session *session = session_of(after);
-    const struct user *user = user_of(ledger_find(ledger, USERS, session->user));
+    const struct user *user = user_of(repository_find(repository, USERS, session->user));
     if (!is_good(self, session, user))
         return;
     struct session shown = {.is_admin = user->is_admin,
@@ -54,31 +55,32 @@ session_landed(struct ledger *ledger, const struct record *before, const struct 
 }
 
 void
-sessions_revoke(struct ledger *ledger, struct message *message, const struct text *user)
+sessions_revoke(struct repository *repository, struct message *message, const struct text *user)
 {
     size_t count;
     const struct record **sessions =
-        ledger_latest_by(ledger, SESSIONS, SESSION_USER, user, &message->arena, &count);
+        repository_latest_by(repository, SESSIONS, SESSION_USER, user, &message->arena, &count);
     for (size_t i = 0; i < count; i++)
-        ledger_delete(ledger, SESSIONS, sessions[i]);
+        repository_delete(repository, SESSIONS, sessions[i]);
 }
 
 void
 sessions_sweep(struct user_actor *self)
 {
-    struct ledger *ledger = &self->ledger;
+    struct repository *repository = &self->repository;
     if (clock_now_ms() < self->expire_ms ||
-        !staging_has_room(&ledger->staging, SWEEP_OPERATIONS, 0))
+        !staging_has_room(&repository->staging, SWEEP_OPERATIONS, 0))
         return;
     uint64_t now_us = clock_calendar_us();
     size_t count, ended = 0;
     const struct record *const *sessions =
-        record_set_items(ledger_records(ledger, SESSIONS), &count);
+        record_set_items(repository_records(repository, SESSIONS), &count);
     for (size_t i = 0; i < count && ended < SWEEP_OPERATIONS; i++) {
-        const struct record *latest = ledger_latest(ledger, SESSIONS, record_key(sessions[i]));
+        const struct record *latest =
+            repository_latest(repository, SESSIONS, record_key(sessions[i]));
         if (!latest || (uint64_t)session_of(latest)->expires_us > now_us)
             continue;
-        ledger_delete(ledger, SESSIONS, latest);
+        repository_delete(repository, SESSIONS, latest);
         ended++;
     }
     self->expire_ms = clock_deadline_ms(SWEEP_MS);
@@ -102,11 +104,11 @@ login_request(const struct message *message, const struct user **ret_request)
 
 // The user as they will be: one whose end is on its way is not let in.
 static const struct user *
-find_user(struct ledger *ledger, struct message *message, const struct text *username)
+find_user(struct repository *repository, struct message *message, const struct text *username)
 {
     size_t count;
     const struct record **found =
-        ledger_latest_by(ledger, USERS, USER_USERNAME, username, &message->arena, &count);
+        repository_latest_by(repository, USERS, USER_USERNAME, username, &message->arena, &count);
     return count ? user_of(found[0]) : NULL;
 }
 
@@ -118,16 +120,16 @@ take_try(struct user_actor *self, struct message *message, const struct user *re
     uint64_t now_ms = clock_now_ms();
     if (message->parcel)
         return OK;
-    uint64_t wait_ms = throttle_try(self->throttle, account, peer, now_ms);
+    uint64_t wait_ms = login_throttle_try(self->throttle, account, peer, now_ms);
     if (wait_ms) {
         record_set_integer(&reply_envelope(message)->base, ENVELOPE_RETRY_AFTER_S,
                            rate_wait_s(wait_ms));
         return fail(ERR_THROTTLED, "", "too many attempts; try again in %u s",
                     rate_wait_s(wait_ms));
     }
-    if (hashes_have_room(self, throttle_knows(self->throttle, account, peer, now_ms)))
+    if (password_queue_have_room(self, login_throttle_knows(self->throttle, account, peer, now_ms)))
         return OK;
-    throttle_forget(self->throttle, account, peer, now_ms);
+    login_throttle_forget(self->throttle, account, peer, now_ms);
     return fail(ERR_UNAVAILABLE, "", "too many log in at the same time");
 }
 
@@ -137,14 +139,14 @@ check_password(struct user_actor *self, struct message *message, const struct us
 {
     struct password_job *job;
     bool has_hash = user && text_size(user->hash);
-    TRY(hashes_need(self, message, request->password,
-                    has_hash ? text_chars(user->hash) : dummy_hash, &job));
+    TRY(password_queue_need(self, message, request->password,
+                            has_hash ? text_chars(user->hash) : dummy_hash, &job));
     // It was compared with the hash of then.
     if (!has_hash || !user->is_active || !job->matches || !text_is(user->hash, job->hash))
         return fail(ERR_UNAUTHENTICATED, "", "username or password is wrong");
     if (message->progress++ == 0)
-        throttle_succeed(self->throttle, text_chars(request->username), message->caller.peer,
-                         clock_now_ms());
+        login_throttle_succeed(self->throttle, text_chars(request->username), message->caller.peer,
+                               clock_now_ms());
     return OK;
 }
 
@@ -168,47 +170,47 @@ new_session(struct user_actor *self, struct message *message, const struct user 
 
 // A user has so many sessions: the one that ends first makes room.
 static void
-make_place(struct ledger *ledger, struct message *message, const struct user *user)
+make_place(struct repository *repository, struct message *message, const struct user *user)
 {
     size_t count;
     const struct record **sessions =
-        ledger_latest_by(ledger, SESSIONS, SESSION_USER, user->id, &message->arena, &count);
+        repository_latest_by(repository, SESSIONS, SESSION_USER, user->id, &message->arena, &count);
     if (count < LIMIT_USER_SESSIONS)
         return;
     const struct record *first = sessions[0];
     for (size_t i = 1; i < count; i++)
         if (session_of(sessions[i])->expires_us < session_of(first)->expires_us)
             first = sessions[i];
-    ledger_delete(ledger, SESSIONS, first);
+    repository_delete(repository, SESSIONS, first);
 }
 
 enum error
 user_login(actor_t *actor, struct message *message)
 {
     struct user_actor *self = users_of(actor);
-    struct ledger *ledger = &self->ledger;
+    struct repository *repository = &self->repository;
     const struct user *request;
     TRY(login_request(message, &request));
     TRY(take_try(self, message, request));
-    const struct user *user = find_user(ledger, message, request->username);
+    const struct user *user = find_user(repository, message, request->username);
     TRY(check_password(self, message, request, user));
-    if (record_set_count(ledger_records(ledger, SESSIONS)) >= LIMIT_SESSIONS)
+    if (record_set_count(repository_records(repository, SESSIONS)) >= LIMIT_SESSIONS)
         return fail(ERR_UNAVAILABLE, "", "there are %d sessions already", LIMIT_SESSIONS);
-    TRY(ledger_make_room(ledger, message, 2));
-    make_place(ledger, message, user);
-    ledger_put(ledger, SESSIONS, new_session(self, message, user), NULL);
-    return ledger_answer_durable(ledger, message);
+    TRY(repository_make_room(repository, message, 2));
+    make_place(repository, message, user);
+    repository_put(repository, SESSIONS, new_session(self, message, user), NULL);
+    return repository_answer_durable(repository, message);
 }
 
 enum error
 user_logout(actor_t *actor, struct message *message)
 {
-    struct ledger *ledger = ledger_of(actor);
-    const struct record *session =
-        ledger_latest(ledger, SESSIONS, text_from(&message->arena, message->caller.session));
+    struct repository *repository = repository_of(actor);
+    const struct record *session = repository_latest(
+        repository, SESSIONS, text_from(&message->arena, message->caller.session));
     if (!session)
         return OK;
-    TRY(ledger_make_room(ledger, message, 1));
-    ledger_delete(ledger, SESSIONS, session);
-    return ledger_answer_durable(ledger, message);
+    TRY(repository_make_room(repository, message, 1));
+    repository_delete(repository, SESSIONS, session);
+    return repository_answer_durable(repository, message);
 }

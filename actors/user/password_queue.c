@@ -4,15 +4,15 @@
 #include "actors/user/accounts.h"
 
 bool
-hashes_have_room(const struct user_actor *self, bool is_known)
+password_queue_have_room(const struct user_actor *self, bool is_known)
 {
-    return self->hash_count < (is_known ? HASHES_OF_KNOWN : HASHES_AT_ONCE);
+    return self->hash_count < (is_known ? PASSWORD_QUEUE_OF_KNOWN : PASSWORD_QUEUE_AT_ONCE);
 }
 
 static struct hashing *
 hashing_find(struct user_actor *self, uint64_t id)
 {
-    for (size_t i = 0; i < HASHES_MOST; i++)
+    for (size_t i = 0; i < PASSWORD_QUEUE_MOST; i++)
         if (self->hashes[i].id == id)
             return &self->hashes[i];
     return NULL;
@@ -23,7 +23,7 @@ ask(struct user_actor *self, struct message *message, const struct text *passwor
 {
     struct hashing *place = hashing_find(self, 0);
     // Whoever changes passwords all the time leaves the rest to those who log in.
-    bool has_room = hash || hashes_have_room(self, false);
+    bool has_room = hash || password_queue_have_room(self, false);
     if (!place || !has_room)
         return fail(ERR_UNAVAILABLE, "", "too many passwords are being hashed");
     char to[MAILBOX_NAME_SIZE];
@@ -32,7 +32,7 @@ ask(struct user_actor *self, struct message *message, const struct text *passwor
     work->deadline_ms = message->deadline_ms;
     work->parcel = &password_job_create(password, hash)->base;
     password_mailbox((unsigned)(work->id % self->passwords), to);
-    enum error error = mailbox_send(self->ledger.base.mailbox, to, &work);
+    enum error error = mailbox_send(self->repository.base.mailbox, to, &work);
     message_destroy(&work);
     TRY(error);
     *place = (struct hashing){.id = self->next_hash, .message = message};
@@ -41,8 +41,8 @@ ask(struct user_actor *self, struct message *message, const struct text *passwor
 }
 
 fallible
-hashes_need(struct user_actor *self, struct message *message, const struct text *password,
-            const char *hash, struct password_job **ret_job)
+password_queue_need(struct user_actor *self, struct message *message, const struct text *password,
+                    const char *hash, struct password_job **ret_job)
 {
     if (!message->parcel)
         return ask(self, message, password, hash);
@@ -54,7 +54,7 @@ hashes_need(struct user_actor *self, struct message *message, const struct text 
 }
 
 enum error
-hashes_done(actor_t *actor, struct message *work)
+password_queue_done(actor_t *actor, struct message *work)
 {
     struct user_actor *self = users_of(actor);
     struct hashing *place = hashing_find(self, work->id);
@@ -71,8 +71,8 @@ hashes_done(actor_t *actor, struct message *work)
 }
 
 void
-hashes_finish(struct user_actor *self)
+password_queue_finish(struct user_actor *self)
 {
-    for (size_t i = 0; i < HASHES_MOST; i++)
+    for (size_t i = 0; i < PASSWORD_QUEUE_MOST; i++)
         message_destroy(&self->hashes[i].message);
 }

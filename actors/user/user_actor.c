@@ -11,9 +11,9 @@
 enum { SIGN_UP_SLOTS = 4096, LOOK_MS = 60000 };
 
 // clang-format off
-static const struct ledger_kind kinds[USER_KINDS] = {
-    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .landed = user_landed},
-    [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .landed = session_landed},
+static const struct repository_kind kinds[USER_KINDS] = {
+    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .committed = user_committed},
+    [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .committed = session_committed},
     [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}},
 };
 
@@ -32,21 +32,21 @@ static void
 drained(actor_t *actor)
 {
     sessions_sweep(users_of(actor));
-    ledger_drained(actor);
+    repository_drained(actor);
 }
 
 static int
 timeout_ms(actor_t *actor)
 {
-    int retry_ms = ledger_timeout_ms(actor);
+    int retry_ms = repository_timeout_ms(actor);
     return retry_ms >= 0 && retry_ms < LOOK_MS ? retry_ms : LOOK_MS;
 }
 
 static void
 close(actor_t *actor)
 {
-    hashes_finish(users_of(actor));
-    ledger_close(actor);
+    password_queue_finish(users_of(actor));
+    repository_close(actor);
 }
 
 // clang-format off
@@ -69,14 +69,14 @@ static const struct actor_behaviour behaviour = {
         [LOGOUT]            = user_logout,
         [DEVICE_CLAIM]      = device_claim,
         [DEVICE_CHECK]      = device_check,
-        [PASSWORD_DONE]     = hashes_done,
-        [EXPEL]             = ledger_acknowledged,
-        [COMMITTED]         = ledger_landed,
+        [PASSWORD_DONE]     = password_queue_done,
+        [EXPEL]             = repository_acknowledged,
+        [COMMITTED]         = repository_committed,
     },
-    .open = ledger_open,
+    .open = repository_open,
     .drained = drained,
     .timeout_ms = timeout_ms,
-    .stopping = ledger_is_done,
+    .stopping = repository_is_done,
     .close = close,
 };
 // clang-format on
@@ -90,7 +90,7 @@ password_mailbox(unsigned index, char *ret_name)
 static fallible
 user_actor_start(struct user_actor *self, store_t *store, const struct user_settings *settings)
 {
-    const struct ledger_settings ledger = {
+    const struct repository_settings repository = {
         .family = FAMILY_USER,
         .name = actor_mailbox(USER_ACTOR),
         .committer = settings->committer,
@@ -101,14 +101,14 @@ user_actor_start(struct user_actor *self, store_t *store, const struct user_sett
         .store = store,
         .shards = settings->shards,
     };
-    TRY(users_prepare(store, settings));
-    return ledger_start(&self->ledger, &ledger);
+    TRY(user_bootstrap(store, settings));
+    return repository_start(&self->repository, &repository);
 }
 
 static void
 user_actor_finish(struct user_actor *self)
 {
-    throttle_destroy(&self->throttle);
+    login_throttle_destroy(&self->throttle);
     rates_destroy(&self->sign_ups);
     free(self);
 }
@@ -118,7 +118,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
 {
     struct user_actor *self = memory_take_zeroed(sizeof *self);
     self->sessions = settings->sessions;
-    self->throttle = throttle_create();
+    self->throttle = login_throttle_create();
     self->sign_ups = rates_create(SIGN_UP_SLOTS);
     self->auth_enabled = settings->config->auth_enabled;
     self->passwords = settings->passwords;
@@ -135,7 +135,7 @@ user_actor_destroy(user_actor_t **self, mailbox_t *from)
 {
     if (!*self)
         return;
-    ledger_stop(&(*self)->ledger, from);
+    repository_stop(&(*self)->repository, from);
     user_actor_finish(*self);
     *self = NULL;
 }

@@ -212,7 +212,7 @@ make_administrator(store_t *store, const struct config *config, struct survey *s
 }
 
 fallible
-users_prepare(store_t *store, const struct user_settings *settings)
+user_bootstrap(store_t *store, const struct user_settings *settings)
 {
     struct survey found = {.name = settings->config->auth_admin_user};
     TRY(prepare_key(store, settings->sessions));

@@ -1,5 +1,5 @@
 // event_stream.c - a stream of server-sent events. The worker's thread: it sleeps in poll until the
-// tap rings, the client goes, or something is due. What is written was permitted when it was: the
+// queue rings, the client goes, or something is due. What is written was permitted when it was: the
 // session is looked up again twice a second and more, and after every change of a scene its actor
 // is asked before anything else leaves.
 #define _GNU_SOURCE // POLLRDHUP
@@ -33,13 +33,13 @@ struct stream {
     struct stream_host host;
     const struct message *request;
     struct mg_connection *connection;
-    struct viewer viewer;
-    tap_t *tap;
+    struct stream_access access;
+    event_queue_t *queue;
     unsigned count, left;     // scenes; those that are not deleted
     struct sse_place *places; // of the scenes, in the order of the request
     struct message **joins;   // answers that are not written yet
     bool *deleted;
-    struct round round;
+    struct event_batch batch;
     struct buffer out;
     uint64_t tick_us, next_tick_us; // with a rate; else 0
     uint64_t next_beat_ms, next_word_ms;
@@ -50,10 +50,10 @@ static fallible
 join(stream_t *self, unsigned scene)
 {
     const struct sse_place *place = &self->places[scene];
-    struct watching *watching = watching_create(self->tap, scene);
+    struct watching *watching = watching_create(self->queue, scene);
     watching->epoch = place->epoch;
     watching->seq = place->seq;
-    return viewer_ask(&self->viewer, place->scene, watching, &self->joins[scene]);
+    return stream_access_ask(&self->access, place->scene, watching, &self->joins[scene]);
 }
 
 // --- access ---
@@ -61,7 +61,7 @@ join(stream_t *self, unsigned scene)
 static bool
 may_watch(const stream_t *self, unsigned scene)
 {
-    return viewer_ask(&self->viewer, self->places[scene].scene, NULL, NULL) == OK;
+    return stream_access_ask(&self->access, self->places[scene].scene, NULL, NULL) == OK;
 }
 
 // What cannot be known is not permitted.
@@ -78,8 +78,8 @@ may_watch_all(const stream_t *self)
 static bool
 keeps_access(stream_t *self, uint64_t now_ms)
 {
-    bool is_other = false, is_due = viewer_is_due(&self->viewer, now_ms);
-    if (is_due && !viewer_look(&self->viewer, &is_other))
+    bool is_other = false, is_due = stream_access_is_due(&self->access, now_ms);
+    if (is_due && !stream_access_look(&self->access, &is_other))
         return false;
     bool hears_late = is_due && self->tick_us > SLOW_TICK_US;
     if (!is_other && !hears_late && now_ms < self->next_word_ms)
@@ -93,9 +93,9 @@ static bool
 still_may(stream_t *self)
 {
     bool is_other;
-    if (!viewer_is_due(&self->viewer, clock_now_ms()))
+    if (!stream_access_is_due(&self->access, clock_now_ms()))
         return true;
-    return viewer_look(&self->viewer, &is_other) && may_watch_all(self);
+    return stream_access_look(&self->access, &is_other) && may_watch_all(self);
 }
 
 // --- writing ---
@@ -105,10 +105,10 @@ flush(stream_t *self)
 {
     if (self->out.size == 0)
         return true;
-    bool sent = watch_enter(self->host.watch, PACE_ANSWER) &&
+    bool sent = watch_enter(self->host.watch, CLIENT_DEADLINE_ANSWER) &&
                 http_write(self->connection, self->out.data, self->out.size);
     buffer_clear(&self->out);
-    return watch_enter(self->host.watch, PACE_STREAM) && sent;
+    return watch_enter(self->host.watch, CLIENT_DEADLINE_STREAM) && sent;
 }
 
 // What is written leaves where it is much. A client may take its time with that, and lose access
@@ -130,7 +130,7 @@ write_change(stream_t *self, unsigned scene, const struct event *event)
     struct event shown = *event;
     shown.record = convention_shown(self->host.convention, event->record);
     sse_begin("change", self->places, self->count, &self->out);
-    sse_put_change(&shown, self->tick_us ? &prev : NULL, &self->viewer.caller, &self->out);
+    sse_put_change(&shown, self->tick_us ? &prev : NULL, &self->access.caller, &self->out);
     sse_end(&self->out);
     record_unref(&shown.record);
     counter_add(COUNT_STREAM_EVENTS, 1);
@@ -211,10 +211,10 @@ write_join(stream_t *self, unsigned scene)
 }
 
 static bool
-has_scene_change(const struct round *round)
+has_scene_change(const struct event_batch *batch)
 {
-    for (uint32_t i = 0; i < round->count; i++)
-        if (round->events[i].msg_type == EVENT_SCENE_UPDATED)
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (batch->events[i].msg_type == EVENT_SCENE_UPDATED)
             return true;
     return false;
 }
@@ -234,10 +234,10 @@ catch_up(stream_t *self, unsigned scene)
 static bool
 write_round(stream_t *self, unsigned scene)
 {
-    if (self->viewer.auth->enabled && has_scene_change(&self->round) && !may_watch(self, scene))
+    if (self->access.auth->enabled && has_scene_change(&self->batch) && !may_watch(self, scene))
         return false;
-    for (uint32_t i = 0; i < self->round.count; i++)
-        if (!write_change(self, scene, &self->round.events[i]))
+    for (uint32_t i = 0; i < self->batch.count; i++)
+        if (!write_change(self, scene, &self->batch.events[i]))
             return false;
     return true;
 }
@@ -246,11 +246,11 @@ static bool
 write_all(stream_t *self)
 {
     bool goes_on = true;
-    tap_hush(self->tap);
+    event_queue_hush(self->queue);
     for (unsigned i = 0; goes_on && i < self->count; i++) {
-        bool kept_up = tap_take(self->tap, i, &self->round);
+        bool kept_up = event_queue_take(self->queue, i, &self->batch);
         goes_on = kept_up ? write_round(self, i) : catch_up(self, i);
-        round_clear(&self->round);
+        event_batch_clear(&self->batch);
     }
     return goes_on;
 }
@@ -292,12 +292,12 @@ await(const stream_t *self)
     int socket = watch_socket(self->host.watch);
     struct pollfd wanted[2] = {
         {.fd = socket, .events = POLLRDHUP},
-        {.fd = is_early ? -1 : tap_descriptor(self->tap), .events = POLLIN},
+        {.fd = is_early ? -1 : event_queue_descriptor(self->queue), .events = POLLIN},
     };
     int timeout_ms = until(socket < 0 ? BLIND_MS : WORD_MS, self->next_beat_ms);
     timeout_ms = until(timeout_ms, self->next_word_ms);
-    if (self->viewer.auth->enabled)
-        timeout_ms = until(timeout_ms, self->viewer.next_look_ms);
+    if (self->access.auth->enabled)
+        timeout_ms = until(timeout_ms, self->access.next_look_ms);
     if (is_early)
         timeout_ms = until(timeout_ms, clock_now_ms() + (self->next_tick_us - now_us + 999) / 1000);
     poll(wanted, 2, timeout_ms);
@@ -311,7 +311,7 @@ await(const stream_t *self)
 static void
 find_places(const struct stream *self)
 {
-    const char *id = http_header(self->viewer.request, "Last-Event-ID");
+    const char *id = http_header(self->access.request, "Last-Event-ID");
     if (!id)
         id = text_chars(self->request->params->last_event);
     sse_read_id(id, self->places, self->count);
@@ -327,13 +327,13 @@ take_place(struct streams *streams)
     return fail(ERR_UNAVAILABLE, "", "all %u streams of events are taken", streams->most);
 }
 
-static struct viewer
-viewer_of(const struct stream_host *host, const struct message *message)
+static struct stream_access
+stream_access_of(const struct stream_host *host, const struct message *message)
 {
-    return (struct viewer){.bridge = host->bridge,
-                           .auth = host->auth,
-                           .request = host->request,
-                           .caller = message->caller};
+    return (struct stream_access){.client = host->client,
+                                  .auth = host->auth,
+                                  .request = host->request,
+                                  .caller = message->caller};
 }
 
 static stream_t *
@@ -343,7 +343,7 @@ stream_create(const struct stream_host *host, const struct message *message,
     stream_t *self = memory_take_zeroed(sizeof *self);
     self->host = *host;
     self->request = message;
-    self->viewer = viewer_of(host, message);
+    self->access = stream_access_of(host, message);
     self->count = self->left = count;
     self->places = memory_take(count * sizeof *places);
     memcpy(self->places, places, count * sizeof *places);
@@ -358,7 +358,7 @@ stream_create(const struct stream_host *host, const struct message *message,
 static fallible
 join_all(stream_t *self)
 {
-    TRY(tap_create(self->count, self->tick_us != 0, &self->tap));
+    TRY(event_queue_create(self->count, self->tick_us != 0, &self->queue));
     for (unsigned i = 0; i < self->count; i++)
         TRY(join(self, i));
     return OK;
@@ -369,7 +369,7 @@ stream_open(const struct stream_host *host, const struct message *message, strea
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
-    TRY(followed_read(message->params, places, &count));
+    TRY(watched_scenes_read(message->params, places, &count));
     TRY(take_place(host->streams));
     stream_t *self = stream_create(host, message, places, count);
     find_places(self);
@@ -386,10 +386,10 @@ stream_check(const struct stream_host *host, const struct message *message)
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
-    const struct viewer viewer = viewer_of(host, message);
-    TRY(followed_read(message->params, places, &count));
+    const struct stream_access access = stream_access_of(host, message);
+    TRY(watched_scenes_read(message->params, places, &count));
     for (unsigned i = 0; i < count; i++)
-        TRY(viewer_ask(&viewer, places[i].scene, NULL, NULL));
+        TRY(stream_access_ask(&access, places[i].scene, NULL, NULL));
     return OK;
 }
 
@@ -399,9 +399,9 @@ stream_run(stream_t *self, struct mg_connection *connection)
     uint64_t now_ms = clock_now_ms();
     self->connection = connection;
     self->next_beat_ms = now_ms + (uint64_t)self->host.streams->heartbeat_ms;
-    self->viewer.next_look_ms = now_ms; // the joins may have taken a while
+    self->access.next_look_ms = now_ms; // the joins may have taken a while
     self->next_word_ms = now_ms + WORD_MS;
-    if (!watch_enter(self->host.watch, PACE_STREAM))
+    if (!watch_enter(self->host.watch, CLIENT_DEADLINE_STREAM))
         return;
     socket_limit_buffer(watch_socket(self->host.watch));
     for (unsigned i = 0; i < self->count; i++)
@@ -418,15 +418,15 @@ stream_close(stream_t **self)
     *self = NULL;
     if (!stream)
         return;
-    if (stream->tap)
-        tap_close(stream->tap);
-    tap_unref(&stream->tap);
+    if (stream->queue)
+        event_queue_close(stream->queue);
+    event_queue_unref(&stream->queue);
     for (unsigned i = 0; i < stream->count; i++)
         message_destroy(&stream->joins[i]);
     free(stream->joins);
     free(stream->places);
     free(stream->deleted);
-    round_finish(&stream->round);
+    event_batch_finish(&stream->batch);
     buffer_finish(&stream->out);
     atomic_fetch_sub(&stream->host.streams->count, 1);
     gauge_add(GAUGE_HTTP_STREAMS, -1);

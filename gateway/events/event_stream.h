@@ -19,19 +19,19 @@ struct streams {
 // What a stream needs of the exchange that it belongs to; all of it outlives the stream.
 struct stream_host {
     struct streams *streams;
-    bridge_t *bridge;
+    actor_client_t *client;
     struct watch *watch;
     const struct auth_rules *auth;
     const struct http_request *request;
     const _Atomic bool *ready;           // false: the server stops
-    const struct convention *convention; // that the client sees things in; NULL: that of scenes
+    const struct convention *convention; // that the client sees entities in; NULL: that of scenes
 };
 
 typedef struct stream stream_t;
 
 // Joins the scenes that the message names and stays, in order or, with params.rate, at its ticks,
 // from the event on that the client says it has. Fails with ERR_UNAVAILABLE where workers are few,
-// as followed_read, and as the scene actor does where one may not be read.
+// as watched_scenes_read, and as the scene actor does where one may not be read.
 fallible stream_open(const struct stream_host *host, const struct message *message,
                      stream_t **ret_stream);
 

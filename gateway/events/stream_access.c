@@ -1,4 +1,4 @@
-// stream_access.c - questions about watching, looks at the session (viewer.h).
+// stream_access.c - questions about watching, looks at the session (access.h).
 #include "gateway/events/stream_access.h"
 
 #include <string.h>
@@ -7,15 +7,15 @@
 enum { LOOK_MS = 250 }; // from look to look
 
 fallible
-viewer_ask(const struct viewer *self, const struct text *scene, struct watching *watching,
-           struct message **ret_answer)
+stream_access_ask(const struct stream_access *self, const struct text *scene,
+                  struct watching *watching, struct message **ret_answer)
 {
     struct message *message = message_create(SCENE_WATCH);
     message->caller = self->caller;
     message->parcel = watching ? &watching->base : NULL;
     record_set_text(&message->params->base, PARAMS_SCENE,
                     text_new(&message->arena, text_chars(scene), text_size(scene)));
-    enum error error = bridge_ask(self->bridge, &message);
+    enum error error = actor_client_ask(self->client, &message);
     if (error == OK && message->reply.fault.error != OK)
         error = fail(message->reply.fault.error, "", "%s", message->reply.fault.detail);
     if (error == OK && ret_answer) {
@@ -27,7 +27,7 @@ viewer_ask(const struct viewer *self, const struct text *scene, struct watching 
 }
 
 bool
-viewer_is_due(struct viewer *self, uint64_t now_ms)
+stream_access_is_due(struct stream_access *self, uint64_t now_ms)
 {
     if (!self->auth->enabled || now_ms < self->next_look_ms)
         return false;
@@ -36,7 +36,7 @@ viewer_is_due(struct viewer *self, uint64_t now_ms)
 }
 
 bool
-viewer_look(struct viewer *self, bool *ret_changed)
+stream_access_look(struct stream_access *self, bool *ret_changed)
 {
     struct caller caller = self->caller;
     bool by_cookie;

@@ -8,8 +8,8 @@
 #include "proto/feed/event_queue.h"
 
 // Embedded.
-struct viewer {
-    bridge_t *bridge;
+struct stream_access {
+    actor_client_t *client;
     const struct auth_rules *auth;
     const struct http_request *request; // its token is looked up again
     struct caller caller;               // as of the last look
@@ -17,14 +17,14 @@ struct viewer {
 };
 
 // Asks the actor of a scene about watching it, with `watching` (taken) or, where that is NULL, only
-// whether the viewer may. The answer is yours; `ret_answer` may be NULL. Fails as the actor does.
-fallible viewer_ask(const struct viewer *self, const struct text *scene, struct watching *watching,
-                    struct message **ret_answer);
+// whether the access may. The answer is yours; `ret_answer` may be NULL. Fails as the actor does.
+fallible stream_access_ask(const struct stream_access *self, const struct text *scene,
+                           struct watching *watching, struct message **ret_answer);
 
 // Whether it is time to look at the session again, said once; never where nobody logs in.
-bool viewer_is_due(struct viewer *self, uint64_t now_ms);
+bool stream_access_is_due(struct stream_access *self, uint64_t now_ms);
 
 // Looks: false where the session has ended. `*ret_changed`: it has another role now.
-bool viewer_look(struct viewer *self, bool *ret_changed);
+bool stream_access_look(struct stream_access *self, bool *ret_changed);
 
 #endif

@@ -1,4 +1,4 @@
-// watched_scenes.c - reading the scenes of a stream (followed.h).
+// watched_scenes.c - reading the scenes of a stream (watched.h).
 #include "gateway/events/watched_scenes.h"
 
 #include "gateway/http/percent.h"
@@ -33,8 +33,8 @@ check_id(const struct sse_place *places, unsigned count)
 }
 
 fallible
-followed_read(const struct params *params, struct sse_place ret_places[LIMIT_WATCHED_SCENES],
-              unsigned *ret_count)
+watched_scenes_read(const struct params *params, struct sse_place ret_places[LIMIT_WATCHED_SCENES],
+                    unsigned *ret_count)
 {
     unsigned count = 0;
     if (record_has(&params->base, PARAMS_SCENE))

@@ -9,7 +9,8 @@
 // The scenes that a request names, each once; nothing of them is known yet. `ret_places` is all
 // zero and borrows from the request. Fails with ERR_MISSING where there is none, with ERR_INVALID
 // where their keys are so long that no header could bring an event's id back.
-fallible followed_read(const struct params *params,
-                       struct sse_place ret_places[LIMIT_WATCHED_SCENES], unsigned *ret_count);
+fallible watched_scenes_read(const struct params *params,
+                             struct sse_place ret_places[LIMIT_WATCHED_SCENES],
+                             unsigned *ret_count);
 
 #endif

@@ -50,19 +50,20 @@ find_in(const char *list, const char *proxies, struct caller *caller)
         if (!is_address(address))
             return true; // nobody vouches for what stands before it
         snprintf(caller->peer, sizeof caller->peer, "%s", address);
-        if (!gate_lists(proxies, address))
+        if (!request_guard_lists(proxies, address))
             return true;
     }
     return false;
 }
 
 void
-peer_find(const struct http_request *request, const char *proxies, struct caller *ret_caller)
+client_address_find(const struct http_request *request, const char *proxies,
+                    struct caller *ret_caller)
 {
     const char *address = unmapped(request->peer);
     snprintf(ret_caller->peer, sizeof ret_caller->peer, "%s", address);
-    ret_caller->loopback = gate_is_loopback(address);
-    if (!proxies || !gate_lists(proxies, address))
+    ret_caller->loopback = request_guard_is_loopback(address);
+    if (!proxies || !request_guard_lists(proxies, address))
         return;
     for (unsigned i = request->header_count; i-- > 0;) {
         if (strcasecmp(request->headers[i].name, "X-Forwarded-For") != 0)
@@ -74,9 +75,9 @@ peer_find(const struct http_request *request, const char *proxies, struct caller
 }
 
 bool
-peer_is_by_tls(const struct http_request *request, const char *proxies)
+client_address_is_by_tls(const struct http_request *request, const char *proxies)
 {
     const char *scheme = http_header(request, "X-Forwarded-Proto");
     return scheme && strcasecmp(scheme, "https") == 0 && proxies &&
-           gate_lists(proxies, unmapped(request->peer));
+           request_guard_lists(proxies, unmapped(request->peer));
 }

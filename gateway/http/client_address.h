@@ -7,9 +7,10 @@
 
 // Behind one of the `proxies` (comma-separated addresses) the peer is the rightmost address of
 // X-Forwarded-For that is none of them; such a peer is never loopback.
-void peer_find(const struct http_request *request, const char *proxies, struct caller *ret_caller);
+void client_address_find(const struct http_request *request, const char *proxies,
+                         struct caller *ret_caller);
 
 // Whether the peer came by TLS, as a trusted proxy says by X-Forwarded-Proto.
-bool peer_is_by_tls(const struct http_request *request, const char *proxies);
+bool client_address_is_by_tls(const struct http_request *request, const char *proxies);
 
 #endif

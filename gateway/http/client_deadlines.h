@@ -9,7 +9,7 @@
 // What a connection does. Rows: name, milliseconds of credit (0: no limit), bytes a second that
 // extend it (0: none do).
 // clang-format off
-#define PACES(X)                                                                                   \
+#define CLIENT_DEADLINES(X)                                                                                   \
     X(NONE,       0,         0) /* no connection                                  */               \
     X(HEAD,   10000,         0) /* the first request of a connection is awaited   */               \
     X(IDLE,    5000,         0) /* the next one                                   */               \
@@ -19,30 +19,32 @@
     X(STREAM,     0,         0) /* a stream of events waits for the next          */
 // clang-format on
 
-enum pace_phase {
-#define X(name, credit_ms, bytes_per_s) PACE_##name,
-    PACES(X)
+enum client_deadline_phase {
+#define X(name, credit_ms, bytes_per_s) CLIENT_DEADLINE_##name,
+    CLIENT_DEADLINES(X)
 #undef X
-        PACE_COUNT
+        CLIENT_DEADLINE_COUNT
 };
 
 enum {
-    PACE_LOST = 1000, // lateness at which the credit is used up
-    PACE_SLOW = 25,   // lateness from which a connection may be cut where workers are short
+    CLIENT_DEADLINE_LOST = 1000, // lateness at which the credit is used up
+    CLIENT_DEADLINE_SLOW =
+        25, // lateness from which a connection may be cut where workers are short
 };
 
 // One connection, as the watchdog sees it.
-struct pace_runner {
+struct client_deadline_runner {
     void *watch;
     int64_t lateness;
 };
 
 // Thousandths of the credit that are used: the time in the phase less what the client's `bytes`
 // have earned. Below 0 for a client that is ahead, 0 for a phase without a limit.
-int64_t pace_lateness(enum pace_phase phase, int64_t elapsed_ms, uint64_t bytes);
+int64_t client_deadline_lateness(enum client_deadline_phase phase, int64_t elapsed_ms,
+                                 uint64_t bytes);
 
 // Sorts the runners, the slowest first, and returns how many of them are to be cut: all that are
 // lost, and, until `wanted` are found, those that are slow.
-size_t pace_choose(struct pace_runner *runners, size_t count, size_t wanted);
+size_t client_deadline_choose(struct client_deadline_runner *runners, size_t count, size_t wanted);
 
 #endif

@@ -125,7 +125,8 @@ room_of(enum coding coding, bool wanted, size_t size)
 {
     if (!wanted)
         return size - size / 8;
-    return coding == CODING_GZIP ? compressBound((uLong)size) + 16 : ZSTD_compressBound(size);
+    return coding == CONTENT_CODING_GZIP ? compressBound((uLong)size) + 16
+                                         : ZSTD_compressBound(size);
 }
 
 bool
@@ -137,7 +138,7 @@ compressor_run(compressor_t *self, enum coding coding, bool wanted, const struct
     buffer_clear(out);
     buffer_reserve(out, offset + room);
     struct workspace *workspace = borrow(self);
-    size_t result = coding == CODING_GZIP
+    size_t result = coding == CONTENT_CODING_GZIP
                         ? run_gzip(workspace, data, size, out->data + offset, room)
                         : run_zstd(workspace, data, size, out->data + offset, room);
     give_back(self, workspace);

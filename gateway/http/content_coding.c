@@ -11,10 +11,10 @@ enum {
     UNSAID = -1,
 };
 
-static const char *const names[CODING_COUNT] = {"zstd", "gzip", "identity"};
+static const char *const names[CONTENT_CODING_COUNT] = {"zstd", "gzip", "identity"};
 
 const char *
-coding_name(enum coding coding)
+content_coding_name(enum coding coding)
 {
     return names[coding];
 }
@@ -26,14 +26,14 @@ is_word(const char *chars, size_t size, const char *word)
 }
 
 bool
-coding_from(const char *name, size_t size, enum coding *ret_coding)
+content_coding_from(const char *name, size_t size, enum coding *ret_coding)
 {
-    for (unsigned i = 0; i < CODING_COUNT; i++)
+    for (unsigned i = 0; i < CONTENT_CODING_COUNT; i++)
         if (is_word(name, size, names[i])) {
             *ret_coding = (enum coding)i;
             return true;
         }
-    *ret_coding = CODING_GZIP;
+    *ret_coding = CONTENT_CODING_GZIP;
     return is_word(name, size, "x-gzip");
 }
 
@@ -89,7 +89,7 @@ take_member(struct acceptance *self, const char *member, size_t size, int *other
         return;
     if (name_size == 1 && *member == '*')
         *others = weight;
-    else if (coding_from(member, name_size, &coding))
+    else if (content_coding_from(member, name_size, &coding))
         self->weights[coding] = weight;
 }
 
@@ -97,7 +97,7 @@ void
 acceptance_read(const char *accept_encoding, struct acceptance *ret_acceptance)
 {
     int others = UNSAID;
-    for (unsigned i = 0; i < CODING_COUNT; i++)
+    for (unsigned i = 0; i < CONTENT_CODING_COUNT; i++)
         ret_acceptance->weights[i] = UNSAID;
     for (const char *at = accept_encoding ? accept_encoding : ""; *at;) {
         at += strspn(at, ", \t");
@@ -105,12 +105,12 @@ acceptance_read(const char *accept_encoding, struct acceptance *ret_acceptance)
         take_member(ret_acceptance, at, size, &others);
         at += size;
     }
-    for (unsigned i = 0; i < CODING_COUNT; i++) {
+    for (unsigned i = 0; i < CONTENT_CODING_COUNT; i++) {
         int *weight = &ret_acceptance->weights[i];
         if (*weight == UNSAID && others != UNSAID)
-            *weight = i == CODING_IDENTITY && others > 0 ? WEIGHT_LEAST : others;
+            *weight = i == CONTENT_CODING_IDENTITY && others > 0 ? WEIGHT_LEAST : others;
         else if (*weight == UNSAID)
-            *weight = i == CODING_IDENTITY ? WEIGHT_LEAST : 0;
+            *weight = i == CONTENT_CODING_IDENTITY ? WEIGHT_LEAST : 0;
     }
 }
 
@@ -118,10 +118,10 @@ enum coding
 acceptance_choose(const struct acceptance *self, size_t size)
 {
     const int *weights = self->weights;
-    enum coding best = CODING_IDENTITY;
-    if (size < CODING_SMALLEST && weights[CODING_IDENTITY] > 0)
+    enum coding best = CONTENT_CODING_IDENTITY;
+    if (size < CONTENT_CODING_SMALLEST && weights[CONTENT_CODING_IDENTITY] > 0)
         return best;
-    for (unsigned i = CODING_IDENTITY; i-- > 0;)
+    for (unsigned i = CONTENT_CODING_IDENTITY; i-- > 0;)
         if (weights[i] > 0 && weights[i] >= weights[best])
             best = (enum coding)i;
     return best;

@@ -6,13 +6,18 @@
 #include <stddef.h>
 
 // In the order of our own preference: zstd is as small as gzip in a third of the time.
-enum coding { CODING_ZSTD, CODING_GZIP, CODING_IDENTITY, CODING_COUNT };
+enum coding {
+    CONTENT_CODING_ZSTD,
+    CONTENT_CODING_GZIP,
+    CONTENT_CODING_IDENTITY,
+    CONTENT_CODING_COUNT
+};
 
-enum { CODING_SMALLEST = 1024 }; // bytes; what is smaller leaves as it is
+enum { CONTENT_CODING_SMALLEST = 1024 }; // bytes; what is smaller leaves as it is
 
 // What a client takes: a weight of each coding in thousandths, 0 = not at all.
 struct acceptance {
-    int weights[CODING_COUNT];
+    int weights[CONTENT_CODING_COUNT];
 };
 
 // Reads Accept-Encoding; NULL = no such header: identity is taken. Members that are no coding with
@@ -23,9 +28,9 @@ void acceptance_read(const char *accept_encoding, struct acceptance *ret_accepta
 // that it may be able to read is better than none.
 enum coding acceptance_choose(const struct acceptance *self, size_t size);
 
-const char *coding_name(enum coding coding);
+const char *content_coding_name(enum coding coding);
 
 // Reads a name of `size` bytes; false where it is none of ours.
-bool coding_from(const char *name, size_t size, enum coding *ret_coding);
+bool content_coding_from(const char *name, size_t size, enum coding *ret_coding);
 
 #endif

@@ -14,7 +14,7 @@ take(const struct http_request *request, const char *name, unsigned member, stru
 }
 
 fallible
-conditions_take(const struct http_request *request, struct message *message)
+entity_tags_take(const struct http_request *request, struct message *message)
 {
     TRY(take(request, "If-Match", PARAMS_IF_MATCH, message));
     return take(request, "If-None-Match", PARAMS_IF_NONE_MATCH, message);
@@ -27,15 +27,15 @@ is_known(const struct etag_item *item, const struct etag *etag, const struct acc
 {
     const char *name;
     size_t size;
-    *ret_coding = CODING_IDENTITY;
+    *ret_coding = CONTENT_CODING_IDENTITY;
     return etag_item_names(item, etag, ETAG_WEAK) && etag_item_coding(item, etag, &name, &size) &&
-           (size == 0 || coding_from(name, size, ret_coding)) &&
+           (size == 0 || content_coding_from(name, size, ret_coding)) &&
            (item->is_any || acceptance->weights[*ret_coding] > 0);
 }
 
 fallible
-conditions_decide(const struct params *params, const struct etag *etag,
-                  const struct acceptance *acceptance, bool *ret_known, enum coding *ret_coding)
+entity_tags_decide(const struct params *params, const struct etag *etag,
+                   const struct acceptance *acceptance, bool *ret_known, enum coding *ret_coding)
 {
     struct etag_item item;
     const char *must = text_chars(params->if_match), *list = text_chars(params->if_none_match);

@@ -11,13 +11,13 @@
 
 // Puts the conditions of the header into the message's params. Fails with ERR_MALFORMED where one
 // is no list of entity tags.
-fallible conditions_take(const struct http_request *request, struct message *message);
+fallible entity_tags_take(const struct http_request *request, struct message *message);
 
 // Decides those of a read whose answer has `etag`. Fails with ERR_PRECONDITION where If-Match names
 // other states only. `*ret_known` says that If-None-Match names this one, in `*ret_coding`, which
 // the client takes: then it has the answer already.
-fallible conditions_decide(const struct params *params, const struct etag *etag,
-                           const struct acceptance *acceptance, bool *ret_known,
-                           enum coding *ret_coding);
+fallible entity_tags_decide(const struct params *params, const struct etag *etag,
+                            const struct acceptance *acceptance, bool *ret_known,
+                            enum coding *ret_coding);
 
 #endif

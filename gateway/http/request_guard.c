@@ -64,7 +64,7 @@ ends_with(const char *name, const char *end)
 }
 
 bool
-gate_is_loopback(const char *host)
+request_guard_is_loopback(const char *host)
 {
     char name[HOST_SIZE];
     struct in_addr v4;
@@ -82,7 +82,7 @@ gate_is_loopback(const char *host)
 }
 
 bool
-gate_lists(const char *list, const char *item)
+request_guard_lists(const char *list, const char *item)
 {
     size_t size = strlen(item);
     for (const char *at = list; *at;) {
@@ -97,26 +97,26 @@ gate_lists(const char *list, const char *item)
 
 // Whether `host` belongs to a listed origin: a proxy in front serves it there.
 static bool
-is_listed_host(const char *host, const struct gate_rules *rules)
+is_listed_host(const char *host, const struct request_guard_rules *rules)
 {
     static const char *const schemes[] = {"http", "https"};
     char origin[HOST_SIZE];
     for (size_t i = 0; rules->origins && i < sizeof schemes / sizeof schemes[0]; i++) {
         snprintf(origin, sizeof origin, "%s://%s", schemes[i], host);
-        if (gate_lists(rules->origins, origin))
+        if (request_guard_lists(rules->origins, origin))
             return true;
     }
     return false;
 }
 
 static fallible
-check_host(const struct http_request *request, const struct gate_rules *rules)
+check_host(const struct http_request *request, const struct request_guard_rules *rules)
 {
     unsigned count = http_header_count(request, "Host");
     if (count > 1 || (count == 0 && request->minor == 1))
         return fail(ERR_MALFORMED, "", "exactly one Host header is needed");
     const char *host = http_header(request, "Host");
-    if (rules->loopback && host && !gate_is_loopback(host) && !is_listed_host(host, rules))
+    if (rules->loopback && host && !request_guard_is_loopback(host) && !is_listed_host(host, rules))
         return fail(ERR_FORBIDDEN, "", "this server answers to loopback names only");
     return OK;
 }
@@ -152,7 +152,7 @@ check_headers(const struct http_request *request)
 }
 
 fallible
-gate_check(const struct http_request *request, const struct gate_rules *rules)
+request_guard_check(const struct http_request *request, const struct request_guard_rules *rules)
 {
     TRY(check_target(request));
     TRY(check_headers(request));
@@ -161,10 +161,11 @@ gate_check(const struct http_request *request, const struct gate_rules *rules)
 }
 
 const char *
-gate_listed_origin(const struct http_request *request, const struct gate_rules *rules)
+request_guard_listed_origin(const struct http_request *request,
+                            const struct request_guard_rules *rules)
 {
     const char *origin = http_header(request, "Origin");
-    return origin && rules->origins && gate_lists(rules->origins, origin) ? origin : NULL;
+    return origin && rules->origins && request_guard_lists(rules->origins, origin) ? origin : NULL;
 }
 
 // The scheme is left out: a proxy in front may have ended TLS.
@@ -177,11 +178,12 @@ is_own_origin(const struct http_request *request, const char *origin)
 }
 
 fallible
-gate_check_origin(const struct http_request *request, const struct gate_rules *rules)
+request_guard_check_origin(const struct http_request *request,
+                           const struct request_guard_rules *rules)
 {
     const char *origin = http_header(request, "Origin");
     const char *site = http_header(request, "Sec-Fetch-Site");
-    if (gate_listed_origin(request, rules))
+    if (request_guard_listed_origin(request, rules))
         return OK;
     if ((origin && !is_own_origin(request, origin)) ||
         (site && strcasecmp(site, "cross-site") == 0))
@@ -190,11 +192,12 @@ gate_check_origin(const struct http_request *request, const struct gate_rules *r
 }
 
 fallible
-gate_check_own_origin(const struct http_request *request, const struct gate_rules *rules)
+request_guard_check_own_origin(const struct http_request *request,
+                               const struct request_guard_rules *rules)
 {
     const char *origin = http_header(request, "Origin");
     const char *site = http_header(request, "Sec-Fetch-Site");
-    if (gate_listed_origin(request, rules) || (origin && is_own_origin(request, origin)) ||
+    if (request_guard_listed_origin(request, rules) || (origin && is_own_origin(request, origin)) ||
         (!origin && site && strcasecmp(site, "same-origin") == 0))
         return OK;
     return fail(ERR_FORBIDDEN, "",

@@ -5,7 +5,7 @@
 
 #include "gateway/http/http.h"
 
-struct gate_rules {
+struct request_guard_rules {
     bool loopback;       // the server listens on loopback only: Host must be a loopback name
     const char *origins; // comma-separated; foreign origins that may write all the same
 };
@@ -13,22 +13,26 @@ struct gate_rules {
 // Fails with ERR_MALFORMED on framing that two servers could read differently, a missing or double
 // Host and an encoded NUL; with ERR_HEADERS_TOO_LARGE, ERR_URI_TOO_LONG; with ERR_FORBIDDEN on a
 // foreign Host (DNS rebinding).
-fallible gate_check(const struct http_request *request, const struct gate_rules *rules);
+fallible request_guard_check(const struct http_request *request,
+                             const struct request_guard_rules *rules);
 
 // For requests that change something: fails with ERR_FORBIDDEN where another site's page sent it.
-fallible gate_check_origin(const struct http_request *request, const struct gate_rules *rules);
+fallible request_guard_check_origin(const struct http_request *request,
+                                    const struct request_guard_rules *rules);
 
 // For those of them that a cookie stands behind, which browsers send whoever's page asks: fails
 // with ERR_FORBIDDEN where nothing says that it was a page of this origin or of a listed one.
-fallible gate_check_own_origin(const struct http_request *request, const struct gate_rules *rules);
+fallible request_guard_check_own_origin(const struct http_request *request,
+                                        const struct request_guard_rules *rules);
 
 // The request's Origin where it is one of the rules' list, else NULL.
-const char *gate_listed_origin(const struct http_request *request, const struct gate_rules *rules);
+const char *request_guard_listed_origin(const struct http_request *request,
+                                        const struct request_guard_rules *rules);
 
 // Whether `host` (with or without a port) names this machine: localhost, 127.0.0.0/8, ::1.
-bool gate_is_loopback(const char *host);
+bool request_guard_is_loopback(const char *host);
 
 // Whether the comma-separated `list` has `item`; case makes no difference.
-bool gate_lists(const char *list, const char *item);
+bool request_guard_lists(const char *list, const char *item);
 
 #endif

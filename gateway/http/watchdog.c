@@ -57,13 +57,13 @@ struct watch {
 
 struct watchdog {
     unsigned count;
-    _Atomic unsigned hired;
+    _Atomic unsigned attached;
     _Atomic unsigned held;
     struct watch *watches;
-    struct pace_runner *runners; // of one round
-    int64_t last_ms;             // the last round
-    size_t untold_crowded;       // cut since the last line about it
-    int64_t tell_ms;             // no other line before
+    struct client_deadline_runner *runners; // of one round
+    int64_t last_ms;                        // the last round
+    size_t untold_overloaded;               // cut since the last line about it
+    int64_t tell_ms;                        // no other line before
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t woken;
@@ -71,10 +71,10 @@ struct watchdog {
     bool running;
 };
 
-static enum pace_phase
+static enum client_deadline_phase
 phase_of(uint32_t state)
 {
-    return (enum pace_phase)(state & STATE_PHASE);
+    return (enum client_deadline_phase)(state & STATE_PHASE);
 }
 
 static unsigned
@@ -100,14 +100,14 @@ struct progress {
 };
 
 static struct progress
-watch_progress(struct watch *watch, enum pace_phase phase)
+watch_progress(struct watch *watch, enum client_deadline_phase phase)
 {
     struct progress progress = {0};
-    if (phase != PACE_BODY && phase != PACE_ANSWER)
+    if (phase != CLIENT_DEADLINE_BODY && phase != CLIENT_DEADLINE_ANSWER)
         return progress;
     pthread_mutex_lock(&watch->lock);
     progress.connection = watch->connection;
-    if (watch->socket >= 0 && phase == PACE_BODY) {
+    if (watch->socket >= 0 && phase == CLIENT_DEADLINE_BODY) {
         progress.bytes = socket_received(watch->socket);
     } else if (watch->socket >= 0) {
         progress.bytes = socket_acknowledged(watch->socket);
@@ -121,14 +121,15 @@ watch_progress(struct watch *watch, enum pace_phase phase)
 static bool
 is_same_answer(const struct watch *watch, uint32_t state, const struct progress *progress)
 {
-    return phase_of(state) == PACE_ANSWER && phase_of(watch->seen) == PACE_ANSWER &&
+    return phase_of(state) == CLIENT_DEADLINE_ANSWER &&
+           phase_of(watch->seen) == CLIENT_DEADLINE_ANSWER &&
            watch->seen_connection == progress->connection && progress->owing;
 }
 
 static int64_t
 watch_lateness(struct watch *watch, uint32_t state, int64_t now_ms)
 {
-    enum pace_phase phase = phase_of(state);
+    enum client_deadline_phase phase = phase_of(state);
     struct progress progress = watch_progress(watch, phase);
     if (watch->seen != state && !is_same_answer(watch, state, &progress)) {
         watch->since_ms = now_ms;
@@ -138,7 +139,7 @@ watch_lateness(struct watch *watch, uint32_t state, int64_t now_ms)
     watch->seen_connection = progress.connection;
     // A worker may have gone on to its next connection since `state` was read.
     uint64_t bytes = progress.bytes > watch->bytes ? progress.bytes - watch->bytes : 0;
-    return pace_lateness(phase, now_ms - watch->since_ms, bytes);
+    return client_deadline_lateness(phase, now_ms - watch->since_ms, bytes);
 }
 
 // Ends the connection unless its state is another one by now. A client that was slow in sending
@@ -153,7 +154,7 @@ watch_cut(struct watch *watch, int64_t now_ms)
         atomic_compare_exchange_strong(&watch->state, &state, state | STATE_CUT)) {
         cut = true;
         watch->cut_ms = now_ms;
-        watch->aborted = phase_of(state) == PACE_ANSWER;
+        watch->aborted = phase_of(state) == CLIENT_DEADLINE_ANSWER;
         if (watch->aborted)
             socket_abort(watch->socket);
         else
@@ -179,13 +180,13 @@ watch_finish_cut(struct watch *watch, uint32_t state, int64_t now_ms)
 static void
 cut_slowest(watchdog_t *self, size_t count, size_t wanted, int64_t now_ms)
 {
-    size_t chosen = pace_choose(self->runners, count, wanted);
+    size_t chosen = client_deadline_choose(self->runners, count, wanted);
     for (size_t i = 0; i < chosen; i++) {
-        bool late = self->runners[i].lateness >= PACE_LOST;
+        bool late = self->runners[i].lateness >= CLIENT_DEADLINE_LOST;
         if (!watch_cut(self->runners[i].watch, now_ms))
             continue;
         counter_add(late ? COUNT_HTTP_CUT_LATE : COUNT_HTTP_CUT_CROWDED, 1);
-        self->untold_crowded += !late;
+        self->untold_overloaded += !late;
     }
 }
 
@@ -193,11 +194,11 @@ cut_slowest(watchdog_t *self, size_t count, size_t wanted, int64_t now_ms)
 static void
 tell(watchdog_t *self, int64_t now_ms)
 {
-    if (self->untold_crowded == 0 || now_ms < self->tell_ms)
+    if (self->untold_overloaded == 0 || now_ms < self->tell_ms)
         return;
-    log_warning("http_crowded", "cut=%zu held=%u workers=%u", self->untold_crowded,
+    log_warning("http_crowded", "cut=%zu held=%u workers=%u", self->untold_overloaded,
                 atomic_load(&self->held), self->count);
-    self->untold_crowded = 0;
+    self->untold_overloaded = 0;
     self->tell_ms = now_ms + TELL_EVERY_MS;
 }
 
@@ -212,9 +213,10 @@ descriptors_are_used_up(void)
 }
 
 static bool
-has_no_limit(enum pace_phase phase)
+has_no_limit(enum client_deadline_phase phase)
 {
-    return phase == PACE_NONE || phase == PACE_WORK || phase == PACE_STREAM;
+    return phase == CLIENT_DEADLINE_NONE || phase == CLIENT_DEADLINE_WORK ||
+           phase == CLIENT_DEADLINE_STREAM;
 }
 
 // Whether another one is urgent: what was too young to be cut in this round may not be in the next.
@@ -236,7 +238,7 @@ make_round(watchdog_t *self)
             watch_finish_cut(watch, state, now_ms);
         } else {
             self->runners[count++] =
-                (struct pace_runner){watch, watch_lateness(watch, state, now_ms)};
+                (struct client_deadline_runner){watch, watch_lateness(watch, state, now_ms)};
         }
     }
     size_t wanted = watchdog_short_of(self);
@@ -330,15 +332,15 @@ watchdog_destroy(watchdog_t **self)
 }
 
 struct watch *
-watchdog_hire(watchdog_t *self)
+watchdog_attach(watchdog_t *self)
 {
-    unsigned index = atomic_fetch_add(&self->hired, 1);
+    unsigned index = atomic_fetch_add(&self->attached, 1);
     assert(index < self->count);
     return &self->watches[index];
 }
 
 unsigned
-watchdog_held(const watchdog_t *self)
+watchdog_busy(const watchdog_t *self)
 {
     return atomic_load(&self->held);
 }
@@ -347,8 +349,8 @@ static bool
 is_under_way(const struct watch *watch)
 {
     uint32_t state = atomic_load(&watch->state);
-    enum pace_phase phase = phase_of(state);
-    return phase >= PACE_BODY && phase != PACE_STREAM && !(state & STATE_CUT);
+    enum client_deadline_phase phase = phase_of(state);
+    return phase >= CLIENT_DEADLINE_BODY && phase != CLIENT_DEADLINE_STREAM && !(state & STATE_CUT);
 }
 
 // A worker that is seen between two requests has answered what it had begun before.
@@ -362,7 +364,7 @@ watchdog_drain(const watchdog_t *self, uint64_t deadline_ms)
 }
 
 void
-watchdog_dismiss(watchdog_t *self)
+watchdog_detach(watchdog_t *self)
 {
     for (unsigned i = 0; i < self->count; i++) {
         struct watch *watch = &self->watches[i];
@@ -384,7 +386,7 @@ raise_alarm(watchdog_t *self)
 
 // Whatever the state is, cut or not, the next one has another count.
 static void
-watch_begin(struct watch *self, enum pace_phase phase)
+watch_begin(struct watch *self, enum client_deadline_phase phase)
 {
     uint32_t state = atomic_load(&self->state) & ~(uint32_t)(STATE_PHASE | STATE_CUT);
     atomic_store(&self->state, (state + STATE_CHANGE) | phase);
@@ -398,7 +400,7 @@ watch_open(struct watch *self, int socket)
     pthread_mutex_lock(&self->lock);
     self->socket = socket;
     self->connection++;
-    watch_begin(self, PACE_HEAD);
+    watch_begin(self, CLIENT_DEADLINE_HEAD);
     pthread_mutex_unlock(&self->lock);
     atomic_fetch_add(&self->watchdog->held, 1);
     if (watchdog_short_of(self->watchdog) > 0)
@@ -412,7 +414,7 @@ watch_socket(const struct watch *self)
 }
 
 bool
-watch_enter(struct watch *self, enum pace_phase phase)
+watch_enter(struct watch *self, enum client_deadline_phase phase)
 {
     uint32_t state = atomic_load(&self->state);
     uint32_t next = ((state & ~(uint32_t)STATE_PHASE) + STATE_CHANGE) | phase;
@@ -430,7 +432,7 @@ watch_close(struct watch *self)
 {
     pthread_mutex_lock(&self->lock);
     self->socket = -1;
-    watch_begin(self, PACE_NONE);
+    watch_begin(self, CLIENT_DEADLINE_NONE);
     pthread_mutex_unlock(&self->lock);
     atomic_fetch_sub(&self->watchdog->held, 1);
 }

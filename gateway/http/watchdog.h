@@ -19,25 +19,25 @@ fallible watchdog_create(unsigned workers, watchdog_t **ret_watchdog);
 void watchdog_destroy(watchdog_t **self);
 
 // The watch of a worker that starts; as many as there are workers. Any thread.
-struct watch *watchdog_hire(watchdog_t *self);
+struct watch *watchdog_attach(watchdog_t *self);
 
 // Workers that hold a connection.
-unsigned watchdog_held(const watchdog_t *self);
+unsigned watchdog_busy(const watchdog_t *self);
 
 // Waits until every request that was under way has been answered, at most until `deadline_ms`.
 void watchdog_drain(const watchdog_t *self, uint64_t deadline_ms);
 
 // Ends every connection that is open now, whatever it does.
-void watchdog_dismiss(watchdog_t *self);
+void watchdog_detach(watchdog_t *self);
 
-// A connection begins, in PACE_HEAD. `socket` stays its owner's; -1 is watched in vain.
+// A connection begins, in CLIENT_DEADLINE_HEAD. `socket` stays its owner's; -1 is watched in vain.
 void watch_open(struct watch *self, int socket);
 
 // The socket of the present connection, -1 where it is not known; for the worker itself.
 int watch_socket(const struct watch *self);
 
 // The connection's phase from now on. False where it has been cut: its client is too late.
-bool watch_enter(struct watch *self, enum pace_phase phase);
+bool watch_enter(struct watch *self, enum client_deadline_phase phase);
 
 bool watch_is_cut(const struct watch *self);
 

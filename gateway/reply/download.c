@@ -139,7 +139,7 @@ download_prepare(const struct http_request *request, const struct acceptance *ac
     bool is_known;
     enum coding coding;
     tag(asset, &answer->etag);
-    TRY(conditions_decide(message->params, &answer->etag, acceptance, &is_known, &coding));
+    TRY(entity_tags_decide(message->params, &answer->etag, acceptance, &is_known, &coding));
     answer->is_immutable = answer->has_ranges = true;
     if (is_known) {
         answer->status = 304;

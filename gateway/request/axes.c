@@ -4,7 +4,7 @@
 #include "gateway/reply/reply.h"
 
 fallible
-conventions_take(struct message *message, const struct convention **ret_convention)
+axes_take(struct message *message, const struct convention **ret_convention)
 {
     const struct records *records = message->records;
     TRY(convention_find(message->params->convention, "", ret_convention));
@@ -25,8 +25,8 @@ show(const struct convention *self, struct reply *reply)
 }
 
 fallible
-conventions_write(const struct convention *self, const struct route *route, struct message *message,
-                  struct buffer *out, struct etag *ret_etag)
+axes_write(const struct convention *self, const struct route *route, struct message *message,
+           struct buffer *out, struct etag *ret_etag)
 {
     struct reply *reply = &message->reply;
     if (!self || reply->count == 0 || !convention_concerns(reply->records[0]->schema))

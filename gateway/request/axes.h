@@ -11,12 +11,12 @@
 
 // Converts the records of a request whose params name a convention; NULL where there is nothing to
 // convert. Fails with ERR_INVALID where no convention is called so.
-fallible conventions_take(struct message *message, const struct convention **ret_convention);
+fallible axes_take(struct message *message, const struct convention **ret_convention);
 
 // Writes the answer as reply_write does, with its records as the client sees them. The tag is that
 // of what is stored, which conditions of writes are held against, and says which convention shows
 // it.
-fallible conventions_write(const struct convention *self, const struct route *route,
-                           struct message *message, struct buffer *out, struct etag *ret_etag);
+fallible axes_write(const struct convention *self, const struct route *route,
+                    struct message *message, struct buffer *out, struct etag *ret_etag);
 
 #endif

@@ -9,7 +9,7 @@
 
 // The question being put together.
 struct question {
-    bridge_t *bridge;
+    actor_client_t *client;
     const struct message *about;
     struct message *message; // NULL: nothing to ask yet
 };
@@ -19,7 +19,7 @@ question_ask(struct question *self)
 {
     if (!self->message)
         return OK;
-    enum error error = bridge_ask(self->bridge, &self->message);
+    enum error error = actor_client_ask(self->client, &self->message);
     if (error == OK && self->message->reply.fault.error != OK)
         error = fail(self->message->reply.fault.error, "", "%s", self->message->reply.fault.detail);
     message_destroy(&self->message);
@@ -74,9 +74,9 @@ ask_all(struct question *self, struct message *message)
 }
 
 fallible
-claims_settle(bridge_t *bridge, struct message *message)
+device_claims_settle(actor_client_t *client, struct message *message)
 {
-    struct question question = {.bridge = bridge, .about = message};
+    struct question question = {.client = client, .about = message};
     enum error error = ask_all(&question, message);
     message_destroy(&question.message);
     if (error == ERR_FORBIDDEN && message->operation == OBJECT_UNLOCK) {

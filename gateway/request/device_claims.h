@@ -8,7 +8,7 @@
 // Asks about the devices of the records and of params.device; a registration claims those that are
 // nobody's yet, and gives a key to those that have none. Fails with ERR_FORBIDDEN where one belongs
 // to another user; an unlock goes on all the same with caller.takes_device set, as the owner of
-// the scene may do that. Fails as bridge_ask does.
-fallible claims_settle(bridge_t *bridge, struct message *message);
+// the scene may do that. Fails as actor_client_ask does.
+fallible device_claims_settle(actor_client_t *client, struct message *message);
 
 #endif

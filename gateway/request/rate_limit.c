@@ -14,16 +14,16 @@ enum kind { BY_REQUEST, BY_REGISTRATION };
 // Generous: a crowd behind one address registers at once, nobody registers all the time.
 static const struct rate registrations = {.burst = 10000, .interval_ms = 5};
 
-struct quota {
+struct rate_limit {
     pthread_mutex_t lock;
     rates_t *rates;
     struct rate requests; // no burst: no limit
 };
 
-quota_t *
-quota_create(unsigned requests_per_s)
+rate_limit_t *
+rate_limit_create(unsigned requests_per_s)
 {
-    quota_t *self = memory_take_zeroed(sizeof *self);
+    rate_limit_t *self = memory_take_zeroed(sizeof *self);
     pthread_mutex_init(&self->lock, NULL);
     self->rates = rates_create(SLOTS);
     if (requests_per_s)
@@ -33,7 +33,7 @@ quota_create(unsigned requests_per_s)
 }
 
 void
-quota_destroy(quota_t **self)
+rate_limit_destroy(rate_limit_t **self)
 {
     if (!*self)
         return;
@@ -44,7 +44,7 @@ quota_destroy(quota_t **self)
 }
 
 static fallible
-take(quota_t *self, enum kind kind, const struct rate *rate, const struct caller *caller,
+take(rate_limit_t *self, enum kind kind, const struct rate *rate, const struct caller *caller,
      unsigned *ret_wait_s)
 {
     const char *name = caller->user[0] ? caller->user : caller->peer;
@@ -60,8 +60,8 @@ take(quota_t *self, enum kind kind, const struct rate *rate, const struct caller
 }
 
 fallible
-quota_take(quota_t *self, const struct route *route, const struct caller *caller,
-           unsigned *ret_wait_s)
+rate_limit_take(rate_limit_t *self, const struct route *route, const struct caller *caller,
+                unsigned *ret_wait_s)
 {
     if (route_access(route) == ACCESS_OPEN)
         return OK;

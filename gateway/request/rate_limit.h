@@ -7,16 +7,16 @@
 #include "gateway/routes.h"
 #include "proto/message/message.h"
 
-typedef struct quota quota_t;
+typedef struct rate_limit rate_limit_t;
 
 // `requests_per_s` of one user or address, 0 = as many as they like.
-quota_t *quota_create(unsigned requests_per_s);
+rate_limit_t *rate_limit_create(unsigned requests_per_s);
 // Accepts NULL.
-void quota_destroy(quota_t **self);
+void rate_limit_destroy(rate_limit_t **self);
 
 // Counts the request; what is open to everybody is not. Fails with ERR_THROTTLED and the seconds
 // until it may be tried again.
-fallible quota_take(quota_t *self, const struct route *route, const struct caller *caller,
-                    unsigned *ret_wait_s);
+fallible rate_limit_take(rate_limit_t *self, const struct route *route, const struct caller *caller,
+                         unsigned *ret_wait_s);
 
 #endif

@@ -34,7 +34,7 @@ enum {
     LIMIT_ACTIONS = 256,             // of one record
     LIMIT_KEYFRAMES = 10000,         // of one action
     LIMIT_VALUES = 4,                // of a property, or of it at a keyframe
-    LIMIT_THING_BYTES = 3 << 20,     // of an object or a property with its actions, in memory
+    LIMIT_ENTITY_BYTES = 3 << 20,    // of an object or a property with its actions, in memory
     LIMIT_TEXT_BYTES = 4096,         // of one string
     LIMIT_KEY_BYTES = 128,           // of a key that a client chose
     LIMIT_DATAGRAM_BYTES = 8192,     // UDP in, and UDP out in the plain form

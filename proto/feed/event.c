@@ -18,7 +18,7 @@ events_release(struct parcel *parcel)
     for (uint32_t i = 0; i < self->count; i++) {
         record_unref(&self->items[i].scene);
         record_unref(&self->items[i].record);
-        tap_unref(&self->items[i].tap);
+        event_queue_unref(&self->items[i].queue);
     }
     free(self);
 }

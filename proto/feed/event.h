@@ -33,7 +33,8 @@ enum event_type {
     EVENT_LOCK_GRANTED = 46,
     EVENT_LOCK_RELEASED = 47,
     EVENT_DEVICE_KNOWN = 200, // start-up: a registration read from the store; no seq, not published
-    EVENT_TAPPED = 201, // a tap (tap.h) gets the events after this one; has the seq of the newest
+    EVENT_QUEUE_JOINED =
+        201, // a queue (queue.h) gets the events after this one; has the seq of the newest
 };
 
 struct event {
@@ -43,11 +44,11 @@ struct event {
     const struct record *scene;  // frozen struct scene, one reference
     const struct record *record; // frozen struct object, property, scene or device, one reference
     uint8_t msg_type;            // enum event_type
-    uint8_t tap_scene;           // of EVENT_TAPPED: what the tap calls the scene
-    struct tap *tap;             // of EVENT_TAPPED: one reference, `record` is NULL; else NULL
+    uint8_t event_queue_scene;   // of EVENT_QUEUE_JOINED: what the queue calls the scene
+    struct event_queue *queue; // of EVENT_QUEUE_JOINED: one reference, `record` is NULL; else NULL
 };
 
-// Whether a thing is there from then on, or changed but for its actions.
+// Whether an entity is there from then on, or changed but for its actions.
 static inline bool
 event_is_create(uint8_t msg_type)
 {

@@ -1,4 +1,4 @@
-// event_batch.c - a list of events, and where each thing stands in it (round.h).
+// event_batch.c - a list of events, and where each entity stands in it (batch.h).
 
 #include "proto/feed/event_batch.h"
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum {
     FIRST_EVENTS = 16,
-    KEPT_EVENTS = 1024, // a round that grew beyond this gives its memory back
+    KEPT_EVENTS = 1024, // a batch that grew beyond this gives its memory back
 };
 
 static void
@@ -17,7 +17,7 @@ event_release(struct event *event)
 }
 
 void
-round_clear(struct round *self)
+event_batch_clear(struct event_batch *self)
 {
     for (uint32_t i = 0; i < self->count; i++)
         event_release(&self->events[i]);
@@ -33,16 +33,16 @@ round_clear(struct round *self)
 }
 
 void
-round_finish(struct round *self)
+event_batch_finish(struct event_batch *self)
 {
-    round_clear(self);
+    event_batch_clear(self);
     table_finish(&self->index);
     free(self->events);
-    *self = (struct round){0};
+    *self = (struct event_batch){0};
 }
 
 static void
-round_append(struct round *self, const struct event *event)
+event_batch_append(struct event_batch *self, const struct event *event)
 {
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : FIRST_EVENTS;
@@ -54,7 +54,7 @@ round_append(struct round *self, const struct event *event)
 // The index holds places, not pointers: the array moves when it grows. Events of actions merge with
 // one another only: others do not show the actions, and so cannot stand for them.
 struct sought {
-    const struct round *round;
+    const struct event_batch *batch;
     const struct text *key;
     bool is_of_actions;
 };
@@ -63,7 +63,7 @@ static bool
 place_is_of(const void *value, const void *key)
 {
     const struct sought *sought = key;
-    const struct event *event = &sought->round->events[(uintptr_t)value - 1];
+    const struct event *event = &sought->batch->events[(uintptr_t)value - 1];
     return event_is_of_actions(event->msg_type) == sought->is_of_actions &&
            text_equal(record_key(event->record), sought->key);
 }
@@ -78,55 +78,55 @@ supersede(struct event *old, struct event event)
 }
 
 // Takes the references of `event`.
-static enum round_outcome
-round_merge(struct round *self, struct event event)
+static enum event_batch_outcome
+event_batch_merge(struct event_batch *self, struct event event)
 {
-    bool is_of_thing = event.msg_type <= EVENT_LAST_FOR_DEVICES;
-    const struct text *key = is_of_thing ? record_key(event.record) : NULL;
+    bool is_of_entity = event.msg_type <= EVENT_LAST_FOR_DEVICES;
+    const struct text *key = is_of_entity ? record_key(event.record) : NULL;
     struct sought sought = {self, key, event_is_of_actions(event.msg_type)};
-    uint64_t hash = is_of_thing ? table_hash_text(key) : 0;
+    uint64_t hash = is_of_entity ? table_hash_text(key) : 0;
     uintptr_t place =
-        is_of_thing ? (uintptr_t)table_find(&self->index, hash, place_is_of, &sought) : 0;
+        is_of_entity ? (uintptr_t)table_find(&self->index, hash, place_is_of, &sought) : 0;
     if (place) {
         supersede(&self->events[place - 1], event);
-        return ROUND_SUPERSEDED;
+        return BATCH_SUPERSEDED;
     }
-    if (self->count >= ROUND_EVENTS) {
+    if (self->count >= BATCH_EVENTS) {
         event_release(&event);
-        return ROUND_DROPPED;
+        return BATCH_DROPPED;
     }
-    round_append(self, &event);
-    if (is_of_thing)
+    event_batch_append(self, &event);
+    if (is_of_entity)
         table_add(&self->index, hash, (void *)(uintptr_t)self->count);
-    return ROUND_ADDED;
+    return BATCH_ADDED;
 }
 
-enum round_outcome
-round_take(struct round *self, const struct event *event)
+enum event_batch_outcome
+event_batch_take(struct event_batch *self, const struct event *event)
 {
     struct event taken = *event;
     taken.scene = record_ref(event->scene);
     taken.record = record_ref(event->record);
     if (self->merged)
-        return round_merge(self, taken);
-    round_append(self, &taken);
-    return ROUND_ADDED;
+        return event_batch_merge(self, taken);
+    event_batch_append(self, &taken);
+    return BATCH_ADDED;
 }
 
 // Writing never overtakes reading.
 uint32_t
-round_begin_merging(struct round *self)
+event_batch_begin_merging(struct event_batch *self)
 {
     uint32_t count = self->count, superseded = 0;
     self->count = 0;
     self->merged = true;
     for (uint32_t i = 0; i < count; i++)
-        superseded += round_merge(self, self->events[i]) == ROUND_SUPERSEDED;
+        superseded += event_batch_merge(self, self->events[i]) == BATCH_SUPERSEDED;
     return superseded;
 }
 
 void
-round_sort(struct round *self)
+event_batch_sort(struct event_batch *self)
 {
     if (self->merged && self->count)
         qsort(self->events, self->count, sizeof self->events[0], event_order);

@@ -1,4 +1,4 @@
-// event_queue.c - rounds of events between two threads (tap.h).
+// event_queue.c - batches of events between two threads (queue.h).
 
 #include "proto/feed/event_queue.h"
 #include <pthread.h>
@@ -10,14 +10,14 @@
 
 // What waits of one scene.
 struct line {
-    struct round round;
+    struct event_batch batch;
     size_t bytes;  // of the records in it; not counted where it is merged
     uint64_t last; // seq of the event taken last
     bool behind;   // takes nothing
     bool told;     // and the worker knows
 };
 
-struct tap {
+struct event_queue {
     _Atomic unsigned references;
     pthread_mutex_t lock;
     int descriptor; // an eventfd; -1 when closed
@@ -27,23 +27,23 @@ struct tap {
 };
 
 fallible
-tap_create(unsigned scenes, bool merged, tap_t **ret_tap)
+event_queue_create(unsigned scenes, bool merged, event_queue_t **ret_queue)
 {
     int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (descriptor < 0)
         return fail(ERR_UNAVAILABLE, "", "the system has no descriptor left for a stream");
-    tap_t *self = memory_take_zeroed(sizeof *self + scenes * sizeof self->lines[0]);
+    event_queue_t *self = memory_take_zeroed(sizeof *self + scenes * sizeof self->lines[0]);
     atomic_init(&self->references, 1);
     pthread_mutex_init(&self->lock, NULL);
     self->descriptor = descriptor;
     self->merged = merged;
     self->count = scenes;
-    *ret_tap = self;
+    *ret_queue = self;
     return OK;
 }
 
-tap_t *
-tap_ref(tap_t *self)
+event_queue_t *
+event_queue_ref(event_queue_t *self)
 {
     atomic_fetch_add(&self->references, 1);
     return self;
@@ -51,31 +51,31 @@ tap_ref(tap_t *self)
 
 // The lock is held, or nobody else is left.
 static void
-tap_drain(tap_t *self)
+event_queue_drain(event_queue_t *self)
 {
     for (unsigned i = 0; i < self->count; i++)
-        round_finish(&self->lines[i].round);
+        event_batch_finish(&self->lines[i].batch);
     if (self->descriptor >= 0)
         close(self->descriptor);
     self->descriptor = -1;
 }
 
 void
-tap_unref(tap_t **self)
+event_queue_unref(event_queue_t **self)
 {
-    tap_t *tap = *self;
+    event_queue_t *queue = *self;
     *self = NULL;
-    if (!tap || atomic_fetch_sub(&tap->references, 1) > 1)
+    if (!queue || atomic_fetch_sub(&queue->references, 1) > 1)
         return;
-    tap_drain(tap);
-    pthread_mutex_destroy(&tap->lock);
-    free(tap);
+    event_queue_drain(queue);
+    pthread_mutex_destroy(&queue->lock);
+    free(queue);
 }
 
 // --- the streamer ---
 
 static void
-ring(tap_t *self)
+ring(event_queue_t *self)
 {
     if (self->rung)
         return;
@@ -86,14 +86,14 @@ ring(tap_t *self)
 static void
 line_clear(struct line *line, bool merged)
 {
-    round_clear(&line->round);
+    event_batch_clear(&line->batch);
     line->bytes = 0;
     if (merged)
-        round_begin_merging(&line->round);
+        event_batch_begin_merging(&line->batch);
 }
 
 void
-tap_attach(tap_t *self, unsigned scene, uint64_t seq)
+event_queue_attach(event_queue_t *self, unsigned scene, uint64_t seq)
 {
     struct line *line = &self->lines[scene];
     pthread_mutex_lock(&self->lock);
@@ -112,16 +112,17 @@ line_take(struct line *line, const struct event *event)
     if (event->seq != line->last + 1)
         return false; // the streamer's own queue was full: some never came
     line->last = event->seq;
-    if (line->round.merged)
-        return round_take(&line->round, event) != ROUND_DROPPED;
+    if (line->batch.merged)
+        return event_batch_take(&line->batch, event) != BATCH_DROPPED;
     line->bytes += record_size(event->record);
-    if (line->round.count > 0 && (line->round.count >= TAP_EVENTS || line->bytes > TAP_BYTES))
+    if (line->batch.count > 0 &&
+        (line->batch.count >= EVENT_QUEUE_EVENTS || line->bytes > EVENT_QUEUE_BYTES))
         return false;
-    return round_take(&line->round, event) == ROUND_ADDED;
+    return event_batch_take(&line->batch, event) == BATCH_ADDED;
 }
 
 void
-tap_push(tap_t *self, unsigned scene, const struct event *event)
+event_queue_push(event_queue_t *self, unsigned scene, const struct event *event)
 {
     struct line *line = &self->lines[scene];
     pthread_mutex_lock(&self->lock);
@@ -136,7 +137,7 @@ tap_push(tap_t *self, unsigned scene, const struct event *event)
 }
 
 bool
-tap_is_closed(tap_t *self)
+event_queue_is_closed(event_queue_t *self)
 {
     pthread_mutex_lock(&self->lock);
     bool closed = self->closed;
@@ -147,13 +148,13 @@ tap_is_closed(tap_t *self)
 // --- the worker ---
 
 int
-tap_descriptor(const tap_t *self)
+event_queue_descriptor(const event_queue_t *self)
 {
     return self->descriptor; // the worker alone closes it
 }
 
 void
-tap_hush(tap_t *self)
+event_queue_hush(event_queue_t *self)
 {
     eventfd_t rings;
     pthread_mutex_lock(&self->lock);
@@ -164,27 +165,27 @@ tap_hush(tap_t *self)
 }
 
 bool
-tap_take(tap_t *self, unsigned scene, struct round *round)
+event_queue_take(event_queue_t *self, unsigned scene, struct event_batch *batch)
 {
     struct line *line = &self->lines[scene];
     pthread_mutex_lock(&self->lock);
     bool falls_behind = line->behind && !line->told;
     line->told |= falls_behind;
-    struct round taken = line->round;
-    line->round = *round;
-    *round = taken;
+    struct event_batch taken = line->batch;
+    line->batch = *batch;
+    *batch = taken;
     line_clear(line, self->merged);
     pthread_mutex_unlock(&self->lock);
-    round_sort(round);
+    event_batch_sort(batch);
     return !falls_behind;
 }
 
 void
-tap_close(tap_t *self)
+event_queue_close(event_queue_t *self)
 {
     pthread_mutex_lock(&self->lock);
     self->closed = true;
-    tap_drain(self);
+    event_queue_drain(self);
     pthread_mutex_unlock(&self->lock);
 }
 
@@ -194,17 +195,17 @@ static void
 watching_release(struct parcel *parcel)
 {
     struct watching *self = (struct watching *)(void *)parcel;
-    tap_unref(&self->tap);
+    event_queue_unref(&self->queue);
     events_destroy(&self->missed);
     free(self);
 }
 
 struct watching *
-watching_create(tap_t *tap, unsigned scene)
+watching_create(event_queue_t *queue, unsigned scene)
 {
     struct watching *self = memory_take_zeroed(sizeof *self);
     self->base.destroy = watching_release;
-    self->tap = tap_ref(tap);
+    self->queue = event_queue_ref(queue);
     self->scene = scene;
     return self;
 }

@@ -19,8 +19,8 @@ enum {
 // plain form (feed.c). Numbers of fields mean the same in objects and properties. Key, transform,
 // frame and timestamp always fit.
 static const uint8_t sacrifices[] = {
-    THING_ACTIONS, OBJECT_ASSETS,   OBJECT_SUBTYPE, OBJECT_TYPE, THING_ASSET_SUB_ID,
-    THING_PARENT,  PROPERTY_VALUES, OBJECT_OWNER,   THING_NAME,  THING_SCENE,
+    ENTITY_ACTIONS, OBJECT_ASSETS,   OBJECT_SUBTYPE, OBJECT_TYPE, ENTITY_ASSET_SUB_ID,
+    ENTITY_PARENT,  PROPERTY_VALUES, OBJECT_OWNER,   ENTITY_NAME, ENTITY_SCENE,
 };
 
 void
@@ -37,7 +37,7 @@ packed_shown(const struct schema *schema)
     uint64_t fields = schema == &object_schema
                           ? object_view_fed.fields | FIELD_BIT(OBJECT_ASSET_SUB_ID)
                           : property_view_fed.fields;
-    return fields & ~FIELD_BIT(THING_KEY);
+    return fields & ~FIELD_BIT(ENTITY_KEY);
 }
 
 uint64_t
@@ -60,7 +60,7 @@ packed_members(const struct event *event, uint64_t members)
     if (is_delete(event->msg_type))
         return 0;
     members &= packed_shown(event->record->schema);
-    return event_is_of_actions(event->msg_type) ? members | FIELD_BIT(THING_ACTIONS) : members;
+    return event_is_of_actions(event->msg_type) ? members | FIELD_BIT(ENTITY_ACTIONS) : members;
 }
 
 static void
@@ -92,7 +92,7 @@ is_hopeless(const struct record *record, const struct field *field)
 {
     size_t size = 0;
     const struct texts *list;
-    if (field->id == THING_ACTIONS)
+    if (field->id == ENTITY_ACTIONS)
         return record_size(record) > HOPELESS_BYTES;
     if (field->type == FIELD_TEXT)
         size = text_size(MEMBER_CONST(const struct text *, record, field));

@@ -6,7 +6,8 @@
 // A datagram is of one scene. It holds what was left of the changes with prev < number <= seq when
 // newest had won; one with prev = seq only repeats. `fields` is a map from the numbers of fields
 // (enum object_field, enum property_field: append-only, as stored maps use them) to values: only
-// those that changed since the last datagram of that thing. A text, list or number that went is "",
+// those that changed since the last datagram of that entity. A text, list or number that went is
+// "",
 // [] or nil. A transform is one bin (transform_bytes.h), also in a keyframe; other nested records
 // are maps from the numbers of their fields. The bytes are fixed by the golden packets of
 // proto/README.md and tests/proto/feed_packed_test.c.
@@ -38,7 +39,7 @@ void packed_finish(struct packed *self);
 uint64_t packed_difference(const struct record *before, const struct record *after);
 
 // Adds a change with these members of the event's record. A delete has its key alone; an event of
-// actions or keyframes has all actions of its thing too. False where the datagram is full: close
+// actions or keyframes has all actions of its entity too. False where the datagram is full: close
 // it, start over, add it there. A change that is too large for any datagram loses what alone is too
 // large, then its actions, its assets, texts and values until it fits, and says so by
 // PACKED_TRUNCATED.

@@ -176,7 +176,7 @@ change_from(struct arena *arena, const struct json *packed, struct json *ret_cha
     members[0] = (struct json_member){text_from(arena, "msg_type"), *msg_type};
     members[1] = (struct json_member){text_from(arena, "key"), *key};
     uint32_t count = 2;
-    TRY(members_from(arena, schema_of(msg_type->integer), fields, FIELD_BIT(THING_KEY), members,
+    TRY(members_from(arena, schema_of(msg_type->integer), fields, FIELD_BIT(ENTITY_KEY), members,
                      &count));
     if (json_find(fields, truncated_name))
         members[count++] = (struct json_member){text_from(arena, "truncated"),

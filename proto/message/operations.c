@@ -34,7 +34,7 @@ actor_mailbox(enum actor_kind kind)
 {
     static const char *const names[ACTOR_KIND_COUNT] = {
         [ASSET_ACTOR] = "asset",       [USER_ACTOR] = "user",         [SOLVER_ACTOR] = "solver",
-        [SURVEYOR_ACTOR] = "surveyor", [STREAMER_ACTOR] = "streamer",
+        [RELATION_ACTOR] = "surveyor", [STREAMER_ACTOR] = "streamer",
     };
     return names[kind];
 }

@@ -12,7 +12,7 @@ enum actor_kind {
     ASSET_ACTOR,    // assets, relationships, collections, projects
     USER_ACTOR,     // users, sessions, devices
     SOLVER_ACTOR,   // alignment
-    SURVEYOR_ACTOR, // what is told of it
+    RELATION_ACTOR, // what is told of it
     PASSWORD_ACTOR,
     STREAMER_ACTOR,
     COMMITTER_ACTOR,
@@ -88,7 +88,7 @@ enum access {
     X(ALIGNMENT_GET,    SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_alignment_view_full, 0, ACCESS_SHARE, "Read how a scene relates to others, and the corrections that say so.") \
     X(ALIGNMENT_PIN,    SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  "Vouch for a correction: it is never rejected; `operation` 11 takes that back.") \
     X(ALIGNMENT_REMOVE, SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  "Remove a correction.")                                           \
-    X(ALIGNMENT_RELATE, SURVEYOR_ACTOR,  SINGLE,     NULL,                &relation_view_full,    0, ACCESS_SHARE,  "Read how one scene relates to another, and how sure that is.")    \
+    X(ALIGNMENT_RELATE, RELATION_ACTOR,  SINGLE,     NULL,                &relation_view_full,    0, ACCESS_SHARE,  "Read how one scene relates to another, and how sure that is.")    \
     X(PROJECT_CREATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_USER,   "Create a project.")                                              \
     X(PROJECT_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_READ,   "Read a project.")                                                \
     X(PROJECT_UPDATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_CHANGE, "Change name, description, category and the like.")               \
@@ -128,7 +128,7 @@ enum access {
     X(LOCATE,           SCENE_ACTOR,     DIRECT,     &ids_schema,    NULL, 0, ACCESS_INTERNAL, "Where these keys live, and whether the caller may read it.") \
     X(GREETING,         ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "A scene actor is there: it can be asked by name now.")  \
     X(EVIDENCE,         SOLVER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Corrections that came or went.")                        \
-    X(SURVEY,           SURVEYOR_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "What is known of a scene's alignment.")                 \
+    X(SURVEY,           RELATION_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "What is known of a scene's alignment.")                 \
     X(SURVEYED,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The same, written into who asked.")                     \
     X(ALIGNMENT_MOVED,  SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Scenes whose links moved.")                             \
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \

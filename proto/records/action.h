@@ -10,7 +10,7 @@ enum action_field { ACTION_NAME = 0, ACTION_DESCRIPTION = 1, ACTION_KEYFRAMES = 
 // Of an object or of a property: their keyframes differ.
 struct action {
     struct record base;
-    const struct text *name; // unique within its thing
+    const struct text *name; // unique within its entity
     const struct text *description;
     const struct records *keyframes; // one a frame, ascending
 };

@@ -5,22 +5,22 @@
 
 #include "proto/record/record.h"
 
-enum thing_field {
-    THING_KEY = 0,
-    THING_NAME = 1,
-    THING_SCENE = 2,
-    THING_PARENT = 3,
-    THING_ASSET_SUB_ID = 4,
-    THING_FRAME = 8,
-    THING_TIMESTAMP = 9,
-    THING_ACTIONS = 15,
+enum entity_field {
+    ENTITY_KEY = 0,
+    ENTITY_NAME = 1,
+    ENTITY_SCENE = 2,
+    ENTITY_PARENT = 3,
+    ENTITY_ASSET_SUB_ID = 4,
+    ENTITY_FRAME = 8,
+    ENTITY_TIMESTAMP = 9,
+    ENTITY_ACTIONS = 15,
     // request form only
-    THING_EVENT = 45,
-    THING_TOKEN = 46,
+    ENTITY_EVENT = 45,
+    ENTITY_TOKEN = 46,
 };
 
 // How they begin.
-struct thing {
+struct entity {
     struct record base;
     const struct text *key;
     const struct text *name;
@@ -29,17 +29,17 @@ struct thing {
 };
 
 // Whether a struct begins so.
-#define THING_BEGINS(struct_)                                                                      \
-    _Static_assert(offsetof(struct_, key) == offsetof(struct thing, key) &&                        \
-                       offsetof(struct_, name) == offsetof(struct thing, name) &&                  \
-                       offsetof(struct_, scene) == offsetof(struct thing, scene) &&                \
-                       offsetof(struct_, actions) == offsetof(struct thing, actions),              \
+#define ENTITY_BEGINS(struct_)                                                                     \
+    _Static_assert(offsetof(struct_, key) == offsetof(struct entity, key) &&                       \
+                       offsetof(struct_, name) == offsetof(struct entity, name) &&                 \
+                       offsetof(struct_, scene) == offsetof(struct entity, scene) &&               \
+                       offsetof(struct_, actions) == offsetof(struct entity, actions),             \
                    #struct_ " begins as struct thing does")
 
-static inline const struct thing *
-thing_of(const struct record *record)
+static inline const struct entity *
+entity_of(const struct record *record)
 {
-    return (const struct thing *)(const void *)record;
+    return (const struct entity *)(const void *)record;
 }
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "proto/base/limits.h"
 
-THING_BEGINS(struct object);
+ENTITY_BEGINS(struct object);
 
 // clang-format off
 static const struct field handle_fields[] = {

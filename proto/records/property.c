@@ -4,7 +4,7 @@
 #include "proto/base/limits.h"
 #include "proto/records/action.h"
 
-THING_BEGINS(struct property);
+ENTITY_BEGINS(struct property);
 
 // clang-format off
 static const struct field value_fields[] = {

@@ -26,21 +26,21 @@ struct value {
 
 // Ids are those of objects where the fields are the same.
 enum property_field {
-    PROPERTY_KEY = THING_KEY,
-    PROPERTY_NAME = THING_NAME,
-    PROPERTY_SCENE = THING_SCENE,
-    PROPERTY_PARENT = THING_PARENT,
-    PROPERTY_ASSET_SUB_ID = THING_ASSET_SUB_ID,
-    PROPERTY_FRAME = THING_FRAME,
-    PROPERTY_TIMESTAMP = THING_TIMESTAMP,
-    PROPERTY_ACTIONS = THING_ACTIONS,
+    PROPERTY_KEY = ENTITY_KEY,
+    PROPERTY_NAME = ENTITY_NAME,
+    PROPERTY_SCENE = ENTITY_SCENE,
+    PROPERTY_PARENT = ENTITY_PARENT,
+    PROPERTY_ASSET_SUB_ID = ENTITY_ASSET_SUB_ID,
+    PROPERTY_FRAME = ENTITY_FRAME,
+    PROPERTY_TIMESTAMP = ENTITY_TIMESTAMP,
+    PROPERTY_ACTIONS = ENTITY_ACTIONS,
     PROPERTY_VALUES = 16,
     // request form only
-    PROPERTY_EVENT = THING_EVENT,
-    PROPERTY_TOKEN = THING_TOKEN,
+    PROPERTY_EVENT = ENTITY_EVENT,
+    PROPERTY_TOKEN = ENTITY_TOKEN,
 };
 
-struct property { // begins as struct thing does
+struct property { // begins as struct entity does
     struct record base;
     const struct text *key;
     const struct text *name;

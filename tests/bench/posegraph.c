@@ -137,28 +137,29 @@ compare_observations(const void *a, const void *b)
 static double scale_now = 1;
 
 static void
-rescale(struct fragment *fragment)
+rescale(struct component *component)
 {
-    scale_now = noise_scale(fragment);
-    for (size_t i = 0; i < fragment->pairs.observation_count; i++)
+    scale_now = noise_scale(component);
+    for (size_t i = 0; i < component->pairs.observation_count; i++)
         for (int k = 0; k < MATRIX6_SIZE; k++)
-            fragment->pairs.observations[i].information[k] /= scale_now;
+            component->pairs.observations[i].information[k] /= scale_now;
 }
 
 static bool is_odometry_trusted = true;
 
 // Each edge is what one device says; `left_out` is an edge that is not there.
-static struct fragment *
-fragment_of_graph(size_t left_out)
+static struct component *
+component_of_graph(size_t left_out)
 {
     uint64_t *scenes = memory_take(graph.node_count * sizeof *scenes);
     double *centres = memory_take_zeroed(graph.node_count * 3 * sizeof *centres);
     struct witness *witnesses = memory_take_zeroed(graph.edge_count * sizeof *witnesses);
     for (uint32_t i = 0; i < graph.node_count; i++)
         scenes[i] = i + 1;
-    struct fragment *fragment = fragment_create(graph.node_count, &scenes, &centres, 0, &witnesses);
-    struct pairs *pairs = &fragment->pairs;
-    fragment->poses = memory_take(graph.node_count * sizeof *fragment->poses);
+    struct component *component =
+        component_create(graph.node_count, &scenes, &centres, 0, &witnesses);
+    struct observations *pairs = &component->pairs;
+    component->poses = memory_take(graph.node_count * sizeof *component->poses);
     pairs->observations = memory_take_zeroed(graph.edge_count * sizeof *pairs->observations);
     pairs->links = memory_take_zeroed(graph.edge_count * sizeof *pairs->links);
     for (size_t i = 0; i < graph.edge_count; i++) {
@@ -193,8 +194,8 @@ fragment_of_graph(size_t left_out)
             pairs->links[pairs->link_count++] =
                 (struct link){.a = item->a, .b = item->b, .first = i, .count = 1};
     }
-    rescale(fragment);
-    return fragment;
+    rescale(component);
+    return component;
 }
 
 // Root of the mean square of what genuine edges differ by from the poses, metres and radians; and
@@ -239,21 +240,21 @@ static double clean_chi; // the error of the clean solution
 static void
 measure(const char *name, bool is_clean)
 {
-    struct fragment *fragment = fragment_of_graph(SIZE_MAX);
+    struct component *component = component_of_graph(SIZE_MAX);
     double start_s = now_s();
-    settle_afresh(fragment);
+    solve_afresh(component);
     double solved_s = now_s() - start_s, distance_m, angle_rad, chi;
-    residuals_of(fragment->poses, &distance_m, &angle_rad, &chi);
+    residuals_of(component->poses, &distance_m, &angle_rad, &chi);
     if (is_clean) {
-        memcpy(graph.clean, fragment->poses, graph.node_count * sizeof *graph.clean);
+        memcpy(graph.clean, component->poses, graph.node_count * sizeof *graph.clean);
         clean_chi = chi;
         for (uint32_t i = 0; i < graph.node_count; i++)
             for (int axis = 0; axis < 3; axis++)
                 graph.extent_m = fmax(graph.extent_m, 2 * fabs(graph.clean[i].translation[axis]));
     }
     size_t missed = 0, falsely = 0, all = 0;
-    for (size_t i = 0; i < fragment->pairs.observation_count; i++) {
-        const struct observation *item = &fragment->pairs.observations[i];
+    for (size_t i = 0; i < component->pairs.observation_count; i++) {
+        const struct observation *item = &component->pairs.observations[i];
         bool is_false = graph.edges[item->correction_a].is_false;
         all += is_false;
         missed += is_false && item->is_accepted;
@@ -261,9 +262,9 @@ measure(const char *name, bool is_clean)
     }
     printf("  %-22s residual %.4f m %.4f rad (x %.3f of clean), ATE to clean %.4f m, false %zu, "
            "missed %zu, good ones rejected %zu; noise x %.1e, %.0f ms\n",
-           name, distance_m, angle_rad, chi / clean_chi, trajectory_error(fragment->poses), all,
+           name, distance_m, angle_rad, chi / clean_chi, trajectory_error(component->poses), all,
            missed, falsely, scale_now, solved_s * 1e3);
-    fragment_unref(&fragment);
+    component_unref(&component);
 }
 
 // One more: the last genuine edge that is not of the odometry.
@@ -273,13 +274,13 @@ measure_one_more(void)
     size_t left_out = graph.genuine_count - 1;
     while (graph.edges[left_out].is_odometry)
         left_out--;
-    struct fragment *before = fragment_of_graph(left_out), *after = fragment_of_graph(SIZE_MAX);
-    settle_afresh(before);
+    struct component *before = component_of_graph(left_out), *after = component_of_graph(SIZE_MAX);
+    solve_afresh(before);
     memcpy(after->poses, before->poses, graph.node_count * sizeof *after->poses);
     bool *is_placed = memory_take(graph.node_count * sizeof *is_placed);
     memset(is_placed, true, graph.node_count);
     double start_s = now_s();
-    settle_from(after, is_placed);
+    solve_from(after, is_placed);
     double solved_s = now_s() - start_s, apart_m = 0, distance_m, angle_rad;
     for (uint32_t i = 0; i < graph.node_count; i++) {
         rigid_difference(&after->poses[i], &graph.clean[i], &distance_m, &angle_rad);
@@ -288,8 +289,8 @@ measure_one_more(void)
     printf("  %-22s %.0f ms; differs from a solve from scratch by %.1e\n", "one more edge",
            solved_s * 1e3, apart_m);
     free(is_placed);
-    fragment_unref(&before);
-    fragment_unref(&after);
+    component_unref(&before);
+    component_unref(&after);
 }
 
 // The same graph the whole way, from corrections to what is told: each edge is a device that was at

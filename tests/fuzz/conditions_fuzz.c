@@ -1,4 +1,4 @@
-// conditions_fuzz.c - conditional headers, content codings, and the id of the last event. Lines:
+// preconditions_fuzz.c - conditional headers, content codings, and the id of the last event. Lines:
 // If-Match, If-None-Match, Accept-Encoding, Last-Event-ID. Lists that are taken are lists; who
 // knows the answer already knows it in a coding that he takes; an id that was read is written as
 // one that reads the same.
@@ -48,7 +48,7 @@ check_decision(const struct params *params, const struct etag *etag,
     bool known = false;
     enum coding coding = CODING_COUNT;
     bool must_match = record_has(&params->base, PARAMS_IF_MATCH);
-    enum error error = conditions_decide(params, etag, acceptance, &known, &coding);
+    enum error error = preconditions_decide(params, etag, acceptance, &known, &coding);
     must(error == OK || (error == ERR_PRECONDITION && must_match));
     if (error != OK || !known)
         return;
@@ -94,7 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     acceptance_read(input_line(&input, &arena), &acceptance);
     check_acceptance(&acceptance);
     check_event_id(&arena, input_line(&input, &arena));
-    if (conditions_take(&request, message) == OK) {
+    if (preconditions_take(&request, message) == OK) {
         check_list(&arena, text_chars(message->params->if_match), &etag);
         check_list(&arena, text_chars(message->params->if_none_match), &etag);
         check_decision(message->params, &etag, &acceptance);

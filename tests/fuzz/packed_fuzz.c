@@ -45,7 +45,7 @@ check_again(struct arena *arena, const struct json *change)
     struct record *loose;
     uint8_t msg_type = (uint8_t)json_find(change, "msg_type")->integer;
     const struct schema *schema = schema_of(msg_type);
-    if (record_from_json(arena, schema, change, "", &loose) != OK || !record_has(loose, THING_KEY))
+    if (record_from_json(arena, schema, change, "", &loose) != OK || !record_has(loose, ENTITY_KEY))
         return;
     const struct record *record = record_freeze(schema, loose);
     struct event event = {.record = record, .msg_type = msg_type};

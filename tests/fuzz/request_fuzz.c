@@ -17,7 +17,7 @@
 #include "tests/fuzz/fuzz.h"
 
 static const char proxies[] = "127.0.0.1, fd00::1";
-static const struct gate_rules rules[] = {
+static const struct request_guard_rules rules[] = {
     {.loopback = true, .origins = "https://scenes.example"},
     {.loopback = false, .origins = ""},
 };
@@ -76,9 +76,9 @@ read_request(struct arena *arena, struct input *input, struct http_request *requ
 }
 
 static void
-check_gate(const struct http_request *request, const struct gate_rules *rule)
+check_gate(const struct http_request *request, const struct request_guard_rules *rule)
 {
-    if (gate_check(request, rule) != OK)
+    if (request_guard_check(request, rule) != OK)
         return;
     unsigned lengths = http_header_count(request, "Content-Length");
     unsigned hosts = http_header_count(request, "Host");
@@ -88,7 +88,7 @@ check_gate(const struct http_request *request, const struct gate_rules *rule)
     must(hosts == 1 || (hosts == 0 && request->minor == 0));
     must(request->header_count < HTTP_HEADERS_MAX);
     must(strlen(request->path) + strlen(request->query) <= LIMIT_URI_BYTES);
-    bool is_own_page = gate_check_origin(request, rule) == OK;
+    bool is_own_page = request_guard_check_origin(request, rule) == OK;
     must(is_own_page || http_header(request, "Origin") || http_header(request, "Sec-Fetch-Site"));
 }
 

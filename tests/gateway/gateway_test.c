@@ -524,7 +524,7 @@ Test(gateway, client_that_wants_to_close_is_let_go)
     cr_assert_eq(read(client, &byte, 1), 0);
 }
 
-Test(gateway_crowded, busy_connections_take_turns, .init = NULL, .fini = stop)
+Test(gateway_overloaded, busy_connections_take_turns, .init = NULL, .fini = stop)
 {
     start(1);
     for (int i = 1; i < 16; i++)

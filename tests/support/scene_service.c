@@ -52,7 +52,7 @@ service_start(struct service *self)
     MUST(mailbox_create("streamer", true, &self->streamer));
     MUST(mailbox_create("solver", true, &self->solver));
     self->atlas = atlas_create();
-    MUST(surveyor_create(self->atlas, &self->surveyor));
+    MUST(relation_actor_create(self->atlas, &self->relation_actor));
     MUST(committer_create(self->store, "committer.asset", &self->library_committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
@@ -73,7 +73,7 @@ service_stop(struct service *self)
         loader_destroy(&self->loaders[i], self->asker.mailbox);
         committer_destroy(&self->committers[i], self->asker.mailbox);
     }
-    surveyor_destroy(&self->surveyor, self->asker.mailbox);
+    relation_actor_destroy(&self->relation_actor, self->asker.mailbox);
     asset_actor_destroy(&self->library, self->asker.mailbox);
     committer_destroy(&self->library_committer, self->asker.mailbox);
     blobs_destroy(&self->blobs);
@@ -137,7 +137,7 @@ message_of(const struct wish *wish)
     if (wish->records)
         asker_set_records(message, schema, wish->records);
     if (wish->token)
-        record_set_text(message->records->items[0], THING_TOKEN,
+        record_set_text(message->records->items[0], ENTITY_TOKEN,
                         text_from(&message->arena, wish->token));
     message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true, .role = wish->role};
     if (wish->user)

@@ -26,7 +26,7 @@ struct service {
     mailbox_t *streamer; // hears events
     mailbox_t *solver;   // and of corrections; nobody solves
     atlas_t *atlas;
-    surveyor_t *surveyor;
+    relation_actor_t *relation_actor;
     committer_t *committers[SERVICE_SHARDS];
     loader_t *loaders[SERVICE_SHARDS];
     shard_t *actors[SERVICE_SHARDS];

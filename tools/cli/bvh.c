@@ -26,7 +26,7 @@ struct joint {
     double offset[3]; // from the parent
     uint8_t channels[CHANNELS_MAX];
     uint8_t channel_count;
-    bool is_end; // of a limb: moves nothing and is no thing of its own
+    bool is_end; // of a limb: moves nothing and is no entity of its own
 };
 
 // Where a joint is in the world.

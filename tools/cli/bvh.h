@@ -5,7 +5,7 @@
 
 #include "tools/cli/trajectory.h"
 
-// Reads all of `path`: one moving thing a joint, in the order of the file, its position in each
+// Reads all of `path`: one moving entity a joint, in the order of the file, its position in each
 // frame by forward kinematics, in the axes of the file (mostly Y up), times `scale`. `ret_rate` is
 // the number of frames a second. Fails with ERR_UNAVAILABLE or ERR_TOO_LARGE (as file_text_read),
 // ERR_MALFORMED (path and what is wrong in the detail) or ERR_INVALID (no frames).

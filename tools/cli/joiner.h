@@ -21,7 +21,7 @@ void joiner_destroy(joiner_t **self);
 
 // Reads the state of the scene, NULL = of each in turn, and appends a line for each to `out`:
 // {"topic":"snapshot","scene":…,"epoch":…,"seq":…,"objects":[…],"properties":[…]}; of a scene that
-// is not there `"epoch":0,"seq":0` and no things; with `is_short` SCENE SEQ snapshot -. A state
+// is not there `"epoch":0,"seq":0` and no entities; with `is_short` SCENE SEQ snapshot -. A state
 // that is known already gives no line. A server that is not ready is asked again for 10 s. Fails as
 // http_client_event does.
 fallible joiner_read(joiner_t *self, const char *scene, bool is_short, struct buffer *out);

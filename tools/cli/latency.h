@@ -1,4 +1,4 @@
-// latency.h - how long things took: counts by time, so that shares of them can be told. Pure.
+// latency.h - how long entities took: counts by time, so that shares of them can be told. Pure.
 #ifndef DIORAMA_TOOLS_CLI_LATENCY_H
 #define DIORAMA_TOOLS_CLI_LATENCY_H
 

@@ -1,4 +1,5 @@
-// trajectory.h - recorded walks: text rows `id frame x y z`, plain or gzip, one moving thing an id.
+// trajectory.h - recorded walks: text rows `id frame x y z`, plain or gzip, one moving entity an
+// id.
 #ifndef DIORAMA_TOOLS_CLI_TRAJECTORY_H
 #define DIORAMA_TOOLS_CLI_TRAJECTORY_H
 

@@ -74,13 +74,13 @@ const struct noun *const nouns[] = {
 #define PAGED(paging_) .paging = &paging_
 #define BY_DEVICE      .takes_device = true
 #define IN_AXES        .takes_convention = true
-#define ACTION_VERBS(noun_, THING, in_axes_, ...) \
-    VERB (noun_, "put-action",      "POST",   THING "/action",                           BARE, RECORD, NOTHING, "Create an action, or replace the one of this name: name, description, keyframes.", .takes_convention = in_axes_, __VA_ARGS__), \
-    VERB (noun_, "update-action",   "POST",   THING "/action/{action}",                  BARE, RECORD, NOTHING, "Overwrite what is given of an action.", .takes_convention = in_axes_, __VA_ARGS__), \
-    VERB (noun_, "drop-action",     "DELETE", THING "/action/{action}",                  NULL, NONE,   NOTHING, "Remove an action and its keyframes.", __VA_ARGS__), \
-    VERB (noun_, "put-keyframe",    "POST",   THING "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe, or replace the one at this frame.", .takes_convention = in_axes_, __VA_ARGS__), \
-    VERB (noun_, "update-keyframe", "POST",   THING "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Overwrite what is given of a keyframe.", .takes_convention = in_axes_, __VA_ARGS__), \
-    VERB (noun_, "drop-keyframe",   "DELETE", THING "/action/{action}/keyframe/{frame}", NULL, NONE,   NOTHING, "Remove a keyframe.", __VA_ARGS__)
+#define ACTION_VERBS(noun_, ENTITY, in_axes_, ...) \
+    VERB (noun_, "put-action",      "POST",   ENTITY "/action",                           BARE, RECORD, NOTHING, "Create an action, or replace the one of this name: name, description, keyframes.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "update-action",   "POST",   ENTITY "/action/{action}",                  BARE, RECORD, NOTHING, "Overwrite what is given of an action.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "drop-action",     "DELETE", ENTITY "/action/{action}",                  NULL, NONE,   NOTHING, "Remove an action and its keyframes.", __VA_ARGS__), \
+    VERB (noun_, "put-keyframe",    "POST",   ENTITY "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe, or replace the one at this frame.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "update-keyframe", "POST",   ENTITY "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Overwrite what is given of a keyframe.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "drop-keyframe",   "DELETE", ENTITY "/action/{action}/keyframe/{frame}", NULL, NONE,   NOTHING, "Remove a keyframe.", __VA_ARGS__)
 
 const struct verb verbs[] = {
     VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES),

@@ -1,4 +1,4 @@
-// verbs.h - THE table of what `diorama` can ask for: things (nouns) and what is done with them
+// verbs.h - THE table of what `diorama` can ask for: entities (nouns) and what is done with them
 // (verbs). A row is method, path, where the request's body comes from and what of the answer a
 // person sees. Commands, their arguments, their help and their output walk it (interface 4).
 #ifndef DIORAMA_TOOLS_CLI_VERBS_H

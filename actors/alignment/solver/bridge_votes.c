@@ -1,4 +1,4 @@
-// bridge_votes.c - links between parts (crossings.h).
+// bridge_votes.c - links between parts (bridge_votes.h).
 #include "actors/alignment/solver/bridge_votes.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #define CROSSING_GATE (4 * POSEGRAPH_GATE)
 
 // An edge from one part to another, and how it would move the second part as it is placed now.
-struct crossing {
+struct bridge_vote {
     uint32_t part_a, part_b; // part_a < part_b
     size_t edge;
     struct rigid move;
@@ -20,9 +20,9 @@ struct crossing {
 };
 
 static int
-compare_crossings(const void *a, const void *b)
+compare_bridge_votes(const void *a, const void *b)
 {
-    const struct crossing *left = a, *right = b;
+    const struct bridge_vote *left = a, *right = b;
     if (left->part_a != right->part_a)
         return left->part_a < right->part_a ? -1 : 1;
     if (left->part_b != right->part_b)
@@ -33,7 +33,7 @@ compare_crossings(const void *a, const void *b)
 // The edge says to^-1 * from. Where its first end is in the part that stays, the move of the other
 // is from * motion^-1 * to^-1; else it is to * motion * from^-1.
 static void
-find_move(struct crossing *self, const struct posegraph_edge *edge, const struct mode *mode,
+find_move(struct bridge_vote *self, const struct posegraph_edge *edge, const struct mode *mode,
           const struct rigid *poses, bool is_forwards)
 {
     const struct rigid *from = &poses[edge->from], *to = &poses[edge->to];
@@ -45,26 +45,27 @@ find_move(struct crossing *self, const struct posegraph_edge *edge, const struct
 }
 
 static size_t
-list_crossings(uint32_t *parts, const struct posegraph_edge *edges, const struct mode *const *modes,
-               const int64_t *support, size_t edge_count, const struct rigid *poses,
-               struct crossing *ret_crossings)
+list_bridge_votes(uint32_t *parts, const struct posegraph_edge *edges,
+                  const struct mode *const *modes, const int64_t *support, size_t edge_count,
+                  const struct rigid *poses, struct bridge_vote *ret_votes)
 {
     size_t count = 0;
     for (size_t i = 0; i < edge_count; i++) {
         uint32_t from = groups_find(parts, edges[i].from), to = groups_find(parts, edges[i].to);
         if (from == to || support[i] < 0)
             continue;
-        struct crossing *crossing = &ret_crossings[count++];
-        *crossing = (struct crossing){
+        struct bridge_vote *bridge_vote = &ret_votes[count++];
+        *bridge_vote = (struct bridge_vote){
             .part_a = from < to ? from : to, .part_b = from < to ? to : from, .edge = i};
-        find_move(crossing, &edges[i], modes[i], poses, from < to);
+        find_move(bridge_vote, &edges[i], modes[i], poses, from < to);
     }
-    qsort(ret_crossings, count, sizeof *ret_crossings, compare_crossings);
+    qsort(ret_votes, count, sizeof *ret_votes, compare_bridge_votes);
     return count;
 }
 
 static bool
-is_agreeing(const struct crossing *a, const struct crossing *b, const struct mode *const *modes)
+is_agreeing(const struct bridge_vote *a, const struct bridge_vote *b,
+            const struct mode *const *modes)
 {
     const struct mode *left = modes[a->edge], *right = modes[b->edge];
     double sum[36], twist[6], solved[6], chi_square = 0;
@@ -84,40 +85,41 @@ is_agreeing(const struct crossing *a, const struct crossing *b, const struct mod
 
 // Those of one pair of parts.
 static bool
-compare_all(const struct crossing *crossings, size_t count, const struct mode *const *modes,
+compare_all(const struct bridge_vote *bridge_votes, size_t count, const struct mode *const *modes,
             int64_t *support)
 {
     bool is_raised = false;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
-            if (is_agreeing(&crossings[i], &crossings[k], modes)) {
-                support[crossings[i].edge] += 2;
-                support[crossings[k].edge] += 2;
+            if (is_agreeing(&bridge_votes[i], &bridge_votes[k], modes)) {
+                support[bridge_votes[i].edge] += 2;
+                support[bridge_votes[k].edge] += 2;
                 is_raised = true;
             }
     return is_raised;
 }
 
 bool
-crossings_support(uint32_t scene_count, const struct posegraph_edge *edges,
-                  const struct mode *const *modes, int64_t *support, size_t edge_count,
-                  const struct rigid *poses)
+bridge_votes_support(uint32_t scene_count, const struct posegraph_edge *edges,
+                     const struct mode *const *modes, int64_t *support, size_t edge_count,
+                     const struct rigid *poses)
 {
     uint32_t *parts = groups_create(scene_count);
-    struct crossing *crossings = memory_take(edge_count * sizeof *crossings + 1);
+    struct bridge_vote *bridge_votes = memory_take(edge_count * sizeof *bridge_votes + 1);
     bool is_raised = false;
     for (size_t i = 0; i < edge_count; i++)
-        if (support[i] >= BEGINNING_SUPPORT)
+        if (support[i] >= INITIAL_POSES_SUPPORT)
             groups_join(parts, edges[i].from, edges[i].to);
-    size_t count = list_crossings(parts, edges, modes, support, edge_count, poses, crossings);
+    size_t count = list_bridge_votes(parts, edges, modes, support, edge_count, poses, bridge_votes);
     for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && crossings[end].part_a == crossings[first].part_a &&
-                              crossings[end].part_b == crossings[first].part_b;)
+        for (end = first + 1; end < count &&
+                              bridge_votes[end].part_a == bridge_votes[first].part_a &&
+                              bridge_votes[end].part_b == bridge_votes[first].part_b;)
             end++;
-        size_t compared = end - first < CROSSINGS_MOST ? end - first : CROSSINGS_MOST;
-        is_raised = compare_all(crossings + first, compared, modes, support) || is_raised;
+        size_t compared = end - first < BRIDGE_VOTES_MOST ? end - first : BRIDGE_VOTES_MOST;
+        is_raised = compare_all(bridge_votes + first, compared, modes, support) || is_raised;
     }
-    free(crossings);
+    free(bridge_votes);
     free(parts);
     return is_raised;
 }

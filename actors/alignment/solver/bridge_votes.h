@@ -7,14 +7,14 @@
 #include "actors/alignment/solver/observation_fusion.h"
 #include "actors/alignment/solver/posegraph.h"
 
-enum { CROSSINGS_MOST = 64 }; // of two parts that are compared with each other
+enum { BRIDGE_VOTES_MOST = 64 }; // of two parts that are compared with each other
 
 // Raises the support of edges that cross between two parts (scenes that edges with
-// BEGINNING_SUPPORT connect) by 2 for each other one of another device that says the same. Edge i
-// is link i with its best mode; `poses` have each part right in itself. Returns whether any was
+// INITIAL_POSES_SUPPORT connect) by 2 for each other one of another device that says the same. Edge
+// i is link i with its best mode; `poses` have each part right in itself. Returns whether any was
 // raised.
-bool crossings_support(uint32_t scene_count, const struct posegraph_edge *edges,
-                       const struct mode *const *modes, int64_t *support, size_t edge_count,
-                       const struct rigid *poses);
+bool bridge_votes_support(uint32_t scene_count, const struct posegraph_edge *edges,
+                          const struct mode *const *modes, int64_t *support, size_t edge_count,
+                          const struct rigid *poses);
 
 #endif

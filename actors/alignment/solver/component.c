@@ -1,4 +1,4 @@
-// component.c - fragments: made, compared, solved, asked (fragment.h).
+// component.c - components: made, compared, solved, asked (component.h).
 #include "actors/alignment/solver/component.h"
 
 #include <math.h>
@@ -16,54 +16,54 @@ enum {
     WARM_OBSERVATIONS = 256,
 };
 
-struct fragment *
-fragment_create(uint32_t scene_count, uint64_t **scenes, double **centres, size_t witness_count,
-                struct witness **witnesses)
+struct component *
+component_create(uint32_t scene_count, uint64_t **scenes, double **centres, size_t logged_count,
+                 struct logged_correction **log)
 {
-    struct fragment *self = memory_take_zeroed(sizeof *self);
+    struct component *self = memory_take_zeroed(sizeof *self);
     atomic_init(&self->references, 1);
     pthread_mutex_init(&self->lock, NULL);
     self->scene_count = scene_count;
     self->scenes = *scenes;
     self->centres = *centres;
-    self->witness_count = witness_count;
-    self->witnesses = *witnesses;
+    self->logged_count = logged_count;
+    self->log = *log;
     *scenes = NULL;
     *centres = NULL;
-    *witnesses = NULL;
+    *log = NULL;
     return self;
 }
 
-struct fragment *
-fragment_ref(const struct fragment *self)
+struct component *
+component_ref(const struct component *self)
 {
-    struct fragment *fragment = (struct fragment *)(uintptr_t)self;
-    atomic_fetch_add(&fragment->references, 1);
-    return fragment;
+    struct component *component = (struct component *)(uintptr_t)self;
+    atomic_fetch_add(&component->references, 1);
+    return component;
 }
 
 void
-fragment_unref(struct fragment **self)
+component_unref(struct component **self)
 {
-    struct fragment *fragment = *self;
+    struct component *component = *self;
     *self = NULL;
-    if (!fragment || atomic_fetch_sub(&fragment->references, 1) > 1)
+    if (!component || atomic_fetch_sub(&component->references, 1) > 1)
         return;
-    free(fragment->scenes);
-    free(fragment->centres);
-    free(fragment->witnesses);
-    pairs_finish(&fragment->pairs);
-    free(fragment->poses);
-    normal_destroy(&fragment->normal);
-    free(fragment->regions);
-    pthread_mutex_destroy(&fragment->lock);
-    free(fragment->has_sigmas);
-    free(fragment->states);
-    free(fragment->state_links);
-    free(fragment->state_starts);
-    free(fragment->verdicts);
-    free(fragment->verdict_starts);
-    free(fragment);
+    free(component->scenes);
+    free(component->centres);
+    free(component->log);
+    observations_finish(&component->pairs);
+    free(component->poses);
+    normal_destroy(&component->normal);
+    free(component->regions);
+    pthread_mutex_destroy(&component->lock);
+    free(component->has_sigmas);
+    free(component->states);
+    free(component->state_links);
+    free(component->state_starts);
+    free(component->verdicts);
+    free(component->verdict_starts);
+    free(component);
 }
 
 // --- comparison ---
@@ -90,12 +90,12 @@ is_same_correction(const struct correction *a, const struct correction *b)
 }
 
 bool
-fragment_is_same(const struct fragment *self, const struct fragment *other)
+component_is_same(const struct component *self, const struct component *other)
 {
-    if (self->scene_count != other->scene_count || self->witness_count != other->witness_count)
+    if (self->scene_count != other->scene_count || self->logged_count != other->logged_count)
         return false;
-    for (size_t i = 0; i < self->witness_count; i++) {
-        const struct witness *a = &self->witnesses[i], *b = &other->witnesses[i];
+    for (size_t i = 0; i < self->logged_count; i++) {
+        const struct logged_correction *a = &self->log[i], *b = &other->log[i];
         if (a->fade != b->fade || a->is_left_out != b->is_left_out ||
             !is_same_correction(&a->correction, &b->correction))
             return false;
@@ -104,7 +104,7 @@ fragment_is_same(const struct fragment *self, const struct fragment *other)
 }
 
 uint32_t
-fragment_find(const struct fragment *self, uint64_t scene_id)
+component_find(const struct component *self, uint64_t scene_id)
 {
     size_t low = 0, high = self->scene_count;
     while (low < high) {
@@ -121,18 +121,18 @@ fragment_find(const struct fragment *self, uint64_t scene_id)
 // --- solving ---
 
 static void
-make_pairs(struct fragment *self)
+make_pairs(struct component *self)
 {
-    struct standing *standings = memory_take(self->witness_count * sizeof *standings + 1);
-    uint32_t *places = memory_take(self->witness_count * sizeof *places + 1), count = 0;
-    for (uint32_t i = 0; i < self->witness_count; i++) {
-        const struct witness *witness = &self->witnesses[i];
-        if (witness->is_left_out)
+    struct standing *standings = memory_take(self->logged_count * sizeof *standings + 1);
+    uint32_t *places = memory_take(self->logged_count * sizeof *places + 1), count = 0;
+    for (uint32_t i = 0; i < self->logged_count; i++) {
+        const struct logged_correction *logged = &self->log[i];
+        if (logged->is_left_out)
             continue;
         places[count] = i;
-        standings[count++] = (struct standing){&witness->correction, witness->scene, witness->fade};
+        standings[count++] = (struct standing){&logged->correction, logged->scene, logged->fade};
     }
-    pairs_init(&self->pairs, standings, count, self->centres);
+    observations_init(&self->pairs, standings, count, self->centres);
     for (size_t i = 0; i < self->pairs.observation_count; i++) {
         struct observation *item = &self->pairs.observations[i];
         item->correction_a = places[item->correction_a];
@@ -144,11 +144,11 @@ make_pairs(struct fragment *self)
 
 // Takes the poses over, with the centres of now. Returns how many scenes have none.
 static uint32_t
-take_poses(struct fragment *self, const struct fragment *previous, bool *is_placed)
+take_poses(struct component *self, const struct component *previous, bool *is_placed)
 {
     uint32_t missing = 0;
     for (uint32_t scene = 0; scene < self->scene_count; scene++) {
-        uint32_t old = fragment_find(previous, self->scenes[scene]);
+        uint32_t old = component_find(previous, self->scenes[scene]);
         is_placed[scene] = old != UINT32_MAX;
         missing += !is_placed[scene];
         if (!is_placed[scene])
@@ -168,10 +168,10 @@ compare_numbers(uint64_t a, uint64_t b)
 }
 
 // The order of observations is that of the ids of their scenes, times and corrections, in every
-// fragment.
+// component.
 static int
-compare_across(const struct fragment *self, const struct observation *item,
-               const struct fragment *other, const struct observation *other_item)
+compare_across(const struct component *self, const struct observation *item,
+               const struct component *other, const struct observation *other_item)
 {
     int order = compare_numbers(self->scenes[item->a], other->scenes[other_item->a]);
     if (!order)
@@ -179,20 +179,20 @@ compare_across(const struct fragment *self, const struct observation *item,
     if (!order)
         order = compare_numbers(item->time_us, other_item->time_us);
     if (!order)
-        order = strcmp(self->witnesses[item->correction_a].correction.id,
-                       other->witnesses[other_item->correction_a].correction.id);
+        order = strcmp(self->log[item->correction_a].correction.id,
+                       other->log[other_item->correction_a].correction.id);
     if (!order)
-        order = strcmp(self->witnesses[item->correction_b].correction.id,
-                       other->witnesses[other_item->correction_b].correction.id);
+        order = strcmp(self->log[item->correction_b].correction.id,
+                       other->log[other_item->correction_b].correction.id);
     return order;
 }
 
 // Whether the same observations are accepted as before, and of the new ones those that are not
 // speak against what is confirmed without them: then a solve from nothing would come to the same.
 static bool
-is_continued(const struct fragment *self, const struct fragment *previous)
+is_continued(const struct component *self, const struct component *previous)
 {
-    const struct pairs *now = &self->pairs, *then = &previous->pairs;
+    const struct observations *now = &self->pairs, *then = &previous->pairs;
     size_t k = 0;
     for (size_t i = 0; i < now->observation_count; i++) {
         const struct observation *item = &now->observations[i];
@@ -212,15 +212,15 @@ is_continued(const struct fragment *self, const struct fragment *previous)
 }
 
 static bool
-solve_from(struct fragment *self, const struct fragment *previous)
+continue_from(struct component *self, const struct component *previous)
 {
     bool *is_placed = memory_take(self->scene_count * sizeof *is_placed);
     bool is_done = false;
     uint32_t missing = take_poses(self, previous, is_placed);
     if (missing < self->scene_count && missing <= WARM_NEW_SCENES) {
-        settle_from(self, is_placed);
-        self->regions = confirm_regions(self->scene_count, &self->pairs);
-        report_make(self);
+        solve_from(self, is_placed);
+        self->regions = verification_regions(self->scene_count, &self->pairs);
+        component_report_make(self);
         is_done = is_continued(self, previous);
     }
     free(is_placed);
@@ -228,26 +228,26 @@ solve_from(struct fragment *self, const struct fragment *previous)
 }
 
 void
-fragment_solve(struct fragment *self, const struct fragment *previous)
+component_solve(struct component *self, const struct component *previous)
 {
     self->poses = memory_take(self->scene_count * sizeof *self->poses);
     self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
     make_pairs(self);
     bool is_large = self->pairs.observation_count > WARM_OBSERVATIONS;
-    if (is_large && previous && solve_from(self, previous))
+    if (is_large && previous && continue_from(self, previous))
         return;
     for (size_t i = 0; i < self->pairs.observation_count; i++)
         self->pairs.observations[i].is_accepted = false;
-    settle_afresh(self);
+    solve_afresh(self);
     free(self->regions);
-    self->regions = confirm_regions(self->scene_count, &self->pairs);
-    report_make(self);
+    self->regions = verification_regions(self->scene_count, &self->pairs);
+    component_report_make(self);
 }
 
 // --- questions ---
 
 struct rigid
-fragment_motion(const struct fragment *self, uint32_t from, uint32_t to)
+component_motion(const struct component *self, uint32_t from, uint32_t to)
 {
     struct rigid back = rigid_invert(&self->poses[to]);
     struct rigid motion = rigid_compose(&back, &self->poses[from]);
@@ -263,11 +263,11 @@ fragment_motion(const struct fragment *self, uint32_t from, uint32_t to)
 // A twist on the left of the motion moves the place of the origin: v + w x t. From the centre of
 // `to`, t is where the origin of `from` is.
 void
-fragment_sigmas(const struct fragment *self, uint32_t from, uint32_t to, double *ret_sigma_t_m,
-                double *ret_sigma_r_rad)
+component_sigmas(const struct component *self, uint32_t from, uint32_t to, double *ret_sigma_t_m,
+                 double *ret_sigma_r_rad)
 {
     double covariance[36], variance_t = 0, variance_r = 0;
-    struct rigid motion = fragment_motion(self, from, to), shift = rigid_identity;
+    struct rigid motion = component_motion(self, from, to), shift = rigid_identity;
     posegraph_covariance(self->normal, self->poses, from, to, covariance);
     for (uint32_t i = 0; i < 3; i++)
         shift.translation[i] = self->centres[to * 3 + i] - motion.translation[i];
@@ -281,24 +281,24 @@ fragment_sigmas(const struct fragment *self, uint32_t from, uint32_t to, double 
 }
 
 size_t
-fragment_states(const struct fragment *self, uint32_t scene, const struct link_state **ret_states)
+component_states(const struct component *self, uint32_t scene, const struct link_state **ret_states)
 {
-    struct fragment *fragment = (struct fragment *)(uintptr_t)self;
-    pthread_mutex_lock(&fragment->lock);
+    struct component *component = (struct component *)(uintptr_t)self;
+    pthread_mutex_lock(&component->lock);
     uint32_t start = self->state_starts[scene], end = self->state_starts[scene + 1];
     for (uint32_t i = start; i < end && !self->has_sigmas[scene]; i++) {
         const struct link *link = &self->pairs.links[self->state_links[i]];
-        fragment_sigmas(self, scene, link->a == scene ? link->b : link->a,
-                        &fragment->states[i].sigma_t_m, &fragment->states[i].sigma_r_rad);
+        component_sigmas(self, scene, link->a == scene ? link->b : link->a,
+                         &component->states[i].sigma_t_m, &component->states[i].sigma_r_rad);
     }
-    fragment->has_sigmas[scene] = true;
-    pthread_mutex_unlock(&fragment->lock);
+    component->has_sigmas[scene] = true;
+    pthread_mutex_unlock(&component->lock);
     *ret_states = self->states + start;
     return end - start;
 }
 
 bool
-fragment_link_is_alive(const struct fragment *self, const struct link *link)
+component_link_is_alive(const struct component *self, const struct link *link)
 {
     for (uint32_t i = link->first; i < link->first + link->count; i++)
         if (self->pairs.observations[i].is_accepted)

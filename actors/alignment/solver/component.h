@@ -1,5 +1,5 @@
 // component.h - scenes that evidence connects, and how they are solved to relate (alignment). Pure.
-// A fragment is made by one thread, and does not change once it is solved.
+// A component is made by one thread, and does not change once it is solved.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_H
 
@@ -9,63 +9,63 @@
 #include "actors/alignment/solver/observations.h"
 
 // A correction that may count: `is_left_out` does not, being faded or beyond all plausibility.
-struct witness {
+struct logged_correction {
     struct correction correction;
-    uint32_t scene; // its place in the fragment
+    uint32_t scene; // its place in the component
     uint32_t fade;
     bool is_left_out;
 };
 
-struct fragment {
+struct component {
     atomic_size_t references;
     uint32_t scene_count;
     uint64_t *scenes; // ascending
     double *centres;  // of scenes, three numbers each
-    size_t witness_count;
-    struct witness *witnesses; // by scene, then id
+    size_t logged_count;
+    struct logged_correction *log; // by scene, then id
 
-    struct pairs pairs;  // which of the observations are accepted
+    struct observations pairs; // which of the observations are accepted
     struct rigid *poses; // maps coordinates of a scene, from its centre, to those of the first
     normal_t *normal;    // the factor at the poses
-    uint32_t *regions;   // confirm_regions
+    uint32_t *regions;   // verification_regions
 
     struct link_state *states; // by scene, then the other one
     uint32_t *state_links;     // which link each is
     pthread_mutex_t lock;      // of the sigmas of states, found for a scene when first asked for
     bool *has_sigmas;          // of a scene
     uint32_t *state_starts;    // of a scene; scene_count + 1
-    struct verdict *verdicts;  // as witnesses
+    struct verdict *verdicts;  // as log
     uint32_t *verdict_starts;  // of a scene; scene_count + 1
 };
 
 // Takes the three lists. One reference.
-struct fragment *fragment_create(uint32_t scene_count, uint64_t **scenes, double **centres,
-                                 size_t witness_count, struct witness **witnesses);
-struct fragment *fragment_ref(const struct fragment *self);
+struct component *component_create(uint32_t scene_count, uint64_t **scenes, double **centres,
+                                   size_t logged_count, struct logged_correction **log);
+struct component *component_ref(const struct component *self);
 // Accepts NULL.
-void fragment_unref(struct fragment **self);
+void component_unref(struct component **self);
 
 // Whether both are made from the same evidence, faded as much.
-bool fragment_is_same(const struct fragment *self, const struct fragment *other);
+bool component_is_same(const struct component *self, const struct component *other);
 
-// Solves it. From `previous` (or NULL), a solved fragment that has most of its scenes, it may
+// Solves it. From `previous` (or NULL), a solved component that has most of its scenes, it may
 // start.
-void fragment_solve(struct fragment *self, const struct fragment *previous);
+void component_solve(struct component *self, const struct component *previous);
 
 // The place of a scene; UINT32_MAX where it is not there.
-uint32_t fragment_find(const struct fragment *self, uint64_t scene_id);
+uint32_t component_find(const struct component *self, uint64_t scene_id);
 
 // How two of its scenes relate, by their places: the motion between their own origins, the
 // covariance of twists on its left. Any thread.
-struct rigid fragment_motion(const struct fragment *self, uint32_t from, uint32_t to);
-void fragment_sigmas(const struct fragment *self, uint32_t from, uint32_t to, double *ret_sigma_t_m,
-                     double *ret_sigma_r_rad);
+struct rigid component_motion(const struct component *self, uint32_t from, uint32_t to);
+void component_sigmas(const struct component *self, uint32_t from, uint32_t to,
+                      double *ret_sigma_t_m, double *ret_sigma_r_rad);
 
 // The links of a scene, complete. Any thread.
-size_t fragment_states(const struct fragment *self, uint32_t scene,
-                       const struct link_state **ret_states);
+size_t component_states(const struct component *self, uint32_t scene,
+                        const struct link_state **ret_states);
 
 // Whether a link has observations that are accepted.
-bool fragment_link_is_alive(const struct fragment *self, const struct link *link);
+bool component_link_is_alive(const struct component *self, const struct link *link);
 
 #endif

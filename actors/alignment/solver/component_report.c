@@ -1,4 +1,4 @@
-// component_report.c - links and verdicts of a solved fragment (report.h).
+// component_report.c - links and verdicts of a solved component (report.h).
 #include "actors/alignment/solver/component_report.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 #include "actors/alignment/solver/observation_fusion.h"
 #include "proto/base/memory.h"
 
-enum { MOST_SEARCHES = 512 }; // of ways round: each may take the whole fragment
+enum { MOST_SEARCHES = 512 }; // of ways round: each may take the whole component
 
 // --- conflicts ---
 
 // The most devices that agree on what was rejected at a link, apart from the past.
 static uint32_t
-dissenters(const struct fragment *self, const struct link *link)
+dissenters(const struct component *self, const struct link *link)
 {
     const struct observation *items = self->pairs.observations + link->first;
     bool *is_counted = memory_take(link->count * sizeof *is_counted);
@@ -37,7 +37,7 @@ struct tally {
 };
 
 static struct tally
-tally_of(const struct fragment *self, const struct link *link)
+tally_of(const struct component *self, const struct link *link)
 {
     struct tally tally = {0};
     const struct observation *items = self->pairs.observations + link->first;
@@ -56,7 +56,7 @@ tally_of(const struct fragment *self, const struct link *link)
 // Whether as many devices speak against the solution at a link as for it. Being confirmed without
 // the link's own evidence counts as two, where one device of its own can be done without as one.
 static bool
-is_conflicting(const struct fragment *self, const struct link *link, const struct tally *tally)
+is_conflicting(const struct component *self, const struct link *link, const struct tally *tally)
 {
     bool is_confirmed = self->regions[link->a] == self->regions[link->b];
     uint32_t support = tally->devices;
@@ -72,7 +72,7 @@ is_conflicting(const struct fragment *self, const struct link *link, const struc
 // What both ends of a link say of it, all but its sigmas: those of all links would take longer than
 // the solve.
 static struct link_state
-describe(const struct fragment *self, const struct link *link)
+describe(const struct component *self, const struct link *link)
 {
     struct tally tally = tally_of(self, link);
     struct mode fused;
@@ -93,9 +93,9 @@ describe(const struct fragment *self, const struct link *link)
 }
 
 static void
-start_states(struct fragment *self)
+start_states(struct component *self)
 {
-    const struct pairs *pairs = &self->pairs;
+    const struct observations *pairs = &self->pairs;
     uint32_t *starts = memory_take_zeroed((self->scene_count + 1) * sizeof *starts);
     for (size_t i = 0; i < pairs->link_count; i++) {
         starts[pairs->links[i].a + 1]++;
@@ -114,9 +114,9 @@ start_states(struct fragment *self)
 // Links come ordered by both their scenes: those that lead back from a scene stand before those
 // that lead on, and each kind in the order of the other ones.
 static void
-list_states(struct fragment *self)
+list_states(struct component *self)
 {
-    const struct pairs *pairs = &self->pairs;
+    const struct observations *pairs = &self->pairs;
     start_states(self);
     uint32_t *ends = memory_take((self->scene_count + 1) * sizeof *ends);
     memcpy(ends, self->state_starts, self->scene_count * sizeof *ends);
@@ -131,7 +131,7 @@ list_states(struct fragment *self)
             self->state_links[ends[from]++] = i;
             *state = described[i];
             state->scene_id = self->scenes[to];
-            state->motion = fragment_motion(self, from, to);
+            state->motion = component_motion(self, from, to);
         }
     free(described);
     free(ends);
@@ -140,13 +140,13 @@ list_states(struct fragment *self)
 // --- suspicion ---
 
 // A search from a scene for the others, by the fewest links with accepted observations.
-struct round {
+struct event_batch {
     uint32_t *before; // of a scene: the state that leads back from it; UINT32_MAX = not reached
     uint32_t *queue;
 };
 
 static bool
-find_round(const struct fragment *self, struct round *round, uint32_t from, uint32_t to)
+find_round(const struct component *self, struct event_batch *round, uint32_t from, uint32_t to)
 {
     uint32_t first = 0, last = 0;
     memset(round->before, 0xff, self->scene_count * sizeof *round->before);
@@ -167,7 +167,7 @@ find_round(const struct fragment *self, struct round *round, uint32_t from, uint
 }
 
 static void
-suspect(struct fragment *self, uint32_t link)
+suspect(struct component *self, uint32_t link)
 {
     for (int end = 0; end < 2; end++) {
         uint32_t scene = end ? self->pairs.links[link].b : self->pairs.links[link].a;
@@ -180,14 +180,14 @@ suspect(struct fragment *self, uint32_t link)
 // Where all that is known of a link was rejected and nothing confirms the way round, that may as
 // well be what is wrong.
 static void
-spread_conflicts(struct fragment *self)
+spread_conflicts(struct component *self)
 {
     size_t size = self->scene_count * sizeof(uint32_t);
-    struct round round = {memory_take(size), memory_take(size)};
+    struct event_batch round = {memory_take(size), memory_take(size)};
     int searches = 0;
     for (uint32_t i = 0; i < self->pairs.link_count && searches < MOST_SEARCHES; i++) {
         const struct link *link = &self->pairs.links[i];
-        if (self->regions[link->a] == self->regions[link->b] || fragment_link_is_alive(self, link))
+        if (self->regions[link->a] == self->regions[link->b] || component_link_is_alive(self, link))
             continue;
         searches++;
         if (!find_round(self, &round, link->a, link->b))
@@ -226,23 +226,24 @@ consider(struct best *best, const struct observation *item, const struct rigid *
 }
 
 static void
-write_verdict(const struct witness *witness, const struct best *best, struct verdict *ret_verdict)
+write_verdict(const struct logged_correction *logged, const struct best *best,
+              struct verdict *ret_verdict)
 {
     bool is_rejected =
-        witness->is_left_out ? witness->fade < FADE_END : best->is_any && !best->is_accepted;
+        logged->is_left_out ? logged->fade < FADE_END : best->is_any && !best->is_accepted;
     *ret_verdict = (struct verdict){
-        .weight = best->is_any ? fmin(best->weight, 1) : !witness->is_left_out,
-        .is_rejected = is_rejected && !witness->correction.is_pinned,
+        .weight = best->is_any ? fmin(best->weight, 1) : !logged->is_left_out,
+        .is_rejected = is_rejected && !logged->correction.is_pinned,
         .residual_t_m = best->residual_t_m,
         .residual_r_rad = best->residual_r_rad,
     };
-    memcpy(ret_verdict->id, witness->correction.id, sizeof ret_verdict->id);
+    memcpy(ret_verdict->id, logged->correction.id, sizeof ret_verdict->id);
 }
 
 static void
-list_verdicts(struct fragment *self)
+list_verdicts(struct component *self)
 {
-    struct best *best = memory_take_zeroed(self->witness_count * sizeof *best + 1);
+    struct best *best = memory_take_zeroed(self->logged_count * sizeof *best + 1);
     for (size_t i = 0; i < self->pairs.observation_count; i++) {
         const struct observation *item = &self->pairs.observations[i];
         struct rigid back = rigid_invert(&self->poses[item->b]);
@@ -252,12 +253,12 @@ list_verdicts(struct fragment *self)
     }
     free(self->verdicts);
     free(self->verdict_starts);
-    self->verdicts = memory_take(self->witness_count * sizeof *self->verdicts + 1);
+    self->verdicts = memory_take(self->logged_count * sizeof *self->verdicts + 1);
     self->verdict_starts =
         memory_take_zeroed((self->scene_count + 1) * sizeof *self->verdict_starts);
-    for (size_t i = 0; i < self->witness_count; i++) {
-        write_verdict(&self->witnesses[i], &best[i], &self->verdicts[i]);
-        self->verdict_starts[self->witnesses[i].scene + 1]++;
+    for (size_t i = 0; i < self->logged_count; i++) {
+        write_verdict(&self->log[i], &best[i], &self->verdicts[i]);
+        self->verdict_starts[self->log[i].scene + 1]++;
     }
     for (uint32_t scene = 0; scene < self->scene_count; scene++)
         self->verdict_starts[scene + 1] += self->verdict_starts[scene];
@@ -265,7 +266,7 @@ list_verdicts(struct fragment *self)
 }
 
 void
-report_make(struct fragment *self)
+component_report_make(struct component *self)
 {
     list_states(self);
     spread_conflicts(self);

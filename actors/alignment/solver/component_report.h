@@ -1,4 +1,4 @@
-// component_report.h - what is told about a solved fragment: its links, and the verdicts on its
+// component_report.h - what is told about a solved component: its links, and the verdicts on its
 // corrections (alignment). Pure.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_REPORT_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_REPORT_H
@@ -6,6 +6,6 @@
 #include "actors/alignment/solver/component.h"
 
 // Fills in states and verdicts from poses, regions and what is accepted. May be done again.
-void report_make(struct fragment *self);
+void component_report_make(struct component *self);
 
 #endif

@@ -1,4 +1,4 @@
-// component_solve.c - the robust solve of a fragment (settle.h).
+// component_solve.c - the robust solve of a component (component_solve.h).
 #include "actors/alignment/solver/component_solve.h"
 
 #include <stdlib.h>
@@ -9,15 +9,15 @@
 #include "proto/base/memory.h"
 
 enum {
-    CROSSING_ROUNDS = 4, // parts become one, and more links cross between the same two
+    BRIDGE_ROUNDS = 4,   // parts become one, and more links cross between the same two
     ADMISSIONS = 3,      // rounds in which edges are admitted that nothing supported at first
     MAX_QUESTIONS = 128, // edges of a round whose noise is worked out with that of the poses
-    SETTLE_ROUNDS = 8,   // until the same observations are accepted as before
+    SOLVE_ROUNDS = 8,    // until the same observations are accepted as before
     LAST_ACCEPTANCE = 5, // after so many rounds none is accepted again
 };
 
-struct settlement {
-    struct fragment *fragment;
+struct component_solve {
+    struct component *component;
     struct candidates *candidates; // of each link
     const struct mode **best;
     int64_t *support; // of the best mode
@@ -28,18 +28,18 @@ struct settlement {
 // --- what is there to begin with ---
 
 static void
-settlement_init(struct settlement *self, struct fragment *fragment, bool with_votes)
+component_solve_init(struct component_solve *self, struct component *component, bool with_votes)
 {
-    struct pairs *pairs = &fragment->pairs;
+    struct observations *pairs = &component->pairs;
     size_t count = pairs->link_count;
-    *self = (struct settlement){
-        .fragment = fragment,
+    *self = (struct component_solve){
+        .component = component,
         .candidates = memory_take(count * sizeof *self->candidates + 1),
         .best = memory_take(count * sizeof(void *) + 1),
         .support = memory_take(count * sizeof *self->support + 1),
         .is_bridge = memory_take_zeroed(count * sizeof *self->is_bridge + 1),
-        .graph = {.node_count = fragment->scene_count,
-                  .poses = fragment->poses,
+        .graph = {.node_count = component->scene_count,
+                  .poses = component->poses,
                   .edges = memory_take(count * sizeof *self->graph.edges + 1),
                   .edge_count = count},
     };
@@ -50,11 +50,11 @@ settlement_init(struct settlement *self, struct fragment *fragment, bool with_vo
         for (uint32_t mode = 0; mode < self->candidates[i].count; mode++)
             fusion_find_covariance(&self->candidates[i].modes[mode]);
     if (with_votes)
-        votes_count(fragment->scene_count, pairs->links, count, self->candidates);
+        votes_count(component->scene_count, pairs->links, count, self->candidates);
     for (size_t i = 0; i < count; i++) {
-        const struct mode *best = beginning_best(&self->candidates[i]);
+        const struct mode *best = initial_poses_best(&self->candidates[i]);
         self->best[i] = best;
-        self->support[i] = beginning_support(best);
+        self->support[i] = initial_poses_support(best);
         struct posegraph_edge *edge = &self->graph.edges[i];
         *edge = (struct posegraph_edge){.from = pairs->links[i].a,
                                         .to = pairs->links[i].b,
@@ -65,7 +65,7 @@ settlement_init(struct settlement *self, struct fragment *fragment, bool with_vo
 }
 
 static void
-settlement_finish(struct settlement *self)
+component_solve_finish(struct component_solve *self)
 {
     free(self->candidates);
     free(self->best);
@@ -75,34 +75,35 @@ settlement_finish(struct settlement *self)
 }
 
 static void
-solve(struct settlement *self)
+solve(struct component_solve *self)
 {
-    normal_destroy(&self->fragment->normal);
-    self->fragment->normal = posegraph_solve(&self->graph, POSEGRAPH_COARSE);
+    normal_destroy(&self->component->normal);
+    self->component->normal = posegraph_solve(&self->graph, POSEGRAPH_COARSE);
 }
 
 // --- edges ---
 
 // Solves by the edges that have a weight, less those that turn out wrong.
 static void
-solve_edges(struct settlement *self)
+solve_edges(struct component_solve *self)
 {
     solve(self);
     if (!posegraph_judge(&self->graph))
         return;
-    beginning_connect(self->graph.node_count, self->graph.edges, self->support,
-                      self->graph.edge_count, self->is_bridge);
+    initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
+                          self->graph.edge_count, self->is_bridge);
     solve(self);
 }
 
 // Whether an edge is within the noise of its own and of the poses together.
 static bool
-is_admissible(const struct settlement *self, const struct posegraph_edge *edge, const double *twist)
+is_admissible(const struct component_solve *self, const struct posegraph_edge *edge,
+              const double *twist)
 {
     double covariance[36], sum[36], solved[6], chi_square = 0;
     if (!matrix6_invert(edge->information, sum))
         return false;
-    posegraph_covariance(self->fragment->normal, self->graph.poses, edge->from, edge->to,
+    posegraph_covariance(self->component->normal, self->graph.poses, edge->from, edge->to,
                          covariance);
     matrix6_add(sum, 1, covariance);
     if (!matrix6_solve(sum, twist, solved))
@@ -114,7 +115,7 @@ is_admissible(const struct settlement *self, const struct posegraph_edge *edge, 
 
 // Edges that nothing supported, and that fit now. Returns how many.
 static size_t
-admit(struct settlement *self)
+admit(struct component_solve *self)
 {
     size_t admitted = 0, questions = 0;
     double twist[6];
@@ -139,7 +140,7 @@ admit(struct settlement *self)
 // --- observations ---
 
 static bool
-is_right(const struct settlement *self, size_t link, const struct observation *item,
+is_right(const struct component_solve *self, size_t link, const struct observation *item,
          const struct rigid *motion, int round)
 {
     if (item->is_pinned)
@@ -152,9 +153,9 @@ is_right(const struct settlement *self, size_t link, const struct observation *i
 
 // Accepts the observations of a link that the poses agree with. Returns whether others than before.
 static bool
-accept(struct settlement *self, size_t index, int round)
+accept(struct component_solve *self, size_t index, int round)
 {
-    struct pairs *pairs = &self->fragment->pairs;
+    struct observations *pairs = &self->component->pairs;
     const struct link *link = &pairs->links[index];
     struct rigid back = rigid_invert(&self->graph.poses[link->b]);
     struct rigid motion = rigid_compose(&back, &self->graph.poses[link->a]);
@@ -172,10 +173,10 @@ accept(struct settlement *self, size_t index, int round)
 
 // Where scenes would come apart, the best mode of a link between them is right.
 static void
-mend(struct settlement *self, int round)
+mend(struct component_solve *self, int round)
 {
-    if (!beginning_connect(self->graph.node_count, self->graph.edges, self->support,
-                           self->graph.edge_count, self->is_bridge))
+    if (!initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
+                               self->graph.edge_count, self->is_bridge))
         return;
     for (size_t i = 0; i < self->graph.edge_count; i++)
         if (self->is_bridge[i])
@@ -185,9 +186,9 @@ mend(struct settlement *self, int round)
 // The poses by the observations that are accepted, each for itself: the mean of a link would depend
 // on which of its scenes comes first.
 static void
-solve_observations(struct settlement *self)
+solve_observations(struct component_solve *self)
 {
-    const struct pairs *pairs = &self->fragment->pairs;
+    const struct observations *pairs = &self->component->pairs;
     struct posegraph graph = self->graph;
     graph.edges = memory_take(pairs->observation_count * sizeof *graph.edges + 1);
     graph.edge_count = 0;
@@ -200,17 +201,17 @@ solve_observations(struct settlement *self)
             .from = item->a, .to = item->b, .motion = item->motion, .weight = item->weight};
         memcpy(edge->information, item->information, sizeof edge->information);
     }
-    normal_destroy(&self->fragment->normal);
-    self->fragment->normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    normal_destroy(&self->component->normal);
+    self->component->normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     free(graph.edges);
 }
 
 // Until those that are accepted are those that agree with what follows from them.
 static void
-settle(struct settlement *self)
+solve_fully(struct component_solve *self)
 {
     bool is_solved = false;
-    for (int round = 0; round < SETTLE_ROUNDS; round++) {
+    for (int round = 0; round < SOLVE_ROUNDS; round++) {
         bool is_changed = false;
         for (size_t i = 0; i < self->graph.edge_count; i++)
             is_changed = accept(self, i, round) || is_changed;
@@ -223,54 +224,53 @@ settle(struct settlement *self)
 }
 
 static void
-place_scenes(struct settlement *self)
+place_scenes(struct component_solve *self)
 {
     uint32_t scene_count = self->graph.node_count;
     bool *is_placed = memory_take_zeroed(scene_count * sizeof *is_placed);
     for (size_t i = 0; i < self->graph.edge_count; i++)
         self->graph.edges[i].weight = 0;
-    beginning_place(scene_count, self->graph.edges, self->support, self->graph.edge_count,
-                    is_placed, self->graph.poses);
+    initial_poses_place(scene_count, self->graph.edges, self->support, self->graph.edge_count,
+                        is_placed, self->graph.poses);
     free(is_placed);
 }
 
 void
-settle_afresh(struct fragment *self)
+solve_afresh(struct component *self)
 {
-    struct settlement settlement;
-    settlement_init(&settlement, self, true);
-    struct posegraph *graph = &settlement.graph;
-    place_scenes(&settlement);
-    for (int round = 0; round < CROSSING_ROUNDS; round++) {
-        if (!crossings_support(self->scene_count, graph->edges, settlement.best, settlement.support,
-                               graph->edge_count, self->poses))
+    struct component_solve solve;
+    component_solve_init(&solve, self, true);
+    struct posegraph *graph = &solve.graph;
+    place_scenes(&solve);
+    for (int round = 0; round < BRIDGE_ROUNDS; round++) {
+        if (!bridge_votes_support(self->scene_count, graph->edges, solve.best, solve.support,
+                                  graph->edge_count, self->poses))
             break;
-        place_scenes(&settlement);
+        place_scenes(&solve);
     }
     for (size_t i = 0; i < graph->edge_count; i++)
-        if (settlement.support[i] >= BEGINNING_SUPPORT)
+        if (solve.support[i] >= INITIAL_POSES_SUPPORT)
             graph->edges[i].weight = 1;
-    solve_edges(&settlement);
-    for (int round = 0; round < ADMISSIONS && admit(&settlement); round++)
-        solve_edges(&settlement);
+    solve_edges(&solve);
+    for (int round = 0; round < ADMISSIONS && admit(&solve); round++)
+        solve_edges(&solve);
     for (size_t i = 0; i < graph->edge_count; i++)
         for (uint32_t k = 0; k < self->pairs.links[i].count; k++) {
             struct observation *item = &self->pairs.observations[self->pairs.links[i].first + k];
-            item->is_accepted =
-                graph->edges[i].weight > 0 &&
-                item->mode == (uint32_t)(settlement.best[i] - settlement.candidates[i].modes);
+            item->is_accepted = graph->edges[i].weight > 0 &&
+                                item->mode == (uint32_t)(solve.best[i] - solve.candidates[i].modes);
         }
-    settle(&settlement);
-    settlement_finish(&settlement);
+    solve_fully(&solve);
+    component_solve_finish(&solve);
 }
 
 void
-settle_from(struct fragment *self, bool *is_placed)
+solve_from(struct component *self, bool *is_placed)
 {
-    struct settlement settlement;
-    settlement_init(&settlement, self, false);
-    beginning_place(self->scene_count, settlement.graph.edges, settlement.support,
-                    settlement.graph.edge_count, is_placed, self->poses);
-    settle(&settlement);
-    settlement_finish(&settlement);
+    struct component_solve solve;
+    component_solve_init(&solve, self, false);
+    initial_poses_place(self->scene_count, solve.graph.edges, solve.support, solve.graph.edge_count,
+                        is_placed, self->poses);
+    solve_fully(&solve);
+    component_solve_finish(&solve);
 }

@@ -1,4 +1,4 @@
-// evidence.c - all corrections that count (alignment.h), gathered into fragments and solved. One
+// evidence.c - all corrections that count (alignment.h), gathered into components and solved. One
 // thread.
 #include <math.h>
 #include <stdlib.h>
@@ -174,19 +174,19 @@ evidence_remove_scene(evidence_t *self, uint64_t scene_id)
 
 // What a solve is made from. All lists are in the order of scenes, then ids.
 struct gathering {
-    size_t witness_count;
-    struct witness *witnesses; // `scene` is among all scenes here
+    size_t logged_count;
+    struct logged_correction *log; // `scene` is among all scenes here
     uint32_t scene_count;
     uint64_t *scenes;
     double *centres;
-    uint32_t *groups; // of scenes: which are of one fragment
+    uint32_t *groups; // of scenes: which are of one component
 };
 
 static int
-compare_witnesses(const void *a, const void *b)
+compare_logged(const void *a, const void *b)
 {
-    const struct correction *left = &((const struct witness *)a)->correction;
-    const struct correction *right = &((const struct witness *)b)->correction;
+    const struct correction *left = &((const struct logged_correction *)a)->correction;
+    const struct correction *right = &((const struct logged_correction *)b)->correction;
     if (left->scene_id != right->scene_id)
         return left->scene_id < right->scene_id ? -1 : 1;
     return strcmp(left->id, right->id);
@@ -202,17 +202,17 @@ fade_of(const struct correction *correction, uint64_t now_us)
 }
 
 static void
-list_witnesses(struct gathering *self, const evidence_t *evidence, uint64_t now_us)
+list_logged(struct gathering *self, const evidence_t *evidence, uint64_t now_us)
 {
     const struct stand *stand;
-    self->witnesses = memory_take_zeroed(evidence->stands.count * sizeof *self->witnesses + 1);
+    self->log = memory_take_zeroed(evidence->stands.count * sizeof *self->log + 1);
     for (size_t cursor = 0; (stand = table_next(&evidence->stands, &cursor));) {
-        struct witness *witness = &self->witnesses[self->witness_count++];
-        witness->correction = *stand->corrections[stand->count - 1];
-        witness->fade = fade_of(&witness->correction, now_us);
-        witness->is_left_out = witness->fade >= FADE_END;
+        struct logged_correction *logged = &self->log[self->logged_count++];
+        logged->correction = *stand->corrections[stand->count - 1];
+        logged->fade = fade_of(&logged->correction, now_us);
+        logged->is_left_out = logged->fade >= FADE_END;
     }
-    qsort(self->witnesses, self->witness_count, sizeof *self->witnesses, compare_witnesses);
+    qsort(self->log, self->logged_count, sizeof *self->log, compare_logged);
 }
 
 static int
@@ -230,37 +230,37 @@ clamped(double coordinate)
 
 // The median of where devices stand, and who stands too far from it.
 static void
-find_centre(struct witness *witnesses, size_t count, double *ret_centre)
+find_centre(struct logged_correction *log, size_t count, double *ret_centre)
 {
     double *numbers = memory_take(count * sizeof *numbers);
     for (int axis = 0; axis < 3; axis++) {
         for (size_t i = 0; i < count; i++)
-            numbers[i] = clamped(witnesses[i].correction.pose.translation[axis]);
+            numbers[i] = clamped(log[i].correction.pose.translation[axis]);
         qsort(numbers, count, sizeof *numbers, compare_numbers);
         ret_centre[axis] = numbers[(count - 1) / 2];
     }
     free(numbers);
     for (size_t i = 0; i < count; i++) {
-        const double *place = witnesses[i].correction.pose.translation;
+        const double *place = log[i].correction.pose.translation;
         for (int axis = 0; axis < 3; axis++)
             if (!(fabs(place[axis] - ret_centre[axis]) <= LARGEST_DISTANCE))
-                witnesses[i].is_left_out = true;
+                log[i].is_left_out = true;
     }
 }
 
 static void
 list_scenes(struct gathering *self)
 {
-    self->scenes = memory_take(self->witness_count * sizeof *self->scenes + 1);
-    self->centres = memory_take(self->witness_count * 3 * sizeof *self->centres + 1);
-    for (size_t first = 0, end; first < self->witness_count; first = end) {
-        uint64_t scene_id = self->witnesses[first].correction.scene_id;
-        for (end = first; end < self->witness_count; end++) {
-            if (self->witnesses[end].correction.scene_id != scene_id)
+    self->scenes = memory_take(self->logged_count * sizeof *self->scenes + 1);
+    self->centres = memory_take(self->logged_count * 3 * sizeof *self->centres + 1);
+    for (size_t first = 0, end; first < self->logged_count; first = end) {
+        uint64_t scene_id = self->log[first].correction.scene_id;
+        for (end = first; end < self->logged_count; end++) {
+            if (self->log[end].correction.scene_id != scene_id)
                 break;
-            self->witnesses[end].scene = self->scene_count;
+            self->log[end].scene = self->scene_count;
         }
-        find_centre(self->witnesses + first, end - first, self->centres + self->scene_count * 3);
+        find_centre(self->log + first, end - first, self->centres + self->scene_count * 3);
         self->scenes[self->scene_count++] = scene_id;
     }
 }
@@ -279,17 +279,16 @@ compare_presences(const void *a, const void *b)
     return (left->session > right->session) - (left->session < right->session);
 }
 
-// Scenes that a session counts in are of one fragment.
+// Scenes that a session counts in are of one component.
 static void
 group_scenes(struct gathering *self)
 {
-    struct presence *items = memory_take(self->witness_count * sizeof *items + 1);
+    struct presence *items = memory_take(self->logged_count * sizeof *items + 1);
     size_t count = 0;
-    for (size_t i = 0; i < self->witness_count; i++)
-        if (!self->witnesses[i].is_left_out)
-            items[count++] =
-                (struct presence){self->witnesses[i].correction.device,
-                                  self->witnesses[i].correction.session, self->witnesses[i].scene};
+    for (size_t i = 0; i < self->logged_count; i++)
+        if (!self->log[i].is_left_out)
+            items[count++] = (struct presence){self->log[i].correction.device,
+                                               self->log[i].correction.session, self->log[i].scene};
     qsort(items, count, sizeof *items, compare_presences);
     self->groups = groups_create(self->scene_count);
     for (size_t i = 1; i < count; i++)
@@ -303,26 +302,26 @@ group_scenes(struct gathering *self)
 static void
 gathering_finish(struct gathering *self)
 {
-    free(self->witnesses);
+    free(self->log);
     free(self->scenes);
     free(self->centres);
     free(self->groups);
 }
 
-// --- fragments ---
+// --- components ---
 
-// How much of everything each fragment has, by the scene that names it; then where it goes on.
+// How much of everything each component has, by the scene that names it; then where it goes on.
 struct share {
     uint32_t scenes;
-    size_t witnesses;
-    struct fragment *fragment;
+    size_t log;
+    struct component *component;
 };
 
 static void
-create_fragments(const struct gathering *self, struct share *shares)
+create_components(const struct gathering *self, struct share *shares)
 {
-    for (size_t i = 0; i < self->witness_count; i++)
-        shares[self->groups[self->witnesses[i].scene]].witnesses++;
+    for (size_t i = 0; i < self->logged_count; i++)
+        shares[self->groups[self->log[i].scene]].log++;
     for (uint32_t scene = 0; scene < self->scene_count; scene++)
         shares[self->groups[scene]].scenes++;
     for (uint32_t scene = 0; scene < self->scene_count; scene++) {
@@ -331,65 +330,64 @@ create_fragments(const struct gathering *self, struct share *shares)
             continue;
         uint64_t *scenes = memory_take(share->scenes * sizeof *scenes);
         double *centres = memory_take(share->scenes * 3 * sizeof *centres);
-        struct witness *witnesses = memory_take(share->witnesses * sizeof *witnesses);
-        share->fragment =
-            fragment_create(share->scenes, &scenes, &centres, share->witnesses, &witnesses);
-        *share = (struct share){.fragment = share->fragment};
+        struct logged_correction *log = memory_take(share->log * sizeof *log);
+        share->component = component_create(share->scenes, &scenes, &centres, share->log, &log);
+        *share = (struct share){.component = share->component};
     }
 }
 
-// Scenes and corrections, in their order, to the fragments they are of.
+// Scenes and corrections, in their order, to the components they are of.
 static void
-fill_fragments(const struct gathering *self, struct share *shares)
+fill_components(const struct gathering *self, struct share *shares)
 {
     uint32_t *places = memory_take(self->scene_count * sizeof *places + 1);
     for (uint32_t scene = 0; scene < self->scene_count; scene++) {
         struct share *share = &shares[self->groups[scene]];
-        share->fragment->scenes[share->scenes] = self->scenes[scene];
-        memcpy(share->fragment->centres + share->scenes * 3, self->centres + scene * 3,
+        share->component->scenes[share->scenes] = self->scenes[scene];
+        memcpy(share->component->centres + share->scenes * 3, self->centres + scene * 3,
                3 * sizeof *self->centres);
         places[scene] = share->scenes++;
     }
-    for (size_t i = 0; i < self->witness_count; i++) {
-        struct share *share = &shares[self->groups[self->witnesses[i].scene]];
-        struct witness *witness = &share->fragment->witnesses[share->witnesses++];
-        *witness = self->witnesses[i];
-        witness->scene = places[self->witnesses[i].scene];
+    for (size_t i = 0; i < self->logged_count; i++) {
+        struct share *share = &shares[self->groups[self->log[i].scene]];
+        struct logged_correction *logged = &share->component->log[share->log++];
+        *logged = self->log[i];
+        logged->scene = places[self->log[i].scene];
     }
     free(places);
 }
 
-// The fragment as it was solved before, or solved now.
-static struct fragment *
-settle_fragment(struct fragment *fragment, const solution_t *previous)
+// The component as it was solved before, or solved now.
+static struct component *
+solve_component(struct component *component, const solution_t *previous)
 {
-    const struct fragment *before = NULL;
-    for (uint32_t i = 0; i < fragment->scene_count && previous && !before; i++)
-        before = solution_fragment(previous, fragment->scenes[i]);
-    if (before && fragment_is_same(fragment, before)) {
-        fragment_unref(&fragment);
-        return fragment_ref(before);
+    const struct component *before = NULL;
+    for (uint32_t i = 0; i < component->scene_count && previous && !before; i++)
+        before = solution_component(previous, component->scenes[i]);
+    if (before && component_is_same(component, before)) {
+        component_unref(&component);
+        return component_ref(before);
     }
-    fragment_solve(fragment, before);
-    return fragment;
+    component_solve(component, before);
+    return component;
 }
 
 solution_t *
 evidence_solve(evidence_t *self, const solution_t *previous, uint64_t now_us)
 {
     struct gathering gathering = {0};
-    list_witnesses(&gathering, self, now_us);
+    list_logged(&gathering, self, now_us);
     list_scenes(&gathering);
     group_scenes(&gathering);
     struct share *shares = memory_take_zeroed(gathering.scene_count * sizeof *shares + 1);
-    create_fragments(&gathering, shares);
-    fill_fragments(&gathering, shares);
-    struct fragment **fragments = memory_take(gathering.scene_count * sizeof *fragments + 1);
+    create_components(&gathering, shares);
+    fill_components(&gathering, shares);
+    struct component **components = memory_take(gathering.scene_count * sizeof *components + 1);
     size_t count = 0;
     for (uint32_t scene = 0; scene < gathering.scene_count; scene++)
-        if (shares[scene].fragment)
-            fragments[count++] = settle_fragment(shares[scene].fragment, previous);
+        if (shares[scene].component)
+            components[count++] = solve_component(shares[scene].component, previous);
     free(shares);
     gathering_finish(&gathering);
-    return solution_create(&fragments, count);
+    return solution_create(&components, count);
 }

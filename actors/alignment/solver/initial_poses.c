@@ -8,18 +8,18 @@
 #define PINNED_SUPPORT ((int64_t)1 << 40)
 
 int64_t
-beginning_support(const struct mode *mode)
+initial_poses_support(const struct mode *mode)
 {
     int64_t support = (int64_t)mode->devices * 2 - 1 + mode->cycles;
     return mode->is_pinned ? support + PINNED_SUPPORT : mode->is_past ? -1 : support;
 }
 
 const struct mode *
-beginning_best(const struct candidates *candidates)
+initial_poses_best(const struct candidates *candidates)
 {
     const struct mode *best = &candidates->modes[0];
     for (uint32_t i = 1; i < candidates->count; i++)
-        if (beginning_support(&candidates->modes[i]) > beginning_support(best))
+        if (initial_poses_support(&candidates->modes[i]) > initial_poses_support(best))
             best = &candidates->modes[i];
     return best;
 }
@@ -85,7 +85,7 @@ place_near(struct spread *self, struct posegraph_edge *edges, const int64_t *sup
         for (uint32_t i = self->starts[scene]; i < self->starts[scene + 1]; i++) {
             struct posegraph_edge *edge = &edges[self->edges[i]];
             bool is_leading_out = is_placed[edge->from] != is_placed[edge->to];
-            if (is_leading_out && support[self->edges[i]] >= BEGINNING_SUPPORT)
+            if (is_leading_out && support[self->edges[i]] >= INITIAL_POSES_SUPPORT)
                 place_by(self, edge, is_placed, poses);
         }
     }
@@ -105,8 +105,8 @@ find_way_out(const struct posegraph_edge *edges, const int64_t *support, size_t 
 }
 
 void
-beginning_place(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
-                size_t edge_count, bool *is_placed, struct rigid *poses)
+initial_poses_place(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
+                    size_t edge_count, bool *is_placed, struct rigid *poses)
 {
     struct spread spread;
     spread_init(&spread, scene_count, edges, edge_count);
@@ -145,8 +145,8 @@ compare_ranks(const void *a, const void *b)
 }
 
 size_t
-beginning_connect(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
-                  size_t edge_count, bool *is_bridge)
+initial_poses_connect(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
+                      size_t edge_count, bool *is_bridge)
 {
     uint32_t *groups = groups_create(scene_count);
     struct ranked *order = memory_take(edge_count * sizeof *order + 1);

@@ -274,7 +274,7 @@ weigh_link(struct observation *items, size_t count)
 // --- all of it ---
 
 static void
-list_links(struct pairs *self)
+list_links(struct observations *self)
 {
     self->links = memory_take(self->observation_count * sizeof *self->links + 1);
     for (uint32_t i = 0; i < self->observation_count; i++) {
@@ -292,10 +292,10 @@ list_links(struct pairs *self)
 }
 
 void
-pairs_init(struct pairs *self, const struct standing *standings, size_t count,
-           const double *centres)
+observations_init(struct observations *self, const struct standing *standings, size_t count,
+                  const double *centres)
 {
-    *self = (struct pairs){0};
+    *self = (struct observations){0};
     struct sorted_standing *items = memory_take(count * sizeof *items + 1);
     for (uint32_t i = 0; i < count; i++)
         items[i] = (struct sorted_standing){standings[i], i};
@@ -310,9 +310,9 @@ pairs_init(struct pairs *self, const struct standing *standings, size_t count,
 }
 
 void
-pairs_finish(struct pairs *self)
+observations_finish(struct observations *self)
 {
     free(self->observations);
     free(self->links);
-    *self = (struct pairs){0};
+    *self = (struct observations){0};
 }

@@ -1,6 +1,6 @@
 // observations.h - what corrections say about links: two corrections of one device session in two
 // scenes are an observation of how the coordinates of these scenes relate (alignment). Pure. Scenes
-// and corrections are numbers here, their places in a fragment's lists. Each scene has a centre,
+// and corrections are numbers here, their places in a component's lists. Each scene has a centre,
 // near to where its devices are, that stands for its origin: equations whose levers are kilometres
 // would lose all digits.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATIONS_H
@@ -45,7 +45,7 @@ struct standing {
     uint32_t fade; // in steps
 };
 
-struct pairs {
+struct observations {
     size_t observation_count;
     struct observation *observations; // by link, then from the oldest to the newest
     size_t link_count;
@@ -53,8 +53,8 @@ struct pairs {
 };
 
 // Pairs the corrections at `standings`; `centres` are those of scenes, three numbers each.
-void pairs_init(struct pairs *self, const struct standing *standings, size_t count,
-                const double *centres);
-void pairs_finish(struct pairs *self);
+void observations_init(struct observations *self, const struct standing *standings, size_t count,
+                       const double *centres);
+void observations_finish(struct observations *self);
 
 #endif

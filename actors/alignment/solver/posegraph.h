@@ -1,5 +1,5 @@
 // posegraph.h - poses from noisy relative motions: robust nonlinear least squares on SE(3). Pure.
-// A node's pose maps its coordinates to those of the fragment; an edge says how the coordinates of
+// A node's pose maps its coordinates to those of the component; an edge says how the coordinates of
 // two nodes relate: to^-1 * from. Node 0 is the gauge: it stays where it is.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_POSEGRAPH_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_POSEGRAPH_H

@@ -12,13 +12,13 @@
 
 struct place {
     uint64_t scene_id;
-    struct fragment *fragment;
+    struct component *component;
 };
 
 struct solution {
     atomic_size_t references;
-    size_t fragment_count;
-    struct fragment **fragments;
+    size_t component_count;
+    struct component **components;
     size_t place_count;
     struct place *places; // by scene
 };
@@ -45,21 +45,21 @@ compare_places(const void *a, const void *b)
 }
 
 solution_t *
-solution_create(struct fragment ***fragments, size_t count)
+solution_create(struct component ***components, size_t count)
 {
     solution_t *self = memory_take_zeroed(sizeof *self);
     atomic_init(&self->references, 1);
-    self->fragments = *fragments;
-    self->fragment_count = count;
-    *fragments = NULL;
+    self->components = *components;
+    self->component_count = count;
+    *components = NULL;
     for (size_t i = 0; i < count; i++)
-        self->place_count += self->fragments[i]->scene_count;
+        self->place_count += self->components[i]->scene_count;
     self->places = memory_take(self->place_count * sizeof *self->places + 1);
     size_t filled = 0;
     for (size_t i = 0; i < count; i++)
-        for (uint32_t scene = 0; scene < self->fragments[i]->scene_count; scene++)
+        for (uint32_t scene = 0; scene < self->components[i]->scene_count; scene++)
             self->places[filled++] =
-                (struct place){self->fragments[i]->scenes[scene], self->fragments[i]};
+                (struct place){self->components[i]->scenes[scene], self->components[i]};
     qsort(self->places, self->place_count, sizeof *self->places, compare_places);
     return self;
 }
@@ -79,27 +79,27 @@ solution_unref(solution_t **self)
     *self = NULL;
     if (!solution || atomic_fetch_sub(&solution->references, 1) > 1)
         return;
-    for (size_t i = 0; i < solution->fragment_count; i++)
-        fragment_unref(&solution->fragments[i]);
-    free(solution->fragments);
+    for (size_t i = 0; i < solution->component_count; i++)
+        component_unref(&solution->components[i]);
+    free(solution->components);
     free(solution->places);
     free(solution);
 }
 
-const struct fragment *
-solution_fragment(const solution_t *self, uint64_t scene_id)
+const struct component *
+solution_component(const solution_t *self, uint64_t scene_id)
 {
     const struct place key = {.scene_id = scene_id};
     const struct place *found =
         bsearch(&key, self->places, self->place_count, sizeof key, compare_places);
-    return found ? found->fragment : NULL;
+    return found ? found->component : NULL;
 }
 
 // --- relations ---
 
 // A search for the way with the fewest links.
 struct search {
-    const struct fragment *fragment;
+    const struct component *component;
     uint32_t to;
     alignment_is_visible *is_visible;
     const void *context;
@@ -111,8 +111,8 @@ struct search {
 static bool
 is_passable(const struct search *self, uint32_t state, bool with_conflicts)
 {
-    const struct fragment *fragment = self->fragment;
-    const struct link_state *link = &fragment->states[state];
+    const struct component *component = self->component;
+    const struct link_state *link = &component->states[state];
     if (link->status == ALIGNMENT_CONFLICTING && !with_conflicts)
         return false;
     return link->observations &&
@@ -122,17 +122,17 @@ is_passable(const struct search *self, uint32_t state, bool with_conflicts)
 static bool
 find_way(struct search *self, uint32_t start, bool with_conflicts)
 {
-    const struct fragment *fragment = self->fragment;
+    const struct component *component = self->component;
     uint32_t first = 0, last = 0;
-    for (uint32_t scene = 0; scene < fragment->scene_count; scene++)
+    for (uint32_t scene = 0; scene < component->scene_count; scene++)
         self->from[scene] = UINT32_MAX;
     self->from[start] = start;
     self->queue[last++] = start;
     while (first < last && self->from[self->to] == UINT32_MAX) {
         uint32_t scene = self->queue[first++];
-        for (uint32_t i = fragment->state_starts[scene]; i < fragment->state_starts[scene + 1];
+        for (uint32_t i = component->state_starts[scene]; i < component->state_starts[scene + 1];
              i++) {
-            const struct link *link = &fragment->pairs.links[fragment->state_links[i]];
+            const struct link *link = &component->pairs.links[component->state_links[i]];
             uint32_t other = link->a == scene ? link->b : link->a;
             if (self->from[other] != UINT32_MAX || !is_passable(self, i, with_conflicts))
                 continue;
@@ -155,15 +155,15 @@ compare_devices(const void *a, const void *b)
 static uint32_t
 count_devices(const struct search *self, uint32_t start, uint32_t observations)
 {
-    const struct fragment *fragment = self->fragment;
+    const struct component *component = self->component;
     uint64_t *devices = memory_take(observations * sizeof *devices + 1);
     uint32_t count = 0, distinct = 0;
     for (uint32_t scene = self->to; scene != start; scene = self->from[scene]) {
         const struct link *link =
-            &fragment->pairs.links[fragment->state_links[self->before[scene]]];
+            &component->pairs.links[component->state_links[self->before[scene]]];
         for (uint32_t i = link->first; i < link->first + link->count; i++)
-            if (fragment->pairs.observations[i].is_accepted)
-                devices[count++] = fragment->pairs.observations[i].device;
+            if (component->pairs.observations[i].is_accepted)
+                devices[count++] = component->pairs.observations[i].device;
     }
     qsort(devices, count, sizeof *devices, compare_devices);
     for (uint32_t i = 0; i < count; i++)
@@ -175,12 +175,12 @@ count_devices(const struct search *self, uint32_t start, uint32_t observations)
 static void
 describe_way(const struct search *self, uint32_t start, struct relation *ret_relation)
 {
-    const struct fragment *fragment = self->fragment;
-    bool is_confirmed = fragment->regions[start] == fragment->regions[self->to];
+    const struct component *component = self->component;
+    bool is_confirmed = component->regions[start] == component->regions[self->to];
     ret_relation->status = is_confirmed ? ALIGNMENT_PREDICTED : ALIGNMENT_UNVERIFIED;
     uint32_t length = 1;
     for (uint32_t scene = self->to; scene != start; scene = self->from[scene]) {
-        const struct link_state *link = &fragment->states[self->before[scene]];
+        const struct link_state *link = &component->states[self->before[scene]];
         if (link->status == ALIGNMENT_CONFLICTING)
             ret_relation->status = ALIGNMENT_CONFLICTING;
         ret_relation->observations += link->observations;
@@ -190,10 +190,10 @@ describe_way(const struct search *self, uint32_t start, struct relation *ret_rel
     ret_relation->path_count = length;
     ret_relation->path = memory_take(length * sizeof *ret_relation->path);
     for (uint32_t scene = self->to; length; scene = self->from[scene])
-        ret_relation->path[--length] = fragment->scenes[scene];
-    ret_relation->motion = fragment_motion(fragment, start, self->to);
-    fragment_sigmas(fragment, start, self->to, &ret_relation->sigma_t_m,
-                    &ret_relation->sigma_r_rad);
+        ret_relation->path[--length] = component->scenes[scene];
+    ret_relation->motion = component_motion(component, start, self->to);
+    component_sigmas(component, start, self->to, &ret_relation->sigma_t_m,
+                     &ret_relation->sigma_r_rad);
 }
 
 static void
@@ -215,20 +215,20 @@ solution_relate(const solution_t *self, uint64_t from, uint64_t to,
         relate_to_itself(from, ret_relation);
         return;
     }
-    const struct fragment *fragment = solution_fragment(self, from);
-    uint32_t end = fragment ? fragment_find(fragment, to) : UINT32_MAX;
+    const struct component *component = solution_component(self, from);
+    uint32_t end = component ? component_find(component, to) : UINT32_MAX;
     if (end == UINT32_MAX ||
         (is_visible && (!is_visible(from, context) || !is_visible(to, context))))
         return;
-    size_t size = fragment->scene_count * sizeof(uint32_t);
-    struct search search = {.fragment = fragment,
+    size_t size = component->scene_count * sizeof(uint32_t);
+    struct search search = {.component = component,
                             .to = end,
                             .is_visible = is_visible,
                             .context = context,
                             .before = memory_take(size),
                             .from = memory_take(size),
                             .queue = memory_take(size)};
-    uint32_t start = fragment_find(fragment, from);
+    uint32_t start = component_find(component, from);
     if (find_way(&search, start, false) || find_way(&search, start, true))
         describe_way(&search, start, ret_relation);
     free(search.before);
@@ -239,21 +239,22 @@ solution_relate(const solution_t *self, uint64_t from, uint64_t to,
 size_t
 solution_links(const solution_t *self, uint64_t scene_id, const struct link_state **ret_links)
 {
-    const struct fragment *fragment = solution_fragment(self, scene_id);
+    const struct component *component = solution_component(self, scene_id);
     *ret_links = NULL;
-    return fragment ? fragment_states(fragment, fragment_find(fragment, scene_id), ret_links) : 0;
+    return component ? component_states(component, component_find(component, scene_id), ret_links)
+                     : 0;
 }
 
 size_t
 solution_verdicts(const solution_t *self, uint64_t scene_id, const struct verdict **ret_verdicts)
 {
-    const struct fragment *fragment = solution_fragment(self, scene_id);
+    const struct component *component = solution_component(self, scene_id);
     *ret_verdicts = NULL;
-    if (!fragment)
+    if (!component)
         return 0;
-    uint32_t scene = fragment_find(fragment, scene_id);
-    *ret_verdicts = fragment->verdicts + fragment->verdict_starts[scene];
-    return fragment->verdict_starts[scene + 1] - fragment->verdict_starts[scene];
+    uint32_t scene = component_find(component, scene_id);
+    *ret_verdicts = component->verdicts + component->verdict_starts[scene];
+    return component->verdict_starts[scene + 1] - component->verdict_starts[scene];
 }
 
 // --- what moved ---
@@ -262,12 +263,12 @@ solution_verdicts(const solution_t *self, uint64_t scene_id, const struct verdic
 static size_t
 raw_links(const solution_t *self, uint64_t scene_id, const struct link_state **ret_links)
 {
-    const struct fragment *fragment = self ? solution_fragment(self, scene_id) : NULL;
-    if (!fragment)
+    const struct component *component = self ? solution_component(self, scene_id) : NULL;
+    if (!component)
         return 0;
-    uint32_t scene = fragment_find(fragment, scene_id);
-    *ret_links = fragment->states + fragment->state_starts[scene];
-    return fragment->state_starts[scene + 1] - fragment->state_starts[scene];
+    uint32_t scene = component_find(component, scene_id);
+    *ret_links = component->states + component->state_starts[scene];
+    return component->state_starts[scene + 1] - component->state_starts[scene];
 }
 
 static bool
@@ -301,7 +302,7 @@ solution_moved(const solution_t *self, const solution_t *before, uint64_t **ret_
         }
         uint64_t scene_id = is_now ? self->places[now].scene_id : before->places[then].scene_id;
         bool is_same =
-            is_now && is_then && self->places[now].fragment == before->places[then].fragment;
+            is_now && is_then && self->places[now].component == before->places[then].component;
         now += is_now;
         then += is_then;
         if (!is_same && has_moved(self, before, scene_id))

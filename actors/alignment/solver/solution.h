@@ -4,10 +4,10 @@
 
 #include "actors/alignment/solver/component.h"
 
-// Takes the list of solved fragments and the reference to each. One reference.
-solution_t *solution_create(struct fragment ***fragments, size_t count);
+// Takes the list of solved components and the reference to each. One reference.
+solution_t *solution_create(struct component ***components, size_t count);
 
-// The fragment of a scene; NULL where nothing is known about it. Belongs to the solution.
-const struct fragment *solution_fragment(const solution_t *self, uint64_t scene_id);
+// The component of a scene; NULL where nothing is known about it. Belongs to the solution.
+const struct component *solution_component(const solution_t *self, uint64_t scene_id);
 
 #endif

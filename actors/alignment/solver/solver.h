@@ -3,8 +3,8 @@
 // they came. Evidence is used by one thread; a solution never changes, any thread may read it.
 //
 // A correction says where a device stands in a scene. Two corrections of one device session are an
-// observation of the link between their scenes. Scenes that links connect are a fragment; each
-// fragment is solved by itself.
+// observation of the link between their scenes. Scenes that links connect are a component; each
+// component is solved by itself.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_SOLVER_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_SOLVER_H
 
@@ -45,7 +45,7 @@ void evidence_put(evidence_t *self, const struct correction *correction);
 void evidence_remove(evidence_t *self, const char *id);
 void evidence_remove_scene(evidence_t *self, uint64_t scene_id);
 
-// Solves the fragments that changed since `previous` was made from this evidence, and takes over
+// Solves the components that changed since `previous` was made from this evidence, and takes over
 // the others; `previous` NULL = all. `now_us` (calendar) is what old corrections have faded by.
 // Yours, one reference.
 solution_t *evidence_solve(evidence_t *self, const solution_t *previous, uint64_t now_us);
@@ -61,7 +61,7 @@ enum alignment_status {
 };
 const char *alignment_status_name(enum alignment_status status);
 
-// How two scenes of a fragment relate.
+// How two scenes of a component relate.
 struct relation {
     enum alignment_status status;
     struct rigid motion; // maps coordinates of the first scene to those of the second
@@ -78,7 +78,7 @@ typedef bool alignment_is_visible(uint64_t scene_id, const void *context);
 
 // The relation from one scene to another, whose path leads through visible scenes only (NULL: all
 // are) where there is such a path; else NONE. From a scene to itself: the identity, PREDICTED. A
-// few hundred microseconds in a large fragment: the covariance is that of the pair.
+// few hundred microseconds in a large component: the covariance is that of the pair.
 void solution_relate(const solution_t *self, uint64_t from, uint64_t to,
                      alignment_is_visible *is_visible, const void *context,
                      struct relation *ret_relation);

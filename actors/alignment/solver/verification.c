@@ -17,13 +17,13 @@ groups_create(size_t count)
 }
 
 uint32_t
-groups_find(uint32_t *self, uint32_t thing)
+groups_find(uint32_t *self, uint32_t entity)
 {
-    while (self[thing] != thing) {
-        self[thing] = self[self[thing]];
-        thing = self[thing];
+    while (self[entity] != entity) {
+        self[entity] = self[self[entity]];
+        entity = self[entity];
     }
-    return thing;
+    return entity;
 }
 
 bool
@@ -59,7 +59,7 @@ compare_says(const void *a, const void *b)
 }
 
 static size_t
-list_says(const struct pairs *pairs, uint32_t *regions, struct say *says)
+list_says(const struct observations *pairs, uint32_t *regions, struct say *says)
 {
     size_t count = 0;
     for (size_t i = 0; i < pairs->observation_count; i++) {
@@ -73,7 +73,7 @@ list_says(const struct pairs *pairs, uint32_t *regions, struct say *says)
 }
 
 uint32_t *
-confirm_regions(uint32_t scene_count, const struct pairs *pairs)
+verification_regions(uint32_t scene_count, const struct observations *pairs)
 {
     uint32_t *regions = groups_create(scene_count);
     struct say *says = memory_take(pairs->observation_count * sizeof *says + 1);

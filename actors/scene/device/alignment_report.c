@@ -1,5 +1,5 @@
 // alignment_report.c - what a scene actor tells of alignment: event 45, and what is known of a
-// scene, which the surveyor puts into words.
+// scene, which the relation_actor puts into words.
 
 #include "actors/scene/scene_shard.h"
 #include "actors/alignment/solver_actor.h"
@@ -17,7 +17,7 @@ alignment_get(actor_t *actor, struct message *message)
     struct survey *survey = survey_create(scene->id, &scene->evidence, &message);
     question->id = ++self->next_id;
     question->parcel = &survey->base;
-    if (mailbox_send(self->base.mailbox, actor_mailbox(SURVEYOR_ACTOR), &question) == OK)
+    if (mailbox_send(self->base.mailbox, actor_mailbox(RELATION_ACTOR), &question) == OK)
         return PARKED;
     actor_answer(actor, &survey->asker, fail(ERR_UNAVAILABLE, "", "too many ask that at once"));
     message_destroy(&question);

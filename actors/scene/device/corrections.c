@@ -1,6 +1,6 @@
 // corrections.c - what devices said of where they stand, kept beside the devices of each scene
 // (alignment, "Definitions"; decisions 8). A correction is written in the commit of the device that
-// it is about. The solver hears of it when it has landed.
+// it is about. The solver hears of it when it is durable.
 
 #include <sodium.h>
 #include <stdio.h>
@@ -186,7 +186,7 @@ correction_stage_end(struct shard *self, struct message *message, struct scene_s
         stage_until(self, message, scene, before, (int64_t)clock_calendar_us());
 }
 
-// --- what has landed ---
+// --- what is durable ---
 
 void
 correction_apply(struct shard *self, struct scene_state *scene, const struct change *change)
@@ -197,8 +197,8 @@ correction_apply(struct shard *self, struct scene_state *scene, const struct cha
     else
         record_set_remove(&scene->evidence, record_key(change->before));
     self->corrections += record_set_count(&scene->evidence) - before;
-    news_add(&self->news, scene->id, change->record ? change->record : change->before,
-             !change->record);
+    correction_changes_add(&self->changes, scene->id,
+                           change->record ? change->record : change->before, !change->record);
 }
 
 void
@@ -206,7 +206,7 @@ correction_known(struct shard *self, struct scene_state *scene, const struct rec
 {
     record_set_put(&scene->evidence, correction);
     self->corrections++;
-    news_add(&self->news, scene->id, correction, false);
+    correction_changes_add(&self->changes, scene->id, correction, false);
 }
 
 void
@@ -215,7 +215,7 @@ corrections_scene_gone(struct shard *self, struct scene_state *scene)
     size_t count;
     const struct record *const *items = record_set_items(&scene->evidence, &count);
     for (size_t i = 0; i < count; i++)
-        news_add(&self->news, scene->id, items[i], true);
+        correction_changes_add(&self->changes, scene->id, items[i], true);
     self->corrections -= count;
     items = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++)
@@ -256,12 +256,12 @@ corrections_device_gone(struct shard *self, const struct scene_state *scene,
 void
 corrections_tell(struct shard *self)
 {
-    if (!self->news)
+    if (!self->changes)
         return;
     struct message *message = message_create(EVIDENCE);
-    message->parcel = &self->news->base;
+    message->parcel = &self->changes->base;
     if (mailbox_send(self->base.mailbox, actor_mailbox(SOLVER_ACTOR), &message) == OK) {
-        self->news = NULL;
+        self->changes = NULL;
         return;
     }
     message->parcel = NULL; // its queue is full: with the next turn
@@ -282,7 +282,7 @@ find_correction(struct shard *self, struct message *message, struct scene_state 
     if (!correction)
         return fail(ERR_NOT_FOUND, "", "there is no correction %s in the scene",
                     text_chars(params->evidence));
-    TRY(conditions_check_scene(self, message, scene));
+    TRY(preconditions_check_scene(self, message, scene));
     *ret_scene = scene;
     *ret_correction = correction;
     return OK;

@@ -61,10 +61,11 @@ departures_release(struct shard *self, struct message *message, struct scene_sta
     enum { LIMIT = RELEASED_PER_COMMIT };
     const struct staging *staging = &self->staging;
     size_t count, released = 0;
-    const struct record *const *objects = record_set_items(&scene->things[OBJECTS], &count);
+    const struct record *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
     for (size_t i = 0; i < count && released < LIMIT; i++)
         released += release_lock(self, message, scene, objects[i], record_key(objects[i]), leaving);
-    released += release_created(self, message, scene, &staging->flying, leaving, LIMIT - released);
+    released +=
+        release_created(self, message, scene, &staging->committing, leaving, LIMIT - released);
     released += release_created(self, message, scene, &staging->filling, leaving, LIMIT - released);
     return released < LIMIT ? OK : wait(self, message);
 }
@@ -148,7 +149,7 @@ expel_all(struct shard *self, struct message *message, struct scene_state *scene
 {
     if (record_set_count(leaving) == 0)
         return OK;
-    TRY(residency_need(self, scene, message));
+    TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, DEPARTURE_WRITES, 0));
     return stage_departures(self, message, scene, leaving);
 }
@@ -174,7 +175,7 @@ device_expel(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     const struct effect *effect = (const struct effect *)(void *)message->records->items[0];
-    if (arrives_in(&self->staging.flying, effect->key) ||
+    if (arrives_in(&self->staging.committing, effect->key) ||
         arrives_in(&self->staging.filling, effect->key))
         return wait(self, message);
     struct scene_state *scene;

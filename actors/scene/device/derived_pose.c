@@ -17,12 +17,12 @@ lever_sigma_m(double sigma_r_rad, double distance_m)
 
 static void
 derive(const struct bearing *bearing, const struct relation *relation,
-       struct derivation *ret_derivation)
+       struct derived_pose *ret_derived)
 {
     const double *at = bearing->pose.translation;
     double distance_m = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
     double lever_m = lever_sigma_m(relation->sigma_r_rad, distance_m);
-    *ret_derivation = (struct derivation){
+    *ret_derived = (struct derived_pose){
         .relation = relation,
         .origin = bearing->scene_id,
         .pose = rigid_compose(&relation->motion, &bearing->pose),
@@ -33,8 +33,8 @@ derive(const struct bearing *bearing, const struct relation *relation,
 }
 
 bool
-derivation_find(struct shard *self, const struct caller *caller, uint64_t scene_id,
-                const struct text *device, struct derivation *ret_derivation, bool *ret_is_asked)
+derived_pose_find(struct shard *self, const struct caller *caller, uint64_t scene_id,
+                  const struct text *device, struct derived_pose *ret_derived, bool *ret_is_asked)
 {
     const atlas_t *atlas = self->settings.atlas;
     struct bearing bearings[ORIGINS];
@@ -45,12 +45,12 @@ derivation_find(struct shard *self, const struct caller *caller, uint64_t scene_
         if (from == scene_id || !atlas_sees(atlas, from, caller))
             continue;
         const struct relation *relation =
-            passages_between(&self->passages, atlas, caller, from, scene_id);
+            scene_relations_between(&self->relations, atlas, caller, from, scene_id);
         if (!relation)
             *ret_is_asked = false;
         if (!relation || relation->status == ALIGNMENT_NONE)
             continue;
-        derive(&bearings[i], relation, ret_derivation);
+        derive(&bearings[i], relation, ret_derived);
         return true;
     }
     return false;

@@ -51,15 +51,15 @@ alignment_sent(struct arena *arena, const struct device *device)
 
 // Of a transform that follows from others.
 static struct alignment *
-alignment_derived(struct shard *self, struct arena *arena, const struct derivation *derivation)
+alignment_derived(struct shard *self, struct arena *arena, const struct derived_pose *derived)
 {
-    const struct relation *relation = derivation->relation;
+    const struct relation *relation = derived->relation;
     struct alignment *shown = alignment_new(arena, alignment_status_name(relation->status));
-    set_sigmas(shown, derivation->sigma_t_m, derivation->sigma_r_rad);
+    set_sigmas(shown, derived->sigma_t_m, derived->sigma_r_rad);
     record_set_integer(&shown->base, ALIGNMENT_OBSERVATIONS, relation->observations);
     record_set_integer(&shown->base, ALIGNMENT_DEVICES, relation->devices);
-    record_set_integer(&shown->base, ALIGNMENT_EPOCH, (int64_t)self->passages.epoch);
-    shown->path = passages_path(self->settings.atlas, arena, relation);
+    record_set_integer(&shown->base, ALIGNMENT_EPOCH, (int64_t)self->relations.epoch);
+    shown->path = scene_relations_path(self->settings.atlas, arena, relation);
     record_mark(&shown->base, ALIGNMENT_PATH);
     return shown;
 }
@@ -81,13 +81,13 @@ place_device(struct shard *self, struct message *message, uint64_t scene_id,
              const struct device *device, struct device *shown)
 {
     struct arena *arena = &message->arena;
-    struct derivation derivation;
+    struct derived_pose derived;
     bool is_asked;
     if (record_has(&device->base, DEVICE_TRANSFORM))
         show_transform(shown, device->transform, alignment_sent(arena, device));
-    else if (derivation_find(self, &message->caller, scene_id, device->key, &derivation, &is_asked))
-        show_transform(shown, pose_record(arena, &derivation.pose),
-                       alignment_derived(self, arena, &derivation));
+    else if (derived_pose_find(self, &message->caller, scene_id, device->key, &derived, &is_asked))
+        show_transform(shown, pose_record(arena, &derived.pose),
+                       alignment_derived(self, arena, &derived));
     else
         show_transform(shown, pose_record(arena, &rigid_identity),
                        is_asked ? alignment_new(arena, "none") : NULL);
@@ -115,7 +115,7 @@ scene_with_devices(struct shard *self, struct message *message, const struct rec
     size_t count;
     const struct record *const *items = record_set_items(devices, &count);
     struct records *list = records_new(arena, count);
-    passages_begin(&self->passages, self->settings.atlas);
+    scene_relations_begin(&self->relations, self->settings.atlas);
     for (size_t i = 0; i < count; i++)
         list->items[list->count++] =
             device_shown(self, message, (uint64_t)copy->id, as_device(items[i]));
@@ -147,15 +147,15 @@ add_origin(struct shard *self, struct message *message, const struct scene_state
     const struct text *key = record_key(first->devices->items[0]);
     const struct record *device = record_set_find(&scene->devices, key);
     struct scene *origin = (struct scene *)(void *)record_new(arena, &scene_schema);
-    struct derivation derivation;
-    bool is_asked, is_derived = device && !record_has(device, DEVICE_TRANSFORM) &&
-                                derivation_find(self, &message->caller, scene->id, key, &derivation,
-                                                &is_asked);
+    struct derived_pose derived;
+    bool is_asked,
+        is_derived = device && !record_has(device, DEVICE_TRANSFORM) &&
+                     derived_pose_find(self, &message->caller, scene->id, key, &derived, &is_asked);
     const struct record *known =
-        is_derived ? atlas_scene(self->settings.atlas, derivation.origin) : NULL;
+        is_derived ? atlas_scene(self->settings.atlas, derived.origin) : NULL;
     if (known)
         record_set_text(&origin->base, SCENE_KEY, record_key(known));
-    origin->transform = pose_record(arena, known ? &derivation.relation->motion : &rigid_identity);
+    origin->transform = pose_record(arena, known ? &derived.relation->motion : &rigid_identity);
     record_mark(&origin->base, SCENE_TRANSFORM);
     add_frozen(message, convention, &origin->base);
     record_unref(&known);

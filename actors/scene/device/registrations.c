@@ -133,7 +133,7 @@ devices_latest(struct shard *self, struct scene_state *scene, struct record_set 
     const struct record *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++)
         record_set_put(set, devices[i]);
-    overlay_devices(&self->staging.flying, scene, set);
+    overlay_devices(&self->staging.committing, scene, set);
     overlay_devices(&self->staging.filling, scene, set);
 }
 
@@ -296,7 +296,7 @@ device_register(actor_t *actor, struct message *message)
     size_t registered = scene ? record_set_count(&scene->devices) : 0;
     if (registered + count_new_devices(self, message, scene) > LIMIT_SCENE_DEVICES)
         return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
-    TRY(conditions_check_scene(self, message, scene));
+    TRY(preconditions_check_scene(self, message, scene));
     TRY(shard_make_room(self, message, 1 + (1 + CORRECTION_WRITES) * slice_size(message),
                         message->arena.size));
     scene = scenes_latest_or_new(self, message, message->params->scene);
@@ -342,7 +342,7 @@ device_align(actor_t *actor, struct message *message)
     struct scene_state *scene;
     TRY(registered_scene(self, message, &scene));
     TRY(every_device(self, message, scene, need_transform));
-    TRY(conditions_check_scene(self, message, scene));
+    TRY(preconditions_check_scene(self, message, scene));
     TRY(shard_make_room(self, message, (1 + CORRECTION_WRITES) * slice_size(message),
                         message->arena.size));
     return stage_slice(self, message, scene, stage_alignment);
@@ -391,8 +391,8 @@ device_deregister(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
     TRY(registered_scene(self, message, &scene));
-    TRY(conditions_check_scene(self, message, scene));
-    TRY(residency_need(self, scene, message));
+    TRY(preconditions_check_scene(self, message, scene));
+    TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, 2 * slice_size(message) + RELEASED_PER_COMMIT, 0));
     struct record_set leaving = {0};
     find_leaving(self, message, scene, &leaving);

@@ -1,7 +1,7 @@
-// token_index.c - which registration a feed token names (live-feed, "UDP in"). A pass is there from
-// the commit of a registration to that of its end. Registrations end when their user's access does
-// (departures.c), so whoever has a pass may change what is in its scene.
-// Runs on the scene actor's thread.
+// token_index.c - which registration a feed token names (live-feed, "UDP in"). A grant is there
+// from the commit of a registration to that of its end. Registrations end when their user's access
+// does (departures.c), so whoever has a grant may change what is in its scene. Runs on the scene
+// actor's thread.
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ device_of(const struct record *record)
 static bool
 has_hash(const void *value, const void *key)
 {
-    const struct pass *pass = value;
-    return text_is(device_of(pass->device)->token, key);
+    const struct token_grant *grant = value;
+    return text_is(device_of(grant->device)->token, key);
 }
 
 // Hashes are random: any of their bits spread well.
@@ -32,64 +32,64 @@ place_of(const char *hash)
     return table_hash_u64(place);
 }
 
-const struct pass *
-pass_find(const struct shard *self, const struct text *token)
+const struct token_grant *
+token_index_find(const struct shard *self, const struct text *token)
 {
     char hash[FEED_TOKEN_HASH_SIZE];
-    return feed_token_hash(token, hash) ? table_find(&self->passes, place_of(hash), has_hash, hash)
+    return feed_token_hash(token, hash) ? table_find(&self->tokens, place_of(hash), has_hash, hash)
                                         : NULL;
 }
 
 const struct record *
 device_of_token(const struct shard *self, const struct scene_state *scene, const struct text *token)
 {
-    const struct pass *pass = pass_find(self, token);
-    return pass && pass->scene == scene ? pass->device : NULL;
+    const struct token_grant *grant = token_index_find(self, token);
+    return grant && grant->scene == scene ? grant->device : NULL;
 }
 
 void
-pass_put(struct shard *self, const struct scene_state *scene, const struct record *device)
+token_index_put(struct shard *self, const struct scene_state *scene, const struct record *device)
 {
     const struct text *hash = device_of(device)->token;
     if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
         return; // it was registered before there were tokens
-    struct pass *pass = memory_take_zeroed(sizeof *pass);
-    *pass = (struct pass){scene, record_ref(device)};
-    table_add(&self->passes, place_of(text_chars(hash)), pass);
+    struct token_grant *grant = memory_take_zeroed(sizeof *grant);
+    *grant = (struct token_grant){scene, record_ref(device)};
+    table_add(&self->tokens, place_of(text_chars(hash)), grant);
 }
 
 void
-pass_remove(struct shard *self, const struct record *device)
+token_index_remove(struct shard *self, const struct record *device)
 {
     const struct text *hash = device_of(device)->token;
     if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
         return;
     uint64_t place = place_of(text_chars(hash));
-    struct pass *pass = table_find(&self->passes, place, has_hash, text_chars(hash));
-    if (!pass)
+    struct token_grant *grant = table_find(&self->tokens, place, has_hash, text_chars(hash));
+    if (!grant)
         return;
-    table_remove(&self->passes, place, pass);
-    record_unref(&pass->device);
-    free(pass);
+    table_remove(&self->tokens, place, grant);
+    record_unref(&grant->device);
+    free(grant);
 }
 
 void
-passes_end_scene(struct shard *self, struct scene_state *scene)
+token_index_end_scene(struct shard *self, struct scene_state *scene)
 {
     size_t count;
     const struct record *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++)
-        pass_remove(self, devices[i]);
+        token_index_remove(self, devices[i]);
 }
 
 void
-passes_finish(struct shard *self)
+token_index_finish(struct shard *self)
 {
     size_t cursor = 0;
-    struct pass *pass;
-    while ((pass = table_next(&self->passes, &cursor)) != NULL) {
-        record_unref(&pass->device);
-        free(pass);
+    struct token_grant *grant;
+    while ((grant = table_next(&self->tokens, &cursor)) != NULL) {
+        record_unref(&grant->device);
+        free(grant);
     }
-    table_finish(&self->passes);
+    table_finish(&self->tokens);
 }

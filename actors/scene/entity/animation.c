@@ -1,5 +1,5 @@
-// animation.c - what edits make of a thing's actions (actions.h). Pure. A list is never changed:
-// the next one shares its items, and freezing the thing makes them one block again.
+// animation.c - what edits make of an entity's actions (actions.h). Pure. A list is never changed:
+// the next one shares its items, and freezing the entity makes them one block again.
 
 #include "actors/scene/entity/animation.h"
 #include "actors/scene/entity/keyframes.h"
@@ -58,7 +58,7 @@ action_with(struct arena *arena, const struct record *action, const struct recor
 
 // The keyframe that an edit makes of `stored` (NULL = of nothing).
 static fallible
-settle_keyframe(struct arena *arena, const struct kind *kind, const struct record *stored,
+settle_keyframe(struct arena *arena, const struct entity_kind *kind, const struct record *stored,
                 const struct record *edit, const struct path *path, struct record **ret_keyframe)
 {
     struct record *copy = arena_copy(arena, edit, edit->schema->size);
@@ -70,7 +70,7 @@ settle_keyframe(struct arena *arena, const struct kind *kind, const struct recor
 }
 
 static fallible
-new_keyframe(struct arena *arena, const struct kind *kind, const struct record *edit,
+new_keyframe(struct arena *arena, const struct entity_kind *kind, const struct record *edit,
              const struct path *path, struct record **ret_keyframe)
 {
     struct path frame = {.up = path, .name = "frame"};
@@ -80,7 +80,7 @@ new_keyframe(struct arena *arena, const struct kind *kind, const struct record *
 }
 
 static fallible
-settle_keyframes(struct arena *arena, const struct kind *kind, const struct records *edits,
+settle_keyframes(struct arena *arena, const struct entity_kind *kind, const struct records *edits,
                  const struct path *path, const struct records **ret_list)
 {
     struct path place = {.up = path, .name = "keyframes"};
@@ -95,7 +95,7 @@ settle_keyframes(struct arena *arena, const struct kind *kind, const struct reco
 }
 
 static fallible
-new_action(struct arena *arena, const struct kind *kind, const struct record *edit,
+new_action(struct arena *arena, const struct entity_kind *kind, const struct record *edit,
            const struct path *path, struct record **ret_action)
 {
     const struct records *keyframes;
@@ -105,7 +105,7 @@ new_action(struct arena *arena, const struct kind *kind, const struct record *ed
     return OK;
 }
 
-// --- all actions of a thing ---
+// --- all actions of an entity ---
 
 static const struct records *
 put(struct arena *arena, const struct records *list, const struct record *action)
@@ -123,7 +123,7 @@ check_count(const struct records *list, const struct path *path)
 }
 
 static fallible
-put_all(struct arena *arena, const struct kind *kind, const struct records *stored,
+put_all(struct arena *arena, const struct entity_kind *kind, const struct records *stored,
         const struct records *edits, const struct path *path, const struct records **ret_actions)
 {
     const struct records *list = stored;
@@ -151,7 +151,7 @@ without_all(struct arena *arena, const struct records *stored, const struct reco
 }
 
 fallible
-actions_merge(struct arena *arena, const struct kind *kind, const struct records *stored,
+actions_merge(struct arena *arena, const struct entity_kind *kind, const struct records *stored,
               const struct records *edits, enum list_mode mode, const struct path *path,
               const struct records **ret_actions)
 {
@@ -168,7 +168,7 @@ actions_merge(struct arena *arena, const struct kind *kind, const struct records
 static const struct path whole_body = {.name = ""};
 
 fallible
-actions_put(struct arena *arena, const struct kind *kind, const struct records *stored,
+actions_put(struct arena *arena, const struct entity_kind *kind, const struct records *stored,
             const struct record *edit, const struct records **ret_actions)
 {
     struct record *action;
@@ -180,8 +180,8 @@ actions_put(struct arena *arena, const struct kind *kind, const struct records *
 }
 
 static fallible
-combined_keyframes(struct arena *arena, const struct kind *kind, const struct records *stored,
-                   const struct records *edits, enum list_mode mode,
+combined_keyframes(struct arena *arena, const struct entity_kind *kind,
+                   const struct records *stored, const struct records *edits, enum list_mode mode,
                    const struct records **ret_list)
 {
     const struct records *list;
@@ -195,7 +195,7 @@ combined_keyframes(struct arena *arena, const struct kind *kind, const struct re
 }
 
 fallible
-actions_update(struct arena *arena, const struct kind *kind, const struct records *stored,
+actions_update(struct arena *arena, const struct entity_kind *kind, const struct records *stored,
                const struct text *name, const struct record *edit, enum list_mode mode,
                const struct records **ret_actions)
 {
@@ -234,7 +234,7 @@ with_keyframes(struct arena *arena, const struct records *stored, size_t index,
 }
 
 fallible
-keyframes_put(struct arena *arena, const struct kind *kind, const struct records *stored,
+keyframes_put(struct arena *arena, const struct entity_kind *kind, const struct records *stored,
               const struct text *name, const struct record *edit,
               const struct records **ret_actions)
 {
@@ -252,7 +252,7 @@ keyframes_put(struct arena *arena, const struct kind *kind, const struct records
 }
 
 fallible
-keyframes_update(struct arena *arena, const struct kind *kind, const struct records *stored,
+keyframes_update(struct arena *arena, const struct entity_kind *kind, const struct records *stored,
                  const struct text *name, int64_t frame, const struct record *edit,
                  const struct records **ret_actions)
 {
@@ -269,9 +269,9 @@ keyframes_update(struct arena *arena, const struct kind *kind, const struct reco
 }
 
 fallible
-keyframes_update_all(struct arena *arena, const struct kind *kind, const struct records *stored,
-                     const struct text *name, const struct records *edits,
-                     const struct records **ret_actions)
+keyframes_update_all(struct arena *arena, const struct entity_kind *kind,
+                     const struct records *stored, const struct text *name,
+                     const struct records *edits, const struct records **ret_actions)
 {
     size_t index, place;
     TRY(need_action(stored, name, &index));

@@ -1,18 +1,18 @@
-// animation_edits.c - actions and keyframes of things, as HTTP and datagrams change them (decisions
-// 4): editors of what is stored, over the pure lists of actions.h.
+// animation_edits.c - actions and keyframes of entities, as HTTP and datagrams change them
+// (decisions 4): editors of what is stored, over the pure lists of actions.h.
 
 #include "actors/scene/entity/animation.h"
 #include "actors/scene/scene_shard.h"
 
 // --- HTTP ---
 
-// A copy of the thing, loose but not deep, with other actions.
+// A copy of the entity, loose but not deep, with other actions.
 static fallible
-with_actions(struct arena *arena, const struct kind *kind, const struct thing *stored,
+with_actions(struct arena *arena, const struct entity_kind *kind, const struct entity *stored,
              const struct records *actions, struct record **ret_changed)
 {
     *ret_changed = arena_copy(arena, stored, kind->schema->size);
-    thing_set_actions(*ret_changed, actions);
+    entity_set_actions(*ret_changed, actions);
     return OK;
 }
 
@@ -27,7 +27,7 @@ need_record(const struct message *message, const struct record **ret_record)
 }
 
 fallible
-action_put(struct message *message, const struct kind *kind, const struct thing *stored,
+action_put(struct message *message, const struct entity_kind *kind, const struct entity *stored,
            struct record **ret_changed)
 {
     const struct record *edit;
@@ -38,7 +38,7 @@ action_put(struct message *message, const struct kind *kind, const struct thing 
 }
 
 fallible
-action_update(struct message *message, const struct kind *kind, const struct thing *stored,
+action_update(struct message *message, const struct entity_kind *kind, const struct entity *stored,
               struct record **ret_changed)
 {
     const struct params *params = message->params;
@@ -51,7 +51,7 @@ action_update(struct message *message, const struct kind *kind, const struct thi
 }
 
 fallible
-action_drop(struct message *message, const struct kind *kind, const struct thing *stored,
+action_drop(struct message *message, const struct entity_kind *kind, const struct entity *stored,
             struct record **ret_changed)
 {
     const struct records *actions;
@@ -60,7 +60,7 @@ action_drop(struct message *message, const struct kind *kind, const struct thing
 }
 
 fallible
-keyframe_put(struct message *message, const struct kind *kind, const struct thing *stored,
+keyframe_put(struct message *message, const struct entity_kind *kind, const struct entity *stored,
              struct record **ret_changed)
 {
     const struct record *edit;
@@ -72,8 +72,8 @@ keyframe_put(struct message *message, const struct kind *kind, const struct thin
 }
 
 fallible
-keyframe_update(struct message *message, const struct kind *kind, const struct thing *stored,
-                struct record **ret_changed)
+keyframe_update(struct message *message, const struct entity_kind *kind,
+                const struct entity *stored, struct record **ret_changed)
 {
     const struct params *params = message->params;
     const struct record *edit;
@@ -85,7 +85,7 @@ keyframe_update(struct message *message, const struct kind *kind, const struct t
 }
 
 fallible
-keyframe_drop(struct message *message, const struct kind *kind, const struct thing *stored,
+keyframe_drop(struct message *message, const struct entity_kind *kind, const struct entity *stored,
               struct record **ret_changed)
 {
     const struct params *params = message->params;
@@ -98,7 +98,7 @@ keyframe_drop(struct message *message, const struct kind *kind, const struct thi
 
 // Updates each keyframe that the edit of an action names.
 static fallible
-update_keyframes(struct arena *arena, const struct kind *kind, const struct action *edit,
+update_keyframes(struct arena *arena, const struct entity_kind *kind, const struct action *edit,
                  const struct records **actions)
 {
     if (!edit->keyframes)
@@ -107,12 +107,12 @@ update_keyframes(struct arena *arena, const struct kind *kind, const struct acti
 }
 
 fallible
-animation_edited(struct arena *arena, const struct kind *kind, const struct thing *stored,
+animation_edited(struct arena *arena, const struct entity_kind *kind, const struct entity *stored,
                  const struct record *edit, uint8_t event, struct record **ret_changed)
 {
     bool is_of_keyframes =
         event == EVENT_OBJECT_KEYFRAME_UPDATED || event == EVENT_PROPERTY_KEYFRAME_UPDATED;
-    const struct records *edits = thing_of(edit)->actions, *actions = stored->actions;
+    const struct records *edits = entity_of(edit)->actions, *actions = stored->actions;
     if (!edits)
         return fail(ERR_MISSING, "/actions", "is needed");
     for (uint32_t i = 0; i < edits->count; i++) {

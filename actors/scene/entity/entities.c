@@ -9,19 +9,19 @@
 enum { CREATED_PER_COMMIT = 300 }; // at most, two writes each; the rest of a request comes later
 
 // What a request asks of which kind.
-struct thing_work {
-    const struct kind *kind;
-    thing_editor *edit; // of changes
+struct entity_work {
+    const struct entity_kind *kind;
+    entity_editor *edit; // of changes
 };
 
-static const struct thing_work *work_of(const struct message *message);
+static const struct entity_work *work_of(const struct message *message);
 
 // --- editing ---
 
 fallible
-thing_edited(struct arena *arena, const struct kind *kind, const struct thing *stored,
-             const struct record *edit, enum list_mode mode, const char *pointer,
-             struct record **ret_thing)
+entity_edited(struct arena *arena, const struct entity_kind *kind, const struct entity *stored,
+              const struct record *edit, enum list_mode mode, const char *pointer,
+              struct record **ret_entity)
 {
     // The edit stays as it came: a request may have to run again.
     struct record *copy = arena_copy(arena, edit, kind->edit->size);
@@ -29,58 +29,58 @@ thing_edited(struct arena *arena, const struct kind *kind, const struct thing *s
     struct path path = {.name = pointer};
     if (kind->prepare)
         TRY(kind->prepare(copy, stored, &path));
-    bool has_actions = record_has(copy, THING_ACTIONS);
+    bool has_actions = record_has(copy, ENTITY_ACTIONS);
     if (has_actions)
-        TRY(actions_merge(arena, kind, actions, thing_of(copy)->actions, mode, &path, &actions));
-    copy->present &= ~FIELD_BIT(THING_ACTIONS);
+        TRY(actions_merge(arena, kind, actions, entity_of(copy)->actions, mode, &path, &actions));
+    copy->present &= ~FIELD_BIT(ENTITY_ACTIONS);
     const struct record *base = stored ? &stored->base : record_new(arena, kind->schema);
-    TRY(record_merge(arena, kind->schema, base, copy, mode, ret_thing));
+    TRY(record_merge(arena, kind->schema, base, copy, mode, ret_entity));
     if (has_actions)
-        thing_set_actions(*ret_thing, actions);
+        entity_set_actions(*ret_entity, actions);
     return OK;
 }
 
 void
-thing_set_actions(struct record *thing, const struct records *actions)
+entity_set_actions(struct record *entity, const struct records *actions)
 {
-    ((struct thing *)(void *)thing)->actions = actions;
-    record_mark(thing, THING_ACTIONS);
+    ((struct entity *)(void *)entity)->actions = actions;
+    record_mark(entity, ENTITY_ACTIONS);
     if (!actions || actions->count == 0)
-        thing->present &= ~FIELD_BIT(THING_ACTIONS);
+        entity->present &= ~FIELD_BIT(ENTITY_ACTIONS);
 }
 
 // All records of an update, one over the other.
 static fallible
-edit_by_records(struct message *message, const struct kind *kind, const struct thing *stored,
-                struct record **ret_changed)
+edit_by_records(struct message *message, const struct entity_kind *kind,
+                const struct entity *stored, struct record **ret_changed)
 {
-    const struct thing *merged = stored;
+    const struct entity *merged = stored;
     for (size_t i = 0; message->records && i < message->records->count; i++) {
-        TRY(thing_edited(&message->arena, kind, merged, message->records->items[i],
-                         params_list_mode(message->params), message_pointer(message, i, ""),
-                         ret_changed));
-        merged = thing_of(*ret_changed);
+        TRY(entity_edited(&message->arena, kind, merged, message->records->items[i],
+                          params_list_mode(message->params), message_pointer(message, i, ""),
+                          ret_changed));
+        merged = entity_of(*ret_changed);
     }
     return OK;
 }
 
 fallible
-thing_check_size(const struct kind *kind, const struct record *thing, size_t *ret_bytes)
+entity_check_size(const struct entity_kind *kind, const struct record *entity, size_t *ret_bytes)
 {
-    size_t bytes = record_frozen_size(kind->schema, thing);
+    size_t bytes = record_frozen_size(kind->schema, entity);
     if (ret_bytes)
         *ret_bytes = bytes;
-    if (bytes > LIMIT_THING_BYTES)
+    if (bytes > LIMIT_ENTITY_BYTES)
         return fail(ERR_TOO_LARGE, "", "the %s with its actions takes more than %d bytes",
-                    kind->noun, LIMIT_THING_BYTES);
+                    kind->noun, LIMIT_ENTITY_BYTES);
     return OK;
 }
 
 // --- create ---
 
-// Turns request record `index` into the thing that it asks for, once.
+// Turns request record `index` into the entity that it asks for, once.
 static fallible
-prepare(struct message *message, const struct kind *kind, size_t index)
+prepare(struct message *message, const struct entity_kind *kind, size_t index)
 {
     struct record **item = &message->records->items[index];
     if ((*item)->schema == kind->schema)
@@ -88,15 +88,15 @@ prepare(struct message *message, const struct kind *kind, size_t index)
     const struct text *scene = message->params->scene, *key = NULL;
     const char *pointer = message_pointer(message, index, "");
     struct path path = {.name = pointer};
-    struct record *thing;
+    struct record *entity;
     if (kind->choose_key)
         TRY(kind->choose_key(*item, &path, &key));
-    TRY(thing_edited(&message->arena, kind, NULL, *item, LIST_OVERWRITE, pointer, &thing));
-    record_set_text(thing, THING_KEY,
+    TRY(entity_edited(&message->arena, kind, NULL, *item, LIST_OVERWRITE, pointer, &entity));
+    record_set_text(entity, ENTITY_KEY,
                     key ? key : key_generate(&message->arena, partition_of_scene(scene)));
-    record_set_text(thing, THING_SCENE, scene);
-    TRY(thing_check_size(kind, thing, NULL));
-    *item = thing;
+    record_set_text(entity, ENTITY_SCENE, scene);
+    TRY(entity_check_size(kind, entity, NULL));
+    *item = entity;
     return OK;
 }
 
@@ -108,24 +108,24 @@ has_key(const void *value, const void *key)
 
 // Whether a chosen key is there already, in the scene (NULL = it is new) or earlier in the request.
 static fallible
-check_free(struct shard *self, struct message *message, const struct kind *kind,
+check_free(struct shard *self, struct message *message, const struct entity_kind *kind,
            const struct scene_state *scene, struct table *asked, size_t index)
 {
-    struct record *thing = message->records->items[index];
-    const struct text *key = record_key(thing);
+    struct record *entity = message->records->items[index];
+    const struct text *key = record_key(entity);
     uint64_t hash = table_hash_text(key);
     if (key_is_generated(key))
         return OK;
-    if ((scene && thing_latest_in_scene(self, kind, scene, key)) ||
+    if ((scene && entity_latest_in_scene(self, kind, scene, key)) ||
         table_find(asked, hash, has_key, key))
         return fail(ERR_CONFLICT, message_pointer(message, index, "/key"),
                     "there is a %s %s already", kind->noun, text_chars(key));
-    table_add(asked, hash, thing);
+    table_add(asked, hash, entity);
     return OK;
 }
 
 static fallible
-check_all_free(struct shard *self, struct message *message, const struct kind *kind,
+check_all_free(struct shard *self, struct message *message, const struct entity_kind *kind,
                const struct scene_state *scene)
 {
     struct table asked = {0};
@@ -136,18 +136,18 @@ check_all_free(struct shard *self, struct message *message, const struct kind *k
     return error;
 }
 
-// Stages as many of the request's things as a commit takes, at most `count` and at least one.
+// Stages as many of the request's entities as a commit takes, at most `count` and at least one.
 static void
-stage_created(struct shard *self, struct message *message, const struct kind *kind,
+stage_created(struct shard *self, struct message *message, const struct entity_kind *kind,
               struct scene_state *scene, size_t count)
 {
     uint8_t event = (uint8_t)operation_rows[message->operation].msg_type;
     for (size_t i = 0; i < count; i++) {
-        const struct record *thing = message->records->items[message->progress + i];
-        // Large things fill a commit before there are that many.
-        if (i > 0 && !staging_has_room(&self->staging, 2, record_frozen_size(kind->schema, thing)))
+        const struct record *entity = message->records->items[message->progress + i];
+        // Large entities fill a commit before there are that many.
+        if (i > 0 && !staging_has_room(&self->staging, 2, record_frozen_size(kind->schema, entity)))
             break;
-        reply_add(message, shard_stage_put(self, scene, kind->tag, thing, NULL, event));
+        reply_add(message, shard_stage_put(self, scene, kind->tag, entity, NULL, event));
     }
 }
 
@@ -155,24 +155,24 @@ stage_created(struct shard *self, struct message *message, const struct kind *ki
 static fallible
 create_slice(struct shard *self, struct message *message)
 {
-    const struct kind *kind = work_of(message)->kind;
+    const struct entity_kind *kind = work_of(message)->kind;
     const struct records *records = message->records;
     size_t bytes, count = records ? records->count - message->progress : 0;
     if (count == 0)
         return OK;
     for (size_t i = message->progress; i < records->count; i++)
         TRY(prepare(message, kind, i));
-    TRY(conditions_check_none(message));
+    TRY(preconditions_check_none(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
     if (scene) {
         TRY(scene_to_write(self, message, scene->key, scene));
-        TRY(residency_need(self, scene, message));
+        TRY(scene_cache_need(self, scene, message));
     }
     if (kind->choose_key)
         TRY(check_all_free(self, message, kind, scene));
     if (count > CREATED_PER_COMMIT)
         count = CREATED_PER_COMMIT;
-    TRY(thing_check_size(kind, records->items[message->progress], &bytes));
+    TRY(entity_check_size(kind, records->items[message->progress], &bytes));
     TRY(shard_make_room(self, message, 1 + 2 * count, bytes));
     scene = scenes_latest_or_new(self, message, message->params->scene);
     stage_created(self, message, kind, scene, count);
@@ -180,7 +180,7 @@ create_slice(struct shard *self, struct message *message)
 }
 
 enum error
-thing_creation_ends(const struct message *message, enum error error)
+entity_creation_ends(const struct message *message, enum error error)
 {
     struct fault fault;
     if (error == OK || error == PARKED || message->progress == 0)
@@ -191,20 +191,20 @@ thing_creation_ends(const struct message *message, enum error error)
 }
 
 enum error
-thing_create(actor_t *actor, struct message *message)
+entity_create(actor_t *actor, struct message *message)
 {
-    return thing_creation_ends(message, create_slice(shard_of(actor), message));
+    return entity_creation_ends(message, create_slice(shard_of(actor), message));
 }
 
 bool
-thing_creation_goes_on(struct message *message)
+entity_creation_goes_on(struct message *message)
 {
     message->progress = message->reply.count;
     return message->records && message->progress < message->records->count;
 }
 
 bool
-thing_is_creation(const struct message *message)
+entity_is_creation(const struct message *message)
 {
     return message->operation == OBJECT_CREATE || message->operation == PROPERTY_CREATE;
 }
@@ -212,23 +212,24 @@ thing_is_creation(const struct message *message)
 // --- change ---
 
 enum error
-thing_change(actor_t *actor, struct message *message)
+entity_change(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    const struct thing_work *work = work_of(message);
-    const struct kind *kind = work->kind;
+    const struct entity_work *work = work_of(message);
+    const struct entity_kind *kind = work->kind;
     struct scene_state *scene;
-    const struct thing *stored;
+    const struct entity *stored;
     struct record *changed = NULL;
     size_t bytes;
-    TRY(thing_latest(self, message, kind, kind_param(kind, message->params), &scene, &stored));
+    TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
+                      &stored));
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
     TRY(work->edit(message, kind, stored, &changed));
-    TRY(conditions_check_thing(message, kind, stored));
+    TRY(preconditions_check_entity(message, kind, stored));
     const struct record *latest = &stored->base;
     if (changed) {
-        TRY(thing_check_size(kind, changed, &bytes));
+        TRY(entity_check_size(kind, changed, &bytes));
         TRY(shard_make_room(self, message, 1, bytes));
         latest = shard_stage_put(self, scene, kind->tag, changed, latest,
                                  (uint8_t)operation_rows[message->operation].msg_type);
@@ -240,42 +241,43 @@ thing_change(actor_t *actor, struct message *message)
 // --- read ---
 
 enum error
-thing_get(actor_t *actor, struct message *message)
+entity_get(actor_t *actor, struct message *message)
 {
-    const struct kind *kind = work_of(message)->kind;
-    const struct record *thing;
-    TRY(thing_find(shard_of(actor), message, kind, kind_param(kind, message->params), &thing));
-    reply_add(message, thing);
+    const struct entity_kind *kind = work_of(message)->kind;
+    const struct record *entity;
+    TRY(entity_find(shard_of(actor), message, kind, entity_kind_param(kind, message->params),
+                    &entity));
+    reply_add(message, entity);
     return OK;
 }
 
 static bool
-is_wanted(const struct message *message, const struct record *thing)
+is_wanted(const struct message *message, const struct record *entity)
 {
     if (!message->records || message->records->count == 0)
         return true;
     for (size_t i = 0; i < message->records->count; i++)
-        if (record_matches(thing, message->records->items[i]))
+        if (record_matches(entity, message->records->items[i]))
             return true;
     return false;
 }
 
 enum error
-thing_query(actor_t *actor, struct message *message)
+entity_query(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     const struct params *params = message->params;
     struct scene_state *scene = scenes_find(self, params->scene);
     TRY(scene_to_read(self, message, params->scene, scene));
-    TRY(residency_need(self, scene, message));
+    TRY(scene_cache_need(self, scene, message));
     shard_tell_place(self, scene, message);
     uint64_t num = (uint64_t)(params->num_records ? params->num_records : LIMIT_RECORDS);
     uint64_t skipped = (uint64_t)params->start_record;
     size_t count;
-    const struct record *const *things =
-        record_set_items(&scene->things[work_of(message)->kind->place], &count);
+    const struct record *const *entities =
+        record_set_items(&scene->entities[work_of(message)->kind->place], &count);
     for (size_t i = 0; i < count; i++) {
-        if (!is_wanted(message, things[i]))
+        if (!is_wanted(message, entities[i]))
             continue;
         if (skipped > 0) {
             skipped--;
@@ -287,7 +289,7 @@ thing_query(actor_t *actor, struct message *message)
                                params->start_record + (int64_t)num);
             break;
         }
-        reply_add(message, things[i]);
+        reply_add(message, entities[i]);
     }
     return OK;
 }
@@ -295,20 +297,21 @@ thing_query(actor_t *actor, struct message *message)
 // --- delete ---
 
 enum error
-thing_delete(actor_t *actor, struct message *message)
+entity_delete(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    const struct kind *kind = work_of(message)->kind;
+    const struct entity_kind *kind = work_of(message)->kind;
     struct scene_state *scene;
-    const struct thing *stored;
-    TRY(thing_latest(self, message, kind, kind_param(kind, message->params), &scene, &stored));
+    const struct entity *stored;
+    TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
+                      &stored));
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
-    TRY(conditions_check_thing(message, kind, stored));
+    TRY(preconditions_check_entity(message, kind, stored));
     TRY(shard_make_room(self, message, 3, 0));
     shard_stage_delete(self, scene, kind->tag, &stored->base,
                        (uint8_t)operation_rows[message->operation].msg_type);
-    if (key_is_generated(stored->key)) // a client's own key may be that of other things elsewhere
+    if (key_is_generated(stored->key)) // a client's own key may be that of other entities elsewhere
         outbox_stage(&self->outbox, message, scene->part,
                      outbox_effect(message, RELATED_GONE, stored->key));
     return shard_answer_durable(self, message);
@@ -316,13 +319,13 @@ thing_delete(actor_t *actor, struct message *message)
 
 // --- the tables ---
 
-const struct kind *const kinds[KIND_COUNT] = {
+const struct entity_kind *const entity_kinds[ENTITY_KIND_COUNT] = {
     [OBJECTS] = &object_kind,
     [PROPERTIES] = &property_kind,
 };
 
 // clang-format off
-static const struct thing_work thing_works[OPERATION_COUNT] = {
+static const struct entity_work entity_works[OPERATION_COUNT] = {
     [OBJECT_CREATE]            = {&object_kind,   NULL},
     [OBJECT_UPDATE]            = {&object_kind,   edit_by_records},
     [OBJECT_GET]               = {&object_kind,   NULL},
@@ -350,8 +353,8 @@ static const struct thing_work thing_works[OPERATION_COUNT] = {
 };
 // clang-format on
 
-static const struct thing_work *
+static const struct entity_work *
 work_of(const struct message *message)
 {
-    return &thing_works[message->operation];
+    return &entity_works[message->operation];
 }

@@ -59,14 +59,14 @@ object_lock(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    const struct thing *thing;
+    const struct entity *entity;
     TRY(need_device(message));
-    TRY(thing_latest(self, message, &object_kind, message->params->object, &scene, &thing));
-    const struct object *object = object_of(&thing->base);
+    TRY(entity_latest(self, message, &object_kind, message->params->object, &scene, &entity));
+    const struct object *object = object_of(&entity->base);
     const struct text *holder = holder_of(object), *device = message->params->device;
     if (holder && !text_equal(holder, device))
         return held_by_another(message, object);
-    TRY(conditions_check_thing(message, &object_kind, thing));
+    TRY(preconditions_check_entity(message, &object_kind, entity));
     if (!holder) {
         TRY(shard_make_room(self, message, 1, 0));
         stage_owner(self, message, scene, object, device, EVENT_LOCK_GRANTED);
@@ -79,14 +79,14 @@ object_unlock(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    const struct thing *thing;
+    const struct entity *entity;
     TRY(need_device(message));
-    TRY(thing_latest(self, message, &object_kind, message->params->object, &scene, &thing));
-    const struct object *object = object_of(&thing->base);
+    TRY(entity_latest(self, message, &object_kind, message->params->object, &scene, &entity));
+    const struct object *object = object_of(&entity->base);
     const struct text *holder = holder_of(object);
     if (holder && !text_equal(holder, message->params->device))
         return held_by_another(message, object);
-    TRY(conditions_check_thing(message, &object_kind, thing));
+    TRY(preconditions_check_entity(message, &object_kind, entity));
     if (holder) {
         TRY(shard_make_room(self, message, 1, 0));
         lock_release(self, message, scene, object);

@@ -47,10 +47,10 @@ decide_owner(struct object_edit *edit, const struct object *stored)
 }
 
 static fallible
-prepare(struct record *record, const struct thing *thing, const struct path *path)
+prepare(struct record *record, const struct entity *entity, const struct path *path)
 {
     struct object_edit *edit = (struct object_edit *)(void *)record;
-    const struct object *stored = thing ? object_of(&thing->base) : NULL;
+    const struct object *stored = entity ? object_of(&entity->base) : NULL;
     TRY(compose(record, &edit->input, edit->object.transform, stored ? stored->transform : NULL,
                 path));
     decide_owner(edit, stored);
@@ -67,13 +67,13 @@ prepare_keyframe(struct record *record, const struct record *stored, const struc
 }
 
 static fallible
-permits(struct shard *self, struct message *message, const struct thing *thing,
+permits(struct shard *self, struct message *message, const struct entity *entity,
         const struct text *device)
 {
-    return lock_permits(self, message, object_of(&thing->base), device);
+    return lock_permits(self, message, object_of(&entity->base), device);
 }
 
-const struct kind object_kind = {
+const struct entity_kind object_kind = {
     .place = OBJECTS,
     .noun = "object",
     .tag = KEY_OBJECT,
@@ -91,7 +91,7 @@ const struct kind object_kind = {
 // --- assets ---
 
 static fallible
-change_asset(struct message *message, const struct thing *stored, enum list_mode mode,
+change_asset(struct message *message, const struct entity *stored, enum list_mode mode,
              struct record **ret_changed)
 {
     struct object *edit = (struct object *)(void *)record_new(&message->arena, &object_schema);
@@ -102,16 +102,16 @@ change_asset(struct message *message, const struct thing *stored, enum list_mode
 }
 
 fallible
-object_with_asset(struct message *message, const struct kind *kind, const struct thing *stored,
-                  struct record **ret_changed)
+object_with_asset(struct message *message, const struct entity_kind *kind,
+                  const struct entity *stored, struct record **ret_changed)
 {
     (void)kind;
     return change_asset(message, stored, LIST_APPEND, ret_changed);
 }
 
 fallible
-object_without_asset(struct message *message, const struct kind *kind, const struct thing *stored,
-                     struct record **ret_changed)
+object_without_asset(struct message *message, const struct entity_kind *kind,
+                     const struct entity *stored, struct record **ret_changed)
 {
     (void)kind;
     return change_asset(message, stored, LIST_REMOVE, ret_changed);

@@ -9,7 +9,7 @@ static fallible
 choose_key(const struct record *edit, const struct path *path, const struct text **ret_key)
 {
     struct path member = {.up = path, .name = "key"};
-    const struct text *key = thing_of(edit)->key;
+    const struct text *key = entity_of(edit)->key;
     if (key && key_is_generated(key))
         return path_fail(&member, ERR_INVALID,
                          "must not look like a generated key (24 hex characters)");
@@ -17,7 +17,7 @@ choose_key(const struct record *edit, const struct path *path, const struct text
     return OK;
 }
 
-const struct kind property_kind = {
+const struct entity_kind property_kind = {
     .place = PROPERTIES,
     .noun = "property",
     .tag = KEY_PROPERTY,

@@ -1,6 +1,6 @@
 // udp_updates.c - updates that came by UDP (live-feed, "UDP in"): applied to memory, numbered and
 // streamed at once; written behind in one commit at most 50 ms later, the newest state of each
-// thing. One with a staged HTTP write is different: the update joins the batch after it.
+// entity. One with a staged HTTP write is different: the update joins the batch after it.
 
 #include <stdlib.h>
 #include "actors/scene/scene_shard.h"
@@ -12,10 +12,10 @@
 enum {
     WRITE_BEHIND_MS = 50,
     RETRY_BEHIND_MS = 500,  // while the store takes no writes
-    LOOKUPS_AT_MOST = 1000, // of datagrams for things that are not in memory
+    LOOKUPS_AT_MOST = 1000, // of datagrams for entities that are not in memory
 };
 
-// --- dirty things ---
+// --- dirty entities ---
 
 // Keys are unique within a scene, whatever the kind.
 struct wanted {
@@ -32,9 +32,9 @@ dirty_is_wanted(const void *value, const void *key)
 }
 
 static struct dirty *
-find_dirty(const struct shard *self, const struct scene_state *scene, const struct record *thing)
+find_dirty(const struct shard *self, const struct scene_state *scene, const struct record *entity)
 {
-    const struct wanted wanted = {scene, record_key(thing)};
+    const struct wanted wanted = {scene, record_key(entity)};
     return table_find(&self->dirty, table_hash_text(wanted.key), dirty_is_wanted, &wanted);
 }
 
@@ -42,32 +42,32 @@ find_dirty(const struct shard *self, const struct scene_state *scene, const stru
 static uint64_t
 behind_deadline_ms(const struct shard *self)
 {
-    return clock_deadline_ms(health_is_good(self) ? WRITE_BEHIND_MS : RETRY_BEHIND_MS);
+    return clock_deadline_ms(store_health_is_good(self) ? WRITE_BEHIND_MS : RETRY_BEHIND_MS);
 }
 
 static void
-add_dirty(struct shard *self, struct scene_state *scene, const struct record *thing)
+add_dirty(struct shard *self, struct scene_state *scene, const struct record *entity)
 {
     struct dirty *dirty = malloc(sizeof *dirty);
     if (!dirty)
         abort();
-    *dirty = (struct dirty){scene, record_ref(thing)};
+    *dirty = (struct dirty){scene, record_ref(entity)};
     scene_hold(scene);
-    table_add(&self->dirty, table_hash_text(record_key(thing)), dirty);
+    table_add(&self->dirty, table_hash_text(record_key(entity)), dirty);
     if (!self->dirty_deadline_ms)
         self->dirty_deadline_ms = behind_deadline_ms(self);
 }
 
 static void
-set_dirty(struct shard *self, struct scene_state *scene, const struct record *thing)
+set_dirty(struct shard *self, struct scene_state *scene, const struct record *entity)
 {
-    struct dirty *dirty = find_dirty(self, scene, thing);
+    struct dirty *dirty = find_dirty(self, scene, entity);
     if (!dirty) {
-        add_dirty(self, scene, thing);
+        add_dirty(self, scene, entity);
         return;
     }
     record_unref(&dirty->record);
-    dirty->record = record_ref(thing);
+    dirty->record = record_ref(entity);
 }
 
 static void
@@ -80,28 +80,28 @@ remove_dirty(struct shard *self, struct dirty *dirty)
 }
 
 void
-datagrams_mark_dirty(struct shard *self, struct scene_state *scene, const struct record *thing)
+datagrams_mark_dirty(struct shard *self, struct scene_state *scene, const struct record *entity)
 {
-    bool is_there = resident_has(self, scene, thing);
-    if (is_there && !find_dirty(self, scene, thing))
-        add_dirty(self, scene, thing);
+    bool is_there = entity_cache_has(self, scene, entity);
+    if (is_there && !find_dirty(self, scene, entity))
+        add_dirty(self, scene, entity);
 }
 
 void
 datagrams_mark_clean(struct shard *self, const struct scene_state *scene,
-                     const struct record *thing)
+                     const struct record *entity)
 {
-    struct dirty *dirty = find_dirty(self, scene, thing);
+    struct dirty *dirty = find_dirty(self, scene, entity);
     if (dirty)
         remove_dirty(self, dirty);
 }
 
-// Puts one dirty thing into the filling batch; visible it is already.
+// Puts one dirty entity into the filling batch; visible it is already.
 static void
 stage_behind(struct shard *self, struct dirty *dirty)
 {
     struct scene_state *scene = dirty->scene;
-    enum key_tag tag = kind_of(dirty->record)->tag;
+    enum key_tag tag = entity_kind_of(dirty->record)->tag;
     batch_put_record(self->staging.filling.batch, scene->part,
                      key_in_scene(tag, scene->id, record_key(dirty->record)), dirty->record);
     scene_hold(scene);
@@ -111,12 +111,12 @@ stage_behind(struct shard *self, struct dirty *dirty)
                                                  .record = record_ref(dirty->record)});
 }
 
-// A staged write holds the newest state and more: when it lands, the thing is clean. A doomed
-// scene's objects go with it.
+// A staged write holds the newest state and more: when it is committed, the entity is clean. A
+// doomed scene's objects go with it.
 static bool
 is_covered(const struct shard *self, const struct dirty *dirty)
 {
-    return dirty->scene->is_doomed || thing_is_staged(self, dirty->scene, dirty->record);
+    return dirty->scene->is_doomed || entity_is_staged(self, dirty->scene, dirty->record);
 }
 
 static struct dirty **
@@ -139,7 +139,7 @@ datagrams_write_behind(struct shard *self)
         self->dirty_deadline_ms = 0;
         return;
     }
-    bool is_urgent = self->base.stopping && health_is_good(self);
+    bool is_urgent = self->base.stopping && store_health_is_good(self);
     if (!is_due && !is_urgent)
         return;
     struct dirty **list = list_dirty(self);
@@ -178,14 +178,14 @@ datagrams_finish(struct shard *self)
 // Whether the edit moves the object and changes nothing else, as real clients' datagrams do: they
 // repeat the name.
 static bool
-is_motion(const struct thing *stored, const struct record *edit)
+is_motion(const struct entity *stored, const struct record *edit)
 {
     const uint64_t moving = FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_SCENE) |
                             FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_NAME) |
                             FIELD_BIT(OBJECT_DEVICE) | FIELD_BIT(OBJECT_TOKEN);
     return edit->schema == &object_edit_schema && (edit->present & ~moving) == 0 &&
            record_has(edit, OBJECT_TRANSFORM) &&
-           (!record_has(edit, OBJECT_NAME) || text_equal(thing_of(edit)->name, stored->name));
+           (!record_has(edit, OBJECT_NAME) || text_equal(entity_of(edit)->name, stored->name));
 }
 
 // What the datagram changes, as its msg_type says: the event that follows.
@@ -193,54 +193,54 @@ static uint8_t
 event_of(const struct record *edit)
 {
     bool is_object = edit->schema == &object_edit_schema;
-    if (record_has(edit, THING_EVENT))
-        return (uint8_t)MEMBER_CONST(int64_t, edit, schema_field(edit->schema, THING_EVENT));
+    if (record_has(edit, ENTITY_EVENT))
+        return (uint8_t)MEMBER_CONST(int64_t, edit, schema_field(edit->schema, ENTITY_EVENT));
     return is_object ? EVENT_OBJECT_UPDATED : EVENT_PROPERTY_UPDATED;
 }
 
 // The frozen result of the edit, yours.
 static fallible
-edited(struct arena *arena, const struct thing *stored, const struct record *edit,
-       const struct record **ret_thing)
+edited(struct arena *arena, const struct entity *stored, const struct record *edit,
+       const struct record **ret_entity)
 {
-    const struct kind *kind = kind_of(edit);
+    const struct entity_kind *kind = entity_kind_of(edit);
     struct record *changed;
     if (is_motion(stored, edit)) { // the hot path: one block copied, sixteen numbers written
         changed = record_thaw_numbers(&stored->base);
         memcpy(((struct object *)(void *)changed)->transform, object_of(edit)->transform,
                sizeof object_of(edit)->transform);
-        *ret_thing = changed;
+        *ret_entity = changed;
         return OK;
     }
-    if (record_has(edit, THING_EVENT))
+    if (record_has(edit, ENTITY_EVENT))
         TRY(animation_edited(arena, kind, stored, edit, event_of(edit), &changed));
     else
-        TRY(thing_edited(arena, kind, stored, edit, LIST_OVERWRITE, "", &changed));
-    TRY(thing_check_size(kind, changed, NULL));
-    *ret_thing = record_freeze(kind->schema, changed);
+        TRY(entity_edited(arena, kind, stored, edit, LIST_OVERWRITE, "", &changed));
+    TRY(entity_check_size(kind, changed, NULL));
+    *ret_entity = record_freeze(kind->schema, changed);
     return OK;
 }
 
 static void
-apply_at_once(struct shard *self, struct scene_state *scene, const struct record *thing,
+apply_at_once(struct shard *self, struct scene_state *scene, const struct record *entity,
               uint8_t event)
 {
-    residency_mark_use(self, scene);
-    resident_put(self, scene, thing);
-    set_dirty(self, scene, thing);
-    shard_emit(self, scene, thing, event);
+    scene_cache_mark_use(self, scene);
+    entity_cache_put(self, scene, entity);
+    set_dirty(self, scene, entity);
+    shard_emit(self, scene, entity, event);
 }
 
-// Whether the edit may be applied to things of the scene: whoever named a device by its token is
+// Whether the edit may be applied to entities of the scene: whoever named a device by its token is
 // that device. `*ret_device` (NULL = nobody knows) is registered there.
 static bool
 sender_of(struct shard *self, const struct scene_state *scene, const struct record *edit,
           const struct record **ret_device)
 {
     *ret_device = NULL;
-    if (!record_has(edit, THING_TOKEN))
+    if (!record_has(edit, ENTITY_TOKEN))
         return !self->settings.needs_token;
-    *ret_device = device_of_token(self, scene, record_text(edit, THING_TOKEN));
+    *ret_device = device_of_token(self, scene, record_text(edit, ENTITY_TOKEN));
     return *ret_device != NULL;
 }
 
@@ -256,20 +256,20 @@ sender_key(const struct record *edit, const struct record *sender)
 }
 
 static bool
-is_permitted(struct shard *self, struct message *message, const struct thing *stored,
+is_permitted(struct shard *self, struct message *message, const struct entity *stored,
              const struct record *edit, const struct text *device)
 {
-    const struct kind *kind = kind_of(edit);
+    const struct entity_kind *kind = entity_kind_of(edit);
     return !kind->permits || kind->permits(self, message, stored, device) == OK;
 }
 
 static void
 apply_edit(struct shard *self, struct message *message, struct scene_state *scene,
-           const struct thing *stored, const struct record *edit)
+           const struct entity *stored, const struct record *edit)
 {
-    const struct kind *kind = kind_of(edit);
-    bool is_staged = thing_is_staged(self, scene, &stored->base);
-    const struct record *thing, *sender;
+    const struct entity_kind *kind = entity_kind_of(edit);
+    bool is_staged = entity_is_staged(self, scene, &stored->base);
+    const struct record *entity, *sender;
     if (!sender_of(self, scene, edit, &sender)) {
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
         return;
@@ -283,20 +283,20 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return;
     }
-    struct arena arena = {0}; // a turn's datagrams may each take the memory of a large thing
+    struct arena arena = {0}; // a turn's datagrams may each take the memory of a large entity
     if (!sender && text_size(device))
         sender = record_set_find(&scene->devices, device);
-    enum error error = edited(&arena, stored, edit_settle_axes(&arena, edit, sender), &thing);
+    enum error error = edited(&arena, stored, edit_settle_axes(&arena, edit, sender), &entity);
     arena_finish(&arena);
     if (error != OK) {
         counter_add(error == ERR_NOT_FOUND ? COUNT_UDP_DROP_UNKNOWN : COUNT_UDP_DROP_VALUE, 1);
         return;
     }
     if (is_staged)
-        shard_stage_put(self, scene, kind->tag, thing, &stored->base, event_of(edit));
+        shard_stage_put(self, scene, kind->tag, entity, &stored->base, event_of(edit));
     else
-        apply_at_once(self, scene, thing, event_of(edit));
-    record_unref(&thing);
+        apply_at_once(self, scene, entity, event_of(edit));
+    record_unref(&entity);
     counter_add(COUNT_UDP_IN_APPLIED, 1);
 }
 
@@ -305,11 +305,12 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
 static bool
 is_known_sender(const struct shard *self, const struct record *edit)
 {
-    return record_has(edit, THING_TOKEN) ? pass_find(self, record_text(edit, THING_TOKEN)) != NULL
-                                         : !self->settings.needs_token;
+    return record_has(edit, ENTITY_TOKEN)
+               ? token_index_find(self, record_text(edit, ENTITY_TOKEN)) != NULL
+               : !self->settings.needs_token;
 }
 
-// An edit whose thing is not in memory, as a message of its own that can wait for it.
+// An edit whose entity is not in memory, as a message of its own that can wait for it.
 static struct message *
 message_of_edit(const struct record *edit)
 {
@@ -317,7 +318,7 @@ message_of_edit(const struct record *edit)
     struct record *copy = record_copy(&single->arena, edit->schema, edit);
     single->records = records_new(&single->arena, 1);
     single->records->items[single->records->count++] = copy;
-    record_set_text(&single->params->base, PARAMS_SCENE, thing_of(copy)->scene);
+    record_set_text(&single->params->base, PARAMS_SCENE, entity_of(copy)->scene);
     return single;
 }
 
@@ -334,8 +335,9 @@ apply_or_wait(struct shard *self, const struct record *edit)
     }
     struct message *single = message_of_edit(edit);
     struct scene_state *scene;
-    const struct thing *stored;
-    enum error error = thing_latest(self, single, kind_of(edit), record_key(edit), &scene, &stored);
+    const struct entity *stored;
+    enum error error =
+        entity_latest(self, single, entity_kind_of(edit), record_key(edit), &scene, &stored);
     if (error == PARKED)
         return;
     if (error == OK)
@@ -348,10 +350,10 @@ apply_or_wait(struct shard *self, const struct record *edit)
 static void
 apply(struct shard *self, struct message *message, const struct record *edit)
 {
-    const struct record *thing = resident_find(self, kind_of(edit), record_key(edit));
-    struct scene_state *scene = thing ? scenes_find(self, thing_of(thing)->scene) : NULL;
-    if (scene && !scene->is_doomed && !thing_is_staged(self, scene, thing))
-        apply_edit(self, message, scene, thing_of(thing), edit);
+    const struct record *entity = entity_cache_find(self, entity_kind_of(edit), record_key(edit));
+    struct scene_state *scene = entity ? scenes_find(self, entity_of(entity)->scene) : NULL;
+    if (scene && !scene->is_doomed && !entity_is_staged(self, scene, entity))
+        apply_edit(self, message, scene, entity_of(entity), edit);
     else
         apply_or_wait(self, edit);
 }

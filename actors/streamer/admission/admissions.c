@@ -32,9 +32,9 @@ struct admissions {
     int family;   // of the socket
     int own_port; // that it is bound to
     subscribers_t *subscribers;
-    guests_t *guests;
+    registered_devices_t *devices;
     challenges_t *challenges;
-    struct invitations invitations;
+    struct challenge_retries retries;
     resolver_t *resolver;
     uint64_t repeats_from_us; // not before then is anything repeated to anybody
 };
@@ -83,31 +83,32 @@ is_allowed(const admissions_t *self, const union endpoint *source)
 
 // Whether the address needs no challenge.
 static bool
-is_proven(const admissions_t *self, const struct guest *guest, const char *address)
+is_proven(const admissions_t *self, const struct registered_device *registered, const char *address)
 {
-    return destination_is_proven(address, text_chars(guest->device->peer),
+    return destination_is_proven(address, text_chars(registered->device->peer),
                                  self->config->udp_trusted_networks);
 }
 
 // --- subscribers ---
 
 static struct subscriber *
-subscriber_of(const admissions_t *self, const struct guest *guest)
+subscriber_of(const admissions_t *self, const struct registered_device *registered)
 {
-    if (!guest->ticket)
+    if (!registered->ticket)
         return NULL;
-    return subscribers_find(self->subscribers, guest->scene_id, guest->device->key, guest->ticket);
+    return subscribers_find(self->subscribers, registered->scene_id, registered->device->key,
+                            registered->ticket);
 }
 
 // Who asked for no address gets the plain form at the one that it proves.
 static struct subscriber *
-subscribe(admissions_t *self, struct guest *guest, const struct destination *asked)
+subscribe(admissions_t *self, struct registered_device *registered, const struct destination *asked)
 {
-    const struct device *device = guest->device;
+    const struct device *device = registered->device;
     const struct lane_key lane = {asked->form, asked->rate_hz, device->convention};
-    struct subscriber *subscriber =
-        subscribers_admit(self->subscribers, guest->scene_id, device->key, guest->since, &lane);
-    guest->ticket = subscriber->ticket;
+    struct subscriber *subscriber = subscribers_admit(self->subscribers, registered->scene_id,
+                                                      device->key, registered->since, &lane);
+    registered->ticket = subscriber->ticket;
     return subscriber;
 }
 
@@ -135,28 +136,30 @@ challenge(admissions_t *self, const union endpoint *endpoint, const char *token_
 
 // Tells whoever is at the unproven address of a registration that they are waited for.
 static void
-invite(admissions_t *self, const struct guest *guest, const union endpoint *endpoint)
+invite(admissions_t *self, const struct registered_device *registered,
+       const union endpoint *endpoint)
 {
-    const char *token_hash = text_chars(guest->device->token);
+    const char *token_hash = text_chars(registered->device->token);
     uint64_t now_ms = clock_now_ms();
     if (!*token_hash || !challenges_spend(self->challenges, endpoint, now_ms))
         return;
     challenge(self, endpoint, token_hash, now_ms);
-    invitations_add(&self->invitations, endpoint, token_hash, now_ms);
+    challenge_retries_add(&self->retries, endpoint, token_hash, now_ms);
 }
 
 // Who came again has another token, who went has none, who is proven needs no more.
 static void
-repeat_invitations(admissions_t *self)
+repeat_challenges(admissions_t *self)
 {
-    struct invitation invitation;
+    struct challenge_retry retry;
     uint64_t now_ms = clock_now_ms();
-    while (invitations_take(&self->invitations, now_ms, &invitation)) {
-        const struct guest *guest = guests_find(self->guests, invitation.token_hash);
-        const struct subscriber *subscriber = guest ? subscriber_of(self, guest) : NULL;
+    while (challenge_retries_take(&self->retries, now_ms, &retry)) {
+        const struct registered_device *registered =
+            registered_devices_find(self->devices, retry.token_hash);
+        const struct subscriber *subscriber = registered ? subscriber_of(self, registered) : NULL;
         if (subscriber && subscriber->state != SUBSCRIBER_REACHABLE &&
-            challenges_spend(self->challenges, &invitation.endpoint, now_ms))
-            challenge(self, &invitation.endpoint, invitation.token_hash, now_ms);
+            challenges_spend(self->challenges, &retry.endpoint, now_ms))
+            challenge(self, &retry.endpoint, retry.token_hash, now_ms);
     }
 }
 
@@ -164,9 +167,10 @@ repeat_invitations(admissions_t *self)
 
 // The address of a registration is known: `is_pinned` = since it was made.
 static void
-settle(admissions_t *self, const struct guest *guest, const char *address, int port, bool is_pinned)
+settle(admissions_t *self, const struct registered_device *registered, const char *address,
+       int port, bool is_pinned)
 {
-    struct subscriber *subscriber = subscriber_of(self, guest);
+    struct subscriber *subscriber = subscriber_of(self, registered);
     union endpoint endpoint;
     if (!subscriber)
         return; // its scene has ended
@@ -174,27 +178,28 @@ settle(admissions_t *self, const struct guest *guest, const char *address, int p
         subscriber->state = SUBSCRIBER_UNREACHABLE;
         log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),
                     address);
-    } else if (is_pinned || is_proven(self, guest, address)) {
+    } else if (is_pinned || is_proven(self, registered, address)) {
         subscribers_direct(self->subscribers, subscriber, &endpoint);
-    } else if (!guest->is_old) {
-        invite(self, guest, &endpoint);
+    } else if (!registered->is_old) {
+        invite(self, registered, &endpoint);
     }
 }
 
 static void
-resolve(admissions_t *self, const struct guest *guest, const struct destination *asked)
+resolve(admissions_t *self, const struct registered_device *registered,
+        const struct destination *asked)
 {
-    const char *peer = text_chars(guest->device->peer);
-    struct resolution *question = resolution_create(guest->device->key);
+    const char *peer = text_chars(registered->device->peer);
+    struct resolution *question = resolution_create(registered->device->key);
     memcpy(question->host, asked->host, strlen(asked->host));
     question->port = asked->port;
-    question->scene_id = guest->scene_id;
-    question->ticket = guest->ticket;
+    question->scene_id = registered->scene_id;
+    question->ticket = registered->ticket;
     question->peer_is_loopback =
         destination_allowed(peer, true) && !destination_allowed(peer, false);
     if (resolver_ask(self->resolver, &question))
         return;
-    log_warning("device_unresolved", "device=%s reason=busy", text_chars(guest->device->key));
+    log_warning("device_unresolved", "device=%s reason=busy", text_chars(registered->device->key));
     resolution_destroy(&question);
 }
 
@@ -202,21 +207,21 @@ resolve(admissions_t *self, const struct guest *guest, const struct destination 
 static void
 admit(admissions_t *self, const struct event *event)
 {
-    struct guest *guest = guests_put(self->guests, event);
-    const struct text *address = guest->device->address;
+    struct registered_device *registered = registered_devices_put(self->devices, event);
+    const struct text *address = registered->device->address;
     struct destination asked;
     union endpoint literal;
-    if (!destination_of(guest->device, &asked)) {
-        subscribers_remove(self->subscribers, guest->scene_id, guest->device->key);
+    if (!destination_of(registered->device, &asked)) {
+        subscribers_remove(self->subscribers, registered->scene_id, registered->device->key);
         return;
     }
-    subscribe(self, guest, &asked);
+    subscribe(self, registered, &asked);
     if (text_size(address))
-        settle(self, guest, text_chars(address), asked.port, true);
+        settle(self, registered, text_chars(address), asked.port, true);
     else if (endpoint_from(self->family, asked.host, asked.port, &literal))
-        settle(self, guest, asked.host, asked.port, false);
+        settle(self, registered, asked.host, asked.port, false);
     else
-        resolve(self, guest, &asked);
+        resolve(self, registered, &asked);
 }
 
 void
@@ -229,11 +234,11 @@ admissions_take(admissions_t *self, const struct event *event)
         break;
     case EVENT_DEVICE_DEREGISTERED:
         subscribers_remove(self->subscribers, event->scene_id, record_key(event->record));
-        guests_remove(self->guests, event->scene_id, record_key(event->record));
+        registered_devices_remove(self->devices, event->scene_id, record_key(event->record));
         break;
     case EVENT_SCENE_DELETED:
         subscribers_end_scene(self->subscribers, event->scene_id);
-        guests_end_scene(self->guests, event->scene_id);
+        registered_devices_end_scene(self->devices, event->scene_id);
         break;
     default:
         break;
@@ -246,9 +251,10 @@ take_answers(admissions_t *self)
 {
     struct resolution *answer;
     while ((answer = resolver_answer(self->resolver)) != NULL) {
-        const struct guest *guest = guests_at(self->guests, answer->scene_id, answer->key);
-        if (guest && guest->ticket == answer->ticket && answer->address[0])
-            settle(self, guest, answer->address, answer->port, false);
+        const struct registered_device *registered =
+            registered_devices_at(self->devices, answer->scene_id, answer->key);
+        if (registered && registered->ticket == answer->ticket && answer->address[0])
+            settle(self, registered, answer->address, answer->port, false);
         resolution_destroy(&answer);
     }
 }
@@ -257,13 +263,13 @@ void
 admissions_turn(admissions_t *self)
 {
     take_answers(self);
-    repeat_invitations(self);
+    repeat_challenges(self);
 }
 
 int
 admissions_timeout_ms(admissions_t *self)
 {
-    uint64_t due_ms = invitations_due_ms(&self->invitations);
+    uint64_t due_ms = challenge_retries_due_ms(&self->retries);
     int timeout_ms = due_ms == UINT64_MAX ? INT_MAX : clock_left_ms(due_ms);
     bool is_busy = resolver_is_busy(self->resolver);
     return is_busy && RESOLVER_POLL_MS < timeout_ms ? RESOLVER_POLL_MS : timeout_ms;
@@ -273,25 +279,25 @@ admissions_timeout_ms(admissions_t *self)
 
 // Whether the device of a registration gets one more answer to HELLO.
 static bool
-is_greeted(struct guest *guest, uint64_t now_ms)
+is_greeted(struct registered_device *registered, uint64_t now_ms)
 {
-    if (now_ms - guest->greeted_ms >= GREETINGS_WITHIN_MS) {
-        guest->greeted_ms = now_ms;
-        guest->greetings = 0;
+    if (now_ms - registered->greeted_ms >= GREETINGS_WITHIN_MS) {
+        registered->greeted_ms = now_ms;
+        registered->greetings = 0;
     }
-    return guest->greetings++ < GREETINGS;
+    return registered->greetings++ < GREETINGS;
 }
 
 // False where it gets no answer: too many were sent there, or to it.
 static bool
-take_hello(admissions_t *self, struct guest *guest, const struct control *control)
+take_hello(admissions_t *self, struct registered_device *registered, const struct control *control)
 {
     uint64_t now_ms = clock_now_ms();
     char address[DESTINATION_ADDRESS_SIZE];
     endpoint_address(&control->source, address);
-    bool is_known = is_directed_to(subscriber_of(self, guest), &control->source) ||
-                    is_proven(self, guest, address);
-    if (!is_greeted(guest, now_ms) ||
+    bool is_known = is_directed_to(subscriber_of(self, registered), &control->source) ||
+                    is_proven(self, registered, address);
+    if (!is_greeted(registered, now_ms) ||
         !(is_known || challenges_spend(self->challenges, &control->source, now_ms)))
         return false;
     challenge(self, &control->source, control->token_hash, now_ms);
@@ -300,14 +306,14 @@ take_hello(admissions_t *self, struct guest *guest, const struct control *contro
 
 // Its socket is where its datagrams go from now on, whatever it registered.
 static bool
-take_echo(admissions_t *self, struct guest *guest, const struct control *control)
+take_echo(admissions_t *self, struct registered_device *registered, const struct control *control)
 {
     if (!challenge_is_met(self->challenges, &control->source, control->token_hash, clock_now_ms(),
                           control->challenge))
         return false;
-    struct subscriber *subscriber = subscriber_of(self, guest);
+    struct subscriber *subscriber = subscriber_of(self, registered);
     if (!subscriber)
-        subscriber = subscribe(self, guest, &(struct destination){.form = FEED_PLAIN});
+        subscriber = subscribe(self, registered, &(struct destination){.form = FEED_PLAIN});
     if (!is_directed_to(subscriber, &control->source) || subscriber->receiver->is_paused)
         subscribers_direct(self->subscribers, subscriber, &control->source);
     return true;
@@ -316,18 +322,18 @@ take_echo(admissions_t *self, struct guest *guest, const struct control *control
 // What changed is looked for among all changes of the last seconds: who asks all the time would
 // keep the feeds of everybody waiting.
 static bool
-take_repeat(admissions_t *self, struct guest *guest, const struct control *control)
+take_repeat(admissions_t *self, struct registered_device *registered, const struct control *control)
 {
-    struct subscriber *subscriber = subscriber_of(self, guest);
+    struct subscriber *subscriber = subscriber_of(self, registered);
     uint64_t now_us = clock_now_us();
     if (!is_directed_to(subscriber, &control->source))
         return false;
-    if (now_us < self->repeats_from_us || now_us < guest->repeats_from_us) {
+    if (now_us < self->repeats_from_us || now_us < registered->repeats_from_us) {
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return true;
     }
     subscribers_repeat(self->subscribers, subscriber, control->from, control->to);
-    guest->repeats_from_us = now_us + REPEATS_US;
+    registered->repeats_from_us = now_us + REPEATS_US;
     self->repeats_from_us = now_us + (clock_now_us() - now_us) * REPEATS_SHARE;
     return true;
 }
@@ -335,17 +341,18 @@ take_repeat(admissions_t *self, struct guest *guest, const struct control *contr
 void
 admissions_control(admissions_t *self, const struct control *control)
 {
-    struct guest *guest = guests_find(self->guests, control->token_hash);
-    if (!guest)
+    struct registered_device *registered =
+        registered_devices_find(self->devices, control->token_hash);
+    if (!registered)
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else if (!is_allowed(self, &control->source))
         counter_add(COUNT_UDP_DROP_PROOF, 1);
     else if (control->type == CONTROL_HELLO)
-        counter_add(COUNT_UDP_DROP_BUSY, !take_hello(self, guest, control));
+        counter_add(COUNT_UDP_DROP_BUSY, !take_hello(self, registered, control));
     else if (control->type == CONTROL_ECHO)
-        counter_add(COUNT_UDP_DROP_PROOF, !take_echo(self, guest, control));
+        counter_add(COUNT_UDP_DROP_PROOF, !take_echo(self, registered, control));
     else
-        counter_add(COUNT_UDP_DROP_PROOF, !take_repeat(self, guest, control));
+        counter_add(COUNT_UDP_DROP_PROOF, !take_repeat(self, registered, control));
 }
 
 // --- life ---
@@ -366,7 +373,7 @@ admissions_create(const struct config *config, int udp_socket, subscribers_t *su
                            .family = bound.any.sa_family,
                            .own_port = endpoint_port(&bound),
                            .subscribers = subscribers,
-                           .guests = guests_create(),
+                           .devices = registered_devices_create(),
                            .challenges = challenges_create(),
                            .resolver = resolver};
     *ret_admissions = self;
@@ -379,9 +386,9 @@ admissions_destroy(admissions_t **self)
     if (!*self)
         return;
     resolver_destroy(&(*self)->resolver);
-    invitations_finish(&(*self)->invitations);
+    challenge_retries_finish(&(*self)->retries);
     challenges_destroy(&(*self)->challenges);
-    guests_destroy(&(*self)->guests);
+    registered_devices_destroy(&(*self)->devices);
     free(*self);
     *self = NULL;
 }

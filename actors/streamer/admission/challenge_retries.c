@@ -1,4 +1,4 @@
-// challenge_retries.c - lines of challenges that wait for their time (invitations.h).
+// challenge_retries.c - lines of challenges that wait for their time (retries.h).
 
 #include "actors/streamer/admission/challenge_retries.h"
 #include <stdlib.h>
@@ -9,15 +9,15 @@
 static const uint64_t waits_ms[INVITATION_REPEATS] = {1000, 3000};
 
 void
-invitations_finish(struct invitations *self)
+challenge_retries_finish(struct challenge_retries *self)
 {
     for (unsigned line = 0; line < INVITATION_REPEATS; line++)
         free(self->lines[line]);
-    *self = (struct invitations){0};
+    *self = (struct challenge_retries){0};
 }
 
 static void
-line_up(struct invitations *self, unsigned line, const struct invitation *invitation,
+line_up(struct challenge_retries *self, unsigned line, const struct challenge_retry *retry,
         uint64_t now_ms)
 {
     if (self->count[line] == INVITATIONS)
@@ -25,37 +25,38 @@ line_up(struct invitations *self, unsigned line, const struct invitation *invita
     if (!self->lines[line])
         self->lines[line] = memory_take(INVITATIONS * sizeof self->lines[line][0]);
     unsigned place = (self->first[line] + self->count[line]++) % INVITATIONS;
-    self->lines[line][place] = *invitation;
+    self->lines[line][place] = *retry;
     self->lines[line][place].due_ms = now_ms + waits_ms[line];
 }
 
 void
-invitations_add(struct invitations *self, const union endpoint *endpoint,
-                const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms)
+challenge_retries_add(struct challenge_retries *self, const union endpoint *endpoint,
+                      const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms)
 {
-    struct invitation invitation = {.endpoint = *endpoint};
-    memcpy(invitation.token_hash, token_hash, sizeof invitation.token_hash);
-    line_up(self, 0, &invitation, now_ms);
+    struct challenge_retry retry = {.endpoint = *endpoint};
+    memcpy(retry.token_hash, token_hash, sizeof retry.token_hash);
+    line_up(self, 0, &retry, now_ms);
 }
 
 bool
-invitations_take(struct invitations *self, uint64_t now_ms, struct invitation *ret_invitation)
+challenge_retries_take(struct challenge_retries *self, uint64_t now_ms,
+                       struct challenge_retry *ret_retry)
 {
     for (unsigned line = 0; line < INVITATION_REPEATS; line++) {
         if (!self->count[line] || self->lines[line][self->first[line]].due_ms > now_ms)
             continue;
-        *ret_invitation = self->lines[line][self->first[line]];
+        *ret_retry = self->lines[line][self->first[line]];
         self->first[line] = (self->first[line] + 1) % INVITATIONS;
         self->count[line]--;
         if (line + 1 < INVITATION_REPEATS)
-            line_up(self, line + 1, ret_invitation, now_ms);
+            line_up(self, line + 1, ret_retry, now_ms);
         return true;
     }
     return false;
 }
 
 uint64_t
-invitations_due_ms(const struct invitations *self)
+challenge_retries_due_ms(const struct challenge_retries *self)
 {
     uint64_t due_ms = UINT64_MAX;
     for (unsigned line = 0; line < INVITATION_REPEATS; line++)

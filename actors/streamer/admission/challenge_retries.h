@@ -11,7 +11,7 @@ enum {
     INVITATIONS = 4096,     // waiting for each of them; devices beyond that say HELLO themselves
 };
 
-struct invitation {
+struct challenge_retry {
     union endpoint endpoint;
     char token_hash[FEED_TOKEN_HASH_SIZE]; // of the registration that names it
     uint64_t due_ms;
@@ -19,22 +19,23 @@ struct invitation {
 
 // Embedded; all zero has none. What waits for one of the repeats waits equally long, so each line
 // is in the order of time.
-struct invitations {
-    struct invitation *lines[INVITATION_REPEATS]; // rings
+struct challenge_retries {
+    struct challenge_retry *lines[INVITATION_REPEATS]; // rings
     unsigned first[INVITATION_REPEATS];
     unsigned count[INVITATION_REPEATS];
 };
 
-void invitations_finish(struct invitations *self);
+void challenge_retries_finish(struct challenge_retries *self);
 
 // The first challenge has just left.
-void invitations_add(struct invitations *self, const union endpoint *endpoint,
-                     const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms);
+void challenge_retries_add(struct challenge_retries *self, const union endpoint *endpoint,
+                           const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms);
 
 // Takes one that is due; false where there is none. Its next repeat, if any, waits from now on.
-bool invitations_take(struct invitations *self, uint64_t now_ms, struct invitation *ret_invitation);
+bool challenge_retries_take(struct challenge_retries *self, uint64_t now_ms,
+                            struct challenge_retry *ret_retry);
 
 // When the next one is due; UINT64_MAX where there is none.
-uint64_t invitations_due_ms(const struct invitations *self);
+uint64_t challenge_retries_due_ms(const struct challenge_retries *self);
 
 #endif

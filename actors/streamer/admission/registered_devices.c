@@ -1,20 +1,20 @@
-// registered_devices.c - registered devices, by token and by place (guests.h).
+// registered_devices.c - registered devices, by token and by place (devices.h).
 
 #include "actors/streamer/admission/registered_devices.h"
 #include <stdlib.h>
 #include <string.h>
 #include "proto/base/memory.h"
 
-// The guests of one scene.
-struct hall {
+// The devices of one scene.
+struct scene_bucket {
     uint64_t scene_id;
-    struct guest *first;
+    struct registered_device *first;
 };
 
-struct guests {
+struct registered_devices {
     struct table by_token;
     struct table by_place;
-    struct table halls; // by scene id
+    struct table buckets; // by scene id
 };
 
 struct place {
@@ -22,16 +22,16 @@ struct place {
     const struct text *key;
 };
 
-guests_t *
-guests_create(void)
+registered_devices_t *
+registered_devices_create(void)
 {
-    return memory_take_zeroed(sizeof(struct guests));
+    return memory_take_zeroed(sizeof(struct registered_devices));
 }
 
 static const struct text *
-key_of(const struct guest *guest)
+key_of(const struct registered_device *registered)
 {
-    return guest->device->key;
+    return registered->device->key;
 }
 
 static uint64_t
@@ -51,144 +51,150 @@ hash_of_place(uint64_t scene_id, const struct text *key)
 static bool
 has_token(const void *value, const void *key)
 {
-    return text_is(((const struct guest *)value)->device->token, key);
+    return text_is(((const struct registered_device *)value)->device->token, key);
 }
 
 static bool
 has_place(const void *value, const void *key)
 {
-    const struct guest *guest = value;
+    const struct registered_device *registered = value;
     const struct place *place = key;
-    return guest->scene_id == place->scene_id && text_equal(key_of(guest), place->key);
+    return registered->scene_id == place->scene_id && text_equal(key_of(registered), place->key);
 }
 
 static bool
 has_scene(const void *value, const void *key)
 {
-    return ((const struct hall *)value)->scene_id == *(const uint64_t *)key;
+    return ((const struct scene_bucket *)value)->scene_id == *(const uint64_t *)key;
 }
 
-// --- halls ---
+// --- buckets ---
 
 static void
-hall_enter(guests_t *self, struct guest *guest)
+bucket_add(registered_devices_t *self, struct registered_device *registered)
 {
-    uint64_t hash = table_hash_u64(guest->scene_id);
-    struct hall *hall = table_find(&self->halls, hash, has_scene, &guest->scene_id);
-    if (!hall) {
-        hall = memory_take_zeroed(sizeof *hall);
-        hall->scene_id = guest->scene_id;
-        table_add(&self->halls, hash, hall);
+    uint64_t hash = table_hash_u64(registered->scene_id);
+    struct scene_bucket *bucket =
+        table_find(&self->buckets, hash, has_scene, &registered->scene_id);
+    if (!bucket) {
+        bucket = memory_take_zeroed(sizeof *bucket);
+        bucket->scene_id = registered->scene_id;
+        table_add(&self->buckets, hash, bucket);
     }
-    guest->next_in_scene = hall->first;
-    guest->in_scene = &hall->first;
-    if (hall->first)
-        hall->first->in_scene = &guest->next_in_scene;
-    hall->first = guest;
+    registered->next_in_scene = bucket->first;
+    registered->in_scene = &bucket->first;
+    if (bucket->first)
+        bucket->first->in_scene = &registered->next_in_scene;
+    bucket->first = registered;
 }
 
 static void
-hall_leave(guests_t *self, struct guest *guest)
+bucket_remove(registered_devices_t *self, struct registered_device *registered)
 {
-    uint64_t hash = table_hash_u64(guest->scene_id);
-    struct hall *hall = table_find(&self->halls, hash, has_scene, &guest->scene_id);
-    *guest->in_scene = guest->next_in_scene;
-    if (guest->next_in_scene)
-        guest->next_in_scene->in_scene = guest->in_scene;
-    if (hall->first)
+    uint64_t hash = table_hash_u64(registered->scene_id);
+    struct scene_bucket *bucket =
+        table_find(&self->buckets, hash, has_scene, &registered->scene_id);
+    *registered->in_scene = registered->next_in_scene;
+    if (registered->next_in_scene)
+        registered->next_in_scene->in_scene = registered->in_scene;
+    if (bucket->first)
         return;
-    table_remove(&self->halls, hash, hall);
-    free(hall);
+    table_remove(&self->buckets, hash, bucket);
+    free(bucket);
 }
 
-// --- guests ---
+// --- devices ---
 
 static bool
-is_known_by_token(const struct guest *guest)
+is_known_by_token(const struct registered_device *registered)
 {
-    return text_size(guest->device->token) == FEED_TOKEN_HASH_SIZE - 1;
+    return text_size(registered->device->token) == FEED_TOKEN_HASH_SIZE - 1;
 }
 
 static void
-guest_destroy(struct guest *guest)
+registered_destroy(struct registered_device *registered)
 {
-    const struct record *device = &guest->device->base;
+    const struct record *device = &registered->device->base;
     record_unref(&device);
-    free(guest);
+    free(registered);
 }
 
 static void
-dismiss(guests_t *self, struct guest *guest)
+dismiss(registered_devices_t *self, struct registered_device *registered)
 {
-    if (is_known_by_token(guest))
-        table_remove(&self->by_token, hash_of_token(text_chars(guest->device->token)), guest);
-    table_remove(&self->by_place, hash_of_place(guest->scene_id, key_of(guest)), guest);
-    hall_leave(self, guest);
-    guest_destroy(guest);
+    if (is_known_by_token(registered))
+        table_remove(&self->by_token, hash_of_token(text_chars(registered->device->token)),
+                     registered);
+    table_remove(&self->by_place, hash_of_place(registered->scene_id, key_of(registered)),
+                 registered);
+    bucket_remove(self, registered);
+    registered_destroy(registered);
 }
 
-struct guest *
-guests_put(guests_t *self, const struct event *event)
+struct registered_device *
+registered_devices_put(registered_devices_t *self, const struct event *event)
 {
-    guests_remove(self, event->scene_id, record_key(event->record));
-    struct guest *guest = memory_take_zeroed(sizeof *guest);
-    guest->scene_id = event->scene_id;
-    guest->since = event->seq;
-    guest->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
-    guest->device = (const struct device *)(const void *)record_ref(event->record);
-    table_add(&self->by_place, hash_of_place(guest->scene_id, key_of(guest)), guest);
-    if (is_known_by_token(guest))
-        table_add(&self->by_token, hash_of_token(text_chars(guest->device->token)), guest);
-    hall_enter(self, guest);
-    return guest;
+    registered_devices_remove(self, event->scene_id, record_key(event->record));
+    struct registered_device *registered = memory_take_zeroed(sizeof *registered);
+    registered->scene_id = event->scene_id;
+    registered->since = event->seq;
+    registered->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
+    registered->device = (const struct device *)(const void *)record_ref(event->record);
+    table_add(&self->by_place, hash_of_place(registered->scene_id, key_of(registered)), registered);
+    if (is_known_by_token(registered))
+        table_add(&self->by_token, hash_of_token(text_chars(registered->device->token)),
+                  registered);
+    bucket_add(self, registered);
+    return registered;
 }
 
-struct guest *
-guests_find(const guests_t *self, const char token_hash[FEED_TOKEN_HASH_SIZE])
+struct registered_device *
+registered_devices_find(const registered_devices_t *self,
+                        const char token_hash[FEED_TOKEN_HASH_SIZE])
 {
     return table_find(&self->by_token, hash_of_token(token_hash), has_token, token_hash);
 }
 
-struct guest *
-guests_at(const guests_t *self, uint64_t scene_id, const struct text *key)
+struct registered_device *
+registered_devices_at(const registered_devices_t *self, uint64_t scene_id, const struct text *key)
 {
     const struct place place = {scene_id, key};
     return table_find(&self->by_place, hash_of_place(scene_id, key), has_place, &place);
 }
 
 void
-guests_remove(guests_t *self, uint64_t scene_id, const struct text *key)
+registered_devices_remove(registered_devices_t *self, uint64_t scene_id, const struct text *key)
 {
-    struct guest *guest = guests_at(self, scene_id, key);
-    if (guest)
-        dismiss(self, guest);
+    struct registered_device *registered = registered_devices_at(self, scene_id, key);
+    if (registered)
+        dismiss(self, registered);
 }
 
 void
-guests_end_scene(guests_t *self, uint64_t scene_id)
+registered_devices_end_scene(registered_devices_t *self, uint64_t scene_id)
 {
-    struct hall *hall;
-    while ((hall = table_find(&self->halls, table_hash_u64(scene_id), has_scene, &scene_id)) !=
+    struct scene_bucket *bucket;
+    while ((bucket = table_find(&self->buckets, table_hash_u64(scene_id), has_scene, &scene_id)) !=
            NULL)
-        dismiss(self, hall->first); // the last one takes the hall along
+        dismiss(self, bucket->first); // the last one takes the bucket along
 }
 
 void
-guests_destroy(guests_t **self)
+registered_devices_destroy(registered_devices_t **self)
 {
     if (!*self)
         return;
     size_t cursor = 0;
-    struct guest *guest;
-    while ((guest = table_next(&(*self)->by_place, &cursor)) != NULL)
-        guest_destroy(guest);
+    struct registered_device *registered;
+    while ((registered = table_next(&(*self)->by_place, &cursor)) != NULL)
+        registered_destroy(registered);
     cursor = 0;
-    struct hall *hall;
-    while ((hall = table_next(&(*self)->halls, &cursor)) != NULL)
-        free(hall);
+    struct scene_bucket *bucket;
+    while ((bucket = table_next(&(*self)->buckets, &cursor)) != NULL)
+        free(bucket);
     table_finish(&(*self)->by_token);
     table_finish(&(*self)->by_place);
-    table_finish(&(*self)->halls);
+    table_finish(&(*self)->buckets);
     free(*self);
     *self = NULL;
 }

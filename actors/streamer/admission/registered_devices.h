@@ -9,36 +9,40 @@
 #include "proto/base/table.h"
 #include "proto/feed/event.h"
 
-struct guest {
+struct registered_device {
     uint64_t scene_id;
-    uint64_t since;                          // seq of its registration
-    uint64_t ticket;                         // of the subscriber that it is; 0 = it is none
-    uint64_t greeted_ms;                     // when the minute began that `greetings` counts
-    unsigned greetings;                      // how often its device was answered
-    uint64_t repeats_from_us;                // when it may ask for repeats again
-    bool is_old;                             // it was registered before this start
-    struct guest *next_in_scene, **in_scene; // where the scene's list links it
-    const struct device *device;             // frozen, one reference
+    uint64_t since;           // seq of its registration
+    uint64_t ticket;          // of the subscriber that it is; 0 = it is none
+    uint64_t greeted_ms;      // when the minute began that `greetings` counts
+    unsigned greetings;       // how often its device was answered
+    uint64_t repeats_from_us; // when it may ask for repeats again
+    bool is_old;              // it was registered before this start
+    struct registered_device *next_in_scene, **in_scene; // where the scene's list links it
+    const struct device *device;                         // frozen, one reference
 };
 
-typedef struct guests guests_t;
+typedef struct registered_devices registered_devices_t;
 
-guests_t *guests_create(void);
+registered_devices_t *registered_devices_create(void);
 // Accepts NULL.
-void guests_destroy(guests_t **self);
+void registered_devices_destroy(registered_devices_t **self);
 
 // The device of a registration; what it was before is forgotten. One that was registered before
 // there were tokens is not found by any.
-struct guest *guests_put(guests_t *self, const struct event *event);
+struct registered_device *registered_devices_put(registered_devices_t *self,
+                                                 const struct event *event);
 
 // Whose the token with this hash is, or NULL.
-struct guest *guests_find(const guests_t *self, const char token_hash[FEED_TOKEN_HASH_SIZE]);
+struct registered_device *registered_devices_find(const registered_devices_t *self,
+                                                  const char token_hash[FEED_TOKEN_HASH_SIZE]);
 
 // Who is registered to the scene by this key, or NULL.
-struct guest *guests_at(const guests_t *self, uint64_t scene_id, const struct text *key);
+struct registered_device *registered_devices_at(const registered_devices_t *self, uint64_t scene_id,
+                                                const struct text *key);
 
 // Nothing happens where there is none.
-void guests_remove(guests_t *self, uint64_t scene_id, const struct text *key);
-void guests_end_scene(guests_t *self, uint64_t scene_id);
+void registered_devices_remove(registered_devices_t *self, uint64_t scene_id,
+                               const struct text *key);
+void registered_devices_end_scene(registered_devices_t *self, uint64_t scene_id);
 
 #endif

@@ -1,4 +1,4 @@
-// catch_up.c - a list in the order of seq with holes, closed when they are too many (arrears.h).
+// catch_up.c - a list in the order of seq with holes, closed when they are too many (catch_up.h).
 
 #include "actors/streamer/fanout/catch_up.h"
 #include <stdlib.h>
@@ -11,7 +11,7 @@ enum {
 
 // The index holds places + 1. Events of actions stand apart: others do not show actions.
 struct sought {
-    const struct arrears *arrears;
+    const struct catch_up *catch_up;
     const struct text *key;
     bool is_of_actions;
 };
@@ -20,37 +20,37 @@ static bool
 place_is_of(const void *value, const void *key)
 {
     const struct sought *sought = key;
-    const struct event *event = &sought->arrears->items[(uintptr_t)value - 1].event;
+    const struct event *event = &sought->catch_up->items[(uintptr_t)value - 1].event;
     return event_is_of_actions(event->msg_type) == sought->is_of_actions &&
            text_equal(record_key(event->record), sought->key);
 }
 
 static void
-item_release(struct arrears_item *item)
+item_release(struct catch_up_item *item)
 {
     record_unref(&item->event.scene);
     record_unref(&item->event.record);
 }
 
 void
-arrears_clear(struct arrears *self)
+catch_up_clear(struct catch_up *self)
 {
     for (uint32_t i = 0; i < self->count; i++)
         item_release(&self->items[i]);
     free(self->items);
     table_finish(&self->index);
-    *self = (struct arrears){.floor = self->floor};
+    *self = (struct catch_up){.floor = self->floor};
 }
 
 static uint64_t
-item_hash(const struct arrears_item *item)
+item_hash(const struct catch_up_item *item)
 {
     return table_hash_text(record_key(item->event.record));
 }
 
 // Closes the holes.
 static void
-arrears_compact(struct arrears *self)
+catch_up_compact(struct catch_up *self)
 {
     uint32_t count = self->count;
     self->count = 0;
@@ -64,10 +64,10 @@ arrears_compact(struct arrears *self)
 }
 
 static void
-arrears_append(struct arrears *self, const struct arrears_item *item)
+catch_up_append(struct catch_up *self, const struct catch_up_item *item)
 {
     if (self->count > 2 * self->live + HOLES)
-        arrears_compact(self);
+        catch_up_compact(self);
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : FIRST_ITEMS;
         self->items = memory_resize(self->items, self->capacity * sizeof self->items[0]);
@@ -75,44 +75,44 @@ arrears_append(struct arrears *self, const struct arrears_item *item)
     self->items[self->count++] = *item;
 }
 
-static struct arrears_item
+static struct catch_up_item
 item_of(const struct event *event)
 {
-    struct arrears_item item = {*event, event_is_create(event->msg_type) ? event->seq : 0};
+    struct catch_up_item item = {*event, event_is_create(event->msg_type) ? event->seq : 0};
     item.event.scene = record_ref(event->scene);
     item.event.record = record_ref(event->record);
     return item;
 }
 
 void
-arrears_take(struct arrears *self, const struct event *event)
+catch_up_take(struct catch_up *self, const struct event *event)
 {
     struct sought sought = {self, record_key(event->record), event_is_of_actions(event->msg_type)};
     uint64_t hash = table_hash_text(sought.key);
     uintptr_t place = (uintptr_t)table_find(&self->index, hash, place_is_of, &sought);
-    if (!place && self->live >= ARREARS_EVENTS) {
-        arrears_clear(self);
+    if (!place && self->live >= CATCH_UP_EVENTS) {
+        catch_up_clear(self);
         self->floor = event->seq;
         return;
     }
-    struct arrears_item item = item_of(event);
+    struct catch_up_item item = item_of(event);
     if (place) {
-        struct arrears_item *old = &self->items[place - 1];
+        struct catch_up_item *old = &self->items[place - 1];
         if (event_is_update(event->msg_type))
             item.created = old->created;
         table_remove(&self->index, hash, (void *)place);
         item_release(old);
         self->live--;
     }
-    arrears_append(self, &item);
+    catch_up_append(self, &item);
     self->live++;
     table_add(&self->index, hash, (void *)(uintptr_t)self->count);
 }
 
 void
-arrears_take_older(struct arrears *self, const struct event *events, uint32_t count)
+catch_up_take_older(struct catch_up *self, const struct event *events, uint32_t count)
 {
-    struct arrears_item *items = self->items;
+    struct catch_up_item *items = self->items;
     uint32_t old_count = self->count, old = 0;
     self->capacity = old_count + count;
     self->items = memory_take((self->capacity + 1) * sizeof self->items[0]);
@@ -124,12 +124,12 @@ arrears_take_older(struct arrears *self, const struct event *events, uint32_t co
         self->items[self->count++] = is_older ? item_of(&events[i++]) : items[old++];
     }
     free(items);
-    arrears_compact(self);
+    catch_up_compact(self);
     self->live = self->count;
 }
 
 bool
-arrears_after(const struct arrears *self, uint64_t seq, uint64_t behind, struct event *ret_event)
+catch_up_after(const struct catch_up *self, uint64_t seq, uint64_t behind, struct event *ret_event)
 {
     uint32_t low = 0, high = self->count;
     while (low < high) {

@@ -1,4 +1,4 @@
-// delivery.h - datagrams out: lanes whose rounds are due are encoded, once for all of their
+// delivery.h - datagrams out: lanes whose batches are due are encoded, once for all of their
 // devices, and sent to each within its budget (live-feed, "UDP out"). Used by the streamer's thread
 // alone.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_DELIVERY_H

@@ -1,4 +1,4 @@
-// fanout_lane.c - devices, rounds and ticks of one lane (lane.h).
+// fanout_lane.c - devices, batches and ticks of one lane (lane.h).
 
 #include "actors/streamer/fanout/fanout_lane.h"
 #include <assert.h>
@@ -37,10 +37,10 @@ lane_create(struct stream *stream, const struct lane_key *key)
 void
 lane_destroy(struct lane *self)
 {
-    round_finish(&self->collecting);
-    round_finish(&self->leaving);
-    arrears_clear(&self->arrears);
-    heal_finish(&self->heal);
+    event_batch_finish(&self->collecting);
+    event_batch_finish(&self->leaving);
+    catch_up_clear(&self->catch_up);
+    retransmit_finish(&self->retransmit);
     for (uint32_t i = 0; i < self->device_count; i++)
         free(self->devices[i]);
     free(self->devices);
@@ -80,18 +80,18 @@ lane_remove(struct lane *self, struct subscriber *device)
 void
 lane_take(struct lane *self, const struct event *event, bool load)
 {
-    struct round *round = &self->collecting;
-    uint64_t datagrams = (uint64_t)(round->count + 1) * self->device_count;
+    struct event_batch *batch = &self->collecting;
+    uint64_t datagrams = (uint64_t)(batch->count + 1) * self->device_count;
     if (!self->has_taken)
-        self->heal.forgotten = event->seq - 1; // what was before it is not known here
+        self->retransmit.forgotten = event->seq - 1; // what was before it is not known here
     self->has_taken = true;
     bool merges = load || self->key.form == FEED_PACKED || datagrams > LANE_UNMERGED_DATAGRAMS;
-    if (!round->merged && merges)
-        counter_add(COUNT_UDP_SUPERSEDED, round_begin_merging(round));
-    enum round_outcome outcome = round_take(round, event);
-    counter_add(COUNT_UDP_SUPERSEDED, outcome == ROUND_SUPERSEDED);
-    counter_add(COUNT_EVENTS_DROPPED, outcome == ROUND_DROPPED);
-    self->has_lost |= outcome == ROUND_DROPPED;
+    if (!batch->merged && merges)
+        counter_add(COUNT_UDP_SUPERSEDED, event_batch_begin_merging(batch));
+    enum event_batch_outcome outcome = event_batch_take(batch, event);
+    counter_add(COUNT_UDP_SUPERSEDED, outcome == BATCH_SUPERSEDED);
+    counter_add(COUNT_EVENTS_DROPPED, outcome == BATCH_DROPPED);
+    self->has_lost |= outcome == BATCH_DROPPED;
 }
 
 static uint64_t
@@ -105,33 +105,33 @@ lane_interval_us(const struct lane *self, bool load)
 uint64_t
 lane_due_us(const struct lane *self, bool load)
 {
-    uint64_t wanted_us = self->collecting.count ? 0 : heal_due_us(&self->heal);
+    uint64_t wanted_us = self->collecting.count ? 0 : retransmit_due_us(&self->retransmit);
     uint64_t tick_us = self->begun_us ? self->begun_us + lane_interval_us(self, load) : 0;
     return wanted_us > tick_us ? wanted_us : tick_us;
 }
 
-// A round that begins some time after its tick does not move those after it.
+// A batch that begins some time after its tick does not move those after it.
 void
-lane_begin_round(struct lane *self, uint64_t now_us)
+lane_begin_batch(struct lane *self, uint64_t now_us)
 {
     assert(!self->leaving.count);
     uint64_t tick_us = lane_due_us(self, true);
     bool is_on_time = now_us >= tick_us && now_us - tick_us < lane_interval_us(self, true);
     self->begun_us = is_on_time ? tick_us : now_us;
-    struct round empty = self->leaving;
+    struct event_batch empty = self->leaving;
     self->leaving = self->collecting;
     self->collecting = empty;
     self->next_event = 0;
-    round_sort(&self->leaving);
+    event_batch_sort(&self->leaving);
     if (self->has_lost && self->leaving.events[0].seq > self->sent)
         self->sent = self->leaving.events[0].seq - 1;
     self->has_lost = false;
 }
 
 void
-lane_end_round(struct lane *self)
+lane_end_batch(struct lane *self)
 {
-    round_clear(&self->leaving);
+    event_batch_clear(&self->leaving);
     self->next_event = 0;
 }
 
@@ -139,13 +139,13 @@ bool
 lane_has_more(const struct lane *self)
 {
     return self->device_count && (self->next_event < self->leaving.count ||
-                                  heal_next(&self->heal, self->begun_us) != NULL);
+                                  retransmit_next(&self->retransmit, self->begun_us) != NULL);
 }
 
 bool
 lane_is_idle(const struct lane *self)
 {
-    bool has_work = self->collecting.count || self->behind_count || self->heal.things.count;
+    bool has_work = self->collecting.count || self->behind_count || self->retransmit.entities.count;
     return !self->is_leaving && (!self->device_count || !has_work);
 }
 
@@ -153,19 +153,19 @@ void
 lane_keep(struct lane *self, uint32_t first)
 {
     for (uint32_t i = first; i < self->next_event; i++)
-        arrears_take(&self->arrears, &self->leaving.events[i]);
+        catch_up_take(&self->catch_up, &self->leaving.events[i]);
 }
 
 uint64_t
 lane_keep_after(struct lane *self, uint64_t seq)
 {
     struct event *events;
-    uint64_t floor = self->key.form == FEED_PACKED ? self->heal.forgotten : self->sent;
+    uint64_t floor = self->key.form == FEED_PACKED ? self->retransmit.forgotten : self->sent;
     uint64_t known = floor > seq ? floor : seq;
     if (known >= self->sent)
         return known;
-    uint32_t count = heal_changes_after(&self->heal, known, &events);
-    arrears_take_older(&self->arrears, events, count);
+    uint32_t count = retransmit_changes_after(&self->retransmit, known, &events);
+    catch_up_take_older(&self->catch_up, events, count);
     free(events);
     return known;
 }

@@ -2,8 +2,8 @@
 // convention. What waits for them is encoded once (live-feed). Pure; used by the streamer's thread
 // alone.
 //
-// Events go in *rounds*. While one round leaves, the next one collects: so no record can starve,
-// however often others change. A round that is merged has each thing once, in its newest state:
+// Events go in *batches*. While one batch leaves, the next one collects: so no record can starve,
+// however often others change. A batch that is merged has each entity once, in its newest state:
 // always in the packed form, under load in the plain one.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_FANOUT_LANE_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_FANOUT_LANE_H
@@ -31,13 +31,13 @@ struct subscriber {
     struct receiver *receiver; // of SUBSCRIBER_REACHABLE
     struct lane *lane;
     uint64_t behind_since; // what `since` was when it fell behind
-    uint64_t volley;       // the last one that it was considered for
+    uint64_t group;        // the last one that it was considered for
     uint64_t ticket;       // of the registration that is valid now: tells late resolutions apart
-    struct budget budget;
-    struct alarm alarm; // when it is sent some of its arrears
+    struct send_budget budget;
+    struct timer timer; // when it is sent some of its catch_up
     enum subscriber_state state;
     uint32_t place;         // in lane->devices
-    bool is_behind;         // it is sent apart what the lane's arrears have after `since`
+    bool is_behind;         // it is sent apart what the lane's catch_up have after `since`
     const struct text *key; // in the same block of memory
 };
 
@@ -60,15 +60,15 @@ struct lane {
     uint32_t behind_count; // of the devices
     uint32_t removals;     // so far: who walks the devices sees that their places changed
     uint32_t next_event;   // of leaving
-    struct round collecting;
-    struct round leaving;
-    struct arrears arrears; // while there are devices behind
-    struct heal heal;       // of the packed form
-    uint64_t begun_us;      // when its last round began to leave; 0 = none yet
-    struct alarm alarm;     // when the next one may
-    bool has_taken;         // an event: it knows of nothing before its first one
-    bool is_leaving;        // in that queue of the subscribers
-    bool has_lost;          // an event that found no place: the next datagram shows a gap
+    struct event_batch collecting;
+    struct event_batch leaving;
+    struct catch_up catch_up;     // while there are devices behind
+    struct retransmit retransmit; // of the packed form
+    uint64_t begun_us;            // when its last batch began to leave; 0 = none yet
+    struct timer timer;           // when the next one may
+    bool has_taken;               // an event: it knows of nothing before its first one
+    bool is_leaving;              // in that queue of the subscribers
+    bool has_lost;                // an event that found no place: the next datagram shows a gap
     struct lane *next_leaving;
 };
 
@@ -77,7 +77,7 @@ enum {
     LANE_UNMERGED_DATAGRAMS = 1000,
     // Of a scene: each costs as much as the first. Further devices share some, at lower rates.
     LANES_AS_ASKED = 32,
-    LANE_TICK_US = 16000, // from round to round of the plain form under load
+    LANE_TICK_US = 16000, // from batch to batch of the plain form under load
 };
 
 // A key that many share, of a rate that is no higher: for scenes with LANES_AS_ASKED.
@@ -93,28 +93,28 @@ void lane_add(struct lane *self, struct subscriber *device);
 void lane_remove(struct lane *self, struct subscriber *device);
 
 // Takes an event for its devices, with references of its own. In the packed form, under `load`, or
-// where too much waits already, the newest state of a thing replaces the one that waits (counted as
-// superseded).
+// where too much waits already, the newest state of an entity replaces the one that waits (counted
+// as superseded).
 void lane_take(struct lane *self, const struct event *event, bool load);
 
-// When its next round may begin; UINT64_MAX where there is nothing to send.
+// When its next batch may begin; UINT64_MAX where there is nothing to send.
 uint64_t lane_due_us(const struct lane *self, bool load);
 
-// What was collected begins to leave. Only where no round is under way.
-void lane_begin_round(struct lane *self, uint64_t now_us);
-void lane_end_round(struct lane *self);
+// What was collected begins to leave. Only where no batch is under way.
+void lane_begin_batch(struct lane *self, uint64_t now_us);
+void lane_end_batch(struct lane *self);
 
-// Whether something of the round that leaves is still to be sent to somebody.
+// Whether something of the batch that leaves is still to be sent to somebody.
 bool lane_has_more(const struct lane *self);
 
 // Whether nothing is or will be sent.
 bool lane_is_idle(const struct lane *self);
 
-// The events that leave from `first` on, up to the lane's next one, are owed to who is behind.
+// The events that leave from `first` on, up to the lane's next one, are backlog to who is behind.
 void lane_keep(struct lane *self, uint32_t first);
 
-// The newest changes after `seq` are owed to who is behind, as far as they are known. Returns up to
-// where they are not.
+// The newest changes after `seq` are backlog to who is behind, as far as they are known. Returns up
+// to where they are not.
 uint64_t lane_keep_after(struct lane *self, uint64_t seq);
 
 #endif

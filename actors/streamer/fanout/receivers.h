@@ -26,7 +26,7 @@ const char *endpoint_text(const union endpoint *self, char text[ENDPOINT_TEXT_SI
 
 // What all receivers at one IP address share.
 struct address {
-    struct budget budget;
+    struct send_budget budget;
     uint32_t receivers;
     uint8_t ip[16];
 };

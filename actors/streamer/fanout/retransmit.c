@@ -1,4 +1,4 @@
-// retransmit.c - things by key, and when each is repeated (heal.h).
+// retransmit.c - entities by key, and when each is repeated (retransmit.h).
 
 #include "actors/streamer/fanout/retransmit.h"
 #include <stddef.h>
@@ -13,10 +13,11 @@ enum {
     CREATED_TURNS = 2,
 };
 
-static struct mending *
-mending_of(struct alarm *alarm)
+static struct pending_repeat *
+pending_repeat_of(struct timer *timer)
 {
-    return (struct mending *)(void *)((char *)alarm - offsetof(struct mending, alarm));
+    return (struct pending_repeat *)(void *)((char *)timer -
+                                             offsetof(struct pending_repeat, timer));
 }
 
 static uint64_t
@@ -26,105 +27,105 @@ event_hash(const struct event *event)
 }
 
 static bool
-mending_is_of(const void *value, const void *key)
+pending_repeat_is_of(const void *value, const void *key)
 {
-    const struct event *mended = &((const struct mending *)value)->event, *event = key;
+    const struct event *mended = &((const struct pending_repeat *)value)->event, *event = key;
     return event_is_of_actions(mended->msg_type) == event_is_of_actions(event->msg_type) &&
            text_equal(record_key(mended->record), record_key(event->record));
 }
 
 static void
-mending_release(struct mending *self)
+pending_repeat_release(struct pending_repeat *self)
 {
     record_unref(&self->event.scene);
     record_unref(&self->event.record);
 }
 
 void
-heal_finish(struct heal *self)
+retransmit_finish(struct retransmit *self)
 {
     size_t cursor = 0;
-    struct mending *mending;
-    while ((mending = table_next(&self->things, &cursor)) != NULL) {
-        mending_release(mending);
-        free(mending);
+    struct pending_repeat *repeat;
+    while ((repeat = table_next(&self->entities, &cursor)) != NULL) {
+        pending_repeat_release(repeat);
+        free(repeat);
     }
-    table_finish(&self->things);
-    agenda_finish(&self->agenda);
-    *self = (struct heal){0};
+    table_finish(&self->entities);
+    timer_heap_finish(&self->timers);
+    *self = (struct retransmit){0};
 }
 
-struct mending *
-heal_find(const struct heal *self, const struct event *event)
+struct pending_repeat *
+retransmit_find(const struct retransmit *self, const struct event *event)
 {
-    return table_find(&self->things, event_hash(event), mending_is_of, event);
+    return table_find(&self->entities, event_hash(event), pending_repeat_is_of, event);
 }
 
-// Whether the thing is there for its listeners before the event: what they have can be built on.
+// Whether the entity is there for its listeners before the event: what they have can be built on.
 static bool
-mending_stands(const struct mending *self, const struct event *event)
+pending_repeat_stands(const struct pending_repeat *self, const struct event *event)
 {
     return self && !event_is_create(event->msg_type) &&
            (event_is_update(self->event.msg_type) || event_is_create(self->event.msg_type));
 }
 
 static bool
-mending_is_due(const struct mending *self, uint64_t now_us)
+pending_repeat_is_due(const struct pending_repeat *self, uint64_t now_us)
 {
-    return alarm_is_set(&self->alarm) && self->alarm.due_us <= now_us;
+    return timer_is_set(&self->timer) && self->timer.due_us <= now_us;
 }
 
 struct sending
-heal_sending(const struct mending *mending, const struct event *event, uint64_t now_us)
+retransmit_sending(const struct pending_repeat *repeat, const struct event *event, uint64_t now_us)
 {
     struct sending sending = {.msg_type = event->msg_type};
-    bool stands = event_is_update(event->msg_type) && mending_stands(mending, event);
-    sending.changed = packed_difference(stands ? mending->event.record : NULL, event->record);
+    bool stands = event_is_update(event->msg_type) && pending_repeat_stands(repeat, event);
+    sending.changed = packed_difference(stands ? repeat->event.record : NULL, event->record);
     sending.members = sending.changed;
-    if (stands && mending_is_due(mending, now_us)) {
-        sending.members |= mending->members;
-        sending.msg_type = mending->msg_type;
+    if (stands && pending_repeat_is_due(repeat, now_us)) {
+        sending.members |= repeat->members;
+        sending.msg_type = repeat->msg_type;
     }
     return sending;
 }
 
 static void
-heal_remove(struct heal *self, struct mending *mending)
+retransmit_remove(struct retransmit *self, struct pending_repeat *repeat)
 {
-    agenda_cancel(&self->agenda, &mending->alarm);
-    table_remove(&self->things, event_hash(&mending->event), mending);
-    mending_release(mending);
-    free(mending);
+    timer_heap_cancel(&self->timers, &repeat->timer);
+    table_remove(&self->entities, event_hash(&repeat->event), repeat);
+    pending_repeat_release(repeat);
+    free(repeat);
 }
 
-static struct mending *
-heal_add(struct heal *self, const struct event *event)
+static struct pending_repeat *
+retransmit_add(struct retransmit *self, const struct event *event)
 {
-    struct mending *mending = memory_take_zeroed(sizeof *mending);
-    table_add(&self->things, event_hash(event), mending);
-    return mending;
+    struct pending_repeat *repeat = memory_take_zeroed(sizeof *repeat);
+    table_add(&self->entities, event_hash(event), repeat);
+    return repeat;
 }
 
-// What is deleted, or made anew, has no actions to be repeated: they would bring the thing back.
+// What is deleted, or made anew, has no actions to be repeated: they would bring the entity back.
 // They are not missed either.
 static void
-heal_end_actions(struct heal *self, const struct event *event)
+retransmit_end_actions(struct retransmit *self, const struct event *event)
 {
     if (event_is_update(event->msg_type) || event_is_of_actions(event->msg_type))
         return;
     struct event of_actions = *event;
     of_actions.msg_type = EVENT_OBJECT_KEYFRAME_UPDATED;
-    struct mending *mending = heal_find(self, &of_actions);
-    if (mending)
-        heal_remove(self, mending);
+    struct pending_repeat *repeat = retransmit_find(self, &of_actions);
+    if (repeat)
+        retransmit_remove(self, repeat);
 }
 
 static void
-mending_change(struct mending *self, const struct event *event, const struct sending *sending,
-               uint64_t now_us)
+pending_repeat_change(struct pending_repeat *self, const struct event *event,
+                      const struct sending *sending, uint64_t now_us)
 {
     struct event old = self->event;
-    if (old.record && mending_stands(self, event)) {
+    if (old.record && pending_repeat_stands(self, event)) {
         self->members |= sending->changed;
         self->recent |= sending->changed;
     } else {
@@ -146,7 +147,7 @@ mending_change(struct mending *self, const struct event *event, const struct sen
 
 // Once it was repeated: what changed last before the turn before this one is healed.
 static void
-mending_turn(struct mending *self, uint64_t now_us)
+pending_repeat_turn(struct pending_repeat *self, uint64_t now_us)
 {
     if (now_us - self->turned_us < repeats_us[REPEATS - 1])
         return;
@@ -158,72 +159,74 @@ mending_turn(struct mending *self, uint64_t now_us)
 }
 
 void
-heal_note_change(struct heal *self, struct mending *mending, const struct event *event,
-                 const struct sending *sending, uint64_t now_us)
+retransmit_note_change(struct retransmit *self, struct pending_repeat *repeat,
+                       const struct event *event, const struct sending *sending, uint64_t now_us)
 {
-    heal_end_actions(self, event);
-    if (!mending && self->things.count >= HEAL_THINGS) {
+    retransmit_end_actions(self, event);
+    if (!repeat && self->entities.count >= RETRANSMIT_ENTITIES) {
         self->forgotten = event->seq;
         return;
     }
-    if (!mending)
-        mending = heal_add(self, event);
-    bool was_due = mending_is_due(mending, now_us);
-    mending_change(mending, event, sending, now_us);
+    if (!repeat)
+        repeat = retransmit_add(self, event);
+    bool was_due = pending_repeat_is_due(repeat, now_us);
+    pending_repeat_change(repeat, event, sending, now_us);
     if (was_due)
-        mending_turn(mending, now_us);
+        pending_repeat_turn(repeat, now_us);
     uint64_t due_us = now_us + repeats_us[0];
-    if (was_due || !alarm_is_set(&mending->alarm) || mending->alarm.due_us > due_us)
-        agenda_set(&self->agenda, &mending->alarm, due_us);
+    if (was_due || !timer_is_set(&repeat->timer) || repeat->timer.due_us > due_us)
+        timer_heap_set(&self->timers, &repeat->timer, due_us);
 }
 
-struct mending *
-heal_next(const struct heal *self, uint64_t now_us)
+struct pending_repeat *
+retransmit_next(const struct retransmit *self, uint64_t now_us)
 {
-    return agenda_due_us(&self->agenda) <= now_us ? mending_of(agenda_first(&self->agenda)) : NULL;
+    return timer_heap_due_us(&self->timers) <= now_us
+               ? pending_repeat_of(timer_heap_first(&self->timers))
+               : NULL;
 }
 
 static void
-heal_forget(struct heal *self, struct mending *mending)
+retransmit_forget(struct retransmit *self, struct pending_repeat *repeat)
 {
-    if (self->forgotten < mending->event.seq)
-        self->forgotten = mending->event.seq;
-    heal_remove(self, mending);
+    if (self->forgotten < repeat->event.seq)
+        self->forgotten = repeat->event.seq;
+    retransmit_remove(self, repeat);
 }
 
 // A repeat that was late moves those after it: they are never closer together than the first two.
 void
-heal_note_repeat(struct heal *self, struct mending *mending, uint64_t now_us)
+retransmit_note_repeat(struct retransmit *self, struct pending_repeat *repeat, uint64_t now_us)
 {
-    mending_turn(mending, now_us);
-    if (mending->changed_us + repeats_us[0] <= now_us)
-        mending->repeats++;
-    if (mending->repeats == REPEATS) {
-        heal_forget(self, mending);
+    pending_repeat_turn(repeat, now_us);
+    if (repeat->changed_us + repeats_us[0] <= now_us)
+        repeat->repeats++;
+    if (repeat->repeats == REPEATS) {
+        retransmit_forget(self, repeat);
         return;
     }
-    uint64_t due_us = mending->changed_us + repeats_us[mending->repeats];
-    uint64_t soonest_us = now_us + (mending->repeats ? repeats_us[0] : 0);
-    agenda_set(&self->agenda, &mending->alarm, due_us > soonest_us ? due_us : soonest_us);
+    uint64_t due_us = repeat->changed_us + repeats_us[repeat->repeats];
+    uint64_t soonest_us = now_us + (repeat->repeats ? repeats_us[0] : 0);
+    timer_heap_set(&self->timers, &repeat->timer, due_us > soonest_us ? due_us : soonest_us);
 }
 
 uint64_t
-heal_due_us(const struct heal *self)
+retransmit_due_us(const struct retransmit *self)
 {
-    return agenda_due_us(&self->agenda);
+    return timer_heap_due_us(&self->timers);
 }
 
 uint32_t
-heal_changes_after(const struct heal *self, uint64_t seq, struct event **ret_events)
+retransmit_changes_after(const struct retransmit *self, uint64_t seq, struct event **ret_events)
 {
-    struct event *events = memory_take((self->things.count + 1) * sizeof *events);
+    struct event *events = memory_take((self->entities.count + 1) * sizeof *events);
     uint32_t count = 0;
     size_t cursor = 0;
-    const struct mending *mending;
-    while ((mending = table_next(&self->things, &cursor)) != NULL)
-        if (mending->event.seq > seq) {
-            events[count] = mending->event;
-            events[count++].msg_type = mending->msg_type;
+    const struct pending_repeat *repeat;
+    while ((repeat = table_next(&self->entities, &cursor)) != NULL)
+        if (repeat->event.seq > seq) {
+            events[count] = repeat->event;
+            events[count++].msg_type = repeat->msg_type;
         }
     qsort(events, count, sizeof *events, event_order);
     *ret_events = events;

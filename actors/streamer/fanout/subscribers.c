@@ -1,4 +1,4 @@
-// subscribers.c - streams by scene, devices by key, lanes by when their rounds are due
+// subscribers.c - streams by scene, devices by key, lanes by when their batches are due
 // (subscribers.h). Runs on the streamer's thread. A scene without devices has no stream and costs
 // nothing.
 
@@ -11,30 +11,30 @@
 
 enum {
     PENDING_US = 10000000, // what a device without a proven address misses is kept for so long
-    READY_PERCENT = 25,    // of a budget must be free before a device is sent some of its arrears
+    READY_PERCENT = 25,    // of a budget must be free before a device is sent some of its catch_up
 };
 
 struct subscribers {
     struct table streams; // by scene id
     uint64_t tickets;
     receivers_t *receivers;
-    struct agenda rounds; // of lanes
-    uint32_t collecting;  // lanes where events wait for the next round
-    struct agenda behind; // of devices
-    struct lane *leaving; // the first of those whose rounds leave
+    struct timer_heap batches; // of lanes
+    uint32_t collecting;       // lanes where events wait for the next batch
+    struct timer_heap behind;  // of devices
+    struct lane *leaving;      // the first of those whose batches leave
     struct lane **leaving_end;
 };
 
 static struct lane *
-lane_of(struct alarm *alarm)
+lane_of(struct timer *timer)
 {
-    return (struct lane *)(void *)((char *)alarm - offsetof(struct lane, alarm));
+    return (struct lane *)(void *)((char *)timer - offsetof(struct lane, timer));
 }
 
 static struct subscriber *
-subscriber_of(struct alarm *alarm)
+subscriber_of(struct timer *timer)
 {
-    return (struct subscriber *)(void *)((char *)alarm - offsetof(struct subscriber, alarm));
+    return (struct subscriber *)(void *)((char *)timer - offsetof(struct subscriber, timer));
 }
 
 // Streams and lanes
@@ -97,9 +97,9 @@ subscribers_schedule(subscribers_t *self, struct lane *lane, bool load)
         return;
     uint64_t due_us = lane_due_us(lane, load);
     if (due_us == UINT64_MAX)
-        agenda_cancel(&self->rounds, &lane->alarm);
-    else if (!alarm_is_set(&lane->alarm) || lane->alarm.due_us != due_us)
-        agenda_set(&self->rounds, &lane->alarm, due_us);
+        timer_heap_cancel(&self->batches, &lane->timer);
+    else if (!timer_is_set(&lane->timer) || lane->timer.due_us != due_us)
+        timer_heap_set(&self->batches, &lane->timer, due_us);
 }
 
 // Takes the device out of its lane, whatever waits for it there.
@@ -107,9 +107,9 @@ static void
 subscribers_unlane(subscribers_t *self, struct subscriber *device)
 {
     struct lane *lane = device->lane;
-    agenda_cancel(&self->behind, &device->alarm);
+    timer_heap_cancel(&self->behind, &device->timer);
     if (device->is_behind && --lane->behind_count == 0)
-        arrears_clear(&lane->arrears);
+        catch_up_clear(&lane->catch_up);
     device->is_behind = false;
     lane_remove(lane, device);
 }
@@ -129,7 +129,7 @@ subscribers_destroy_lane(subscribers_t *self, struct lane *lane)
 {
     while (lane->device_count)
         subscribers_forget(self, lane->devices[lane->device_count - 1]);
-    agenda_cancel(&self->rounds, &lane->alarm);
+    timer_heap_cancel(&self->batches, &lane->timer);
     self->collecting -= lane->collecting.count > 0;
     lane_destroy(lane);
 }
@@ -182,8 +182,8 @@ subscribers_destroy(subscribers_t **self)
         free(stream);
     }
     table_finish(&(*self)->streams);
-    agenda_finish(&(*self)->rounds);
-    agenda_finish(&(*self)->behind);
+    timer_heap_finish(&(*self)->batches);
+    timer_heap_finish(&(*self)->behind);
     receivers_destroy(&(*self)->receivers);
     free(*self);
     *self = NULL;
@@ -246,7 +246,7 @@ subscribers_direct(subscribers_t *self, struct subscriber *device, const union e
     device->receiver = receiver;
     device->state = SUBSCRIBER_REACHABLE;
     if (device->is_behind)
-        agenda_set(&self->behind, &device->alarm, 0);
+        timer_heap_set(&self->behind, &device->timer, 0);
 }
 
 struct subscriber *
@@ -319,13 +319,13 @@ subscribers_take_off(subscribers_t *self)
 }
 
 void
-subscribers_begin_rounds(subscribers_t *self, uint64_t now_us)
+subscribers_begin_batches(subscribers_t *self, uint64_t now_us)
 {
-    while (agenda_due_us(&self->rounds) <= now_us) {
-        struct lane *lane = lane_of(agenda_first(&self->rounds));
-        agenda_cancel(&self->rounds, &lane->alarm);
+    while (timer_heap_due_us(&self->batches) <= now_us) {
+        struct lane *lane = lane_of(timer_heap_first(&self->batches));
+        timer_heap_cancel(&self->batches, &lane->timer);
         self->collecting -= lane->collecting.count > 0;
-        lane_begin_round(lane, now_us);
+        lane_begin_batch(lane, now_us);
         lane->is_leaving = true;
         subscribers_append(self, lane);
     }
@@ -339,7 +339,7 @@ subscribers_next(subscribers_t *self, bool load)
         if (lane_has_more(lane))
             return lane;
         subscribers_take_off(self);
-        lane_end_round(lane);
+        lane_end_batch(lane);
         lane->is_leaving = false;
         subscribers_schedule(self, lane, load);
         stream_release(self, lane->stream);
@@ -376,7 +376,7 @@ earlier(uint64_t a, uint64_t b)
 uint64_t
 subscribers_due_us(const subscribers_t *self)
 {
-    return earlier(agenda_due_us(&self->rounds), agenda_due_us(&self->behind));
+    return earlier(timer_heap_due_us(&self->batches), timer_heap_due_us(&self->behind));
 }
 
 // Devices behind
@@ -391,7 +391,7 @@ subscribers_fall_behind(subscribers_t *self, struct subscriber *device, uint64_t
     device->is_behind = true;
     device->lane->behind_count++;
     if (device->state == SUBSCRIBER_PENDING)
-        agenda_set(&self->behind, &device->alarm, now_us + PENDING_US);
+        timer_heap_set(&self->behind, &device->timer, now_us + PENDING_US);
     else
         subscribers_postpone(self, device);
 }
@@ -399,27 +399,29 @@ subscribers_fall_behind(subscribers_t *self, struct subscriber *device, uint64_t
 struct subscriber *
 subscribers_next_behind(const subscribers_t *self, uint64_t now_us)
 {
-    return agenda_due_us(&self->behind) <= now_us ? subscriber_of(agenda_first(&self->behind))
-                                                  : NULL;
+    return timer_heap_due_us(&self->behind) <= now_us
+               ? subscriber_of(timer_heap_first(&self->behind))
+               : NULL;
 }
 
 void
 subscribers_postpone(subscribers_t *self, struct subscriber *device)
 {
-    agenda_set(&self->behind, &device->alarm,
-               budget_ready_us(&device->budget, &device->receiver->address->budget, READY_PERCENT));
+    timer_heap_set(
+        &self->behind, &device->timer,
+        send_budget_ready_us(&device->budget, &device->receiver->address->budget, READY_PERCENT));
 }
 
 void
 subscribers_catch_up(subscribers_t *self, struct subscriber *device)
 {
     struct lane *lane = device->lane;
-    agenda_cancel(&self->behind, &device->alarm);
+    timer_heap_cancel(&self->behind, &device->timer);
     device->is_behind = false;
     if (device->since < lane->sent)
         device->since = lane->sent;
     if (--lane->behind_count == 0)
-        arrears_clear(&lane->arrears);
+        catch_up_clear(&lane->catch_up);
     stream_release(self, lane->stream);
 }
 
@@ -428,8 +430,8 @@ subscribers_repeat(subscribers_t *self, struct subscriber *device, uint64_t from
 {
     struct lane *lane = device->lane;
     uint64_t since = from ? from - 1 : 0;
-    bool is_owed = device->is_behind && device->since <= since;
-    if (device->state != SUBSCRIBER_REACHABLE || from > to || is_owed)
+    bool has_backlog = device->is_behind && device->since <= since;
+    if (device->state != SUBSCRIBER_REACHABLE || from > to || has_backlog)
         return;
     uint64_t known = lane_keep_after(lane, since);
     if (device->is_behind) {
@@ -438,6 +440,6 @@ subscribers_repeat(subscribers_t *self, struct subscriber *device, uint64_t from
         device->since = known;
         subscribers_fall_behind(self, device, known, 0);
     } else if (!lane->behind_count) {
-        arrears_clear(&lane->arrears);
+        catch_up_clear(&lane->catch_up);
     }
 }

@@ -46,33 +46,33 @@ bool subscribers_strike(subscribers_t *self, const union endpoint *endpoint, uin
 // there are none. `load`: the server does not keep up, newest wins.
 void subscribers_take(subscribers_t *self, const struct event *event, bool load);
 
-// The rounds of lanes that are due at `now_us` begin.
-void subscribers_begin_rounds(subscribers_t *self, uint64_t now_us);
+// The batches of lanes that are due at `now_us` begin.
+void subscribers_begin_batches(subscribers_t *self, uint64_t now_us);
 
-// The lane whose turn it is, with something to send; NULL where no round is under way. Rounds that
+// The lane whose turn it is, with something to send; NULL where no batch is under way. Rounds that
 // are at their end are ended, so what came from there is not valid any more.
 struct lane *subscribers_next(subscribers_t *self, bool load);
 
 // The lane whose turn it is gives way to the others.
 void subscribers_rotate(subscribers_t *self);
 
-// Whether a round is under way.
+// Whether a batch is under way.
 bool subscribers_leave(const subscribers_t *self);
 
 // Whether events wait, except for devices behind. Repeats do not count.
 bool subscribers_wait(const subscribers_t *self);
 
-// When subscribers_begin_rounds or subscribers_next_behind has something to do; UINT64_MAX: never.
+// When subscribers_begin_batches or subscribers_next_behind has something to do; UINT64_MAX: never.
 uint64_t subscribers_due_us(const subscribers_t *self);
 
 // Devices behind
 
 // The device is sent apart what comes after `since`: it is beyond its budget, or has some of what
-// would be sent. The lane's arrears must have that (lane_keep).
+// would be sent. The lane's catch_up must have that (lane_keep).
 void subscribers_fall_behind(subscribers_t *self, struct subscriber *device, uint64_t since,
                              uint64_t now_us);
 
-// The device that may be sent some of its arrears; NULL where there is none at this time.
+// The device that may be sent some of its catch_up; NULL where there is none at this time.
 struct subscriber *subscribers_next_behind(const subscribers_t *self, uint64_t now_us);
 
 // It goes on when there is room in its budget.
@@ -82,8 +82,8 @@ void subscribers_postpone(subscribers_t *self, struct subscriber *device);
 void subscribers_catch_up(subscribers_t *self, struct subscriber *device);
 
 // The device asks for what it missed of the changes from `from` to `to`: it is sent, whole, all
-// that changed from there on, as far as that is known (packed form: 2 s; else only what it is owed
-// anyway). What is not known stays a gap that it sees by `prev`.
+// that changed from there on, as far as that is known (packed form: 2 s; else only what it is
+// backlog anyway). What is not known stays a gap that it sees by `prev`.
 void subscribers_repeat(subscribers_t *self, struct subscriber *device, uint64_t from, uint64_t to);
 
 #endif

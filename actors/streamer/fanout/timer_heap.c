@@ -1,4 +1,4 @@
-// timer_heap.c - sift up, sift down; each alarm knows its place (agenda.h).
+// timer_heap.c - sift up, sift down; each timer knows its place (timers.h).
 
 #include "actors/streamer/fanout/timer_heap.h"
 #include <stdlib.h>
@@ -7,91 +7,91 @@
 enum { FIRST_ALARMS = 16 };
 
 void
-agenda_finish(struct agenda *self)
+timer_heap_finish(struct timer_heap *self)
 {
-    free(self->alarms);
-    *self = (struct agenda){0};
+    free(self->timers);
+    *self = (struct timer_heap){0};
 }
 
 static bool
-is_before(const struct alarm *a, const struct alarm *b)
+is_before(const struct timer *a, const struct timer *b)
 {
     return a->due_us != b->due_us ? a->due_us < b->due_us : a->order < b->order;
 }
 
 // Places count from 1.
 static void
-agenda_put(struct agenda *self, uint32_t place, struct alarm *alarm)
+timer_heap_put(struct timer_heap *self, uint32_t place, struct timer *timer)
 {
-    self->alarms[place - 1] = alarm;
-    alarm->place = place;
+    self->timers[place - 1] = timer;
+    timer->place = place;
 }
 
 static void
-agenda_rise(struct agenda *self, struct alarm *alarm)
+timer_heap_rise(struct timer_heap *self, struct timer *timer)
 {
-    uint32_t place = alarm->place;
-    while (place > 1 && is_before(alarm, self->alarms[place / 2 - 1])) {
-        agenda_put(self, place, self->alarms[place / 2 - 1]);
+    uint32_t place = timer->place;
+    while (place > 1 && is_before(timer, self->timers[place / 2 - 1])) {
+        timer_heap_put(self, place, self->timers[place / 2 - 1]);
         place /= 2;
     }
-    agenda_put(self, place, alarm);
+    timer_heap_put(self, place, timer);
 }
 
 static void
-agenda_sink(struct agenda *self, struct alarm *alarm)
+timer_heap_sink(struct timer_heap *self, struct timer *timer)
 {
-    uint32_t place = alarm->place;
+    uint32_t place = timer->place;
     for (;;) {
         uint32_t child = place * 2;
-        if (child < self->count && is_before(self->alarms[child], self->alarms[child - 1]))
+        if (child < self->count && is_before(self->timers[child], self->timers[child - 1]))
             child++;
-        if (child > self->count || !is_before(self->alarms[child - 1], alarm))
+        if (child > self->count || !is_before(self->timers[child - 1], timer))
             break;
-        agenda_put(self, place, self->alarms[child - 1]);
+        timer_heap_put(self, place, self->timers[child - 1]);
         place = child;
     }
-    agenda_put(self, place, alarm);
+    timer_heap_put(self, place, timer);
 }
 
 void
-agenda_set(struct agenda *self, struct alarm *alarm, uint64_t due_us)
+timer_heap_set(struct timer_heap *self, struct timer *timer, uint64_t due_us)
 {
-    if (!alarm_is_set(alarm)) {
+    if (!timer_is_set(timer)) {
         if (self->count == self->capacity) {
             self->capacity = self->capacity ? self->capacity * 2 : FIRST_ALARMS;
-            self->alarms = memory_resize(self->alarms, self->capacity * sizeof self->alarms[0]);
+            self->timers = memory_resize(self->timers, self->capacity * sizeof self->timers[0]);
         }
-        alarm->place = ++self->count;
+        timer->place = ++self->count;
     }
-    alarm->due_us = due_us;
-    alarm->order = ++self->order;
-    agenda_rise(self, alarm);
-    agenda_sink(self, alarm);
+    timer->due_us = due_us;
+    timer->order = ++self->order;
+    timer_heap_rise(self, timer);
+    timer_heap_sink(self, timer);
 }
 
 void
-agenda_cancel(struct agenda *self, struct alarm *alarm)
+timer_heap_cancel(struct timer_heap *self, struct timer *timer)
 {
-    if (!alarm_is_set(alarm))
+    if (!timer_is_set(timer))
         return;
-    struct alarm *last = self->alarms[--self->count];
-    if (last != alarm) {
-        agenda_put(self, alarm->place, last);
-        agenda_rise(self, last);
-        agenda_sink(self, last);
+    struct timer *last = self->timers[--self->count];
+    if (last != timer) {
+        timer_heap_put(self, timer->place, last);
+        timer_heap_rise(self, last);
+        timer_heap_sink(self, last);
     }
-    alarm->place = 0;
+    timer->place = 0;
 }
 
-struct alarm *
-agenda_first(const struct agenda *self)
+struct timer *
+timer_heap_first(const struct timer_heap *self)
 {
-    return self->count ? self->alarms[0] : NULL;
+    return self->count ? self->timers[0] : NULL;
 }
 
 uint64_t
-agenda_due_us(const struct agenda *self)
+timer_heap_due_us(const struct timer_heap *self)
 {
-    return self->count ? self->alarms[0]->due_us : UINT64_MAX;
+    return self->count ? self->timers[0]->due_us : UINT64_MAX;
 }

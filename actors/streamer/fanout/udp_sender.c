@@ -1,4 +1,4 @@
-// udp_sender.c - sendmmsg in batches (burst.h). A datagram over loopback costs about 5 us of the
+// udp_sender.c - sendmmsg in batches (sender.h). A datagram over loopback costs about 5 us of the
 // kernel's time; the batch saves the system call. Datagrams of one size that follow one another to
 // the same receiver are one send, which the kernel cuts up (UDP_SEGMENT): that saves most of the
 // rest.
@@ -11,11 +11,11 @@
 #include "proto/base/memory.h"
 
 enum {
-    BURST_SENDS = 256,       // of one system call
-    BURST_LEAVES = 1024,     // datagrams: it leaves then, so that a turn sees the time
-    BURST_DATAGRAMS = 128,   // different ones
-    SEGMENTED_BYTES = 65000, // of one send with its segments
-    ERROR_RETRIES = 8,       // of one send: the error may be of another datagram
+    UDP_SENDER_SENDS = 256,     // of one system call
+    UDP_SENDER_LEAVES = 1024,   // datagrams: it leaves then, so that a turn sees the time
+    UDP_SENDER_DATAGRAMS = 128, // different ones
+    SEGMENTED_BYTES = 65000,    // of one send with its segments
+    ERROR_RETRIES = 8,          // of one send: the error may be of another datagram
     FULL_RETRIES = 3,
     FULL_WAIT_MS = 1,
 };
@@ -31,29 +31,29 @@ struct run {
     } segment; // says the size, where there are several
 };
 
-struct burst {
+struct udp_sender {
     int socket;
     bool has_segments; // the kernel knows them
     unsigned send_count;
     unsigned leaving;        // datagrams of these sends
     unsigned datagram_count; // in use
     unsigned run_count;      // in use
-    unsigned volley;         // its first datagram
-    unsigned volley_runs;    // its first run
+    unsigned group;          // its first datagram
+    unsigned group_runs;     // its first run
     bool is_sealed;          // its runs are known
-    enum metric_cell sent;   // of the volley
-    struct mmsghdr sends[BURST_SENDS];
-    const struct run *runs_sent[BURST_SENDS];
-    union endpoint endpoints[BURST_SENDS];
-    struct run runs[BURST_DATAGRAMS];
-    struct iovec contents[BURST_DATAGRAMS];
-    struct buffer datagrams[BURST_DATAGRAMS];
+    enum metric_cell sent;   // of the group
+    struct mmsghdr sends[UDP_SENDER_SENDS];
+    const struct run *runs_sent[UDP_SENDER_SENDS];
+    union endpoint endpoints[UDP_SENDER_SENDS];
+    struct run runs[UDP_SENDER_DATAGRAMS];
+    struct iovec contents[UDP_SENDER_DATAGRAMS];
+    struct buffer datagrams[UDP_SENDER_DATAGRAMS];
 };
 
-burst_t *
-burst_create(int udp_socket)
+udp_sender_t *
+udp_sender_create(int udp_socket)
 {
-    burst_t *self = memory_take_zeroed(sizeof *self);
+    udp_sender_t *self = memory_take_zeroed(sizeof *self);
     int size = 0;
     socklen_t length = sizeof size;
     self->socket = udp_socket;
@@ -62,11 +62,11 @@ burst_create(int udp_socket)
 }
 
 void
-burst_destroy(burst_t **self)
+udp_sender_destroy(udp_sender_t **self)
 {
     if (!*self)
         return;
-    for (unsigned i = 0; i < BURST_DATAGRAMS; i++)
+    for (unsigned i = 0; i < UDP_SENDER_DATAGRAMS; i++)
         buffer_finish(&(*self)->datagrams[i]);
     free(*self);
     *self = NULL;
@@ -75,20 +75,20 @@ burst_destroy(burst_t **self)
 // Volleys
 
 void
-burst_begin(burst_t *self, enum metric_cell sent)
+udp_sender_begin(udp_sender_t *self, enum metric_cell sent)
 {
-    if (self->datagram_count + VOLLEY_DATAGRAMS > BURST_DATAGRAMS) {
-        burst_send(self);
+    if (self->datagram_count + GROUP_DATAGRAMS > UDP_SENDER_DATAGRAMS) {
+        udp_sender_send(self);
         self->datagram_count = self->run_count = 0;
     }
-    self->volley = self->datagram_count;
-    self->volley_runs = self->run_count;
+    self->group = self->datagram_count;
+    self->group_runs = self->run_count;
     self->is_sealed = false;
     self->sent = sent;
 }
 
 struct buffer *
-burst_datagram(burst_t *self)
+udp_sender_datagram(udp_sender_t *self)
 {
     struct buffer *datagram = &self->datagrams[self->datagram_count++];
     buffer_clear(datagram);
@@ -108,7 +108,7 @@ run_set_segment(struct run *self, size_t size)
 
 // How many datagrams from `first` on one send can carry.
 static unsigned
-burst_run(const burst_t *self, unsigned first)
+udp_sender_run(const udp_sender_t *self, unsigned first)
 {
     size_t size = self->contents[first].iov_len, bytes = size;
     unsigned next = first + 1;
@@ -120,13 +120,13 @@ burst_run(const burst_t *self, unsigned first)
 }
 
 static void
-burst_seal(burst_t *self)
+udp_sender_seal(udp_sender_t *self)
 {
-    for (unsigned i = self->volley; i < self->datagram_count; i++)
+    for (unsigned i = self->group; i < self->datagram_count; i++)
         self->contents[i] = (struct iovec){self->datagrams[i].data, self->datagrams[i].size};
-    for (unsigned i = self->volley; i < self->datagram_count;) {
+    for (unsigned i = self->group; i < self->datagram_count;) {
         struct run *run = &self->runs[self->run_count++];
-        *run = (struct run){.first = i, .count = burst_run(self, i), .sent = self->sent};
+        *run = (struct run){.first = i, .count = udp_sender_run(self, i), .sent = self->sent};
         if (run->count > 1)
             run_set_segment(run, self->contents[i].iov_len);
         i += run->count;
@@ -135,10 +135,10 @@ burst_seal(burst_t *self)
 }
 
 static void
-burst_add(burst_t *self, struct run *run, const union endpoint *endpoint)
+udp_sender_add(udp_sender_t *self, struct run *run, const union endpoint *endpoint)
 {
-    if (self->send_count == BURST_SENDS || self->leaving >= BURST_LEAVES)
-        burst_send(self);
+    if (self->send_count == UDP_SENDER_SENDS || self->leaving >= UDP_SENDER_LEAVES)
+        udp_sender_send(self);
     unsigned place = self->send_count++;
     self->leaving += run->count;
     self->runs_sent[place] = run;
@@ -154,12 +154,12 @@ burst_add(burst_t *self, struct run *run, const union endpoint *endpoint)
 }
 
 void
-burst_to(burst_t *self, const union endpoint *endpoint)
+udp_sender_to(udp_sender_t *self, const union endpoint *endpoint)
 {
     if (!self->is_sealed)
-        burst_seal(self);
-    for (unsigned i = self->volley_runs; i < self->run_count; i++)
-        burst_add(self, &self->runs[i], endpoint);
+        udp_sender_seal(self);
+    for (unsigned i = self->group_runs; i < self->run_count; i++)
+        udp_sender_add(self, &self->runs[i], endpoint);
 }
 
 // Sending
@@ -170,7 +170,7 @@ enum verdict { AGAIN, NEXT, NONE };
 // An error that came back by ICMP is reported to whoever sends next: that datagram has not left,
 // and nothing is wrong with it.
 static enum verdict
-burst_judge(const burst_t *self, int error, unsigned *retries, unsigned *full)
+udp_sender_judge(const udp_sender_t *self, int error, unsigned *retries, unsigned *full)
 {
     if (error == EINTR)
         return AGAIN;
@@ -185,7 +185,7 @@ burst_judge(const burst_t *self, int error, unsigned *retries, unsigned *full)
 
 // A send whose segments were refused, one by one. Returns how many left.
 static unsigned
-burst_send_singly(const burst_t *self, unsigned place)
+udp_sender_send_singly(const udp_sender_t *self, unsigned place)
 {
     const struct run *run = self->runs_sent[place];
     unsigned sent = 0;
@@ -201,7 +201,7 @@ burst_send_singly(const burst_t *self, unsigned place)
 }
 
 static void
-burst_count(const burst_t *self, unsigned first, unsigned count)
+udp_sender_count(const udp_sender_t *self, unsigned first, unsigned count)
 {
     for (unsigned i = first; i < first + count; i++)
         counter_add(self->runs_sent[i]->sent, self->runs_sent[i]->count);
@@ -209,10 +209,10 @@ burst_count(const burst_t *self, unsigned first, unsigned count)
 
 // Gives up one send, but for what leaves without segments.
 static void
-burst_give_up(const burst_t *self, unsigned place)
+udp_sender_give_up(const udp_sender_t *self, unsigned place)
 {
     const struct run *run = self->runs_sent[place];
-    unsigned sent = run->count > 1 ? burst_send_singly(self, place) : 0;
+    unsigned sent = run->count > 1 ? udp_sender_send_singly(self, place) : 0;
     counter_add(run->sent, sent);
     counter_add(COUNT_UDP_OUT_FAILED, run->count - sent);
 }
@@ -224,22 +224,22 @@ is_of_segments(int error)
 }
 
 void
-burst_send(burst_t *self)
+udp_sender_send(udp_sender_t *self)
 {
     unsigned done = 0, retries = 0, full = 0;
     while (done < self->send_count) {
         int sent =
             sendmmsg(self->socket, self->sends + done, self->send_count - done, MSG_DONTWAIT);
         if (sent > 0) {
-            burst_count(self, done, (unsigned)sent);
+            udp_sender_count(self, done, (unsigned)sent);
             done += (unsigned)sent;
             retries = 0;
             continue;
         }
         bool is_refused = is_of_segments(errno) && self->runs_sent[done]->count > 1;
-        enum verdict verdict = is_refused ? NEXT : burst_judge(self, errno, &retries, &full);
+        enum verdict verdict = is_refused ? NEXT : udp_sender_judge(self, errno, &retries, &full);
         if (verdict == NEXT) {
-            burst_give_up(self, done++);
+            udp_sender_give_up(self, done++);
             retries = 0;
         } else if (verdict == NONE) {
             for (; done < self->send_count; done++)

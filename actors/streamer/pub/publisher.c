@@ -30,15 +30,15 @@ enum {
 
 struct publisher {
     uint64_t epoch;
-    doorkeeper_t *doorkeeper; // NULL without CURVE
-    struct curve_keys keys;   // of the server; empty without CURVE
-    char endpoint[256];       // as bound
-    zsock_t *socket;          // NULL while the endpoint cannot be bound again
-    void *raw;                // of the socket
-    void *monitor;            // tells of connections made and ended
-    uint64_t subscribers;     // connections
-    uint64_t told;            // of them, to the metrics
-    uint64_t expulsions;      // of the doorkeeper, as last seen
+    zap_handler_t *zap_handler; // NULL without CURVE
+    struct curve_keys keys;     // of the server; empty without CURVE
+    char endpoint[256];         // as bound
+    zsock_t *socket;            // NULL while the endpoint cannot be bound again
+    void *raw;                  // of the socket
+    void *monitor;              // tells of connections made and ended
+    uint64_t subscribers;       // connections
+    uint64_t told;              // of them, to the metrics
+    uint64_t expulsions;        // of the zap_handler, as last seen
     struct topics topics;
     struct buffer topic;
     struct buffer header;
@@ -80,7 +80,7 @@ publisher_lock(publisher_t *self, const char *folder)
     TRY(folder_make(folder));
     TRY(folder_make(clients));
     TRY(keys_find(folder, &self->keys));
-    return doorkeeper_create(clients, &self->doorkeeper);
+    return zap_handler_create(clients, &self->zap_handler);
 }
 
 // The socket
@@ -126,11 +126,11 @@ socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
     zsock_set_maxmsgsize(socket, LIMIT_PUB_TOPIC_BYTES);
     zsock_set_handshake_ivl(socket, LIMIT_PUB_HANDSHAKE_MS);
     zsock_set_ipv6(socket, strchr(endpoint, '[') != NULL);
-    if (!self->doorkeeper)
+    if (!self->zap_handler)
         return;
     zsock_set_curve_server(socket, 1);
     zsock_set_curve_secretkey(socket, self->keys.secret);
-    zsock_set_zap_domain(socket, DOORKEEPER_DOMAIN);
+    zsock_set_zap_domain(socket, ZAP_HANDLER_DOMAIN);
     zsock_set_zap_enforce_domain(socket, 1); // nobody enters where nobody answers for keys
 }
 
@@ -201,14 +201,14 @@ publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_
     return OK;
 }
 
-// The socket goes before the doorkeeper that it may still ask.
+// The socket goes before the zap_handler that it may still ask.
 void
 publisher_destroy(publisher_t **self)
 {
     if (!*self)
         return;
     publisher_close(*self);
-    doorkeeper_destroy(&(*self)->doorkeeper);
+    zap_handler_destroy(&(*self)->zap_handler);
     sodium_memzero(&(*self)->keys, sizeof(*self)->keys);
     buffer_finish(&(*self)->topic);
     buffer_finish(&(*self)->header);
@@ -261,7 +261,7 @@ publisher_listen(publisher_t *self)
         return;
     count_subscribers(self);
     read_topics(self);
-    uint64_t expulsions = self->doorkeeper ? doorkeeper_expulsions(self->doorkeeper) : 0;
+    uint64_t expulsions = self->zap_handler ? zap_handler_expulsions(self->zap_handler) : 0;
     if (expulsions != self->expulsions)
         publisher_reopen(self, "key_removed");
     else if (self->topics.size > LIMIT_PUB_TOPICS_BYTES)

@@ -1,4 +1,4 @@
-// zap_handler.c - the ZAP handler of PUB (doorkeeper.h; live-feed, PUB). Not czmq's zauth: its
+// zap_handler.c - the ZAP handler of PUB (zap_handler.h; live-feed, PUB). Not czmq's zauth: its
 // store of certificates notices a change only where the newest time (in seconds), the number or the
 // sum of sizes of the files differ (czmq issue 2113), and a client that ZeroMQ has refused does not
 // try again.
@@ -30,7 +30,7 @@ struct key_ring {
     size_t count;
 };
 
-struct doorkeeper {
+struct zap_handler {
     const char *folder;
     zactor_t *thread;
     zsock_t *questions;
@@ -99,7 +99,7 @@ ring_read(struct key_ring *ring, const char *path)
 
 // A folder that cannot be read any more lets nobody in.
 static void
-read_keys(doorkeeper_t *self)
+read_keys(zap_handler_t *self)
 {
     struct stat status;
     struct key_ring fresh = {0};
@@ -120,7 +120,7 @@ read_keys(doorkeeper_t *self)
 // The kernel told of a change, or the folder has another time than when it was read: that of a
 // network may change without a word here.
 static bool
-folder_has_changed(doorkeeper_t *self)
+folder_has_changed(zap_handler_t *self)
 {
     char notes[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
     struct stat status;
@@ -134,7 +134,7 @@ folder_has_changed(doorkeeper_t *self)
 }
 
 static void
-look(doorkeeper_t *self)
+look(zap_handler_t *self)
 {
     if (folder_has_changed(self))
         read_keys(self);
@@ -149,16 +149,16 @@ frame_is(zframe_t *frame, const char *text)
 }
 
 static bool
-may_enter(const doorkeeper_t *self, zframe_t *const *frames)
+may_enter(const zap_handler_t *self, zframe_t *const *frames)
 {
     char key[CURVE_KEY_SIZE];
-    return frame_is(frames[2], DOORKEEPER_DOMAIN) && frame_is(frames[5], "CURVE") &&
+    return frame_is(frames[2], ZAP_HANDLER_DOMAIN) && frame_is(frames[5], "CURVE") &&
            zframe_size(frames[6]) == 32 && zmq_z85_encode(key, zframe_data(frames[6]), 32) &&
            ring_has(&self->ring, key);
 }
 
 static void
-note_stranger(doorkeeper_t *self, zframe_t *address)
+note_stranger(zap_handler_t *self, zframe_t *address)
 {
     counter_add(COUNT_PUB_REFUSED, 1);
     if (clock_left_ms(self->quiet_until_ms) > 0)
@@ -169,7 +169,7 @@ note_stranger(doorkeeper_t *self, zframe_t *address)
 }
 
 static void
-answer(doorkeeper_t *self, zmsg_t *question)
+answer(zap_handler_t *self, zmsg_t *question)
 {
     zframe_t *frames[ZAP_FRAMES] = {zmsg_first(question)};
     for (int i = 1; i < ZAP_FRAMES; i++)
@@ -197,7 +197,7 @@ answer(doorkeeper_t *self, zmsg_t *question)
 static void
 watch_the_door(zsock_t *pipe, void *untyped)
 {
-    doorkeeper_t *self = untyped;
+    zap_handler_t *self = untyped;
     handover_take(self);
     zmq_pollitem_t items[] = {{.socket = zsock_resolve(pipe), .events = ZMQ_POLLIN},
                               {.socket = zsock_resolve(self->questions), .events = ZMQ_POLLIN},
@@ -231,15 +231,15 @@ watch_folder(const char *folder)
 }
 
 fallible
-doorkeeper_create(const char *folder, doorkeeper_t **ret_doorkeeper)
+zap_handler_create(const char *folder, zap_handler_t **ret_handler)
 {
-    doorkeeper_t *self = memory_take_zeroed(sizeof *self);
+    zap_handler_t *self = memory_take_zeroed(sizeof *self);
     self->path = strdup(folder);
     self->folder = self->path;
     self->changes = watch_folder(folder);
     self->questions = zsock_new(ZMQ_REP);
     if (!self->questions || zsock_bind(self->questions, "%s", zap_endpoint) < 0) {
-        doorkeeper_destroy(&self);
+        zap_handler_destroy(&self);
         return fail(ERR_UNAVAILABLE, "pub.curve_dir", "somebody answers for keys already");
     }
     read_keys(self);
@@ -248,15 +248,15 @@ doorkeeper_create(const char *folder, doorkeeper_t **ret_doorkeeper)
     handover_give(self);
     self->thread = zactor_new(watch_the_door, self);
     if (!self->thread) {
-        doorkeeper_destroy(&self);
+        zap_handler_destroy(&self);
         return fail(ERR_UNAVAILABLE, "pub.curve_dir", "no thread left");
     }
-    *ret_doorkeeper = self;
+    *ret_handler = self;
     return OK;
 }
 
 void
-doorkeeper_destroy(doorkeeper_t **self)
+zap_handler_destroy(zap_handler_t **self)
 {
     if (!*self)
         return;
@@ -272,7 +272,7 @@ doorkeeper_destroy(doorkeeper_t **self)
 }
 
 uint64_t
-doorkeeper_expulsions(const doorkeeper_t *self)
+zap_handler_expulsions(const zap_handler_t *self)
 {
     return atomic_load(&self->expulsions);
 }

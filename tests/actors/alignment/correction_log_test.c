@@ -11,25 +11,25 @@ enum { HALL = 1, YARD = 2 };
 
 static uint64_t now_us;
 
-static struct witnesses witnesses;
+static struct correction_log corrections;
 static struct arena arena;
 
 static void
 begin(void)
 {
-    witnesses = (struct witnesses){.evidence = evidence_create(), .half_lives = "gps=10"};
+    corrections = (struct correction_log){.evidence = evidence_create(), .half_lives = "gps=10"};
     now_us = 1000000;
 }
 
 static void
 end(void)
 {
-    evidence_destroy(&witnesses.evidence);
-    witnesses_finish(&witnesses);
+    evidence_destroy(&corrections.evidence);
+    correction_log_finish(&corrections);
     arena_finish(&arena);
 }
 
-TestSuite(witnesses, .init = begin, .fini = end);
+TestSuite(correction_log, .init = begin, .fini = end);
 
 // What a device said: where along x it stands.
 struct said {
@@ -66,7 +66,7 @@ hear(const struct said *said, bool is_gone)
     record_set_integer(record, CORRECTION_SINCE, said->since_us);
     record_set_integer(record, CORRECTION_UNTIL, said->until_us);
     const struct record *frozen = record_freeze(&correction_schema, record);
-    witnesses_hear(&witnesses, &(struct news_item){said->scene_id, frozen, is_gone});
+    correction_log_hear(&corrections, &(struct correction_change){said->scene_id, frozen, is_gone});
     record_unref(&frozen);
 }
 
@@ -78,8 +78,8 @@ static double
 distance(enum alignment_status *ret_status)
 {
     struct relation relation;
-    witnesses_settle(&witnesses);
-    solution_t *solution = evidence_solve(witnesses.evidence, NULL, now_us);
+    correction_log_update(&corrections);
+    solution_t *solution = evidence_solve(corrections.evidence, NULL, now_us);
     solution_relate(solution, HALL, YARD, NULL, NULL, &relation);
     free(relation.path);
     solution_unref(&solution);
@@ -104,7 +104,7 @@ check_none(void)
     cr_assert_eq(status, ALIGNMENT_NONE);
 }
 
-Test(witnesses, a_device_in_two_scenes_relates_them)
+Test(correction_log, a_device_in_two_scenes_relates_them)
 {
     check_none();
     HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
@@ -113,14 +113,14 @@ Test(witnesses, a_device_in_two_scenes_relates_them)
     check_distance(4);
 }
 
-Test(witnesses, two_devices_in_one_scene_each_relate_nothing)
+Test(correction_log, two_devices_in_one_scene_each_relate_nothing)
 {
     HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
     HEAR("robot", YARD, 5, .time_us = 12, .since_us = 10);
     check_none();
 }
 
-Test(witnesses, a_newer_correction_takes_the_place_of_the_older_one_and_gives_it_back)
+Test(correction_log, a_newer_correction_takes_the_place_of_the_older_one_and_gives_it_back)
 {
     HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
     HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
@@ -132,7 +132,7 @@ Test(witnesses, a_newer_correction_takes_the_place_of_the_older_one_and_gives_it
     check_none();
 }
 
-Test(witnesses, what_comes_in_another_order_is_the_same)
+Test(correction_log, what_comes_in_another_order_is_the_same)
 {
     HEAR("phone", YARD, 7, .time_us = 13, .since_us = 10);
     HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
@@ -140,7 +140,7 @@ Test(witnesses, what_comes_in_another_order_is_the_same)
     check_distance(6);
 }
 
-Test(witnesses, an_end_that_is_told_later_parts_what_came_after_it)
+Test(correction_log, an_end_that_is_told_later_parts_what_came_after_it)
 {
     HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
     HEAR("phone", YARD, 5, .time_us = 31, .since_us = 30);
@@ -149,7 +149,7 @@ Test(witnesses, an_end_that_is_told_later_parts_what_came_after_it)
     check_none();
 }
 
-Test(witnesses, what_was_never_heard_of_is_gone_already)
+Test(correction_log, what_was_never_heard_of_is_gone_already)
 {
     FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
     HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
@@ -158,7 +158,7 @@ Test(witnesses, what_was_never_heard_of_is_gone_already)
     check_none();
 }
 
-Test(witnesses, what_a_method_says_fades_as_the_setting_says)
+Test(correction_log, what_a_method_says_fades_as_the_setting_says)
 {
     HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10, .method = "gps");
     HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);

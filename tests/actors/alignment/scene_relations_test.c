@@ -9,7 +9,7 @@ enum { HALL = 1, HIDDEN = 2, YARD = 3, MANY = 100 };
 
 static atlas_t *atlas;
 static evidence_t *evidence;
-static struct passages passages;
+static struct scene_relations relations;
 static struct arena arena;
 
 static void
@@ -22,13 +22,13 @@ begin(void)
 static void
 end(void)
 {
-    passages_finish(&passages);
+    scene_relations_finish(&relations);
     evidence_destroy(&evidence);
     atlas_destroy(&atlas);
     arena_finish(&arena);
 }
 
-TestSuite(passages, .init = begin, .fini = end);
+TestSuite(scene_relations, .init = begin, .fini = end);
 
 static void
 put_scene(int64_t id, bool is_public)
@@ -75,7 +75,7 @@ between(const char *user, uint64_t from, uint64_t to)
 {
     struct caller caller = {.role = *user ? CALLER_USER : CALLER_ADMIN};
     snprintf(caller.user, sizeof caller.user, "%s", user);
-    return passages_between(&passages, atlas, &caller, from, to);
+    return scene_relations_between(&relations, atlas, &caller, from, to);
 }
 
 static void
@@ -89,55 +89,55 @@ make_three_scenes(void)
     publish(1);
 }
 
-Test(passages, before_the_first_solution_nothing_leads_anywhere)
+Test(scene_relations, before_the_first_solution_nothing_leads_anywhere)
 {
     put_scene(HALL, true);
     put_scene(YARD, true);
-    passages_begin(&passages, atlas);
+    scene_relations_begin(&relations, atlas);
     cr_assert_eq(between("", HALL, YARD)->status, ALIGNMENT_NONE);
 }
 
-Test(passages, a_way_through_a_hidden_scene_is_for_who_may_see_it)
+Test(scene_relations, a_way_through_a_hidden_scene_is_for_who_may_see_it)
 {
     make_three_scenes();
-    passages_begin(&passages, atlas);
+    scene_relations_begin(&relations, atlas);
     cr_assert_eq(between("ben", HALL, YARD)->status, ALIGNMENT_NONE);
     cr_assert_eq(between("ann", HALL, YARD)->path_count, 3);
     cr_assert_eq(between("", HALL, YARD)->path_count, 3);
     cr_assert_float_eq(between("", HALL, YARD)->motion.translation[0], 7, 1e-6);
 }
 
-Test(passages, what_becomes_public_leads_on_from_the_next_answer)
+Test(scene_relations, what_becomes_public_leads_on_from_the_next_answer)
 {
     make_three_scenes();
-    passages_begin(&passages, atlas);
+    scene_relations_begin(&relations, atlas);
     cr_assert_eq(between("ben", HALL, YARD)->status, ALIGNMENT_NONE);
     put_scene(HIDDEN, true);
-    passages_begin(&passages, atlas);
+    scene_relations_begin(&relations, atlas);
     cr_assert_eq(between("ben", HALL, YARD)->path_count, 3);
     put_scene(HIDDEN, false);
-    passages_begin(&passages, atlas);
+    scene_relations_begin(&relations, atlas);
     cr_assert_eq(between("ben", HALL, YARD)->status, ALIGNMENT_NONE);
 }
 
-Test(passages, the_newest_solution_counts_from_the_next_answer)
+Test(scene_relations, the_newest_solution_counts_from_the_next_answer)
 {
     make_three_scenes();
-    passages_begin(&passages, atlas);
+    scene_relations_begin(&relations, atlas);
     cr_assert_float_eq(between("", HALL, HIDDEN)->motion.translation[0], 3, 1e-6);
     relate(1, HALL, HIDDEN, 5);
     publish(2);
-    passages_begin(&passages, atlas);
-    cr_assert_eq(passages.epoch, 2);
+    scene_relations_begin(&relations, atlas);
+    cr_assert_eq(relations.epoch, 2);
     cr_assert_float_eq(between("", HALL, HIDDEN)->motion.translation[0], 5, 1e-6);
 }
 
-Test(passages, one_answer_gets_few_new_ones_and_the_next_goes_on)
+Test(scene_relations, one_answer_gets_few_new_ones_and_the_next_goes_on)
 {
     make_three_scenes();
     size_t known = 0;
     for (int answer = 1; answer <= 3; answer++) {
-        passages_begin(&passages, atlas);
+        scene_relations_begin(&relations, atlas);
         size_t found = 0;
         for (uint64_t other = MANY; other < 2 * MANY; other++)
             found += between("", HALL, other) != NULL;
@@ -147,18 +147,18 @@ Test(passages, one_answer_gets_few_new_ones_and_the_next_goes_on)
     }
 }
 
-Test(passages, paths_are_keys_without_those_of_deleted_scenes)
+Test(scene_relations, paths_are_keys_without_those_of_deleted_scenes)
 {
     make_three_scenes();
-    passages_begin(&passages, atlas);
+    scene_relations_begin(&relations, atlas);
     const struct relation *relation = between("", HALL, YARD);
-    const struct texts *keys = passages_path(atlas, &arena, relation);
+    const struct texts *keys = scene_relations_path(atlas, &arena, relation);
     cr_assert_eq(keys->count, 3);
     cr_assert(text_is(keys->items[0], "scene1"));
     cr_assert(text_is(keys->items[1], "scene2"));
     cr_assert(text_is(keys->items[2], "scene3"));
     atlas_remove_scene(atlas, HIDDEN);
-    keys = passages_path(atlas, &arena, relation);
+    keys = scene_relations_path(atlas, &arena, relation);
     cr_assert_eq(keys->count, 2);
     cr_assert(text_is(keys->items[1], "scene3"));
 }

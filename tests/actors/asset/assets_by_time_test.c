@@ -6,16 +6,16 @@
 enum { COUNT = 200 };
 
 static struct arena arena;
-static struct timeline timeline;
+static struct assets_by_time timeline;
 
 static void
 end(void)
 {
-    timeline_finish(&timeline);
+    assets_by_time_finish(&timeline);
     arena_finish(&arena);
 }
 
-TestSuite(timeline, .fini = end);
+TestSuite(assets_by_time, .fini = end);
 
 static const struct asset *
 asset(const char *key, int64_t created_us)
@@ -35,47 +35,47 @@ expect(const char *keys)
         cr_expect_eq(text_chars(timeline.items[i]->key)[0], keys[i], "%zu", i);
 }
 
-Test(timeline, they_are_in_the_order_of_creation_then_of_keys)
+Test(assets_by_time, they_are_in_the_order_of_creation_then_of_keys)
 {
-    timeline_replace(&timeline, NULL, asset("c", 5));
-    timeline_replace(&timeline, NULL, asset("a", 7));
-    timeline_replace(&timeline, NULL, asset("d", 1));
-    timeline_replace(&timeline, NULL, asset("b", 5));
+    assets_by_time_replace(&timeline, NULL, asset("c", 5));
+    assets_by_time_replace(&timeline, NULL, asset("a", 7));
+    assets_by_time_replace(&timeline, NULL, asset("d", 1));
+    assets_by_time_replace(&timeline, NULL, asset("b", 5));
     expect("dbca");
 }
 
-Test(timeline, what_is_replaced_keeps_its_place)
+Test(assets_by_time, what_is_replaced_keeps_its_place)
 {
     const struct asset *first = asset("a", 1), *next = asset("a", 1);
-    timeline_replace(&timeline, NULL, first);
-    timeline_replace(&timeline, NULL, asset("b", 2));
-    timeline_replace(&timeline, first, next);
+    assets_by_time_replace(&timeline, NULL, first);
+    assets_by_time_replace(&timeline, NULL, asset("b", 2));
+    assets_by_time_replace(&timeline, first, next);
     expect("ab");
     cr_expect_eq(timeline.items[0], next);
 }
 
-Test(timeline, what_goes_leaves_the_others)
+Test(assets_by_time, what_goes_leaves_the_others)
 {
     const struct asset *middle = asset("b", 2);
-    timeline_replace(&timeline, NULL, asset("a", 1));
-    timeline_replace(&timeline, NULL, middle);
-    timeline_replace(&timeline, NULL, asset("c", 3));
-    timeline_replace(&timeline, middle, NULL);
+    assets_by_time_replace(&timeline, NULL, asset("a", 1));
+    assets_by_time_replace(&timeline, NULL, middle);
+    assets_by_time_replace(&timeline, NULL, asset("c", 3));
+    assets_by_time_replace(&timeline, middle, NULL);
     expect("ac");
-    timeline_replace(&timeline, middle, NULL);
+    assets_by_time_replace(&timeline, middle, NULL);
     expect("ac");
 }
 
-Test(timeline, many_in_any_order_come_out_sorted)
+Test(assets_by_time, many_in_any_order_come_out_sorted)
 {
     const struct asset *all[COUNT];
     for (int i = 0; i < COUNT; i++) {
         all[i] = asset("x", i * 77 % COUNT); // 77 and 200 have no common divisor
-        timeline_replace(&timeline, NULL, all[i]);
+        assets_by_time_replace(&timeline, NULL, all[i]);
     }
     for (int64_t i = 0; i < COUNT; i++)
         cr_assert_eq(timeline.items[i]->created_us, i);
     for (int i = 0; i < COUNT; i++)
-        timeline_replace(&timeline, all[i], NULL);
+        assets_by_time_replace(&timeline, all[i], NULL);
     cr_assert_eq(timeline.count, 0);
 }

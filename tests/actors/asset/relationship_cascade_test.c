@@ -6,31 +6,31 @@
 #include "proto/base/owned.h"
 #include "tests/support/library_service.h"
 
-// --- re-pointing: a ledger without a thread, all of it staged ---
+// --- re-pointing: a repository without a thread, all of it staged ---
 
-static const struct ledger_kind kinds[LIBRARY_KINDS] = {
+static const struct repository_kind kinds[ASSET_KINDS] = {
     [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP,
                        .schema = &relationship_schema,
                        .index_count = 2,
                        .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}},
 };
 
-static struct ledger ledger;
+static struct repository repository;
 static struct message *message;
 
 static void
 begin(void)
 {
     message = message_create(PROJECT_GET);
-    const struct ledger_settings settings = {
-        .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = LIBRARY_KINDS};
-    ledger_init(&ledger, &settings);
+    const struct repository_settings settings = {
+        .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = ASSET_KINDS};
+    repository_init(&repository, &settings);
 }
 
 static void
 end(void)
 {
-    ledger_close(&ledger.base);
+    repository_close(&repository.base);
     message_destroy(&message);
 }
 
@@ -41,34 +41,36 @@ stage(const char *id, const char *asset, const char *related)
     record_set_text(link, RELATIONSHIP_ID, text_from(&message->arena, id));
     record_set_text(link, RELATIONSHIP_ASSET, text_from(&message->arena, asset));
     record_set_text(link, RELATIONSHIP_RELATED, text_from(&message->arena, related));
-    ledger_put(&ledger, RELATIONSHIPS, link, NULL);
+    repository_put(&repository, RELATIONSHIPS, link, NULL);
 }
 
 static bool
 leads(const char *id, const char *asset, const char *related)
 {
     const struct record *link =
-        ledger_latest(&ledger, RELATIONSHIPS, text_from(&message->arena, id));
+        repository_latest(&repository, RELATIONSHIPS, text_from(&message->arena, id));
     return text_is(record_text(link, RELATIONSHIP_ASSET), asset) &&
            text_is(record_text(link, RELATIONSHIP_RELATED), related);
 }
 
-Test(links, both_ends_move_to_the_new_key, .init = begin, .fini = end)
+Test(relationship_cascade, both_ends_move_to_the_new_key, .init = begin, .fini = end)
 {
     const struct text *old = text_from(&message->arena, "old");
     stage("of", "old", "scene");
     stage("to", "thumbnail", "old");
     stage("itself", "old", "old");
     stage("other", "else", "scene");
-    cr_assert_eq(links_repoint(&ledger, message, old, text_from(&message->arena, "new"), 1), OK);
+    cr_assert_eq(relationship_cascade_repoint(&repository, message, old,
+                                              text_from(&message->arena, "new"), 1),
+                 OK);
     cr_assert(leads("of", "new", "scene"));
     cr_assert(leads("to", "thumbnail", "new"));
     cr_assert(leads("itself", "new", "new"));
     cr_assert(leads("other", "else", "scene"));
-    cr_assert_eq(ledger.staging.filling.batch->count, 4 + 3, "each is written once");
+    cr_assert_eq(repository.staging.filling.batch->count, 4 + 3, "each is written once");
 }
 
-Test(links, more_than_one_commit_takes_do_not_move, .init = begin, .fini = end)
+Test(relationship_cascade, more_than_one_commit_takes_do_not_move, .init = begin, .fini = end)
 {
     const struct text *old = text_from(&message->arena, "old");
     for (int i = 0; i < LIMIT_COMMIT_OPERATIONS; i++) {
@@ -76,7 +78,8 @@ Test(links, more_than_one_commit_takes_do_not_move, .init = begin, .fini = end)
         snprintf(id, sizeof id, "%d", i);
         stage(id, "old", "scene");
     }
-    cr_assert_eq(links_repoint(&ledger, message, old, text_from(&message->arena, "new"), 1),
+    cr_assert_eq(relationship_cascade_repoint(&repository, message, old,
+                                              text_from(&message->arena, "new"), 1),
                  ERR_CONFLICT);
     cr_assert(leads("0", "old", "scene"));
 }

@@ -179,7 +179,7 @@ LIBRARY_TEST(relationships, are_paged_in_one_order)
     SHOWS("", library, RELATIONSHIP_LIST, .num_records = 1, .start_record = 4);
 }
 
-LIBRARY_TEST(relationships, of_many_assets_or_to_many_things_come_each_once)
+LIBRARY_TEST(relationships, of_many_assets_or_to_many_entities_come_each_once)
 {
     fill(library);
     SHOWS("a.-object.-o a.-scene.-s", library, RELATIONSHIP_BULK,

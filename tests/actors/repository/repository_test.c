@@ -10,11 +10,11 @@
 #include "proto/codec/record_msgpack.h"
 #include "tests/support/library_service.h"
 
-// --- what is staged over what is durable: a ledger without a thread ---
+// --- what is staged over what is durable: a repository without a thread ---
 
 enum { LINKS };
 
-static const struct ledger_kind kinds[] = {
+static const struct repository_kind kinds[] = {
     [LINKS] = {.tag = KEY_RELATIONSHIP,
                .schema = &relationship_schema,
                .index_count = 2,
@@ -23,7 +23,7 @@ static const struct ledger_kind kinds[] = {
 
 struct bare {
     struct temporary directory;
-    struct ledger ledger;
+    struct repository repository;
     struct arena arena;
 };
 
@@ -64,7 +64,7 @@ store_link(store_t *store, const struct record *link)
 }
 
 // Durable: a1 of asset a to x, a2 of a to y, b1 of b to x.
-static struct ledger *
+static struct repository *
 bare_begin(void)
 {
     temporary_init(&bare.directory);
@@ -72,18 +72,18 @@ bare_begin(void)
     store_link(store, new_link("a1", "a", "x"));
     store_link(store, new_link("a2", "a", "y"));
     store_link(store, new_link("b1", "b", "x"));
-    const struct ledger_settings settings = {
+    const struct repository_settings settings = {
         .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = 1, .store = store};
-    ledger_init(&bare.ledger, &settings);
-    cr_assert_eq(ledger_open(&bare.ledger.base), OK);
-    return &bare.ledger;
+    repository_init(&bare.repository, &settings);
+    cr_assert_eq(repository_open(&bare.repository.base), OK);
+    return &bare.repository;
 }
 
 static void
 bare_end(void)
 {
-    ledger_close(&bare.ledger.base);
-    store_destroy(&bare.ledger.settings.store);
+    repository_close(&bare.repository.base);
+    store_destroy(&bare.repository.settings.store);
     arena_finish(&bare.arena);
     temporary_finish(&bare.directory);
 }
@@ -91,7 +91,7 @@ bare_end(void)
 static const struct record *
 find(const char *id)
 {
-    return ledger_find(&bare.ledger, LINKS, text_from(&bare.arena, id));
+    return repository_find(&bare.repository, LINKS, text_from(&bare.arena, id));
 }
 
 // The ids of what will have this value, sorted, each behind a blank.
@@ -101,8 +101,8 @@ latest_by(unsigned field, const char *value)
     static char ids[64];
     size_t count, size = 0;
     struct record_set sorted = {0};
-    const struct record **found = ledger_latest_by(
-        &bare.ledger, LINKS, field, text_from(&bare.arena, value), &bare.arena, &count);
+    const struct record **found = repository_latest_by(
+        &bare.repository, LINKS, field, text_from(&bare.arena, value), &bare.arena, &count);
     for (size_t i = 0; i < count; i++)
         record_set_put(&sorted, found[i]);
     cr_assert_eq(record_set_count(&sorted), count, "a record was found twice");
@@ -114,76 +114,81 @@ latest_by(unsigned field, const char *value)
     return size ? ids : "";
 }
 
-Test(ledger, records_are_found_by_the_members_that_their_kind_indexes, .fini = bare_end)
+Test(repository, records_are_found_by_the_members_that_their_kind_indexes, .fini = bare_end)
 {
-    struct ledger *ledger = bare_begin();
+    struct repository *repository = bare_begin();
     size_t count;
-    ledger_find_by(ledger, LINKS, RELATIONSHIP_ASSET, text_from(&bare.arena, "a"), &count);
+    repository_find_by(repository, LINKS, RELATIONSHIP_ASSET, text_from(&bare.arena, "a"), &count);
     cr_assert_eq(count, 2);
-    ledger_find_by(ledger, LINKS, RELATIONSHIP_RELATED, text_from(&bare.arena, "x"), &count);
+    repository_find_by(repository, LINKS, RELATIONSHIP_RELATED, text_from(&bare.arena, "x"),
+                       &count);
     cr_assert_eq(count, 2);
-    ledger_find_by(ledger, LINKS, RELATIONSHIP_RELATED, text_from(&bare.arena, "a"), &count);
+    repository_find_by(repository, LINKS, RELATIONSHIP_RELATED, text_from(&bare.arena, "a"),
+                       &count);
     cr_assert_eq(count, 0);
 }
 
-Test(ledger, what_is_staged_is_found_as_it_will_be_and_not_as_it_is, .fini = bare_end)
+Test(repository, what_is_staged_is_found_as_it_will_be_and_not_as_it_is, .fini = bare_end)
 {
-    struct ledger *ledger = bare_begin();
-    ledger_put(ledger, LINKS, new_link("a1", "b", "x"), find("a1")); // moves to b
-    ledger_delete(ledger, LINKS, find("b1"));
-    ledger_put(ledger, LINKS, new_link("a3", "a", "x"), NULL);
+    struct repository *repository = bare_begin();
+    repository_put(repository, LINKS, new_link("a1", "b", "x"), find("a1")); // moves to b
+    repository_delete(repository, LINKS, find("b1"));
+    repository_put(repository, LINKS, new_link("a3", "a", "x"), NULL);
     cr_assert_str_eq(latest_by(RELATIONSHIP_ASSET, "a"), " a2 a3");
     cr_assert_str_eq(latest_by(RELATIONSHIP_ASSET, "b"), " a1");
     cr_assert_str_eq(latest_by(RELATIONSHIP_RELATED, "x"), " a1 a3");
-    cr_assert(ledger_latest(ledger, LINKS, text_from(&bare.arena, "b1")) == NULL);
+    cr_assert(repository_latest(repository, LINKS, text_from(&bare.arena, "b1")) == NULL);
     cr_assert(find("b1") != NULL, "for readers it is there");
     cr_assert(find("a3") == NULL, "for readers it is not there");
 }
 
-Test(ledger, the_newest_of_several_staged_changes_counts, .fini = bare_end)
+Test(repository, the_newest_of_several_staged_changes_counts, .fini = bare_end)
 {
-    struct ledger *ledger = bare_begin();
-    const struct record *staged = ledger_put(ledger, LINKS, new_link("a1", "b", "x"), find("a1"));
-    staged = ledger_put(ledger, LINKS, new_link("a1", "c", "x"), staged);
+    struct repository *repository = bare_begin();
+    const struct record *staged =
+        repository_put(repository, LINKS, new_link("a1", "b", "x"), find("a1"));
+    staged = repository_put(repository, LINKS, new_link("a1", "c", "x"), staged);
     cr_assert_str_eq(latest_by(RELATIONSHIP_ASSET, "b"), " b1");
     cr_assert_str_eq(latest_by(RELATIONSHIP_ASSET, "c"), " a1");
-    ledger_delete(ledger, LINKS, staged);
+    repository_delete(repository, LINKS, staged);
     cr_assert_str_eq(latest_by(RELATIONSHIP_ASSET, "c"), "");
     cr_assert_str_eq(latest_by(RELATIONSHIP_ASSET, "a"), " a2");
 }
 
-Test(ledger, all_records_as_they_will_be, .fini = bare_end)
+Test(repository, all_records_as_they_will_be, .fini = bare_end)
 {
-    struct ledger *ledger = bare_begin();
+    struct repository *repository = bare_begin();
     size_t count;
-    ledger_delete(ledger, LINKS, find("a1"));
-    ledger_put(ledger, LINKS, new_link("n1", "n", "x"), NULL);
-    ledger_put(ledger, LINKS, new_link("n2", "n", "x"), NULL);
-    ledger_latest_all(ledger, LINKS, &bare.arena, &count);
+    repository_delete(repository, LINKS, find("a1"));
+    repository_put(repository, LINKS, new_link("n1", "n", "x"), NULL);
+    repository_put(repository, LINKS, new_link("n2", "n", "x"), NULL);
+    repository_latest_all(repository, LINKS, &bare.arena, &count);
     cr_assert_eq(count, 4);
 }
 
-Test(ledger, what_fits_into_no_commit_is_refused_and_what_does_not_fit_now_waits, .fini = bare_end)
+Test(repository, what_fits_into_no_commit_is_refused_and_what_does_not_fit_now_waits,
+     .fini = bare_end)
 {
-    struct ledger *ledger = bare_begin();
+    struct repository *repository = bare_begin();
     struct message *message = message_create(PROJECT_CREATE);
-    cr_assert_eq(ledger_make_room(ledger, message, LIMIT_COMMIT_OPERATIONS - 1), OK);
-    cr_assert_eq(ledger_make_room(ledger, message, LIMIT_COMMIT_OPERATIONS), ERR_CONFLICT);
-    cr_assert_eq(ledger_make_room_for(ledger, message, 1, LIMIT_COMMIT_BYTES), ERR_CONFLICT);
-    ledger_delete(ledger, LINKS, find("a1"));
-    cr_assert_eq(ledger_make_room(ledger, message, LIMIT_COMMIT_OPERATIONS - 2), OK);
-    cr_assert_eq(ledger_make_room(ledger, message, LIMIT_COMMIT_OPERATIONS - 1), PARKED);
-    cr_assert_eq(ledger->staging.waiting.count, 1); // which owns it now
+    cr_assert_eq(repository_make_room(repository, message, LIMIT_COMMIT_OPERATIONS - 1), OK);
+    cr_assert_eq(repository_make_room(repository, message, LIMIT_COMMIT_OPERATIONS), ERR_CONFLICT);
+    cr_assert_eq(repository_make_room_for(repository, message, 1, LIMIT_COMMIT_BYTES),
+                 ERR_CONFLICT);
+    repository_delete(repository, LINKS, find("a1"));
+    cr_assert_eq(repository_make_room(repository, message, LIMIT_COMMIT_OPERATIONS - 2), OK);
+    cr_assert_eq(repository_make_room(repository, message, LIMIT_COMMIT_OPERATIONS - 1), PARKED);
+    cr_assert_eq(repository->staging.waiting.count, 1); // which owns it now
 }
 
-Test(ledger, does_not_start_on_a_damaged_record, .fini = bare_end)
+Test(repository, does_not_start_on_a_damaged_record, .fini = bare_end)
 {
-    struct ledger *ledger = bare_begin();
-    store_bytes(ledger->settings.store, KEY_RELATIONSHIP, "zz", (struct bytes){"\xc1", 1});
-    cr_assert_eq(ledger_open(&ledger->base), ERR_INTERNAL);
+    struct repository *repository = bare_begin();
+    store_bytes(repository->settings.store, KEY_RELATIONSHIP, "zz", (struct bytes){"\xc1", 1});
+    cr_assert_eq(repository_open(&repository->base), ERR_INTERNAL);
 }
 
-// --- flights: the asset actor ---
+// --- commits: the asset actor ---
 
 // Sends the request and waits until its commit stands at the closed gate.
 #define SEND_AND_HOLD(library, ...)                                                                \
@@ -201,7 +206,7 @@ shows_name(struct library *library, struct library_id id, const char *name)
     return answer->reply.fault.error == OK && text_is(reply_project(answer, 0)->name, name);
 }
 
-LIBRARY_TEST(ledger, a_change_is_invisible_until_it_is_durable)
+LIBRARY_TEST(repository, a_change_is_invisible_until_it_is_durable)
 {
     struct library_id id = MAKE(library, PROJECT_CREATE, .records = "{'name':'old'}");
     uint64_t update =
@@ -212,7 +217,7 @@ LIBRARY_TEST(ledger, a_change_is_invisible_until_it_is_durable)
     cr_assert(shows_name(library, id, "new"));
 }
 
-LIBRARY_TEST(ledger, a_write_builds_on_what_is_staged)
+LIBRARY_TEST(repository, a_write_builds_on_what_is_staged)
 {
     struct library_id id = MAKE(library, PROJECT_CREATE, .records = "{'name':'old'}");
     uint64_t first =
@@ -225,7 +230,7 @@ LIBRARY_TEST(ledger, a_write_builds_on_what_is_staged)
     cr_assert_eq(texts_count(reply_project(answer, 0)->tags), 1);
 }
 
-LIBRARY_TEST(ledger, a_failed_commit_is_answered_with_its_error_and_leaves_nothing)
+LIBRARY_TEST(repository, a_failed_commit_is_answered_with_its_error_and_leaves_nothing)
 {
     struct library_id id = MAKE(library, PROJECT_CREATE, .records = "{'name':'old'}");
     library_set_faults(library, "full=1");
@@ -239,7 +244,7 @@ LIBRARY_TEST(ledger, a_failed_commit_is_answered_with_its_error_and_leaves_nothi
     cr_assert(shows_name(library, id, "old"));
 }
 
-LIBRARY_TEST(ledger, what_was_built_on_a_failed_commit_is_built_again_without_it)
+LIBRARY_TEST(repository, what_was_built_on_a_failed_commit_is_built_again_without_it)
 {
     struct library_id id = MAKE(library, PROJECT_CREATE, .records = "{'name':'old'}");
     library_set_faults(library, "unavailable=2"); // every second from now on
@@ -256,7 +261,7 @@ LIBRARY_TEST(ledger, what_was_built_on_a_failed_commit_is_built_again_without_it
     cr_assert_eq(texts_count(reply_project(answer, 0)->tags), 2);
 }
 
-LIBRARY_TEST(ledger, a_record_that_ended_while_its_creation_was_under_way_is_gone)
+LIBRARY_TEST(repository, a_record_that_ended_while_its_creation_was_under_way_is_gone)
 {
     struct library_id id = MAKE(library, COLLECTION_CREATE, .records = "{'name':'c'}");
     uint64_t update = SEND_AND_HOLD(library, COLLECTION_UPDATE, .collection = id.chars,

@@ -369,7 +369,7 @@ LIBRARY_TEST(resource, an_update_changes_what_its_kind_calls_basic)
 
 // --- conditions and limits ---
 
-LIBRARY_TEST(resource, conditions_are_decided_by_the_state_that_get_shows)
+LIBRARY_TEST(resource, preconditions_are_decided_by_the_state_that_get_shows)
 {
     struct etag etag;
     char must[ETAG_SIZE + 2];

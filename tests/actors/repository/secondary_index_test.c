@@ -31,58 +31,58 @@ new_record(unsigned number)
     return record_freeze(&relationship_schema, record);
 }
 
-Test(index, a_value_has_its_records_in_the_order_of_their_keys, .fini = forget)
+Test(secondary_index, a_value_has_its_records_in_the_order_of_their_keys, .fini = forget)
 {
     static const unsigned numbers[] = {3, 1, 2};
-    struct index index = {0};
+    struct secondary_index index = {0};
     size_t count;
     for (size_t i = 0; i < 3; i++) {
         const struct record *record = new_record(numbers[i]);
-        index_put(&index, value_of(7), record);
+        secondary_index_put(&index, value_of(7), record);
         record_unref(&record);
     }
-    const struct record *const *found = index_find(&index, value_of(7), &count);
+    const struct record *const *found = secondary_index_find(&index, value_of(7), &count);
     cr_assert_eq(count, 3);
     for (unsigned i = 0; i < 3; i++)
         cr_assert(text_equal(record_key(found[i]), text_format(&arena, "r%02u", i + 1)));
-    index_find(&index, value_of(8), &count);
+    secondary_index_find(&index, value_of(8), &count);
     cr_assert_eq(count, 0);
-    index_finish(&index);
+    secondary_index_finish(&index);
 }
 
-Test(index, the_empty_value_is_no_value, .fini = forget)
+Test(secondary_index, the_empty_value_is_no_value, .fini = forget)
 {
-    struct index index = {0};
+    struct secondary_index index = {0};
     size_t count;
     const struct record *record = new_record(0);
-    index_put(&index, NULL, record);
-    index_put(&index, text_from(&arena, ""), record);
-    index_find(&index, NULL, &count);
+    secondary_index_put(&index, NULL, record);
+    secondary_index_put(&index, text_from(&arena, ""), record);
+    secondary_index_find(&index, NULL, &count);
     cr_assert_eq(count, 0);
     cr_assert_eq(index.postings.count, 0);
-    index_remove(&index, NULL, record);
+    secondary_index_remove(&index, NULL, record);
     record_unref(&record);
-    index_finish(&index);
+    secondary_index_finish(&index);
 }
 
-Test(index, a_value_that_nobody_has_any_more_takes_no_memory, .fini = forget)
+Test(secondary_index, a_value_that_nobody_has_any_more_takes_no_memory, .fini = forget)
 {
-    struct index index = {0};
+    struct secondary_index index = {0};
     const struct record *record = new_record(0);
     for (unsigned i = 0; i < 100; i++) {
-        index_put(&index, value_of(i), record);
-        index_remove(&index, value_of(i), record);
+        secondary_index_put(&index, value_of(i), record);
+        secondary_index_remove(&index, value_of(i), record);
     }
     cr_assert_eq(index.postings.count, 0);
     record_unref(&record);
-    index_finish(&index);
+    secondary_index_finish(&index);
 }
 
 static void
-check_value(const struct index *index, unsigned value, bool has[RECORDS][VALUES])
+check_value(const struct secondary_index *index, unsigned value, bool has[RECORDS][VALUES])
 {
     size_t count, expected = 0;
-    const struct record *const *found = index_find(index, value_of(value), &count);
+    const struct record *const *found = secondary_index_find(index, value_of(value), &count);
     for (unsigned i = 0; i < RECORDS; i++) {
         if (!has[i][value])
             continue;
@@ -93,9 +93,9 @@ check_value(const struct index *index, unsigned value, bool has[RECORDS][VALUES]
     cr_assert_eq(count, expected);
 }
 
-Test(index, agrees_with_a_table_of_flags_after_any_changes, .fini = forget)
+Test(secondary_index, agrees_with_a_table_of_flags_after_any_changes, .fini = forget)
 {
-    struct index index = {0};
+    struct secondary_index index = {0};
     const struct record *records[RECORDS];
     bool has[RECORDS][VALUES] = {0};
     unsigned seed = 1;
@@ -106,13 +106,13 @@ Test(index, agrees_with_a_table_of_flags_after_any_changes, .fini = forget)
         unsigned value = (unsigned)rand_r(&seed) % VALUES;
         has[record][value] = rand_r(&seed) % 2;
         if (has[record][value])
-            index_put(&index, value_of(value), records[record]);
+            secondary_index_put(&index, value_of(value), records[record]);
         else
-            index_remove(&index, value_of(value), records[record]);
+            secondary_index_remove(&index, value_of(value), records[record]);
         if (step % 16 == 0)
             check_value(&index, value, has);
     }
-    index_finish(&index);
+    secondary_index_finish(&index);
     for (unsigned i = 0; i < RECORDS; i++)
         record_unref(&records[i]);
 }

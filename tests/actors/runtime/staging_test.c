@@ -63,19 +63,19 @@ latest(const struct staging *staging, enum key_tag tag, const struct scene_state
     return staging_latest(staging, tag, scene, text_from(&arena, key));
 }
 
-// The committer's part: the batch is gone when its flight ends.
+// The committer's part: the batch is gone when its pipeline ends.
 static void
 take_off(struct staging *staging)
 {
-    struct batch *batch = staging_take_off(staging);
+    struct batch *batch = staging_submit(staging);
     batch_destroy(&batch);
 }
 
 static void
 land(struct staging *staging)
 {
-    struct stage landed = staging_land(staging);
-    stage_finish(&landed);
+    struct stage committed = staging_complete(staging);
+    stage_finish(&committed);
 }
 
 // Every test has one staging and two scenes.
@@ -145,7 +145,7 @@ Test(staging, a_flying_change_stays_the_latest_until_it_lands)
 {
     const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     take_off(&staging);
-    cr_assert(staging.is_flying);
+    cr_assert(staging.is_committing);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, record);
     land(&staging);
     cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
@@ -167,20 +167,20 @@ Test(staging, lands_what_took_off_in_the_order_of_staging)
         add(&staging, KEY_OBJECT, hall, frame % 2 ? "a" : "b", frame, CHANGE_STORED);
     take_off(&staging);
     add(&staging, KEY_OBJECT, hall, "c", 100, CHANGE_STORED);
-    struct stage landed = staging_land(&staging);
+    struct stage committed = staging_complete(&staging);
     int64_t frame = 0;
-    for (const struct change *change = landed.first; change; change = change->next)
+    for (const struct change *change = committed.first; change; change = change->next)
         cr_assert_eq(((const struct object *)(const void *)change->record)->frame, frame++);
     cr_assert_eq(frame, 100);
     cr_assert_eq(staging.filling.batch->count, 1);
-    stage_finish(&landed);
+    stage_finish(&committed);
 }
 
 Test(staging, the_batch_that_takes_off_has_the_writes_in_order)
 {
     const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     add_removal(&staging, KEY_OBJECT, hall, "b");
-    struct batch *batch = staging_take_off(&staging);
+    struct batch *batch = staging_submit(&staging);
     cr_assert_eq(batch->count, 2);
     cr_assert_eq(batch->writes[0].record, record);
     cr_assert_not(batch->writes[0].is_delete);
@@ -197,12 +197,12 @@ Test(staging, messages_fly_with_the_stage_that_they_were_put_into)
     message_queue_push(&staging.filling.messages, &first);
     take_off(&staging);
     message_queue_push(&staging.filling.messages, &second);
-    struct stage landed = staging_land(&staging);
-    owned(message_destroy) struct message *answered = message_queue_pop(&landed.messages);
+    struct stage committed = staging_complete(&staging);
+    owned(message_destroy) struct message *answered = message_queue_pop(&committed.messages);
     cr_assert_eq(answered, first_sent);
-    cr_assert_eq(landed.messages.count, 0);
+    cr_assert_eq(committed.messages.count, 0);
     cr_assert_eq(staging.filling.messages.count, 1);
-    stage_finish(&landed);
+    stage_finish(&committed);
 }
 
 Test(staging, after_abandoning_nothing_is_staged_any_more)
@@ -259,10 +259,10 @@ Test(staging, is_busy_while_something_waits_for_its_answer)
 
 enum { KEYS = 40, OPERATIONS = 20000 };
 
-// The newest record staged under each key: of the filling stage, else of the flying one.
+// The newest record staged under each key: of the filling stage, else of the committing one.
 struct model {
     const struct record *filling[KEYS];
-    const struct record *flying[KEYS];
+    const struct record *committing[KEYS];
 };
 
 static void
@@ -276,16 +276,16 @@ change_something(struct random *random, struct model *model)
 }
 
 static void
-fly_or_land(struct random *random, struct model *model)
+submit_or_complete(struct random *random, struct model *model)
 {
-    if (!staging.is_flying) {
+    if (!staging.is_committing) {
         take_off(&staging);
-        memcpy(model->flying, model->filling, sizeof model->flying);
+        memcpy(model->committing, model->filling, sizeof model->committing);
         memset(model->filling, 0, sizeof model->filling);
         return;
     }
     land(&staging);
-    memset(model->flying, 0, sizeof model->flying);
+    memset(model->committing, 0, sizeof model->committing);
     if (random_below(random, 3) == 0) {
         struct stage abandoned = staging_abandon(&staging);
         stage_finish(&abandoned);
@@ -301,14 +301,15 @@ Test(staging, knows_the_latest_change_of_every_record_through_flights_and_failur
         if (random_below(&random, 30))
             change_something(&random, &model);
         else
-            fly_or_land(&random, &model);
+            submit_or_complete(&random, &model);
         unsigned key = (unsigned)random_below(&random, KEYS);
         char name[16];
         snprintf(name, sizeof name, "%u", key);
-        const struct record *expected = model.filling[key] ? model.filling[key] : model.flying[key];
+        const struct record *expected =
+            model.filling[key] ? model.filling[key] : model.committing[key];
         const struct change *change = latest(&staging, KEY_OBJECT, NULL, name);
         cr_assert_eq(change ? change->record : NULL, expected, "operation %d key %u", i, key);
     }
-    if (staging.is_flying)
+    if (staging.is_committing)
         land(&staging);
 }

@@ -9,8 +9,8 @@
 
 enum { LIMIT = 5, MINUTE_MS = 60000 };
 
-static struct histories all = {.limit = LIMIT};
-static struct history *first, *second;
+static struct event_histories all = {.limit = LIMIT};
+static struct event_history *first, *second;
 static const struct record *scene;
 
 static const struct record *
@@ -36,7 +36,7 @@ begin(void)
 static void
 end(void)
 {
-    histories_finish(&all);
+    event_histories_finish(&all);
     cr_assert_null(first);
     cr_assert_null(second);
     cr_assert_eq(all.bytes, 0);
@@ -44,21 +44,22 @@ end(void)
 }
 
 static void
-keep(struct history **owner, uint64_t seq, size_t bytes)
+keep(struct event_history **owner, uint64_t seq, size_t bytes)
 {
     owned(record_unref) const struct record *object = frozen(&object_schema, bytes);
-    histories_keep(&all, owner, &(struct event){.seq = seq, .scene = scene, .record = object});
+    event_histories_keep(&all, owner,
+                         &(struct event){.seq = seq, .scene = scene, .record = object});
 }
 
 // The numbers of the events after `seq`: "7 8"; "unknown" where they are not all there.
 static const char *
-since(const struct history *history, uint64_t seq)
+since(const struct event_history *history, uint64_t seq)
 {
     static char words[256];
     size_t size = 0;
     struct events *events;
     words[0] = '\0';
-    if (!history_since(history, seq, &events))
+    if (!event_history_since(history, seq, &events))
         return "unknown";
     for (uint32_t i = 0; events && i < events->count; i++)
         size += (size_t)snprintf(words + size, sizeof words - size, i ? " %llu" : "%llu",
@@ -67,10 +68,10 @@ since(const struct history *history, uint64_t seq)
     return words;
 }
 
-Test(history, knows_what_came_since_the_first_watcher, .init = begin, .fini = end)
+Test(event_history, knows_what_came_since_the_first_watcher, .init = begin, .fini = end)
 {
     keep(&first, 6, 1); // nobody watches
-    histories_watch(&all, &first, 6, 1);
+    event_histories_watch(&all, &first, 6, 1);
     cr_assert_str_eq(since(first, 6), "");
     keep(&first, 7, 1);
     keep(&first, 8, 1);
@@ -81,44 +82,44 @@ Test(history, knows_what_came_since_the_first_watcher, .init = begin, .fini = en
     cr_assert_str_eq(since(first, 9), "unknown", "nobody can have that");
 }
 
-Test(history, keeps_as_many_events_as_it_may, .init = begin, .fini = end)
+Test(event_history, keeps_as_many_events_as_it_may, .init = begin, .fini = end)
 {
-    histories_watch(&all, &first, 0, 1);
+    event_histories_watch(&all, &first, 0, 1);
     for (uint64_t seq = 1; seq <= 2 * LIMIT + 1; seq++)
         keep(&first, seq, 1);
     cr_assert_str_eq(since(first, 6), "7 8 9 10 11");
     cr_assert_str_eq(since(first, 5), "unknown");
 }
 
-Test(history, keeps_nothing_where_none_is_wanted, .init = begin, .fini = end)
+Test(event_history, keeps_nothing_where_none_is_wanted, .init = begin, .fini = end)
 {
     all.limit = 0;
-    histories_watch(&all, &first, 3, 1);
+    event_histories_watch(&all, &first, 3, 1);
     cr_assert_null(first);
     keep(&first, 4, 1);
     cr_assert_str_eq(since(first, 3), "unknown");
 }
 
-Test(history, ends_some_minutes_after_the_last_word_of_a_watcher, .init = begin, .fini = end)
+Test(event_history, ends_some_minutes_after_the_last_word_of_a_watcher, .init = begin, .fini = end)
 {
-    histories_watch(&all, &first, 0, 1 * MINUTE_MS);
-    histories_watch(&all, &second, 0, 2 * MINUTE_MS);
-    histories_watch(&all, &first, 0, 3 * MINUTE_MS);
-    cr_assert_eq(histories_deadline_ms(&all), (2 + HISTORY_MINUTES) * MINUTE_MS);
-    histories_expire(&all, (2 + HISTORY_MINUTES) * MINUTE_MS);
+    event_histories_watch(&all, &first, 0, 1 * MINUTE_MS);
+    event_histories_watch(&all, &second, 0, 2 * MINUTE_MS);
+    event_histories_watch(&all, &first, 0, 3 * MINUTE_MS);
+    cr_assert_eq(event_histories_deadline_ms(&all), (2 + EVENT_HISTORY_MINUTES) * MINUTE_MS);
+    event_histories_expire(&all, (2 + EVENT_HISTORY_MINUTES) * MINUTE_MS);
     cr_assert_null(second);
     cr_assert_not_null(first);
-    histories_expire(&all, (3 + HISTORY_MINUTES) * MINUTE_MS);
+    event_histories_expire(&all, (3 + EVENT_HISTORY_MINUTES) * MINUTE_MS);
     cr_assert_null(first);
-    cr_assert_eq(histories_deadline_ms(&all), 0);
+    cr_assert_eq(event_histories_deadline_ms(&all), 0);
 }
 
-Test(history, without_memory_the_scene_goes_that_was_watched_longest_ago, .init = begin,
+Test(event_history, without_memory_the_scene_goes_that_was_watched_longest_ago, .init = begin,
      .fini = end)
 {
-    enum { HALF = HISTORY_BYTES / 2 };
-    histories_watch(&all, &first, 0, 1);
-    histories_watch(&all, &second, 0, 2);
+    enum { HALF = EVENT_HISTORY_BYTES / 2 };
+    event_histories_watch(&all, &first, 0, 1);
+    event_histories_watch(&all, &second, 0, 2);
     keep(&first, 1, HALF);
     keep(&second, 1, 1);
     cr_assert_not_null(first);
@@ -128,5 +129,5 @@ Test(history, without_memory_the_scene_goes_that_was_watched_longest_ago, .init 
     keep(&second, 3, HALF);
     cr_assert_str_eq(since(second, 2), "3");
     cr_assert_str_eq(since(second, 0), "unknown", "its own oldest go");
-    cr_assert_leq(all.bytes, (size_t)HISTORY_BYTES);
+    cr_assert_leq(all.bytes, (size_t)EVENT_HISTORY_BYTES);
 }

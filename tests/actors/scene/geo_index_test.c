@@ -1,4 +1,4 @@
-// geo_index_test.c - the index answers what a look at every place would (decisions 7).
+// geo_index_index_test.c - the index answers what a look at every place would (decisions 7).
 #include "actors/scene/geo_index.h"
 
 #include <criterion/criterion.h>
@@ -20,7 +20,7 @@ struct place {
 
 // An index beside the plain list of what is in it.
 struct world {
-    struct geo geo;
+    struct geo_index_index geo;
     struct random random;
     struct place places[PLACES];
 };
@@ -75,14 +75,14 @@ put(struct world *world, struct place *place, double latitude, double longitude)
     place->latitude = latitude;
     place->longitude = longitude;
     place->is_in = true;
-    geo_add(&world->geo, latitude, longitude, place);
+    geo_index_add(&world->geo, latitude, longitude, place);
 }
 
 static void
 take(struct world *world, struct place *place)
 {
     place->is_in = false;
-    geo_remove(&world->geo, place->latitude, place->longitude, place);
+    geo_index_remove(&world->geo, place->latitude, place->longitude, place);
 }
 
 static struct world *
@@ -101,7 +101,7 @@ world_create(uint64_t seed, size_t count)
 static void
 world_destroy(struct world *world)
 {
-    geo_finish(&world->geo);
+    geo_index_finish(&world->geo);
     free(world);
 }
 
@@ -129,7 +129,7 @@ check_search(struct world *world, double latitude, double longitude, double radi
     struct point point = {latitude, longitude, radius_km, 0};
     for (size_t i = 0; i < PLACES; i++)
         world->places[i].found = 0;
-    geo_find(&world->geo, latitude, longitude, radius_km, visit, &point);
+    geo_index_find(&world->geo, latitude, longitude, radius_km, visit, &point);
     for (size_t i = 0; i < PLACES; i++) {
         const struct place *place = &world->places[i];
         bool is_near = place->is_in && geodesy_distance_km(place->latitude, place->longitude,
@@ -150,23 +150,23 @@ check_random_searches(struct world *world, int count)
     }
 }
 
-Test(geo, an_empty_index_finds_nothing)
+Test(geo_index, an_empty_index_finds_nothing)
 {
     struct world *world = world_create(1, 0);
     cr_assert_eq(check_search(world, 0, 0, INFINITY), 0);
-    geo_remove(&world->geo, 0, 0, world);
-    cr_assert_eq(geo_size(&world->geo), 0);
+    geo_index_remove(&world->geo, 0, 0, world);
+    cr_assert_eq(geo_index_size(&world->geo), 0);
     world_destroy(world);
 }
 
-Test(geo, finds_what_a_look_at_every_place_finds)
+Test(geo_index, finds_what_a_look_at_every_place_finds)
 {
     struct world *world = world_create(2, PLACES);
     check_random_searches(world, 3000);
     world_destroy(world);
 }
 
-Test(geo, finds_the_same_from_a_place_as_far_as_another_one)
+Test(geo_index, finds_the_same_from_a_place_as_far_as_another_one)
 {
     struct world *world = world_create(3, PLACES);
     for (int i = 0; i < 1000; i++) {
@@ -180,7 +180,7 @@ Test(geo, finds_the_same_from_a_place_as_far_as_another_one)
     world_destroy(world);
 }
 
-Test(geo, stays_right_while_places_come_move_and_go)
+Test(geo_index, stays_right_while_places_come_move_and_go)
 {
     struct world *world = world_create(4, PLACES / 2);
     double latitude, longitude;
@@ -208,7 +208,7 @@ Test(geo, stays_right_while_places_come_move_and_go)
     world_destroy(world);
 }
 
-Test(geo, the_whole_world_is_within_half_a_circle)
+Test(geo_index, the_whole_world_is_within_half_a_circle)
 {
     struct world *world = world_create(5, PLACES);
     cr_assert_eq(check_search(world, 12, 34, HALF_CIRCLE_KM), PLACES);
@@ -217,7 +217,7 @@ Test(geo, the_whole_world_is_within_half_a_circle)
     world_destroy(world);
 }
 
-Test(geo, any_number_of_places_may_be_one_point)
+Test(geo_index, any_number_of_places_may_be_one_point)
 {
     struct world *world = world_create(6, 0);
     for (size_t i = 0; i < PLACES; i++)
@@ -232,7 +232,7 @@ Test(geo, any_number_of_places_may_be_one_point)
     world_destroy(world);
 }
 
-Test(geo, the_date_line_and_the_poles_are_no_walls)
+Test(geo_index, the_date_line_and_the_poles_are_no_walls)
 {
     struct world *world = world_create(7, 0);
     static const double at[][2] = {{0, 180}, {0, -180},   {0, 179.9},  {0, -179.9}, {90, 0},
@@ -257,21 +257,21 @@ count_visit(void *context, const void *value, double distance_km)
 }
 
 // 190 degrees east is 170 west, and 100 north lies 80 north on the other side.
-Test(geo, a_point_off_the_map_is_the_one_that_it_wraps_to)
+Test(geo_index, a_point_off_the_map_is_the_one_that_it_wraps_to)
 {
     static const double same[][2] = {{80, -170}, {80, 190}, {100, 10}, {-280, 550}};
     struct world *world = world_create(8, 0);
     put(world, &world->places[0], 80, -170);
     for (size_t i = 0; i < 4; i++) {
         size_t count = 0;
-        geo_find(&world->geo, same[i][0], same[i][1], 1, count_visit, &count);
+        geo_index_find(&world->geo, same[i][0], same[i][1], 1, count_visit, &count);
         cr_assert_eq(count, 1, "point %zu", i);
     }
-    geo_find(&world->geo, 1e308, -1e308, 0, count_visit, &(size_t){0});
+    geo_index_find(&world->geo, 1e308, -1e308, 0, count_visit, &(size_t){0});
     world_destroy(world);
 }
 
-Test(geo, nothing_lies_within_a_negative_radius)
+Test(geo_index, nothing_lies_within_a_negative_radius)
 {
     struct world *world = world_create(9, PLACES);
     cr_assert_eq(check_search(world, 0, 0, -1), 0);
@@ -294,7 +294,7 @@ visit_nearest(void *context, const void *value, double distance_km)
     return nearest->distance_km;
 }
 
-Test(geo, a_visitor_narrows_the_search)
+Test(geo_index, a_visitor_narrows_the_search)
 {
     struct world *world = world_create(10, PLACES);
     for (int i = 0; i < 500; i++) {
@@ -305,7 +305,7 @@ Test(geo, a_visitor_narrows_the_search)
                                                                 world->places[k].longitude,
                                                                 latitude, longitude));
         struct nearest nearest = {INFINITY, 0};
-        geo_find(&world->geo, latitude, longitude, INFINITY, visit_nearest, &nearest);
+        geo_index_find(&world->geo, latitude, longitude, INFINITY, visit_nearest, &nearest);
         cr_assert_eq(nearest.distance_km, expected_km);
         cr_assert_lt(nearest.visits, PLACES);
     }
@@ -313,23 +313,23 @@ Test(geo, a_visitor_narrows_the_search)
 }
 
 // performance.md, P11.
-Test(geo, takes_at_most_128_bytes_an_entry)
+Test(geo_index, takes_at_most_128_bytes_an_entry)
 {
     enum { MANY = 100000 };
-    struct geo geo = {0};
+    struct geo_index_index geo = {0};
     struct random random = {11};
     double(*at)[2] = calloc(MANY, sizeof *at);
     for (size_t i = 0; i < MANY; i++) {
         at[i][0] = random_unit(&random) * 180 - 90;
         at[i][1] = random_unit(&random) * 360 - 180;
-        geo_add(&geo, at[i][0], at[i][1], at[i]);
+        geo_index_add(&geo, at[i][0], at[i][1], at[i]);
     }
-    cr_assert_leq(geo_size(&geo), MANY * 52, "%zu", geo_size(&geo));
+    cr_assert_leq(geo_index_size(&geo), MANY * 52, "%zu", geo_index_size(&geo));
     for (size_t left = MANY; left > 1000; left--) {
-        geo_remove(&geo, at[left - 1][0], at[left - 1][1], at[left - 1]);
+        geo_index_remove(&geo, at[left - 1][0], at[left - 1][1], at[left - 1]);
         // Rows never shrink; blocks do.
-        cr_assert_leq(geo_size(&geo) - geo.row_capacity * sizeof geo.rows[0], left * 88);
+        cr_assert_leq(geo_index_size(&geo) - geo.row_capacity * sizeof geo.rows[0], left * 88);
     }
-    geo_finish(&geo);
+    geo_index_finish(&geo);
     free(at);
 }

@@ -17,7 +17,7 @@ create_objects(struct service *service, const char *scene, int count)
     cr_assert_eq(DO(service, OBJECT_CREATE, .scene = scene, .records = bulk.data), OK);
 }
 
-enum { WHOLE = 2 }; // reads of a small scene: one for each kind of things
+enum { WHOLE = 2 }; // reads of a small scene: one for each kind of entities
 
 static uint64_t
 reads(struct service *service)
@@ -39,7 +39,7 @@ check_objects(struct service *service, const char *scene, uint32_t count)
 
 // ---------------------------------------------------------------- reading
 
-SHARDED_TEST(residency, a_start_reads_no_objects_and_the_first_question_does)
+SHARDED_TEST(scene_cache, a_start_reads_no_objects_and_the_first_question_does)
 {
     create_objects(service, "hall", 10);
     service_restart(service);
@@ -53,7 +53,7 @@ SHARDED_TEST(residency, a_start_reads_no_objects_and_the_first_question_does)
     cr_assert_eq(reads(service), updated, "what is in memory is not read again");
 }
 
-SHARDED_TEST(residency, a_large_scene_is_read_in_slices)
+SHARDED_TEST(scene_cache, a_large_scene_is_read_in_slices)
 {
     create_objects(service, "hall", 1000);
     create_objects(service, "yard", 400);
@@ -65,7 +65,7 @@ SHARDED_TEST(residency, a_large_scene_is_read_in_slices)
     cr_assert_eq(reads(service) - before, 2 + 2 * WHOLE);
 }
 
-SHARDED_TEST(residency, an_object_is_found_by_its_key_alone)
+SHARDED_TEST(scene_cache, an_object_is_found_by_its_key_alone)
 {
     struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
     service_restart(service);
@@ -81,7 +81,7 @@ SHARDED_TEST(residency, an_object_is_found_by_its_key_alone)
     cr_assert(service_shows_name(service, key, NULL));
 }
 
-SHARDED_TEST(residency, a_key_of_nothing_is_not_found_with_scenes_on_disk_or_without)
+SHARDED_TEST(scene_cache, a_key_of_nothing_is_not_found_with_scenes_on_disk_or_without)
 {
     static const char *const keys[] = {"000000000000000000000000", "3ff00000000000000000000f"};
     for (int round = 0; round < 2; round++) {
@@ -95,7 +95,7 @@ SHARDED_TEST(residency, a_key_of_nothing_is_not_found_with_scenes_on_disk_or_wit
     }
 }
 
-SHARDED_TEST(residency, requests_wait_for_a_scene_and_others_do_not)
+SHARDED_TEST(scene_cache, requests_wait_for_a_scene_and_others_do_not)
 {
     enum { WAITING = 20 };
     uint64_t ids[WAITING];
@@ -121,7 +121,7 @@ SHARDED_TEST(residency, requests_wait_for_a_scene_and_others_do_not)
 
 // ---------------------------------------------------------------- deleted while it is read
 
-SHARDED_TEST(residency, who_waits_for_a_scene_that_is_deleted_finds_nothing)
+SHARDED_TEST(scene_cache, who_waits_for_a_scene_that_is_deleted_finds_nothing)
 {
     create_objects(service, "hall", 500);
     struct object_key key = service_create_object(service, "hall", "{}");
@@ -140,7 +140,7 @@ SHARDED_TEST(residency, who_waits_for_a_scene_that_is_deleted_finds_nothing)
 }
 
 // Whoever waited runs after all changes of the commit are visible, not between them.
-SHARDED_TEST(residency, who_waits_for_a_scene_that_is_made_again_meets_the_new_one)
+SHARDED_TEST(scene_cache, who_waits_for_a_scene_that_is_made_again_meets_the_new_one)
 {
     create_objects(service, "hall", 3);
     service_restart(service);
@@ -166,7 +166,7 @@ SHARDED_TEST(residency, who_waits_for_a_scene_that_is_made_again_meets_the_new_o
     }
 }
 
-SHARDED_TEST(residency, ends_while_a_scene_is_read)
+SHARDED_TEST(scene_cache, ends_while_a_scene_is_read)
 {
     create_objects(service, "hall", 500);
     service_restart(service);
@@ -195,7 +195,7 @@ break_object(struct service *service, const char *scene, struct object_key key)
     cr_assert_eq(store_commit(service->store, &commit, 0), STORE_OK);
 }
 
-SHARDED_TEST(residency, a_broken_record_makes_its_scene_answer_errors_and_no_other)
+SHARDED_TEST(scene_cache, a_broken_record_makes_its_scene_answer_errors_and_no_other)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     create_objects(service, "hall", 10);
@@ -216,7 +216,7 @@ SHARDED_TEST(residency, a_broken_record_makes_its_scene_answer_errors_and_no_oth
 
 // ---------------------------------------------------------------- letting go
 
-SHARDED_TEST(residency, scenes_go_when_memory_is_short_and_come_back_when_asked_for)
+SHARDED_TEST(scene_cache, scenes_go_when_memory_is_short_and_come_back_when_asked_for)
 {
     static const char *const scenes[] = {"hall", "yard", "attic", "cellar"};
     enum { SCENES = sizeof scenes / sizeof scenes[0] };
@@ -243,7 +243,7 @@ restart_with_room_for(struct service *service, struct object_key key, size_t cou
     service_restart(service);
 }
 
-SHARDED_TEST(residency, the_scene_used_last_goes_last)
+SHARDED_TEST(scene_cache, the_scene_used_last_goes_last)
 {
     struct object_key key = service_create_object(service, "hall", "{'frame':1}");
     create_objects(service, "hall", 99);
@@ -260,7 +260,7 @@ SHARDED_TEST(residency, the_scene_used_last_goes_last)
     cr_assert_eq(reads(service), before + WHOLE);
 }
 
-SHARDED_TEST(residency, an_update_by_udp_is_a_use)
+SHARDED_TEST(scene_cache, an_update_by_udp_is_a_use)
 {
     char update[64];
     struct object_key key = service_create_object(service, "hall", "{'frame':1}");
@@ -281,7 +281,7 @@ SHARDED_TEST(residency, an_update_by_udp_is_a_use)
     cr_assert_eq(reads(service), before + WHOLE);
 }
 
-SHARDED_TEST(residency, any_number_of_empty_scenes_keeps_no_other_in_memory)
+SHARDED_TEST(scene_cache, any_number_of_empty_scenes_keeps_no_other_in_memory)
 {
     enum { EMPTY = 300 };
     service->settings.memory = 1;
@@ -299,7 +299,7 @@ SHARDED_TEST(residency, any_number_of_empty_scenes_keeps_no_other_in_memory)
     cr_assert_eq(reads(service), before + WHOLE, "it had gone");
 }
 
-SHARDED_TEST(residency, what_is_not_durable_stays_in_memory)
+SHARDED_TEST(scene_cache, what_is_not_durable_stays_in_memory)
 {
     service->settings.memory = 1;
     service_restart(service);
@@ -319,7 +319,7 @@ SHARDED_TEST(residency, what_is_not_durable_stays_in_memory)
     cr_assert(text_is(reply_object(answer, 0)->type, "Mesh"));
 }
 
-SHARDED_TEST(residency, a_scene_that_went_keeps_its_place_in_the_order_of_events)
+SHARDED_TEST(scene_cache, a_scene_that_went_keeps_its_place_in_the_order_of_events)
 {
     service->settings.memory = 1;
     service_restart(service);

@@ -20,7 +20,7 @@ struct sent {
 };
 
 // What the test knows beside the service.
-struct history {
+struct event_history {
     struct service *service;
     struct random random;
     struct object_key keys[OBJECTS]; // of every object ever created
@@ -33,26 +33,26 @@ struct history {
 // ---------------------------------------------------------------- sending
 
 static const char *
-any_scene(struct history *self)
+any_scene(struct event_history *self)
 {
     return scene_keys[random_below(&self->random, SCENES)];
 }
 
 static const char *
-any_object(struct history *self)
+any_object(struct event_history *self)
 {
     return self->keys[random_below(&self->random, self->key_count)].chars;
 }
 
 static void
-send(struct history *self, const struct wish *wish)
+send(struct event_history *self, const struct wish *wish)
 {
     self->sent[self->sent_count++] =
         (struct sent){service_send(self->service, wish), wish->operation};
 }
 
 static void
-send_about_scene(struct history *self)
+send_about_scene(struct event_history *self)
 {
     const char *scene = any_scene(self);
     char record[128];
@@ -87,7 +87,7 @@ send_about_scene(struct history *self)
 }
 
 static void
-send_about_object(struct history *self)
+send_about_object(struct event_history *self)
 {
     static const enum operation operations[] = {
         OBJECT_UPDATE, OBJECT_UPDATE, OBJECT_UPDATE, DATAGRAMS,  DATAGRAMS,
@@ -110,7 +110,7 @@ send_about_object(struct history *self)
 // ---------------------------------------------------------------- hearing
 
 static void
-hear_answer(struct history *self, const struct sent *sent)
+hear_answer(struct event_history *self, const struct sent *sent)
 {
     owned(message_destroy) struct message *answer = service_answer(self->service, sent->id);
     enum error error = answer->reply.fault.error;
@@ -130,7 +130,7 @@ hear_answer(struct history *self, const struct sent *sent)
 }
 
 static void
-burst(struct history *self)
+burst(struct event_history *self)
 {
     static const char *const plans[] = {"", "unavailable=2", "latency=1,conflict=3",
                                         "read-latency=1", "latency=2,read-latency=1,unknown=2"};
@@ -205,7 +205,8 @@ check_reader(struct service *service, const char *scene, struct listener *listen
 }
 
 static void
-listen(struct history *self, struct listener *listeners, size_t *ret_created, size_t *ret_deleted)
+listen(struct event_history *self, struct listener *listeners, size_t *ret_created,
+       size_t *ret_deleted)
 {
     struct service *service = self->service;
     *ret_created = *ret_deleted = 0;
@@ -224,12 +225,12 @@ listen(struct history *self, struct listener *listeners, size_t *ret_created, si
 static void
 check_history(struct service *service, uint64_t seed, size_t memory)
 {
-    static struct history history;
+    static struct event_history history;
     struct listener listeners[SCENES] = {0};
     size_t created, deleted;
     service->settings.memory = memory;
     service_restart(service);
-    history = (struct history){.service = service, .random = {seed}};
+    history = (struct event_history){.service = service, .random = {seed}};
     for (int i = 0; i < BURSTS; i++)
         burst(&history);
     service_set_faults(service, "");

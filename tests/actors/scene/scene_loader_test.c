@@ -63,7 +63,7 @@ fixture_end(void)
     fixture_finish(&fixture);
 }
 
-TestSuite(loader, .fini = fixture_end);
+TestSuite(scene_loader, .fini = fixture_end);
 
 static void
 put_bytes(struct fixture *self, struct key key, const void *data, size_t size)
@@ -161,36 +161,36 @@ check_slices(enum slice_kind kind, uint32_t objects)
     message_destroy(&message);
 }
 
-Test(loader, reads_the_records_of_one_scene_in_order_of_their_keys)
+Test(scene_loader, reads_the_records_of_one_scene_in_order_of_their_keys)
 {
     check_slices(SLICE_RECORDS, 5);
 }
 
-Test(loader, reads_400_records_at_once)
+Test(scene_loader, reads_400_records_at_once)
 {
     check_slices(SLICE_RECORDS, 400);
 }
 
-Test(loader, says_that_there_is_more_and_goes_on_there)
+Test(scene_loader, says_that_there_is_more_and_goes_on_there)
 {
     check_slices(SLICE_RECORDS, 401);
     check_slices(SLICE_RECORDS, 800);
     check_slices(SLICE_RECORDS, 1001);
 }
 
-Test(loader, reads_keys_in_slices_too)
+Test(scene_loader, reads_keys_in_slices_too)
 {
     check_slices(SLICE_KEYS, 5);
     check_slices(SLICE_KEYS, 1001);
 }
 
-Test(loader, a_scene_without_objects_is_an_empty_slice)
+Test(scene_loader, a_scene_without_objects_is_an_empty_slice)
 {
     check_slices(SLICE_RECORDS, 0);
     check_slices(SLICE_KEYS, 0);
 }
 
-Test(loader, keys_are_read_whatever_their_values)
+Test(scene_loader, keys_are_read_whatever_their_values)
 {
     struct fixture *self = fixture_begin();
     put_objects(self, SCENE, 2);
@@ -214,7 +214,7 @@ check_broken(const void *value, size_t size)
     cr_assert_leq(slice_of(message)->count, 1, "nothing behind the broken one");
 }
 
-Test(loader, a_value_that_is_no_record_makes_the_slice_bad)
+Test(scene_loader, a_value_that_is_no_record_makes_the_slice_bad)
 {
     check_broken("\xc1", 1);             // a byte that msgpack never uses
     check_broken("", 0);                 // nothing
@@ -223,7 +223,7 @@ Test(loader, a_value_that_is_no_record_makes_the_slice_bad)
     check_broken("\x81\x08\xa1x", 4);    // a text in place of the frame
 }
 
-Test(loader, after_a_bad_slice_the_next_one_is_read)
+Test(scene_loader, after_a_bad_slice_the_next_one_is_read)
 {
     struct fixture *self = fixture_begin();
     owned(arena_finish) struct arena arena = {0};
@@ -238,7 +238,7 @@ Test(loader, after_a_bad_slice_the_next_one_is_read)
 
 // ---------------------------------------------------------------- look-ups
 
-Test(loader, finds_what_stands_under_a_generated_key)
+Test(scene_loader, finds_what_stands_under_a_generated_key)
 {
     struct fixture *self = fixture_begin();
     owned(arena_finish) struct arena arena = {0};
@@ -251,7 +251,7 @@ Test(loader, finds_what_stands_under_a_generated_key)
     cr_assert_arr_eq(slice->value.data, "12345678hall", 12);
 }
 
-Test(loader, says_that_a_key_is_absent)
+Test(scene_loader, says_that_a_key_is_absent)
 {
     struct fixture *self = fixture_begin();
     owned(arena_finish) struct arena arena = {0};
@@ -265,7 +265,7 @@ Test(loader, says_that_a_key_is_absent)
     message_destroy(&message);
 }
 
-Test(loader, a_value_larger_than_any_place_is_bad)
+Test(scene_loader, a_value_larger_than_any_place_is_bad)
 {
     struct fixture *self = fixture_begin();
     owned(arena_finish) struct arena arena = {0};
@@ -276,7 +276,7 @@ Test(loader, a_value_larger_than_any_place_is_bad)
     cr_assert_eq(slice_of(message)->result, STORE_BAD);
 }
 
-Test(loader, every_tag_has_the_schema_of_its_records)
+Test(scene_loader, every_tag_has_the_schema_of_its_records)
 {
     cr_assert_eq(loader_schema(KEY_SCENE), &scene_schema);
     cr_assert_eq(loader_schema(KEY_OBJECT), &object_schema);

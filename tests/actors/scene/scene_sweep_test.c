@@ -57,14 +57,14 @@ count_objects(struct service *service, const char *scene)
     return answer->reply.count;
 }
 
-SHARDED_TEST(sweep, leaves_no_key_of_a_deleted_scene)
+SHARDED_TEST(scene_sweep, leaves_no_key_of_a_deleted_scene)
 {
     uint64_t id = furnish(service, "hall", 5);
     cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
     await_swept(service, id); // nothing else happens: the sweep goes on by itself
 }
 
-SHARDED_TEST(sweep, leaves_no_key_of_an_empty_scene)
+SHARDED_TEST(scene_sweep, leaves_no_key_of_an_empty_scene)
 {
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall"), OK);
     uint64_t id = scene_id(service, "hall");
@@ -72,14 +72,14 @@ SHARDED_TEST(sweep, leaves_no_key_of_an_empty_scene)
     await_swept(service, id);
 }
 
-SHARDED_TEST(sweep, goes_in_slices_through_a_large_scene)
+SHARDED_TEST(scene_sweep, goes_in_slices_through_a_large_scene)
 {
     uint64_t id = furnish(service, "hall", 1100);
     cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
     await_swept(service, id);
 }
 
-SHARDED_TEST(sweep, touches_no_other_scene)
+SHARDED_TEST(scene_sweep, touches_no_other_scene)
 {
     uint64_t hall = furnish(service, "hall", 450), yard = furnish(service, "yard", 3);
     struct object_key kept = service_create_object(service, "yard", "{'name':'kept'}");
@@ -91,7 +91,7 @@ SHARDED_TEST(sweep, touches_no_other_scene)
     cr_assert(service_shows_name(service, kept, "kept"));
 }
 
-SHARDED_TEST(sweep, sweeps_one_scene_after_the_other)
+SHARDED_TEST(scene_sweep, sweeps_one_scene_after_the_other)
 {
     enum { SCENES = 5 };
     uint64_t ids[SCENES];
@@ -105,7 +105,7 @@ SHARDED_TEST(sweep, sweeps_one_scene_after_the_other)
         await_swept(service, ids[i]);
 }
 
-SHARDED_TEST(sweep, a_scene_made_again_is_empty_and_stays_whole)
+SHARDED_TEST(scene_sweep, a_scene_made_again_is_empty_and_stays_whole)
 {
     uint64_t old = furnish(service, "hall", 500);
     gate_close(service->store, GATE_READS); // the sweep stands
@@ -123,7 +123,7 @@ SHARDED_TEST(sweep, a_scene_made_again_is_empty_and_stays_whole)
     cr_assert_eq(reply_scene(scene, 0)->devices ? reply_scene(scene, 0)->devices->count : 0, 0);
 }
 
-SHARDED_TEST(sweep, what_was_deleted_and_made_again_in_one_commit_is_empty)
+SHARDED_TEST(scene_sweep, what_was_deleted_and_made_again_in_one_commit_is_empty)
 {
     uint64_t old = furnish(service, "hall", 3);
     gate_close(service->store, GATE_COMMITS);
@@ -143,7 +143,7 @@ SHARDED_TEST(sweep, what_was_deleted_and_made_again_in_one_commit_is_empty)
     cr_assert_eq(count_objects(service, "hall"), 0);
 }
 
-SHARDED_TEST(sweep, goes_on_after_a_restart)
+SHARDED_TEST(scene_sweep, goes_on_after_a_restart)
 {
     uint64_t id = furnish(service, "hall", 900);
     gate_close(service->store, GATE_READS);
@@ -154,7 +154,7 @@ SHARDED_TEST(sweep, goes_on_after_a_restart)
     cr_assert_eq(DO(service, OBJECT_QUERY, .scene = "hall"), ERR_NOT_FOUND);
 }
 
-SHARDED_TEST(sweep, comes_to_its_end_though_commits_fail)
+SHARDED_TEST(scene_sweep, comes_to_its_end_though_commits_fail)
 {
     uint64_t id = furnish(service, "hall", 500);
     service_set_faults(service, "unavailable=3"); // the delete itself is the first
@@ -162,7 +162,7 @@ SHARDED_TEST(sweep, comes_to_its_end_though_commits_fail)
     await_swept(service, id);
 }
 
-SHARDED_TEST(sweep, writes_go_on_meanwhile)
+SHARDED_TEST(scene_sweep, writes_go_on_meanwhile)
 {
     uint64_t id = furnish(service, "hall", 1200);
     cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);

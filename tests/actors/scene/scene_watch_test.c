@@ -9,7 +9,7 @@
 
 enum { EPOCH = 7, HISTORY = 4 };
 
-static tap_t *tap;
+static event_queue_t *queue;
 
 static void
 begin(struct service *service)
@@ -18,15 +18,15 @@ begin(struct service *service)
     service->settings.epoch = EPOCH;
     service->settings.history = HISTORY;
     service_start(service);
-    cr_assert_eq(tap_create(2, false, &tap), OK);
+    cr_assert_eq(event_queue_create(2, false, &queue), OK);
 }
 
-// Asks to watch the scene as place 1 of the tap, from an event on (epoch 0 = from now on).
+// Asks to watch the scene as place 1 of the queue, from an event on (epoch 0 = from now on).
 static struct message *
 watch(struct service *service, const char *scene, uint64_t epoch, uint64_t seq)
 {
     struct message *message = message_create(SCENE_WATCH);
-    struct watching *watching = watching_create(tap, 1);
+    struct watching *watching = watching_create(queue, 1);
     char shard[MAILBOX_NAME_SIZE];
     watching->epoch = epoch;
     watching->seq = seq;
@@ -47,14 +47,14 @@ static void
 assert_marker(struct service *service, const char *scene, size_t place, uint64_t seq)
 {
     const struct event *event = service_event(service, scene, place);
-    cr_assert_eq(event->msg_type, EVENT_TAPPED);
+    cr_assert_eq(event->msg_type, EVENT_QUEUE_JOINED);
     cr_assert_eq(event->seq, seq);
-    cr_assert_eq(event->tap, tap);
-    cr_assert_eq(event->tap_scene, 1);
+    cr_assert_eq(event->queue, queue);
+    cr_assert_eq(event->event_queue_scene, 1);
 }
 
 // Events of the scene: 1 its creation, 2 an object, the marker, 3 another object.
-SHARDED_TEST(watching, the_marker_stands_where_the_state_was_taken)
+SHARDED_TEST(scene_watch, the_marker_stands_where_the_state_was_taken)
 {
     begin(service);
     service_create_object(service, "s", "{'name':'a'}");
@@ -66,10 +66,10 @@ SHARDED_TEST(watching, the_marker_stands_where_the_state_was_taken)
     cr_assert(text_is(reply_object(answer, 0)->name, "a"));
     assert_marker(service, "s", 2, 2);
     cr_assert_eq(service_event(service, "s", 3)->seq, 3);
-    tap_unref(&tap);
+    event_queue_unref(&queue);
 }
 
-SHARDED_TEST(watching, a_scene_on_disk_is_read_first)
+SHARDED_TEST(scene_watch, a_scene_on_disk_is_read_first)
 {
     begin(service);
     service_create_object(service, "s", "{'name':'a'}");
@@ -78,10 +78,10 @@ SHARDED_TEST(watching, a_scene_on_disk_is_read_first)
     owned(message_destroy) struct message *answer = watch(service, "s", 0, 0);
     cr_assert_eq(answer->reply.count, 2);
     cr_assert_not(watching_of(answer)->resumed);
-    tap_unref(&tap);
+    event_queue_unref(&queue);
 }
 
-SHARDED_TEST(watching, who_comes_back_gets_what_they_missed)
+SHARDED_TEST(scene_watch, who_comes_back_gets_what_they_missed)
 {
     begin(service);
     owned(message_destroy) struct message *none = watch(service, "s", 0, 0);
@@ -104,10 +104,10 @@ SHARDED_TEST(watching, who_comes_back_gets_what_they_missed)
     cr_assert_eq(late->reply.count, HISTORY + 1);
     owned(message_destroy) struct message *other = watch(service, "s", EPOCH - 1, 5);
     cr_assert_not(watching_of(other)->resumed);
-    tap_unref(&tap);
+    event_queue_unref(&queue);
 }
 
-SHARDED_TEST(watching, a_scene_made_again_does_not_go_on_where_the_old_one_ended)
+SHARDED_TEST(scene_watch, a_scene_made_again_does_not_go_on_where_the_old_one_ended)
 {
     begin(service);
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "s"), OK); // 1
@@ -120,10 +120,10 @@ SHARDED_TEST(watching, a_scene_made_again_does_not_go_on_where_the_old_one_ended
         cr_assert_not(watching_of(again)->resumed, "%llu", (unsigned long long)seq);
         cr_assert_eq(seq_of(again), 4);
     }
-    tap_unref(&tap);
+    event_queue_unref(&queue);
 }
 
-SHARDED_TEST(watching, without_a_tap_it_is_only_asked_whether_one_may)
+SHARDED_TEST(scene_watch, without_a_tap_it_is_only_asked_whether_one_may)
 {
     begin(service);
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "s", .records = "{'public':false}"), OK);
@@ -132,5 +132,5 @@ SHARDED_TEST(watching, without_a_tap_it_is_only_asked_whether_one_may)
                  ERR_NOT_FOUND);
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "s"), OK);
     cr_assert_eq(service_event(service, "s", 1)->msg_type, EVENT_SCENE_UPDATED, "no marker");
-    tap_unref(&tap);
+    event_queue_unref(&queue);
 }

@@ -24,12 +24,12 @@ put_scene(struct service *service)
     return DO(service, SCENE_PUT, .scene = "hall", .records = "{'name':'new'}");
 }
 
-SHARDED_TEST(health, is_good_from_the_start)
+SHARDED_TEST(store_health, is_good_from_the_start)
 {
     cr_assert_eq(PING_OF(service), OK);
 }
 
-SHARDED_TEST(health, a_full_disk_refuses_writes_with_its_own_error_and_reads_go_on)
+SHARDED_TEST(store_health, a_full_disk_refuses_writes_with_its_own_error_and_reads_go_on)
 {
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall", .records = "{'name':'old'}"), OK);
     service_set_faults(service, "full=1");
@@ -43,7 +43,7 @@ SHARDED_TEST(health, a_full_disk_refuses_writes_with_its_own_error_and_reads_go_
     cr_assert(text_is(reply_scene(read, 0)->name, "old"));
 }
 
-SHARDED_TEST(health, after_a_refused_write_a_ping_says_why)
+SHARDED_TEST(store_health, after_a_refused_write_a_ping_says_why)
 {
     service_set_faults(service, "full=1");
     cr_assert_eq(put_scene(service), ERR_STORAGE_FULL);
@@ -54,7 +54,7 @@ SHARDED_TEST(health, after_a_refused_write_a_ping_says_why)
                      "written");
 }
 
-SHARDED_TEST(health, pings_alone_find_out_that_the_store_takes_writes_again)
+SHARDED_TEST(store_health, pings_alone_find_out_that_the_store_takes_writes_again)
 {
     service_set_faults(service, "unavailable=1");
     cr_assert_eq(put_scene(service), ERR_UNAVAILABLE);
@@ -64,7 +64,7 @@ SHARDED_TEST(health, pings_alone_find_out_that_the_store_takes_writes_again)
     cr_assert_eq(put_scene(service), OK);
 }
 
-SHARDED_TEST(health, a_write_that_is_taken_makes_it_good_at_once)
+SHARDED_TEST(store_health, a_write_that_is_taken_makes_it_good_at_once)
 {
     service_set_faults(service, "full=1");
     cr_assert_eq(put_scene(service), ERR_STORAGE_FULL);
@@ -73,14 +73,14 @@ SHARDED_TEST(health, a_write_that_is_taken_makes_it_good_at_once)
     cr_assert_eq(PING_OF(service), OK);
 }
 
-SHARDED_TEST(health, what_is_wrong_with_one_commit_is_not_wrong_with_the_store)
+SHARDED_TEST(store_health, what_is_wrong_with_one_commit_is_not_wrong_with_the_store)
 {
     service_set_faults(service, "conflict=1");
     cr_assert_eq(put_scene(service), ERR_CONFLICT);
     cr_assert_eq(PING_OF(service), OK);
 }
 
-SHARDED_TEST(health, a_ping_does_not_wait_for_the_disk)
+SHARDED_TEST(store_health, a_ping_does_not_wait_for_the_disk)
 {
     gate_close(service->store, GATE_COMMITS);
     uint64_t put = SEND(service, SCENE_PUT, .scene = "hall", .records = "{'name':'new'}");
@@ -90,7 +90,7 @@ SHARDED_TEST(health, a_ping_does_not_wait_for_the_disk)
     cr_assert_eq(service_outcome(service, put), OK);
 }
 
-SHARDED_TEST(health, requests_behind_a_refused_one_are_refused_too)
+SHARDED_TEST(store_health, requests_behind_a_refused_one_are_refused_too)
 {
     gate_close(service->store, GATE_COMMITS);
     service_set_faults(service, "full=1");

@@ -1,4 +1,4 @@
-// event_queues_test.c - which taps get the events of which scene.
+// event_queues_test.c - which queues get the events of which scene.
 #include "actors/streamer/event_queues.h"
 
 #include <criterion/criterion.h>
@@ -7,7 +7,7 @@
 #include "proto/records/scene.h"
 #include "proto/feed/event_queue.h"
 
-static struct taps taps;
+static struct event_queues queues;
 static const struct record *scene, *object;
 static uint64_t newest[100]; // seq, by scene id
 
@@ -23,66 +23,67 @@ begin(void)
 static void
 end(void)
 {
-    taps_finish(&taps);
+    event_queues_finish(&queues);
     record_unref(&scene);
     record_unref(&object);
 }
 
-static tap_t *
+static event_queue_t *
 new_tap(unsigned scenes)
 {
-    tap_t *tap;
-    cr_assert_eq(tap_create(scenes, false, &tap), OK);
-    return tap;
+    event_queue_t *queue;
+    cr_assert_eq(event_queue_create(scenes, false, &queue), OK);
+    return queue;
 }
 
 static void
-join(uint64_t scene_id, tap_t *tap, uint8_t place)
+join(uint64_t scene_id, event_queue_t *queue, uint8_t place)
 {
-    cr_assert(taps_take(&taps, &(struct event){.seq = newest[scene_id],
-                                               .scene_id = scene_id,
-                                               .scene = scene,
-                                               .msg_type = EVENT_TAPPED,
-                                               .tap_scene = place,
-                                               .tap = tap}));
+    cr_assert(event_queues_take(&queues, &(struct event){.seq = newest[scene_id],
+                                                         .scene_id = scene_id,
+                                                         .scene = scene,
+                                                         .msg_type = EVENT_QUEUE_JOINED,
+                                                         .event_queue_scene = place,
+                                                         .queue = queue}));
 }
 
 static void
 happens(uint64_t scene_id, uint8_t msg_type)
 {
-    cr_assert_not(taps_take(&taps, &(struct event){.seq = ++newest[scene_id],
-                                                   .scene_id = scene_id,
-                                                   .scene = scene,
-                                                   .record = object,
-                                                   .msg_type = msg_type}));
+    cr_assert_not(event_queues_take(&queues, &(struct event){.seq = ++newest[scene_id],
+                                                             .scene_id = scene_id,
+                                                             .scene = scene,
+                                                             .record = object,
+                                                             .msg_type = msg_type}));
 }
 
 // How many events wait, the first of them numbered `first`.
 static void
-assert_waiting(tap_t *tap, unsigned place, uint32_t count, uint64_t first)
+assert_waiting(event_queue_t *queue, unsigned place, uint32_t count, uint64_t first)
 {
-    struct round round = {0};
-    cr_assert(tap_take(tap, place, &round));
-    cr_assert_eq(round.count, count, "%u", round.count);
+    struct event_batch batch = {0};
+    cr_assert(event_queue_take(queue, place, &batch));
+    cr_assert_eq(batch.count, count, "%u", batch.count);
     if (count)
-        cr_assert_eq(round.events[0].seq, first);
-    round_finish(&round);
+        cr_assert_eq(batch.events[0].seq, first);
+    event_batch_finish(&batch);
 }
 
-Test(taps, a_tap_gets_the_events_of_its_scene_after_the_marker, .init = begin, .fini = end)
+Test(event_queues, a_tap_gets_the_events_of_its_scene_after_the_marker, .init = begin, .fini = end)
 {
-    owned(tap_unref) tap_t *tap = new_tap(1);
+    owned(event_queue_unref) event_queue_t *queue = new_tap(1);
     happens(1, EVENT_OBJECT_UPDATED);
-    join(1, tap, 0);
+    join(1, queue, 0);
     happens(2, EVENT_OBJECT_UPDATED);
     happens(1, EVENT_OBJECT_UPDATED);
     happens(1, EVENT_LOCK_GRANTED);
-    assert_waiting(tap, 0, 2, 2);
+    assert_waiting(queue, 0, 2, 2);
 }
 
-Test(taps, one_tap_may_have_several_scenes_and_one_scene_several_taps, .init = begin, .fini = end)
+Test(event_queues, one_tap_may_have_several_scenes_and_one_scene_several_taps, .init = begin,
+     .fini = end)
 {
-    owned(tap_unref) tap_t *one = new_tap(2), *other = new_tap(1);
+    owned(event_queue_unref) event_queue_t *one = new_tap(2), *other = new_tap(1);
     join(1, one, 0);
     join(2, one, 1);
     join(2, other, 0);
@@ -92,55 +93,56 @@ Test(taps, one_tap_may_have_several_scenes_and_one_scene_several_taps, .init = b
     assert_waiting(other, 0, 1, 1);
 }
 
-Test(taps, who_joins_again_gets_each_event_once, .init = begin, .fini = end)
+Test(event_queues, who_joins_again_gets_each_event_once, .init = begin, .fini = end)
 {
-    owned(tap_unref) tap_t *tap = new_tap(1);
-    join(1, tap, 0);
+    owned(event_queue_unref) event_queue_t *queue = new_tap(1);
+    join(1, queue, 0);
     happens(1, EVENT_OBJECT_UPDATED);
-    join(1, tap, 0);
+    join(1, queue, 0);
     happens(1, EVENT_OBJECT_UPDATED);
-    assert_waiting(tap, 0, 1, 2);
-    cr_assert_eq(taps_count(&taps), 1);
+    assert_waiting(queue, 0, 1, 2);
+    cr_assert_eq(event_queues_count(&queues), 1);
 }
 
-Test(taps, the_end_of_a_scene_is_told_and_is_the_last, .init = begin, .fini = end)
+Test(event_queues, the_end_of_a_scene_is_told_and_is_the_last, .init = begin, .fini = end)
 {
-    owned(tap_unref) tap_t *tap = new_tap(1);
-    join(1, tap, 0);
+    owned(event_queue_unref) event_queue_t *queue = new_tap(1);
+    join(1, queue, 0);
     happens(1, EVENT_SCENE_DELETED);
-    cr_assert_eq(taps_count(&taps), 0);
-    assert_waiting(tap, 0, 1, 1);
+    cr_assert_eq(event_queues_count(&queues), 0);
+    assert_waiting(queue, 0, 1, 1);
 }
 
-Test(taps, start_up_registrations_are_no_events, .init = begin, .fini = end)
+Test(event_queues, start_up_registrations_are_no_events, .init = begin, .fini = end)
 {
-    owned(tap_unref) tap_t *tap = new_tap(1);
-    join(1, tap, 0);
+    owned(event_queue_unref) event_queue_t *queue = new_tap(1);
+    join(1, queue, 0);
     happens(1, EVENT_DEVICE_KNOWN);
-    assert_waiting(tap, 0, 0, 0);
+    assert_waiting(queue, 0, 0, 0);
 }
 
-Test(taps, who_is_gone_is_forgotten_with_the_next_event, .init = begin, .fini = end)
+Test(event_queues, who_is_gone_is_forgotten_with_the_next_event, .init = begin, .fini = end)
 {
-    owned(tap_unref) tap_t *tap = new_tap(1), *other = new_tap(1);
-    join(1, tap, 0);
+    owned(event_queue_unref) event_queue_t *queue = new_tap(1), *other = new_tap(1);
+    join(1, queue, 0);
     join(1, other, 0);
-    tap_close(tap);
+    event_queue_close(queue);
     happens(1, EVENT_OBJECT_UPDATED);
-    cr_assert_eq(taps_count(&taps), 1);
-    tap_close(other);
+    cr_assert_eq(event_queues_count(&queues), 1);
+    event_queue_close(other);
     happens(1, EVENT_OBJECT_UPDATED);
-    cr_assert_eq(taps_count(&taps), 0);
+    cr_assert_eq(event_queues_count(&queues), 0);
 }
 
-Test(taps, who_comes_and_goes_where_nothing_happens_leaves_nothing, .init = begin, .fini = end)
+Test(event_queues, who_comes_and_goes_where_nothing_happens_leaves_nothing, .init = begin,
+     .fini = end)
 {
     enum { SCENES = 100, TIMES = 50 };
     for (unsigned i = 0; i < SCENES * TIMES; i++) {
-        tap_t *tap = new_tap(1);
-        join(i % SCENES, tap, 0);
-        tap_close(tap);
-        tap_unref(&tap);
+        event_queue_t *queue = new_tap(1);
+        join(i % SCENES, queue, 0);
+        event_queue_close(queue);
+        event_queue_unref(&queue);
     }
-    cr_assert_lt(taps_count(&taps), 3 * SCENES);
+    cr_assert_lt(event_queues_count(&queues), 3 * SCENES);
 }

@@ -24,7 +24,7 @@ end(void)
     mailbox_destroy(&streamer);
 }
 
-TestSuite(unreachable, .init = start, .fini = end);
+TestSuite(icmp_errors, .init = start, .fini = end);
 
 static int
 open_socket(int family, const char *address, union endpoint *ret_endpoint)
@@ -47,44 +47,44 @@ expect_unreachable(int family, const char *from, const char *to)
     union endpoint own, gone;
     char said[ENDPOINT_TEXT_SIZE], expected[ENDPOINT_TEXT_SIZE];
     int udp_socket = open_socket(family, from, &own);
-    unreachable_listen(udp_socket);
+    icmp_errors_listen(udp_socket);
     close(open_socket(family, to, &gone));
     sendto(udp_socket, "x", 1, 0, &gone.any, endpoint_size(&gone));
     struct pollfd waiting = {.fd = udp_socket};
     cr_assert_eq(poll(&waiting, 1, PATIENCE_MS), 1);
-    unreachable_forward(udp_socket, sender);
+    icmp_errors_forward(udp_socket, sender);
     struct message *message = mailbox_receive(streamer, PATIENCE_MS);
     cr_assert_not_null(message);
     cr_assert_eq(message->operation, UNREACHABLE);
-    cr_assert_eq(unreachable_of(message)->count, 1);
-    cr_assert_str_eq(endpoint_text(&unreachable_of(message)->items[0], said),
+    cr_assert_eq(icmp_errors_of(message)->count, 1);
+    cr_assert_str_eq(endpoint_text(&icmp_errors_of(message)->items[0], said),
                      endpoint_text(&gone, expected));
     message_destroy(&message);
     close(udp_socket);
 }
 
-Test(unreachable, nobody_at_an_ipv4_address)
+Test(icmp_errors, nobody_at_an_ipv4_address)
 {
     expect_unreachable(AF_INET, "127.0.0.1", "127.0.0.1");
 }
 
-Test(unreachable, nobody_at_an_ipv6_address)
+Test(icmp_errors, nobody_at_an_ipv6_address)
 {
     expect_unreachable(AF_INET6, "::1", "::1");
 }
 
-Test(unreachable, nobody_at_an_ipv4_address_of_a_socket_for_both)
+Test(icmp_errors, nobody_at_an_ipv4_address_of_a_socket_for_both)
 {
     expect_unreachable(AF_INET6, "::", "127.0.0.1");
 }
 
-Test(unreachable, where_nothing_came_back_nothing_is_said)
+Test(icmp_errors, where_nothing_came_back_nothing_is_said)
 {
     union endpoint own;
     int udp_socket = open_socket(AF_INET, "127.0.0.1", &own);
-    unreachable_listen(udp_socket);
+    icmp_errors_listen(udp_socket);
     sendto(udp_socket, "x", 1, 0, &own.any, endpoint_size(&own));
-    unreachable_forward(udp_socket, sender);
+    icmp_errors_forward(udp_socket, sender);
     cr_assert_null(mailbox_receive(streamer, 0));
     close(udp_socket);
 }

@@ -19,7 +19,7 @@ enum { SHARDS = 3, MAX_SHARDS = 257, PATIENCE_MS = 5000 };
 
 static int udp_socket = -1;
 static int client = -1;
-static intake_t *intake;
+static udp_receiver_t *receiver;
 static mailbox_t *mailboxes[MAX_SHARDS];
 
 static bool needs_token;
@@ -39,20 +39,20 @@ start_with(unsigned shards)
         mailbox_shard_name(shard, name);
         cr_assert_eq(mailbox_create(name, true, &mailboxes[shard]), OK);
     }
-    cr_assert_eq(intake_create(udp_socket, shards, needs_token, &intake), OK);
+    cr_assert_eq(udp_receiver_create(udp_socket, shards, needs_token, &receiver), OK);
 }
 
 static void
 end(void)
 {
-    intake_destroy(&intake);
+    udp_receiver_destroy(&receiver);
     for (unsigned shard = 0; shard < MAX_SHARDS; shard++)
         mailbox_destroy(&mailboxes[shard]);
     close(client);
     close(udp_socket);
 }
 
-TestSuite(intake, .fini = end);
+TestSuite(udp_receiver, .fini = end);
 
 static void
 put(const void *data, size_t size)
@@ -123,7 +123,7 @@ expect_drop_chars(enum metric_cell reason, const char *datagram)
     expect_drop(reason, datagram, strlen(datagram));
 }
 
-Test(intake, a_datagram_of_a_real_client_becomes_an_object_edit)
+Test(udp_receiver, a_datagram_of_a_real_client_becomes_an_object_edit)
 {
     start_with(1);
     put_chars("{\"msg_type\": 1, \"key\": \"" KEY "\", \"name\": \"cube\", \"scene\": \"s1\", "
@@ -141,7 +141,7 @@ Test(intake, a_datagram_of_a_real_client_becomes_an_object_edit)
     message_destroy(&message);
 }
 
-Test(intake, absent_members_are_not_present)
+Test(udp_receiver, absent_members_are_not_present)
 {
     start_with(1);
     put_chars("{\"msg_type\":1,\"key\":\"" KEY "\",\"name\":null,\"scene\":null,"
@@ -154,7 +154,7 @@ Test(intake, absent_members_are_not_present)
     message_destroy(&message);
 }
 
-Test(intake, updates_reach_their_shard_in_order_of_arrival)
+Test(udp_receiver, updates_reach_their_shard_in_order_of_arrival)
 {
     enum { UPDATES = 300 };
     start_with(SHARDS);
@@ -183,7 +183,7 @@ Test(intake, updates_reach_their_shard_in_order_of_arrival)
     }
 }
 
-Test(intake, what_is_no_json_object_is_counted_as_malformed)
+Test(udp_receiver, what_is_no_json_object_is_counted_as_malformed)
 {
     static const char *const datagrams[] = {"{",
                                             "nonsense",
@@ -198,13 +198,13 @@ Test(intake, what_is_no_json_object_is_counted_as_malformed)
         expect_drop_chars(COUNT_UDP_DROP_JSON, datagrams[i]);
 }
 
-Test(intake, an_empty_datagram_is_malformed)
+Test(udp_receiver, an_empty_datagram_is_malformed)
 {
     start_with(1);
     expect_drop(COUNT_UDP_DROP_JSON, "", 0);
 }
 
-Test(intake, more_than_8_kib_is_too_large)
+Test(udp_receiver, more_than_8_kib_is_too_large)
 {
     static char datagram[LIMIT_DATAGRAM_BYTES + 1];
     start_with(1);
@@ -218,7 +218,7 @@ Test(intake, more_than_8_kib_is_too_large)
     message_destroy(&message);
 }
 
-Test(intake, other_types_are_counted)
+Test(udp_receiver, other_types_are_counted)
 {
     static const char *const datagrams[] = {"{}",
                                             "{\"key\":\"" KEY "\"}",
@@ -231,7 +231,7 @@ Test(intake, other_types_are_counted)
         expect_drop_chars(COUNT_UDP_DROP_TYPE, datagrams[i]);
 }
 
-Test(intake, keys_that_are_nobodys_are_counted)
+Test(udp_receiver, keys_that_are_nobodys_are_counted)
 {
     static const char *const datagrams[] = {
         "{\"msg_type\":1}",
@@ -246,7 +246,7 @@ Test(intake, keys_that_are_nobodys_are_counted)
         expect_drop_chars(COUNT_UDP_DROP_KEY, datagrams[i]);
 }
 
-Test(intake, values_that_are_not_allowed_are_counted)
+Test(udp_receiver, values_that_are_not_allowed_are_counted)
 {
     static const char *const datagrams[] = {
         "{\"msg_type\":1,\"key\":\"" KEY "\",\"name\":5}",
@@ -257,7 +257,7 @@ Test(intake, values_that_are_not_allowed_are_counted)
         expect_drop_chars(COUNT_UDP_DROP_VALUE, datagrams[i]);
 }
 
-Test(intake, a_token_goes_with_its_edit)
+Test(udp_receiver, a_token_goes_with_its_edit)
 {
     start_with(1);
     put_chars("{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":\"0123456789012345678901\"}");
@@ -268,17 +268,17 @@ Test(intake, a_token_goes_with_its_edit)
         message_destroy(&message);
         message = receive(0);
     }
-    cr_assert(!record_has(message->records->items[message->records->count - 1], THING_TOKEN));
+    cr_assert(!record_has(message->records->items[message->records->count - 1], ENTITY_TOKEN));
     message_destroy(&message);
 }
 
-Test(intake, a_token_that_is_no_text_is_invalid)
+Test(udp_receiver, a_token_that_is_no_text_is_invalid)
 {
     start_with(1);
     expect_drop_chars(COUNT_UDP_DROP_VALUE, "{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":5}");
 }
 
-Test(intake, where_tokens_are_needed_what_has_none_goes_nowhere)
+Test(udp_receiver, where_tokens_are_needed_what_has_none_goes_nowhere)
 {
     needs_token = true;
     start_with(1);
@@ -286,7 +286,7 @@ Test(intake, where_tokens_are_needed_what_has_none_goes_nowhere)
     put_chars("{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":\"0123456789012345678901\"}");
     struct message *message = receive(0);
     cr_assert_eq(message->records->count, 1);
-    cr_assert(!record_has(message->records->items[0], THING_NAME));
+    cr_assert(!record_has(message->records->items[0], ENTITY_NAME));
     cr_assert_eq(counter_get(COUNT_UDP_DROP_TOKEN), 1);
     message_destroy(&message);
 }
@@ -321,14 +321,14 @@ put_hello(size_t size, char padding)
     put(datagram, size);
 }
 
-Test(intake, what_a_device_says_of_its_feed_goes_to_the_streamer, .fini = end_with_streamer)
+Test(udp_receiver, what_a_device_says_of_its_feed_goes_to_the_streamer, .fini = end_with_streamer)
 {
     cr_assert_eq(mailbox_create("streamer", true, &streamer), OK);
     start_with(1);
     put_hello(256, ' ');
     struct message *message = receive_controls();
-    const struct control *control = &controls_of(message)->items[0];
-    cr_assert_eq(controls_of(message)->count, 1);
+    const struct control *control = &feed_controls_of(message)->items[0];
+    cr_assert_eq(feed_controls_of(message)->count, 1);
     cr_assert_eq(control->type, CONTROL_HELLO);
     cr_assert_eq(strlen(control->token_hash), 32);
     struct sockaddr_in bound;
@@ -339,7 +339,7 @@ Test(intake, what_a_device_says_of_its_feed_goes_to_the_streamer, .fini = end_wi
     message_destroy(&message);
 }
 
-Test(intake, zero_bytes_and_unknown_members_pad_too, .fini = end_with_streamer)
+Test(udp_receiver, zero_bytes_and_unknown_members_pad_too, .fini = end_with_streamer)
 {
     char datagram[512];
     cr_assert_eq(mailbox_create("streamer", true, &streamer), OK);
@@ -354,27 +354,27 @@ Test(intake, zero_bytes_and_unknown_members_pad_too, .fini = end_with_streamer)
     message_destroy(&message);
 }
 
-Test(intake, echo_and_repeat_bring_what_they_say, .fini = end_with_streamer)
+Test(udp_receiver, echo_and_repeat_bring_what_they_say, .fini = end_with_streamer)
 {
     cr_assert_eq(mailbox_create("streamer", true, &streamer), OK);
     start_with(1);
     put_chars("{\"msg_type\":62,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\","
               "\"challenge\":\"0123456789abcdef0123456789abcdef\"}");
     struct message *message = receive_controls();
-    const struct control *control = &controls_of(message)->items[0];
+    const struct control *control = &feed_controls_of(message)->items[0];
     cr_assert_eq(control->type, CONTROL_ECHO);
     cr_assert_str_eq(control->challenge, "0123456789abcdef0123456789abcdef");
     message_destroy(&message);
     put_chars("{\"msg_type\":63,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"from\":7,\"to\":9}");
     message = receive_controls();
-    control = &controls_of(message)->items[0];
+    control = &feed_controls_of(message)->items[0];
     cr_assert_eq(control->type, CONTROL_REPEAT);
     cr_assert_eq(control->from, 7);
     cr_assert_eq(control->to, 9);
     message_destroy(&message);
 }
 
-Test(intake, control_datagrams_that_say_nothing_are_counted)
+Test(udp_receiver, control_datagrams_that_say_nothing_are_counted)
 {
     static const char *const invalid[] = {
         "{\"msg_type\":60,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\"}",
@@ -395,7 +395,7 @@ Test(intake, control_datagrams_that_say_nothing_are_counted)
     expect_drop_chars(COUNT_UDP_DROP_TYPE, "{\"msg_type\":61,\"challenge\":\"00\"}");
 }
 
-Test(intake, a_streamer_that_does_not_keep_up_holds_nothing_up, .fini = end_with_streamer)
+Test(udp_receiver, a_streamer_that_does_not_keep_up_holds_nothing_up, .fini = end_with_streamer)
 {
     cr_assert_eq(mailbox_create("streamer", true, &streamer), OK);
     start_with(1);
@@ -419,7 +419,7 @@ Test(intake, a_streamer_that_does_not_keep_up_holds_nothing_up, .fini = end_with
 }
 
 // A mailbox has at most 256 peers, so the last of 257 shards refuses what a full one would.
-Test(intake, what_a_shard_does_not_take_is_counted_as_busy)
+Test(udp_receiver, what_a_shard_does_not_take_is_counted_as_busy)
 {
     start_with(MAX_SHARDS);
     for (unsigned shard = 0; shard < MAX_SHARDS; shard++) {
@@ -436,14 +436,14 @@ Test(intake, what_a_shard_does_not_take_is_counted_as_busy)
     cr_assert_null(mailbox_receive(mailboxes[MAX_SHARDS - 1], 0));
 }
 
-Test(intake, it_ends_while_nothing_arrives)
+Test(udp_receiver, it_ends_while_nothing_arrives)
 {
     start_with(1);
-    intake_destroy(&intake);
-    cr_assert_null(intake);
+    udp_receiver_destroy(&receiver);
+    cr_assert_null(receiver);
 }
 
-Test(intake, a_port_in_use_is_refused_by_name)
+Test(udp_receiver, a_port_in_use_is_refused_by_name)
 {
     start_with(1);
     struct sockaddr_in bound;

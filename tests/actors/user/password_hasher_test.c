@@ -25,7 +25,7 @@ end(void)
     mailbox_destroy(&asker);
 }
 
-TestSuite(password, .init = begin, .fini = end);
+TestSuite(password_hasher, .init = begin, .fini = end);
 
 // Hashes `words`, or compares them with `hash`; the answer is yours.
 static struct message *
@@ -43,7 +43,7 @@ work(const char *words, const char *hash, uint64_t deadline_ms)
     return message;
 }
 
-Test(password, a_hash_is_argon2id_and_matches_its_password_alone)
+Test(password_hasher, a_hash_is_argon2id_and_matches_its_password_alone)
 {
     owned(message_destroy) struct message *made = work("secret", NULL, 0);
     const char *hash = password_job_of(made)->hash;
@@ -56,7 +56,7 @@ Test(password, a_hash_is_argon2id_and_matches_its_password_alone)
     cr_assert_not(password_job_of(other)->matches);
 }
 
-Test(password, it_is_wiped_when_the_work_is_done)
+Test(password_hasher, it_is_wiped_when_the_work_is_done)
 {
     owned(message_destroy) struct message *made = work("secret", NULL, 0);
     const struct password_job *job = password_job_of(made);
@@ -64,14 +64,14 @@ Test(password, it_is_wiped_when_the_work_is_done)
     cr_assert_eq(memcmp(job->password, "\0\0\0\0\0\0", 6), 0);
 }
 
-Test(password, what_nobody_waits_for_any_more_is_not_done)
+Test(password_hasher, what_nobody_waits_for_any_more_is_not_done)
 {
     owned(message_destroy) struct message *late = work("secret", NULL, clock_now_ms());
     cr_assert_not(password_job_of(late)->is_done);
     cr_assert_str_eq(password_job_of(late)->hash, "");
 }
 
-Test(password, what_is_no_hash_matches_nothing)
+Test(password_hasher, what_is_no_hash_matches_nothing)
 {
     owned(message_destroy) struct message *checked = work("secret", "$argon2id$", 0);
     cr_assert(password_job_of(checked)->is_done);

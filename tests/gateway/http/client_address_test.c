@@ -11,11 +11,11 @@ peer(const char *tcp_peer, const char *proxies, const char *forwarded)
                                    .header_count = forwarded ? 1 : 0,
                                    .headers = {{"X-Forwarded-For", forwarded}}};
     caller = (struct caller){0};
-    peer_find(&request, proxies, &caller);
+    client_address_find(&request, proxies, &caller);
     return caller.peer;
 }
 
-Test(peer, direct_peer_is_the_peer)
+Test(client_address, direct_peer_is_the_peer)
 {
     cr_assert_str_eq(peer("127.0.0.1", "", NULL), "127.0.0.1");
     cr_assert(caller.loopback);
@@ -23,30 +23,30 @@ Test(peer, direct_peer_is_the_peer)
     cr_assert_not(caller.loopback);
 }
 
-Test(peer, ipv4_inside_ipv6_is_ipv4)
+Test(client_address, ipv4_inside_ipv6_is_ipv4)
 {
     cr_assert_str_eq(peer("::ffff:127.0.0.1", "", NULL), "127.0.0.1");
     cr_assert(caller.loopback);
 }
 
-Test(peer, strangers_name_nobody)
+Test(client_address, strangers_name_nobody)
 {
     cr_assert_str_eq(peer("10.1.2.3", "10.9.9.9", "8.8.8.8"), "10.1.2.3");
 }
 
-Test(peer, trusted_proxy_names_the_rightmost_stranger)
+Test(client_address, trusted_proxy_names_the_rightmost_stranger)
 {
     cr_assert_str_eq(peer("10.0.0.1", "10.0.0.1, 10.0.0.2", "1.1.1.1, 8.8.8.8 ,10.0.0.2"),
                      "8.8.8.8");
 }
 
-Test(peer, forwarded_peer_is_never_loopback)
+Test(client_address, forwarded_peer_is_never_loopback)
 {
     cr_assert_str_eq(peer("127.0.0.1", "127.0.0.1", "127.0.0.2"), "127.0.0.2");
     cr_assert_not(caller.loopback);
 }
 
-Test(peer, nonsense_ends_the_walk)
+Test(client_address, nonsense_ends_the_walk)
 {
     cr_assert_str_eq(peer("10.0.0.1", "10.0.0.1", "8.8.8.8, unknown"), "10.0.0.1");
     cr_assert_str_eq(peer("10.0.0.1", "10.0.0.1", ""), "10.0.0.1");
@@ -54,23 +54,23 @@ Test(peer, nonsense_ends_the_walk)
     cr_assert_not(caller.loopback);
 }
 
-Test(peer, several_headers_are_one_list)
+Test(client_address, several_headers_are_one_list)
 {
     struct http_request request = {
         .peer = "10.0.0.1",
         .header_count = 2,
         .headers = {{"x-forwarded-for", "8.8.8.8"}, {"X-Forwarded-For", "10.0.0.1"}}};
-    peer_find(&request, "10.0.0.1", &caller);
+    client_address_find(&request, "10.0.0.1", &caller);
     cr_assert_str_eq(caller.peer, "8.8.8.8");
 }
 
-Test(peer, a_trusted_proxy_says_that_it_came_by_tls)
+Test(client_address, a_trusted_proxy_says_that_it_came_by_tls)
 {
     struct http_request request = {
         .peer = "10.0.0.1", .header_count = 1, .headers = {{"X-Forwarded-Proto", "https"}}};
-    cr_assert(peer_is_by_tls(&request, "10.0.0.1"));
-    cr_assert_not(peer_is_by_tls(&request, "10.0.0.2"));
-    cr_assert_not(peer_is_by_tls(&request, NULL));
+    cr_assert(client_address_is_by_tls(&request, "10.0.0.1"));
+    cr_assert_not(client_address_is_by_tls(&request, "10.0.0.2"));
+    cr_assert_not(client_address_is_by_tls(&request, NULL));
     request.headers[0].value = "http";
-    cr_assert_not(peer_is_by_tls(&request, "10.0.0.1"));
+    cr_assert_not(client_address_is_by_tls(&request, "10.0.0.1"));
 }

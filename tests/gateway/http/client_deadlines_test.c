@@ -4,74 +4,85 @@
 
 enum { SECOND = 1000 };
 
-Test(pace, header_has_ten_seconds_whatever_drips_in)
+Test(client_deadlines, header_has_ten_seconds_whatever_drips_in)
 {
-    cr_assert_eq(pace_lateness(PACE_HEAD, 0, 0), 0);
-    cr_assert_eq(pace_lateness(PACE_HEAD, 9999, 1 << 20), PACE_LOST - 1);
-    cr_assert_eq(pace_lateness(PACE_HEAD, 10 * SECOND, 1 << 20), PACE_LOST);
+    cr_assert_eq(client_deadline_lateness(CLIENT_DEADLINE_HEAD, 0, 0), 0);
+    cr_assert_eq(client_deadline_lateness(CLIENT_DEADLINE_HEAD, 9999, 1 << 20),
+                 CLIENT_DEADLINE_LOST - 1);
+    cr_assert_eq(client_deadline_lateness(CLIENT_DEADLINE_HEAD, 10 * SECOND, 1 << 20),
+                 CLIENT_DEADLINE_LOST);
 }
 
-Test(pace, pause_between_requests_has_five_seconds)
+Test(client_deadlines, pause_between_requests_has_five_seconds)
 {
-    cr_assert_lt(pace_lateness(PACE_IDLE, 4 * SECOND, 0), PACE_LOST);
-    cr_assert_eq(pace_lateness(PACE_IDLE, 5 * SECOND, 0), PACE_LOST);
+    cr_assert_lt(client_deadline_lateness(CLIENT_DEADLINE_IDLE, 4 * SECOND, 0),
+                 CLIENT_DEADLINE_LOST);
+    cr_assert_eq(client_deadline_lateness(CLIENT_DEADLINE_IDLE, 5 * SECOND, 0),
+                 CLIENT_DEADLINE_LOST);
 }
 
-Test(pace, bytes_extend_the_credit_of_bodies_and_answers)
+Test(client_deadlines, bytes_extend_the_credit_of_bodies_and_answers)
 {
-    static const enum pace_phase phases[] = {PACE_BODY, PACE_ANSWER};
+    static const enum client_deadline_phase phases[] = {CLIENT_DEADLINE_BODY,
+                                                        CLIENT_DEADLINE_ANSWER};
     for (int i = 0; i < 2; i++) {
-        cr_assert_eq(pace_lateness(phases[i], 10 * SECOND, 0), PACE_LOST);
+        cr_assert_eq(client_deadline_lateness(phases[i], 10 * SECOND, 0), CLIENT_DEADLINE_LOST);
         // 1 MiB is worth 16 seconds.
-        cr_assert_eq(pace_lateness(phases[i], 16 * SECOND, 1 << 20), 0);
-        cr_assert_lt(pace_lateness(phases[i], 25 * SECOND, 1 << 20), PACE_LOST);
-        cr_assert_eq(pace_lateness(phases[i], 26 * SECOND, 1 << 20), PACE_LOST);
+        cr_assert_eq(client_deadline_lateness(phases[i], 16 * SECOND, 1 << 20), 0);
+        cr_assert_lt(client_deadline_lateness(phases[i], 25 * SECOND, 1 << 20),
+                     CLIENT_DEADLINE_LOST);
+        cr_assert_eq(client_deadline_lateness(phases[i], 26 * SECOND, 1 << 20),
+                     CLIENT_DEADLINE_LOST);
     }
 }
 
-Test(pace, client_that_is_ahead_is_never_slow)
+Test(client_deadlines, client_that_is_ahead_is_never_slow)
 {
-    cr_assert_lt(pace_lateness(PACE_BODY, SECOND, 8 << 20), 0);
+    cr_assert_lt(client_deadline_lateness(CLIENT_DEADLINE_BODY, SECOND, 8 << 20), 0);
 }
 
-Test(pace, asking_actors_and_no_connection_are_never_late)
+Test(client_deadlines, asking_actors_and_no_connection_are_never_late)
 {
-    cr_assert_eq(pace_lateness(PACE_WORK, 3600 * SECOND, 0), 0);
-    cr_assert_eq(pace_lateness(PACE_NONE, 3600 * SECOND, 0), 0);
+    cr_assert_eq(client_deadline_lateness(CLIENT_DEADLINE_WORK, 3600 * SECOND, 0), 0);
+    cr_assert_eq(client_deadline_lateness(CLIENT_DEADLINE_NONE, 3600 * SECOND, 0), 0);
 }
 
-Test(pace, nobody_is_cut_who_has_credit_and_is_in_nobodys_way)
+Test(client_deadlines, nobody_is_cut_who_has_credit_and_is_in_nobodys_way)
 {
-    struct pace_runner runners[] = {{NULL, PACE_LOST - 1}, {NULL, PACE_SLOW}, {NULL, -5}};
-    cr_assert_eq(pace_choose(runners, 3, 0), 0);
+    struct client_deadline_runner runners[] = {
+        {NULL, CLIENT_DEADLINE_LOST - 1}, {NULL, CLIENT_DEADLINE_SLOW}, {NULL, -5}};
+    cr_assert_eq(client_deadline_choose(runners, 3, 0), 0);
 }
 
-Test(pace, all_that_are_lost_are_cut)
+Test(client_deadlines, all_that_are_lost_are_cut)
 {
-    struct pace_runner runners[] = {{NULL, 3}, {NULL, PACE_LOST}, {NULL, 900}, {NULL, 5000}};
-    cr_assert_eq(pace_choose(runners, 4, 0), 2);
+    struct client_deadline_runner runners[] = {
+        {NULL, 3}, {NULL, CLIENT_DEADLINE_LOST}, {NULL, 900}, {NULL, 5000}};
+    cr_assert_eq(client_deadline_choose(runners, 4, 0), 2);
     cr_assert_eq(runners[0].lateness, 5000);
-    cr_assert_eq(runners[1].lateness, PACE_LOST);
+    cr_assert_eq(runners[1].lateness, CLIENT_DEADLINE_LOST);
 }
 
-Test(pace, slowest_are_cut_first_and_no_more_than_wanted)
+Test(client_deadlines, slowest_are_cut_first_and_no_more_than_wanted)
 {
     int names[4];
-    struct pace_runner runners[] = {
+    struct client_deadline_runner runners[] = {
         {&names[0], 100}, {&names[1], 400}, {&names[2], 30}, {&names[3], 200}};
-    cr_assert_eq(pace_choose(runners, 4, 2), 2);
+    cr_assert_eq(client_deadline_choose(runners, 4, 2), 2);
     cr_assert_eq(runners[0].watch, &names[1]);
     cr_assert_eq(runners[1].watch, &names[3]);
 }
 
-Test(pace, who_keeps_pace_is_not_cut_however_many_are_wanted)
+Test(client_deadlines, who_keeps_pace_is_not_cut_however_many_are_wanted)
 {
-    struct pace_runner runners[] = {{NULL, PACE_SLOW - 1}, {NULL, 0}, {NULL, PACE_SLOW}};
-    cr_assert_eq(pace_choose(runners, 3, 3), 1);
+    struct client_deadline_runner runners[] = {
+        {NULL, CLIENT_DEADLINE_SLOW - 1}, {NULL, 0}, {NULL, CLIENT_DEADLINE_SLOW}};
+    cr_assert_eq(client_deadline_choose(runners, 3, 3), 1);
 }
 
-Test(pace, the_lost_count_among_the_wanted)
+Test(client_deadlines, the_lost_count_among_the_wanted)
 {
-    struct pace_runner runners[] = {{NULL, PACE_LOST}, {NULL, 500}, {NULL, 400}};
-    cr_assert_eq(pace_choose(runners, 3, 2), 2);
+    struct client_deadline_runner runners[] = {
+        {NULL, CLIENT_DEADLINE_LOST}, {NULL, 500}, {NULL, 400}};
+    cr_assert_eq(client_deadline_choose(runners, 3, 2), 2);
 }

@@ -74,7 +74,7 @@ Test(compress, gzip_reads_back)
 {
     fill_with_json();
     for (int i = 0; i < 3; i++) { // the second time with the workspace of the first
-        cr_assert(compressor_run(compressor, CODING_GZIP, false, &body, ROOM, &out));
+        cr_assert(compressor_run(compressor, CONTENT_CODING_GZIP, false, &body, ROOM, &out));
         cr_assert_lt(out.size - ROOM, (body.size - ROOM) / 2);
         assert_is_body(unzip());
     }
@@ -84,7 +84,7 @@ Test(compress, zstd_reads_back)
 {
     fill_with_json();
     for (int i = 0; i < 3; i++) {
-        cr_assert(compressor_run(compressor, CODING_ZSTD, false, &body, ROOM, &out));
+        cr_assert(compressor_run(compressor, CONTENT_CODING_ZSTD, false, &body, ROOM, &out));
         cr_assert_lt(out.size - ROOM, (body.size - ROOM) / 2);
         assert_is_body(ZSTD_decompress(back, SIZE, out.data + ROOM, out.size - ROOM));
     }
@@ -93,16 +93,16 @@ Test(compress, zstd_reads_back)
 Test(compress, what_does_not_pay_is_left_alone)
 {
     fill_with_noise(5000);
-    cr_assert_not(compressor_run(compressor, CODING_GZIP, false, &body, ROOM, &out));
-    cr_assert_not(compressor_run(compressor, CODING_ZSTD, false, &body, ROOM, &out));
+    cr_assert_not(compressor_run(compressor, CONTENT_CODING_GZIP, false, &body, ROOM, &out));
+    cr_assert_not(compressor_run(compressor, CONTENT_CODING_ZSTD, false, &body, ROOM, &out));
 }
 
 Test(compress, what_does_not_pay_is_coded_where_it_must_be)
 {
     fill_with_noise(5000);
-    cr_assert(compressor_run(compressor, CODING_GZIP, true, &body, ROOM, &out));
+    cr_assert(compressor_run(compressor, CONTENT_CODING_GZIP, true, &body, ROOM, &out));
     assert_is_body(unzip());
-    cr_assert(compressor_run(compressor, CODING_ZSTD, true, &body, ROOM, &out));
+    cr_assert(compressor_run(compressor, CONTENT_CODING_ZSTD, true, &body, ROOM, &out));
     assert_is_body(ZSTD_decompress(back, SIZE, out.data + ROOM, out.size - ROOM));
 }
 
@@ -110,8 +110,8 @@ Test(compress, same_body_gives_same_bytes)
 {
     struct buffer first = {0};
     fill_with_json();
-    cr_assert(compressor_run(compressor, CODING_GZIP, false, &body, ROOM, &first));
-    cr_assert(compressor_run(compressor, CODING_GZIP, false, &body, ROOM, &out));
+    cr_assert(compressor_run(compressor, CONTENT_CODING_GZIP, false, &body, ROOM, &first));
+    cr_assert(compressor_run(compressor, CONTENT_CODING_GZIP, false, &body, ROOM, &out));
     cr_assert_eq(first.size, out.size);
     cr_assert_eq(memcmp(first.data + ROOM, out.data + ROOM, out.size - ROOM), 0);
     buffer_finish(&first);

@@ -9,42 +9,42 @@ static const struct choice {
     const char *accept_encoding;
     enum coding coding; // of a large body
 } choices[] = {
-    {NULL,                                     CODING_IDENTITY},
-    {"",                                       CODING_IDENTITY},
-    {"gzip",                                   CODING_GZIP},
-    {"GZip",                                   CODING_GZIP},
-    {"x-gzip",                                 CODING_GZIP},
-    {"zstd",                                   CODING_ZSTD},
-    {"gzip, deflate, br, zstd",                CODING_ZSTD},
-    {"br, deflate",                            CODING_IDENTITY},
-    {"gzip;q=0.8, zstd;q=0.5",                 CODING_GZIP},
-    {"gzip ; q=0.8 , zstd ; q=0.801",          CODING_ZSTD},
-    {"gzip;q=0",                               CODING_IDENTITY},
-    {"gzip;q=0.000",                           CODING_IDENTITY},
-    {"*",                                      CODING_ZSTD},
-    {"*;q=0.1",                                CODING_ZSTD},
-    {"zstd;q=0, *",                            CODING_GZIP},
-    {"zstd;q=0, *;q=0.5",                      CODING_GZIP},
-    {"identity, gzip;q=0.5",                   CODING_IDENTITY},
-    {"identity;q=0.5, gzip;q=0.5",             CODING_GZIP},
-    {"identity;q=0.5, gzip",                   CODING_GZIP},
-    {"identity;q=0",                           CODING_IDENTITY}, // better than no answer
-    {"identity;q=0, gzip;q=0.001",             CODING_GZIP},
-    {"*;q=0, gzip",                            CODING_GZIP},
-    {"*;q=0",                                  CODING_IDENTITY},
-    {"gzip;q=2",                               CODING_IDENTITY},
-    {"gzip;q=1.001",                           CODING_IDENTITY},
-    {"gzip;q=0.1234",                          CODING_IDENTITY},
-    {"gzip;q=",                                CODING_IDENTITY},
-    {"gzip;q",                                 CODING_IDENTITY},
-    {"gzip;level=9",                           CODING_IDENTITY},
-    {"gzip;q=nan, zstd",                       CODING_ZSTD},
-    {",,gzip,,",                               CODING_GZIP},
-    {"gzipped",                                CODING_IDENTITY},
+    {NULL,                                     CONTENT_CODING_IDENTITY},
+    {"",                                       CONTENT_CODING_IDENTITY},
+    {"gzip",                                   CONTENT_CODING_GZIP},
+    {"GZip",                                   CONTENT_CODING_GZIP},
+    {"x-gzip",                                 CONTENT_CODING_GZIP},
+    {"zstd",                                   CONTENT_CODING_ZSTD},
+    {"gzip, deflate, br, zstd",                CONTENT_CODING_ZSTD},
+    {"br, deflate",                            CONTENT_CODING_IDENTITY},
+    {"gzip;q=0.8, zstd;q=0.5",                 CONTENT_CODING_GZIP},
+    {"gzip ; q=0.8 , zstd ; q=0.801",          CONTENT_CODING_ZSTD},
+    {"gzip;q=0",                               CONTENT_CODING_IDENTITY},
+    {"gzip;q=0.000",                           CONTENT_CODING_IDENTITY},
+    {"*",                                      CONTENT_CODING_ZSTD},
+    {"*;q=0.1",                                CONTENT_CODING_ZSTD},
+    {"zstd;q=0, *",                            CONTENT_CODING_GZIP},
+    {"zstd;q=0, *;q=0.5",                      CONTENT_CODING_GZIP},
+    {"identity, gzip;q=0.5",                   CONTENT_CODING_IDENTITY},
+    {"identity;q=0.5, gzip;q=0.5",             CONTENT_CODING_GZIP},
+    {"identity;q=0.5, gzip",                   CONTENT_CODING_GZIP},
+    {"identity;q=0",                           CONTENT_CODING_IDENTITY}, // better than no answer
+    {"identity;q=0, gzip;q=0.001",             CONTENT_CODING_GZIP},
+    {"*;q=0, gzip",                            CONTENT_CODING_GZIP},
+    {"*;q=0",                                  CONTENT_CODING_IDENTITY},
+    {"gzip;q=2",                               CONTENT_CODING_IDENTITY},
+    {"gzip;q=1.001",                           CONTENT_CODING_IDENTITY},
+    {"gzip;q=0.1234",                          CONTENT_CODING_IDENTITY},
+    {"gzip;q=",                                CONTENT_CODING_IDENTITY},
+    {"gzip;q",                                 CONTENT_CODING_IDENTITY},
+    {"gzip;level=9",                           CONTENT_CODING_IDENTITY},
+    {"gzip;q=nan, zstd",                       CONTENT_CODING_ZSTD},
+    {",,gzip,,",                               CONTENT_CODING_GZIP},
+    {"gzipped",                                CONTENT_CODING_IDENTITY},
 };
 // clang-format on
 
-Test(coding, best_liked_coding_is_chosen)
+Test(content_coding, best_liked_coding_is_chosen)
 {
     struct acceptance acceptance;
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
@@ -54,17 +54,17 @@ Test(coding, best_liked_coding_is_chosen)
     }
 }
 
-Test(coding, small_body_is_left_alone)
+Test(content_coding, small_body_is_left_alone)
 {
     struct acceptance acceptance;
     acceptance_read("gzip", &acceptance);
-    cr_assert_eq(acceptance_choose(&acceptance, 1023), CODING_IDENTITY);
-    cr_assert_eq(acceptance_choose(&acceptance, 1024), CODING_GZIP);
+    cr_assert_eq(acceptance_choose(&acceptance, 1023), CONTENT_CODING_IDENTITY);
+    cr_assert_eq(acceptance_choose(&acceptance, 1024), CONTENT_CODING_GZIP);
 }
 
-Test(coding, small_body_is_coded_for_a_client_that_takes_nothing_else)
+Test(content_coding, small_body_is_coded_for_a_client_that_takes_nothing_else)
 {
     struct acceptance acceptance;
     acceptance_read("gzip, identity;q=0", &acceptance);
-    cr_assert_eq(acceptance_choose(&acceptance, 1), CODING_GZIP);
+    cr_assert_eq(acceptance_choose(&acceptance, 1), CONTENT_CODING_GZIP);
 }

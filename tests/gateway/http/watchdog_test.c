@@ -19,7 +19,7 @@ start(void)
     cr_assert_eq(watchdog_create(WORKERS, &watchdog), OK);
     for (int i = 0; i < WORKERS; i++) {
         int ends[2];
-        watches[i] = watchdog_hire(watchdog);
+        watches[i] = watchdog_attach(watchdog);
         cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
         ours[i] = ends[0];
         theirs[i] = ends[1];
@@ -40,7 +40,7 @@ stop(void)
 TestSuite(watchdog, .init = start, .fini = stop, .timeout = 30);
 
 static void
-open_in(int index, enum pace_phase phase)
+open_in(int index, enum client_deadline_phase phase)
 {
     watch_open(watches[index], ours[index]);
     cr_assert(watch_enter(watches[index], phase));
@@ -63,8 +63,8 @@ is_open(int index)
 
 Test(watchdog, one_that_waits_is_cut_when_workers_are_short)
 {
-    open_in(0, PACE_WORK);
-    open_in(1, PACE_WORK);
+    open_in(0, CLIENT_DEADLINE_WORK);
+    open_in(1, CLIENT_DEADLINE_WORK);
     watch_open(watches[2], ours[2]);
     await_end(2);
     cr_assert(watch_is_cut(watches[2]));
@@ -74,13 +74,13 @@ Test(watchdog, one_that_waits_is_cut_when_workers_are_short)
 
 Test(watchdog, one_that_has_been_cut_enters_no_phase)
 {
-    open_in(0, PACE_WORK);
-    open_in(1, PACE_WORK);
-    open_in(2, PACE_BODY);
+    open_in(0, CLIENT_DEADLINE_WORK);
+    open_in(1, CLIENT_DEADLINE_WORK);
+    open_in(2, CLIENT_DEADLINE_BODY);
     await_end(2);
-    cr_assert(!watch_enter(watches[2], PACE_WORK));
-    cr_assert(!watch_enter(watches[2], PACE_ANSWER));
-    cr_assert(watch_enter(watches[0], PACE_ANSWER));
+    cr_assert(!watch_enter(watches[2], CLIENT_DEADLINE_WORK));
+    cr_assert(!watch_enter(watches[2], CLIENT_DEADLINE_ANSWER));
+    cr_assert(watch_enter(watches[0], CLIENT_DEADLINE_ANSWER));
 }
 
 Test(watchdog, only_as_many_are_cut_as_are_missing)
@@ -98,46 +98,47 @@ Test(watchdog, only_as_many_are_cut_as_are_missing)
 
 Test(watchdog, worker_takes_the_next_connection_after_a_cut)
 {
-    open_in(0, PACE_WORK);
-    open_in(1, PACE_WORK);
+    open_in(0, CLIENT_DEADLINE_WORK);
+    open_in(1, CLIENT_DEADLINE_WORK);
     watch_open(watches[2], ours[2]);
     await_end(2);
     watch_close(watches[2]);
     cr_assert(!watch_is_cut(watches[2]));
     watch_open(watches[2], theirs[2]);
-    cr_assert(watch_enter(watches[2], PACE_WORK));
+    cr_assert(watch_enter(watches[2], CLIENT_DEADLINE_WORK));
 }
 
 Test(watchdog, closed_connection_is_nobodys_to_end)
 {
     watch_open(watches[0], ours[0]);
     watch_close(watches[0]);
-    watchdog_dismiss(watchdog);
+    watchdog_detach(watchdog);
     cr_assert(is_open(0));
 }
 
 Test(watchdog, held_workers_are_counted)
 {
-    cr_assert_eq(watchdog_held(watchdog), 0);
+    cr_assert_eq(watchdog_busy(watchdog), 0);
     watch_open(watches[0], ours[0]);
     watch_open(watches[1], -1);
-    cr_assert_eq(watchdog_held(watchdog), 2);
+    cr_assert_eq(watchdog_busy(watchdog), 2);
     watch_close(watches[0]);
-    cr_assert_eq(watchdog_held(watchdog), 1);
+    cr_assert_eq(watchdog_busy(watchdog), 1);
 }
 
 Test(watchdog, dismissed_connections_end)
 {
-    open_in(0, PACE_IDLE);
-    open_in(1, PACE_WORK);
-    watchdog_dismiss(watchdog);
+    open_in(0, CLIENT_DEADLINE_IDLE);
+    open_in(1, CLIENT_DEADLINE_WORK);
+    watchdog_detach(watchdog);
     await_end(0);
     await_end(1);
 }
 
 Test(watchdog, drain_waits_for_requests_under_way_until_its_deadline)
 {
-    static const enum pace_phase under_way[] = {PACE_BODY, PACE_WORK, PACE_ANSWER};
+    static const enum client_deadline_phase under_way[] = {
+        CLIENT_DEADLINE_BODY, CLIENT_DEADLINE_WORK, CLIENT_DEADLINE_ANSWER};
     for (int i = 0; i < 3; i++) {
         uint64_t deadline_ms = clock_deadline_ms(40);
         watch_open(watches[0], ours[0]);
@@ -152,7 +153,7 @@ Test(watchdog, drain_does_not_wait_for_connections_without_a_request)
 {
     uint64_t deadline_ms = clock_deadline_ms(LONG_MS);
     watch_open(watches[0], ours[0]);
-    open_in(1, PACE_IDLE);
+    open_in(1, CLIENT_DEADLINE_IDLE);
     watchdog_drain(watchdog, deadline_ms);
     cr_assert_lt(clock_now_ms(), deadline_ms - LONG_MS / 2);
 }

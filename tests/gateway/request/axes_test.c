@@ -21,7 +21,7 @@ finish(void)
     buffer_finish(&out);
 }
 
-TestSuite(conventions, .fini = finish);
+TestSuite(axes, .fini = finish);
 
 // A request by this route in the axes of this convention.
 static void
@@ -56,42 +56,42 @@ answer_with(const struct record *loose)
     record_unref(&frozen);
 }
 
-Test(conventions, records_of_a_request_are_converted)
+Test(axes, records_of_a_request_are_converted)
 {
     ask("/v1/scene/s/object/o", "ros");
     message->records = records_new(&message->arena, 1);
     message->records->items[message->records->count++] = object_at(1, 2, 3);
-    cr_assert_eq(conventions_take(message, &convention), OK);
+    cr_assert_eq(axes_take(message, &convention), OK);
     const double *transform = object_of(message->records->items[0])->transform;
     cr_expect_eq(transform[3], -2);
     cr_expect_eq(transform[7], 3);
     cr_expect_eq(transform[11], -1);
 }
 
-Test(conventions, unknown_name_is_refused)
+Test(axes, unknown_name_is_refused)
 {
     ask("/v1/scene/s/object/o", "blender");
-    cr_assert_eq(conventions_take(message, &convention), ERR_INVALID);
+    cr_assert_eq(axes_take(message, &convention), ERR_INVALID);
     cr_expect_str_eq(fault_last()->pointer, "");
     cr_expect_str_eq(fault_last()->detail,
                      "convention must be one of gltf, unity, unreal, ros, enu, cv, ned");
 }
 
-Test(conventions, answer_is_converted_and_its_tag_is_that_of_what_is_stored)
+Test(axes, answer_is_converted_and_its_tag_is_that_of_what_is_stored)
 {
     struct etag stored;
     ask("/v1/scene/s/object/o", "unity");
     answer_with(object_at(1, 2, 3));
     etag_of_record(message->reply.records[0], &object_view_full, &stored);
-    cr_assert_eq(conventions_take(message, &convention), OK);
-    cr_assert_eq(conventions_write(convention, route, message, &out, &etag), OK);
+    cr_assert_eq(axes_take(message, &convention), OK);
+    cr_assert_eq(axes_write(convention, route, message, &out, &etag), OK);
     buffer_put_char(&out, '\0');
     cr_expect(strstr(out.data, "\"transform\":[1.0,0.0,0.0,1.0,0.0,1.0,0.0,2.0,0.0,0.0,1.0,-3.0,"));
     cr_expect_str_eq(etag.chars, stored.chars);
     cr_expect_str_eq(etag.variant, "unity");
 }
 
-Test(conventions, answer_in_the_stored_axes_is_written_as_it_is)
+Test(axes, answer_in_the_stored_axes_is_written_as_it_is)
 {
     static const char *const names[] = {NULL, "gltf"};
     for (size_t i = 0; i < 2; i++) {
@@ -99,8 +99,8 @@ Test(conventions, answer_in_the_stored_axes_is_written_as_it_is)
         ask("/v1/scene/s/object/o", names[i]);
         answer_with(object_at(1, 2, 3));
         const struct record *stored = message->reply.records[0];
-        cr_assert_eq(conventions_take(message, &convention), OK);
-        cr_assert_eq(conventions_write(convention, route, message, &out, &etag), OK);
+        cr_assert_eq(axes_take(message, &convention), OK);
+        cr_assert_eq(axes_write(convention, route, message, &out, &etag), OK);
         etag_of_record(stored, &object_view_full, &plain);
         cr_expect_eq(message->reply.records[0], stored);
         cr_expect_str_eq(etag.chars, plain.chars);

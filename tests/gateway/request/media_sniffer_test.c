@@ -13,7 +13,7 @@ type_of(const char *bytes, size_t size, const char *extension)
     return found.media_type;
 }
 
-Test(sniff, images_are_known_by_their_first_bytes)
+Test(media_sniffer, images_are_known_by_their_first_bytes)
 {
     static const char png[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\2\0\0\0";
     cr_expect_str_eq(type_of(png, sizeof png - 1, ""), "image/png");
@@ -21,7 +21,7 @@ Test(sniff, images_are_known_by_their_first_bytes)
     cr_expect_str_eq(type_of(png, sizeof png - 1, "obj"), "image/png");
 }
 
-Test(sniff, models_are_known_by_their_names)
+Test(media_sniffer, models_are_known_by_their_names)
 {
     cr_expect_str_eq(type_of("v 1 2 3\nf 1 1 1\n", 16, "obj"), "model/obj");
     cr_expect_str_eq(type_of("{\"asset\":{}}", 12, "GLTF"), "model/gltf+json");
@@ -29,7 +29,7 @@ Test(sniff, models_are_known_by_their_names)
     cr_expect_str_eq(type_of("HIERARCHY\nROOT Hips\n", 20, "bvh"), "model/bvh");
 }
 
-Test(sniff, what_nobody_knows_is_a_stream_of_octets)
+Test(media_sniffer, what_nobody_knows_is_a_stream_of_octets)
 {
     cr_expect_str_eq(type_of("\1\2\3\4", 4, "zzz"), "application/octet-stream");
     cr_expect_str_eq(found.extension, "");
@@ -37,7 +37,7 @@ Test(sniff, what_nobody_knows_is_a_stream_of_octets)
 }
 
 // A hundred thousand brackets: what reads them recurses.
-Test(sniff, deep_documents_do_no_harm)
+Test(media_sniffer, deep_documents_do_no_harm)
 {
     static char deep[64 << 10];
     memset(deep, '[', sizeof deep);
@@ -46,7 +46,7 @@ Test(sniff, deep_documents_do_no_harm)
     cr_expect_neq(type_of(deep, sizeof deep, "")[0], '\0');
 }
 
-Test(sniff, media_types_are_tokens_with_printable_parameters)
+Test(media_sniffer, media_types_are_tokens_with_printable_parameters)
 {
     cr_expect(media_type_is_valid("model/gltf-binary"));
     cr_expect(media_type_is_valid("text/plain; charset=utf-8"));

@@ -11,49 +11,49 @@ static const struct caller ann = {.peer = "10.0.0.1", .user = "ann"}, nobody = {
 
 // How many of `count` requests pass.
 static unsigned
-pass(quota_t *quota, const struct route *route, const struct caller *caller, unsigned count)
+pass(rate_limit_t *quota, const struct route *route, const struct caller *caller, unsigned count)
 {
     unsigned passed = 0, wait_s;
     for (unsigned i = 0; i < count; i++)
-        passed += quota_take(quota, route, caller, &wait_s) == OK;
+        passed += rate_limit_take(quota, route, caller, &wait_s) == OK;
     return passed;
 }
 
-Test(quota, without_a_limit_everything_passes)
+Test(rate_limit, without_a_limit_everything_passes)
 {
-    quota_t *quota = quota_create(0);
+    rate_limit_t *quota = rate_limit_create(0);
     cr_assert_eq(pass(quota, &reading, &nobody, 100000), 100000);
-    quota_destroy(&quota);
+    rate_limit_destroy(&quota);
 }
 
-Test(quota, a_limit_is_of_one_user_or_of_one_address)
+Test(rate_limit, a_limit_is_of_one_user_or_of_one_address)
 {
-    quota_t *quota = quota_create(1);
+    rate_limit_t *quota = rate_limit_create(1);
     unsigned wait_s = 0;
     cr_assert_eq(pass(quota, &reading, &ann, 1), 1);
-    cr_assert_eq(quota_take(quota, &reading, &ann, &wait_s), ERR_THROTTLED);
+    cr_assert_eq(rate_limit_take(quota, &reading, &ann, &wait_s), ERR_THROTTLED);
     cr_assert_eq(wait_s, 1);
     cr_assert_eq(pass(quota, &reading, &nobody, 1), 1);
-    cr_assert_eq(quota_take(quota, &reading, &nobody, &wait_s), ERR_THROTTLED);
+    cr_assert_eq(rate_limit_take(quota, &reading, &nobody, &wait_s), ERR_THROTTLED);
     cr_assert_eq(pass(quota, &reading, &elsewhere, 1), 1);
-    quota_destroy(&quota);
+    rate_limit_destroy(&quota);
 }
 
-Test(quota, what_is_open_is_not_counted)
+Test(rate_limit, what_is_open_is_not_counted)
 {
-    quota_t *quota = quota_create(1);
+    rate_limit_t *quota = rate_limit_create(1);
     cr_assert_eq(pass(quota, &open_route, &nobody, 1000), 1000);
     cr_assert_eq(pass(quota, &reading, &nobody, 1), 1);
-    quota_destroy(&quota);
+    rate_limit_destroy(&quota);
 }
 
-Test(quota, registrations_are_limited_in_any_case)
+Test(rate_limit, registrations_are_limited_in_any_case)
 {
-    quota_t *quota = quota_create(0);
+    rate_limit_t *quota = rate_limit_create(0);
     unsigned passed = pass(quota, &registering, &nobody, 100000);
     cr_assert_geq(passed, 10000);
     cr_assert_lt(passed, 20000);
     cr_assert_eq(pass(quota, &registering, &elsewhere, 1), 1);
     cr_assert_eq(pass(quota, &reading, &nobody, 1), 1);
-    quota_destroy(&quota);
+    rate_limit_destroy(&quota);
 }

@@ -8,8 +8,8 @@
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
-static tap_t *tap;
-static struct round got;
+static event_queue_t *queue;
+static struct event_batch got;
 static const struct record *scene;
 
 static const struct record *
@@ -38,15 +38,15 @@ frozen_object(const char *key, size_t name_bytes)
 static void
 begin(unsigned scenes, bool merged)
 {
-    cr_assert_eq(tap_create(scenes, merged, &tap), OK);
+    cr_assert_eq(event_queue_create(scenes, merged, &queue), OK);
     scene = frozen_scene();
 }
 
 static void
 end(void)
 {
-    round_finish(&got);
-    tap_unref(&tap);
+    event_batch_finish(&got);
+    event_queue_unref(&queue);
     record_unref(&scene);
 }
 
@@ -54,9 +54,10 @@ static void
 push_of(unsigned place, uint64_t seq, const char *key, size_t bytes)
 {
     owned(record_unref) const struct record *object = frozen_object(key, bytes);
-    tap_push(tap, place,
-             &(struct event){
-                 .seq = seq, .scene = scene, .record = object, .msg_type = EVENT_OBJECT_UPDATED});
+    event_queue_push(
+        queue, place,
+        &(struct event){
+            .seq = seq, .scene = scene, .record = object, .msg_type = EVENT_OBJECT_UPDATED});
 }
 
 static void
@@ -68,7 +69,7 @@ push(uint64_t seq, const char *key)
 static bool
 rings(void)
 {
-    struct pollfd wanted = {.fd = tap_descriptor(tap), .events = POLLIN};
+    struct pollfd wanted = {.fd = event_queue_descriptor(queue), .events = POLLIN};
     return poll(&wanted, 1, 0) == 1;
 }
 
@@ -79,8 +80,8 @@ taken(unsigned place)
     static char words[256];
     size_t size = 0;
     words[0] = '\0';
-    round_clear(&got);
-    if (!tap_take(tap, place, &got))
+    event_batch_clear(&got);
+    if (!event_queue_take(queue, place, &got))
         return "behind";
     for (uint32_t i = 0; i < got.count; i++)
         size += (size_t)snprintf(words + size, sizeof words - size, i ? " %llu" : "%llu",
@@ -88,10 +89,10 @@ taken(unsigned place)
     return words;
 }
 
-Test(tap, events_wait_in_their_order_until_they_are_taken, .fini = end)
+Test(event_queue, events_wait_in_their_order_until_they_are_taken, .fini = end)
 {
     begin(1, false);
-    tap_attach(tap, 0, 4);
+    event_queue_attach(queue, 0, 4);
     push(5, "a");
     push(6, "b");
     push(7, "a");
@@ -99,10 +100,10 @@ Test(tap, events_wait_in_their_order_until_they_are_taken, .fini = end)
     cr_assert_str_eq(taken(0), "");
 }
 
-Test(tap, of_a_merged_tap_only_the_newest_state_of_each_thing_waits, .fini = end)
+Test(event_queue, of_a_merged_tap_only_the_newest_state_of_each_entity_waits, .fini = end)
 {
     begin(1, true);
-    tap_attach(tap, 0, 4);
+    event_queue_attach(queue, 0, 4);
     push(5, "a");
     push(6, "b");
     push(7, "a");
@@ -112,57 +113,57 @@ Test(tap, of_a_merged_tap_only_the_newest_state_of_each_thing_waits, .fini = end
     cr_assert_str_eq(taken(0), "9");
 }
 
-Test(tap, things_of_one_key_in_two_scenes_do_not_stand_for_each_other, .fini = end)
+Test(event_queue, entities_of_one_key_in_two_scenes_do_not_stand_for_each_other, .fini = end)
 {
     begin(2, true);
-    tap_attach(tap, 0, 0);
-    tap_attach(tap, 1, 6);
+    event_queue_attach(queue, 0, 0);
+    event_queue_attach(queue, 1, 6);
     push_of(0, 1, "a", 1);
     push_of(1, 7, "a", 1);
     cr_assert_str_eq(taken(0), "1");
     cr_assert_str_eq(taken(1), "7");
 }
 
-Test(tap, rings_once_until_it_is_hushed, .fini = end)
+Test(event_queue, rings_once_until_it_is_hushed, .fini = end)
 {
     begin(1, false);
-    tap_attach(tap, 0, 0);
+    event_queue_attach(queue, 0, 0);
     cr_assert_not(rings());
     push(1, "a");
     push(2, "a");
     cr_assert(rings());
-    tap_hush(tap);
+    event_queue_hush(queue);
     cr_assert_not(rings());
     push(3, "a");
     cr_assert(rings());
 }
 
-Test(tap, falls_behind_where_too_many_events_wait_and_takes_nothing_until_it_joins_again,
+Test(event_queue, falls_behind_where_too_many_events_wait_and_takes_nothing_until_it_joins_again,
      .fini = end)
 {
     begin(1, false);
-    tap_attach(tap, 0, 0);
-    for (uint64_t seq = 1; seq <= TAP_EVENTS; seq++)
+    event_queue_attach(queue, 0, 0);
+    for (uint64_t seq = 1; seq <= EVENT_QUEUE_EVENTS; seq++)
         push(seq, "a");
     cr_assert(rings());
-    tap_hush(tap);
-    push(TAP_EVENTS + 1, "a"); // one too many
+    event_queue_hush(queue);
+    push(EVENT_QUEUE_EVENTS + 1, "a"); // one too many
     cr_assert(rings());
-    push(TAP_EVENTS + 2, "a");
+    push(EVENT_QUEUE_EVENTS + 2, "a");
     cr_assert_str_eq(taken(0), "behind");
     cr_assert_str_eq(taken(0), "", "it is said once");
-    push(TAP_EVENTS + 3, "a");
+    push(EVENT_QUEUE_EVENTS + 3, "a");
     cr_assert_str_eq(taken(0), "");
-    tap_attach(tap, 0, TAP_EVENTS + 5);
-    push(TAP_EVENTS + 6, "a");
+    event_queue_attach(queue, 0, EVENT_QUEUE_EVENTS + 5);
+    push(EVENT_QUEUE_EVENTS + 6, "a");
     cr_assert_str_eq(taken(0), "4102");
 }
 
-Test(tap, falls_behind_where_their_records_are_large, .fini = end)
+Test(event_queue, falls_behind_where_their_records_are_large, .fini = end)
 {
     enum { RECORD_BYTES = 1 << 20, FITTING = 3 };
     begin(1, false);
-    tap_attach(tap, 0, 0);
+    event_queue_attach(queue, 0, 0);
     for (uint64_t seq = 1; seq <= FITTING; seq++)
         push_of(0, seq, "a", RECORD_BYTES);
     cr_assert_str_eq(taken(0), "1 2 3");
@@ -171,32 +172,32 @@ Test(tap, falls_behind_where_their_records_are_large, .fini = end)
     cr_assert_str_eq(taken(0), "behind");
 }
 
-Test(tap, one_event_waits_however_large_it_is, .fini = end)
+Test(event_queue, one_event_waits_however_large_it_is, .fini = end)
 {
     begin(1, false);
-    tap_attach(tap, 0, 0);
-    push_of(0, 1, "a", TAP_BYTES + 1);
+    event_queue_attach(queue, 0, 0);
+    push_of(0, 1, "a", EVENT_QUEUE_BYTES + 1);
     cr_assert_str_eq(taken(0), "1");
 }
 
-Test(tap, a_number_that_is_missing_is_falling_behind, .fini = end)
+Test(event_queue, a_number_that_is_missing_is_falling_behind, .fini = end)
 {
     begin(1, false);
-    tap_attach(tap, 0, 7);
+    event_queue_attach(queue, 0, 7);
     push(8, "a");
     push(10, "a");
     cr_assert_str_eq(taken(0), "behind");
 }
 
-Test(tap, holds_nothing_when_its_worker_is_gone, .fini = end)
+Test(event_queue, holds_nothing_when_its_worker_is_gone, .fini = end)
 {
     begin(1, false);
-    tap_attach(tap, 0, 0);
+    event_queue_attach(queue, 0, 0);
     push(1, "a");
-    cr_assert_not(tap_is_closed(tap));
-    tap_close(tap);
-    cr_assert(tap_is_closed(tap));
+    cr_assert_not(event_queue_is_closed(queue));
+    event_queue_close(queue);
+    cr_assert(event_queue_is_closed(queue));
     push(2, "a"); // the leak check counts the references
-    tap_attach(tap, 0, 2);
+    event_queue_attach(queue, 0, 2);
     cr_assert_str_eq(taken(0), "");
 }

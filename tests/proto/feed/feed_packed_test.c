@@ -199,7 +199,7 @@ Test(feed_packed, golden_action)
 
 // The text of a large action.
 static const char *
-thing_with_keyframes(const char *key, int count)
+entity_with_keyframes(const char *key, int count)
 {
     struct buffer json = {0};
     buffer_put_format(&json, "{\"key\":\"%s\",\"actions\":[{\"name\":\"w\",\"keyframes\":[", key);
@@ -213,7 +213,7 @@ thing_with_keyframes(const char *key, int count)
 
 Test(feed_packed, golden_actions_that_are_too_large)
 {
-    add_json(EVENT_OBJECT_ACTION_UPDATED, thing_with_keyframes("k2", LIMIT_KEYFRAMES), 0);
+    add_json(EVENT_OBJECT_ACTION_UPDATED, entity_with_keyframes("k2", LIMIT_KEYFRAMES), 0);
     close_as(1850, 1851);
     expect_hex("96 01 03 cd 07 3a cd 07 3b 01 91"
                " 93 14 a2 6b 32 81 3f c3");
@@ -385,7 +385,7 @@ expect_change(const struct record *record, uint64_t members, const struct json *
         const struct field *field = &record->schema->fields[i];
         const struct json *value = json_find(change, field->name);
         if (!(members & FIELD_BIT(field->id)))
-            cr_assert(!value || field->id == THING_KEY, "%s", field->name);
+            cr_assert(!value || field->id == ENTITY_KEY, "%s", field->name);
         else if (!value)
             cr_assert(truncated, "%s", field->name);
         else if (record_has(record, field->id))
@@ -400,7 +400,7 @@ go_there_and_back(struct random *random, const struct schema *schema, uint8_t ms
                   uint64_t always)
 {
     struct record *record = random_record(random, &arena, schema, 0);
-    record_set_text(record, THING_KEY, text_from(&arena, "k1"));
+    record_set_text(record, ENTITY_KEY, text_from(&arena, "k1"));
     struct record *whole = record_new(&arena, schema);
     whole->present = UINT64_MAX;
     uint64_t members = random_next(random) & packed_difference(NULL, whole);
@@ -409,16 +409,16 @@ go_there_and_back(struct random *random, const struct schema *schema, uint8_t ms
     expect_change(record, members | always, change_back());
 }
 
-Test(feed_packed, random_things_come_back)
+Test(feed_packed, random_entities_come_back)
 {
     struct random random = {7};
     for (int i = 0; i < ROUNDS; i++) {
         go_there_and_back(&random, &object_schema, EVENT_OBJECT_UPDATED, 0);
         go_there_and_back(&random, &property_schema, EVENT_PROPERTY_UPDATED, 0);
         go_there_and_back(&random, &object_schema, EVENT_OBJECT_ACTION_UPDATED,
-                          FIELD_BIT(THING_ACTIONS));
+                          FIELD_BIT(ENTITY_ACTIONS));
         go_there_and_back(&random, &property_schema, EVENT_PROPERTY_KEYFRAME_UPDATED,
-                          FIELD_BIT(THING_ACTIONS));
+                          FIELD_BIT(ENTITY_ACTIONS));
         arena_finish(&arena);
     }
 }

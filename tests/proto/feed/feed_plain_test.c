@@ -30,7 +30,7 @@ end(void)
     buffer_finish(&out);
 }
 
-TestSuite(feed, .init = start, .fini = end);
+TestSuite(feed_plain, .init = start, .fini = end);
 
 static void
 set(struct record *record, unsigned id, const char *value)
@@ -108,7 +108,7 @@ expect_bytes(const void *bytes, size_t size)
 
 #define EXPECT_OUT(literal) expect_bytes(literal, sizeof(literal) - 1)
 
-Test(feed, an_update_has_the_bytes_that_old_clients_read)
+Test(feed_plain, an_update_has_the_bytes_that_old_clients_read)
 {
     struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);
     feed_plain(&event, 1841, false, &out);
@@ -118,7 +118,7 @@ Test(feed, an_update_has_the_bytes_that_old_clients_read)
                "\"assets\":[],\"actions\":[],\"seq\":1842,\"prev\":1841}");
 }
 
-Test(feed, a_datagram_replaces_what_the_buffer_held)
+Test(feed_plain, a_datagram_replaces_what_the_buffer_held)
 {
     struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);
     feed_plain(&event, 0, false, &out);
@@ -127,7 +127,7 @@ Test(feed, a_datagram_replaces_what_the_buffer_held)
     cr_assert_eq(out.size, once);
 }
 
-Test(feed, a_delete_carries_name_and_transform)
+Test(feed_plain, a_delete_carries_name_and_transform)
 {
     struct event event = event_of(EVENT_OBJECT_DELETED, &cube()->base);
     const struct json *json = datagram_of(&event, false);
@@ -137,7 +137,7 @@ Test(feed, a_delete_carries_name_and_transform)
     cr_assert_eq(json_find(json, "transform")->items[7].number, 6.25);
 }
 
-Test(feed, what_would_pass_8_kib_loses_its_assets_and_says_so)
+Test(feed_plain, what_would_pass_8_kib_loses_its_assets_and_says_so)
 {
     struct object *object = cube();
     give_assets(object, LIMIT_ASSETS, "5b98880a270698496c36e392-0000000");
@@ -150,7 +150,7 @@ Test(feed, what_would_pass_8_kib_loses_its_assets_and_says_so)
     cr_assert(text_is(json_find(json, "name")->text, "cube"));
 }
 
-Test(feed, what_fits_is_not_truncated)
+Test(feed_plain, what_fits_is_not_truncated)
 {
     struct object *object = cube();
     give_assets(object, 200, "5b98880a270698496c36e392");
@@ -160,7 +160,7 @@ Test(feed, what_fits_is_not_truncated)
     cr_assert_null(json_find(json, "truncated"));
 }
 
-Test(feed, a_datagram_of_exactly_8_kib_is_whole_and_one_byte_more_is_not)
+Test(feed_plain, a_datagram_of_exactly_8_kib_is_whole_and_one_byte_more_is_not)
 {
     struct object *object = cube();
     struct event event = event_of(EVENT_OBJECT_UPDATED, &object->base);
@@ -177,7 +177,7 @@ Test(feed, a_datagram_of_exactly_8_kib_is_whole_and_one_byte_more_is_not)
     cr_assert_leq(out.size, LIMIT_DATAGRAM_BYTES);
 }
 
-Test(feed, long_texts_go_one_by_one_until_it_fits)
+Test(feed_plain, long_texts_go_one_by_one_until_it_fits)
 {
     static const unsigned texts[] = {OBJECT_NAME, OBJECT_TYPE, OBJECT_SUBTYPE, OBJECT_PARENT};
     struct object *object = cube();
@@ -207,7 +207,7 @@ property_of(const char *members)
     return record_freeze(&property_schema, property);
 }
 
-Test(feed, a_property_shows_its_values_in_the_form_written_and_no_actions)
+Test(feed_plain, a_property_shows_its_values_in_the_form_written_and_no_actions)
 {
     owned(record_unref) const struct record *property =
         property_of("\"values\":[110],\"actions\":[{\"name\":\"walk\"}]");
@@ -219,7 +219,7 @@ Test(feed, a_property_shows_its_values_in_the_form_written_and_no_actions)
                      "\"seq\":1842,\"prev\":1841}");
 }
 
-Test(feed, events_of_keyframes_show_the_actions)
+Test(feed_plain, events_of_keyframes_show_the_actions)
 {
     owned(record_unref) const struct record *property = property_of(
         "\"actions\":[{\"name\":\"walk\",\"keyframes\":[{\"frame\":-1,\"values\":[2]}]}]");
@@ -233,7 +233,7 @@ Test(feed, events_of_keyframes_show_the_actions)
         "\"seq\":1842,\"prev\":1841}");
 }
 
-Test(feed, actions_that_cannot_fit_are_left_out_at_once)
+Test(feed_plain, actions_that_cannot_fit_are_left_out_at_once)
 {
     enum { FRAMES = 2000 };
     struct buffer frames = {0};
@@ -249,7 +249,7 @@ Test(feed, actions_that_cannot_fit_are_left_out_at_once)
     cr_assert(json_find(json, "truncated")->boolean);
 }
 
-Test(feed, even_the_longest_name_of_escapes_fits)
+Test(feed_plain, even_the_longest_name_of_escapes_fits)
 {
     struct object *object = cube();
     record_set_text(&object->base, OBJECT_NAME, repeated('\1', LIMIT_TEXT_BYTES));
@@ -260,7 +260,7 @@ Test(feed, even_the_longest_name_of_escapes_fits)
     cr_assert(text_is(json_find(json, "key")->text, "0018880a270698496c36e392"));
 }
 
-Test(feed, the_filler_makes_the_base64_characters_a_multiple_of_four)
+Test(feed_plain, the_filler_makes_the_base64_characters_a_multiple_of_four)
 {
     static const char alphabet[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -276,14 +276,14 @@ Test(feed, the_filler_makes_the_base64_characters_a_multiple_of_four)
     }
 }
 
-Test(feed, a_topic_names_scene_noun_and_type)
+Test(feed_plain, a_topic_names_scene_noun_and_type)
 {
     struct event event = event_of(EVENT_OBJECT_DELETED, &cube()->base);
     feed_topic(&event, &out);
     EXPECT_OUT("scene.s1.object.3");
 }
 
-Test(feed, dots_percents_and_controls_of_a_scene_key_are_encoded_in_the_topic)
+Test(feed_plain, dots_percents_and_controls_of_a_scene_key_are_encoded_in_the_topic)
 {
     struct event event = event_of(EVENT_SCENE_UPDATED, scene_called("a.b%c\td"));
     event.scene = event.record;
@@ -291,7 +291,7 @@ Test(feed, dots_percents_and_controls_of_a_scene_key_are_encoded_in_the_topic)
     EXPECT_OUT("scene.a%2Eb%25c%09d.scene.41");
 }
 
-Test(feed, the_header_is_a_map_of_five)
+Test(feed_plain, the_header_is_a_map_of_five)
 {
     struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);
     feed_header(&event, 300, &out);
@@ -309,7 +309,7 @@ Test(feed, the_header_is_a_map_of_five)
                "type\x01");
 }
 
-Test(feed, the_heartbeat_header_is_a_map_of_two)
+Test(feed_plain, the_heartbeat_header_is_a_map_of_two)
 {
     feed_heartbeat_header(5, 1000000, &out);
     EXPECT_OUT("\x82"
@@ -319,13 +319,13 @@ Test(feed, the_heartbeat_header_is_a_map_of_two)
                "time_us\xce\x00\x0f\x42\x40");
 }
 
-Test(feed, the_heartbeat_body_is_an_empty_map)
+Test(feed_plain, the_heartbeat_body_is_an_empty_map)
 {
     feed_heartbeat_body(&out);
     EXPECT_OUT("\x80");
 }
 
-Test(feed, a_body_shows_private_members_but_not_hidden_ones)
+Test(feed_plain, a_body_shows_private_members_but_not_hidden_ones)
 {
     struct record *device = record_new(&arena, &device_schema);
     set(device, DEVICE_KEY, "d1");
@@ -340,7 +340,7 @@ Test(feed, a_body_shows_private_members_but_not_hidden_ones)
     cr_assert_null(json_find(json, "address"));
 }
 
-Test(feed, a_body_has_every_member_of_the_record)
+Test(feed_plain, a_body_has_every_member_of_the_record)
 {
     struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);
     const struct json *json = NULL;

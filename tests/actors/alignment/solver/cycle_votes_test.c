@@ -42,7 +42,7 @@ make_square(struct square *ret_square)
     }
 }
 
-Test(votes, links_of_a_square_that_closes_are_confirmed_once_each)
+Test(cycle_votes, links_of_a_square_that_closes_are_confirmed_once_each)
 {
     static struct square square;
     make_square(&square);
@@ -51,7 +51,7 @@ Test(votes, links_of_a_square_that_closes_are_confirmed_once_each)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 1);
 }
 
-Test(votes, a_wrong_link_confirms_none_of_its_square)
+Test(cycle_votes, a_wrong_link_confirms_none_of_its_square)
 {
     static struct square square;
     make_square(&square);
@@ -61,7 +61,7 @@ Test(votes, a_wrong_link_confirms_none_of_its_square)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 0);
 }
 
-Test(votes, what_noise_explains_closes)
+Test(cycle_votes, what_noise_explains_closes)
 {
     static struct square square;
     make_square(&square);
@@ -70,7 +70,7 @@ Test(votes, what_noise_explains_closes)
     cr_assert_eq(square.candidates[0].modes[0].cycles, 1);
 }
 
-Test(votes, of_two_modes_the_right_one_is_confirmed)
+Test(cycle_votes, of_two_modes_the_right_one_is_confirmed)
 {
     static struct square square;
     make_square(&square);
@@ -85,7 +85,7 @@ Test(votes, of_two_modes_the_right_one_is_confirmed)
     cr_assert_eq(square.candidates[3].modes[0].cycles, 1);
 }
 
-Test(votes, a_device_alone_at_two_links_of_a_cycle_confirms_nothing)
+Test(cycle_votes, a_device_alone_at_two_links_of_a_cycle_confirms_nothing)
 {
     static struct square square;
     make_square(&square);
@@ -95,7 +95,7 @@ Test(votes, a_device_alone_at_two_links_of_a_cycle_confirms_nothing)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 0);
 }
 
-Test(votes, what_is_past_takes_no_part)
+Test(cycle_votes, what_is_past_takes_no_part)
 {
     static struct square square;
     make_square(&square);
@@ -105,7 +105,7 @@ Test(votes, what_is_past_takes_no_part)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 0);
 }
 
-Test(votes, triangles_count_too)
+Test(cycle_votes, triangles_count_too)
 {
     static struct square square;
     make_square(&square);

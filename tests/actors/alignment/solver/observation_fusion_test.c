@@ -23,7 +23,7 @@ observation_of(uint64_t device, uint64_t time_us, double x, double yaw)
     return item;
 }
 
-Test(fusion, mean_of_rotations_does_not_mind_signs)
+Test(observation_fusion, mean_of_rotations_does_not_mind_signs)
 {
     double quaternions[2][4] = {{cos(0.1), 0, 0, sin(0.1)}, {-cos(0.3), 0, 0, -sin(0.3)}};
     double weights[2] = {1, 1}, mean[4];
@@ -32,7 +32,7 @@ Test(fusion, mean_of_rotations_does_not_mind_signs)
     cr_assert_float_eq(mean[3], sin(0.2), 1e-12);
 }
 
-Test(fusion, mean_of_rotations_goes_by_weights)
+Test(observation_fusion, mean_of_rotations_goes_by_weights)
 {
     double quaternions[2][4] = {{1, 0, 0, 0}, {cos(0.1), sin(0.1), 0, 0}};
     double weights[2] = {1, 0}, mean[4];
@@ -40,7 +40,7 @@ Test(fusion, mean_of_rotations_goes_by_weights)
     cr_assert_float_eq(mean[0], 1, 1e-12);
 }
 
-Test(fusion, observations_that_agree_are_one_mode_at_their_mean)
+Test(observation_fusion, observations_that_agree_are_one_mode_at_their_mean)
 {
     struct observation items[] = {observation_of(1, 1, 1.0, 0.1), observation_of(2, 2, 1.1, 0.2)};
     struct mode modes[FUSION_MODES];
@@ -50,7 +50,7 @@ Test(fusion, observations_that_agree_are_one_mode_at_their_mean)
     cr_assert_float_eq(modes[0].information[0], 800, 1e-9);
 }
 
-Test(fusion, what_disagrees_is_a_mode_of_its_own_and_the_larger_one_comes_first)
+Test(observation_fusion, what_disagrees_is_a_mode_of_its_own_and_the_larger_one_comes_first)
 {
     struct observation items[] = {observation_of(1, 1, 5, 1), observation_of(2, 2, 1, 0),
                                   observation_of(3, 3, 1.05, 0)};
@@ -62,7 +62,7 @@ Test(fusion, what_disagrees_is_a_mode_of_its_own_and_the_larger_one_comes_first)
     cr_assert_eq(items[2].mode, 0);
 }
 
-Test(fusion, of_two_that_disagree_the_newer_comes_first)
+Test(observation_fusion, of_two_that_disagree_the_newer_comes_first)
 {
     struct observation items[] = {observation_of(1, 1, 5, 1), observation_of(2, 2, 1, 0)};
     struct mode modes[FUSION_MODES];
@@ -70,7 +70,7 @@ Test(fusion, of_two_that_disagree_the_newer_comes_first)
     cr_assert_eq(items[1].mode, 0);
 }
 
-Test(fusion, three_recent_devices_that_agree_put_five_older_ones_into_the_past)
+Test(observation_fusion, three_recent_devices_that_agree_put_five_older_ones_into_the_past)
 {
     struct observation items[8];
     struct mode modes[FUSION_MODES];
@@ -83,7 +83,7 @@ Test(fusion, three_recent_devices_that_agree_put_five_older_ones_into_the_past)
     cr_assert(items[0].is_past);
 }
 
-Test(fusion, two_recent_devices_begin_no_epoch)
+Test(observation_fusion, two_recent_devices_begin_no_epoch)
 {
     struct observation items[7];
     struct mode modes[FUSION_MODES];
@@ -94,7 +94,7 @@ Test(fusion, two_recent_devices_begin_no_epoch)
     cr_assert_not(modes[1].is_past);
 }
 
-Test(fusion, one_device_that_comes_three_times_begins_no_epoch)
+Test(observation_fusion, one_device_that_comes_three_times_begins_no_epoch)
 {
     struct observation items[8];
     struct mode modes[FUSION_MODES];
@@ -105,7 +105,7 @@ Test(fusion, one_device_that_comes_three_times_begins_no_epoch)
     cr_assert_not(modes[1].is_past);
 }
 
-Test(fusion, many_devices_of_one_user_outvote_nobody_and_begin_no_epoch)
+Test(observation_fusion, many_devices_of_one_user_outvote_nobody_and_begin_no_epoch)
 {
     struct observation items[8];
     for (uint64_t i = 0; i < 8; i++) {
@@ -120,7 +120,7 @@ Test(fusion, many_devices_of_one_user_outvote_nobody_and_begin_no_epoch)
     cr_assert_not(modes[0].is_past);
 }
 
-Test(fusion, what_is_pinned_is_never_in_the_past)
+Test(observation_fusion, what_is_pinned_is_never_in_the_past)
 {
     struct observation items[8];
     struct mode modes[FUSION_MODES];
@@ -132,7 +132,7 @@ Test(fusion, what_is_pinned_is_never_in_the_past)
     cr_assert_not(modes[0].is_past);
 }
 
-Test(fusion, antipodal_rotations_give_numbers)
+Test(observation_fusion, antipodal_rotations_give_numbers)
 {
     struct observation items[3];
     struct mode modes[FUSION_MODES];

@@ -81,7 +81,7 @@ static struct world world;
 
 // --- what is said of two scenes ---
 
-Test(alignment, scenes_that_nothing_connects_are_none_with_the_identity)
+Test(solver, scenes_that_nothing_connects_are_none_with_the_identity)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -95,7 +95,7 @@ Test(alignment, scenes_that_nothing_connects_are_none_with_the_identity)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, one_correction_of_a_link_is_unverified)
+Test(solver, one_correction_of_a_link_is_unverified)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -111,7 +111,7 @@ Test(alignment, one_correction_of_a_link_is_unverified)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, a_device_aligned_many_times_stays_unverified)
+Test(solver, a_device_aligned_many_times_stays_unverified)
 {
     evidence_t *evidence = evidence_create();
     struct rigid there = moved(3, 0, 0);
@@ -128,7 +128,7 @@ Test(alignment, a_device_aligned_many_times_stays_unverified)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, two_devices_that_agree_predict)
+Test(solver, two_devices_that_agree_predict)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -142,7 +142,7 @@ Test(alignment, two_devices_that_agree_predict)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, two_devices_that_disagree_conflict)
+Test(solver, two_devices_that_disagree_conflict)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -153,7 +153,7 @@ Test(alignment, two_devices_that_disagree_conflict)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, a_cycle_of_one_device_each_that_does_not_close_conflicts)
+Test(solver, a_cycle_of_one_device_each_that_does_not_close_conflicts)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -169,7 +169,7 @@ Test(alignment, a_cycle_of_one_device_each_that_does_not_close_conflicts)
 }
 
 // Scene 3 hangs on two devices at two scenes that others confirm to relate.
-Test(alignment, a_cycle_whose_other_links_are_confirmed_predicts)
+Test(solver, a_cycle_whose_other_links_are_confirmed_predicts)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -182,7 +182,7 @@ Test(alignment, a_cycle_whose_other_links_are_confirmed_predicts)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, wrong_corrections_are_outvoted_and_told)
+Test(solver, wrong_corrections_are_outvoted_and_told)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -207,7 +207,7 @@ Test(alignment, wrong_corrections_are_outvoted_and_told)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, what_is_pinned_is_never_rejected)
+Test(solver, what_is_pinned_is_never_rejected)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -235,7 +235,7 @@ is_not_two(uint64_t scene_id, const void *context)
     return scene_id != 2;
 }
 
-Test(alignment, a_path_leads_through_visible_scenes_only)
+Test(solver, a_path_leads_through_visible_scenes_only)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -266,7 +266,7 @@ Test(alignment, a_path_leads_through_visible_scenes_only)
 
 // --- properties ---
 
-Test(alignment, there_and_back_is_the_identity)
+Test(solver, there_and_back_is_the_identity)
 {
     evidence_t *evidence = evidence_create();
     world_make(&world, 1, 2, 0.1);
@@ -284,7 +284,7 @@ Test(alignment, there_and_back_is_the_identity)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, the_order_of_arrival_changes_no_bit)
+Test(solver, the_order_of_arrival_changes_no_bit)
 {
     evidence_t *forwards = evidence_create(), *backwards = evidence_create();
     world_make(&world, 2, 3, 0.1);
@@ -301,7 +301,7 @@ Test(alignment, the_order_of_arrival_changes_no_bit)
 }
 
 // The gauge is the scene with the least id: turn the order of ids around.
-Test(alignment, another_gauge_changes_nothing_relative)
+Test(solver, another_gauge_changes_nothing_relative)
 {
     evidence_t *evidence = evidence_create(), *turned = evidence_create();
     world_make(&world, 3, 3, 0.1);
@@ -327,7 +327,7 @@ Test(alignment, another_gauge_changes_nothing_relative)
     evidence_destroy(&turned);
 }
 
-Test(alignment, removing_a_correction_restores_the_earlier_answer)
+Test(solver, removing_a_correction_restores_the_earlier_answer)
 {
     evidence_t *evidence = evidence_create();
     world_make(&world, 4, 3, 0.1);
@@ -347,7 +347,7 @@ Test(alignment, removing_a_correction_restores_the_earlier_answer)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, removing_the_newer_brings_back_what_it_superseded)
+Test(solver, removing_the_newer_brings_back_what_it_superseded)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -361,7 +361,7 @@ Test(alignment, removing_the_newer_brings_back_what_it_superseded)
 }
 
 // Each sighting comes by itself: the answers are those of a solve from nothing.
-Test(alignment, one_more_at_a_time_gives_what_all_at_once_gives)
+Test(solver, one_more_at_a_time_gives_what_all_at_once_gives)
 {
     evidence_t *evidence = evidence_create();
     solution_t *solution = solve(evidence);
@@ -380,7 +380,7 @@ Test(alignment, one_more_at_a_time_gives_what_all_at_once_gives)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, fragments_that_did_not_change_are_taken_over)
+Test(solver, components_that_did_not_change_are_taken_over)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -404,7 +404,7 @@ Test(alignment, fragments_that_did_not_change_are_taken_over)
 
 // Five devices say 3 m, one says 3.1 m a thousand times, each in a session of its own: it counts as
 // one of six.
-Test(alignment, a_flood_of_one_device_counts_as_one)
+Test(solver, a_flood_of_one_device_counts_as_one)
 {
     evidence_t *evidence = evidence_create();
     for (uint64_t device = 1; device <= 5; device++)
@@ -422,7 +422,7 @@ Test(alignment, a_flood_of_one_device_counts_as_one)
 }
 
 // A device that claims to be a thousand times as exact counts four times as much as the others.
-Test(alignment, claimed_accuracy_counts_four_times_at_most)
+Test(solver, claimed_accuracy_counts_four_times_at_most)
 {
     evidence_t *evidence = evidence_create();
     for (uint64_t device = 1; device <= 4; device++)
@@ -439,7 +439,7 @@ Test(alignment, claimed_accuracy_counts_four_times_at_most)
 }
 
 // Three honest devices of nobody; ten of one user count as two.
-Test(alignment, the_devices_of_one_user_count_as_two)
+Test(solver, the_devices_of_one_user_count_as_two)
 {
     evidence_t *evidence = evidence_create();
     for (uint64_t device = 1; device <= 3; device++)
@@ -462,7 +462,7 @@ Test(alignment, the_devices_of_one_user_count_as_two)
 
 // --- time ---
 
-Test(alignment, three_new_devices_that_agree_end_the_past)
+Test(solver, three_new_devices_that_agree_end_the_past)
 {
     evidence_t *evidence = evidence_create();
     for (uint64_t device = 1; device <= 5; device++)
@@ -478,7 +478,7 @@ Test(alignment, three_new_devices_that_agree_end_the_past)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, what_fades_counts_half_after_its_half_life)
+Test(solver, what_fades_counts_half_after_its_half_life)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -500,7 +500,7 @@ Test(alignment, what_fades_counts_half_after_its_half_life)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, only_moves_beyond_the_dead_band_are_told)
+Test(solver, only_moves_beyond_the_dead_band_are_told)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -544,7 +544,7 @@ expect_numbers(evidence_t *evidence, uint64_t scenes)
     solution_unref(&solution);
 }
 
-Test(alignment, huge_tiny_and_antipodal_corrections_give_numbers)
+Test(solver, huge_tiny_and_antipodal_corrections_give_numbers)
 {
     const double extents[] = {0, 1, 1e-300, 1e3, 1e6, 1e307};
     evidence_t *evidence = evidence_create();
@@ -567,7 +567,7 @@ Test(alignment, huge_tiny_and_antipodal_corrections_give_numbers)
 
 // Coordinates of the whole Earth: 6,378 km from the origin, the answer to a micrometre where the
 // devices are.
-Test(alignment, coordinates_far_from_the_origin_lose_nothing)
+Test(solver, coordinates_far_from_the_origin_lose_nothing)
 {
     evidence_t *evidence = evidence_create();
     for (uint64_t device = 1; device <= 4; device++) {
@@ -590,7 +590,7 @@ Test(alignment, coordinates_far_from_the_origin_lose_nothing)
 }
 
 // 10,000 devices in one scene, all of which were in the second too, one in five wrong.
-Test(alignment, ten_thousand_corrections_of_one_scene_are_solved)
+Test(solver, ten_thousand_corrections_of_one_scene_are_solved)
 {
     evidence_t *evidence = evidence_create();
     struct random chance = {17};
@@ -601,7 +601,7 @@ Test(alignment, ten_thousand_corrections_of_one_scene_are_solved)
 }
 
 // One session in 400 scenes: pairs of each with each would be 79,800.
-Test(alignment, a_device_in_many_scenes_is_paired_with_its_neighbours_in_time)
+Test(solver, a_device_in_many_scenes_is_paired_with_its_neighbours_in_time)
 {
     evidence_t *evidence = evidence_create();
     for (uint64_t i = 0; i < 400; i++) {
@@ -658,19 +658,19 @@ expect_world(uint64_t seed, int per_link, double p50_m, double p95_m)
     evidence_destroy(&evidence);
 }
 
-Test(alignment, a_tenth_wrong_at_five_a_link_is_all_found_and_does_no_harm)
+Test(solver, a_tenth_wrong_at_five_a_link_is_all_found_and_does_no_harm)
 {
     expect_world(1, 5, 0.20, 0.70);
     expect_world(2, 5, 0.20, 0.70);
 }
 
-Test(alignment, a_tenth_wrong_at_two_a_link_does_little_harm)
+Test(solver, a_tenth_wrong_at_two_a_link_does_little_harm)
 {
     expect_world(1, 2, 0.32, 1.4);
     expect_world(2, 2, 0.32, 1.4);
 }
 
-Test(alignment, one_correction_a_link_is_never_a_confident_number)
+Test(solver, one_correction_a_link_is_never_a_confident_number)
 {
     evidence_t *evidence = evidence_create();
     world_make(&world, 1, 1, 0.1);
@@ -687,7 +687,7 @@ Test(alignment, one_correction_a_link_is_never_a_confident_number)
 
 // Two rows of four scenes, 1 to 4 and 11 to 14, each confirmed by three devices a link; three
 // devices were in both, and the first of them is wrong.
-Test(alignment, of_three_links_between_two_parts_the_two_that_agree_are_right)
+Test(solver, of_three_links_between_two_parts_the_two_that_agree_are_right)
 {
     evidence_t *evidence = evidence_create();
     uint64_t device = 10;

@@ -1,5 +1,5 @@
 // corrections_test.c - what devices say of where they stand becomes evidence, in the commit that it
-// came with; the solver hears of what has landed.
+// came with; the solver hears of what is durable.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "actors/alignment/correction_changes.h"
@@ -37,12 +37,13 @@ hear(struct service *service)
     owned(message_destroy) struct message *message = mailbox_receive(service->solver, 10000);
     cr_assert_not_null(message);
     cr_assert_eq(message->operation, EVIDENCE);
-    const struct news *news = news_of(message);
-    cr_assert_eq(news->count, 1);
+    const struct correction_changes *changes = correction_changes_of(message);
+    cr_assert_eq(changes->count, 1);
     const struct correction_record *correction =
-        (const struct correction_record *)(const void *)news->items[0].correction;
+        (const struct correction_record *)(const void *)changes->items[0].correction;
     const struct pose *pose = (const struct pose *)(const void *)correction->transform;
-    return (struct heard){pose->translation[0], news->items[0].is_gone, correction->until_us > 0};
+    return (struct heard){pose->translation[0], changes->items[0].is_gone,
+                          correction->until_us > 0};
 }
 
 static void

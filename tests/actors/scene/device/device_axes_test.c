@@ -32,7 +32,8 @@ expect_stored(struct service *service, double x, double y, double z)
     expect_translation(device_shown(answer, 0)->transform, x, y, z);
 }
 
-SHARDED_TEST(axes, pose_of_a_registration_is_stored_in_those_of_scenes_and_answered_in_its_own)
+SHARDED_TEST(device_axes,
+             pose_of_a_registration_is_stored_in_those_of_scenes_and_answered_in_its_own)
 {
     owned(message_destroy) struct message *answer =
         ASK(service, REGISTER, .scene = "hall",
@@ -42,7 +43,7 @@ SHARDED_TEST(axes, pose_of_a_registration_is_stored_in_those_of_scenes_and_answe
     expect_stored(service, -2, 3, -1);
 }
 
-SHARDED_TEST(axes, device_is_known_to_have_them_afterwards_and_after_a_restart)
+SHARDED_TEST(device_axes, device_is_known_to_have_them_afterwards_and_after_a_restart)
 {
     cr_assert_eq(DO(service, REGISTER, .scene = "hall",
                     .records = "{'devices':[{'key':'phone','convention':'ros'}]}"),
@@ -59,7 +60,7 @@ SHARDED_TEST(axes, device_is_known_to_have_them_afterwards_and_after_a_restart)
     expect_stored(service, -5, 6, -4);
 }
 
-SHARDED_TEST(axes, convention_of_an_alignment_is_that_of_this_request_alone)
+SHARDED_TEST(device_axes, convention_of_an_alignment_is_that_of_this_request_alone)
 {
     cr_assert_eq(DO(service, REGISTER, .scene = "hall",
                     .records = "{'devices':[{'key':'phone','convention':'ros'}]}"),
@@ -75,7 +76,7 @@ SHARDED_TEST(axes, convention_of_an_alignment_is_that_of_this_request_alone)
     expect_stored(service, -2, 3, -1);
 }
 
-SHARDED_TEST(axes, request_that_runs_again_is_converted_once)
+SHARDED_TEST(device_axes, request_that_runs_again_is_converted_once)
 {
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall"), OK);
     gate_close(service->store, GATE_COMMITS);
@@ -95,7 +96,7 @@ SHARDED_TEST(axes, request_that_runs_again_is_converted_once)
     expect_stored(service, -2, 3, -1);
 }
 
-SHARDED_TEST(axes, names_that_there_are_not_are_refused)
+SHARDED_TEST(device_axes, names_that_there_are_not_are_refused)
 {
     owned(message_destroy) struct message *answer =
         ASK(service, REGISTER, .scene = "hall",
@@ -121,7 +122,7 @@ expect_moved(struct service *service, struct object_key key, const char *device,
     cr_expect_eq(transform[11], z);
 }
 
-SHARDED_TEST(axes, updates_by_udp_are_in_those_of_the_device_that_they_name)
+SHARDED_TEST(device_axes, updates_by_udp_are_in_those_of_the_device_that_they_name)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     cr_assert_eq(DO(service, REGISTER, .scene = "hall",

@@ -243,14 +243,15 @@ SHARDED_TEST(registrations, objects_that_are_being_created_are_released_too)
 {
     cr_assert_eq(DO(service, REGISTER, .scene = "hall", .records = PHONE), OK);
     gate_close(service->store, GATE_COMMITS);
-    uint64_t flying = SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{'owner':'phone'}");
+    uint64_t committing =
+        SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{'owner':'phone'}");
     cr_assert(gate_await(service->store, GATE_COMMITS));
     uint64_t filling = SEND(service, OBJECT_CREATE, .scene = "hall",
                             .records = "[{'owner':'phone'},{'owner':'tablet'}]");
     uint64_t leave = SEND(service, DEREGISTER, .scene = "hall", .records = PHONE);
     service_barrier(service);
     gate_open(service->store, GATE_COMMITS);
-    cr_assert_eq(service_outcome(service, flying), OK);
+    cr_assert_eq(service_outcome(service, committing), OK);
     cr_assert_eq(service_outcome(service, filling), OK);
     cr_assert_eq(service_outcome(service, leave), OK);
     cr_assert_eq(count_held(service, "hall", "phone"), 0);

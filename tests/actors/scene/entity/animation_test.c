@@ -1,4 +1,4 @@
-// animation_test.c - what edits make of the actions of a thing.
+// animation_test.c - what edits make of the actions of an entity.
 
 #include "actors/scene/entity/animation.h"
 #include <criterion/criterion.h>
@@ -19,7 +19,7 @@ end(void)
     buffer_finish(&out);
 }
 
-TestSuite(actions, .fini = end);
+TestSuite(animation, .fini = end);
 
 static struct record *
 read_as(const struct schema *schema, const char *chars)
@@ -36,7 +36,7 @@ static const struct records *
 actions(const char *list)
 {
     const struct text *chars = text_format(&arena, "{\"actions\":%s}", list);
-    return thing_of(read_as(&property_edit_schema, text_chars(chars)))->actions;
+    return entity_of(read_as(&property_edit_schema, text_chars(chars)))->actions;
 }
 
 static const struct record *
@@ -81,21 +81,21 @@ merged(const char *stored, const char *edits, enum list_mode mode)
     return after;
 }
 
-Test(actions, an_update_overwrites_the_list_in_the_order_of_frames)
+Test(animation, an_update_overwrites_the_list_in_the_order_of_frames)
 {
     cr_assert_str_eq(spelled(merged(NULL, "[" WALK "," RUN "]", LIST_OVERWRITE)),
                      "walk:1=10 2=20;run:");
     cr_assert_str_eq(spelled(merged("[" WALK "]", "[" RUN "]", LIST_OVERWRITE)), "run:");
 }
 
-Test(actions, of_two_of_one_name_the_later_one_counts)
+Test(animation, of_two_of_one_name_the_later_one_counts)
 {
     cr_assert_str_eq(
         spelled(merged(NULL, "[" WALK "," RUN ",{\"name\":\"walk\"}]", LIST_OVERWRITE)),
         "walk:;run:");
 }
 
-Test(actions, appending_replaces_by_name_and_removing_takes_out_by_name)
+Test(animation, appending_replaces_by_name_and_removing_takes_out_by_name)
 {
     cr_assert_str_eq(spelled(merged("[" WALK "," RUN "]",
                                     "[{\"name\":\"sit\"},{\"name\":\"walk\",\"keyframes\":"
@@ -117,7 +117,7 @@ refused(const char *edits, const char *pointer)
     cr_assert_str_eq(fault_last()->pointer, pointer);
 }
 
-Test(actions, names_and_frames_are_needed)
+Test(animation, names_and_frames_are_needed)
 {
     refused("[{\"description\":\"d\"}]", "/properties/0/actions/0/name");
     refused("[" RUN ",{\"name\":\"\"}]", "/properties/0/actions/1/name");
@@ -125,7 +125,7 @@ Test(actions, names_and_frames_are_needed)
             "/properties/0/actions/0/keyframes/1/frame");
 }
 
-Test(actions, one_is_put_updated_and_dropped_by_its_name)
+Test(animation, one_is_put_updated_and_dropped_by_its_name)
 {
     const struct records *list = NULL;
     cr_assert_eq(actions_put(&arena, &property_kind, list, action(WALK), &list), OK);
@@ -146,7 +146,7 @@ Test(actions, one_is_put_updated_and_dropped_by_its_name)
         ERR_NOT_FOUND);
 }
 
-Test(actions, a_keyframe_is_put_updated_and_dropped_by_its_frame)
+Test(animation, a_keyframe_is_put_updated_and_dropped_by_its_frame)
 {
     const struct text *walk = text_from(&arena, "walk"), *run = text_from(&arena, "run");
     const struct record *edit = read_as(&property_keyframe_schema, "{\"frame\":-1,\"values\":[5]}");
@@ -163,7 +163,7 @@ Test(actions, a_keyframe_is_put_updated_and_dropped_by_its_frame)
     cr_assert_eq(keyframes_put(&arena, &property_kind, list, run, edit, &list), ERR_NOT_FOUND);
 }
 
-Test(actions, keyframes_of_a_datagram_are_updated_in_its_order)
+Test(animation, keyframes_of_a_datagram_are_updated_in_its_order)
 {
     const struct text *walk = text_from(&arena, "walk");
     const struct records *list = merged(NULL, "[" WALK "," RUN "]", LIST_OVERWRITE), *updated;
@@ -179,7 +179,7 @@ Test(actions, keyframes_of_a_datagram_are_updated_in_its_order)
                  ERR_NOT_FOUND);
 }
 
-Test(actions, an_edit_is_good_for_another_run)
+Test(animation, an_edit_is_good_for_another_run)
 {
     const struct records *first, *second;
     struct record *edit =

@@ -37,7 +37,7 @@ create(struct service *service, const char *records)
     return service_outcome(service, send_create(service, records));
 }
 
-SHARDED_TEST(properties, a_key_whose_creation_is_under_way_is_taken)
+SHARDED_TEST(property_kind, a_key_whose_creation_is_under_way_is_taken)
 {
     cr_assert_eq(create(service, "{}"), OK);
     gate_close(service->store, GATE_COMMITS);
@@ -50,7 +50,7 @@ SHARDED_TEST(properties, a_key_whose_creation_is_under_way_is_taken)
     cr_assert(shows(service, "a", "first"));
 }
 
-SHARDED_TEST(properties, a_key_whose_creation_failed_is_free)
+SHARDED_TEST(property_kind, a_key_whose_creation_failed_is_free)
 {
     cr_assert_eq(create(service, "{}"), OK);
     service_set_faults(service, "unavailable=1");
@@ -61,7 +61,7 @@ SHARDED_TEST(properties, a_key_whose_creation_failed_is_free)
     cr_assert(shows(service, "a", "second"));
 }
 
-SHARDED_TEST(properties, a_key_whose_deletion_is_under_way_is_free)
+SHARDED_TEST(property_kind, a_key_whose_deletion_is_under_way_is_free)
 {
     cr_assert_eq(create(service, "{'key':'a','name':'first'}"), OK);
     gate_close(service->store, GATE_COMMITS);
@@ -77,7 +77,7 @@ SHARDED_TEST(properties, a_key_whose_deletion_is_under_way_is_free)
     cr_assert(shows(service, "a", "second"));
 }
 
-SHARDED_TEST(properties, the_same_key_is_another_property_in_another_scene)
+SHARDED_TEST(property_kind, the_same_key_is_another_property_in_another_scene)
 {
     cr_assert_eq(create(service, "{'key':'a','name':'hall'}"), OK);
     gate_close(service->store, GATE_COMMITS);
@@ -91,7 +91,7 @@ SHARDED_TEST(properties, the_same_key_is_another_property_in_another_scene)
     cr_assert(shows(service, "a", "new"));
 }
 
-SHARDED_TEST(properties, actions_build_on_what_is_staged_and_run_again_without_it)
+SHARDED_TEST(property_kind, actions_build_on_what_is_staged_and_run_again_without_it)
 {
     cr_assert_eq(create(service, "{'key':'a'}"), OK);
     gate_close(service->store, GATE_COMMITS);
@@ -117,7 +117,7 @@ SHARDED_TEST(properties, actions_build_on_what_is_staged_and_run_again_without_i
     cr_assert_eq(keyframe_of(action->keyframes->items[0])->frame, 1);
 }
 
-SHARDED_TEST(properties, a_whole_creation_is_checked_for_its_keys_before_its_first_slice)
+SHARDED_TEST(property_kind, a_whole_creation_is_checked_for_its_keys_before_its_first_slice)
 {
     owned(buffer_finish) struct buffer bulk = {0};
     for (int i = 0; i < 700; i++)

@@ -57,7 +57,7 @@ await_commits(struct service *service, uint64_t count)
 
 // ---------------------------------------------------------------- at once, and a little later
 
-SHARDED_TEST(datagrams, an_update_is_visible_and_streamed_before_it_is_on_disk)
+SHARDED_TEST(udp_updates, an_update_is_visible_and_streamed_before_it_is_on_disk)
 {
     struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
     gate_close(service->store, GATE_COMMITS);
@@ -72,7 +72,7 @@ SHARDED_TEST(datagrams, an_update_is_visible_and_streamed_before_it_is_on_disk)
     gate_open(service->store, GATE_COMMITS);
 }
 
-SHARDED_TEST(datagrams, the_newest_state_is_written_behind_in_one_commit)
+SHARDED_TEST(udp_updates, the_newest_state_is_written_behind_in_one_commit)
 {
     enum { UPDATES = 30 };
     struct object_key key = service_create_object(service, "hall", "{}");
@@ -96,7 +96,7 @@ SHARDED_TEST(datagrams, the_newest_state_is_written_behind_in_one_commit)
         cr_assert_eq(service_event(service, "hall", place + 3)->seq, place + 4);
 }
 
-SHARDED_TEST(datagrams, nothing_is_written_before_50_ms_have_passed)
+SHARDED_TEST(udp_updates, nothing_is_written_before_50_ms_have_passed)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     uint64_t commits = gate_ended(service->store, GATE_COMMITS);
@@ -107,7 +107,7 @@ SHARDED_TEST(datagrams, nothing_is_written_before_50_ms_have_passed)
     cr_assert_eq(stored_x(service, "hall", key), 5);
 }
 
-SHARDED_TEST(datagrams, what_is_not_on_disk_is_written_at_the_end)
+SHARDED_TEST(udp_updates, what_is_not_on_disk_is_written_at_the_end)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     update(service, key, moved_to(7));
@@ -116,7 +116,7 @@ SHARDED_TEST(datagrams, what_is_not_on_disk_is_written_at_the_end)
     cr_assert_eq(shown_x(service, key), 7);
 }
 
-SHARDED_TEST(datagrams, a_failed_write_behind_is_written_later)
+SHARDED_TEST(udp_updates, a_failed_write_behind_is_written_later)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     uint64_t commits = gate_ended(service->store, GATE_COMMITS);
@@ -131,7 +131,7 @@ SHARDED_TEST(datagrams, a_failed_write_behind_is_written_later)
         await_commits(service, ++ended);
 }
 
-SHARDED_TEST(datagrams, a_failed_write_behind_does_not_bring_an_older_state_back)
+SHARDED_TEST(udp_updates, a_failed_write_behind_does_not_bring_an_older_state_back)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     gate_close(service->store, GATE_COMMITS);
@@ -149,7 +149,7 @@ SHARDED_TEST(datagrams, a_failed_write_behind_does_not_bring_an_older_state_back
 
 // ---------------------------------------------------------------- beside HTTP
 
-SHARDED_TEST(datagrams, a_request_builds_on_the_newest_update_and_commits_it)
+SHARDED_TEST(udp_updates, a_request_builds_on_the_newest_update_and_commits_it)
 {
     struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
     update(service, key, moved_to(5));
@@ -159,7 +159,7 @@ SHARDED_TEST(datagrams, a_request_builds_on_the_newest_update_and_commits_it)
     cr_assert(service_shows_name(service, key, "new"));
 }
 
-SHARDED_TEST(datagrams, an_update_of_an_object_with_a_staged_change_comes_after_it)
+SHARDED_TEST(udp_updates, an_update_of_an_object_with_a_staged_change_comes_after_it)
 {
     struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
     gate_close(service->store, GATE_COMMITS);
@@ -181,7 +181,7 @@ SHARDED_TEST(datagrams, an_update_of_an_object_with_a_staged_change_comes_after_
     cr_assert_eq(stored_x(service, "hall", key), 5);
 }
 
-SHARDED_TEST(datagrams, a_removal_wins_over_what_is_not_written_yet)
+SHARDED_TEST(udp_updates, a_removal_wins_over_what_is_not_written_yet)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     update(service, key, moved_to(5));
@@ -190,7 +190,7 @@ SHARDED_TEST(datagrams, a_removal_wins_over_what_is_not_written_yet)
     cr_assert(service_shows_name(service, key, NULL));
 }
 
-SHARDED_TEST(datagrams, a_deleted_scene_takes_what_is_not_written_along)
+SHARDED_TEST(udp_updates, a_deleted_scene_takes_what_is_not_written_along)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     uint64_t id = service_event(service, "hall", 0)->scene_id;
@@ -214,7 +214,7 @@ SHARDED_TEST(datagrams, a_deleted_scene_takes_what_is_not_written_along)
         await_commits(service, ++commits);
 }
 
-SHARDED_TEST(datagrams, what_was_refused_with_a_failed_delete_is_written_after_all)
+SHARDED_TEST(udp_updates, what_was_refused_with_a_failed_delete_is_written_after_all)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     gate_close(service->store, GATE_COMMITS);
@@ -233,7 +233,7 @@ SHARDED_TEST(datagrams, what_was_refused_with_a_failed_delete_is_written_after_a
 
 // ---------------------------------------------------------------- what is dropped
 
-SHARDED_TEST(datagrams, an_update_of_an_object_on_disk_waits_for_it)
+SHARDED_TEST(udp_updates, an_update_of_an_object_on_disk_waits_for_it)
 {
     struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
     service_restart(service);
@@ -250,7 +250,7 @@ SHARDED_TEST(datagrams, an_update_of_an_object_on_disk_waits_for_it)
     cr_assert_eq(shown_x(service, key), 5);
 }
 
-SHARDED_TEST(datagrams, an_update_of_nothing_is_dropped_and_counted)
+SHARDED_TEST(udp_updates, an_update_of_nothing_is_dropped_and_counted)
 {
     struct object_key nobody = {"000000000000000000000000"};
     uint64_t before = counter_get(COUNT_UDP_DROP_UNKNOWN);
@@ -263,7 +263,7 @@ SHARDED_TEST(datagrams, an_update_of_nothing_is_dropped_and_counted)
     cr_assert_eq(service_event(service, "hall", 3)->msg_type, EVENT_SCENE_UPDATED);
 }
 
-SHARDED_TEST(datagrams, with_enforced_locks_only_the_holder_may_move_an_object)
+SHARDED_TEST(udp_updates, with_enforced_locks_only_the_holder_may_move_an_object)
 {
     service->settings.locks_enforce = true;
     service_restart(service);
@@ -325,7 +325,7 @@ expect_stranger(struct service *service, struct object_key key, const char *toke
 
 #define NOBODYS_TOKEN "AAAAAAAAAAAAAAAAAAAAAA"
 
-SHARDED_TEST(datagrams, where_tokens_are_needed_only_those_of_the_scene_are_good)
+SHARDED_TEST(udp_updates, where_tokens_are_needed_only_those_of_the_scene_are_good)
 {
     service->settings.needs_token = true;
     service_restart(service);
@@ -371,7 +371,7 @@ SERVICE_TEST(datagrams, a_token_ends_with_its_scene)
     expect_stranger(service, key, token.chars);
 }
 
-SHARDED_TEST(datagrams, a_token_is_good_after_a_restart)
+SHARDED_TEST(udp_updates, a_token_is_good_after_a_restart)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     struct feed_token token = register_device(service, "hall", "phone");
@@ -421,7 +421,7 @@ SERVICE_TEST(datagrams, with_enforced_locks_a_token_says_which_device_it_is)
     cr_assert_eq(shown_x(service, key), 3);
 }
 
-SHARDED_TEST(datagrams, a_value_that_is_not_allowed_is_dropped_and_counted)
+SHARDED_TEST(udp_updates, a_value_that_is_not_allowed_is_dropped_and_counted)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     uint64_t before = counter_get(COUNT_UDP_DROP_VALUE);
@@ -429,7 +429,7 @@ SHARDED_TEST(datagrams, a_value_that_is_not_allowed_is_dropped_and_counted)
     cr_assert_eq(counter_get(COUNT_UDP_DROP_VALUE), before + 1);
 }
 
-SHARDED_TEST(datagrams, an_update_never_moves_an_object_to_another_scene)
+SHARDED_TEST(udp_updates, an_update_never_moves_an_object_to_another_scene)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
     update(service, key, "'scene':'yard','name':'cube'");

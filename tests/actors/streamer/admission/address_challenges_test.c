@@ -24,7 +24,7 @@ end(void)
     challenges_destroy(&challenges);
 }
 
-TestSuite(challenges, .init = start, .fini = end);
+TestSuite(address_challenges, .init = start, .fini = end);
 
 static union endpoint
 at_family(int family, const char *address, int port)
@@ -40,7 +40,7 @@ at(const char *address, int port)
     return at_family(AF_INET, address, port);
 }
 
-Test(challenges, a_challenge_is_met_from_its_endpoint_with_its_token_alone)
+Test(address_challenges, a_challenge_is_met_from_its_endpoint_with_its_token_alone)
 {
     union endpoint here = at("192.0.2.1", 9000), port = at("192.0.2.1", 9001),
                    address = at("192.0.2.2", 9000);
@@ -56,7 +56,7 @@ Test(challenges, a_challenge_is_met_from_its_endpoint_with_its_token_alone)
     cr_assert(!challenge_is_met(challenges, &here, TOKEN_HASH, START_MS, sent));
 }
 
-Test(challenges, a_challenge_is_good_for_its_slice_and_the_next)
+Test(address_challenges, a_challenge_is_good_for_its_slice_and_the_next)
 {
     union endpoint here = at("192.0.2.1", 9000);
     char sent[CHALLENGE_SIZE];
@@ -66,7 +66,7 @@ Test(challenges, a_challenge_is_good_for_its_slice_and_the_next)
     cr_assert(!challenge_is_met(challenges, &here, TOKEN_HASH, START_MS - 1, sent));
 }
 
-Test(challenges, what_another_start_sent_proves_nothing)
+Test(address_challenges, what_another_start_sent_proves_nothing)
 {
     union endpoint here = at("192.0.2.1", 9000);
     char sent[CHALLENGE_SIZE];
@@ -75,7 +75,7 @@ Test(challenges, what_another_start_sent_proves_nothing)
     cr_assert(!challenge_is_met(challenges, &here, TOKEN_HASH, START_MS, sent));
 }
 
-Test(challenges, an_address_gets_ten_in_any_minute_whatever_the_ports)
+Test(address_challenges, an_address_gets_ten_in_any_minute_whatever_the_ports)
 {
     for (int i = 0; i < CHALLENGES_PER_ADDRESS; i++) {
         union endpoint endpoint = at("192.0.2.1", 9000 + i);
@@ -89,7 +89,7 @@ Test(challenges, an_address_gets_ten_in_any_minute_whatever_the_ports)
     cr_assert(challenges_spend(challenges, &here, START_MS + 61000));
 }
 
-Test(challenges, ipv4_that_is_mapped_to_ipv6_is_the_same_address)
+Test(address_challenges, ipv4_that_is_mapped_to_ipv6_is_the_same_address)
 {
     union endpoint v4 = at("192.0.2.1", 9000), v6 = at_family(AF_INET6, "192.0.2.1", 9000);
     for (int i = 0; i < CHALLENGES_PER_ADDRESS; i++)
@@ -107,7 +107,7 @@ numbered(unsigned number)
     return at(address, 9000);
 }
 
-Test(challenges, what_many_addresses_take_is_bounded_and_comes_back)
+Test(address_challenges, what_many_addresses_take_is_bounded_and_comes_back)
 {
     for (unsigned i = 0; i < CHALLENGED_ADDRESSES; i++) {
         union endpoint endpoint = numbered(i);

@@ -4,49 +4,49 @@
 
 #define TOKEN_HASH "0123456789abcdef0123456789abcdef"
 
-static struct invitations invitations;
+static struct challenge_retries retries;
 
 static void
 end(void)
 {
-    invitations_finish(&invitations);
+    challenge_retries_finish(&retries);
 }
 
-TestSuite(invitations, .fini = end);
+TestSuite(challenge_retries, .fini = end);
 
 static void
 add(int port, uint64_t now_ms)
 {
     union endpoint endpoint;
     cr_assert(endpoint_from(AF_INET, "192.0.2.1", port, &endpoint));
-    invitations_add(&invitations, &endpoint, TOKEN_HASH, now_ms);
+    challenge_retries_add(&retries, &endpoint, TOKEN_HASH, now_ms);
 }
 
 // The port of the one that is taken, 0 where none is due.
 static int
 take(uint64_t now_ms)
 {
-    struct invitation invitation;
-    if (!invitations_take(&invitations, now_ms, &invitation))
+    struct challenge_retry retry;
+    if (!challenge_retries_take(&retries, now_ms, &retry))
         return 0;
-    cr_expect_str_eq(invitation.token_hash, TOKEN_HASH);
-    return ntohs(invitation.endpoint.v4.sin_port);
+    cr_expect_str_eq(retry.token_hash, TOKEN_HASH);
+    return ntohs(retry.endpoint.v4.sin_port);
 }
 
-Test(invitations, a_challenge_is_repeated_after_one_second_and_after_four)
+Test(challenge_retries, a_challenge_is_repeated_after_one_second_and_after_four)
 {
     add(9000, 5000);
-    cr_assert_eq(invitations_due_ms(&invitations), 6000);
+    cr_assert_eq(challenge_retries_due_ms(&retries), 6000);
     cr_assert_eq(take(5999), 0);
     cr_assert_eq(take(6000), 9000);
-    cr_assert_eq(invitations_due_ms(&invitations), 9000);
+    cr_assert_eq(challenge_retries_due_ms(&retries), 9000);
     cr_assert_eq(take(8999), 0);
     cr_assert_eq(take(9000), 9000);
     cr_assert_eq(take(100000), 0);
-    cr_assert_eq(invitations_due_ms(&invitations), UINT64_MAX);
+    cr_assert_eq(challenge_retries_due_ms(&retries), UINT64_MAX);
 }
 
-Test(invitations, each_has_its_own_time)
+Test(challenge_retries, each_has_its_own_time)
 {
     add(9000, 5000);
     add(9001, 5500);
@@ -58,7 +58,7 @@ Test(invitations, each_has_its_own_time)
     cr_assert_eq(take(9500), 9001);
 }
 
-Test(invitations, more_than_fit_are_not_repeated)
+Test(challenge_retries, more_than_fit_are_not_repeated)
 {
     for (int i = 0; i <= INVITATIONS; i++)
         add(i < INVITATIONS ? 9000 : 9001, 5000);

@@ -43,7 +43,7 @@ end(void)
     arena_finish(&arena);
 }
 
-TestSuite(resolver, .fini = end);
+TestSuite(name_resolver, .fini = end);
 
 static bool
 ask(const char *host)
@@ -83,33 +83,33 @@ expect_address(const char *host, const char *address)
     resolution_destroy(&answer);
 }
 
-Test(resolver, the_first_address_that_may_be_sent_to_is_the_answer)
+Test(name_resolver, the_first_address_that_may_be_sent_to_is_the_answer)
 {
     start_for(false);
     expect_address("mixed", "192.0.2.1");
 }
 
-Test(resolver, a_name_that_leads_to_a_forbidden_address_only_has_no_answer)
+Test(name_resolver, a_name_that_leads_to_a_forbidden_address_only_has_no_answer)
 {
     start_for(false);
     expect_address("loopback", "");
     expect_address("linklocal", "");
 }
 
-Test(resolver, who_registers_from_loopback_may_be_sent_to_there)
+Test(name_resolver, who_registers_from_loopback_may_be_sent_to_there)
 {
     start_for(true);
     expect_address("loopback", "127.0.0.1");
     expect_address("linklocal", "");
 }
 
-Test(resolver, an_unknown_name_has_no_answer)
+Test(name_resolver, an_unknown_name_has_no_answer)
 {
     start_for(false);
     expect_address("nobody", "");
 }
 
-Test(resolver, it_is_busy_until_the_answer_is_taken)
+Test(name_resolver, it_is_busy_until_the_answer_is_taken)
 {
     start_for(false);
     cr_assert(!resolver_is_busy(resolver));
@@ -120,7 +120,7 @@ Test(resolver, it_is_busy_until_the_answer_is_taken)
     resolution_destroy(&answer);
 }
 
-Test(resolver, questions_beyond_the_limit_are_refused)
+Test(name_resolver, questions_beyond_the_limit_are_refused)
 {
     start_for(false);
     pthread_mutex_lock(&gate);
@@ -130,7 +130,7 @@ Test(resolver, questions_beyond_the_limit_are_refused)
     pthread_mutex_unlock(&gate);
 }
 
-Test(resolver, the_end_does_not_wait_for_a_look_up_that_hangs)
+Test(name_resolver, the_end_does_not_wait_for_a_look_up_that_hangs)
 {
     start_for(false);
     pthread_mutex_lock(&gate);

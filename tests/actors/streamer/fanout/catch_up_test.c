@@ -1,4 +1,4 @@
-// catch_up_test.c - what devices behind are owed, in order, each thing once.
+// catch_up_test.c - what devices behind are backlog, in order, each entity once.
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -7,23 +7,23 @@
 #include "proto/records/scene.h"
 
 static struct arena arena;
-static struct arrears arrears;
+static struct catch_up catch_up;
 
 static void
 start(void)
 {
     arena_init(&arena);
-    arrears = (struct arrears){0};
+    catch_up = (struct catch_up){0};
 }
 
 static void
 end(void)
 {
-    arrears_clear(&arrears);
+    catch_up_clear(&catch_up);
     arena_finish(&arena);
 }
 
-TestSuite(arrears, .init = start, .fini = end);
+TestSuite(catch_up, .init = start, .fini = end);
 
 static void
 take(uint8_t msg_type, const char *key, uint64_t seq)
@@ -35,97 +35,97 @@ take(uint8_t msg_type, const char *key, uint64_t seq)
                           .scene = record_freeze(&scene_schema, scene),
                           .record = record_freeze(&object_schema, object),
                           .msg_type = msg_type};
-    arrears_take(&arrears, &event);
+    catch_up_take(&catch_up, &event);
     record_unref(&event.scene);
     record_unref(&event.record);
 }
 
-// What somebody is owed who has everything up to `seq`, as "type:key:seq ".
+// What somebody is backlog who has everything up to `seq`, as "type:key:seq ".
 static const char *
-owed(uint64_t seq)
+backlog(uint64_t seq)
 {
     static char text[4096];
     uint64_t behind = seq;
     size_t size = 0;
     struct event event;
     text[0] = '\0';
-    for (; arrears_after(&arrears, seq, behind, &event); seq = event.seq)
+    for (; catch_up_after(&catch_up, seq, behind, &event); seq = event.seq)
         size += (size_t)snprintf(text + size, sizeof text - size, "%u:%s:%lu ", event.msg_type,
                                  text_chars(record_key(event.record)), event.seq);
     return text;
 }
 
-Test(arrears, everybody_is_owed_what_comes_after_what_they_have)
+Test(catch_up, everybody_is_owed_what_comes_after_what_they_have)
 {
     take(EVENT_OBJECT_UPDATED, "a", 3);
     take(EVENT_OBJECT_UPDATED, "b", 5);
-    cr_assert_str_eq(owed(0), "1:a:3 1:b:5 ");
-    cr_assert_str_eq(owed(2), "1:a:3 1:b:5 ");
-    cr_assert_str_eq(owed(3), "1:b:5 ");
-    cr_assert_str_eq(owed(4), "1:b:5 ");
-    cr_assert_str_eq(owed(5), "");
+    cr_assert_str_eq(backlog(0), "1:a:3 1:b:5 ");
+    cr_assert_str_eq(backlog(2), "1:a:3 1:b:5 ");
+    cr_assert_str_eq(backlog(3), "1:b:5 ");
+    cr_assert_str_eq(backlog(4), "1:b:5 ");
+    cr_assert_str_eq(backlog(5), "");
 }
 
-Test(arrears, the_newest_state_of_a_thing_stands_for_all)
+Test(catch_up, the_newest_state_of_an_entity_stands_for_all)
 {
     take(EVENT_OBJECT_UPDATED, "a", 1);
     take(EVENT_OBJECT_UPDATED, "b", 2);
     take(EVENT_OBJECT_UPDATED, "a", 3);
-    cr_assert_str_eq(owed(0), "1:b:2 1:a:3 ");
-    cr_assert_str_eq(owed(1), "1:b:2 1:a:3 ");
-    cr_assert_str_eq(owed(2), "1:a:3 ");
+    cr_assert_str_eq(backlog(0), "1:b:2 1:a:3 ");
+    cr_assert_str_eq(backlog(1), "1:b:2 1:a:3 ");
+    cr_assert_str_eq(backlog(2), "1:a:3 ");
 }
 
-Test(arrears, only_who_missed_the_creation_is_told_of_it)
+Test(catch_up, only_who_missed_the_creation_is_told_of_it)
 {
     take(EVENT_OBJECT_CREATED, "a", 1);
     take(EVENT_OBJECT_UPDATED, "b", 2);
     take(EVENT_OBJECT_UPDATED, "a", 3);
     take(EVENT_OBJECT_UPDATED, "a", 4);
-    cr_assert_str_eq(owed(0), "1:b:2 0:a:4 ");
-    cr_assert_str_eq(owed(1), "1:b:2 1:a:4 ");
+    cr_assert_str_eq(backlog(0), "1:b:2 0:a:4 ");
+    cr_assert_str_eq(backlog(1), "1:b:2 1:a:4 ");
     take(EVENT_OBJECT_DELETED, "a", 5);
-    cr_assert_str_eq(owed(0), "1:b:2 3:a:5 ");
+    cr_assert_str_eq(backlog(0), "1:b:2 3:a:5 ");
     take(EVENT_OBJECT_CREATED, "a", 6);
-    cr_assert_str_eq(owed(4), "0:a:6 ");
+    cr_assert_str_eq(backlog(4), "0:a:6 ");
 }
 
-Test(arrears, events_of_actions_stand_apart)
+Test(catch_up, events_of_actions_stand_apart)
 {
     take(EVENT_OBJECT_ACTION_UPDATED, "a", 1);
     take(EVENT_OBJECT_UPDATED, "a", 2);
     take(EVENT_OBJECT_UPDATED, "a", 3);
-    cr_assert_str_eq(owed(0), "20:a:1 1:a:3 ");
+    cr_assert_str_eq(backlog(0), "20:a:1 1:a:3 ");
 }
 
-Test(arrears, memory_grows_with_things_not_with_events)
+Test(catch_up, memory_grows_with_entities_not_with_events)
 {
     char key[24];
     for (uint64_t seq = 1; seq <= 100000; seq++) {
         snprintf(key, sizeof key, "%lu", seq % 10);
         take(EVENT_OBJECT_UPDATED, key, seq);
-        cr_assert_leq(arrears.capacity, 128);
+        cr_assert_leq(catch_up.capacity, 128);
     }
-    cr_assert_eq(arrears.live, 10);
-    cr_assert_str_eq(owed(99998), "1:9:99999 1:0:100000 ");
+    cr_assert_eq(catch_up.live, 10);
+    cr_assert_str_eq(backlog(99998), "1:9:99999 1:0:100000 ");
 }
 
-Test(arrears, beyond_the_limit_all_is_forgotten_and_it_says_up_to_where)
+Test(catch_up, beyond_the_limit_all_is_forgotten_and_it_says_up_to_where)
 {
     char key[24];
-    for (uint64_t seq = 1; seq <= ARREARS_EVENTS; seq++) {
+    for (uint64_t seq = 1; seq <= CATCH_UP_EVENTS; seq++) {
         snprintf(key, sizeof key, "%lu", seq);
         take(EVENT_OBJECT_UPDATED, key, seq);
     }
-    cr_assert_eq(arrears.live, ARREARS_EVENTS);
-    take(EVENT_OBJECT_UPDATED, "1", ARREARS_EVENTS + 1);
-    cr_assert_eq(arrears.live, ARREARS_EVENTS);
-    cr_assert_eq(arrears.floor, 0);
-    take(EVENT_OBJECT_UPDATED, "more", ARREARS_EVENTS + 2);
-    cr_assert_eq(arrears.live, 0);
-    cr_assert_eq(arrears.floor, ARREARS_EVENTS + 2);
-    take(EVENT_OBJECT_UPDATED, "next", ARREARS_EVENTS + 3);
-    cr_assert_str_eq(owed(0), "1:next:65539 ");
+    cr_assert_eq(catch_up.live, CATCH_UP_EVENTS);
+    take(EVENT_OBJECT_UPDATED, "1", CATCH_UP_EVENTS + 1);
+    cr_assert_eq(catch_up.live, CATCH_UP_EVENTS);
+    cr_assert_eq(catch_up.floor, 0);
+    take(EVENT_OBJECT_UPDATED, "more", CATCH_UP_EVENTS + 2);
+    cr_assert_eq(catch_up.live, 0);
+    cr_assert_eq(catch_up.floor, CATCH_UP_EVENTS + 2);
+    take(EVENT_OBJECT_UPDATED, "next", CATCH_UP_EVENTS + 3);
+    cr_assert_str_eq(backlog(0), "1:next:65539 ");
 }
 
 static struct event
@@ -140,7 +140,7 @@ event_of(uint8_t msg_type, const char *key, uint64_t seq)
                           .msg_type = msg_type};
 }
 
-Test(arrears, what_was_sent_before_is_put_in_its_place_once)
+Test(catch_up, what_was_sent_before_is_put_in_its_place_once)
 {
     struct event older[] = {event_of(EVENT_OBJECT_UPDATED, "x", 2),
                             event_of(EVENT_OBJECT_CREATED, "y", 4),
@@ -148,12 +148,12 @@ Test(arrears, what_was_sent_before_is_put_in_its_place_once)
     take(EVENT_OBJECT_UPDATED, "a", 5);
     take(EVENT_OBJECT_UPDATED, "b", 6);
     take(EVENT_OBJECT_UPDATED, "b", 7);
-    arrears_take_older(&arrears, older, 3);
-    cr_assert_str_eq(owed(0), "1:x:2 0:y:4 1:a:5 1:b:7 ");
-    cr_assert_eq(arrears.live, 4);
+    catch_up_take_older(&catch_up, older, 3);
+    cr_assert_str_eq(backlog(0), "1:x:2 0:y:4 1:a:5 1:b:7 ");
+    cr_assert_eq(catch_up.live, 4);
     take(EVENT_OBJECT_UPDATED, "y", 8);
     take(EVENT_OBJECT_UPDATED, "a", 9);
-    cr_assert_str_eq(owed(2), "1:b:7 0:y:8 1:a:9 ");
+    cr_assert_str_eq(backlog(2), "1:b:7 0:y:8 1:a:9 ");
     for (unsigned i = 0; i < 3; i++) {
         record_unref(&older[i].scene);
         record_unref(&older[i].record);

@@ -1,4 +1,4 @@
-// delivery_test.c - volleys by real sockets: everybody is sent each datagram once, however long
+// delivery_test.c - groups by real sockets: everybody is sent each datagram once, however long
 // that takes and whoever goes meanwhile.
 
 #include <criterion/criterion.h>
@@ -130,7 +130,7 @@ hear(int socket)
     return datagram;
 }
 
-Test(delivery, a_volley_that_takes_several_turns_reaches_everybody_once)
+Test(delivery, a_group_that_takes_several_turns_reaches_everybody_once)
 {
     for (unsigned i = 0; i < CROWD; i++)
         admit(i, 0, &plain);
@@ -141,7 +141,7 @@ Test(delivery, a_volley_that_takes_several_turns_reaches_everybody_once)
     cr_assert_eq(count_datagrams(), CROWD);
 }
 
-Test(delivery, who_goes_during_a_volley_takes_nothing_from_who_has_their_place)
+Test(delivery, who_goes_during_a_group_takes_nothing_from_who_has_their_place)
 {
     for (unsigned i = 0; i < CROWD; i++)
         admit(i, 0, &plain);
@@ -154,7 +154,7 @@ Test(delivery, who_goes_during_a_volley_takes_nothing_from_who_has_their_place)
     cr_assert_eq(count_datagrams(), CROWD);
 }
 
-Test(delivery, a_scene_without_devices_during_a_volley_ends_it)
+Test(delivery, a_scene_without_devices_during_a_group_ends_it)
 {
     for (unsigned i = 0; i < CROWD; i++)
         admit(i, 0, &plain);

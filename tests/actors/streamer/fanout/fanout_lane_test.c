@@ -1,4 +1,4 @@
-// fanout_lane_test.c - rounds and ticks of one lane, what is known of the past, devices and their
+// fanout_lane_test.c - batches and ticks of one lane, what is known of the past, devices and their
 // places.
 
 #include <criterion/criterion.h>
@@ -35,7 +35,7 @@ end(void)
     arena_finish(&arena);
 }
 
-TestSuite(lane, .init = start, .fini = end);
+TestSuite(fanout_lane, .init = start, .fini = end);
 
 static struct event
 event_of(const char *key, uint64_t seq)
@@ -64,98 +64,99 @@ take(const char *key, uint64_t seq)
     event_end(&event);
 }
 
-// Sends all of a round that begins now.
+// Sends all of a batch that begins now.
 static void
 send_round(uint64_t now_us)
 {
-    lane_begin_round(lane, now_us);
+    lane_begin_batch(lane, now_us);
     for (; lane->next_event < lane->leaving.count; lane->next_event++) {
         const struct event *event = &lane->leaving.events[lane->next_event];
-        struct mending *mending = heal_find(&lane->heal, event);
-        struct sending sending = heal_sending(mending, event, now_us);
-        heal_note_change(&lane->heal, mending, event, &sending, now_us);
+        struct pending_repeat *repeat = retransmit_find(&lane->retransmit, event);
+        struct sending sending = retransmit_sending(repeat, event, now_us);
+        retransmit_note_change(&lane->retransmit, repeat, event, &sending, now_us);
         lane->sent = event->seq;
     }
 }
 
-Test(lane, a_lane_where_nothing_waits_is_never_due)
+Test(fanout_lane, a_lane_where_nothing_waits_is_never_due)
 {
     cr_assert_eq(lane_due_us(lane, false), UINT64_MAX);
 }
 
-Test(lane, the_first_round_is_due_at_once_and_the_next_a_tick_later)
+Test(fanout_lane, the_first_round_is_due_at_once_and_the_next_a_tick_later)
 {
     take("a", 1);
     cr_assert_eq(lane_due_us(lane, false), 0);
     send_round(5000000);
-    lane_end_round(lane);
+    lane_end_batch(lane);
     take("a", 2);
     cr_assert_eq(lane_due_us(lane, false), 5100000);
 }
 
-Test(lane, repeats_make_it_due_but_not_before_its_tick)
+Test(fanout_lane, repeats_make_it_due_but_not_before_its_tick)
 {
     take("a", 1);
     send_round(5000000);
-    lane_end_round(lane);
+    lane_end_batch(lane);
     cr_assert_eq(lane_due_us(lane, false), 5100000);
     lane->key.rate_hz = 1;
     cr_assert_eq(lane_due_us(lane, false), 6000000);
 }
 
-Test(lane, a_due_repeat_is_more_to_send)
+Test(fanout_lane, a_due_repeat_is_more_to_send)
 {
     take("a", 1);
     send_round(5000000);
     cr_assert(!lane_has_more(lane));
-    lane_end_round(lane);
-    lane_begin_round(lane, 5100000);
+    lane_end_batch(lane);
+    lane_begin_batch(lane, 5100000);
     cr_assert(lane_has_more(lane));
 }
 
-Test(lane, what_healing_knows_is_owed_to_who_asks_for_it)
+Test(fanout_lane, what_healing_knows_is_owed_to_who_asks_for_it)
 {
-    struct event owed;
+    struct event backlog;
     take("a", 1);
     take("b", 2);
     take("a", 3);
     send_round(5000000);
     cr_assert_eq(lane_keep_after(lane, 1), 1);
-    cr_assert(arrears_after(&lane->arrears, 1, 1, &owed));
-    cr_assert_eq(owed.seq, 2);
-    cr_assert(arrears_after(&lane->arrears, 2, 1, &owed));
-    cr_assert_eq(owed.seq, 3);
-    cr_assert(!arrears_after(&lane->arrears, 3, 1, &owed));
+    cr_assert(catch_up_after(&lane->catch_up, 1, 1, &backlog));
+    cr_assert_eq(backlog.seq, 2);
+    cr_assert(catch_up_after(&lane->catch_up, 2, 1, &backlog));
+    cr_assert_eq(backlog.seq, 3);
+    cr_assert(!catch_up_after(&lane->catch_up, 3, 1, &backlog));
 }
 
-Test(lane, what_has_healed_is_not_known_any_more)
+Test(fanout_lane, what_has_healed_is_not_known_any_more)
 {
     take("a", 1);
     send_round(5000000);
     for (unsigned i = 0; i < 3; i++)
-        heal_note_repeat(&lane->heal, heal_next(&lane->heal, 7000000 + i * 100000),
-                         7000000 + i * 100000);
-    lane_end_round(lane);
+        retransmit_note_repeat(&lane->retransmit,
+                               retransmit_next(&lane->retransmit, 7000000 + i * 100000),
+                               7000000 + i * 100000);
+    lane_end_batch(lane);
     take("b", 5);
     send_round(8000000);
     cr_assert_eq(lane_keep_after(lane, 0), 1);
 }
 
-Test(lane, an_event_without_a_place_leaves_a_gap_that_shows)
+Test(fanout_lane, an_event_without_a_place_leaves_a_gap_that_shows)
 {
     char key[24];
     lane->sent = 7;
-    for (uint64_t seq = 10; seq <= ROUND_EVENTS + 10; seq++) {
+    for (uint64_t seq = 10; seq <= BATCH_EVENTS + 10; seq++) {
         snprintf(key, sizeof key, "%lu", seq);
         take(key, seq);
     }
-    lane_begin_round(lane, 1);
+    lane_begin_batch(lane, 1);
     cr_assert_eq(lane->sent, 9, "prev of the first datagram");
-    cr_assert_eq(lane->leaving.count, ROUND_EVENTS);
-    lane_end_round(lane);
+    cr_assert_eq(lane->leaving.count, BATCH_EVENTS);
+    lane_end_batch(lane);
 }
 
-Test(lane, a_device_that_goes_changes_the_place_of_one_other)
+Test(fanout_lane, a_device_that_goes_changes_the_place_of_one_other)
 {
     static struct subscriber others[3];
     for (unsigned i = 0; i < 3; i++)

@@ -11,23 +11,23 @@ enum { MS = 1000, START = 50 * 1000 * MS };
 static const uint64_t name = UINT64_C(1) << OBJECT_NAME, type = UINT64_C(1) << OBJECT_TYPE;
 
 static struct arena arena;
-static struct heal heal;
+static struct retransmit retransmit;
 
 static void
 start(void)
 {
     arena_init(&arena);
-    heal = (struct heal){0};
+    retransmit = (struct retransmit){0};
 }
 
 static void
 end(void)
 {
-    heal_finish(&heal);
+    retransmit_finish(&retransmit);
     arena_finish(&arena);
 }
 
-TestSuite(heal, .init = start, .fini = end);
+TestSuite(retransmit, .init = start, .fini = end);
 
 // Sends an event of the object `key` with these members, as a tick at that time would.
 static struct sending
@@ -45,9 +45,9 @@ change(uint8_t msg_type, const char *key, uint64_t seq, const char *name_text,
                           .scene = record_freeze(&scene_schema, scene),
                           .record = record_freeze(&object_schema, object),
                           .msg_type = msg_type};
-    struct mending *mending = heal_find(&heal, &event);
-    struct sending sent = heal_sending(mending, &event, now_us);
-    heal_note_change(&heal, mending, &event, &sent, now_us);
+    struct pending_repeat *repeat = retransmit_find(&retransmit, &event);
+    struct sending sent = retransmit_sending(repeat, &event, now_us);
+    retransmit_note_change(&retransmit, repeat, &event, &sent, now_us);
     record_unref(&event.scene);
     record_unref(&event.record);
     return sent;
@@ -63,15 +63,15 @@ update(uint64_t seq, const char *name_text, const char *type_text, uint64_t now_
 static struct sending
 repeat(uint64_t seq, uint64_t now_us)
 {
-    struct mending *mending = heal_next(&heal, now_us);
-    cr_assert_not_null(mending);
-    cr_assert_eq(mending->event.seq, seq);
-    struct sending sent = {.members = mending->members, .msg_type = mending->msg_type};
-    heal_note_repeat(&heal, mending, now_us);
+    struct pending_repeat *repeat = retransmit_next(&retransmit, now_us);
+    cr_assert_not_null(repeat);
+    cr_assert_eq(repeat->event.seq, seq);
+    struct sending sent = {.members = repeat->members, .msg_type = repeat->msg_type};
+    retransmit_note_repeat(&retransmit, repeat, now_us);
     return sent;
 }
 
-Test(heal, a_thing_is_sent_whole_first_and_then_what_changed)
+Test(retransmit, an_entity_is_sent_whole_first_and_then_what_changed)
 {
     cr_assert_eq(update(1, "n", "t", START).members, name | type);
     cr_assert_eq(update(2, "m", "t", START + 10 * MS).members, name);
@@ -79,46 +79,46 @@ Test(heal, a_thing_is_sent_whole_first_and_then_what_changed)
     cr_assert_eq(update(4, "m", NULL, START + 30 * MS).members, 0);
 }
 
-Test(heal, a_change_is_repeated_three_times_and_then_the_thing_is_whole)
+Test(retransmit, a_change_is_repeated_three_times_and_then_the_entity_is_whole)
 {
     update(1, "n", "t", START);
-    cr_assert_eq(heal_due_us(&heal), START + 100 * MS);
-    cr_assert_null(heal_next(&heal, START + 100 * MS - 1));
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 100 * MS);
+    cr_assert_null(retransmit_next(&retransmit, START + 100 * MS - 1));
     cr_assert_eq(repeat(1, START + 100 * MS).members, name | type);
-    cr_assert_eq(heal_due_us(&heal), START + 500 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 500 * MS);
     cr_assert_eq(repeat(1, START + 500 * MS).members, name | type);
-    cr_assert_eq(heal_due_us(&heal), START + 2000 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 2000 * MS);
     cr_assert_eq(repeat(1, START + 2000 * MS).members, name | type);
-    cr_assert_eq(heal_due_us(&heal), UINT64_MAX);
-    cr_assert_eq(heal.things.count, 0);
-    cr_assert_eq(heal.forgotten, 1);
+    cr_assert_eq(retransmit_due_us(&retransmit), UINT64_MAX);
+    cr_assert_eq(retransmit.entities.count, 0);
+    cr_assert_eq(retransmit.forgotten, 1);
     cr_assert_eq(update(2, "m", "t", START + 3000 * MS).members, name | type, "sent whole again");
 }
 
-Test(heal, a_new_change_starts_over_and_the_union_is_repeated)
+Test(retransmit, a_new_change_starts_over_and_the_union_is_repeated)
 {
     update(1, "n", "t", START);
     repeat(1, START + 100 * MS);
     cr_assert_eq(update(2, "m", "t", START + 200 * MS).members, name);
-    cr_assert_eq(heal_due_us(&heal), START + 300 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 300 * MS);
     cr_assert_eq(repeat(2, START + 300 * MS).members, name | type);
-    cr_assert_eq(heal_due_us(&heal), START + 700 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 700 * MS);
     repeat(2, START + 700 * MS);
-    cr_assert_eq(heal_due_us(&heal), START + 2200 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 2200 * MS);
 }
 
-Test(heal, a_repeat_that_is_due_when_the_thing_changes_rides_along)
+Test(retransmit, a_repeat_that_is_due_when_the_entity_changes_rides_along)
 {
     update(1, "n", "t", START);
     cr_assert_eq(update(2, "m", "t", START + 50 * MS).members, name);
-    cr_assert_eq(heal_due_us(&heal), START + 100 * MS, "no later for the change");
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 100 * MS, "no later for the change");
     cr_assert_eq(update(3, "k", "t", START + 100 * MS).members, name | type);
-    cr_assert_eq(heal_due_us(&heal), START + 200 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 200 * MS);
     cr_assert_eq(update(4, "l", "t", START + 150 * MS).members, name);
     cr_assert_eq(update(5, "j", "t", START + 210 * MS).members, name | type);
 }
 
-Test(heal, what_has_not_changed_for_two_seconds_leaves_the_repeats_of_what_goes_on_changing)
+Test(retransmit, what_has_not_changed_for_two_seconds_leaves_the_repeats_of_what_goes_on_changing)
 {
     char text[24];
     change(EVENT_OBJECT_CREATED, "a", 1, "n", "t", START);
@@ -132,30 +132,30 @@ Test(heal, what_has_not_changed_for_two_seconds_leaves_the_repeats_of_what_goes_
     cr_assert_eq(repeat(51, START + 5100 * MS).members, name);
 }
 
-Test(heal, a_late_repeat_moves_those_after_it)
+Test(retransmit, a_late_repeat_moves_those_after_it)
 {
     update(1, "n", NULL, START);
     repeat(1, START + 1950 * MS);
-    cr_assert_eq(heal_due_us(&heal), START + 2050 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 2050 * MS);
     repeat(1, START + 2050 * MS);
-    cr_assert_eq(heal_due_us(&heal), START + 2150 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 2150 * MS);
     repeat(1, START + 2150 * MS);
-    cr_assert_eq(heal.things.count, 0);
+    cr_assert_eq(retransmit.entities.count, 0);
 }
 
-Test(heal, a_repeat_before_a_tenth_of_a_second_after_the_newest_change_is_not_its_first)
+Test(retransmit, a_repeat_before_a_tenth_of_a_second_after_the_newest_change_is_not_its_first)
 {
     update(1, "n", NULL, START);
     update(2, "m", NULL, START + 90 * MS);
     repeat(2, START + 100 * MS);
-    cr_assert_eq(heal_due_us(&heal), START + 190 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 190 * MS);
     repeat(2, START + 190 * MS);
     repeat(2, START + 590 * MS);
     repeat(2, START + 2090 * MS);
-    cr_assert_eq(heal.things.count, 0);
+    cr_assert_eq(retransmit.entities.count, 0);
 }
 
-Test(heal, a_creation_is_repeated_as_one_until_it_is_whole)
+Test(retransmit, a_creation_is_repeated_as_one_until_it_is_whole)
 {
     cr_assert_eq(change(EVENT_OBJECT_CREATED, "a", 1, "n", "t", START).members, name | type);
     struct sending sent = update(2, "m", "t", START + 10 * MS);
@@ -166,7 +166,7 @@ Test(heal, a_creation_is_repeated_as_one_until_it_is_whole)
     cr_assert_eq(sent.members, name | type);
 }
 
-Test(heal, a_delete_is_repeated_and_what_is_created_again_is_whole)
+Test(retransmit, a_delete_is_repeated_and_what_is_created_again_is_whole)
 {
     update(1, "n", "t", START);
     change(EVENT_OBJECT_DELETED, "a", 2, "n", "t", START + 10 * MS);
@@ -179,50 +179,50 @@ Test(heal, a_delete_is_repeated_and_what_is_created_again_is_whole)
     cr_assert_eq(sent.members, name, "nothing of what was deleted");
 }
 
-Test(heal, actions_of_a_deleted_thing_are_not_repeated)
+Test(retransmit, actions_of_a_deleted_entity_are_not_repeated)
 {
     change(EVENT_OBJECT_ACTION_CREATED, "a", 1, "n", NULL, START);
     change(EVENT_OBJECT_ACTION_CREATED, "b", 2, "n", NULL, START);
     change(EVENT_OBJECT_DELETED, "a", 3, "n", NULL, START + 10 * MS);
     repeat(2, START + 200 * MS);
     repeat(3, START + 200 * MS);
-    cr_assert_null(heal_next(&heal, START + 200 * MS));
-    cr_assert_eq(heal.forgotten, 0, "nothing is missed");
+    cr_assert_null(retransmit_next(&retransmit, START + 200 * MS));
+    cr_assert_eq(retransmit.forgotten, 0, "nothing is missed");
 }
 
-Test(heal, things_are_repeated_in_the_order_of_their_times)
+Test(retransmit, entities_are_repeated_in_the_order_of_their_times)
 {
     change(EVENT_OBJECT_UPDATED, "a", 1, "n", NULL, START);
     change(EVENT_OBJECT_UPDATED, "b", 2, "n", NULL, START + 1 * MS);
     repeat(1, START + 200 * MS);
     repeat(2, START + 200 * MS);
-    cr_assert_null(heal_next(&heal, START + 200 * MS));
+    cr_assert_null(retransmit_next(&retransmit, START + 200 * MS));
 }
 
-Test(heal, the_changes_after_some_seq_come_in_order_as_their_repeats_would)
+Test(retransmit, the_changes_after_some_seq_come_in_order_as_their_repeats_would)
 {
     struct event *events;
     change(EVENT_OBJECT_CREATED, "a", 1, "n", NULL, START);
     change(EVENT_OBJECT_UPDATED, "b", 2, "n", NULL, START);
     change(EVENT_OBJECT_UPDATED, "c", 3, "n", NULL, START);
     change(EVENT_OBJECT_UPDATED, "a", 4, "m", NULL, START);
-    cr_assert_eq(heal_changes_after(&heal, 2, &events), 2);
+    cr_assert_eq(retransmit_changes_after(&retransmit, 2, &events), 2);
     cr_expect_eq(events[0].seq, 3);
     cr_expect_eq(events[1].seq, 4);
     cr_expect_eq(events[1].msg_type, EVENT_OBJECT_CREATED);
     free(events);
 }
 
-Test(heal, beyond_the_limit_a_change_is_whole_and_not_repeated)
+Test(retransmit, beyond_the_limit_a_change_is_whole_and_not_repeated)
 {
     char key[24];
-    for (uint64_t seq = 1; seq <= HEAL_THINGS; seq++) {
+    for (uint64_t seq = 1; seq <= RETRANSMIT_ENTITIES; seq++) {
         snprintf(key, sizeof key, "%lu", seq);
         change(EVENT_OBJECT_UPDATED, key, seq, "n", NULL, START);
     }
-    cr_assert_eq(heal.forgotten, 0);
-    cr_assert_eq(update(HEAL_THINGS + 1, "n", "t", START).members, name | type);
-    cr_assert_eq(heal.things.count, HEAL_THINGS);
-    cr_assert_eq(heal.forgotten, HEAL_THINGS + 1);
-    cr_assert_eq(update(HEAL_THINGS + 2, "m", "t", START).members, name | type);
+    cr_assert_eq(retransmit.forgotten, 0);
+    cr_assert_eq(update(RETRANSMIT_ENTITIES + 1, "n", "t", START).members, name | type);
+    cr_assert_eq(retransmit.entities.count, RETRANSMIT_ENTITIES);
+    cr_assert_eq(retransmit.forgotten, RETRANSMIT_ENTITIES + 1);
+    cr_assert_eq(update(RETRANSMIT_ENTITIES + 2, "m", "t", START).members, name | type);
 }

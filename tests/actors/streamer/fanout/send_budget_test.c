@@ -5,68 +5,68 @@
 
 enum { START_US = 5000000 };
 
-static const struct budget_rate rate = {.bytes = 4000000, .datagrams = 10000};
+static const struct send_budget_rate rate = {.bytes = 4000000, .datagrams = 10000};
 
 static void
-charge(struct budget *device, struct budget *address, size_t bytes, unsigned datagrams)
+charge(struct send_budget *device, struct send_budget *address, size_t bytes, unsigned datagrams)
 {
-    struct budget_cost cost = budget_cost_of(&rate, bytes, datagrams);
-    budget_charge(device, address, &cost, START_US);
+    struct send_budget_cost cost = send_budget_cost_of(&rate, bytes, datagrams);
+    send_budget_charge(device, address, &cost, START_US);
 }
 
 // How many datagrams of this size fit at once.
 static unsigned
-fitting(struct budget *device, struct budget *address, size_t bytes)
+fitting(struct send_budget *device, struct send_budget *address, size_t bytes)
 {
     unsigned count = 0;
-    for (; budget_has_room(device, address, START_US); count++)
+    for (; send_budget_has_room(device, address, START_US); count++)
         charge(device, address, bytes, 1);
     return count;
 }
 
-Test(budget, a_tenth_of_a_second_fits_at_once)
+Test(send_budget, a_tenth_of_a_second_fits_at_once)
 {
-    struct budget device = {0}, address = {0};
+    struct send_budget device = {0}, address = {0};
     cr_assert_eq(fitting(&device, &address, 100), 1000, "10,000 datagrams a second");
-    device = address = (struct budget){0};
+    device = address = (struct send_budget){0};
     cr_assert_eq(fitting(&device, &address, 4000), 100, "4 MB a second");
 }
 
-Test(budget, what_was_sent_is_paid_off_with_time)
+Test(send_budget, what_was_sent_is_paid_off_with_time)
 {
-    struct budget device = {0}, address = {0};
+    struct send_budget device = {0}, address = {0};
     fitting(&device, &address, 100);
-    cr_assert(!budget_has_room(&device, &address, START_US));
-    cr_assert(budget_has_room(&device, &address, START_US + 100));
-    cr_assert_eq(budget_ready_us(&device, &address, 25), START_US + 25000);
-    cr_assert_eq(budget_ready_us(&device, &address, 100), START_US + 100000);
+    cr_assert(!send_budget_has_room(&device, &address, START_US));
+    cr_assert(send_budget_has_room(&device, &address, START_US + 100));
+    cr_assert_eq(send_budget_ready_us(&device, &address, 25), START_US + 25000);
+    cr_assert_eq(send_budget_ready_us(&device, &address, 100), START_US + 100000);
 }
 
-Test(budget, four_devices_at_one_address_fill_it)
+Test(send_budget, four_devices_at_one_address_fill_it)
 {
-    struct budget address = {0};
-    for (unsigned i = 0; i < BUDGET_SHARES; i++)
-        cr_assert_eq(fitting(&(struct budget){0}, &address, 100), 1000);
-    cr_assert_eq(fitting(&(struct budget){0}, &address, 100), 0);
-    cr_assert_eq(fitting(&(struct budget){0}, &(struct budget){0}, 100), 1000);
+    struct send_budget address = {0};
+    for (unsigned i = 0; i < SEND_BUDGET_SHARES; i++)
+        cr_assert_eq(fitting(&(struct send_budget){0}, &address, 100), 1000);
+    cr_assert_eq(fitting(&(struct send_budget){0}, &address, 100), 0);
+    cr_assert_eq(fitting(&(struct send_budget){0}, &(struct send_budget){0}, 100), 1000);
 }
 
-Test(budget, no_datagram_is_too_large_for_a_small_budget)
+Test(send_budget, no_datagram_is_too_large_for_a_small_budget)
 {
-    static const struct budget_rate small = {.bytes = 1000};
-    struct budget device = {0}, address = {0};
-    struct budget_cost cost = budget_cost_of(&small, 8192, 1);
-    cr_assert(budget_has_room(&device, &address, START_US));
-    budget_charge(&device, &address, &cost, START_US);
-    cr_assert(!budget_has_room(&device, &address, START_US + 8000000));
-    cr_assert(budget_has_room(&device, &address, START_US + 8192000));
+    static const struct send_budget_rate small = {.bytes = 1000};
+    struct send_budget device = {0}, address = {0};
+    struct send_budget_cost cost = send_budget_cost_of(&small, 8192, 1);
+    cr_assert(send_budget_has_room(&device, &address, START_US));
+    send_budget_charge(&device, &address, &cost, START_US);
+    cr_assert(!send_budget_has_room(&device, &address, START_US + 8000000));
+    cr_assert(send_budget_has_room(&device, &address, START_US + 8192000));
 }
 
-Test(budget, a_rate_of_zero_is_no_limit)
+Test(send_budget, a_rate_of_zero_is_no_limit)
 {
-    static const struct budget_rate none = {0};
-    struct budget device = {0}, address = {0};
-    struct budget_cost cost = budget_cost_of(&none, 1 << 30, 1 << 20);
-    budget_charge(&device, &address, &cost, START_US);
-    cr_assert(budget_has_room(&device, &address, START_US));
+    static const struct send_budget_rate none = {0};
+    struct send_budget device = {0}, address = {0};
+    struct send_budget_cost cost = send_budget_cost_of(&none, 1 << 30, 1 << 20);
+    send_budget_charge(&device, &address, &cost, START_US);
+    cr_assert(send_budget_has_room(&device, &address, START_US));
 }

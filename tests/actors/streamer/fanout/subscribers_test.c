@@ -97,7 +97,7 @@ next(struct lane **ret_lane)
     return event;
 }
 
-// What leaves in the rounds that begin now, as "type:key:seq " in order.
+// What leaves in the batches that begin now, as "type:key:seq " in order.
 static const char *
 round_text_at(uint64_t now_us)
 {
@@ -106,7 +106,7 @@ round_text_at(uint64_t now_us)
     const struct event *event;
     size_t size = 0;
     text[0] = '\0';
-    subscribers_begin_rounds(subscribers, now_us);
+    subscribers_begin_batches(subscribers, now_us);
     while ((event = next(&lane)) != NULL)
         size += (size_t)snprintf(text + size, sizeof text - size, "%u:%s:%lu ", event->msg_type,
                                  text_chars(record_key(event->record)), event->seq);
@@ -230,7 +230,7 @@ Test(subscribers, many_records_of_a_merged_round_leave_once_each_in_order_of_the
         snprintf(key, sizeof key, "%u", i * 7 % RECORDS);
         take(SCENE, EVENT_OBJECT_UPDATED, key, i + 1, true);
     }
-    subscribers_begin_rounds(subscribers, 1);
+    subscribers_begin_batches(subscribers, 1);
     for (uint64_t seq = 2 * RECORDS + 1; seq <= 3 * RECORDS; seq++) {
         event = next(&lane);
         snprintf(key, sizeof key, "%lu", (seq - 1) * 7 % RECORDS);
@@ -246,7 +246,7 @@ Test(subscribers, what_comes_while_a_round_leaves_waits_for_the_next)
     admit(SCENE, "d", 0);
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, true);
     take(SCENE, EVENT_OBJECT_UPDATED, "b", 2, true);
-    subscribers_begin_rounds(subscribers, 1);
+    subscribers_begin_batches(subscribers, 1);
     cr_assert_eq(next(&lane)->seq, 1);
     take(SCENE, EVENT_OBJECT_UPDATED, "b", 3, true);
     cr_assert_eq(next(&lane)->seq, 2);
@@ -259,12 +259,12 @@ Test(subscribers, records_beyond_the_limit_are_dropped_and_counted_but_known_one
     char key[24];
     uint64_t before = counter_get(COUNT_EVENTS_DROPPED);
     admit(SCENE, "d", 0);
-    for (unsigned i = 0; i <= ROUND_EVENTS; i++) {
+    for (unsigned i = 0; i <= BATCH_EVENTS; i++) {
         snprintf(key, sizeof key, "%u", i);
         take(SCENE, EVENT_OBJECT_UPDATED, key, i + 1, true);
     }
     cr_assert_eq(counter_get(COUNT_EVENTS_DROPPED) - before, 1);
-    take(SCENE, EVENT_OBJECT_DELETED, "0", ROUND_EVENTS + 2, true);
+    take(SCENE, EVENT_OBJECT_DELETED, "0", BATCH_EVENTS + 2, true);
     cr_assert_eq(counter_get(COUNT_EVENTS_DROPPED) - before, 1);
 }
 
@@ -301,7 +301,7 @@ Test(subscribers, removing_devices_leaves_the_others_in_place)
     subscribers_remove(subscribers, SCENE, text_from(&arena, "device4"));
     subscribers_remove(subscribers, SCENE, text_from(&arena, "nobody"));
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, false);
-    subscribers_begin_rounds(subscribers, 1);
+    subscribers_begin_batches(subscribers, 1);
     cr_assert_not_null(next(&lane));
     cr_assert_eq(lane->device_count, 3);
     for (uint32_t i = 0; i < lane->device_count; i++) {
@@ -401,7 +401,7 @@ Test(subscribers, lanes_give_way_to_one_another)
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, false);
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 2, false);
     take(OTHER_SCENE, EVENT_OBJECT_UPDATED, "o", 5, false);
-    subscribers_begin_rounds(subscribers, 1);
+    subscribers_begin_batches(subscribers, 1);
     cr_assert_eq(next(&lane)->seq, 1);
     subscribers_rotate(subscribers);
     cr_assert_eq(next(&lane)->seq, 5);

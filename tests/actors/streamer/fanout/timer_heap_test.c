@@ -1,78 +1,78 @@
-// timer_heap_test.c - alarms come in the order of their times.
+// timer_heap_test.c - timers come in the order of their times.
 
 #include <criterion/criterion.h>
 #include "actors/streamer/fanout/timer_heap.h"
 
 enum { ALARMS = 1000 };
 
-static struct agenda agenda;
-static struct alarm alarms[ALARMS];
+static struct timer_heap heap;
+static struct timer timers[ALARMS];
 
 static void
 start(void)
 {
-    agenda = (struct agenda){0};
-    memset(alarms, 0, sizeof alarms);
+    heap = (struct timer_heap){0};
+    memset(timers, 0, sizeof timers);
 }
 
 static void
 end(void)
 {
-    agenda_finish(&agenda);
+    timer_heap_finish(&heap);
 }
 
-TestSuite(agenda, .init = start, .fini = end);
+TestSuite(timer_heap, .init = start, .fini = end);
 
-Test(agenda, an_empty_one_is_due_never)
+Test(timer_heap, an_empty_one_is_due_never)
 {
-    cr_assert_null(agenda_first(&agenda));
-    cr_assert_eq(agenda_due_us(&agenda), UINT64_MAX);
+    cr_assert_null(timer_heap_first(&heap));
+    cr_assert_eq(timer_heap_due_us(&heap), UINT64_MAX);
 }
 
-Test(agenda, alarms_come_in_the_order_of_their_times)
-{
-    for (unsigned i = 0; i < ALARMS; i++)
-        agenda_set(&agenda, &alarms[i], i * 7919 % ALARMS);
-    for (unsigned i = 0; i < ALARMS; i++) {
-        cr_assert_eq(agenda_due_us(&agenda), i);
-        agenda_cancel(&agenda, agenda_first(&agenda));
-    }
-    cr_assert_null(agenda_first(&agenda));
-}
-
-Test(agenda, of_alarms_of_one_time_the_one_set_first_comes_first)
+Test(timer_heap, timers_come_in_the_order_of_their_times)
 {
     for (unsigned i = 0; i < ALARMS; i++)
-        agenda_set(&agenda, &alarms[i], 5);
+        timer_heap_set(&heap, &timers[i], i * 7919 % ALARMS);
     for (unsigned i = 0; i < ALARMS; i++) {
-        cr_assert_eq(agenda_first(&agenda), &alarms[i]);
-        agenda_cancel(&agenda, &alarms[i]);
+        cr_assert_eq(timer_heap_due_us(&heap), i);
+        timer_heap_cancel(&heap, timer_heap_first(&heap));
+    }
+    cr_assert_null(timer_heap_first(&heap));
+}
+
+Test(timer_heap, of_timers_of_one_time_the_one_set_first_comes_first)
+{
+    for (unsigned i = 0; i < ALARMS; i++)
+        timer_heap_set(&heap, &timers[i], 5);
+    for (unsigned i = 0; i < ALARMS; i++) {
+        cr_assert_eq(timer_heap_first(&heap), &timers[i]);
+        timer_heap_cancel(&heap, &timers[i]);
     }
 }
 
-Test(agenda, an_alarm_can_be_moved_both_ways)
+Test(timer_heap, a_timer_can_be_moved_both_ways)
 {
     for (unsigned i = 0; i < 10; i++)
-        agenda_set(&agenda, &alarms[i], 10 + i);
-    agenda_set(&agenda, &alarms[9], 1);
-    cr_assert_eq(agenda_first(&agenda), &alarms[9]);
-    agenda_set(&agenda, &alarms[9], 100);
-    cr_assert_eq(agenda_first(&agenda), &alarms[0]);
-    cr_assert_eq(agenda.count, 10);
+        timer_heap_set(&heap, &timers[i], 10 + i);
+    timer_heap_set(&heap, &timers[9], 1);
+    cr_assert_eq(timer_heap_first(&heap), &timers[9]);
+    timer_heap_set(&heap, &timers[9], 100);
+    cr_assert_eq(timer_heap_first(&heap), &timers[0]);
+    cr_assert_eq(heap.count, 10);
 }
 
-Test(agenda, cancelled_alarms_never_come)
+Test(timer_heap, cancelled_timers_never_come)
 {
     for (unsigned i = 0; i < ALARMS; i++)
-        agenda_set(&agenda, &alarms[i], i * 7919 % ALARMS);
+        timer_heap_set(&heap, &timers[i], i * 7919 % ALARMS);
     for (unsigned i = 0; i < ALARMS; i++)
-        if (alarms[i].due_us % 3)
-            agenda_cancel(&agenda, &alarms[i]);
+        if (timers[i].due_us % 3)
+            timer_heap_cancel(&heap, &timers[i]);
     for (unsigned i = 0; i < ALARMS; i += 3) {
-        cr_assert_eq(agenda_due_us(&agenda), i);
-        agenda_cancel(&agenda, agenda_first(&agenda));
+        cr_assert_eq(timer_heap_due_us(&heap), i);
+        timer_heap_cancel(&heap, timer_heap_first(&heap));
     }
-    agenda_cancel(&agenda, &alarms[0]);
-    cr_assert(!alarm_is_set(&alarms[0]));
-    cr_assert_null(agenda_first(&agenda));
+    timer_heap_cancel(&heap, &timers[0]);
+    cr_assert(!timer_is_set(&timers[0]));
+    cr_assert_null(timer_heap_first(&heap));
 }

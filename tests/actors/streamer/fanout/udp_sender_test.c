@@ -10,8 +10,8 @@
 
 enum { PATIENCE_MS = 5000 };
 
-static int sender;
-static burst_t *burst;
+static int output;
+static udp_sender_t *sender;
 static int sockets[2];
 static union endpoint endpoints[2];
 
@@ -31,9 +31,9 @@ static void
 start(void)
 {
     union endpoint own;
-    sender = open_socket(&own);
-    unreachable_listen(sender);
-    burst = burst_create(sender);
+    output = open_socket(&own);
+    icmp_errors_listen(output);
+    sender = udp_sender_create(output);
     for (int i = 0; i < 2; i++)
         sockets[i] = open_socket(&endpoints[i]);
 }
@@ -41,19 +41,19 @@ start(void)
 static void
 end(void)
 {
-    burst_destroy(&burst);
-    close(sender);
+    udp_sender_destroy(&sender);
+    close(output);
     for (int i = 0; i < 2; i++)
         close(sockets[i]);
 }
 
-TestSuite(burst, .init = start, .fini = end);
+TestSuite(udp_sender, .init = start, .fini = end);
 
 // A datagram of `size` bytes that begins with its number.
 static void
 write_datagram(unsigned number, size_t size)
 {
-    struct buffer *datagram = burst_datagram(burst);
+    struct buffer *datagram = udp_sender_datagram(sender);
     buffer_put_format(datagram, "%06u", number);
     while (datagram->size < size)
         buffer_put_char(datagram, 'x');
@@ -71,78 +71,78 @@ expect_datagram(int socket, unsigned number, size_t size)
     cr_assert_eq(got, size);
 }
 
-Test(burst, datagrams_of_all_sizes_arrive_whole_and_in_order)
+Test(udp_sender, datagrams_of_all_sizes_arrive_whole_and_in_order)
 {
     // Runs of one size, each ended by a smaller or a larger one.
     static const size_t sizes[] = {1200, 1200, 1200, 700, 900, 900, 1200, 8000, 8000, 1, 7, 7};
     enum { COUNT = sizeof sizes / sizeof sizes[0] };
     uint64_t sent = counter_get(COUNT_UDP_OUT_PACKED);
-    burst_begin(burst, COUNT_UDP_OUT_PACKED);
+    udp_sender_begin(sender, COUNT_UDP_OUT_PACKED);
     for (unsigned i = 0; i < COUNT; i++)
         write_datagram(i, sizes[i]);
     for (int i = 0; i < 2; i++)
-        burst_to(burst, &endpoints[i]);
-    burst_send(burst);
+        udp_sender_to(sender, &endpoints[i]);
+    udp_sender_send(sender);
     for (int i = 0; i < 2; i++)
         for (unsigned j = 0; j < COUNT; j++)
             expect_datagram(sockets[i], j, sizes[j] < 6 ? 6 : sizes[j]);
     cr_assert_eq(counter_get(COUNT_UDP_OUT_PACKED) - sent, 2 * COUNT);
 }
 
-Test(burst, a_volley_of_the_largest_packed_form_arrives)
+Test(udp_sender, a_volley_of_the_largest_packed_form_arrives)
 {
-    burst_begin(burst, COUNT_UDP_OUT_PACKED);
-    for (unsigned i = 0; i < VOLLEY_DATAGRAMS; i++)
+    udp_sender_begin(sender, COUNT_UDP_OUT_PACKED);
+    for (unsigned i = 0; i < GROUP_DATAGRAMS; i++)
         write_datagram(i, 1200);
-    burst_to(burst, &endpoints[0]);
-    burst_send(burst);
-    for (unsigned i = 0; i < VOLLEY_DATAGRAMS; i++)
+    udp_sender_to(sender, &endpoints[0]);
+    udp_sender_send(sender);
+    for (unsigned i = 0; i < GROUP_DATAGRAMS; i++)
         expect_datagram(sockets[0], i, 1200);
 }
 
-Test(burst, many_volleys_in_one_burst_keep_their_order)
+Test(udp_sender, many_groups_in_one_batch_keep_their_order)
 {
     enum { VOLLEYS = 1000 };
     for (unsigned i = 0; i < VOLLEYS; i++) {
-        burst_begin(burst, COUNT_UDP_OUT);
+        udp_sender_begin(sender, COUNT_UDP_OUT);
         write_datagram(i, 100);
-        burst_to(burst, &endpoints[i % 2]);
+        udp_sender_to(sender, &endpoints[i % 2]);
     }
-    burst_send(burst);
+    udp_sender_send(sender);
     for (unsigned i = 0; i < VOLLEYS; i++)
         expect_datagram(sockets[i % 2], i, 100);
 }
 
-Test(burst, receivers_that_are_not_there_cost_the_others_nothing)
+Test(udp_sender, receivers_that_are_not_there_cost_the_others_nothing)
 {
     enum { ROUNDS = 200 };
     uint64_t failed = counter_get(COUNT_UDP_OUT_FAILED);
     close(sockets[1]);
     for (unsigned i = 0; i < ROUNDS; i++) {
-        burst_begin(burst, COUNT_UDP_OUT);
+        udp_sender_begin(sender, COUNT_UDP_OUT);
         write_datagram(i, 100);
-        burst_to(burst, &endpoints[1]);
-        burst_to(burst, &endpoints[0]);
-        burst_to(burst, &endpoints[1]);
+        udp_sender_to(sender, &endpoints[1]);
+        udp_sender_to(sender, &endpoints[0]);
+        udp_sender_to(sender, &endpoints[1]);
     }
-    burst_send(burst);
+    udp_sender_send(sender);
     for (unsigned i = 0; i < ROUNDS; i++)
         expect_datagram(sockets[0], i, 100);
     cr_assert_eq(counter_get(COUNT_UDP_OUT_FAILED), failed);
     sockets[1] = dup(sockets[0]);
 }
 
-Test(burst, a_datagram_that_nobody_can_send_is_counted_and_the_others_leave)
+Test(udp_sender, a_datagram_that_nobody_can_send_is_counted_and_the_others_leave)
 {
     uint64_t failed = counter_get(COUNT_UDP_OUT_FAILED);
     union endpoint nowhere = endpoints[0];
     nowhere.v4.sin_port = 0; // EINVAL
-    burst_begin(burst, COUNT_UDP_OUT);
+    udp_sender_begin(sender, COUNT_UDP_OUT);
     write_datagram(1, 100);
-    burst_to(burst, &endpoints[0]);
-    burst_to(burst, &nowhere);
-    burst_to(burst, &endpoints[1]);
-    burst_send(burst);
+    udp_sender_to(sender, &endpoints[0]);
+    udp_sender_to(sender, &nowhere);
+    udp_sender_to(sender, &endpoints[1]);
+    udp_sender_send(sender);
     expect_datagram(sockets[0], 1, 100);
     expect_datagram(sockets[1], 1, 100);
     cr_assert_eq(counter_get(COUNT_UDP_OUT_FAILED) - failed, 1);

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-Test(topics, a_topic_counts_once_however_many_want_it)
+Test(pub_topics, a_topic_counts_once_however_many_want_it)
 {
     struct topics topics = {0};
     topics_note(&topics, "scene.a.", 8, true);
@@ -16,7 +16,7 @@ Test(topics, a_topic_counts_once_however_many_want_it)
     topics_finish(&topics);
 }
 
-Test(topics, the_end_of_what_is_not_there_changes_nothing)
+Test(pub_topics, the_end_of_what_is_not_there_changes_nothing)
 {
     struct topics topics = {0};
     topics_note(&topics, "scene.a.", 8, true);
@@ -27,7 +27,7 @@ Test(topics, the_end_of_what_is_not_there_changes_nothing)
     cr_expect_eq(topics.size, 0);
 }
 
-Test(topics, many_come_and_go)
+Test(pub_topics, many_come_and_go)
 {
     struct topics topics = {0};
     char topic[32];
