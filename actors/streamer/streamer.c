@@ -84,11 +84,11 @@ streamer_unreachable(actor_t *actor, struct message *message)
 {
     streamer_t *self = streamer_of(actor);
     const struct icmp_errors *unreachable = icmp_errors_of(message);
-    char address[ENDPOINT_TEXT_SIZE];
+    char address[UDP_ENDPOINT_TEXT_SIZE];
     for (uint32_t i = 0; unreachable && i < unreachable->count; i++)
         if (subscribers_strike(self->subscribers, &unreachable->items[i], clock_now_us()))
             log_warning("receiver_paused", "address=%s",
-                        endpoint_text(&unreachable->items[i], address));
+                        udp_endpoint_text(&unreachable->items[i], address));
     return OK;
 }
 

@@ -4,8 +4,10 @@
 #ifndef DIORAMA_ACTORS_UDP_FEED_CONTROLS_H
 #define DIORAMA_ACTORS_UDP_FEED_CONTROLS_H
 
-#include "actors/streamer/admission/address_challenges.h"
+#include "actors/udp/udp_endpoint.h"
 #include "proto/codec/json_text.h"
+#include "proto/feed/feed_token.h"
+#include "proto/message/message.h"
 #include "proto/message/metrics.h"
 
 enum control_type {
@@ -26,7 +28,7 @@ struct control {
     char token_hash[FEED_TOKEN_HASH_SIZE];
     char challenge[CHALLENGE_SIZE]; // of CONTROL_ECHO
     uint64_t from, to;              // of CONTROL_REPEAT: numbers of events
-    union endpoint source;          // set by whoever received it
+    union udp_endpoint source;      // set by whoever received it
 };
 
 // Whether datagrams of this msg_type are read here.

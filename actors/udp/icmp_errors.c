@@ -41,7 +41,7 @@ says_unreachable(struct msghdr *header)
 // The next error; false where there is none. `ret_endpoint` gets where its datagram went, AF_UNSPEC
 // where that could be reached.
 static bool
-error_read(int udp_socket, union endpoint *ret_endpoint)
+error_read(int udp_socket, union udp_endpoint *ret_endpoint)
 {
     _Alignas(struct cmsghdr) char control[CONTROL_BYTES];
     struct msghdr header = {.msg_name = ret_endpoint,
@@ -64,7 +64,7 @@ icmp_errors_destroy(struct parcel *parcel)
 void
 icmp_errors_forward(int udp_socket, mailbox_t *mailbox)
 {
-    union endpoint endpoint = {0};
+    union udp_endpoint endpoint = {0};
     struct icmp_errors *list = NULL;
     for (unsigned i = 0; i < TURN_ERRORS && error_read(udp_socket, &endpoint); i++) {
         if (endpoint.any.sa_family == AF_UNSPEC)

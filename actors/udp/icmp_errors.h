@@ -4,14 +4,14 @@
 #ifndef DIORAMA_ACTORS_UDP_ICMP_ERRORS_H
 #define DIORAMA_ACTORS_UDP_ICMP_ERRORS_H
 
-#include "actors/streamer/fanout/receivers.h"
+#include "actors/udp/udp_endpoint.h"
 #include "proto/message/mailbox.h"
 
 // The parcel of an UNREACHABLE message.
 struct icmp_errors {
     struct parcel base;
     uint32_t count;
-    union endpoint items[];
+    union udp_endpoint items[];
 };
 
 // Asks the kernel to keep what comes back. From then on any call on the socket may fail once with

@@ -33,7 +33,7 @@ struct udp_receiver {
     struct feed_controls *controls; // of this turn, for the streamer; NULL where there are none
     struct mmsghdr headers[TURN_DATAGRAMS];
     struct iovec contents[TURN_DATAGRAMS];
-    union endpoint sources[TURN_DATAGRAMS];
+    union udp_endpoint sources[TURN_DATAGRAMS];
     char bytes[TURN_DATAGRAMS][DATAGRAM_ROOM];
 };
 
@@ -122,7 +122,7 @@ udp_receiver_sort(udp_receiver_t *self, const struct update *update)
 
 static void
 udp_receiver_collect(udp_receiver_t *self, const struct control *control,
-                     const union endpoint *source)
+                     const union udp_endpoint *source)
 {
     if (!self->controls)
         self->controls = feed_controls_create();
@@ -136,7 +136,8 @@ udp_receiver_collect(udp_receiver_t *self, const struct control *control,
 }
 
 static void
-udp_receiver_take(udp_receiver_t *self, const char *data, size_t size, const union endpoint *source)
+udp_receiver_take(udp_receiver_t *self, const char *data, size_t size,
+                  const union udp_endpoint *source)
 {
     struct update update;
     enum metric_cell reason;

@@ -9,6 +9,7 @@
 enum {
     FEED_TOKEN_SIZE = 23,      // 22 characters of base64url and NUL
     FEED_TOKEN_HASH_SIZE = 33, // 32 hex digits of BLAKE2b and NUL
+    CHALLENGE_SIZE = 33,       // 32 hex digits that a device sends back, and NUL
     // A token ends with its registration and not before: "expires_s" is the largest number that
     // any client can hold.
     FEED_TOKEN_EXPIRES_S = 0x7fffffff,

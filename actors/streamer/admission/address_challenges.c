@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "proto/base/memory.h"
+#include "proto/base/table.h"
 
 enum {
     KEY_BYTES = 32,
     HASH_BYTES = (CHALLENGE_SIZE - 1) / 2,
-    IP_BYTES = 16,
 };
 
 // When the last challenges were sent to one address.
 struct challenged {
-    unsigned char ip[IP_BYTES];
+    unsigned char ip[UDP_ENDPOINT_IP_BYTES];
     uint64_t sent_ms[CHALLENGES_PER_ADDRESS]; // a ring; 0 = none yet
     unsigned next;                            // place of the oldest
     struct challenged *newer;
@@ -49,46 +49,31 @@ challenges_destroy(challenges_t **self)
     *self = NULL;
 }
 
-// IPv4 is the IPv6 address that is mapped to it.
-static void
-ip_of(const union endpoint *endpoint, unsigned char ret_ip[IP_BYTES])
-{
-    static const unsigned char mapped[IP_BYTES] = {[10] = 0xff, [11] = 0xff};
-    if (endpoint->any.sa_family == AF_INET6) {
-        memcpy(ret_ip, &endpoint->v6.sin6_addr, IP_BYTES);
-        return;
-    }
-    memcpy(ret_ip, mapped, IP_BYTES);
-    memcpy(ret_ip + IP_BYTES - sizeof endpoint->v4.sin_addr, &endpoint->v4.sin_addr,
-           sizeof endpoint->v4.sin_addr);
-}
-
 // --- challenges ---
 
 static void
-challenge_in(const challenges_t *self, const union endpoint *endpoint, const char *token_hash,
+challenge_in(const challenges_t *self, const union udp_endpoint *endpoint, const char *token_hash,
              uint64_t slice, char ret_challenge[CHALLENGE_SIZE])
 {
     struct {
-        unsigned char ip[IP_BYTES];
+        unsigned char ip[UDP_ENDPOINT_IP_BYTES];
         uint64_t slice;
         char token_hash[FEED_TOKEN_HASH_SIZE];
-        in_port_t port;
+        uint16_t port;
     } about;
     unsigned char hash[HASH_BYTES];
     memset(&about, 0, sizeof about); // the padding is hashed too
-    ip_of(endpoint, about.ip);
+    udp_endpoint_ip(endpoint, about.ip);
     about.slice = slice;
     memcpy(about.token_hash, token_hash, sizeof about.token_hash);
-    about.port =
-        endpoint->any.sa_family == AF_INET ? endpoint->v4.sin_port : endpoint->v6.sin6_port;
+    about.port = (uint16_t)udp_endpoint_port(endpoint);
     crypto_generichash(hash, sizeof hash, (const unsigned char *)&about, sizeof about, self->key,
                        sizeof self->key);
     sodium_bin2hex(ret_challenge, CHALLENGE_SIZE, hash, sizeof hash);
 }
 
 void
-challenge_of(const challenges_t *self, const union endpoint *endpoint,
+challenge_of(const challenges_t *self, const union udp_endpoint *endpoint,
              const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
              char ret_challenge[CHALLENGE_SIZE])
 {
@@ -96,7 +81,7 @@ challenge_of(const challenges_t *self, const union endpoint *endpoint,
 }
 
 bool
-challenge_is_met(const challenges_t *self, const union endpoint *endpoint,
+challenge_is_met(const challenges_t *self, const union udp_endpoint *endpoint,
                  const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
                  const char challenge[CHALLENGE_SIZE])
 {
@@ -113,7 +98,7 @@ challenge_is_met(const challenges_t *self, const union endpoint *endpoint,
 // --- what addresses got ---
 
 static uint64_t
-place_of(const unsigned char ip[IP_BYTES])
+place_of(const unsigned char ip[UDP_ENDPOINT_IP_BYTES])
 {
     uint64_t halves[2];
     memcpy(halves, ip, sizeof halves);
@@ -123,7 +108,7 @@ place_of(const unsigned char ip[IP_BYTES])
 static bool
 has_ip(const void *value, const void *key)
 {
-    return memcmp(((const struct challenged *)value)->ip, key, IP_BYTES) == 0;
+    return memcmp(((const struct challenged *)value)->ip, key, UDP_ENDPOINT_IP_BYTES) == 0;
 }
 
 static bool
@@ -170,7 +155,7 @@ forget_some(challenges_t *self, uint64_t now_ms)
 }
 
 static struct challenged *
-find_or_add(challenges_t *self, const unsigned char ip[IP_BYTES], uint64_t now_ms)
+find_or_add(challenges_t *self, const unsigned char ip[UDP_ENDPOINT_IP_BYTES], uint64_t now_ms)
 {
     struct challenged *address = table_find(&self->addresses, place_of(ip), has_ip, ip);
     if (address)
@@ -179,17 +164,17 @@ find_or_add(challenges_t *self, const unsigned char ip[IP_BYTES], uint64_t now_m
     if (self->addresses.count >= CHALLENGED_ADDRESSES)
         return NULL;
     address = memory_take_zeroed(sizeof *address);
-    memcpy(address->ip, ip, IP_BYTES);
+    memcpy(address->ip, ip, UDP_ENDPOINT_IP_BYTES);
     table_add(&self->addresses, place_of(ip), address);
     append(self, address);
     return address;
 }
 
 bool
-challenges_spend(challenges_t *self, const union endpoint *endpoint, uint64_t now_ms)
+challenges_spend(challenges_t *self, const union udp_endpoint *endpoint, uint64_t now_ms)
 {
-    unsigned char ip[IP_BYTES];
-    ip_of(endpoint, ip);
+    unsigned char ip[UDP_ENDPOINT_IP_BYTES];
+    udp_endpoint_ip(endpoint, ip);
     struct challenged *address = find_or_add(self, ip, now_ms);
     if (!address || !is_over(address->sent_ms[address->next], now_ms))
         return false;

@@ -6,10 +6,9 @@
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_ADDRESS_CHALLENGES_H
 
 #include "proto/feed/feed_token.h"
-#include "actors/streamer/fanout/subscribers.h"
+#include "actors/udp/udp_endpoint.h"
 
 enum {
-    CHALLENGE_SIZE = 33,         // 32 hex digits and NUL
     CHALLENGE_SLICE_MS = 30000,  // a challenge is good in the slice that it is of and the next
     CHALLENGES_PER_ADDRESS = 10, // in any CHALLENGES_WITHIN_MS, whatever asks for them
     CHALLENGES_WITHIN_MS = 60000,
@@ -23,16 +22,16 @@ challenges_t *challenges_create(void);
 // Accepts NULL.
 void challenges_destroy(challenges_t **self);
 
-void challenge_of(const challenges_t *self, const union endpoint *endpoint,
+void challenge_of(const challenges_t *self, const union udp_endpoint *endpoint,
                   const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
                   char ret_challenge[CHALLENGE_SIZE]);
 
 // Whether this is the challenge that was sent there not long ago.
-bool challenge_is_met(const challenges_t *self, const union endpoint *endpoint,
+bool challenge_is_met(const challenges_t *self, const union udp_endpoint *endpoint,
                       const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
                       const char challenge[CHALLENGE_SIZE]);
 
 // Whether one more challenge may be sent to the address, whatever the port; counts it.
-bool challenges_spend(challenges_t *self, const union endpoint *endpoint, uint64_t now_ms);
+bool challenges_spend(challenges_t *self, const union udp_endpoint *endpoint, uint64_t now_ms);
 
 #endif

@@ -4,7 +4,6 @@
 // then it gets challenges alone.
 
 #include "actors/streamer/admission/admissions.h"
-#include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -39,44 +38,16 @@ struct admissions {
     uint64_t repeats_from_us; // not before then is anything repeated to anybody
 };
 
-// --- endpoints ---
-
-static int
-endpoint_port(const union endpoint *endpoint)
-{
-    bool is_v4 = endpoint->any.sa_family == AF_INET;
-    return ntohs(is_v4 ? endpoint->v4.sin_port : endpoint->v6.sin6_port);
-}
-
-// Writes DESTINATION_ADDRESS_SIZE bytes.
-static void
-endpoint_address(const union endpoint *endpoint, char *ret_address)
-{
-    const void *ip = &endpoint->v6.sin6_addr;
-    if (endpoint->any.sa_family == AF_INET)
-        ip = &endpoint->v4.sin_addr;
-    if (!inet_ntop(endpoint->any.sa_family, ip, ret_address, DESTINATION_ADDRESS_SIZE))
-        *ret_address = '\0';
-}
-
-static bool
-endpoint_equal(const union endpoint *a, const union endpoint *b)
-{
-    if (a->any.sa_family != b->any.sa_family || endpoint_port(a) != endpoint_port(b))
-        return false;
-    if (a->any.sa_family == AF_INET)
-        return a->v4.sin_addr.s_addr == b->v4.sin_addr.s_addr;
-    return memcmp(&a->v6.sin6_addr, &b->v6.sin6_addr, sizeof a->v6.sin6_addr) == 0;
-}
+// --- addresses ---
 
 // Whether whoever this came from may be sent anything. Loopback is this host itself: the kernel
 // takes it from nobody else.
 static bool
-is_allowed(const admissions_t *self, const union endpoint *source)
+is_allowed(const admissions_t *self, const union udp_endpoint *source)
 {
-    char address[DESTINATION_ADDRESS_SIZE];
-    endpoint_address(source, address);
-    int port = endpoint_port(source);
+    char address[UDP_ENDPOINT_ADDRESS_SIZE];
+    udp_endpoint_address(source, address);
+    int port = udp_endpoint_port(source);
     return destination_allowed(address, true) && destination_port_allowed(port) &&
            port != self->own_port;
 }
@@ -113,16 +84,16 @@ subscribe(admissions_t *self, struct registered_device *registered, const struct
 }
 
 static bool
-is_directed_to(const struct subscriber *subscriber, const union endpoint *endpoint)
+is_directed_to(const struct subscriber *subscriber, const union udp_endpoint *endpoint)
 {
     return subscriber && subscriber->state == SUBSCRIBER_REACHABLE &&
-           endpoint_equal(&subscriber->receiver->endpoint, endpoint);
+           udp_endpoint_equal(&subscriber->receiver->endpoint, endpoint);
 }
 
 // --- challenges ---
 
 static void
-challenge(admissions_t *self, const union endpoint *endpoint, const char *token_hash,
+challenge(admissions_t *self, const union udp_endpoint *endpoint, const char *token_hash,
           uint64_t now_ms)
 {
     char text[CHALLENGE_SIZE], datagram[CHALLENGE_DATAGRAM_SIZE];
@@ -130,14 +101,14 @@ challenge(admissions_t *self, const union endpoint *endpoint, const char *token_
     int size = snprintf(datagram, sizeof datagram, "{\"msg_type\":%d,\"challenge\":\"%s\"}",
                         CONTROL_CHALLENGE, text);
     ssize_t sent = sendto(self->socket, datagram, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL,
-                          &endpoint->any, endpoint_size(endpoint));
+                          &endpoint->any, udp_endpoint_size(endpoint));
     counter_add(sent == size ? COUNT_UDP_CHALLENGES : COUNT_UDP_OUT_FAILED, 1);
 }
 
 // Tells whoever is at the unproven address of a registration that they are waited for.
 static void
 invite(admissions_t *self, const struct registered_device *registered,
-       const union endpoint *endpoint)
+       const union udp_endpoint *endpoint)
 {
     const char *token_hash = text_chars(registered->device->token);
     uint64_t now_ms = clock_now_ms();
@@ -171,10 +142,10 @@ settle(admissions_t *self, const struct registered_device *registered, const cha
        int port, bool is_pinned)
 {
     struct subscriber *subscriber = subscriber_of(self, registered);
-    union endpoint endpoint;
+    union udp_endpoint endpoint;
     if (!subscriber)
         return; // its scene has ended
-    if (!endpoint_from(self->family, address, port, &endpoint)) {
+    if (!udp_endpoint_from(self->family, address, port, &endpoint)) {
         subscriber->state = SUBSCRIBER_UNREACHABLE;
         log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),
                     address);
@@ -210,7 +181,7 @@ admit(admissions_t *self, const struct event *event)
     struct registered_device *registered = registered_devices_put(self->devices, event);
     const struct text *address = registered->device->address;
     struct destination asked;
-    union endpoint literal;
+    union udp_endpoint literal;
     if (!destination_of(registered->device, &asked)) {
         subscribers_remove(self->subscribers, registered->scene_id, registered->device->key);
         return;
@@ -218,7 +189,7 @@ admit(admissions_t *self, const struct event *event)
     subscribe(self, registered, &asked);
     if (text_size(address))
         settle(self, registered, text_chars(address), asked.port, true);
-    else if (endpoint_from(self->family, asked.host, asked.port, &literal))
+    else if (udp_endpoint_from(self->family, asked.host, asked.port, &literal))
         settle(self, registered, asked.host, asked.port, false);
     else
         resolve(self, registered, &asked);
@@ -293,8 +264,8 @@ static bool
 take_hello(admissions_t *self, struct registered_device *registered, const struct control *control)
 {
     uint64_t now_ms = clock_now_ms();
-    char address[DESTINATION_ADDRESS_SIZE];
-    endpoint_address(&control->source, address);
+    char address[UDP_ENDPOINT_ADDRESS_SIZE];
+    udp_endpoint_address(&control->source, address);
     bool is_known = is_directed_to(subscriber_of(self, registered), &control->source) ||
                     is_proven(self, registered, address);
     if (!is_greeted(registered, now_ms) ||
@@ -361,7 +332,7 @@ fallible
 admissions_create(const struct config *config, int udp_socket, subscribers_t *subscribers,
                   admissions_t **ret_admissions)
 {
-    union endpoint bound = {.any.sa_family = AF_INET};
+    union udp_endpoint bound = {.any.sa_family = AF_INET};
     socklen_t size = sizeof bound;
     if (getsockname(udp_socket, &bound.any, &size) != 0)
         log_warning("udp_unnamed", "reason=%s", strerror(errno));
@@ -371,7 +342,7 @@ admissions_create(const struct config *config, int udp_socket, subscribers_t *su
     *self = (admissions_t){.config = config,
                            .socket = udp_socket,
                            .family = bound.any.sa_family,
-                           .own_port = endpoint_port(&bound),
+                           .own_port = udp_endpoint_port(&bound),
                            .subscribers = subscribers,
                            .devices = registered_devices_create(),
                            .challenges = challenges_create(),

@@ -30,7 +30,7 @@ line_up(struct challenge_retries *self, unsigned line, const struct challenge_re
 }
 
 void
-challenge_retries_add(struct challenge_retries *self, const union endpoint *endpoint,
+challenge_retries_add(struct challenge_retries *self, const union udp_endpoint *endpoint,
                       const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms)
 {
     struct challenge_retry retry = {.endpoint = *endpoint};

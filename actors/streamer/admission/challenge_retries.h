@@ -12,7 +12,7 @@ enum {
 };
 
 struct challenge_retry {
-    union endpoint endpoint;
+    union udp_endpoint endpoint;
     char token_hash[FEED_TOKEN_HASH_SIZE]; // of the registration that names it
     uint64_t due_ms;
 };
@@ -28,7 +28,7 @@ struct challenge_retries {
 void challenge_retries_finish(struct challenge_retries *self);
 
 // The first challenge has just left.
-void challenge_retries_add(struct challenge_retries *self, const union endpoint *endpoint,
+void challenge_retries_add(struct challenge_retries *self, const union udp_endpoint *endpoint,
                            const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms);
 
 // Takes one that is due; false where there is none. Its next repeat, if any, waits from now on.

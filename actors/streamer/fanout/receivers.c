@@ -1,8 +1,6 @@
 // receivers.c - receivers by endpoint, addresses by IP (receivers.h).
 
 #include "actors/streamer/fanout/receivers.h"
-#include <arpa/inet.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "proto/base/memory.h"
@@ -13,74 +11,17 @@ struct receivers {
     struct table addresses; // by IP
 };
 
-// Endpoints
-
-static void
-map_v4(const struct in_addr *v4, uint8_t ret_v6[16])
-{
-    static const uint8_t prefix[12] = {[10] = 0xff, [11] = 0xff};
-    memcpy(ret_v6, prefix, sizeof prefix);
-    memcpy(ret_v6 + sizeof prefix, v4, sizeof *v4);
-}
-
-bool
-endpoint_from(int family, const char *address, int port, union endpoint *ret_endpoint)
-{
-    union endpoint endpoint = {0};
-    struct in_addr v4;
-    bool is_v4 = inet_pton(AF_INET, address, &v4) == 1;
-    if (family == AF_INET) {
-        if (!is_v4)
-            return false;
-        endpoint.v4 = (struct sockaddr_in){
-            .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr = v4};
-    } else {
-        endpoint.v6 =
-            (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
-        if (is_v4)
-            map_v4(&v4, endpoint.v6.sin6_addr.s6_addr);
-        else if (inet_pton(AF_INET6, address, &endpoint.v6.sin6_addr) != 1)
-            return false;
-    }
-    *ret_endpoint = endpoint;
-    return true;
-}
-
-socklen_t
-endpoint_size(const union endpoint *self)
-{
-    return self->any.sa_family == AF_INET ? sizeof self->v4 : sizeof self->v6;
-}
-
-const char *
-endpoint_text(const union endpoint *self, char text[ENDPOINT_TEXT_SIZE])
-{
-    char address[INET6_ADDRSTRLEN] = "";
-    bool is_v4 = self->any.sa_family == AF_INET;
-    const void *ip = is_v4 ? (const void *)&self->v4.sin_addr : &self->v6.sin6_addr;
-    inet_ntop(self->any.sa_family, ip, address, sizeof address);
-    snprintf(text, ENDPOINT_TEXT_SIZE, is_v4 ? "%s:%u" : "[%s]:%u", address,
-             ntohs(is_v4 ? self->v4.sin_port : self->v6.sin6_port));
-    return text;
-}
-
 // IP and port, the same for IPv4 and for IPv4 mapped into IPv6.
 struct place {
-    uint8_t ip[16];
-    in_port_t port;
+    uint8_t ip[UDP_ENDPOINT_IP_BYTES];
+    uint16_t port;
 };
 
 static struct place
-endpoint_place(const union endpoint *endpoint)
+endpoint_place(const union udp_endpoint *endpoint)
 {
-    struct place place = {0};
-    if (endpoint->any.sa_family == AF_INET) {
-        map_v4(&endpoint->v4.sin_addr, place.ip);
-        place.port = endpoint->v4.sin_port;
-    } else {
-        memcpy(place.ip, &endpoint->v6.sin6_addr, sizeof place.ip);
-        place.port = endpoint->v6.sin6_port;
-    }
+    struct place place = {.port = (uint16_t)udp_endpoint_port(endpoint)};
+    udp_endpoint_ip(endpoint, place.ip);
     return place;
 }
 
@@ -166,7 +107,7 @@ receivers_destroy(receivers_t **self)
 }
 
 struct receiver *
-receivers_take(receivers_t *self, const union endpoint *endpoint)
+receivers_take(receivers_t *self, const union udp_endpoint *endpoint)
 {
     struct place place = endpoint_place(endpoint);
     uint64_t hash = place_hash(&place);
@@ -197,7 +138,7 @@ receivers_release(receivers_t *self, struct receiver **receiver)
 }
 
 bool
-receivers_strike(receivers_t *self, const union endpoint *endpoint, uint64_t now_us)
+receivers_strike(receivers_t *self, const union udp_endpoint *endpoint, uint64_t now_us)
 {
     struct place place = endpoint_place(endpoint);
     struct receiver *receiver =

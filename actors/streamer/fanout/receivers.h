@@ -4,35 +4,18 @@
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_RECEIVERS_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_RECEIVERS_H
 
-#include <netinet/in.h>
 #include "actors/streamer/fanout/send_budget.h"
-
-// Where datagrams go, in the address family of the socket that sends them.
-union endpoint {
-    struct sockaddr any;
-    struct sockaddr_in v4;
-    struct sockaddr_in6 v6;
-};
-
-// Reads a numeric address for a socket of `family`: AF_INET, or AF_INET6, which reaches IPv4 too.
-// False where it is no address or cannot be reached from such a socket.
-bool endpoint_from(int family, const char *address, int port, union endpoint *ret_endpoint);
-socklen_t endpoint_size(const union endpoint *self);
-
-enum { ENDPOINT_TEXT_SIZE = 56 };
-
-// `[2001:db8::1]:5000` or `192.0.2.1:5000`, written to `text`, which comes back.
-const char *endpoint_text(const union endpoint *self, char text[ENDPOINT_TEXT_SIZE]);
+#include "actors/udp/udp_endpoint.h"
 
 // What all receivers at one IP address share.
 struct address {
     struct send_budget budget;
     uint32_t receivers;
-    uint8_t ip[16];
+    uint8_t ip[UDP_ENDPOINT_IP_BYTES];
 };
 
 struct receiver {
-    union endpoint endpoint;
+    union udp_endpoint endpoint;
     struct address *address;
     uint64_t first_strike_us;
     uint32_t devices; // that have it
@@ -52,12 +35,12 @@ receivers_t *receivers_create(void);
 void receivers_destroy(receivers_t **self);
 
 // The receiver at this endpoint, for one more device. Who was paused is so no longer.
-struct receiver *receivers_take(receivers_t *self, const union endpoint *endpoint);
+struct receiver *receivers_take(receivers_t *self, const union udp_endpoint *endpoint);
 
 // One device less has it; *receiver becomes NULL. Accepts NULL.
 void receivers_release(receivers_t *self, struct receiver **receiver);
 
 // Somebody on the way says that nobody is there. Returns true where this pauses the receiver.
-bool receivers_strike(receivers_t *self, const union endpoint *endpoint, uint64_t now_us);
+bool receivers_strike(receivers_t *self, const union udp_endpoint *endpoint, uint64_t now_us);
 
 #endif

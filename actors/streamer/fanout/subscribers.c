@@ -239,7 +239,8 @@ subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key
 }
 
 void
-subscribers_direct(subscribers_t *self, struct subscriber *device, const union endpoint *endpoint)
+subscribers_direct(subscribers_t *self, struct subscriber *device,
+                   const union udp_endpoint *endpoint)
 {
     struct receiver *receiver = receivers_take(self->receivers, endpoint);
     receivers_release(self->receivers, &device->receiver);
@@ -280,7 +281,7 @@ subscribers_end_scene(subscribers_t *self, uint64_t scene_id)
 }
 
 bool
-subscribers_strike(subscribers_t *self, const union endpoint *endpoint, uint64_t now_us)
+subscribers_strike(subscribers_t *self, const union udp_endpoint *endpoint, uint64_t now_us)
 {
     bool is_paused = receivers_strike(self->receivers, endpoint, now_us);
     counter_add(COUNT_UDP_PAUSES, is_paused);

@@ -27,7 +27,7 @@ struct subscriber *subscribers_admit(subscribers_t *self, uint64_t scene_id, con
 
 // Its datagrams go to `endpoint` from now on: REACHABLE, and not paused any more.
 void subscribers_direct(subscribers_t *self, struct subscriber *device,
-                        const union endpoint *endpoint);
+                        const union udp_endpoint *endpoint);
 
 // The device whose registration has this ticket; NULL where it went or came again meanwhile.
 struct subscriber *subscribers_find(const subscribers_t *self, uint64_t scene_id,
@@ -40,7 +40,7 @@ void subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct tex
 void subscribers_end_scene(subscribers_t *self, uint64_t scene_id);
 
 // Nobody is at this endpoint, as somebody on the way says. Returns true where that pauses it.
-bool subscribers_strike(subscribers_t *self, const union endpoint *endpoint, uint64_t now_us);
+bool subscribers_strike(subscribers_t *self, const union udp_endpoint *endpoint, uint64_t now_us);
 
 // Takes an event for the devices of its scene, with references of its own; nothing happens where
 // there are none. `load`: the server does not keep up, newest wins.

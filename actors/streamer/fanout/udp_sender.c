@@ -44,7 +44,7 @@ struct udp_sender {
     enum metric_cell sent;   // of the group
     struct mmsghdr sends[UDP_SENDER_SENDS];
     const struct run *runs_sent[UDP_SENDER_SENDS];
-    union endpoint endpoints[UDP_SENDER_SENDS];
+    union udp_endpoint endpoints[UDP_SENDER_SENDS];
     struct run runs[UDP_SENDER_DATAGRAMS];
     struct iovec contents[UDP_SENDER_DATAGRAMS];
     struct buffer datagrams[UDP_SENDER_DATAGRAMS];
@@ -135,7 +135,7 @@ udp_sender_seal(udp_sender_t *self)
 }
 
 static void
-udp_sender_add(udp_sender_t *self, struct run *run, const union endpoint *endpoint)
+udp_sender_add(udp_sender_t *self, struct run *run, const union udp_endpoint *endpoint)
 {
     if (self->send_count == UDP_SENDER_SENDS || self->leaving >= UDP_SENDER_LEAVES)
         udp_sender_send(self);
@@ -145,7 +145,7 @@ udp_sender_add(udp_sender_t *self, struct run *run, const union endpoint *endpoi
     self->endpoints[place] = *endpoint;
     self->sends[place].msg_hdr = (struct msghdr){
         .msg_name = &self->endpoints[place],
-        .msg_namelen = endpoint_size(endpoint),
+        .msg_namelen = udp_endpoint_size(endpoint),
         .msg_iov = &self->contents[run->first],
         .msg_iovlen = run->count,
         .msg_control = run->count > 1 ? &run->segment : NULL,
@@ -154,7 +154,7 @@ udp_sender_add(udp_sender_t *self, struct run *run, const union endpoint *endpoi
 }
 
 void
-udp_sender_to(udp_sender_t *self, const union endpoint *endpoint)
+udp_sender_to(udp_sender_t *self, const union udp_endpoint *endpoint)
 {
     if (!self->is_sealed)
         udp_sender_seal(self);

@@ -23,7 +23,7 @@ struct buffer *udp_sender_datagram(udp_sender_t *self);
 
 // Addresses the whole group, which may not grow any more, to one more receiver. Leaves at once
 // when the sender is full.
-void udp_sender_to(udp_sender_t *self, const union endpoint *endpoint);
+void udp_sender_to(udp_sender_t *self, const union udp_endpoint *endpoint);
 
 // Sends what is gathered. Where the kernel's buffer stays full for some milliseconds, or a receiver
 // cannot be reached, datagrams are dropped and counted.

@@ -27,14 +27,14 @@ end(void)
 TestSuite(icmp_errors, .init = start, .fini = end);
 
 static int
-open_socket(int family, const char *address, union endpoint *ret_endpoint)
+open_socket(int family, const char *address, union udp_endpoint *ret_endpoint)
 {
     int off = 0, opened = socket(family, SOCK_DGRAM, 0);
     socklen_t size = sizeof *ret_endpoint;
     if (family == AF_INET6)
         setsockopt(opened, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    cr_assert(endpoint_from(family, address, 0, ret_endpoint));
-    if (bind(opened, &ret_endpoint->any, endpoint_size(ret_endpoint)) != 0)
+    cr_assert(udp_endpoint_from(family, address, 0, ret_endpoint));
+    if (bind(opened, &ret_endpoint->any, udp_endpoint_size(ret_endpoint)) != 0)
         cr_skip_test("no such address here");
     cr_assert_eq(getsockname(opened, &ret_endpoint->any, &size), 0);
     return opened;
@@ -44,12 +44,12 @@ open_socket(int family, const char *address, union endpoint *ret_endpoint)
 static void
 expect_unreachable(int family, const char *from, const char *to)
 {
-    union endpoint own, gone;
-    char said[ENDPOINT_TEXT_SIZE], expected[ENDPOINT_TEXT_SIZE];
+    union udp_endpoint own, gone;
+    char said[UDP_ENDPOINT_TEXT_SIZE], expected[UDP_ENDPOINT_TEXT_SIZE];
     int udp_socket = open_socket(family, from, &own);
     icmp_errors_listen(udp_socket);
     close(open_socket(family, to, &gone));
-    sendto(udp_socket, "x", 1, 0, &gone.any, endpoint_size(&gone));
+    sendto(udp_socket, "x", 1, 0, &gone.any, udp_endpoint_size(&gone));
     struct pollfd waiting = {.fd = udp_socket};
     cr_assert_eq(poll(&waiting, 1, PATIENCE_MS), 1);
     icmp_errors_forward(udp_socket, sender);
@@ -57,8 +57,8 @@ expect_unreachable(int family, const char *from, const char *to)
     cr_assert_not_null(message);
     cr_assert_eq(message->operation, UNREACHABLE);
     cr_assert_eq(icmp_errors_of(message)->count, 1);
-    cr_assert_str_eq(endpoint_text(&icmp_errors_of(message)->items[0], said),
-                     endpoint_text(&gone, expected));
+    cr_assert_str_eq(udp_endpoint_text(&icmp_errors_of(message)->items[0], said),
+                     udp_endpoint_text(&gone, expected));
     message_destroy(&message);
     close(udp_socket);
 }
@@ -80,10 +80,10 @@ Test(icmp_errors, nobody_at_an_ipv4_address_of_a_socket_for_both)
 
 Test(icmp_errors, where_nothing_came_back_nothing_is_said)
 {
-    union endpoint own;
+    union udp_endpoint own;
     int udp_socket = open_socket(AF_INET, "127.0.0.1", &own);
     icmp_errors_listen(udp_socket);
-    sendto(udp_socket, "x", 1, 0, &own.any, endpoint_size(&own));
+    sendto(udp_socket, "x", 1, 0, &own.any, udp_endpoint_size(&own));
     icmp_errors_forward(udp_socket, sender);
     cr_assert_null(mailbox_receive(streamer, 0));
     close(udp_socket);

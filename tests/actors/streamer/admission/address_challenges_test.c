@@ -26,15 +26,15 @@ end(void)
 
 TestSuite(address_challenges, .init = start, .fini = end);
 
-static union endpoint
+static union udp_endpoint
 at_family(int family, const char *address, int port)
 {
-    union endpoint endpoint;
-    cr_assert(endpoint_from(family, address, port, &endpoint));
+    union udp_endpoint endpoint;
+    cr_assert(udp_endpoint_from(family, address, port, &endpoint));
     return endpoint;
 }
 
-static union endpoint
+static union udp_endpoint
 at(const char *address, int port)
 {
     return at_family(AF_INET, address, port);
@@ -42,8 +42,8 @@ at(const char *address, int port)
 
 Test(address_challenges, a_challenge_is_met_from_its_endpoint_with_its_token_alone)
 {
-    union endpoint here = at("192.0.2.1", 9000), port = at("192.0.2.1", 9001),
-                   address = at("192.0.2.2", 9000);
+    union udp_endpoint here = at("192.0.2.1", 9000), port = at("192.0.2.1", 9001),
+                       address = at("192.0.2.2", 9000);
     char sent[CHALLENGE_SIZE];
     challenge_of(challenges, &here, TOKEN_HASH, START_MS, sent);
     cr_assert_eq(strlen(sent), 32);
@@ -58,7 +58,7 @@ Test(address_challenges, a_challenge_is_met_from_its_endpoint_with_its_token_alo
 
 Test(address_challenges, a_challenge_is_good_for_its_slice_and_the_next)
 {
-    union endpoint here = at("192.0.2.1", 9000);
+    union udp_endpoint here = at("192.0.2.1", 9000);
     char sent[CHALLENGE_SIZE];
     challenge_of(challenges, &here, TOKEN_HASH, START_MS, sent);
     cr_assert(challenge_is_met(challenges, &here, TOKEN_HASH, START_MS + 59999, sent));
@@ -68,7 +68,7 @@ Test(address_challenges, a_challenge_is_good_for_its_slice_and_the_next)
 
 Test(address_challenges, what_another_start_sent_proves_nothing)
 {
-    union endpoint here = at("192.0.2.1", 9000);
+    union udp_endpoint here = at("192.0.2.1", 9000);
     char sent[CHALLENGE_SIZE];
     owned(challenges_destroy) challenges_t *before = challenges_create();
     challenge_of(before, &here, TOKEN_HASH, START_MS, sent);
@@ -78,10 +78,10 @@ Test(address_challenges, what_another_start_sent_proves_nothing)
 Test(address_challenges, an_address_gets_ten_in_any_minute_whatever_the_ports)
 {
     for (int i = 0; i < CHALLENGES_PER_ADDRESS; i++) {
-        union endpoint endpoint = at("192.0.2.1", 9000 + i);
+        union udp_endpoint endpoint = at("192.0.2.1", 9000 + i);
         cr_assert(challenges_spend(challenges, &endpoint, START_MS + (uint64_t)i * 1000));
     }
-    union endpoint here = at("192.0.2.1", 9000), other = at("192.0.2.2", 9000);
+    union udp_endpoint here = at("192.0.2.1", 9000), other = at("192.0.2.2", 9000);
     cr_assert(!challenges_spend(challenges, &here, START_MS + 59999));
     cr_assert(challenges_spend(challenges, &other, START_MS + 59999));
     cr_assert(challenges_spend(challenges, &here, START_MS + 60000), "the first is a minute old");
@@ -91,7 +91,7 @@ Test(address_challenges, an_address_gets_ten_in_any_minute_whatever_the_ports)
 
 Test(address_challenges, ipv4_that_is_mapped_to_ipv6_is_the_same_address)
 {
-    union endpoint v4 = at("192.0.2.1", 9000), v6 = at_family(AF_INET6, "192.0.2.1", 9000);
+    union udp_endpoint v4 = at("192.0.2.1", 9000), v6 = at_family(AF_INET6, "192.0.2.1", 9000);
     for (int i = 0; i < CHALLENGES_PER_ADDRESS; i++)
         cr_assert(challenges_spend(challenges, i % 2 ? &v4 : &v6, START_MS));
     cr_assert(!challenges_spend(challenges, &v4, START_MS));
@@ -99,7 +99,7 @@ Test(address_challenges, ipv4_that_is_mapped_to_ipv6_is_the_same_address)
 }
 
 // A number of an address, all of one network.
-static union endpoint
+static union udp_endpoint
 numbered(unsigned number)
 {
     char address[32];
@@ -110,14 +110,14 @@ numbered(unsigned number)
 Test(address_challenges, what_many_addresses_take_is_bounded_and_comes_back)
 {
     for (unsigned i = 0; i < CHALLENGED_ADDRESSES; i++) {
-        union endpoint endpoint = numbered(i);
+        union udp_endpoint endpoint = numbered(i);
         cr_assert(challenges_spend(challenges, &endpoint, START_MS));
     }
-    union endpoint further = numbered(CHALLENGED_ADDRESSES), first = numbered(0);
+    union udp_endpoint further = numbered(CHALLENGED_ADDRESSES), first = numbered(0);
     cr_assert(!challenges_spend(challenges, &further, START_MS + 59999));
     cr_assert(challenges_spend(challenges, &first, START_MS + 59999), "it is one of them");
     for (int i = 0; i < 4; i++) {
-        union endpoint endpoint = numbered(CHALLENGED_ADDRESSES + 1 + (unsigned)i);
+        union udp_endpoint endpoint = numbered(CHALLENGED_ADDRESSES + 1 + (unsigned)i);
         cr_assert(challenges_spend(challenges, &endpoint, START_MS + 60000));
     }
 }

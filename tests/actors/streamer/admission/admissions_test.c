@@ -25,7 +25,7 @@ static admissions_t *admissions;
 
 struct client {
     int socket;
-    union endpoint at;
+    union udp_endpoint at;
 };
 
 static struct client client, other;
@@ -37,7 +37,7 @@ open_client(const char *address)
     struct client opened = {.socket = socket(AF_INET, SOCK_DGRAM, 0)};
     struct timeval patience = {.tv_sec = PATIENCE_S};
     socklen_t size = sizeof opened.at.v4;
-    cr_assert(endpoint_from(AF_INET, address, 0, &opened.at));
+    cr_assert(udp_endpoint_from(AF_INET, address, 0, &opened.at));
     setsockopt(opened.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     cr_assert_eq(bind(opened.socket, &opened.at.any, size), 0);
     cr_assert_eq(getsockname(opened.socket, &opened.at.any, &size), 0);
@@ -316,7 +316,7 @@ static void
 hello_from(const char *address, int port)
 {
     struct client from;
-    cr_assert(endpoint_from(AF_INET, address, port, &from.at));
+    cr_assert(udp_endpoint_from(AF_INET, address, port, &from.at));
     hello(&from);
 }
 

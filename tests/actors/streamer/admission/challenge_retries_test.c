@@ -17,8 +17,8 @@ TestSuite(challenge_retries, .fini = end);
 static void
 add(int port, uint64_t now_ms)
 {
-    union endpoint endpoint;
-    cr_assert(endpoint_from(AF_INET, "192.0.2.1", port, &endpoint));
+    union udp_endpoint endpoint;
+    cr_assert(udp_endpoint_from(AF_INET, "192.0.2.1", port, &endpoint));
     challenge_retries_add(&retries, &endpoint, TOKEN_HASH, now_ms);
 }
 

@@ -25,16 +25,16 @@ static const struct lane_key packed = {.form = FEED_PACKED, .rate_hz = 1};
 static struct arena arena;
 static struct config config;
 static int sender, sockets[SOCKETS];
-static union endpoint endpoints[SOCKETS];
+static union udp_endpoint endpoints[SOCKETS];
 static subscribers_t *subscribers;
 static delivery_t *delivery;
 
 static int
-open_socket(union endpoint *ret_endpoint)
+open_socket(union udp_endpoint *ret_endpoint)
 {
     int opened = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
     socklen_t size = sizeof ret_endpoint->v4;
-    cr_assert(endpoint_from(AF_INET, "127.0.0.1", 0, ret_endpoint));
+    cr_assert(udp_endpoint_from(AF_INET, "127.0.0.1", 0, ret_endpoint));
     cr_assert_eq(bind(opened, &ret_endpoint->any, size), 0);
     cr_assert_eq(getsockname(opened, &ret_endpoint->any, &size), 0);
     return opened;
@@ -43,7 +43,7 @@ open_socket(union endpoint *ret_endpoint)
 static void
 start(void)
 {
-    union endpoint own;
+    union udp_endpoint own;
     arena_init(&arena);
     config = (struct config){.udp_host = "127.0.0.1"};
     sender = open_socket(&own);

@@ -22,51 +22,51 @@ end(void)
 
 TestSuite(receivers, .init = start, .fini = end);
 
-static union endpoint
+static union udp_endpoint
 at(const char *address, int port)
 {
-    union endpoint endpoint;
-    cr_assert(endpoint_from(AF_INET6, address, port, &endpoint));
+    union udp_endpoint endpoint;
+    cr_assert(udp_endpoint_from(AF_INET6, address, port, &endpoint));
     return endpoint;
 }
 
 static struct receiver *
 take(const char *address, int port)
 {
-    union endpoint endpoint = at(address, port);
+    union udp_endpoint endpoint = at(address, port);
     return receivers_take(receivers, &endpoint);
 }
 
 static bool
 strike(const char *address, int port, uint64_t now_us)
 {
-    union endpoint endpoint = at(address, port);
+    union udp_endpoint endpoint = at(address, port);
     return receivers_strike(receivers, &endpoint, now_us);
 }
 
 Test(receivers, an_ipv4_socket_reaches_ipv4_only)
 {
-    union endpoint endpoint;
-    cr_assert(endpoint_from(AF_INET, "192.0.2.1", 5000, &endpoint));
-    cr_assert_eq(endpoint_size(&endpoint), sizeof(struct sockaddr_in));
+    union udp_endpoint endpoint;
+    cr_assert(udp_endpoint_from(AF_INET, "192.0.2.1", 5000, &endpoint));
+    cr_assert_eq(udp_endpoint_size(&endpoint), sizeof(struct sockaddr_in));
     cr_assert_eq(endpoint.v4.sin_family, AF_INET);
     cr_assert_eq(ntohs(endpoint.v4.sin_port), 5000);
     cr_assert_eq(ntohl(endpoint.v4.sin_addr.s_addr), 0xc0000201);
-    cr_assert(!endpoint_from(AF_INET, "2001:db8::1", 5000, &endpoint));
-    cr_assert(!endpoint_from(AF_INET, "", 5000, &endpoint));
+    cr_assert(!udp_endpoint_from(AF_INET, "2001:db8::1", 5000, &endpoint));
+    cr_assert(!udp_endpoint_from(AF_INET, "", 5000, &endpoint));
 }
 
 Test(receivers, an_ipv6_socket_reaches_ipv4_by_mapped_addresses)
 {
-    union endpoint endpoint;
+    union udp_endpoint endpoint;
     char text[INET6_ADDRSTRLEN];
-    cr_assert(endpoint_from(AF_INET6, "192.0.2.1", 5000, &endpoint));
-    cr_assert_eq(endpoint_size(&endpoint), sizeof(struct sockaddr_in6));
+    cr_assert(udp_endpoint_from(AF_INET6, "192.0.2.1", 5000, &endpoint));
+    cr_assert_eq(udp_endpoint_size(&endpoint), sizeof(struct sockaddr_in6));
     cr_assert_str_eq(inet_ntop(AF_INET6, &endpoint.v6.sin6_addr, text, sizeof text),
                      "::ffff:192.0.2.1");
-    cr_assert(endpoint_from(AF_INET6, "2001:db8::1", 5000, &endpoint));
+    cr_assert(udp_endpoint_from(AF_INET6, "2001:db8::1", 5000, &endpoint));
     cr_assert_eq(ntohs(endpoint.v6.sin6_port), 5000);
-    cr_assert(!endpoint_from(AF_INET6, "nonsense", 5000, &endpoint));
+    cr_assert(!udp_endpoint_from(AF_INET6, "nonsense", 5000, &endpoint));
 }
 
 Test(receivers, devices_at_one_endpoint_share_a_receiver)

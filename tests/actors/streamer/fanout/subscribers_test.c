@@ -42,18 +42,18 @@ admit(uint64_t scene_id, const char *key, uint64_t since)
     return admit_to(scene_id, key, since, &(struct lane_key){.form = FEED_PLAIN});
 }
 
-static union endpoint
+static union udp_endpoint
 endpoint_of(int port)
 {
-    union endpoint endpoint;
-    cr_assert(endpoint_from(AF_INET, "192.0.2.1", port, &endpoint));
+    union udp_endpoint endpoint;
+    cr_assert(udp_endpoint_from(AF_INET, "192.0.2.1", port, &endpoint));
     return endpoint;
 }
 
 static void
 direct(struct subscriber *device, int port)
 {
-    union endpoint endpoint = endpoint_of(port);
+    union udp_endpoint endpoint = endpoint_of(port);
     subscribers_direct(subscribers, device, &endpoint);
 }
 

@@ -13,14 +13,14 @@ enum { PATIENCE_MS = 5000 };
 static int output;
 static udp_sender_t *sender;
 static int sockets[2];
-static union endpoint endpoints[2];
+static union udp_endpoint endpoints[2];
 
 static int
-open_socket(union endpoint *ret_endpoint)
+open_socket(union udp_endpoint *ret_endpoint)
 {
     int buffer = 8 << 20, opened = socket(AF_INET, SOCK_DGRAM, 0);
     socklen_t size = sizeof ret_endpoint->v4;
-    cr_assert(endpoint_from(AF_INET, "127.0.0.1", 0, ret_endpoint));
+    cr_assert(udp_endpoint_from(AF_INET, "127.0.0.1", 0, ret_endpoint));
     setsockopt(opened, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
     cr_assert_eq(bind(opened, &ret_endpoint->any, size), 0);
     cr_assert_eq(getsockname(opened, &ret_endpoint->any, &size), 0);
@@ -30,7 +30,7 @@ open_socket(union endpoint *ret_endpoint)
 static void
 start(void)
 {
-    union endpoint own;
+    union udp_endpoint own;
     output = open_socket(&own);
     icmp_errors_listen(output);
     sender = udp_sender_create(output);
@@ -135,7 +135,7 @@ Test(udp_sender, receivers_that_are_not_there_cost_the_others_nothing)
 Test(udp_sender, a_datagram_that_nobody_can_send_is_counted_and_the_others_leave)
 {
     uint64_t failed = counter_get(COUNT_UDP_OUT_FAILED);
-    union endpoint nowhere = endpoints[0];
+    union udp_endpoint nowhere = endpoints[0];
     nowhere.v4.sin_port = 0; // EINVAL
     udp_sender_begin(sender, COUNT_UDP_OUT);
     write_datagram(1, 100);
