@@ -17,14 +17,14 @@ compare_numbers(const void *a, const void *b)
 // The chi-square of what is left over after going round edges `cycle`, which starts at the first
 // end of edge 0 and comes back to it.
 static double
-closure(const struct fragment *fragment, const uint32_t *cycle, size_t count)
+closure(const struct component *component, const uint32_t *cycle, size_t count)
 {
     struct rigid way = rigid_identity;
     double sum[36] = {0}, covariance[36], twist[6], solved[6], chi_square = 0;
-    uint32_t at = fragment->pairs.links[cycle[0]].a;
+    uint32_t at = component->observations.links[cycle[0]].a;
     for (size_t i = 0; i < count; i++) {
-        const struct link *link = &fragment->pairs.links[cycle[i]];
-        const struct observation *item = &fragment->pairs.observations[link->first];
+        const struct link *link = &component->observations.links[cycle[i]];
+        const struct observation *item = &component->observations.items[link->first];
         struct rigid motion = item->motion;
         matrix6_invert(item->information, covariance);
         if (link->a != at) {
@@ -45,64 +45,66 @@ closure(const struct fragment *fragment, const uint32_t *cycle, size_t count)
 }
 
 static uint32_t
-find_link(const struct fragment *fragment, uint32_t a, uint32_t b)
+find_link(const struct component *component, uint32_t a, uint32_t b)
 {
-    size_t low = 0, high = fragment->pairs.link_count;
+    size_t low = 0, high = component->observations.link_count;
     uint64_t key = (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
     while (low < high) {
         size_t middle = (low + high) / 2;
-        const struct link *link = &fragment->pairs.links[middle];
+        const struct link *link = &component->observations.links[middle];
         if (((uint64_t)link->a << 32 | link->b) < key)
             low = middle + 1;
         else
             high = middle;
     }
-    const struct link *link = &fragment->pairs.links[low];
-    bool is_found = low < fragment->pairs.link_count && ((uint64_t)link->a << 32 | link->b) == key;
+    const struct link *link = &component->observations.links[low];
+    bool is_found =
+        low < component->observations.link_count && ((uint64_t)link->a << 32 | link->b) == key;
     return is_found ? (uint32_t)low : UINT32_MAX;
 }
 
 // The links of scenes: `starts` and `ways` as of a sparse matrix.
 static void
-list_ways(const struct fragment *fragment, uint32_t *starts, uint32_t *ways)
+list_ways(const struct component *component, uint32_t *starts, uint32_t *ways)
 {
     size_t count = 0;
-    for (uint32_t scene = 0; scene < fragment->scene_count; scene++) {
+    for (uint32_t scene = 0; scene < component->scene_count; scene++) {
         starts[scene] = (uint32_t)count;
-        for (uint32_t i = 0; i < fragment->pairs.link_count; i++)
-            if (fragment->pairs.links[i].a == scene || fragment->pairs.links[i].b == scene)
+        for (uint32_t i = 0; i < component->observations.link_count; i++)
+            if (component->observations.links[i].a == scene ||
+                component->observations.links[i].b == scene)
                 ways[count++] = i;
     }
-    starts[fragment->scene_count] = (uint32_t)count;
+    starts[component->scene_count] = (uint32_t)count;
 }
 
 static uint32_t
-other_end(const struct fragment *fragment, uint32_t link, uint32_t scene)
+other_end(const struct component *component, uint32_t link, uint32_t scene)
 {
-    const struct link *found = &fragment->pairs.links[link];
+    const struct link *found = &component->observations.links[link];
     return found->a == scene ? found->b : found->a;
 }
 
 // One cycle of four for each link that has one. Returns how many closures were written.
 static size_t
-close_squares(const struct fragment *fragment, double *ret_closures)
+close_squares(const struct component *component, double *ret_closures)
 {
-    uint32_t *starts = memory_take((fragment->scene_count + 1) * sizeof *starts);
-    uint32_t *ways = memory_take(fragment->pairs.link_count * 2 * sizeof *ways + 1);
+    uint32_t *starts = memory_take((component->scene_count + 1) * sizeof *starts);
+    uint32_t *ways = memory_take(component->observations.link_count * 2 * sizeof *ways + 1);
     size_t count = 0;
-    list_ways(fragment, starts, ways);
-    for (uint32_t i = 0; i < fragment->pairs.link_count; i++) {
-        const struct link *link = &fragment->pairs.links[i];
+    list_ways(component, starts, ways);
+    for (uint32_t i = 0; i < component->observations.link_count; i++) {
+        const struct link *link = &component->observations.links[i];
         bool is_found = false;
         for (uint32_t k = starts[link->b]; k < starts[link->b + 1] && !is_found; k++) {
-            uint32_t c = other_end(fragment, ways[k], link->b);
+            uint32_t c = other_end(component, ways[k], link->b);
             for (uint32_t n = starts[c]; n < starts[c + 1] && !is_found; n++) {
-                uint32_t d = other_end(fragment, ways[n], c);
-                uint32_t last = find_link(fragment, d, link->a);
+                uint32_t d = other_end(component, ways[n], c);
+                uint32_t last = find_link(component, d, link->a);
                 const uint32_t cycle[] = {i, ways[k], ways[n], last};
                 is_found = c != link->a && d != link->b && last != UINT32_MAX;
                 if (is_found)
-                    ret_closures[count++] = closure(fragment, cycle, 4);
+                    ret_closures[count++] = closure(component, cycle, 4);
             }
         }
     }
@@ -112,10 +114,10 @@ close_squares(const struct fragment *fragment, double *ret_closures)
 }
 
 double
-noise_scale(const struct fragment *fragment)
+noise_scale(const struct component *component)
 {
-    double *closures = memory_take(fragment->pairs.link_count * sizeof *closures + 1);
-    size_t count = close_squares(fragment, closures);
+    double *closures = memory_take(component->observations.link_count * sizeof *closures + 1);
+    size_t count = close_squares(component, closures);
     qsort(closures, count, sizeof *closures, compare_numbers);
     double scale = count ? 100 * closures[(count - 1) / 2] / 5.35 : 1;
     free(closures);

@@ -7,6 +7,6 @@
 // Public graphs have informations that are right up to a factor only: parking-garage claims noise
 // of a metre and half a turn where there are centimetres. What the middle cycle shows, times a
 // safety of 100 (10 in sigmas), counts where it is less; nothing is known here of what is false.
-double noise_scale(const struct fragment *fragment);
+double noise_scale(const struct component *component);
 
 #endif

@@ -13,7 +13,7 @@
 #include "actors/alignment/solver/component.h"
 #include "actors/alignment/solver/matrix6.h"
 #include "actors/alignment/solver/posegraph.h"
-#include "actors/alignment/solver/component_solve.h"
+#include "actors/alignment/solver/robust_solve.h"
 #include "proto/base/memory.h"
 #include "tests/bench/noise.h"
 #include "tests/support/worlds.h"
@@ -123,26 +123,15 @@ add_false_edges(double share, bool is_alias)
     }
 }
 
-static int
-compare_observations(const void *a, const void *b)
-{
-    const struct observation *left = a, *right = b;
-    if (left->a != right->a)
-        return left->a < right->a ? -1 : 1;
-    if (left->b != right->b)
-        return left->b < right->b ? -1 : 1;
-    return (left->correction_a > right->correction_a) - (left->correction_a < right->correction_a);
-}
-
 static double scale_now = 1;
 
 static void
 rescale(struct component *component)
 {
     scale_now = noise_scale(component);
-    for (size_t i = 0; i < component->pairs.observation_count; i++)
+    for (size_t i = 0; i < component->observations.count; i++)
         for (int k = 0; k < MATRIX6_SIZE; k++)
-            component->pairs.observations[i].information[k] /= scale_now;
+            component->observations.items[i].information[k] /= scale_now;
 }
 
 static bool is_odometry_trusted = true;
@@ -153,20 +142,20 @@ component_of_graph(size_t left_out)
 {
     uint64_t *scenes = memory_take(graph.node_count * sizeof *scenes);
     double *centres = memory_take_zeroed(graph.node_count * 3 * sizeof *centres);
-    struct witness *witnesses = memory_take_zeroed(graph.edge_count * sizeof *witnesses);
+    struct component_correction *corrections =
+        memory_take_zeroed(graph.edge_count * sizeof *corrections);
     for (uint32_t i = 0; i < graph.node_count; i++)
         scenes[i] = i + 1;
     struct component *component =
-        component_create(graph.node_count, &scenes, &centres, 0, &witnesses);
-    struct observations *pairs = &component->pairs;
+        component_create(graph.node_count, &scenes, &centres, 0, &corrections);
+    struct observations *observations = &component->observations;
     component->poses = memory_take(graph.node_count * sizeof *component->poses);
-    pairs->observations = memory_take_zeroed(graph.edge_count * sizeof *pairs->observations);
-    pairs->links = memory_take_zeroed(graph.edge_count * sizeof *pairs->links);
+    observations->items = memory_take_zeroed(graph.edge_count * sizeof *observations->items);
     for (size_t i = 0; i < graph.edge_count; i++) {
         const struct edge *edge = &graph.edges[i];
         if (i == left_out)
             continue;
-        struct observation *item = &pairs->observations[pairs->observation_count++];
+        struct observation *item = &observations->items[observations->count++];
         bool is_ordered = edge->from < edge->to;
         *item = (struct observation){.a = is_ordered ? edge->from : edge->to,
                                      .b = is_ordered ? edge->to : edge->from,
@@ -183,17 +172,7 @@ component_of_graph(size_t left_out)
             matrix6_pull(adjoint, edge->information, item->information);
         }
     }
-    qsort(pairs->observations, pairs->observation_count, sizeof *pairs->observations,
-          compare_observations);
-    for (uint32_t i = 0; i < pairs->observation_count; i++) {
-        const struct observation *item = &pairs->observations[i];
-        struct link *last = pairs->link_count ? &pairs->links[pairs->link_count - 1] : NULL;
-        if (last && last->a == item->a && last->b == item->b)
-            last->count++;
-        else
-            pairs->links[pairs->link_count++] =
-                (struct link){.a = item->a, .b = item->b, .first = i, .count = 1};
-    }
+    observations_index(observations);
     rescale(component);
     return component;
 }
@@ -242,7 +221,7 @@ measure(const char *name, bool is_clean)
 {
     struct component *component = component_of_graph(SIZE_MAX);
     double start_s = now_s();
-    solve_afresh(component);
+    robust_solve_afresh(component);
     double solved_s = now_s() - start_s, distance_m, angle_rad, chi;
     residuals_of(component->poses, &distance_m, &angle_rad, &chi);
     if (is_clean) {
@@ -253,8 +232,8 @@ measure(const char *name, bool is_clean)
                 graph.extent_m = fmax(graph.extent_m, 2 * fabs(graph.clean[i].translation[axis]));
     }
     size_t missed = 0, falsely = 0, all = 0;
-    for (size_t i = 0; i < component->pairs.observation_count; i++) {
-        const struct observation *item = &component->pairs.observations[i];
+    for (size_t i = 0; i < component->observations.count; i++) {
+        const struct observation *item = &component->observations.items[i];
         bool is_false = graph.edges[item->correction_a].is_false;
         all += is_false;
         missed += is_false && item->is_accepted;
@@ -275,12 +254,12 @@ measure_one_more(void)
     while (graph.edges[left_out].is_odometry)
         left_out--;
     struct component *before = component_of_graph(left_out), *after = component_of_graph(SIZE_MAX);
-    solve_afresh(before);
+    robust_solve_afresh(before);
     memcpy(after->poses, before->poses, graph.node_count * sizeof *after->poses);
     bool *is_placed = memory_take(graph.node_count * sizeof *is_placed);
     memset(is_placed, true, graph.node_count);
     double start_s = now_s();
-    solve_from(after, is_placed);
+    robust_solve_from(after, is_placed);
     double solved_s = now_s() - start_s, apart_m = 0, distance_m, angle_rad;
     for (uint32_t i = 0; i < graph.node_count; i++) {
         rigid_difference(&after->poses[i], &graph.clean[i], &distance_m, &angle_rad);

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "actors/alignment/solver/initial_poses.h"
-#include "actors/alignment/solver/verification.h"
 #include "actors/alignment/solver/matrix6.h"
+#include "proto/base/disjoint_set.h"
 #include "proto/base/memory.h"
 
 // The parts are not solved yet, so that twice the noise of the links alone is allowed for.
-#define CROSSING_GATE (4 * POSEGRAPH_GATE)
+#define BRIDGE_GATE (4 * POSEGRAPH_GATE)
 
 // An edge from one part to another, and how it would move the second part as it is placed now.
 struct bridge_vote {
@@ -51,7 +51,8 @@ list_bridge_votes(uint32_t *parts, const struct posegraph_edge *edges,
 {
     size_t count = 0;
     for (size_t i = 0; i < edge_count; i++) {
-        uint32_t from = groups_find(parts, edges[i].from), to = groups_find(parts, edges[i].to);
+        uint32_t from = disjoint_set_find(parts, edges[i].from),
+                 to = disjoint_set_find(parts, edges[i].to);
         if (from == to || support[i] < 0)
             continue;
         struct bridge_vote *bridge_vote = &ret_votes[count++];
@@ -80,7 +81,7 @@ is_agreeing(const struct bridge_vote *a, const struct bridge_vote *b,
         return false;
     for (int i = 0; i < 6; i++)
         chi_square += twist[i] * solved[i];
-    return chi_square <= CROSSING_GATE;
+    return chi_square <= BRIDGE_GATE;
 }
 
 // Those of one pair of parts.
@@ -104,12 +105,12 @@ bridge_votes_support(uint32_t scene_count, const struct posegraph_edge *edges,
                      const struct mode *const *modes, int64_t *support, size_t edge_count,
                      const struct rigid *poses)
 {
-    uint32_t *parts = groups_create(scene_count);
+    uint32_t *parts = disjoint_set_create(scene_count);
     struct bridge_vote *bridge_votes = memory_take(edge_count * sizeof *bridge_votes + 1);
     bool is_raised = false;
     for (size_t i = 0; i < edge_count; i++)
         if (support[i] >= INITIAL_POSES_SUPPORT)
-            groups_join(parts, edges[i].from, edges[i].to);
+            disjoint_set_join(parts, edges[i].from, edges[i].to);
     size_t count = list_bridge_votes(parts, edges, modes, support, edge_count, poses, bridge_votes);
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count &&

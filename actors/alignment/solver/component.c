@@ -1,24 +1,15 @@
-// component.c - components: made, compared, solved, asked (component.h).
+// component.c - components: created, compared, asked (component.h).
 #include "actors/alignment/solver/component.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "actors/alignment/solver/verification.h"
 #include "actors/alignment/solver/posegraph.h"
-#include "actors/alignment/solver/component_report.h"
-#include "actors/alignment/solver/component_solve.h"
 #include "proto/base/memory.h"
 
-enum {
-    WARM_NEW_SCENES = 4, // more than so many scenes are not added to a solution, but solved afresh
-    // So few are solved afresh in milliseconds: they give the same bits as after a restart.
-    WARM_OBSERVATIONS = 256,
-};
-
 struct component *
-component_create(uint32_t scene_count, uint64_t **scenes, double **centres, size_t logged_count,
-                 struct logged_correction **log)
+component_create(uint32_t scene_count, uint64_t **scenes, double **centres, size_t correction_count,
+                 struct component_correction **corrections)
 {
     struct component *self = memory_take_zeroed(sizeof *self);
     atomic_init(&self->references, 1);
@@ -26,11 +17,11 @@ component_create(uint32_t scene_count, uint64_t **scenes, double **centres, size
     self->scene_count = scene_count;
     self->scenes = *scenes;
     self->centres = *centres;
-    self->logged_count = logged_count;
-    self->log = *log;
+    self->correction_count = correction_count;
+    self->corrections = *corrections;
     *scenes = NULL;
     *centres = NULL;
-    *log = NULL;
+    *corrections = NULL;
     return self;
 }
 
@@ -51,10 +42,10 @@ component_unref(struct component **self)
         return;
     free(component->scenes);
     free(component->centres);
-    free(component->log);
-    observations_finish(&component->pairs);
+    free(component->corrections);
+    observations_finish(&component->observations);
     free(component->poses);
-    normal_destroy(&component->normal);
+    normal_equations_destroy(&component->normal);
     free(component->regions);
     pthread_mutex_destroy(&component->lock);
     free(component->has_sigmas);
@@ -92,10 +83,11 @@ is_same_correction(const struct correction *a, const struct correction *b)
 bool
 component_is_same(const struct component *self, const struct component *other)
 {
-    if (self->scene_count != other->scene_count || self->logged_count != other->logged_count)
+    if (self->scene_count != other->scene_count ||
+        self->correction_count != other->correction_count)
         return false;
-    for (size_t i = 0; i < self->logged_count; i++) {
-        const struct logged_correction *a = &self->log[i], *b = &other->log[i];
+    for (size_t i = 0; i < self->correction_count; i++) {
+        const struct component_correction *a = &self->corrections[i], *b = &other->corrections[i];
         if (a->fade != b->fade || a->is_left_out != b->is_left_out ||
             !is_same_correction(&a->correction, &b->correction))
             return false;
@@ -116,132 +108,6 @@ component_find(const struct component *self, uint64_t scene_id)
     }
     bool is_found = low < self->scene_count && self->scenes[low] == scene_id;
     return is_found ? (uint32_t)low : UINT32_MAX;
-}
-
-// --- solving ---
-
-static void
-make_pairs(struct component *self)
-{
-    struct standing *standings = memory_take(self->logged_count * sizeof *standings + 1);
-    uint32_t *places = memory_take(self->logged_count * sizeof *places + 1), count = 0;
-    for (uint32_t i = 0; i < self->logged_count; i++) {
-        const struct logged_correction *logged = &self->log[i];
-        if (logged->is_left_out)
-            continue;
-        places[count] = i;
-        standings[count++] = (struct standing){&logged->correction, logged->scene, logged->fade};
-    }
-    observations_init(&self->pairs, standings, count, self->centres);
-    for (size_t i = 0; i < self->pairs.observation_count; i++) {
-        struct observation *item = &self->pairs.observations[i];
-        item->correction_a = places[item->correction_a];
-        item->correction_b = places[item->correction_b];
-    }
-    free(standings);
-    free(places);
-}
-
-// Takes the poses over, with the centres of now. Returns how many scenes have none.
-static uint32_t
-take_poses(struct component *self, const struct component *previous, bool *is_placed)
-{
-    uint32_t missing = 0;
-    for (uint32_t scene = 0; scene < self->scene_count; scene++) {
-        uint32_t old = component_find(previous, self->scenes[scene]);
-        is_placed[scene] = old != UINT32_MAX;
-        missing += !is_placed[scene];
-        if (!is_placed[scene])
-            continue;
-        struct rigid shift = rigid_identity;
-        for (uint32_t i = 0; i < 3; i++)
-            shift.translation[i] = self->centres[scene * 3 + i] - previous->centres[old * 3 + i];
-        self->poses[scene] = rigid_compose(&previous->poses[old], &shift);
-    }
-    return missing;
-}
-
-static int
-compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-// The order of observations is that of the ids of their scenes, times and corrections, in every
-// component.
-static int
-compare_across(const struct component *self, const struct observation *item,
-               const struct component *other, const struct observation *other_item)
-{
-    int order = compare_numbers(self->scenes[item->a], other->scenes[other_item->a]);
-    if (!order)
-        order = compare_numbers(self->scenes[item->b], other->scenes[other_item->b]);
-    if (!order)
-        order = compare_numbers(item->time_us, other_item->time_us);
-    if (!order)
-        order = strcmp(self->log[item->correction_a].correction.id,
-                       other->log[other_item->correction_a].correction.id);
-    if (!order)
-        order = strcmp(self->log[item->correction_b].correction.id,
-                       other->log[other_item->correction_b].correction.id);
-    return order;
-}
-
-// Whether the same observations are accepted as before, and of the new ones those that are not
-// speak against what is confirmed without them: then a solve from nothing would come to the same.
-static bool
-is_continued(const struct component *self, const struct component *previous)
-{
-    const struct observations *now = &self->pairs, *then = &previous->pairs;
-    size_t k = 0;
-    for (size_t i = 0; i < now->observation_count; i++) {
-        const struct observation *item = &now->observations[i];
-        int order = -1;
-        for (; k < then->observation_count; k++) {
-            order = compare_across(self, item, previous, &then->observations[k]);
-            if (order <= 0)
-                break;
-        }
-        order = k < then->observation_count ? order : -1;
-        if (!order && item->is_accepted != then->observations[k].is_accepted)
-            return false;
-        if (order && !item->is_accepted && self->regions[item->a] != self->regions[item->b])
-            return false;
-    }
-    return true;
-}
-
-static bool
-continue_from(struct component *self, const struct component *previous)
-{
-    bool *is_placed = memory_take(self->scene_count * sizeof *is_placed);
-    bool is_done = false;
-    uint32_t missing = take_poses(self, previous, is_placed);
-    if (missing < self->scene_count && missing <= WARM_NEW_SCENES) {
-        solve_from(self, is_placed);
-        self->regions = verification_regions(self->scene_count, &self->pairs);
-        component_report_make(self);
-        is_done = is_continued(self, previous);
-    }
-    free(is_placed);
-    return is_done;
-}
-
-void
-component_solve(struct component *self, const struct component *previous)
-{
-    self->poses = memory_take(self->scene_count * sizeof *self->poses);
-    self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
-    make_pairs(self);
-    bool is_large = self->pairs.observation_count > WARM_OBSERVATIONS;
-    if (is_large && previous && continue_from(self, previous))
-        return;
-    for (size_t i = 0; i < self->pairs.observation_count; i++)
-        self->pairs.observations[i].is_accepted = false;
-    solve_afresh(self);
-    free(self->regions);
-    self->regions = verification_regions(self->scene_count, &self->pairs);
-    component_report_make(self);
 }
 
 // --- questions ---
@@ -287,7 +153,7 @@ component_states(const struct component *self, uint32_t scene, const struct link
     pthread_mutex_lock(&component->lock);
     uint32_t start = self->state_starts[scene], end = self->state_starts[scene + 1];
     for (uint32_t i = start; i < end && !self->has_sigmas[scene]; i++) {
-        const struct link *link = &self->pairs.links[self->state_links[i]];
+        const struct link *link = &self->observations.links[self->state_links[i]];
         component_sigmas(self, scene, link->a == scene ? link->b : link->a,
                          &component->states[i].sigma_t_m, &component->states[i].sigma_r_rad);
     }
@@ -301,7 +167,7 @@ bool
 component_link_is_alive(const struct component *self, const struct link *link)
 {
     for (uint32_t i = link->first; i < link->first + link->count; i++)
-        if (self->pairs.observations[i].is_accepted)
+        if (self->observations.items[i].is_accepted)
             return true;
     return false;
 }

@@ -9,7 +9,7 @@
 #include "actors/alignment/solver/observations.h"
 
 // A correction that may count: `is_left_out` does not, being faded or beyond all plausibility.
-struct logged_correction {
+struct component_correction {
     struct correction correction;
     uint32_t scene; // its place in the component
     uint32_t fade;
@@ -21,36 +21,33 @@ struct component {
     uint32_t scene_count;
     uint64_t *scenes; // ascending
     double *centres;  // of scenes, three numbers each
-    size_t logged_count;
-    struct logged_correction *log; // by scene, then id
+    size_t correction_count;
+    struct component_correction *corrections; // by scene, then id
 
-    struct observations pairs; // which of the observations are accepted
+    struct observations observations; // which of the observations are accepted
     struct rigid *poses; // maps coordinates of a scene, from its centre, to those of the first
-    normal_t *normal;    // the factor at the poses
-    uint32_t *regions;   // verification_regions
+    normal_equations_t *normal; // the factor at the poses
+    uint32_t *regions;          // verification_regions
 
     struct link_state *states; // by scene, then the other one
     uint32_t *state_links;     // which link each is
     pthread_mutex_t lock;      // of the sigmas of states, found for a scene when first asked for
     bool *has_sigmas;          // of a scene
     uint32_t *state_starts;    // of a scene; scene_count + 1
-    struct verdict *verdicts;  // as log
+    struct verdict *verdicts;  // as corrections
     uint32_t *verdict_starts;  // of a scene; scene_count + 1
 };
 
 // Takes the three lists. One reference.
 struct component *component_create(uint32_t scene_count, uint64_t **scenes, double **centres,
-                                   size_t logged_count, struct logged_correction **log);
+                                   size_t correction_count,
+                                   struct component_correction **corrections);
 struct component *component_ref(const struct component *self);
 // Accepts NULL.
 void component_unref(struct component **self);
 
 // Whether both are made from the same evidence, faded as much.
 bool component_is_same(const struct component *self, const struct component *other);
-
-// Solves it. From `previous` (or NULL), a solved component that has most of its scenes, it may
-// start.
-void component_solve(struct component *self, const struct component *previous);
 
 // The place of a scene; UINT32_MAX where it is not there.
 uint32_t component_find(const struct component *self, uint64_t scene_id);

@@ -15,7 +15,7 @@ enum { MOST_SEARCHES = 512 }; // of ways round: each may take the whole componen
 static uint32_t
 dissenters(const struct component *self, const struct link *link)
 {
-    const struct observation *items = self->pairs.observations + link->first;
+    const struct observation *items = self->observations.items + link->first;
     bool *is_counted = memory_take(link->count * sizeof *is_counted);
     uint32_t most = 0;
     for (uint32_t mode = 0; mode < FUSION_MODES; mode++) {
@@ -40,7 +40,7 @@ static struct tally
 tally_of(const struct component *self, const struct link *link)
 {
     struct tally tally = {0};
-    const struct observation *items = self->pairs.observations + link->first;
+    const struct observation *items = self->observations.items + link->first;
     bool *is_counted = memory_take(link->count * sizeof *is_counted);
     for (uint32_t i = 0; i < link->count; i++) {
         is_counted[i] = items[i].is_accepted;
@@ -87,7 +87,7 @@ describe(const struct component *self, const struct link *link)
         state.status = ALIGNMENT_CONFLICTING;
     struct rigid back = rigid_invert(&self->poses[link->b]);
     struct rigid motion = rigid_compose(&back, &self->poses[link->a]);
-    if (fusion_accepted(self->pairs.observations + link->first, link->count, &motion, &fused))
+    if (fusion_accepted(self->observations.items + link->first, link->count, &motion, &fused))
         rigid_difference(&fused.motion, &motion, &state.residual_t_m, &state.residual_r_rad);
     return state;
 }
@@ -95,11 +95,11 @@ describe(const struct component *self, const struct link *link)
 static void
 start_states(struct component *self)
 {
-    const struct observations *pairs = &self->pairs;
+    const struct observations *observations = &self->observations;
     uint32_t *starts = memory_take_zeroed((self->scene_count + 1) * sizeof *starts);
-    for (size_t i = 0; i < pairs->link_count; i++) {
-        starts[pairs->links[i].a + 1]++;
-        starts[pairs->links[i].b + 1]++;
+    for (size_t i = 0; i < observations->link_count; i++) {
+        starts[observations->links[i].a + 1]++;
+        starts[observations->links[i].b + 1]++;
     }
     for (uint32_t scene = 0; scene < self->scene_count; scene++)
         starts[scene + 1] += starts[scene];
@@ -107,8 +107,8 @@ start_states(struct component *self)
     free(self->state_links);
     free(self->states);
     self->state_starts = starts;
-    self->state_links = memory_take(pairs->link_count * 2 * sizeof *self->state_links + 1);
-    self->states = memory_take(pairs->link_count * 2 * sizeof *self->states + 1);
+    self->state_links = memory_take(observations->link_count * 2 * sizeof *self->state_links + 1);
+    self->states = memory_take(observations->link_count * 2 * sizeof *self->states + 1);
 }
 
 // Links come ordered by both their scenes: those that lead back from a scene stand before those
@@ -116,16 +116,16 @@ start_states(struct component *self)
 static void
 list_states(struct component *self)
 {
-    const struct observations *pairs = &self->pairs;
+    const struct observations *observations = &self->observations;
     start_states(self);
     uint32_t *ends = memory_take((self->scene_count + 1) * sizeof *ends);
     memcpy(ends, self->state_starts, self->scene_count * sizeof *ends);
-    struct link_state *described = memory_take(pairs->link_count * sizeof *described + 1);
-    for (size_t i = 0; i < pairs->link_count; i++)
-        described[i] = describe(self, &pairs->links[i]);
+    struct link_state *described = memory_take(observations->link_count * sizeof *described + 1);
+    for (size_t i = 0; i < observations->link_count; i++)
+        described[i] = describe(self, &observations->links[i]);
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; i < pairs->link_count; i++) {
-            const struct link *link = &pairs->links[i];
+        for (uint32_t i = 0; i < observations->link_count; i++) {
+            const struct link *link = &observations->links[i];
             uint32_t from = pass ? link->a : link->b, to = pass ? link->b : link->a;
             struct link_state *state = &self->states[ends[from]];
             self->state_links[ends[from]++] = i;
@@ -140,13 +140,13 @@ list_states(struct component *self)
 // --- suspicion ---
 
 // A search from a scene for the others, by the fewest links with accepted observations.
-struct event_batch {
+struct detour {
     uint32_t *before; // of a scene: the state that leads back from it; UINT32_MAX = not reached
     uint32_t *queue;
 };
 
 static bool
-find_round(const struct component *self, struct event_batch *round, uint32_t from, uint32_t to)
+find_detour(const struct component *self, struct detour *round, uint32_t from, uint32_t to)
 {
     uint32_t first = 0, last = 0;
     memset(round->before, 0xff, self->scene_count * sizeof *round->before);
@@ -154,7 +154,7 @@ find_round(const struct component *self, struct event_batch *round, uint32_t fro
     while (first < last && round->before[to] == UINT32_MAX) {
         uint32_t scene = round->queue[first++];
         for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++) {
-            const struct link *link = &self->pairs.links[self->state_links[i]];
+            const struct link *link = &self->observations.links[self->state_links[i]];
             uint32_t other = link->a == scene ? link->b : link->a;
             if (!self->states[i].observations || other == from ||
                 round->before[other] != UINT32_MAX)
@@ -170,7 +170,7 @@ static void
 suspect(struct component *self, uint32_t link)
 {
     for (int end = 0; end < 2; end++) {
-        uint32_t scene = end ? self->pairs.links[link].b : self->pairs.links[link].a;
+        uint32_t scene = end ? self->observations.links[link].b : self->observations.links[link].a;
         for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++)
             if (self->state_links[i] == link && self->states[i].status == ALIGNMENT_UNVERIFIED)
                 self->states[i].status = ALIGNMENT_CONFLICTING;
@@ -183,17 +183,18 @@ static void
 spread_conflicts(struct component *self)
 {
     size_t size = self->scene_count * sizeof(uint32_t);
-    struct event_batch round = {memory_take(size), memory_take(size)};
+    struct detour round = {memory_take(size), memory_take(size)};
     int searches = 0;
-    for (uint32_t i = 0; i < self->pairs.link_count && searches < MOST_SEARCHES; i++) {
-        const struct link *link = &self->pairs.links[i];
+    for (uint32_t i = 0; i < self->observations.link_count && searches < MOST_SEARCHES; i++) {
+        const struct link *link = &self->observations.links[i];
         if (self->regions[link->a] == self->regions[link->b] || component_link_is_alive(self, link))
             continue;
         searches++;
-        if (!find_round(self, &round, link->a, link->b))
+        if (!find_detour(self, &round, link->a, link->b))
             continue;
         for (uint32_t scene = link->b; scene != link->a;) {
-            const struct link *way = &self->pairs.links[self->state_links[round.before[scene]]];
+            const struct link *way =
+                &self->observations.links[self->state_links[round.before[scene]]];
             suspect(self, self->state_links[round.before[scene]]);
             scene = way->a == scene ? way->b : way->a;
         }
@@ -226,26 +227,26 @@ consider(struct best *best, const struct observation *item, const struct rigid *
 }
 
 static void
-write_verdict(const struct logged_correction *logged, const struct best *best,
+write_verdict(const struct component_correction *item, const struct best *best,
               struct verdict *ret_verdict)
 {
     bool is_rejected =
-        logged->is_left_out ? logged->fade < FADE_END : best->is_any && !best->is_accepted;
+        item->is_left_out ? item->fade < FADE_END : best->is_any && !best->is_accepted;
     *ret_verdict = (struct verdict){
-        .weight = best->is_any ? fmin(best->weight, 1) : !logged->is_left_out,
-        .is_rejected = is_rejected && !logged->correction.is_pinned,
+        .weight = best->is_any ? fmin(best->weight, 1) : !item->is_left_out,
+        .is_rejected = is_rejected && !item->correction.is_pinned,
         .residual_t_m = best->residual_t_m,
         .residual_r_rad = best->residual_r_rad,
     };
-    memcpy(ret_verdict->id, logged->correction.id, sizeof ret_verdict->id);
+    memcpy(ret_verdict->id, item->correction.id, sizeof ret_verdict->id);
 }
 
 static void
 list_verdicts(struct component *self)
 {
-    struct best *best = memory_take_zeroed(self->logged_count * sizeof *best + 1);
-    for (size_t i = 0; i < self->pairs.observation_count; i++) {
-        const struct observation *item = &self->pairs.observations[i];
+    struct best *best = memory_take_zeroed(self->correction_count * sizeof *best + 1);
+    for (size_t i = 0; i < self->observations.count; i++) {
+        const struct observation *item = &self->observations.items[i];
         struct rigid back = rigid_invert(&self->poses[item->b]);
         struct rigid motion = rigid_compose(&back, &self->poses[item->a]);
         consider(&best[item->correction_a], item, &motion);
@@ -253,12 +254,12 @@ list_verdicts(struct component *self)
     }
     free(self->verdicts);
     free(self->verdict_starts);
-    self->verdicts = memory_take(self->logged_count * sizeof *self->verdicts + 1);
+    self->verdicts = memory_take(self->correction_count * sizeof *self->verdicts + 1);
     self->verdict_starts =
         memory_take_zeroed((self->scene_count + 1) * sizeof *self->verdict_starts);
-    for (size_t i = 0; i < self->logged_count; i++) {
-        write_verdict(&self->log[i], &best[i], &self->verdicts[i]);
-        self->verdict_starts[self->log[i].scene + 1]++;
+    for (size_t i = 0; i < self->correction_count; i++) {
+        write_verdict(&self->corrections[i], &best[i], &self->verdicts[i]);
+        self->verdict_starts[self->corrections[i].scene + 1]++;
     }
     for (uint32_t scene = 0; scene < self->scene_count; scene++)
         self->verdict_starts[scene + 1] += self->verdict_starts[scene];

@@ -1,276 +1,142 @@
-// component_solve.c - the robust solve of a component (component_solve.h).
+// component_solve.c - the solve of a component (component_solve.h): continued from the last
+// solution if little changed, else from nothing.
 #include "actors/alignment/solver/component_solve.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "actors/alignment/solver/initial_poses.h"
-#include "actors/alignment/solver/bridge_votes.h"
-#include "actors/alignment/solver/matrix6.h"
+#include "actors/alignment/solver/component_report.h"
+#include "actors/alignment/solver/robust_solve.h"
+#include "actors/alignment/solver/verification.h"
 #include "proto/base/memory.h"
 
 enum {
-    BRIDGE_ROUNDS = 4,   // parts become one, and more links cross between the same two
-    ADMISSIONS = 3,      // rounds in which edges are admitted that nothing supported at first
-    MAX_QUESTIONS = 128, // edges of a round whose noise is worked out with that of the poses
-    SOLVE_ROUNDS = 8,    // until the same observations are accepted as before
-    LAST_ACCEPTANCE = 5, // after so many rounds none is accepted again
+    CONTINUED_NEW_SCENES = 4, // at most so many scenes are added to a solution; more: from nothing
+    // A smaller component is solved from nothing within milliseconds. It then has the same bits as
+    // after a restart.
+    CONTINUED_OBSERVATIONS = 256,
 };
 
-struct component_solve {
-    struct component *component;
-    struct candidates *candidates; // of each link
-    const struct mode **best;
-    int64_t *support; // of the best mode
-    bool *is_bridge;  // without it scenes come apart: its best mode is right, as far as we know
-    struct posegraph graph; // edge i is link i
-};
-
-// --- what is there to begin with ---
-
 static void
-component_solve_init(struct component_solve *self, struct component *component, bool with_votes)
+make_observations(struct component *self)
 {
-    struct observations *pairs = &component->pairs;
-    size_t count = pairs->link_count;
-    *self = (struct component_solve){
-        .component = component,
-        .candidates = memory_take(count * sizeof *self->candidates + 1),
-        .best = memory_take(count * sizeof(void *) + 1),
-        .support = memory_take(count * sizeof *self->support + 1),
-        .is_bridge = memory_take_zeroed(count * sizeof *self->is_bridge + 1),
-        .graph = {.node_count = component->scene_count,
-                  .poses = component->poses,
-                  .edges = memory_take(count * sizeof *self->graph.edges + 1),
-                  .edge_count = count},
-    };
-    for (size_t i = 0; i < count; i++)
-        self->candidates[i].count = fusion_split(pairs->observations + pairs->links[i].first,
-                                                 pairs->links[i].count, self->candidates[i].modes);
-    for (size_t i = 0; i < count && with_votes; i++)
-        for (uint32_t mode = 0; mode < self->candidates[i].count; mode++)
-            fusion_find_covariance(&self->candidates[i].modes[mode]);
-    if (with_votes)
-        votes_count(component->scene_count, pairs->links, count, self->candidates);
-    for (size_t i = 0; i < count; i++) {
-        const struct mode *best = initial_poses_best(&self->candidates[i]);
-        self->best[i] = best;
-        self->support[i] = initial_poses_support(best);
-        struct posegraph_edge *edge = &self->graph.edges[i];
-        *edge = (struct posegraph_edge){.from = pairs->links[i].a,
-                                        .to = pairs->links[i].b,
-                                        .motion = best->motion,
-                                        .is_kept = best->is_pinned};
-        memcpy(edge->information, best->information, sizeof edge->information);
-    }
-}
-
-static void
-component_solve_finish(struct component_solve *self)
-{
-    free(self->candidates);
-    free(self->best);
-    free(self->support);
-    free(self->is_bridge);
-    free(self->graph.edges);
-}
-
-static void
-solve(struct component_solve *self)
-{
-    normal_destroy(&self->component->normal);
-    self->component->normal = posegraph_solve(&self->graph, POSEGRAPH_COARSE);
-}
-
-// --- edges ---
-
-// Solves by the edges that have a weight, less those that turn out wrong.
-static void
-solve_edges(struct component_solve *self)
-{
-    solve(self);
-    if (!posegraph_judge(&self->graph))
-        return;
-    initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
-                          self->graph.edge_count, self->is_bridge);
-    solve(self);
-}
-
-// Whether an edge is within the noise of its own and of the poses together.
-static bool
-is_admissible(const struct component_solve *self, const struct posegraph_edge *edge,
-              const double *twist)
-{
-    double covariance[36], sum[36], solved[6], chi_square = 0;
-    if (!matrix6_invert(edge->information, sum))
-        return false;
-    posegraph_covariance(self->component->normal, self->graph.poses, edge->from, edge->to,
-                         covariance);
-    matrix6_add(sum, 1, covariance);
-    if (!matrix6_solve(sum, twist, solved))
-        return false;
-    for (int i = 0; i < 6; i++)
-        chi_square += solved[i] * twist[i];
-    return chi_square <= POSEGRAPH_GATE;
-}
-
-// Edges that nothing supported, and that fit now. Returns how many.
-static size_t
-admit(struct component_solve *self)
-{
-    size_t admitted = 0, questions = 0;
-    double twist[6];
-    bool *is_fitting = memory_take_zeroed(self->graph.edge_count * sizeof *is_fitting + 1);
-    for (size_t i = 0; i < self->graph.edge_count; i++) {
-        const struct posegraph_edge *edge = &self->graph.edges[i];
-        if (edge->weight > 0 || self->support[i] < 0)
+    struct standing *standings = memory_take(self->correction_count * sizeof *standings + 1);
+    uint32_t *places = memory_take(self->correction_count * sizeof *places + 1), count = 0;
+    for (uint32_t i = 0; i < self->correction_count; i++) {
+        const struct component_correction *item = &self->corrections[i];
+        if (item->is_left_out)
             continue;
-        double chi_square = posegraph_residual(self->graph.poses, edge, twist);
-        is_fitting[i] = chi_square <= POSEGRAPH_GATE ||
-                        (questions++ < MAX_QUESTIONS && is_admissible(self, edge, twist));
+        places[count] = i;
+        standings[count++] = (struct standing){&item->correction, item->scene, item->fade};
     }
-    for (size_t i = 0; i < self->graph.edge_count; i++)
-        if (is_fitting[i]) {
-            self->graph.edges[i].weight = 1;
-            admitted++;
+    observations_init(&self->observations, standings, count, self->centres);
+    for (size_t i = 0; i < self->observations.count; i++) {
+        struct observation *item = &self->observations.items[i];
+        item->correction_a = places[item->correction_a];
+        item->correction_b = places[item->correction_b];
+    }
+    free(standings);
+    free(places);
+}
+
+// Copies the poses of the last solution, moved to the centres of this one. Returns how many scenes
+// have none.
+static uint32_t
+take_poses(struct component *self, const struct component *previous, bool *is_placed)
+{
+    uint32_t missing = 0;
+    for (uint32_t scene = 0; scene < self->scene_count; scene++) {
+        uint32_t old = component_find(previous, self->scenes[scene]);
+        is_placed[scene] = old != UINT32_MAX;
+        missing += !is_placed[scene];
+        if (!is_placed[scene])
+            continue;
+        struct rigid shift = rigid_identity;
+        for (uint32_t i = 0; i < 3; i++)
+            shift.translation[i] = self->centres[scene * 3 + i] - previous->centres[old * 3 + i];
+        self->poses[scene] = rigid_compose(&previous->poses[old], &shift);
+    }
+    return missing;
+}
+
+static int
+compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+// The order of observations is that of the ids of their scenes, times and corrections, in every
+// component.
+static int
+compare_across(const struct component *self, const struct observation *item,
+               const struct component *other, const struct observation *other_item)
+{
+    int order = compare_numbers(self->scenes[item->a], other->scenes[other_item->a]);
+    if (!order)
+        order = compare_numbers(self->scenes[item->b], other->scenes[other_item->b]);
+    if (!order)
+        order = compare_numbers(item->time_us, other_item->time_us);
+    if (!order)
+        order = strcmp(self->corrections[item->correction_a].correction.id,
+                       other->corrections[other_item->correction_a].correction.id);
+    if (!order)
+        order = strcmp(self->corrections[item->correction_b].correction.id,
+                       other->corrections[other_item->correction_b].correction.id);
+    return order;
+}
+
+// Whether a solve from nothing would find the same: the observations of before are accepted as they
+// were, and each new one that is rejected contradicts what is confirmed without it.
+static bool
+is_continued(const struct component *self, const struct component *previous)
+{
+    const struct observations *now = &self->observations, *then = &previous->observations;
+    size_t k = 0;
+    for (size_t i = 0; i < now->count; i++) {
+        const struct observation *item = &now->items[i];
+        int order = -1;
+        for (; k < then->count; k++) {
+            order = compare_across(self, item, previous, &then->items[k]);
+            if (order <= 0)
+                break;
         }
-    free(is_fitting);
-    return admitted;
+        order = k < then->count ? order : -1;
+        if (!order && item->is_accepted != then->items[k].is_accepted)
+            return false;
+        if (order && !item->is_accepted && self->regions[item->a] != self->regions[item->b])
+            return false;
+    }
+    return true;
 }
-
-// --- observations ---
 
 static bool
-is_right(const struct component_solve *self, size_t link, const struct observation *item,
-         const struct rigid *motion, int round)
+continue_from(struct component *self, const struct component *previous)
 {
-    if (item->is_pinned)
-        return true;
-    if (self->is_bridge[link])
-        return item->mode == (uint32_t)(self->best[link] - self->candidates[link].modes);
-    return (item->is_accepted || round < LAST_ACCEPTANCE) &&
-           fusion_chi_square(item, motion) <= POSEGRAPH_GATE;
-}
-
-// Accepts the observations of a link that the poses agree with. Returns whether others than before.
-static bool
-accept(struct component_solve *self, size_t index, int round)
-{
-    struct observations *pairs = &self->component->pairs;
-    const struct link *link = &pairs->links[index];
-    struct rigid back = rigid_invert(&self->graph.poses[link->b]);
-    struct rigid motion = rigid_compose(&back, &self->graph.poses[link->a]);
-    bool is_changed = false, is_any = false;
-    for (uint32_t i = link->first; i < link->first + link->count; i++) {
-        struct observation *item = &pairs->observations[i];
-        bool is_accepted = is_right(self, index, item, &motion, round);
-        is_changed = is_changed || is_accepted != item->is_accepted;
-        is_any = is_any || is_accepted;
-        item->is_accepted = is_accepted;
+    bool *is_placed = memory_take(self->scene_count * sizeof *is_placed);
+    bool is_done = false;
+    uint32_t missing = take_poses(self, previous, is_placed);
+    if (missing < self->scene_count && missing <= CONTINUED_NEW_SCENES) {
+        robust_solve_from(self, is_placed);
+        self->regions = verification_regions(self->scene_count, &self->observations);
+        component_report_make(self);
+        is_done = is_continued(self, previous);
     }
-    self->graph.edges[index].weight = is_any ? 1 : 0;
-    return is_changed;
-}
-
-// Where scenes would come apart, the best mode of a link between them is right.
-static void
-mend(struct component_solve *self, int round)
-{
-    if (!initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
-                               self->graph.edge_count, self->is_bridge))
-        return;
-    for (size_t i = 0; i < self->graph.edge_count; i++)
-        if (self->is_bridge[i])
-            accept(self, i, round);
-}
-
-// The poses by the observations that are accepted, each for itself: the mean of a link would depend
-// on which of its scenes comes first.
-static void
-solve_observations(struct component_solve *self)
-{
-    const struct observations *pairs = &self->component->pairs;
-    struct posegraph graph = self->graph;
-    graph.edges = memory_take(pairs->observation_count * sizeof *graph.edges + 1);
-    graph.edge_count = 0;
-    for (size_t i = 0; i < pairs->observation_count; i++) {
-        const struct observation *item = &pairs->observations[i];
-        if (!item->is_accepted)
-            continue;
-        struct posegraph_edge *edge = &graph.edges[graph.edge_count++];
-        *edge = (struct posegraph_edge){
-            .from = item->a, .to = item->b, .motion = item->motion, .weight = item->weight};
-        memcpy(edge->information, item->information, sizeof edge->information);
-    }
-    normal_destroy(&self->component->normal);
-    self->component->normal = posegraph_solve(&graph, POSEGRAPH_FINE);
-    free(graph.edges);
-}
-
-// Until those that are accepted are those that agree with what follows from them.
-static void
-solve_fully(struct component_solve *self)
-{
-    bool is_solved = false;
-    for (int round = 0; round < SOLVE_ROUNDS; round++) {
-        bool is_changed = false;
-        for (size_t i = 0; i < self->graph.edge_count; i++)
-            is_changed = accept(self, i, round) || is_changed;
-        if (!is_changed && is_solved)
-            return;
-        mend(self, round);
-        solve_observations(self);
-        is_solved = true;
-    }
-}
-
-static void
-place_scenes(struct component_solve *self)
-{
-    uint32_t scene_count = self->graph.node_count;
-    bool *is_placed = memory_take_zeroed(scene_count * sizeof *is_placed);
-    for (size_t i = 0; i < self->graph.edge_count; i++)
-        self->graph.edges[i].weight = 0;
-    initial_poses_place(scene_count, self->graph.edges, self->support, self->graph.edge_count,
-                        is_placed, self->graph.poses);
     free(is_placed);
+    return is_done;
 }
 
 void
-solve_afresh(struct component *self)
+component_solve(struct component *self, const struct component *previous)
 {
-    struct component_solve solve;
-    component_solve_init(&solve, self, true);
-    struct posegraph *graph = &solve.graph;
-    place_scenes(&solve);
-    for (int round = 0; round < BRIDGE_ROUNDS; round++) {
-        if (!bridge_votes_support(self->scene_count, graph->edges, solve.best, solve.support,
-                                  graph->edge_count, self->poses))
-            break;
-        place_scenes(&solve);
-    }
-    for (size_t i = 0; i < graph->edge_count; i++)
-        if (solve.support[i] >= INITIAL_POSES_SUPPORT)
-            graph->edges[i].weight = 1;
-    solve_edges(&solve);
-    for (int round = 0; round < ADMISSIONS && admit(&solve); round++)
-        solve_edges(&solve);
-    for (size_t i = 0; i < graph->edge_count; i++)
-        for (uint32_t k = 0; k < self->pairs.links[i].count; k++) {
-            struct observation *item = &self->pairs.observations[self->pairs.links[i].first + k];
-            item->is_accepted = graph->edges[i].weight > 0 &&
-                                item->mode == (uint32_t)(solve.best[i] - solve.candidates[i].modes);
-        }
-    solve_fully(&solve);
-    component_solve_finish(&solve);
-}
-
-void
-solve_from(struct component *self, bool *is_placed)
-{
-    struct component_solve solve;
-    component_solve_init(&solve, self, false);
-    initial_poses_place(self->scene_count, solve.graph.edges, solve.support, solve.graph.edge_count,
-                        is_placed, self->poses);
-    solve_fully(&solve);
-    component_solve_finish(&solve);
+    self->poses = memory_take(self->scene_count * sizeof *self->poses);
+    self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
+    make_observations(self);
+    bool is_large = self->observations.count > CONTINUED_OBSERVATIONS;
+    if (is_large && previous && continue_from(self, previous))
+        return;
+    for (size_t i = 0; i < self->observations.count; i++)
+        self->observations.items[i].is_accepted = false;
+    robust_solve_afresh(self);
+    free(self->regions);
+    self->regions = verification_regions(self->scene_count, &self->observations);
+    component_report_make(self);
 }

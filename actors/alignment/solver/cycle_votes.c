@@ -152,7 +152,7 @@ static uint32_t
 neighbours_of(const struct ballot *ballot, uint32_t scene)
 {
     uint32_t count = ballot->starts[scene + 1] - ballot->starts[scene];
-    return count < VOTES_NEIGHBOURS ? count : VOTES_NEIGHBOURS;
+    return count < CYCLE_VOTES_NEIGHBOURS ? count : CYCLE_VOTES_NEIGHBOURS;
 }
 
 static bool
@@ -163,9 +163,9 @@ count_cycle(const struct ballot *ballot, struct cycle *cycle, uint32_t *tries)
     bool is_enough = true;
     for (uint32_t mode = 0; mode < own->count; mode++) {
         own->modes[mode].cycles += closing >> mode & 1;
-        is_enough = is_enough && own->modes[mode].cycles >= VOTES_ENOUGH;
+        is_enough = is_enough && own->modes[mode].cycles >= CYCLE_VOTES_ENOUGH;
     }
-    return !is_enough && *tries < VOTES_TRIES;
+    return !is_enough && *tries < CYCLE_VOTES_TRIES;
 }
 
 // a to b by the link, b to c, and c back to a by a link or by way of d.
@@ -229,8 +229,8 @@ list_ways(struct ballot *ballot, uint32_t scene_count, size_t link_count)
 }
 
 void
-votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
-            struct candidates *candidates)
+cycle_votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
+                  struct candidates *candidates)
 {
     struct ballot ballot = {.links = links, .candidates = candidates};
     list_ways(&ballot, scene_count, link_count);

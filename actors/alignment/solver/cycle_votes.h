@@ -7,9 +7,9 @@
 #include "actors/alignment/solver/observation_fusion.h"
 
 enum {
-    VOTES_ENOUGH = 4,      // cycles that confirm a mode: no more are looked for
-    VOTES_TRIES = 100,     // ways round that are tried at one link
-    VOTES_NEIGHBOURS = 24, // of a scene that are looked at
+    CYCLE_VOTES_ENOUGH = 4,      // cycles that confirm a mode: no more are looked for
+    CYCLE_VOTES_TRIES = 100,     // ways round that are tried at one link
+    CYCLE_VOTES_NEIGHBOURS = 24, // of a scene that are looked at
 };
 
 // The modes of one link: FUSION_MODES places, so many of them taken.
@@ -21,7 +21,7 @@ struct candidates {
 // Counts in each mode the cycles that confirm it, but for links that several devices agree on
 // anyway. Past modes take no part; nor do cycles in which one device stands alone for two links:
 // what it says twice confirms nothing.
-void votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
-                 struct candidates *candidates);
+void cycle_votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
+                       struct candidates *candidates);
 
 #endif

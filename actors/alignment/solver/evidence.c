@@ -1,11 +1,13 @@
-// evidence.c - all corrections that count (alignment.h), gathered into components and solved. One
+// evidence.c - all corrections that count (solver.h), gathered into components and solved. One
 // thread.
+#include "actors/alignment/solver/solver.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "actors/alignment/solver/solver.h"
-#include "actors/alignment/solver/verification.h"
+#include "actors/alignment/solver/component_solve.h"
 #include "actors/alignment/solver/solution.h"
+#include "proto/base/disjoint_set.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
@@ -174,8 +176,8 @@ evidence_remove_scene(evidence_t *self, uint64_t scene_id)
 
 // What a solve is made from. All lists are in the order of scenes, then ids.
 struct gathering {
-    size_t logged_count;
-    struct logged_correction *log; // `scene` is among all scenes here
+    size_t correction_count;
+    struct component_correction *corrections; // `scene` is among all scenes here
     uint32_t scene_count;
     uint64_t *scenes;
     double *centres;
@@ -183,10 +185,10 @@ struct gathering {
 };
 
 static int
-compare_logged(const void *a, const void *b)
+compare_corrections(const void *a, const void *b)
 {
-    const struct correction *left = &((const struct logged_correction *)a)->correction;
-    const struct correction *right = &((const struct logged_correction *)b)->correction;
+    const struct correction *left = &((const struct component_correction *)a)->correction;
+    const struct correction *right = &((const struct component_correction *)b)->correction;
     if (left->scene_id != right->scene_id)
         return left->scene_id < right->scene_id ? -1 : 1;
     return strcmp(left->id, right->id);
@@ -202,17 +204,18 @@ fade_of(const struct correction *correction, uint64_t now_us)
 }
 
 static void
-list_logged(struct gathering *self, const evidence_t *evidence, uint64_t now_us)
+list_corrections(struct gathering *self, const evidence_t *evidence, uint64_t now_us)
 {
     const struct stand *stand;
-    self->log = memory_take_zeroed(evidence->stands.count * sizeof *self->log + 1);
+    self->corrections = memory_take_zeroed(evidence->stands.count * sizeof *self->corrections + 1);
     for (size_t cursor = 0; (stand = table_next(&evidence->stands, &cursor));) {
-        struct logged_correction *logged = &self->log[self->logged_count++];
-        logged->correction = *stand->corrections[stand->count - 1];
-        logged->fade = fade_of(&logged->correction, now_us);
-        logged->is_left_out = logged->fade >= FADE_END;
+        struct component_correction *item = &self->corrections[self->correction_count++];
+        item->correction = *stand->corrections[stand->count - 1];
+        item->fade = fade_of(&item->correction, now_us);
+        item->is_left_out = item->fade >= FADE_END;
     }
-    qsort(self->log, self->logged_count, sizeof *self->log, compare_logged);
+    qsort(self->corrections, self->correction_count, sizeof *self->corrections,
+          compare_corrections);
 }
 
 static int
@@ -230,37 +233,37 @@ clamped(double coordinate)
 
 // The median of where devices stand, and who stands too far from it.
 static void
-find_centre(struct logged_correction *log, size_t count, double *ret_centre)
+find_centre(struct component_correction *corrections, size_t count, double *ret_centre)
 {
     double *numbers = memory_take(count * sizeof *numbers);
     for (int axis = 0; axis < 3; axis++) {
         for (size_t i = 0; i < count; i++)
-            numbers[i] = clamped(log[i].correction.pose.translation[axis]);
+            numbers[i] = clamped(corrections[i].correction.pose.translation[axis]);
         qsort(numbers, count, sizeof *numbers, compare_numbers);
         ret_centre[axis] = numbers[(count - 1) / 2];
     }
     free(numbers);
     for (size_t i = 0; i < count; i++) {
-        const double *place = log[i].correction.pose.translation;
+        const double *place = corrections[i].correction.pose.translation;
         for (int axis = 0; axis < 3; axis++)
             if (!(fabs(place[axis] - ret_centre[axis]) <= LARGEST_DISTANCE))
-                log[i].is_left_out = true;
+                corrections[i].is_left_out = true;
     }
 }
 
 static void
 list_scenes(struct gathering *self)
 {
-    self->scenes = memory_take(self->logged_count * sizeof *self->scenes + 1);
-    self->centres = memory_take(self->logged_count * 3 * sizeof *self->centres + 1);
-    for (size_t first = 0, end; first < self->logged_count; first = end) {
-        uint64_t scene_id = self->log[first].correction.scene_id;
-        for (end = first; end < self->logged_count; end++) {
-            if (self->log[end].correction.scene_id != scene_id)
+    self->scenes = memory_take(self->correction_count * sizeof *self->scenes + 1);
+    self->centres = memory_take(self->correction_count * 3 * sizeof *self->centres + 1);
+    for (size_t first = 0, end; first < self->correction_count; first = end) {
+        uint64_t scene_id = self->corrections[first].correction.scene_id;
+        for (end = first; end < self->correction_count; end++) {
+            if (self->corrections[end].correction.scene_id != scene_id)
                 break;
-            self->log[end].scene = self->scene_count;
+            self->corrections[end].scene = self->scene_count;
         }
-        find_centre(self->log + first, end - first, self->centres + self->scene_count * 3);
+        find_centre(self->corrections + first, end - first, self->centres + self->scene_count * 3);
         self->scenes[self->scene_count++] = scene_id;
     }
 }
@@ -283,26 +286,27 @@ compare_presences(const void *a, const void *b)
 static void
 group_scenes(struct gathering *self)
 {
-    struct presence *items = memory_take(self->logged_count * sizeof *items + 1);
+    struct presence *items = memory_take(self->correction_count * sizeof *items + 1);
     size_t count = 0;
-    for (size_t i = 0; i < self->logged_count; i++)
-        if (!self->log[i].is_left_out)
-            items[count++] = (struct presence){self->log[i].correction.device,
-                                               self->log[i].correction.session, self->log[i].scene};
+    for (size_t i = 0; i < self->correction_count; i++)
+        if (!self->corrections[i].is_left_out)
+            items[count++] = (struct presence){self->corrections[i].correction.device,
+                                               self->corrections[i].correction.session,
+                                               self->corrections[i].scene};
     qsort(items, count, sizeof *items, compare_presences);
-    self->groups = groups_create(self->scene_count);
+    self->groups = disjoint_set_create(self->scene_count);
     for (size_t i = 1; i < count; i++)
         if (compare_presences(&items[i - 1], &items[i]) == 0)
-            groups_join(self->groups, items[i - 1].scene, items[i].scene);
+            disjoint_set_join(self->groups, items[i - 1].scene, items[i].scene);
     for (uint32_t scene = 0; scene < self->scene_count; scene++)
-        self->groups[scene] = groups_find(self->groups, scene);
+        self->groups[scene] = disjoint_set_find(self->groups, scene);
     free(items);
 }
 
 static void
 gathering_finish(struct gathering *self)
 {
-    free(self->log);
+    free(self->corrections);
     free(self->scenes);
     free(self->centres);
     free(self->groups);
@@ -313,15 +317,15 @@ gathering_finish(struct gathering *self)
 // How much of everything each component has, by the scene that names it; then where it goes on.
 struct share {
     uint32_t scenes;
-    size_t log;
+    size_t corrections;
     struct component *component;
 };
 
 static void
 create_components(const struct gathering *self, struct share *shares)
 {
-    for (size_t i = 0; i < self->logged_count; i++)
-        shares[self->groups[self->log[i].scene]].log++;
+    for (size_t i = 0; i < self->correction_count; i++)
+        shares[self->groups[self->corrections[i].scene]].corrections++;
     for (uint32_t scene = 0; scene < self->scene_count; scene++)
         shares[self->groups[scene]].scenes++;
     for (uint32_t scene = 0; scene < self->scene_count; scene++) {
@@ -330,8 +334,10 @@ create_components(const struct gathering *self, struct share *shares)
             continue;
         uint64_t *scenes = memory_take(share->scenes * sizeof *scenes);
         double *centres = memory_take(share->scenes * 3 * sizeof *centres);
-        struct logged_correction *log = memory_take(share->log * sizeof *log);
-        share->component = component_create(share->scenes, &scenes, &centres, share->log, &log);
+        struct component_correction *corrections =
+            memory_take(share->corrections * sizeof *corrections);
+        share->component =
+            component_create(share->scenes, &scenes, &centres, share->corrections, &corrections);
         *share = (struct share){.component = share->component};
     }
 }
@@ -348,11 +354,11 @@ fill_components(const struct gathering *self, struct share *shares)
                3 * sizeof *self->centres);
         places[scene] = share->scenes++;
     }
-    for (size_t i = 0; i < self->logged_count; i++) {
-        struct share *share = &shares[self->groups[self->log[i].scene]];
-        struct logged_correction *logged = &share->component->log[share->log++];
-        *logged = self->log[i];
-        logged->scene = places[self->log[i].scene];
+    for (size_t i = 0; i < self->correction_count; i++) {
+        struct share *share = &shares[self->groups[self->corrections[i].scene]];
+        struct component_correction *item = &share->component->corrections[share->corrections++];
+        *item = self->corrections[i];
+        item->scene = places[self->corrections[i].scene];
     }
     free(places);
 }
@@ -376,7 +382,7 @@ solution_t *
 evidence_solve(evidence_t *self, const solution_t *previous, uint64_t now_us)
 {
     struct gathering gathering = {0};
-    list_logged(&gathering, self, now_us);
+    list_corrections(&gathering, self, now_us);
     list_scenes(&gathering);
     group_scenes(&gathering);
     struct share *shares = memory_take_zeroed(gathering.scene_count * sizeof *shares + 1);

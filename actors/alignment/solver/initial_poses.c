@@ -2,7 +2,7 @@
 #include "actors/alignment/solver/initial_poses.h"
 
 #include <stdlib.h>
-#include "actors/alignment/solver/verification.h"
+#include "proto/base/disjoint_set.h"
 #include "proto/base/memory.h"
 
 #define PINNED_SUPPORT ((int64_t)1 << 40)
@@ -148,18 +148,18 @@ size_t
 initial_poses_connect(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,
                       size_t edge_count, bool *is_bridge)
 {
-    uint32_t *groups = groups_create(scene_count);
+    uint32_t *groups = disjoint_set_create(scene_count);
     struct ranked *order = memory_take(edge_count * sizeof *order + 1);
     size_t count = 0, missing = 0;
     for (size_t i = 0; i < edge_count; i++)
         if (edges[i].weight > 0)
-            groups_join(groups, edges[i].from, edges[i].to);
+            disjoint_set_join(groups, edges[i].from, edges[i].to);
         else
             order[count++] = (struct ranked){support[i], i};
     qsort(order, count, sizeof *order, compare_ranks);
     for (size_t i = 0; i < count; i++) {
         struct posegraph_edge *edge = &edges[order[i].edge];
-        if (!groups_join(groups, edge->from, edge->to))
+        if (!disjoint_set_join(groups, edge->from, edge->to))
             continue;
         edge->weight = 1;
         is_bridge[order[i].edge] = true;

@@ -16,7 +16,7 @@ struct place {
     bool is_transposed;
 };
 
-struct normal {
+struct normal_equations {
     uint32_t node_count;
     size_t pair_count;
     struct normal_pair *pairs;
@@ -53,7 +53,7 @@ is_free(const struct normal_pair *pair)
 
 // Column and row of each block in order, the diagonal ones too. Returns how many.
 static size_t
-list_blocks(const normal_t *self, uint64_t *keys)
+list_blocks(const normal_equations_t *self, uint64_t *keys)
 {
     size_t count = 0, kept = 0;
     for (uint64_t node = 0; node < self->node_count; node++)
@@ -69,7 +69,7 @@ list_blocks(const normal_t *self, uint64_t *keys)
 }
 
 static void
-find_places(normal_t *self, const uint64_t *keys, size_t count)
+find_places(normal_equations_t *self, const uint64_t *keys, size_t count)
 {
     for (size_t i = 0; i < self->pair_count; i++) {
         const struct normal_pair *pair = &self->pairs[i];
@@ -86,7 +86,7 @@ find_places(normal_t *self, const uint64_t *keys, size_t count)
 
 // The order of elimination, found for nodes and spread to their six rows.
 static void
-order_nodes(normal_t *self, const uint64_t *keys, size_t count, int *ret_order)
+order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *ret_order)
 {
     cholmod_sparse *nodes = cholmod_allocate_sparse(self->node_count, self->node_count, count, true,
                                                     true, -1, CHOLMOD_PATTERN, &self->common);
@@ -105,7 +105,7 @@ order_nodes(normal_t *self, const uint64_t *keys, size_t count, int *ret_order)
 }
 
 static void
-lay_out_matrix(normal_t *self, const uint64_t *keys, size_t count)
+lay_out_matrix(normal_equations_t *self, const uint64_t *keys, size_t count)
 {
     size_t size = (size_t)self->node_count * 6;
     self->matrix = cholmod_allocate_sparse(size, size, count * MATRIX6_SIZE, true, true, -1,
@@ -122,7 +122,7 @@ lay_out_matrix(normal_t *self, const uint64_t *keys, size_t count)
 }
 
 static void
-analyse(normal_t *self, const uint64_t *keys, size_t count)
+analyse(normal_equations_t *self, const uint64_t *keys, size_t count)
 {
     int size = (int)self->node_count * 6, *order = memory_take((size_t)size * sizeof *order + 1);
     order_nodes(self, keys, count, order);
@@ -146,10 +146,10 @@ start_common(cholmod_common *common)
     common->quick_return_if_not_posdef = true;
 }
 
-normal_t *
-normal_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_count)
+normal_equations_t *
+normal_equations_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_count)
 {
-    normal_t *self = memory_take_zeroed(sizeof *self);
+    normal_equations_t *self = memory_take_zeroed(sizeof *self);
     start_common(&self->common);
     self->node_count = node_count;
     self->pair_count = pair_count;
@@ -168,12 +168,12 @@ normal_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_
     if (node_count)
         analyse(self, keys, count);
     free(keys);
-    normal_clear(self, true);
+    normal_equations_clear(self, true);
     return self;
 }
 
 void
-normal_freeze(normal_t *self)
+normal_equations_freeze(normal_equations_t *self)
 {
     cholmod_free_sparse(&self->matrix, &self->common);
     free(self->pairs);
@@ -188,11 +188,11 @@ normal_freeze(normal_t *self)
 }
 
 void
-normal_destroy(normal_t **self)
+normal_equations_destroy(normal_equations_t **self)
 {
     if (!*self)
         return;
-    normal_freeze(*self);
+    normal_equations_freeze(*self);
     cholmod_free_factor(&(*self)->factor, &(*self)->common);
     cholmod_finish(&(*self)->common);
     free((*self)->positions);
@@ -203,7 +203,7 @@ normal_destroy(normal_t **self)
 // --- the numbers ---
 
 void
-normal_clear(normal_t *self, bool with_matrix)
+normal_equations_clear(normal_equations_t *self, bool with_matrix)
 {
     memset(self->pulls, 0, self->node_count * 6 * sizeof *self->pulls);
     if (self->matrix && with_matrix)
@@ -211,7 +211,8 @@ normal_clear(normal_t *self, bool with_matrix)
 }
 
 static void
-add_block(normal_t *self, uint32_t column, uint32_t slot, const double *block, bool is_transposed)
+add_block(normal_equations_t *self, uint32_t column, uint32_t slot, const double *block,
+          bool is_transposed)
 {
     uint32_t start = self->starts[column];
     size_t height = (size_t)(self->starts[column + 1] - start) * 6;
@@ -222,8 +223,8 @@ add_block(normal_t *self, uint32_t column, uint32_t slot, const double *block, b
 }
 
 void
-normal_add(normal_t *self, size_t index, const double *block_aa, const double *block_ab,
-           const double *block_bb)
+normal_equations_add(normal_equations_t *self, size_t index, const double *block_aa,
+                     const double *block_ab, const double *block_bb)
 {
     const struct normal_pair *pair = &self->pairs[index];
     const struct place *place = &self->places[index];
@@ -236,7 +237,8 @@ normal_add(normal_t *self, size_t index, const double *block_aa, const double *b
 }
 
 void
-normal_pull(normal_t *self, size_t index, const double *pull_a, const double *pull_b)
+normal_equations_pull(normal_equations_t *self, size_t index, const double *pull_a,
+                      const double *pull_b)
 {
     const struct normal_pair *pair = &self->pairs[index];
     for (uint32_t i = 0; i < 6; i++) {
@@ -249,7 +251,7 @@ normal_pull(normal_t *self, size_t index, const double *pull_a, const double *pu
 
 // Multiplies the diagonal. The first entry of a column's diagonal block is not its diagonal one.
 static void
-scale_diagonal(normal_t *self, double factor)
+scale_diagonal(normal_equations_t *self, double factor)
 {
     const int *columns = self->matrix->p;
     double *values = self->matrix->x;
@@ -258,7 +260,7 @@ scale_diagonal(normal_t *self, double factor)
 }
 
 bool
-normal_factor(normal_t *self, double damping)
+normal_equations_factor(normal_equations_t *self, double damping)
 {
     if (!self->node_count)
         return true;
@@ -272,7 +274,7 @@ normal_factor(normal_t *self, double damping)
 }
 
 void
-normal_solve(normal_t *self, double *ret_steps)
+normal_equations_solve(normal_equations_t *self, double *ret_steps)
 {
     if (!self->node_count)
         return;
@@ -299,7 +301,7 @@ struct query {
 };
 
 static void
-put_row(const normal_t *self, struct query *query, uint32_t node, const double *row)
+put_row(const normal_equations_t *self, struct query *query, uint32_t node, const double *row)
 {
     int *count = (int *)query->side_rows->p + 1, *rows = query->side_rows->i;
     for (uint32_t i = 0; i < 6 && node != NORMAL_FIXED; i++) {
@@ -311,14 +313,14 @@ put_row(const normal_t *self, struct query *query, uint32_t node, const double *
 
 // y of L y = side. Only what the side reaches in the tree of elimination is touched.
 static void
-reduce(const normal_t *self, struct query *query)
+reduce(const normal_equations_t *self, struct query *query)
 {
     cholmod_solve2(CHOLMOD_L, self->factor, query->side, query->side_rows, &query->answer,
                    &query->answer_rows, &query->work, &query->more_work, &query->common);
 }
 
 static void
-query_start(const normal_t *self, struct query *query)
+query_start(const normal_equations_t *self, struct query *query)
 {
     *query = (struct query){0};
     start_common(&query->common);
@@ -343,8 +345,8 @@ query_finish(struct query *query)
 // With M = L D L^T and J = [A B]: J M^-1 J^T = Y^T D^-1 Y, where L Y = J^T. The six columns of Y
 // reach the same rows.
 void
-normal_covariance(const normal_t *self, uint32_t a, const double *jacobian_a, uint32_t b,
-                  const double *jacobian_b, double *ret_covariance)
+normal_equations_covariance(const normal_equations_t *self, uint32_t a, const double *jacobian_a,
+                            uint32_t b, const double *jacobian_b, double *ret_covariance)
 {
     memset(ret_covariance, 0, MATRIX6_SIZE * sizeof *ret_covariance);
     if (!self->node_count || (a == NORMAL_FIXED && b == NORMAL_FIXED))

@@ -17,34 +17,37 @@ struct normal_pair {
     uint32_t a, b; // below the count of nodes, or NORMAL_FIXED; not the same
 };
 
-typedef struct normal normal_t;
+typedef struct normal_equations normal_equations_t;
 
 // All zero, with the pattern of `pairs`; a pair may come more than once. Finds the order in which
 // little fills up.
-normal_t *normal_create(uint32_t node_count, const struct normal_pair *pairs, size_t pair_count);
+normal_equations_t *normal_equations_create(uint32_t node_count, const struct normal_pair *pairs,
+                                            size_t pair_count);
 // Accepts NULL.
-void normal_destroy(normal_t **self);
+void normal_equations_destroy(normal_equations_t **self);
 
 // Begins again with zeros: the pulls, and `with_matrix` the matrix too.
-void normal_clear(normal_t *self, bool with_matrix);
+void normal_equations_clear(normal_equations_t *self, bool with_matrix);
 
 // Adds the blocks of pair `index`: of (a, a), (a, b) and (b, b).
-void normal_add(normal_t *self, size_t index, const double *block_aa, const double *block_ab,
-                const double *block_bb);
+void normal_equations_add(normal_equations_t *self, size_t index, const double *block_aa,
+                          const double *block_ab, const double *block_bb);
 // Adds what a pair pulls at its nodes.
-void normal_pull(normal_t *self, size_t index, const double *pull_a, const double *pull_b);
+void normal_equations_pull(normal_equations_t *self, size_t index, const double *pull_a,
+                           const double *pull_b);
 
 // Factors M + damping * diagonal of M. False where that is not positive definite.
-bool normal_factor(normal_t *self, double damping);
+bool normal_equations_factor(normal_equations_t *self, double damping);
 
 // The x of M x = pull, six numbers a node, by the last factor.
-void normal_solve(normal_t *self, double *ret_steps);
+void normal_equations_solve(normal_equations_t *self, double *ret_steps);
 
 // Lets go of all but the factor.
-void normal_freeze(normal_t *self);
+void normal_equations_freeze(normal_equations_t *self);
 
 // The covariance of A x_a + B x_b (both 6x6), by the last factor; a node may be NORMAL_FIXED.
-void normal_covariance(const normal_t *self, uint32_t a, const double *jacobian_a, uint32_t b,
-                       const double *jacobian_b, double *ret_covariance);
+void normal_equations_covariance(const normal_equations_t *self, uint32_t a,
+                                 const double *jacobian_a, uint32_t b, const double *jacobian_b,
+                                 double *ret_covariance);
 
 #endif

@@ -129,7 +129,7 @@ fusion_devices(const struct observation *items, size_t count, const bool *is_cou
         if (i && compare_voices(&voices[i], &voices[i - 1]) == 0)
             continue;
         of_user = i && voices[i].user == voices[i - 1].user ? of_user + 1 : 1;
-        distinct += !is_capped || !voices[i].user || of_user <= PAIRS_USER_DEVICES;
+        distinct += !is_capped || !voices[i].user || of_user <= OBSERVATIONS_USER_DEVICES;
     }
     free(voices);
     return distinct;

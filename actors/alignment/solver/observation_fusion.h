@@ -39,7 +39,7 @@ bool fusion_accepted(const struct observation *items, size_t count, const struct
 double fusion_chi_square(const struct observation *self, const struct rigid *motion);
 
 // How many devices are among those with `is_counted` set. Where not all observations of the link
-// are of one user, those of a user (not 0) are PAIRS_USER_DEVICES at most.
+// are of one user, those of a user (not 0) are OBSERVATIONS_USER_DEVICES at most.
 uint32_t fusion_devices(const struct observation *items, size_t count, const bool *is_counted);
 
 // The weighted mean of rotations: the quaternion for which the sum of weighted squares of the

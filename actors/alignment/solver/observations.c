@@ -1,4 +1,4 @@
-// observations.c - observations of links (pairs.h): made, ordered, and their weights.
+// observations.c - observations of links (observations.h): made, ordered, and their weights.
 #include "actors/alignment/solver/observations.h"
 
 #include <math.h>
@@ -102,14 +102,15 @@ observe(struct observation *self, const struct sorted_standing *one,
     inform(self, a, b, &pose_b);
 }
 
-// n corrections make n (n - 1) / 2 pairs, which say no more together than the n do: each of them
-// counts 2 / n.
+// n corrections make n (n - 1) / 2 observations, which say no more together than the n do: each of
+// them counts 2 / n.
 static size_t
 pair_session(const struct sorted_standing *items, size_t count, const double *centres,
              struct observation *ret_observations)
 {
-    size_t reach = count <= PAIRS_ALL ? count : PAIRS_NEAR + 1, made = 0;
-    double weight = 2.0 / (double)(count <= PAIRS_ALL ? count : PAIRS_ALL);
+    size_t reach = count <= OBSERVATIONS_ALL_PAIRS ? count : OBSERVATIONS_NEAR_PAIRS + 1, made = 0;
+    double weight =
+        2.0 / (double)(count <= OBSERVATIONS_ALL_PAIRS ? count : OBSERVATIONS_ALL_PAIRS);
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count && j < i + reach; j++, made++)
             if (ret_observations)
@@ -227,9 +228,9 @@ cap_users(struct speaker *speakers, size_t count)
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && speakers[end].user == speakers[first].user;)
             end++;
-        if (speakers[first].user && end - first > PAIRS_USER_DEVICES)
+        if (speakers[first].user && end - first > OBSERVATIONS_USER_DEVICES)
             for (size_t i = first; i < end; i++)
-                speakers[i].factor *= (double)PAIRS_USER_DEVICES / (double)(end - first);
+                speakers[i].factor *= (double)OBSERVATIONS_USER_DEVICES / (double)(end - first);
     }
     qsort(speakers, count, sizeof *speakers, compare_speakers);
 }
@@ -246,7 +247,8 @@ cap_ratios(struct speaker *speakers, size_t count)
         for (size_t i = 0; i < count; i++)
             numbers[i] = speakers[i].sum[part] * speakers[i].factor;
         qsort(numbers, count, sizeof *numbers, compare_numbers);
-        double most = PAIRS_LARGEST_RATIO * fmax(numbers[(count - 1) / 2], default_precision[part]);
+        double most =
+            OBSERVATIONS_LARGEST_RATIO * fmax(numbers[(count - 1) / 2], default_precision[part]);
         for (size_t i = 0; i < count; i++)
             if (speakers[i].sum[part] * speakers[i].factor > most)
                 speakers[i].factor = most / speakers[i].sum[part];
@@ -273,12 +275,14 @@ weigh_link(struct observation *items, size_t count)
 
 // --- all of it ---
 
-static void
-list_links(struct observations *self)
+void
+observations_index(struct observations *self)
 {
-    self->links = memory_take(self->observation_count * sizeof *self->links + 1);
-    for (uint32_t i = 0; i < self->observation_count; i++) {
-        const struct observation *item = &self->observations[i];
+    qsort(self->items, self->count, sizeof *self->items, compare_observations);
+    self->link_count = 0;
+    self->links = memory_resize(self->links, self->count * sizeof *self->links + 1);
+    for (uint32_t i = 0; i < self->count; i++) {
+        const struct observation *item = &self->items[i];
         struct link *last = self->link_count ? &self->links[self->link_count - 1] : NULL;
         if (last && last->a == item->a && last->b == item->b)
             last->count++;
@@ -286,9 +290,6 @@ list_links(struct observations *self)
             self->links[self->link_count++] =
                 (struct link){.a = item->a, .b = item->b, .first = i, .count = 1};
     }
-    for (size_t i = 0; i < self->link_count; i++)
-        if (self->links[i].count > 1)
-            weigh_link(self->observations + self->links[i].first, self->links[i].count);
 }
 
 void
@@ -300,19 +301,20 @@ observations_init(struct observations *self, const struct standing *standings, s
     for (uint32_t i = 0; i < count; i++)
         items[i] = (struct sorted_standing){standings[i], i};
     qsort(items, count, sizeof *items, compare_standings);
-    self->observation_count = pair_all(items, count, centres, NULL);
-    self->observations = memory_take(self->observation_count * sizeof *self->observations + 1);
-    pair_all(items, count, centres, self->observations);
-    qsort(self->observations, self->observation_count, sizeof *self->observations,
-          compare_observations);
+    self->count = pair_all(items, count, centres, NULL);
+    self->items = memory_take(self->count * sizeof *self->items + 1);
+    pair_all(items, count, centres, self->items);
     free(items);
-    list_links(self);
+    observations_index(self);
+    for (size_t i = 0; i < self->link_count; i++)
+        if (self->links[i].count > 1)
+            weigh_link(self->items + self->links[i].first, self->links[i].count);
 }
 
 void
 observations_finish(struct observations *self)
 {
-    free(self->observations);
+    free(self->items);
     free(self->links);
     *self = (struct observations){0};
 }

@@ -9,12 +9,13 @@
 #include "actors/alignment/solver/solver.h"
 
 enum {
-    PAIRS_ALL = 17,            // of a session: up to so many corrections are paired each with each
-    PAIRS_NEAR = 8,            // of more, each with so many that follow in time
-    PAIRS_USER_DEVICES = 2,    // so many devices of a user may count at one link
-    PAIRS_LARGEST_RATIO = 4,   // of a device's weight to that of the middle one of a link
-    FADE_STEPS = 8,            // of a half-life: weights fade in steps
-    FADE_END = FADE_STEPS * 8, // faded this far a correction counts no more
+    OBSERVATIONS_ALL_PAIRS =
+        17, // of a session: up to so many corrections are paired each with each
+    OBSERVATIONS_NEAR_PAIRS = 8,    // of more, each with so many that follow in time
+    OBSERVATIONS_USER_DEVICES = 2,  // so many devices of a user may count at one link
+    OBSERVATIONS_LARGEST_RATIO = 4, // of a device's weight to that of the middle one of a link
+    FADE_STEPS = 8,                 // of a half-life: weights fade in steps
+    FADE_END = FADE_STEPS * 8,      // faded this far a correction counts no more
 };
 
 struct observation {
@@ -38,7 +39,7 @@ struct link {
     uint32_t first, count;
 };
 
-// What of a correction the pairs are made from.
+// The part of a correction that observations are made from.
 struct standing {
     const struct correction *correction;
     uint32_t scene;
@@ -46,8 +47,8 @@ struct standing {
 };
 
 struct observations {
-    size_t observation_count;
-    struct observation *observations; // by link, then from the oldest to the newest
+    size_t count;
+    struct observation *items; // by link, then from the oldest to the newest
     size_t link_count;
     struct link *links; // by their scenes
 };
@@ -56,5 +57,8 @@ struct observations {
 void observations_init(struct observations *self, const struct standing *standings, size_t count,
                        const double *centres);
 void observations_finish(struct observations *self);
+
+// Sorts the items and lists their links again; the items may have come in any order.
+void observations_index(struct observations *self);
 
 #endif

@@ -128,7 +128,7 @@ find_pulls(const double *twist, const double *adjoint, const double *force, doub
 // With x on the right of poses, the residual of an edge moves by J (x_to - Ad x_from). Without the
 // matrix only the pulls are added.
 static void
-add_edge(normal_t *normal, size_t index, const struct rigid *poses,
+add_edge(normal_equations_t *normal, size_t index, const struct rigid *poses,
          const struct posegraph_edge *edge, const double *twist, bool with_matrix)
 {
     double jacobian[36], adjoint[36], weighted[36], half[36];
@@ -139,7 +139,7 @@ add_edge(normal_t *normal, size_t index, const struct rigid *poses,
         weighted[i] = edge->weight * edge->information[i];
     matrix6_apply(weighted, twist, force);
     find_pulls(twist, adjoint, force, pull_to, pull_from);
-    normal_pull(normal, index, pull_from, pull_to);
+    normal_equations_pull(normal, index, pull_from, pull_to);
     if (!with_matrix)
         return;
     for (int i = 0; i < MATRIX6_SIZE; i++)
@@ -149,13 +149,14 @@ add_edge(normal_t *normal, size_t index, const struct rigid *poses,
     multiply_transposed(jacobian, half, block_tt);
     multiply_transposed(adjoint, block_tt, block_ft);
     matrix6_multiply(block_ft, adjoint, block_ff);
-    normal_add(normal, index, block_ff, block_ft, block_tt);
+    normal_equations_add(normal, index, block_ff, block_ft, block_tt);
 }
 
 static void
-assemble(const struct posegraph *self, normal_t *normal, double (*twists)[6], bool with_matrix)
+assemble(const struct posegraph *self, normal_equations_t *normal, double (*twists)[6],
+         bool with_matrix)
 {
-    normal_clear(normal, with_matrix);
+    normal_equations_clear(normal, with_matrix);
     size_t used = 0;
     for (size_t i = 0; i < self->edge_count; i++)
         if (self->edges[i].weight > 0)
@@ -179,7 +180,7 @@ move_poses(const struct posegraph *self, const double *steps, struct rigid *ret_
 
 // --- the descent ---
 
-static normal_t *
+static normal_equations_t *
 create_normal(const struct posegraph *self)
 {
     struct normal_pair *pairs = memory_take(self->edge_count * sizeof *pairs + 1);
@@ -190,7 +191,7 @@ create_normal(const struct posegraph *self)
             pairs[count++] = (struct normal_pair){edge->from ? edge->from - 1 : NORMAL_FIXED,
                                                   edge->to ? edge->to - 1 : NORMAL_FIXED};
     }
-    normal_t *normal = normal_create(self->node_count - 1, pairs, count);
+    normal_equations_t *normal = normal_equations_create(self->node_count - 1, pairs, count);
     free(pairs);
     return normal;
 }
@@ -199,7 +200,7 @@ create_normal(const struct posegraph *self)
 // exact, so it leads to the same place.
 struct descent {
     const struct posegraph *graph;
-    normal_t *normal;
+    normal_equations_t *normal;
     double *steps;
     struct rigid *trial;
     double (*twists)[6], (*trial_twists)[6]; // of edges, at the poses and at the trial
@@ -214,11 +215,11 @@ try_step(struct descent *self, double *ret_cost)
     bool is_factored = self->moved <= REFACTOR_DISTANCE;
     *ret_cost = INFINITY;
     assemble(self->graph, self->normal, self->twists, !is_factored);
-    if (!is_factored && !normal_factor(self->normal, self->damping))
+    if (!is_factored && !normal_equations_factor(self->normal, self->damping))
         return INFINITY;
     if (!is_factored && self->damping == 0)
         self->moved = 0;
-    normal_solve(self->normal, self->steps);
+    normal_equations_solve(self->normal, self->steps);
     double largest = move_poses(self->graph, self->steps, self->trial);
     *ret_cost = cost_of(self->graph, self->trial, self->trial_twists);
     return largest;
@@ -238,7 +239,7 @@ take_trial(struct descent *self, double cost, double largest)
 
 // Goes downhill for at most `max_steps`.
 static void
-descend(const struct posegraph *graph, normal_t *normal, int max_steps, double tolerance)
+descend(const struct posegraph *graph, normal_equations_t *normal, int max_steps, double tolerance)
 {
     size_t twists_size = graph->edge_count * sizeof(double[6]) + 1;
     struct descent self = {
@@ -269,12 +270,12 @@ descend(const struct posegraph *graph, normal_t *normal, int max_steps, double t
     free(self.trial_twists);
 }
 
-normal_t *
+normal_equations_t *
 posegraph_solve(const struct posegraph *self, double tolerance)
 {
-    normal_t *normal = create_normal(self);
+    normal_equations_t *normal = create_normal(self);
     descend(self, normal, MAX_STEPS, tolerance);
-    normal_freeze(normal);
+    normal_equations_freeze(normal);
     return normal;
 }
 
@@ -330,11 +331,11 @@ posegraph_judge(const struct posegraph *self)
     double *full = memory_take(self->edge_count * sizeof *full + 1);
     for (size_t i = 0; i < self->edge_count; i++)
         full[i] = self->edges[i].weight;
-    normal_t *normal = create_normal(self);
+    normal_equations_t *normal = create_normal(self);
     double convexity = fmax(POSEGRAPH_GATE / (2 * worst - POSEGRAPH_GATE), 1e-4);
     for (int i = 0; i < MAX_GRADUATIONS && !weigh(self, full, convexity); i++, convexity *= 2)
         descend(self, normal, GRADUATION_STEPS, POSEGRAPH_COARSE);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
     bool is_any_out = false;
     for (size_t i = 0; i < self->edge_count; i++) {
         struct posegraph_edge *edge = &self->edges[i];
@@ -351,14 +352,14 @@ posegraph_judge(const struct posegraph *self)
 
 // With x on the right of poses, to^-1 * from moves on its left by Ad x_from - x_to.
 void
-posegraph_covariance(const normal_t *normal, const struct rigid *poses, uint32_t from, uint32_t to,
-                     double *ret_covariance)
+posegraph_covariance(const normal_equations_t *normal, const struct rigid *poses, uint32_t from,
+                     uint32_t to, double *ret_covariance)
 {
     double adjoint[36], minus[36] = {0};
     struct rigid motion = relative(poses, from, to);
     rigid_adjoint(&motion, adjoint);
     for (int i = 0; i < 6; i++)
         minus[i * 7] = -1;
-    normal_covariance(normal, from ? from - 1 : NORMAL_FIXED, adjoint, to ? to - 1 : NORMAL_FIXED,
-                      minus, ret_covariance);
+    normal_equations_covariance(normal, from ? from - 1 : NORMAL_FIXED, adjoint,
+                                to ? to - 1 : NORMAL_FIXED, minus, ret_covariance);
 }

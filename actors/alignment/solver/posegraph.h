@@ -38,7 +38,7 @@ double posegraph_residual(const struct rigid *poses, const struct posegraph_edge
 // Levenberg-Marquardt to the least sum of weight * chi-square, until a step is within `tolerance`.
 // The edges that are not left out connect all nodes. Yours: the factored normal equations at the
 // solution, frozen.
-normal_t *posegraph_solve(const struct posegraph *self, double tolerance);
+normal_equations_t *posegraph_solve(const struct posegraph *self, double tolerance);
 
 // The same by graduated non-convexity, for edges that may be wrong: those beyond the gate have a
 // weight of 0 in the end, all others the one they came with. Returns whether any was left out; then
@@ -46,7 +46,7 @@ normal_t *posegraph_solve(const struct posegraph *self, double tolerance);
 bool posegraph_judge(const struct posegraph *self);
 
 // The covariance of the motion from one node to another: twists on its left.
-void posegraph_covariance(const normal_t *normal, const struct rigid *poses, uint32_t from,
-                          uint32_t to, double *ret_covariance);
+void posegraph_covariance(const normal_equations_t *normal, const struct rigid *poses,
+                          uint32_t from, uint32_t to, double *ret_covariance);
 
 #endif

@@ -132,7 +132,7 @@ find_way(struct search *self, uint32_t start, bool with_conflicts)
         uint32_t scene = self->queue[first++];
         for (uint32_t i = component->state_starts[scene]; i < component->state_starts[scene + 1];
              i++) {
-            const struct link *link = &component->pairs.links[component->state_links[i]];
+            const struct link *link = &component->observations.links[component->state_links[i]];
             uint32_t other = link->a == scene ? link->b : link->a;
             if (self->from[other] != UINT32_MAX || !is_passable(self, i, with_conflicts))
                 continue;
@@ -160,10 +160,10 @@ count_devices(const struct search *self, uint32_t start, uint32_t observations)
     uint32_t count = 0, distinct = 0;
     for (uint32_t scene = self->to; scene != start; scene = self->from[scene]) {
         const struct link *link =
-            &component->pairs.links[component->state_links[self->before[scene]]];
+            &component->observations.links[component->state_links[self->before[scene]]];
         for (uint32_t i = link->first; i < link->first + link->count; i++)
-            if (component->pairs.observations[i].is_accepted)
-                devices[count++] = component->pairs.observations[i].device;
+            if (component->observations.items[i].is_accepted)
+                devices[count++] = component->observations.items[i].device;
     }
     qsort(devices, count, sizeof *devices, compare_devices);
     for (uint32_t i = 0; i < count; i++)

@@ -1,43 +1,10 @@
-// verification.c - regions of scenes (confirm.h): what several devices connect becomes one, until
-// nothing more does.
+// verification.c - regions of scenes (verification.h): what several devices connect becomes one,
+// until nothing more does.
 #include "actors/alignment/solver/verification.h"
 
 #include <stdlib.h>
+#include "proto/base/disjoint_set.h"
 #include "proto/base/memory.h"
-
-// --- sets ---
-
-uint32_t *
-groups_create(size_t count)
-{
-    uint32_t *self = memory_take(count * sizeof *self + 1);
-    for (uint32_t i = 0; i < count; i++)
-        self[i] = i;
-    return self;
-}
-
-uint32_t
-groups_find(uint32_t *self, uint32_t entity)
-{
-    while (self[entity] != entity) {
-        self[entity] = self[self[entity]];
-        entity = self[entity];
-    }
-    return entity;
-}
-
-bool
-groups_join(uint32_t *self, uint32_t a, uint32_t b)
-{
-    uint32_t left = groups_find(self, a), right = groups_find(self, b);
-    if (left < right)
-        self[right] = left;
-    else
-        self[left] = right;
-    return left != right;
-}
-
-// --- regions ---
 
 enum { MOST_ROUNDS = 64 }; // each takes all links; few are needed
 
@@ -59,12 +26,12 @@ compare_says(const void *a, const void *b)
 }
 
 static size_t
-list_says(const struct observations *pairs, uint32_t *regions, struct say *says)
+list_says(const struct observations *observations, uint32_t *regions, struct say *says)
 {
     size_t count = 0;
-    for (size_t i = 0; i < pairs->observation_count; i++) {
-        const struct observation *item = &pairs->observations[i];
-        uint32_t a = groups_find(regions, item->a), b = groups_find(regions, item->b);
+    for (size_t i = 0; i < observations->count; i++) {
+        const struct observation *item = &observations->items[i];
+        uint32_t a = disjoint_set_find(regions, item->a), b = disjoint_set_find(regions, item->b);
         if (item->is_accepted && a != b)
             says[count++] = (struct say){a < b ? a : b, a < b ? b : a, item->device};
     }
@@ -73,21 +40,21 @@ list_says(const struct observations *pairs, uint32_t *regions, struct say *says)
 }
 
 uint32_t *
-verification_regions(uint32_t scene_count, const struct observations *pairs)
+verification_regions(uint32_t scene_count, const struct observations *observations)
 {
-    uint32_t *regions = groups_create(scene_count);
-    struct say *says = memory_take(pairs->observation_count * sizeof *says + 1);
+    uint32_t *regions = disjoint_set_create(scene_count);
+    struct say *says = memory_take(observations->count * sizeof *says + 1);
     bool is_joined = true;
     for (int round = 0; round < MOST_ROUNDS && is_joined; round++) {
-        size_t count = list_says(pairs, regions, says);
+        size_t count = list_says(observations, regions, says);
         is_joined = false;
         for (size_t i = 1; i < count; i++)
             if (says[i].a == says[i - 1].a && says[i].b == says[i - 1].b &&
                 says[i].device != says[i - 1].device)
-                is_joined = groups_join(regions, says[i].a, says[i].b) || is_joined;
+                is_joined = disjoint_set_join(regions, says[i].a, says[i].b) || is_joined;
     }
     free(says);
     for (uint32_t scene = 0; scene < scene_count; scene++)
-        regions[scene] = groups_find(regions, scene);
+        regions[scene] = disjoint_set_find(regions, scene);
     return regions;
 }

@@ -47,10 +47,10 @@ Test(posegraph, two_equal_edges_meet_in_the_middle)
     struct posegraph_edge edges[] = {edge_of(1, 0, moved(1, 0, 0), 4),
                                      edge_of(1, 0, moved(3, 0, 0), 4)};
     struct posegraph graph = {2, poses, edges, 2};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid expected = moved(2, 0, 0);
     expect_motion(&expected, &poses[1], 1e-9);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }
 
 Test(posegraph, edges_count_by_their_information)
@@ -59,10 +59,10 @@ Test(posegraph, edges_count_by_their_information)
     struct posegraph_edge edges[] = {edge_of(1, 0, moved(1, 0, 0), 3),
                                      edge_of(1, 0, moved(5, 0, 0), 1)};
     struct posegraph graph = {2, poses, edges, 2};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid expected = moved(2, 0, 0);
     expect_motion(&expected, &poses[1], 1e-9);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }
 
 // Each of the three sides of the triangle takes a third of what is left over.
@@ -73,11 +73,11 @@ Test(posegraph, a_cycle_shares_what_is_left_over)
                                      edge_of(2, 1, moved(1, 0, 0), 1),
                                      edge_of(2, 0, moved(2.3, 0, 0), 1)};
     struct posegraph graph = {3, poses, edges, 3};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     struct rigid first = moved(1.1, 0, 0), second = moved(2.2, 0, 0);
     expect_motion(&first, &poses[1], 1e-9);
     expect_motion(&second, &poses[2], 1e-9);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }
 
 Test(posegraph, exact_edges_are_found_exactly_from_a_bad_start)
@@ -99,10 +99,10 @@ Test(posegraph, exact_edges_are_found_exactly_from_a_bad_start)
         for (uint32_t k = 1; k <= 3; k++)
             edges[count++] = edge_of(i, (i + k) % NODES, between(truth, i, (i + k) % NODES), 100);
     struct posegraph graph = {NODES, poses, edges, count};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     for (uint32_t i = 0; i < NODES; i++)
         expect_motion(&truth[i], &poses[i], 1e-8);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }
 
 // Variances of a chain add, carried to the coordinates of its end.
@@ -126,11 +126,11 @@ Test(posegraph, covariance_of_a_chain_is_the_sum_of_its_links)
         matrix6_add(expected, 1, covariance);
     }
     struct posegraph graph = {NODES, poses, edges, NODES - 1};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     posegraph_covariance(normal, poses, 0, NODES - 1, actual);
     for (int i = 0; i < 36; i++)
         cr_assert_float_eq(expected[i], actual[i], 1e-9 * fmax(1, fabs(expected[i])));
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }
 
 // Parallel links of equal noise: half of the variance; also between nodes that are not the gauge.
@@ -141,24 +141,24 @@ Test(posegraph, covariance_of_two_ways_is_half_of_one)
                                      edge_of(1, 2, between(poses, 1, 2), 8),
                                      edge_of(1, 2, between(poses, 1, 2), 8)};
     struct posegraph graph = {3, poses, edges, 3};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     double covariance[36];
     posegraph_covariance(normal, poses, 1, 2, covariance);
     for (int row = 0; row < 6; row++)
         for (int column = 0; column < 6; column++)
             cr_assert_float_eq(covariance[row * 6 + column], row == column ? 1.0 / 16 : 0, 1e-12);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }
 
 Test(posegraph, one_node_alone_is_solved)
 {
     struct rigid poses[] = {rigid_identity};
     struct posegraph graph = {1, poses, NULL, 0};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_FINE);
     double covariance[36];
     posegraph_covariance(normal, poses, 0, 0, covariance);
     cr_assert_eq(covariance[0], 0);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }
 
 // A ring of 20 with a chord at each node, a third of the chords wrong: exactly these are left out.
@@ -179,11 +179,11 @@ Test(posegraph, judge_leaves_out_what_is_wrong_and_nothing_else)
             edges[count++] = edge_of(i, (i + step) % NODES, rigid_compose(&off, &motion), 400);
         }
     struct posegraph graph = {NODES, poses, edges, count};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_COARSE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_COARSE);
     cr_assert(posegraph_judge(&graph));
     for (size_t i = 0; i < count; i++)
         cr_assert_eq(edges[i].weight, i >= 2 * NODES && (i - 2 * NODES) % 3 == 0 ? 0 : 1);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }
 
 Test(posegraph, judge_never_leaves_out_what_is_kept)
@@ -194,8 +194,8 @@ Test(posegraph, judge_never_leaves_out_what_is_kept)
                                      edge_of(1, 0, moved(9, 0, 0), 1000)};
     edges[2].is_kept = true;
     struct posegraph graph = {2, poses, edges, 3};
-    normal_t *normal = posegraph_solve(&graph, POSEGRAPH_COARSE);
+    normal_equations_t *normal = posegraph_solve(&graph, POSEGRAPH_COARSE);
     posegraph_judge(&graph);
     cr_assert_eq(edges[2].weight, 1);
-    normal_destroy(&normal);
+    normal_equations_destroy(&normal);
 }

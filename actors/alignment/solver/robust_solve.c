@@ -1,0 +1,278 @@
+// robust_solve.c - the robust solve of a component (robust_solve.h).
+#include "actors/alignment/solver/robust_solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "actors/alignment/solver/initial_poses.h"
+#include "actors/alignment/solver/bridge_votes.h"
+#include "actors/alignment/solver/matrix6.h"
+#include "proto/base/memory.h"
+
+enum {
+    BRIDGE_ROUNDS = 4,   // parts become one, and more links cross between the same two
+    ADMISSIONS = 3,      // rounds in which edges are admitted that nothing supported at first
+    MAX_QUESTIONS = 128, // edges of a round whose noise is worked out with that of the poses
+    SOLVE_ROUNDS = 8,    // until the same observations are accepted as before
+    LAST_ACCEPTANCE = 5, // after so many rounds none is accepted again
+};
+
+struct robust_solve {
+    struct component *component;
+    struct candidates *candidates; // of each link
+    const struct mode **best;
+    int64_t *support; // of the best mode
+    bool *is_bridge;  // without it scenes come apart: its best mode is right, as far as we know
+    struct posegraph graph; // edge i is link i
+};
+
+// --- what is there to begin with ---
+
+static void
+robust_solve_init(struct robust_solve *self, struct component *component, bool with_votes)
+{
+    struct observations *observations = &component->observations;
+    size_t count = observations->link_count;
+    *self = (struct robust_solve){
+        .component = component,
+        .candidates = memory_take(count * sizeof *self->candidates + 1),
+        .best = memory_take(count * sizeof(void *) + 1),
+        .support = memory_take(count * sizeof *self->support + 1),
+        .is_bridge = memory_take_zeroed(count * sizeof *self->is_bridge + 1),
+        .graph = {.node_count = component->scene_count,
+                  .poses = component->poses,
+                  .edges = memory_take(count * sizeof *self->graph.edges + 1),
+                  .edge_count = count},
+    };
+    for (size_t i = 0; i < count; i++)
+        self->candidates[i].count =
+            fusion_split(observations->items + observations->links[i].first,
+                         observations->links[i].count, self->candidates[i].modes);
+    for (size_t i = 0; i < count && with_votes; i++)
+        for (uint32_t mode = 0; mode < self->candidates[i].count; mode++)
+            fusion_find_covariance(&self->candidates[i].modes[mode]);
+    if (with_votes)
+        cycle_votes_count(component->scene_count, observations->links, count, self->candidates);
+    for (size_t i = 0; i < count; i++) {
+        const struct mode *best = initial_poses_best(&self->candidates[i]);
+        self->best[i] = best;
+        self->support[i] = initial_poses_support(best);
+        struct posegraph_edge *edge = &self->graph.edges[i];
+        *edge = (struct posegraph_edge){.from = observations->links[i].a,
+                                        .to = observations->links[i].b,
+                                        .motion = best->motion,
+                                        .is_kept = best->is_pinned};
+        memcpy(edge->information, best->information, sizeof edge->information);
+    }
+}
+
+static void
+robust_solve_finish(struct robust_solve *self)
+{
+    free(self->candidates);
+    free(self->best);
+    free(self->support);
+    free(self->is_bridge);
+    free(self->graph.edges);
+}
+
+static void
+solve(struct robust_solve *self)
+{
+    normal_equations_destroy(&self->component->normal);
+    self->component->normal = posegraph_solve(&self->graph, POSEGRAPH_COARSE);
+}
+
+// --- edges ---
+
+// Solves by the edges that have a weight, less those that turn out wrong.
+static void
+solve_edges(struct robust_solve *self)
+{
+    solve(self);
+    if (!posegraph_judge(&self->graph))
+        return;
+    initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
+                          self->graph.edge_count, self->is_bridge);
+    solve(self);
+}
+
+// Whether an edge is within the noise of its own and of the poses together.
+static bool
+is_admissible(const struct robust_solve *self, const struct posegraph_edge *edge,
+              const double *twist)
+{
+    double covariance[36], sum[36], solved[6], chi_square = 0;
+    if (!matrix6_invert(edge->information, sum))
+        return false;
+    posegraph_covariance(self->component->normal, self->graph.poses, edge->from, edge->to,
+                         covariance);
+    matrix6_add(sum, 1, covariance);
+    if (!matrix6_solve(sum, twist, solved))
+        return false;
+    for (int i = 0; i < 6; i++)
+        chi_square += solved[i] * twist[i];
+    return chi_square <= POSEGRAPH_GATE;
+}
+
+// Edges that nothing supported, and that fit now. Returns how many.
+static size_t
+admit(struct robust_solve *self)
+{
+    size_t admitted = 0, questions = 0;
+    double twist[6];
+    bool *is_fitting = memory_take_zeroed(self->graph.edge_count * sizeof *is_fitting + 1);
+    for (size_t i = 0; i < self->graph.edge_count; i++) {
+        const struct posegraph_edge *edge = &self->graph.edges[i];
+        if (edge->weight > 0 || self->support[i] < 0)
+            continue;
+        double chi_square = posegraph_residual(self->graph.poses, edge, twist);
+        is_fitting[i] = chi_square <= POSEGRAPH_GATE ||
+                        (questions++ < MAX_QUESTIONS && is_admissible(self, edge, twist));
+    }
+    for (size_t i = 0; i < self->graph.edge_count; i++)
+        if (is_fitting[i]) {
+            self->graph.edges[i].weight = 1;
+            admitted++;
+        }
+    free(is_fitting);
+    return admitted;
+}
+
+// --- observations ---
+
+static bool
+is_right(const struct robust_solve *self, size_t link, const struct observation *item,
+         const struct rigid *motion, int round)
+{
+    if (item->is_pinned)
+        return true;
+    if (self->is_bridge[link])
+        return item->mode == (uint32_t)(self->best[link] - self->candidates[link].modes);
+    return (item->is_accepted || round < LAST_ACCEPTANCE) &&
+           fusion_chi_square(item, motion) <= POSEGRAPH_GATE;
+}
+
+// Accepts the observations of a link that the poses agree with. Returns whether others than before.
+static bool
+accept(struct robust_solve *self, size_t index, int round)
+{
+    struct observations *observations = &self->component->observations;
+    const struct link *link = &observations->links[index];
+    struct rigid back = rigid_invert(&self->graph.poses[link->b]);
+    struct rigid motion = rigid_compose(&back, &self->graph.poses[link->a]);
+    bool is_changed = false, is_any = false;
+    for (uint32_t i = link->first; i < link->first + link->count; i++) {
+        struct observation *item = &observations->items[i];
+        bool is_accepted = is_right(self, index, item, &motion, round);
+        is_changed = is_changed || is_accepted != item->is_accepted;
+        is_any = is_any || is_accepted;
+        item->is_accepted = is_accepted;
+    }
+    self->graph.edges[index].weight = is_any ? 1 : 0;
+    return is_changed;
+}
+
+// Where scenes would come apart, the best mode of a link between them is right.
+static void
+reconnect(struct robust_solve *self, int round)
+{
+    if (!initial_poses_connect(self->graph.node_count, self->graph.edges, self->support,
+                               self->graph.edge_count, self->is_bridge))
+        return;
+    for (size_t i = 0; i < self->graph.edge_count; i++)
+        if (self->is_bridge[i])
+            accept(self, i, round);
+}
+
+// The poses by the observations that are accepted, each for itself: the mean of a link would depend
+// on which of its scenes comes first.
+static void
+solve_observations(struct robust_solve *self)
+{
+    const struct observations *observations = &self->component->observations;
+    struct posegraph graph = self->graph;
+    graph.edges = memory_take(observations->count * sizeof *graph.edges + 1);
+    graph.edge_count = 0;
+    for (size_t i = 0; i < observations->count; i++) {
+        const struct observation *item = &observations->items[i];
+        if (!item->is_accepted)
+            continue;
+        struct posegraph_edge *edge = &graph.edges[graph.edge_count++];
+        *edge = (struct posegraph_edge){
+            .from = item->a, .to = item->b, .motion = item->motion, .weight = item->weight};
+        memcpy(edge->information, item->information, sizeof edge->information);
+    }
+    normal_equations_destroy(&self->component->normal);
+    self->component->normal = posegraph_solve(&graph, POSEGRAPH_FINE);
+    free(graph.edges);
+}
+
+// Until those that are accepted are those that agree with what follows from them.
+static void
+solve_fully(struct robust_solve *self)
+{
+    bool is_solved = false;
+    for (int round = 0; round < SOLVE_ROUNDS; round++) {
+        bool is_changed = false;
+        for (size_t i = 0; i < self->graph.edge_count; i++)
+            is_changed = accept(self, i, round) || is_changed;
+        if (!is_changed && is_solved)
+            return;
+        reconnect(self, round);
+        solve_observations(self);
+        is_solved = true;
+    }
+}
+
+static void
+place_scenes(struct robust_solve *self)
+{
+    uint32_t scene_count = self->graph.node_count;
+    bool *is_placed = memory_take_zeroed(scene_count * sizeof *is_placed);
+    for (size_t i = 0; i < self->graph.edge_count; i++)
+        self->graph.edges[i].weight = 0;
+    initial_poses_place(scene_count, self->graph.edges, self->support, self->graph.edge_count,
+                        is_placed, self->graph.poses);
+    free(is_placed);
+}
+
+void
+robust_solve_afresh(struct component *self)
+{
+    struct robust_solve solve;
+    robust_solve_init(&solve, self, true);
+    struct posegraph *graph = &solve.graph;
+    place_scenes(&solve);
+    for (int round = 0; round < BRIDGE_ROUNDS; round++) {
+        if (!bridge_votes_support(self->scene_count, graph->edges, solve.best, solve.support,
+                                  graph->edge_count, self->poses))
+            break;
+        place_scenes(&solve);
+    }
+    for (size_t i = 0; i < graph->edge_count; i++)
+        if (solve.support[i] >= INITIAL_POSES_SUPPORT)
+            graph->edges[i].weight = 1;
+    solve_edges(&solve);
+    for (int round = 0; round < ADMISSIONS && admit(&solve); round++)
+        solve_edges(&solve);
+    for (size_t i = 0; i < graph->edge_count; i++)
+        for (uint32_t k = 0; k < self->observations.links[i].count; k++) {
+            struct observation *item =
+                &self->observations.items[self->observations.links[i].first + k];
+            item->is_accepted = graph->edges[i].weight > 0 &&
+                                item->mode == (uint32_t)(solve.best[i] - solve.candidates[i].modes);
+        }
+    solve_fully(&solve);
+    robust_solve_finish(&solve);
+}
+
+void
+robust_solve_from(struct component *self, bool *is_placed)
+{
+    struct robust_solve solve;
+    robust_solve_init(&solve, self, false);
+    initial_poses_place(self->scene_count, solve.graph.edges, solve.support, solve.graph.edge_count,
+                        is_placed, self->poses);
+    solve_fully(&solve);
+    robust_solve_finish(&solve);
+}
