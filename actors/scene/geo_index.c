@@ -1,4 +1,4 @@
-// geo_index_index.c - a two-level sorted array over Morton codes, searched cell by cell (geo.h).
+// geo_index.c - a two-level sorted array over Morton codes, searched cell by cell (geo_index.h).
 
 #include "actors/scene/geo_index.h"
 #include <math.h>

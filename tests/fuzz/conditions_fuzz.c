@@ -1,4 +1,4 @@
-// preconditions_fuzz.c - conditional headers, content codings, and the id of the last event. Lines:
+// conditions_fuzz.c - conditional headers, content codings, and the id of the last event. Lines:
 // If-Match, If-None-Match, Accept-Encoding, Last-Event-ID. Lists that are taken are lists; who
 // knows the answer already knows it in a coding that he takes; an id that was read is written as
 // one that reads the same.

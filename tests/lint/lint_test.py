@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+"""Each lint finds what it is for: small trees that break one rule each, and one that breaks none."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+LINTS = Path(__file__).resolve().parents[2] / "tools/lint"
+
+# A tree that keeps every rule.
+HOUSE = {
+    "proto/base/text.h": "// text.h - bytes that may hold anything.\n",
+    "store/store.h": '// store.h - what is kept.\n#include "proto/base/text.h"\n',
+    "actors/scene/scene_actor.h": "// scene_actor.h - the door.\n",
+    "actors/scene/scene_cache.h": "// scene_cache.h - behind the door.\n",
+    "actors/scene/scene_cache.c": '// scene_cache.c - what is kept in memory.\n'
+    '#include "actors/scene/scene_cache.h"\n\n#include <stdio.h>\n\n#include "store/store.h"\n'
+    "int family = FAMILY_SCENE;\n",
+    "actors/supervisor.c": '// supervisor.c - starts.\n#include "actors/scene/scene_actor.h"\n',
+}
+
+
+def run(lint, files, *arguments):
+    """What a lint says of a tree of these files: its status and its words."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            file = Path(root, path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        done = subprocess.run(
+            [LINTS / lint, root, *arguments], capture_output=True, text=True, check=False
+        )
+    return done.returncode, done.stderr
+
+
+class LintTest(unittest.TestCase):
+    def assert_found(self, lint, path, text, words):
+        """A file more makes the lint fail, and say these words of it."""
+        status, said = run(lint, {**HOUSE, path: text})
+        self.assertEqual(status, 1, said)
+        self.assertIn(f"{path}:", said)
+        self.assertIn(words, said)
+
+    def test_a_tree_that_keeps_the_rules_passes(self):
+        for lint in ("includes", "families", "first_lines"):
+            self.assertEqual(run(lint, HOUSE), (0, ""), lint)
+
+    def test_a_lower_layer_may_not_include_a_higher(self):
+        text = '#include "store/store.h"\n'
+        self.assert_found("includes", "proto/base/text.c", text, "proto/base may include only itself")
+
+    def test_two_actors_may_not_include_each_other(self):
+        text = '#include "actors/scene/scene_actor.h"\n'
+        self.assert_found("includes", "actors/user/logins.c", text, "actors/user may include only")
+
+    def test_only_the_door_of_a_room_is_included_from_elsewhere(self):
+        text = '#include "actors/scene/scene_cache.h"\n'
+        self.assert_found("includes", "actors/start.c", text, "the doors of actors/scene are")
+
+    def test_a_room_inside_a_room_sees_its_headers(self):
+        files = {"actors/scene/device/axes.c": '#include "actors/scene/scene_cache.h"\n'}
+        self.assertEqual(run("includes", {**HOUSE, **files}), (0, ""))
+
+    def test_a_header_that_is_not_there_is_found(self):
+        self.assert_found("includes", "store/a.c", '#include "store/b.h"\n', "no such file")
+
+    def test_the_own_header_comes_first(self):
+        text = '#include <stdio.h>\n#include "proto/base/text.h"\n'
+        self.assert_found("includes", "proto/base/text.c", text, "own header comes first")
+
+    def test_a_library_belongs_to_its_file(self):
+        self.assert_found("includes", "store/a.c", "#include <zstd.h>\n", "gateway/http/compress")
+
+    def test_a_family_belongs_to_its_actor(self):
+        text = "int family = FAMILY_SCENE;\n"
+        self.assert_found("families", "actors/user/a.c", text, "belongs to actors/scene alone")
+
+    def test_the_first_line_names_the_file(self):
+        self.assert_found("first_lines", "store/a.c", "// b.c - another.\n", 'begins "// a.c - "')
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,122 @@
+"""The rooms of the house: which folder may include which, and the doors of each.
+
+The lints read it: `includes` (what is included), `circles` (what is called), `families`, `mirror`.
+"""
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+ALL = "*"  # every header of the room is a door
+
+# A row is a folder, with those below it that have no row: what it may include beside itself, and its
+# doors, the headers that files elsewhere may include (files below the folder may include them all).
+# What may be included is a room (proto/* is each room of proto) or a single header.
+ROOMS = {
+    # folder                    (may include,                                           doors)
+    "proto/base":               ("",                                                    ALL),
+    "proto/config":             ("proto/base",                                          ALL),
+    "proto/record":             ("proto/base",                                          ALL),
+    "proto/records":            ("proto/base proto/record",                             ALL),
+    "proto/spatial":            ("proto/base proto/record",                             ALL),
+    "proto/codec":              ("proto/base proto/record proto/spatial",               ALL),
+    "proto/message":            ("proto/base proto/record proto/records proto/codec",   ALL),
+    "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
+                                 " proto/message",                                      ALL),
+    "store":                    ("proto/*",                              "store.h key.h blob.h"),
+    "actors/runtime":           ("proto/* store",                                       ALL),
+    "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h"),
+    "actors/scene":             ("proto/* store actors/runtime actors/alignment"
+                                 " actors/scene/entity actors/scene/device", "scene_actor.h"),
+    "actors/scene/entity":      ("proto/* store actors/runtime actors/scene", "entities.h"),
+    "actors/scene/device":      ("proto/* store actors/runtime actors/alignment"
+                                 " actors/scene actors/scene/entity",    "registrations.h"),
+    "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
+    "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
+    "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
+                                 "atlas.h scene_relations.h correction_changes.h relation_actor.h"
+                                 " solver_actor.h"),
+    "actors/alignment/solver":  ("proto/*",                              "solver.h"),
+    "actors/udp":               ("proto/*",
+                                 "udp_receiver.h feed_controls.h icmp_errors.h udp_endpoint.h"),
+    "actors/streamer":          ("proto/* store actors/runtime actors/udp actors/streamer/pub"
+                                 " actors/streamer/fanout actors/streamer/admission", "streamer.h"),
+    "actors/streamer/pub":      ("proto/*",                              "publisher.h"),
+    "actors/streamer/fanout":   ("proto/* actors/udp",                   "subscribers.h delivery.h"),
+    "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
+    "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
+                                 " actors/alignment actors/udp actors/streamer", "supervisor.h"),
+    "gateway/http":             ("proto/*",                                             ALL),
+    "gateway/request":          ("proto/* gateway/http",                                ALL),
+    "gateway/reply":            ("proto/* gateway/http",                                ALL),
+    "gateway/events":           ("proto/* gateway/http gateway/request gateway/reply",  ALL),
+    "gateway/docs":             ("proto/* gateway gateway/http gateway/request gateway/reply", ALL),
+    "gateway":                  ("proto/* gateway/*",                                   ALL),
+    "tools":                    ("proto/* store actors gateway",                        ""),
+    "tools/cli":                ("proto/*",                                             ""),
+}
+
+# Tests look behind every door.
+TESTS = {
+    "tests": "proto/* store actors actors/* gateway gateway/* tools/cli tests tests/*",
+    "tests/cli": "proto/* tools/cli tests tests/*",
+}
+
+TOP = ("proto", "store", "actors", "gateway", "tools", "tests")
+SUFFIXES = (".c", ".h", ".cpp")
+
+
+def is_below(path, folder):
+    return path.startswith(folder + "/")
+
+
+def room_of(path, rooms=ROOMS):
+    """The row that a file belongs to: the longest of the folders that it is below."""
+    return max((folder for folder in rooms if is_below(path, folder)), key=len, default=None)
+
+
+def is_reachable(path, target, may_include):
+    """Whether a file may know what a header, or the unit beside it, is about."""
+    room, there = room_of(path, {**ROOMS, **TESTS}), room_of(target, {**ROOMS, **TESTS})
+    return room == there or any(
+        fnmatchcase(place, pattern) for pattern in may_include.split() for place in (there, target)
+    )
+
+
+def layer_problem(path, target):
+    """Why `path` may not include `target`, or call what it declares; None where it may."""
+    tests = room_of(path, TESTS)
+    room = tests or room_of(path)
+    may_include = TESTS[room] if tests else ROOMS[room][0]
+    if not is_reachable(path, target, may_include):
+        return f"{room} may include only {may_include or 'itself'}"
+    return None
+
+
+def door_problem(path, target):
+    """Why `target` is hidden from `path`; None where it is a door, or both are below one room."""
+    there = room_of(target)
+    if there is None or is_below(path, "tests") or is_below(path, there):
+        return None
+    doors = ROOMS[there][1]
+    if doors == ALL or target.removeprefix(there + "/") in doors.split():
+        return None
+    return f"the doors of {there} are {doors or 'none'}"
+
+
+def sources(root):
+    """Every C and C++ file of the project below `root`, as paths from there."""
+    return sorted(
+        str(file.relative_to(root))
+        for top in TOP
+        for file in (Path(root) / top).rglob("*")
+        if file.suffix in SUFFIXES
+    )
+
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+
+
+def includes_of(root, path):
+    """What a file includes, in its order: pairs of quote ("<" or '"') and header."""
+    return INCLUDE.findall((Path(root) / path).read_text())
