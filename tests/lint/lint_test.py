@@ -8,6 +8,9 @@ import unittest
 from pathlib import Path
 
 LINTS = Path(__file__).resolve().parents[2] / "tools/lint"
+sys.path.insert(0, str(LINTS))
+sys.dont_write_bytecode = True
+import house
 
 # A tree that keeps every rule.
 HOUSE = {
@@ -79,6 +82,55 @@ class LintTest(unittest.TestCase):
 
     def test_the_first_line_names_the_file(self):
         self.assert_found("first_lines", "store/a.c", "// b.c - another.\n", 'begins "// a.c - "')
+
+    def test_headers_in_a_circle_are_found(self):
+        files = {"store/a.h": '#include "store/b.h"\n', "store/b.h": '#include "store/a.h"\n'}
+        said = self.circles({**files, "store/a.c": "int a;\n"})
+        self.assertIn("2 files stand in a circle: store/a.h store/b.h", said)
+        self.assertIn("store/a.h -> store/b.h: #include", said)
+
+    def test_units_that_call_each_other_are_found_with_what_they_call(self):
+        said = self.circles({
+            "store/a.c": "int b(void); int a(void) { return b(); }",
+            "store/b.c": "int c(void); int b(void) { return c(); }",
+            "store/c.c": "int a(void); int (*const table[])(void) = {a}; int c(void) { return 1; }",
+        })
+        self.assertIn("3 files stand in a circle: store/a.c store/b.c store/c.c", said)
+        for arrow in ("a.c -> store/b.c: b", "b.c -> store/c.c: c", "c.c -> store/a.c: a"):
+            self.assertIn(f"store/{arrow}\n", said)
+
+    def test_a_call_into_a_higher_layer_is_found(self):
+        files = {"proto/base/a.c": "int b(void); int a(void) { return b(); }", "store/b.c": "int b(void) { return 1; }"}
+        self.assertIn("proto/base/a.c: b of store/b.c: proto/base may", self.circles(files))
+
+    def test_a_name_that_two_programs_define_makes_no_circle(self):
+        said = self.circles({
+            "proto/base/a.c": "int b(void); int a(void) { return b(); }",
+            "proto/base/b.c": "int b(void) { return 1; }",
+            "tools/cli/b.c": "int a(void); int b(void) { return a(); }",
+        })
+        self.assertEqual(said, "")
+
+    def test_nothing_built_is_no_success(self):
+        self.assertIn("nothing is built", self.circles({}))
+
+    def circles(self, files):
+        """What `circles` says of a tree that was compiled as CMake does."""
+        with tempfile.TemporaryDirectory() as folder:
+            root, build = Path(folder, "root"), Path(folder, "build")
+            for path, text in files.items():
+                room, unit = house.room_of(path), Path(root, path)
+                unit.parent.mkdir(parents=True, exist_ok=True)
+                unit.write_text(text)
+                object_file = build / room / f"CMakeFiles/library.dir/{unit.name}.o"
+                object_file.parent.mkdir(parents=True, exist_ok=True)
+                if path.endswith(".c"):
+                    subprocess.run(["cc", "-c", "-o", object_file, unit], check=True)
+            done = subprocess.run(
+                [LINTS / "circles", build, root], capture_output=True, text=True, check=False
+            )
+        self.assertEqual(done.returncode, 1 if done.stderr else 0)
+        return done.stderr
 
 
 if __name__ == "__main__":
