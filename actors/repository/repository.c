@@ -325,7 +325,7 @@ void
 repository_init(struct repository *self, const struct repository_settings *settings)
 {
     self->settings = *settings;
-    staging_init(&self->staging, settings->family);
+    staging_init(&self->staging, settings->family, NULL);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->pipeline = (struct commit_pipeline){
         .behaviour = &repository_commits,

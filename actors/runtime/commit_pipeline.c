@@ -43,7 +43,7 @@ commit_well(struct commit_pipeline *self)
     if (self->behaviour->applied)
         self->behaviour->applied(self);
     settle_all(self, &committed.messages, OK);
-    stage_finish(&committed);
+    staging_free_stage(self->staging, &committed);
     run_waiting(self);
 }
 
@@ -67,8 +67,8 @@ commit_badly(struct commit_pipeline *self, enum store_result result)
     while ((message = message_queue_pop(&committed.messages)) != NULL)
         self->behaviour->settle(self, message, store_error(result));
     run_again(self, &abandoned.messages);
-    stage_finish(&committed);
-    stage_finish(&abandoned);
+    staging_free_stage(self->staging, &committed);
+    staging_free_stage(self->staging, &abandoned);
     run_waiting(self); // perhaps nothing is left that is submitted and would wake it
 }
 

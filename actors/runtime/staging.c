@@ -1,10 +1,8 @@
-// staging.c - the two stages of a scene actor and the newest staged change of each record
+// staging.c - the two stages of an actor and the newest staged change of each record
 // (staging.h).
 
 #include "actors/runtime/staging.h"
 #include <stdlib.h>
-#include "actors/runtime/record_set.h"
-#include "actors/scene/scene_shard.h"
 #include "proto/base/limits.h"
 
 static const struct text *
@@ -16,7 +14,7 @@ change_key(const struct change *self)
 // What staging_latest looks for.
 struct wanted {
     enum key_tag tag;
-    const struct scene_state *scene; // NULL = in any
+    const void *owner; // NULL = any
     const struct text *key;
 };
 
@@ -26,7 +24,7 @@ is_wanted(const void *value, const void *key)
     const struct change *change = value;
     const struct wanted *wanted = key;
     return change->tag == wanted->tag && text_equal(change_key(change), wanted->key) &&
-           (!wanted->scene || change->scene == wanted->scene);
+           (!wanted->owner || change->owner == wanted->owner);
 }
 
 static struct change *
@@ -36,9 +34,10 @@ find_latest(const struct staging *self, const struct wanted *wanted)
 }
 
 void
-staging_init(struct staging *self, enum family family)
+staging_init(struct staging *self, enum family family, owner_releaser *release)
 {
-    *self = (struct staging){.family = family, .filling.batch = batch_create(family)};
+    *self = (struct staging){
+        .family = family, .release = release, .filling.batch = batch_create(family)};
 }
 
 void
@@ -47,8 +46,8 @@ staging_finish(struct staging *self)
     message_queue_finish(&self->filling.messages);
     message_queue_finish(&self->committing.messages);
     message_queue_finish(&self->waiting);
-    stage_finish(&self->filling);
-    stage_finish(&self->committing);
+    staging_free_stage(self, &self->filling);
+    staging_free_stage(self, &self->committing);
     table_finish(&self->latest);
 }
 
@@ -77,9 +76,9 @@ staging_add(struct staging *self, const struct change *change)
     stage->bytes += change->record ? record_size(change->record) : 0;
     if (change->kind == CHANGE_BEHIND)
         return;
-    // A scene that takes the key of a deleted one has another state.
-    const struct scene_state *scene = change->tag == KEY_SCENE ? NULL : change->scene;
-    const struct wanted wanted = {change->tag, scene, change_key(copy)};
+    // A record that takes the key of a deleted one may have another owner.
+    const void *owner = change->is_owners ? NULL : change->owner;
+    const struct wanted wanted = {change->tag, owner, change_key(copy)};
     struct change *older = find_latest(self, &wanted);
     if (older)
         table_replace(&self->latest, table_hash_text(wanted.key), older, copy);
@@ -88,10 +87,10 @@ staging_add(struct staging *self, const struct change *change)
 }
 
 const struct change *
-staging_latest(const struct staging *self, enum key_tag tag, const struct scene_state *scene,
+staging_latest(const struct staging *self, enum key_tag tag, const void *owner,
                const struct text *key)
 {
-    const struct wanted wanted = {tag, scene, key};
+    const struct wanted wanted = {tag, owner, key};
     return find_latest(self, &wanted);
 }
 
@@ -134,15 +133,16 @@ staging_abandon(struct staging *self)
 }
 
 void
-stage_finish(struct stage *self)
+staging_free_stage(const struct staging *self, struct stage *stage)
 {
-    for (struct change *change = self->first, *next; change; change = next) {
+    for (struct change *change = stage->first, *next; change; change = next) {
         next = change->next;
         record_unref(&change->record);
         record_unref(&change->before);
-        scene_release(&change->scene);
+        if (change->owner)
+            self->release(change->owner);
         free(change);
     }
-    batch_destroy(&self->batch);
-    *self = (struct stage){0};
+    batch_destroy(&stage->batch);
+    *stage = (struct stage){0};
 }

@@ -9,8 +9,6 @@
 #include "actors/runtime/batch.h"
 #include "proto/base/table.h"
 
-struct scene_state;
-
 enum change_kind {
     CHANGE_STORED, // becomes visible, with its event, once it is durable
     CHANGE_BEHIND, // visible already (it came by UDP); only the disk was behind
@@ -22,7 +20,8 @@ struct change {
     enum change_kind kind;
     enum key_tag tag;            // of the record
     uint16_t part;               // of KEY_OUTBOX
-    struct scene_state *scene;   // held; NULL where the actor has none
+    void *owner;                 // what the record belongs to, held; NULL where the actor has none
+    bool is_owners;              // the record is the owner's own: its key alone finds it
     const struct record *record; // one reference; NULL = removed
     const struct record *before; // what it takes the place of, one reference; NULL = nothing
     uint8_t msg_type;            // of its event
@@ -36,16 +35,20 @@ struct stage {
     struct message_queue messages; // to be answered when the batch is durable
 };
 
+// Ends the hold that a change has on its owner.
+typedef void owner_releaser(void *owner);
+
 struct staging {
-    enum family family; // that everything is written into
+    enum family family;      // that everything is written into
+    owner_releaser *release; // NULL where changes have no owner
     struct stage filling;
     struct stage committing;
     bool is_committing;
     struct table latest;          // newest change of each record, committing or filling
-    struct message_queue waiting; // for room in the filling stage, or for the pipeline to end
+    struct message_queue waiting; // for room in the filling stage, or for the commit to end
 };
 
-void staging_init(struct staging *self, enum family family);
+void staging_init(struct staging *self, enum family family, owner_releaser *release);
 void staging_finish(struct staging *self);
 
 // Whether `operations` more writes of about `bytes` fit into the filling batch.
@@ -54,25 +57,26 @@ bool staging_has_room(const struct staging *self, size_t operations, size_t byte
 // Puts a change (its references are taken over) at the end of the filling stage.
 void staging_add(struct staging *self, const struct change *change);
 
-// The newest change of a record that is not applied yet, or NULL. Scenes and generated keys are
-// found by their key alone (`scene` NULL), keys that clients chose within `scene`.
-const struct change *staging_latest(const struct staging *self, enum key_tag tag,
-                                    const struct scene_state *scene, const struct text *key);
+// The newest change of a record that is not applied yet, or NULL. Keys that are unique among all
+// owners are found alone (`owner` NULL), others within `owner`.
+const struct change *staging_latest(const struct staging *self, enum key_tag tag, const void *owner,
+                                    const struct text *key);
 
 // Whether something is staged or committing.
 bool staging_is_busy(const struct staging *self);
 
-// Moves the filling stage into the air and hands out its batch (yours); a new one fills.
+// The filling stage becomes the committing one; its batch is yours. A new one fills.
 struct batch *staging_submit(struct staging *self);
 
-// Ends the pipeline: the stage is yours, to be applied or dropped; its changes are no longer the
+// Ends the commit: the stage is yours, to be applied or dropped; its changes are no longer the
 // latest ones.
 struct stage staging_complete(struct staging *self);
 
-// After a failed pipeline: the filling stage is yours as well, nothing is staged any more.
+// After a failed commit: the filling stage is yours as well, nothing is staged any more.
 struct stage staging_abandon(struct staging *self);
 
-// Frees the changes and the batch of a stage; its messages must have been taken out.
-void stage_finish(struct stage *self);
+// Frees the changes and the batch of a stage that was handed out; its messages must have been taken
+// out.
+void staging_free_stage(const struct staging *self, struct stage *stage);
 
 #endif

@@ -221,6 +221,14 @@ static const struct actor_behaviour scene_actor_behaviour = {
 };
 // clang-format on
 
+// Changes belong to scenes.
+static void
+release_scene(void *owner)
+{
+    struct scene_state *scene = owner;
+    scene_release(&scene);
+}
+
 fallible
 scene_actor_create(store_t *store, const struct shard_settings *settings, const char *committer,
                    const char *loader, shard_t **ret_shard)
@@ -232,7 +240,7 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     self->settings = *settings;
     self->histories.limit = settings->history;
     snprintf(self->loader, sizeof self->loader, "%s", loader);
-    staging_init(&self->staging, FAMILY_SCENE);
+    staging_init(&self->staging, FAMILY_SCENE, release_scene);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->outbox.done = effect_done;
     self->pipeline = (struct commit_pipeline){

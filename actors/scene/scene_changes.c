@@ -53,7 +53,8 @@ shard_stage_put(struct shard *self, struct scene_state *scene, enum key_tag tag,
                         lookup_value(scene, entity_of(frozen)->scene));
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.tag = tag,
-                                                 .scene = scene,
+                                                 .owner = scene,
+                                                 .is_owners = tag == KEY_SCENE,
                                                  .record = frozen,
                                                  .before = before ? record_ref(before) : NULL,
                                                  .msg_type = msg_type});
@@ -75,7 +76,8 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, enum key_tag t
     }
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.tag = tag,
-                                                 .scene = scene,
+                                                 .owner = scene,
+                                                 .is_owners = tag == KEY_SCENE,
                                                  .before = record_ref(before),
                                                  .msg_type = msg_type});
 }
@@ -194,19 +196,19 @@ apply_change(struct commit_pipeline *pipeline, const struct change *change)
         return; // visible since it came
     switch (change->tag) {
     case KEY_SCENE:
-        apply_scene(self, change->scene, change);
+        apply_scene(self, change->owner, change);
         break;
     case KEY_OUTBOX:
         outbox_committed(&self->outbox, change);
         break;
     case KEY_EVIDENCE:
-        correction_apply(self, change->scene, change);
+        correction_apply(self, change->owner, change);
         break;
     case KEY_DEVICE:
-        apply_device(self, change->scene, change);
+        apply_device(self, change->owner, change);
         break;
     default:
-        apply_entity(self, change->scene, change);
+        apply_entity(self, change->owner, change);
     }
 }
 
@@ -216,9 +218,9 @@ drop_change(struct commit_pipeline *pipeline, struct change *change)
 {
     struct shard *self = shard_of(pipeline->actor);
     if (change->kind == CHANGE_BEHIND)
-        datagrams_mark_dirty(self, change->scene, change->record);
+        datagrams_mark_dirty(self, change->owner, change->record);
     if (change->tag == KEY_SCENE && !change->record)
-        change->scene->is_doomed = false;
+        ((struct scene_state *)change->owner)->is_doomed = false;
     if (change->tag == KEY_OUTBOX)
         outbox_dropped(&self->outbox, change);
 }

@@ -35,7 +35,7 @@ scenes_latest(const struct shard *self, const struct text *key)
 {
     const struct change *change = staging_latest(&self->staging, KEY_SCENE, NULL, key);
     if (change)
-        return change->record ? change->scene : NULL;
+        return change->record ? change->owner : NULL;
     return scenes_find(self, key);
 }
 
@@ -43,7 +43,7 @@ const struct record *
 scene_latest_record(const struct shard *self, const struct scene_state *scene)
 {
     const struct change *change = staging_latest(&self->staging, KEY_SCENE, NULL, scene->key);
-    return change && change->scene == scene && change->record ? change->record : scene->record;
+    return change && change->owner == scene && change->record ? change->record : scene->record;
 }
 
 // Whether a distance query can find it.

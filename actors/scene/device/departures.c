@@ -47,7 +47,7 @@ release_created(struct shard *self, struct message *message, struct scene_state 
     size_t released = 0;
     const struct change *change = stage->first;
     for (; change && released < limit; change = change->next)
-        if (change->tag == KEY_OBJECT && change->scene == scene && change->record &&
+        if (change->tag == KEY_OBJECT && change->owner == scene && change->record &&
             change->kind == CHANGE_STORED && !change->before)
             released +=
                 release_lock(self, message, scene, NULL, record_key(change->record), leaving);

@@ -117,7 +117,7 @@ static void
 overlay_devices(const struct stage *stage, const struct scene_state *scene, struct record_set *set)
 {
     for (const struct change *change = stage->first; change; change = change->next) {
-        if (change->tag != KEY_DEVICE || change->scene != scene)
+        if (change->tag != KEY_DEVICE || change->owner != scene)
             continue;
         if (change->record)
             record_set_put(set, change->record);

@@ -41,7 +41,7 @@ find_generated_latest(struct shard *self, struct message *message, const struct 
     const struct change *change = staging_latest(&self->staging, kind->tag, NULL, key);
     if (!change)
         return find_generated(self, message, kind, key, ret_scene, ret_entity);
-    *ret_scene = change->scene;
+    *ret_scene = change->owner;
     *ret_entity = change->record;
     return OK;
 }

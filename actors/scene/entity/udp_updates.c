@@ -107,7 +107,7 @@ stage_behind(struct shard *self, struct dirty *dirty)
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.kind = CHANGE_BEHIND,
                                                  .tag = tag,
-                                                 .scene = scene,
+                                                 .owner = scene,
                                                  .record = record_ref(dirty->record)});
 }
 

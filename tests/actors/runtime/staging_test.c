@@ -1,24 +1,23 @@
-// staging_test.c - what is decided but not durable: the newest change of each record, landing in
-// order, abandoning, room for one commit.
+// staging_test.c - what is decided but not durable: the newest change of each record, the order of
+// completion, abandoning, room for one commit.
 #include "actors/runtime/staging.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "actors/scene/scene_shard.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
+#include "proto/records/object.h"
 #include "tests/support/samples.h"
 
-// A scene state as the scene actor makes it; one hold, yours.
-static struct scene_state *
-new_scene(const char *key)
+// What changes belong to: counts their holds.
+struct owner {
+    unsigned holds;
+};
+
+static void
+release(void *owner)
 {
-    struct arena arena = {0};
-    struct scene *record = (struct scene *)(void *)record_new(&arena, &scene_schema);
-    record_set_text(&record->base, SCENE_KEY, text_from(&arena, key));
-    struct scene_state *scene = scene_state_create(record);
-    arena_finish(&arena);
-    return scene;
+    ((struct owner *)owner)->holds--;
 }
 
 static const struct record *
@@ -35,67 +34,64 @@ new_object(const char *key, int64_t frame)
 
 // Stages a change of the record with this key, and its write.
 static const struct record *
-add(struct staging *staging, enum key_tag tag, struct scene_state *scene, const char *key,
-    int64_t frame, enum change_kind kind)
+add(struct staging *staging, enum key_tag tag, struct owner *owner, const char *key, int64_t frame,
+    enum change_kind kind)
 {
     const struct record *record = new_object(key, frame);
     batch_put_record(staging->filling.batch, 0, key_of_text(tag, record_key(record)), record);
-    scene_hold(scene);
+    owner->holds++;
     staging_add(staging,
-                &(struct change){.kind = kind, .tag = tag, .scene = scene, .record = record});
+                &(struct change){.kind = kind, .tag = tag, .owner = owner, .record = record});
     return record;
 }
 
 static void
-add_removal(struct staging *staging, enum key_tag tag, struct scene_state *scene, const char *key)
+add_removal(struct staging *staging, enum key_tag tag, struct owner *owner, const char *key)
 {
     const struct record *before = new_object(key, 0);
     batch_delete(staging->filling.batch, 0, key_of_text(tag, record_key(before)));
-    scene_hold(scene);
-    staging_add(staging, &(struct change){.tag = tag, .scene = scene, .before = before});
+    owner->holds++;
+    staging_add(staging, &(struct change){.tag = tag, .owner = owner, .before = before});
 }
 
 static const struct change *
-latest(const struct staging *staging, enum key_tag tag, const struct scene_state *scene,
-       const char *key)
+latest(const struct staging *staging, enum key_tag tag, const struct owner *owner, const char *key)
 {
     owned(arena_finish) struct arena arena = {0};
-    return staging_latest(staging, tag, scene, text_from(&arena, key));
+    return staging_latest(staging, tag, owner, text_from(&arena, key));
 }
 
-// The committer's part: the batch is gone when its pipeline ends.
+// The committer's part: the batch is gone when its commit ends.
 static void
-take_off(struct staging *staging)
+submit(struct staging *staging)
 {
     struct batch *batch = staging_submit(staging);
     batch_destroy(&batch);
 }
 
 static void
-land(struct staging *staging)
+complete(struct staging *staging)
 {
     struct stage committed = staging_complete(staging);
-    stage_finish(&committed);
+    staging_free_stage(staging, &committed);
 }
 
-// Every test has one staging and two scenes.
+// Every test has one staging and two owners.
 static struct staging staging;
-static struct scene_state *hall, *yard;
+static struct owner owners[2];
+static struct owner *const hall = &owners[0], *const yard = &owners[1];
 
 static void
 start(void)
 {
-    staging_init(&staging, FAMILY_SCENE);
-    hall = new_scene("hall");
-    yard = new_scene("yard");
+    staging_init(&staging, FAMILY_SCENE, release);
 }
 
 static void
 end(void)
 {
     staging_finish(&staging);
-    scene_release(&hall);
-    scene_release(&yard);
+    cr_assert_eq(hall->holds + yard->holds, 0);
 }
 
 TestSuite(staging, .init = start, .fini = end);
@@ -106,7 +102,7 @@ Test(staging, the_newest_change_of_a_record_is_its_latest)
     add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     const struct record *newer = add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, newer);
-    cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->scene, hall);
+    cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->owner, hall);
 }
 
 Test(staging, one_key_is_another_record_under_another_tag)
@@ -126,6 +122,17 @@ Test(staging, a_device_key_belongs_to_its_scene)
     cr_assert_eq(latest(&staging, KEY_DEVICE, yard, "phone")->record, in_yard);
 }
 
+Test(staging, a_record_of_an_owner_itself_is_followed_by_that_of_the_next_owner_of_its_key)
+{
+    add_removal(&staging, KEY_SCENE, hall, "a");
+    const struct record *record = new_object("a", 1);
+    yard->holds++;
+    staging_add(
+        &staging,
+        &(struct change){.tag = KEY_SCENE, .owner = yard, .is_owners = true, .record = record});
+    cr_assert_eq(latest(&staging, KEY_SCENE, NULL, "a")->record, record);
+}
+
 Test(staging, a_removal_is_a_latest_change_without_a_record)
 {
     add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
@@ -141,31 +148,31 @@ Test(staging, what_is_only_behind_on_disk_is_nobodys_latest)
     cr_assert(staging_is_busy(&staging));
 }
 
-Test(staging, a_flying_change_stays_the_latest_until_it_lands)
+Test(staging, a_committing_change_stays_the_latest_until_it_is_durable)
 {
     const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
-    take_off(&staging);
+    submit(&staging);
     cr_assert(staging.is_committing);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, record);
-    land(&staging);
+    complete(&staging);
     cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
     cr_assert_not(staging_is_busy(&staging));
 }
 
-Test(staging, a_newer_change_stays_the_latest_when_the_older_one_lands)
+Test(staging, a_newer_change_stays_the_latest_when_the_older_one_is_durable)
 {
     add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
-    take_off(&staging);
+    submit(&staging);
     const struct record *newer = add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
-    land(&staging);
+    complete(&staging);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, newer);
 }
 
-Test(staging, lands_what_took_off_in_the_order_of_staging)
+Test(staging, completes_what_was_submitted_in_the_order_of_staging)
 {
     for (int64_t frame = 0; frame < 100; frame++)
         add(&staging, KEY_OBJECT, hall, frame % 2 ? "a" : "b", frame, CHANGE_STORED);
-    take_off(&staging);
+    submit(&staging);
     add(&staging, KEY_OBJECT, hall, "c", 100, CHANGE_STORED);
     struct stage committed = staging_complete(&staging);
     int64_t frame = 0;
@@ -173,10 +180,10 @@ Test(staging, lands_what_took_off_in_the_order_of_staging)
         cr_assert_eq(((const struct object *)(const void *)change->record)->frame, frame++);
     cr_assert_eq(frame, 100);
     cr_assert_eq(staging.filling.batch->count, 1);
-    stage_finish(&committed);
+    staging_free_stage(&staging, &committed);
 }
 
-Test(staging, the_batch_that_takes_off_has_the_writes_in_order)
+Test(staging, the_batch_that_is_submitted_has_the_writes_in_order)
 {
     const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     add_removal(&staging, KEY_OBJECT, hall, "b");
@@ -187,40 +194,40 @@ Test(staging, the_batch_that_takes_off_has_the_writes_in_order)
     cr_assert(batch->writes[1].is_delete);
     cr_assert_eq(staging.filling.batch->count, 0);
     batch_destroy(&batch);
-    land(&staging);
+    complete(&staging);
 }
 
-Test(staging, messages_fly_with_the_stage_that_they_were_put_into)
+Test(staging, messages_go_with_the_stage_that_they_were_put_into)
 {
     struct message *first = message_create(PING), *second = message_create(PING);
     const struct message *first_sent = first;
     message_queue_push(&staging.filling.messages, &first);
-    take_off(&staging);
+    submit(&staging);
     message_queue_push(&staging.filling.messages, &second);
     struct stage committed = staging_complete(&staging);
     owned(message_destroy) struct message *answered = message_queue_pop(&committed.messages);
     cr_assert_eq(answered, first_sent);
     cr_assert_eq(committed.messages.count, 0);
     cr_assert_eq(staging.filling.messages.count, 1);
-    stage_finish(&committed);
+    staging_free_stage(&staging, &committed);
 }
 
 Test(staging, after_abandoning_nothing_is_staged_any_more)
 {
     add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
-    take_off(&staging);
+    submit(&staging);
     add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
     add(&staging, KEY_SCENE, yard, "yard", 3, CHANGE_STORED);
     struct message *message = message_create(PING);
     message_queue_push(&staging.filling.messages, &message);
-    land(&staging);
+    complete(&staging);
     struct stage abandoned = staging_abandon(&staging);
     cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
     cr_assert_null(latest(&staging, KEY_SCENE, NULL, "yard"));
     cr_assert_not(staging_is_busy(&staging));
     cr_assert_eq(abandoned.messages.count, 1);
     message_queue_finish(&abandoned.messages);
-    stage_finish(&abandoned);
+    staging_free_stage(&staging, &abandoned);
     const struct record *again = add(&staging, KEY_OBJECT, hall, "a", 4, CHANGE_STORED);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, again);
 }
@@ -234,7 +241,7 @@ Test(staging, a_commit_has_room_for_one_write_less_than_its_limit)
         add(&staging, KEY_OBJECT, hall, "a", i, CHANGE_STORED);
     }
     cr_assert_not(staging_has_room(&staging, 1, 0));
-    take_off(&staging);
+    submit(&staging);
     cr_assert(staging_has_room(&staging, LIMIT_COMMIT_OPERATIONS - 1, 0));
 }
 
@@ -279,21 +286,21 @@ static void
 submit_or_complete(struct random *random, struct model *model)
 {
     if (!staging.is_committing) {
-        take_off(&staging);
+        submit(&staging);
         memcpy(model->committing, model->filling, sizeof model->committing);
         memset(model->filling, 0, sizeof model->filling);
         return;
     }
-    land(&staging);
+    complete(&staging);
     memset(model->committing, 0, sizeof model->committing);
     if (random_below(random, 3) == 0) {
         struct stage abandoned = staging_abandon(&staging);
-        stage_finish(&abandoned);
+        staging_free_stage(&staging, &abandoned);
         memset(model->filling, 0, sizeof model->filling);
     }
 }
 
-Test(staging, knows_the_latest_change_of_every_record_through_flights_and_failures)
+Test(staging, knows_the_latest_change_of_every_record_through_commits_and_failures)
 {
     struct random random = {1};
     struct model model = {0};
@@ -311,5 +318,5 @@ Test(staging, knows_the_latest_change_of_every_record_through_flights_and_failur
         cr_assert_eq(change ? change->record : NULL, expected, "operation %d key %u", i, key);
     }
     if (staging.is_committing)
-        land(&staging);
+        complete(&staging);
 }
