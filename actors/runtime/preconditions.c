@@ -3,7 +3,6 @@
 // has no record of its own (a lock, a registration) is decided by the record that it belongs to.
 
 #include "actors/runtime/preconditions.h"
-#include "actors/scene/scene_shard.h"
 #include "proto/record/etag.h"
 
 bool
@@ -44,27 +43,4 @@ fallible
 preconditions_check_none(const struct message *message)
 {
     return preconditions_check(message, NULL, NULL);
-}
-
-fallible
-preconditions_check_entity(const struct message *message, const struct entity_kind *kind,
-                           const struct entity *entity)
-{
-    return preconditions_check(message, &entity->base, operation_rows[kind->get].reply);
-}
-
-fallible
-preconditions_check_scene(struct shard *self, struct message *message, struct scene_state *scene)
-{
-    if (!preconditions_are_open(message))
-        return OK;
-    if (!scene)
-        return preconditions_check_none(message);
-    struct record_set devices = {0};
-    devices_latest(self, scene, &devices);
-    const struct scene *shown =
-        scene_with_devices(self, message, scene_latest_record(self, scene), &devices);
-    enum error error = preconditions_check(message, &shown->base, operation_rows[SCENE_GET].reply);
-    record_set_finish(&devices); // what is shown borrows from them
-    return error;
 }

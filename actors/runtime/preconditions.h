@@ -13,4 +13,7 @@ bool preconditions_are_open(const struct message *message);
 fallible preconditions_check(const struct message *message, const struct record *record,
                              const struct view *view);
 
+// For what has no record before it is made.
+fallible preconditions_check_none(const struct message *message);
+
 #endif

@@ -5,6 +5,8 @@
 
 #include "actors/runtime/actor.h"
 #include "actors/runtime/commit_pipeline.h"
+#include "actors/runtime/preconditions.h"
+#include "actors/scene/scene_preconditions.h"
 #include "actors/scene/geo_index.h"
 #include "actors/scene/event_history.h"
 #include "actors/scene/entity/entity_kind.h"
@@ -442,15 +444,6 @@ void token_index_put(struct shard *self, const struct scene_state *scene,
 void token_index_remove(struct shard *self, const struct record *device);
 void token_index_end_scene(struct shard *self, struct scene_state *scene);
 void token_index_finish(struct shard *self);
-
-// --- conditions.c: If-Match and If-None-Match; they fail with ERR_PRECONDITION ---
-// Against the entity, or the scene with its devices (NULL = there is none), as they will be.
-fallible preconditions_check_entity(const struct message *message, const struct entity_kind *kind,
-                                    const struct entity *entity);
-fallible preconditions_check_scene(struct shard *self, struct message *message,
-                                   struct scene_state *scene);
-// For what has no record before it is made.
-fallible preconditions_check_none(const struct message *message);
 
 // --- datagrams.c: UDP in, write-behind ---
 enum error datagrams_apply(actor_t *actor, struct message *message);
