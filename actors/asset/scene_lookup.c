@@ -4,7 +4,6 @@
 #include "actors/asset/scene_lookup.h"
 
 #include <stdlib.h>
-#include "actors/scene/scene_loader.h"
 #include "actors/runtime/record_set.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
@@ -113,14 +112,14 @@ question_for(unsigned shard, struct known *const *list, size_t count, size_t *pl
 {
     struct message *question = NULL;
     struct texts *keys = NULL;
-    for (; *place < count && !(keys && keys->count == SLICE_LIMIT); ++*place) {
+    for (; *place < count && !(keys && keys->count == LIMIT_LOOKUP_KEYS); ++*place) {
         const struct known *known = list[*place];
         if (known->owners[0] != shard && known->owners[1] != shard)
             continue;
         if (!question) {
             question = message_create(LOCATE);
-            keys =
-                arena_alloc(&question->arena, sizeof *keys + SLICE_LIMIT * sizeof keys->items[0]);
+            keys = arena_alloc(&question->arena,
+                               sizeof *keys + LIMIT_LOOKUP_KEYS * sizeof keys->items[0]);
             keys->count = 0;
         }
         keys->items[keys->count++] =

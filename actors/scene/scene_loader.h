@@ -4,6 +4,7 @@
 #define DIORAMA_ACTORS_SCENE_SCENE_LOADER_H
 
 #include "actors/runtime/actor.h"
+#include "proto/base/limits.h"
 #include "store/key.h"
 
 typedef struct loader loader_t;
@@ -15,7 +16,7 @@ enum slice_kind {
     SLICE_KEYS,    // keys of a scene, to be deleted
 };
 
-enum { SLICE_LIMIT = 400 }; // records or keys of one slice
+enum { SLICE_LIMIT = LIMIT_LOOKUP_KEYS }; // records or keys of one slice
 
 // What to read, and what was found. The parcel of LOAD and LOADED.
 struct slice {

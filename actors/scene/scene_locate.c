@@ -4,6 +4,7 @@
 // it is swept.
 
 #include "actors/scene/scene_shard.h"
+#include "proto/base/limits.h"
 #include "proto/message/partition.h"
 #include "proto/records/effect.h"
 #include "proto/records/ids.h"
@@ -69,8 +70,8 @@ enum error
 locate(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    if (texts_count(keys_of(message)) > SLICE_LIMIT)
-        return fail(ERR_TOO_LARGE, "", "at most %d keys are looked up at once", SLICE_LIMIT);
+    if (texts_count(keys_of(message)) > LIMIT_LOOKUP_KEYS)
+        return fail(ERR_TOO_LARGE, "", "at most %d keys are looked up at once", LIMIT_LOOKUP_KEYS);
     add_scenes(self, message);
     struct slice *slice = entities_of(self, &message);
     if (!slice)

@@ -51,8 +51,9 @@ enum {
     LIMIT_FAVORITES = 10000,         // of one user: projects, scenes
     LIMIT_USER_SESSIONS = 64,        // of one user; the oldest ends
     LIMIT_USER_DEVICES = 100000,     // device keys that belong to one user
-    LIMIT_SUPERSEDED = 8, // corrections of a device session in one scene, the newest of all
-    LIMIT_CLAIMS = 500,   // device keys that are claimed at once
+    LIMIT_SUPERSEDED = 8,    // corrections of a device session in one scene, the newest of all
+    LIMIT_CLAIMS = 500,      // device keys that are claimed at once
+    LIMIT_LOOKUP_KEYS = 400, // that one question asks a scene actor about
 };
 
 #endif
