@@ -268,10 +268,10 @@ finish(actor_t *actor)
 }
 
 static const struct actor_behaviour behaviour = {
-    .handlers =
+    .operations =
         {
-            [SURVEY] = survey,
-            [ALIGNMENT_RELATE] = relate,
+            [SURVEY] = {survey},
+            [ALIGNMENT_RELATE] = {relate},
         },
     .close = finish,
 };

@@ -206,10 +206,10 @@ finish(actor_t *actor)
 }
 
 static const struct actor_behaviour behaviour = {
-    .handlers =
+    .operations =
         {
-            [EVIDENCE] = hear,
-            [PING] = wait_for_it,
+            [EVIDENCE] = {hear},
+            [PING] = {wait_for_it},
         },
     .open = yield_to_others,
     .drained = drained,

@@ -2,8 +2,8 @@
 // their library, users. Reads see what is durable; writes are staged, committed and then become
 // visible with their indexes in one step (pipeline.h). Runs on the actor's thread.
 //
-// An actor of this sort is a table of kinds (what it keeps) and a table of handlers (what it can be
-// asked); most of the latter are rows over resource.h.
+// An actor of this sort is a table of kinds (what it keeps) and a table of operations (what it can
+// be asked); most of the latter are rows over resource.h.
 #ifndef DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 #define DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 
@@ -33,8 +33,6 @@ struct record_table {
     struct secondary_index indexes[REPOSITORY_INDEXES];
 };
 
-struct resource_row;
-
 // What an actor is made of.
 struct repository_settings {
     enum family family;
@@ -42,7 +40,6 @@ struct repository_settings {
     const char *committer; // mailbox of its committer
     const struct repository_kind *kinds;
     unsigned kind_count;
-    const struct resource_row *rows; // by operation; NULL where no handler is of resource.h
     const struct actor_behaviour *behaviour;
     store_t *store;  // borrowed; read at the start only
     unsigned shards; // how many scene actors there are, where it asks something of them all

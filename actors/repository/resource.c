@@ -8,10 +8,10 @@
 #include "proto/message/partition.h"
 #include "proto/records/ids.h"
 
-static const struct resource_row *
-row_of(const struct repository *repository, const struct message *message)
+static const struct resource *
+resource_of(const actor_t *actor, const struct message *message)
 {
-    return &repository->settings.rows[message->operation];
+    return actor_operation_of(actor, message)->of;
 }
 
 static bool
@@ -165,7 +165,7 @@ enum error
 resource_create(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct resource *self = row_of(repository, message)->resource;
+    const struct resource *self = resource_of(actor, message);
     struct record *request, *record;
     TRY(resource_request(message, &request));
     TRY(resource_new(repository, self, message, request, &record));
@@ -176,7 +176,7 @@ enum error
 resource_update(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct resource *self = row_of(repository, message)->resource;
+    const struct resource *self = resource_of(actor, message);
     struct record *request, *merged;
     const struct record *before;
     TRY(resource_latest(repository, self, message, &before));
@@ -193,7 +193,7 @@ enum error
 resource_delete(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct resource *self = row_of(repository, message)->resource;
+    const struct resource *self = resource_of(actor, message);
     const struct record *before;
     TRY(resource_latest(repository, self, message, &before));
     return resource_write(repository, self, message, before, NULL);
@@ -203,7 +203,7 @@ static enum error
 change_list(actor_t *actor, struct message *message, enum list_mode mode)
 {
     struct repository *repository = repository_of(actor);
-    const struct resource_row *row = row_of(repository, message);
+    const struct resource_list *row = actor_operation_of(actor, message)->of;
     const struct record *before;
     TRY(resource_latest(repository, row->resource, message, &before));
     struct record *edit = record_new(&message->arena, before->schema), *merged;
@@ -244,7 +244,7 @@ resource_get(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
     const struct record *record;
-    TRY(resource_find(repository, row_of(repository, message)->resource, message, &record));
+    TRY(resource_find(repository, resource_of(actor, message), message, &record));
     reply_add(message, record);
     return OK;
 }
@@ -281,7 +281,7 @@ enum error
 resource_list(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct resource *self = row_of(repository, message)->resource;
+    const struct resource *self = resource_of(actor, message);
     struct page page = page_of(message);
     size_t count;
     const struct record *const *records =
@@ -314,7 +314,7 @@ enum error
 resource_bulk(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct resource *self = row_of(repository, message)->resource;
+    const struct resource *self = resource_of(actor, message);
     struct record *request;
     struct table found = {0};
     TRY(resource_request(message, &request));

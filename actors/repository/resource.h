@@ -32,11 +32,11 @@ struct resource {
     size_t extra; // operations that before_write may stage, at most
 };
 
-// One operation over a resource.
-struct resource_row {
+// A list in the records of a resource.
+struct resource_list {
     const struct resource *resource;
-    unsigned member; // of add and remove: id of the list
-    unsigned value;  // and id of the member of params that names the item
+    unsigned member; // id of the list
+    unsigned value;  // id of the member of params that names an item
 };
 
 // Whether the caller of `message` may do what its operation asks with a record of the resource.
@@ -77,7 +77,7 @@ struct page page_of(const struct message *message);
 // Answers with the record, if the page has come to it.
 void page_add(struct page *self, struct message *message, const struct record *record);
 
-// The handlers; each finds its row by the message's operation.
+// The handlers. actor_operation.of is a struct resource, of the last two a struct resource_list.
 actor_handler resource_create;
 actor_handler resource_get;
 actor_handler resource_update;

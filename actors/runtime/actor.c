@@ -21,13 +21,13 @@ actor_answer(actor_t *self, struct message **message, enum error error)
 void
 actor_dispatch(actor_t *self, struct message *message)
 {
-    actor_handler *handler = self->behaviour->handlers[message->operation];
+    actor_handler *handle = actor_operation_of(self, message)->handle;
     enum error error;
     if (message->operation == STOP) {
         self->stopping = true;
         error = OK;
-    } else if (handler) {
-        error = handler(self, message);
+    } else if (handle) {
+        error = handle(self, message);
     } else {
         error = fail(ERR_INTERNAL, "", "%s does not do %s", self->name,
                      operation_rows[message->operation].name);

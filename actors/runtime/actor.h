@@ -1,4 +1,4 @@
-// actor.h - the loop that every actor runs: one thread, one mailbox, one table of handlers.
+// actor.h - the loop that every actor runs: one thread, one mailbox, one table of operations.
 // Receive one message (waiting), then drain without waiting up to LIMIT_DRAIN_MESSAGES, then tell
 // the behaviour that the mailbox is drained; that is where batches are sealed and events leave.
 #ifndef DIORAMA_ACTORS_RUNTIME_ACTOR_H
@@ -14,8 +14,20 @@ typedef struct actor actor_t;
 // Runs to the end without waiting for anybody.
 typedef enum error actor_handler(actor_t *self, struct message *message);
 
+// One operation as an actor does it.
+struct actor_operation {
+    actor_handler *handle;
+    const void *of; // what it works on: a row of a type that its handler knows, or NULL
+    // A part of the request is durable: whether it has another part, for which the handler runs
+    // again. NULL = it has one part.
+    bool (*goes_on)(struct message *message);
+    // The request ends, durable (OK) or failed: completes its reply, and returns the error that the
+    // client is told. NULL = nothing is left to do.
+    enum error (*finish)(actor_t *self, struct message *message, enum error error);
+};
+
 struct actor_behaviour {
-    actor_handler *handlers[OPERATION_COUNT];
+    struct actor_operation operations[OPERATION_COUNT];
     enum error (*open)(actor_t *self); // on the actor's thread, before ready; may be NULL
     void (*drained)(actor_t *self);    // after each drain and each timeout; may be NULL
     int (*timeout_ms)(actor_t *self);  // how long the next wait may be, -1 for ever; NULL = -1
@@ -45,6 +57,13 @@ void actor_stop(actor_t *self, mailbox_t *from);
 // Answers a parked message: the reply stands in it, `error` turns it into a failure (OK = as it
 // is).
 void actor_answer(actor_t *self, struct message **message, enum error error);
+
+// The row of the message's operation.
+static inline const struct actor_operation *
+actor_operation_of(const actor_t *self, const struct message *message)
+{
+    return &self->behaviour->operations[message->operation];
+}
 
 // Runs the handler of a message again, as if it had just come (a parked request that can go on).
 void actor_dispatch(actor_t *self, struct message *message);

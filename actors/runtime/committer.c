@@ -116,7 +116,7 @@ handle_commit(actor_t *actor, struct message *message)
 }
 
 static const struct actor_behaviour committer_behaviour = {
-    .handlers = {[COMMIT] = handle_commit},
+    .operations = {[COMMIT] = {handle_commit}},
 };
 
 fallible

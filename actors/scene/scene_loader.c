@@ -223,7 +223,7 @@ handle_load(actor_t *actor, struct message *message)
 }
 
 static const struct actor_behaviour loader_behaviour = {
-    .handlers = {[LOAD] = handle_load},
+    .operations = {[LOAD] = {handle_load}},
 };
 
 fallible

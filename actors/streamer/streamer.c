@@ -156,9 +156,9 @@ streamer_close(actor_t *actor)
 }
 
 static const struct actor_behaviour streamer_behaviour = {
-    .handlers = {[EVENTS] = streamer_events,
-                 [FEED_CONTROL] = streamer_control,
-                 [UNREACHABLE] = streamer_unreachable},
+    .operations = {[EVENTS] = {streamer_events},
+                   [FEED_CONTROL] = {streamer_control},
+                   [UNREACHABLE] = {streamer_unreachable}},
     .open = streamer_open,
     .drained = streamer_drained,
     .timeout_ms = streamer_timeout_ms,

@@ -68,7 +68,7 @@ handle_work(actor_t *actor, struct message *message)
 }
 
 static const struct actor_behaviour password_behaviour = {
-    .handlers = {[PASSWORD_WORK] = handle_work},
+    .operations = {[PASSWORD_WORK] = {handle_work}},
 };
 
 fallible

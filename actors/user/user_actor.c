@@ -17,15 +17,9 @@ static const struct repository_kind kinds[USER_KINDS] = {
     [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}},
 };
 
-static const struct resource_row rows[OPERATION_COUNT] = {
-    [USER_FIND]         = {&user_resource},
-    [USER_GET]          = {&user_resource},
-    [USER_DELETE]       = {&user_resource},
-    [USER_ADD_PROJECT]  = {&user_resource, USER_PROJECTS, PARAMS_PROJECT},
-    [USER_DROP_PROJECT] = {&user_resource, USER_PROJECTS, PARAMS_PROJECT},
-    [USER_ADD_SCENE]    = {&user_resource, USER_SCENES, PARAMS_SCENE},
-    [USER_DROP_SCENE]   = {&user_resource, USER_SCENES, PARAMS_SCENE},
-};
+static const struct resource_list user_projects = {&user_resource, USER_PROJECTS, PARAMS_PROJECT};
+static const struct resource_list user_scenes = {&user_resource, USER_SCENES, PARAMS_SCENE};
+
 // clang-format on
 
 static void
@@ -51,27 +45,27 @@ close(actor_t *actor)
 
 // clang-format off
 static const struct actor_behaviour behaviour = {
-    .handlers = {
-        [SIGN_UP]           = user_sign_up,
-        [USER_FIND]         = user_find,
-        [USER_GET]          = resource_get,
-        [USER_UPDATE]       = user_update,
-        [USER_DELETE]       = resource_delete,
-        [USER_ADD_PROJECT]  = resource_add,
-        [USER_DROP_PROJECT] = resource_remove,
-        [USER_ADD_SCENE]    = resource_add,
-        [USER_DROP_SCENE]   = resource_remove,
-        [USER_PROMOTE]      = user_set_flag,
-        [USER_DEMOTE]       = user_set_flag,
-        [USER_ACTIVATE]     = user_set_flag,
-        [USER_DEACTIVATE]   = user_set_flag,
-        [LOGIN]             = user_login,
-        [LOGOUT]            = user_logout,
-        [DEVICE_CLAIM]      = device_claim,
-        [DEVICE_CHECK]      = device_check,
-        [PASSWORD_DONE]     = password_queue_done,
-        [EXPEL]             = repository_acknowledged,
-        [COMMITTED]         = repository_committed,
+    .operations = {
+        [SIGN_UP]           = {user_sign_up},
+        [USER_FIND]         = {user_find, &user_resource},
+        [USER_GET]          = {resource_get, &user_resource},
+        [USER_UPDATE]       = {user_update},
+        [USER_DELETE]       = {resource_delete, &user_resource},
+        [USER_ADD_PROJECT]  = {resource_add, &user_projects},
+        [USER_DROP_PROJECT] = {resource_remove, &user_projects},
+        [USER_ADD_SCENE]    = {resource_add, &user_scenes},
+        [USER_DROP_SCENE]   = {resource_remove, &user_scenes},
+        [USER_PROMOTE]      = {user_set_flag},
+        [USER_DEMOTE]       = {user_set_flag},
+        [USER_ACTIVATE]     = {user_set_flag},
+        [USER_DEACTIVATE]   = {user_set_flag},
+        [LOGIN]             = {user_login},
+        [LOGOUT]            = {user_logout},
+        [DEVICE_CLAIM]      = {device_claim},
+        [DEVICE_CHECK]      = {device_check},
+        [PASSWORD_DONE]     = {password_queue_done},
+        [EXPEL]             = {repository_acknowledged},
+        [COMMITTED]         = {repository_committed},
     },
     .open = repository_open,
     .drained = drained,
@@ -96,7 +90,6 @@ user_actor_start(struct user_actor *self, store_t *store, const struct user_sett
         .committer = settings->committer,
         .kinds = kinds,
         .kind_count = USER_KINDS,
-        .rows = rows,
         .behaviour = &behaviour,
         .store = store,
         .shards = settings->shards,

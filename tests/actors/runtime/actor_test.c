@@ -110,10 +110,10 @@ counting_close(actor_t *actor)
 }
 
 static const struct actor_behaviour behaviour = {
-    .handlers = {[PING] = handle_ok,
-                 [OBJECT_LOCK] = handle_failing,
-                 [SCENE_GET] = handle_parking,
-                 [SCENE_PUT] = handle_releasing},
+    .operations = {[PING] = {handle_ok},
+                   [OBJECT_LOCK] = {handle_failing},
+                   [SCENE_GET] = {handle_parking},
+                   [SCENE_PUT] = {handle_releasing}},
     .open = counting_open,
     .drained = counting_drained,
     .timeout_ms = counting_timeout_ms,
