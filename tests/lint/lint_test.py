@@ -47,7 +47,7 @@ class LintTest(unittest.TestCase):
         self.assertIn(words, said)
 
     def test_a_tree_that_keeps_the_rules_passes(self):
-        for lint in ("includes", "families", "first_lines"):
+        for lint in ("includes", "families", "first_lines", "mirror"):
             self.assertEqual(run(lint, HOUSE), (0, ""), lint)
 
     def test_a_lower_layer_may_not_include_a_higher(self):
@@ -82,6 +82,28 @@ class LintTest(unittest.TestCase):
 
     def test_the_first_line_names_the_file(self):
         self.assert_found("first_lines", "store/a.c", "// b.c - another.\n", 'begins "// a.c - "')
+
+    def test_a_test_without_its_unit_is_found(self):
+        text = "// user_test.c - tests nothing.\n"
+        self.assert_found("mirror", "tests/store/user_test.c", text, "no unit of this name")
+
+    def test_logic_without_a_test_is_found_unless_excepted(self):
+        logic = "// a.c - logic.\n" + "int f(void)\n{\n}\n" * 4
+        self.assert_found("mirror", "store/a.c", logic, "no test of its own")
+        tested = {**HOUSE, "store/a.c": logic, "tests/store/a_order_test.c": "// a test.\n"}
+        self.assertEqual(run("mirror", tested), (0, ""))
+        files = {**HOUSE, "store/a.c": logic, "tests/system/a_test.py": ""}
+        excepted = {"tools/lint/untested": "store/a.c tests/system/a_test.py: asks for it\n"}
+        self.assertEqual(run("mirror", {**files, **excepted}), (0, ""))
+
+    def test_an_exception_that_is_not_needed_or_not_true_is_found(self):
+        path, logic = "tools/lint/untested", "int f(void)\n{\n}\n" * 4
+        self.assert_found("mirror", path, "store/a.c tests/a.py: by asking\n", "needs no exception")
+        self.assert_found("mirror", path, "store/a.c\n", "a line is a unit, a test, a colon")
+        status, said = run(
+            "mirror", {"store/a.c": logic, path: "# Units.\n\nstore/a.c tests/a.py: by asking\n"}
+        )
+        self.assertEqual((status, said), (1, f"{path}:3: tests/a.py is not there\n"))
 
     def test_headers_in_a_circle_are_found(self):
         files = {"store/a.h": '#include "store/b.h"\n', "store/b.h": '#include "store/a.h"\n'}

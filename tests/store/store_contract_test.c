@@ -1,5 +1,5 @@
 // store_contract_test.c - what every engine must do with records, guards, limits and deadlines.
-// Scans: scan_contract_test.c.
+// Scans: store_scan_contract_test.c.
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
-// scene_history_test.c - random requests in bursts, some of their commits failing, memory short:
-// what a listener makes of the events is what readers get, and what is there after a restart; what
-// was refused left no trace.
+// scene_actor_random_test.c - random requests in bursts, some of their commits failing, memory
+// short: what a listener makes of the events is what readers get, and what is there after a
+// restart; what was refused left no trace.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "actors/runtime/record_set.h"
 #include "proto/base/owned.h"
 #include "tests/support/samples.h"
@@ -247,17 +248,17 @@ check_history(struct service *service, uint64_t seed, size_t memory)
     }
 }
 
-SHARDED_TEST(scene_history, listeners_readers_and_the_disk_agree)
+SHARDED_TEST(scene_actor_random, listeners_readers_and_the_disk_agree)
 {
     check_history(service, 1, 1 << 30);
 }
 
-SHARDED_TEST(scene_history, they_agree_where_memory_is_short)
+SHARDED_TEST(scene_actor_random, they_agree_where_memory_is_short)
 {
     check_history(service, 2, 4000);
 }
 
-SHARDED_TEST(scene_history, they_agree_where_nothing_stays_in_memory)
+SHARDED_TEST(scene_actor_random, they_agree_where_nothing_stays_in_memory)
 {
     check_history(service, 3, 1);
 }

@@ -1,7 +1,9 @@
-// scan_contract_test.c - what every engine must do with scans: order, bounds, limits, one state.
+// store_scan_contract_test.c - what every engine must do with scans: order, bounds, limits, one
+// state.
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 #include "tests/support/engines.h"
 

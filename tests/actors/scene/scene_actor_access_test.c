@@ -1,7 +1,8 @@
-// scene_access_test.c - the access table of decisions 12 for scenes and what is in them: each
+// scene_actor_access_test.c - the access table of decisions 12 for scenes and what is in them: each
 // operation for the scene's owner, another user and an administrator.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/device.h"
 #include "tests/support/scene_service.h"
@@ -82,32 +83,32 @@ check_all(struct service *service, bool is_public, enum caller_role role, const 
     }
 }
 
-SHARDED_TEST(scene_access, owner_does_everything_in_a_private_scene)
+SHARDED_TEST(scene_actor_access, owner_does_everything_in_a_private_scene)
 {
     check_all(service, false, CALLER_USER, OWNER);
 }
 
-SHARDED_TEST(scene_access, another_user_shares_a_public_scene_and_does_not_change_its_record)
+SHARDED_TEST(scene_actor_access, another_user_shares_a_public_scene_and_does_not_change_its_record)
 {
     check_all(service, true, CALLER_USER, OTHER);
 }
 
-SHARDED_TEST(scene_access, a_private_scene_of_another_is_not_there)
+SHARDED_TEST(scene_actor_access, a_private_scene_of_another_is_not_there)
 {
     check_all(service, false, CALLER_USER, OTHER);
 }
 
-SHARDED_TEST(scene_access, administrator_does_everything)
+SHARDED_TEST(scene_actor_access, administrator_does_everything)
 {
     check_all(service, false, CALLER_ADMIN, OTHER);
 }
 
-SHARDED_TEST(scene_access, without_auth_everybody_does_everything)
+SHARDED_TEST(scene_actor_access, without_auth_everybody_does_everything)
 {
     check_all(service, false, CALLER_TRUSTED, OTHER);
 }
 
-SHARDED_TEST(scene_access, what_may_not_be_seen_is_answered_as_what_is_not_there)
+SHARDED_TEST(scene_actor_access, what_may_not_be_seen_is_answered_as_what_is_not_there)
 {
     furnish(service, "hall", false);
     owned(message_destroy) struct message *hidden =
@@ -118,7 +119,7 @@ SHARDED_TEST(scene_access, what_may_not_be_seen_is_answered_as_what_is_not_there
     cr_assert_str_eq(absent->reply.fault.detail, "there is no scene lull");
 }
 
-SHARDED_TEST(scene_access, a_scene_made_by_a_first_write_belongs_to_the_writer_and_is_public)
+SHARDED_TEST(scene_actor_access, a_scene_made_by_a_first_write_belongs_to_the_writer_and_is_public)
 {
     static const enum operation writes[] = {SCENE_PUT, SCENE_CREATE, REGISTER, OBJECT_CREATE};
     for (size_t i = 0; i < sizeof writes / sizeof writes[0]; i++) {
@@ -134,14 +135,14 @@ SHARDED_TEST(scene_access, a_scene_made_by_a_first_write_belongs_to_the_writer_a
     }
 }
 
-SHARDED_TEST(scene_access, without_auth_a_scene_belongs_to_nobody)
+SHARDED_TEST(scene_actor_access, without_auth_a_scene_belongs_to_nobody)
 {
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall"), OK);
     owned(message_destroy) struct message *answer = ASK(service, SCENE_GET, .scene = "hall");
     cr_assert_eq(text_size(reply_scene(answer, 0)->user), 0);
 }
 
-SHARDED_TEST(scene_access, a_body_does_not_give_a_scene_away)
+SHARDED_TEST(scene_actor_access, a_body_does_not_give_a_scene_away)
 {
     furnish(service, "hall", false);
     cr_assert_eq(DO(service, SCENE_UPDATE, .scene = "hall", .role = CALLER_USER, .user = OWNER,
@@ -164,7 +165,7 @@ is_found(struct service *service, const char *scene, enum caller_role role, cons
     return false;
 }
 
-SHARDED_TEST(scene_access, a_query_leaves_out_what_may_not_be_read)
+SHARDED_TEST(scene_actor_access, a_query_leaves_out_what_may_not_be_read)
 {
     furnish(service, "hidden", false);
     furnish(service, "shown", true);
@@ -187,7 +188,7 @@ sees_alignment(struct service *service, enum caller_role role, const char *user)
     return record_has(phone, DEVICE_ALIGNMENT);
 }
 
-SHARDED_TEST(scene_access, others_see_key_and_transform_of_a_device)
+SHARDED_TEST(scene_actor_access, others_see_key_and_transform_of_a_device)
 {
     cr_assert_eq(DO(service, REGISTER, .scene = "hall", .role = CALLER_USER, .user = OWNER,
                     .records = PHONE),

@@ -1,8 +1,8 @@
-// scene_place_test.c - what an answer says of the event that its state stands behind: who joins a
-// scene drops what it hears up to there (live-feed).
-#include "actors/scene/scene_actor.h"
-
+// scene_actor_place_test.c - what an answer says of the event that its state stands behind: who
+// joins a scene drops what it hears up to there (live-feed).
 #include <criterion/criterion.h>
+
+#include "actors/scene/scene_actor.h"
 #include "proto/base/owned.h"
 #include "tests/support/scene_service.h"
 
@@ -28,7 +28,7 @@ assert_place(const struct message *answer, int64_t seq)
 }
 
 // Events of the scene: 1 its creation, 2 an object, 3 another.
-SHARDED_TEST(scene_place, reads_of_a_scene_stand_behind_its_newest_event)
+SHARDED_TEST(scene_actor_place, reads_of_a_scene_stand_behind_its_newest_event)
 {
     service_of_epoch(service);
     service_create_object(service, "s", "{'name':'a'}");
@@ -42,7 +42,7 @@ SHARDED_TEST(scene_place, reads_of_a_scene_stand_behind_its_newest_event)
 }
 
 // Events of the scene: 1 its creation, 2 and 3 the devices.
-SHARDED_TEST(scene_place, a_registration_stands_behind_its_own_events)
+SHARDED_TEST(scene_actor_place, a_registration_stands_behind_its_own_events)
 {
     service_of_epoch(service);
     owned(message_destroy) struct message *answer =
