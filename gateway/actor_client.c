@@ -163,7 +163,7 @@ record_distance(const struct record *record)
 {
     if (record->schema != &scene_schema || !record_has(record, SCENE_DISTANCE))
         return __builtin_inf();
-    return ((const struct scene *)(const void *)record)->distance;
+    return scene_of(record)->distance;
 }
 
 static bool

@@ -84,22 +84,16 @@ unlock(const atlas_t *self)
 
 // --- scenes ---
 
-static const struct scene *
-as_scene(const void *record)
-{
-    return record;
-}
-
 static bool
 scene_has_id(const void *value, const void *key)
 {
-    return (uint64_t)as_scene(value)->id == *(const uint64_t *)key;
+    return (uint64_t)scene_of(value)->id == *(const uint64_t *)key;
 }
 
 static bool
 scene_has_key(const void *value, const void *key)
 {
-    return text_equal(as_scene(value)->key, key);
+    return text_equal(scene_of(value)->key, key);
 }
 
 static const struct record *
@@ -117,7 +111,7 @@ loose(const struct record *record)
 static void
 replace_scene(atlas_t *self, const struct record *old, const struct record *scene)
 {
-    const struct scene *before = as_scene(old), *after = as_scene(scene);
+    const struct scene *before = scene_of(old), *after = scene_of(scene);
     table_replace(&self->scenes_by_id, table_hash_u64((uint64_t)after->id), old, loose(scene));
     table_replace(&self->scenes_by_key, table_hash_text(after->key), old, loose(scene));
     self->access += before->is_public != after->is_public || !text_equal(before->user, after->user);
@@ -127,7 +121,7 @@ void
 atlas_put_scene(atlas_t *self, const struct record *scene)
 {
     const struct record *added = record_ref(scene);
-    const struct scene *named = as_scene(scene);
+    const struct scene *named = scene_of(scene);
     pthread_rwlock_wrlock(&self->lock);
     const struct record *old = find_scene(self, (uint64_t)named->id);
     if (old) {
@@ -147,7 +141,7 @@ atlas_remove_scene(atlas_t *self, uint64_t scene_id)
     const struct record *old = find_scene(self, scene_id);
     if (old) {
         table_remove(&self->scenes_by_id, table_hash_u64(scene_id), old);
-        table_remove(&self->scenes_by_key, table_hash_text(as_scene(old)->key), old);
+        table_remove(&self->scenes_by_key, table_hash_text(scene_of(old)->key), old);
         self->access++;
     }
     pthread_rwlock_unlock(&self->lock);
@@ -182,8 +176,8 @@ atlas_sees(const atlas_t *self, uint64_t scene_id, const struct caller *caller)
 {
     lock_to_read(self);
     const struct record *scene = find_scene(self, scene_id);
-    const struct access_item item = {scene ? as_scene(scene)->user : NULL,
-                                     scene && as_scene(scene)->is_public};
+    const struct access_item item = {scene ? scene_of(scene)->user : NULL,
+                                     scene && scene_of(scene)->is_public};
     bool is_seen = scene && access_sees(caller, &item);
     unlock(self);
     return is_seen;

@@ -226,7 +226,7 @@ static uint64_t
 visible_scene(const relation_actor_t *self, const struct message *message, const struct text *key)
 {
     const struct record *scene = atlas_scene_named(self->atlas, key);
-    uint64_t id = scene ? (uint64_t)((const struct scene *)(const void *)scene)->id : 0;
+    uint64_t id = scene ? (uint64_t)scene_of(scene)->id : 0;
     record_unref(&scene);
     return id && atlas_sees(self->atlas, id, &message->caller) ? id : 0;
 }

@@ -57,7 +57,7 @@ read_scene(void *context, struct bytes key, store_version_t version, struct byte
 
 // NULL: of a deleted scene; its sweep will come to it.
 static struct scene_state *
-scene_of(const struct reading *self, struct bytes key)
+state_of(const struct reading *self, struct bytes key)
 {
     uint64_t id = 0;
     return key_scene_id(key, &id) ? table_find(&self->scenes, table_hash_u64(id), has_id, &id)
@@ -69,7 +69,7 @@ read_correction(void *context, struct bytes key, store_version_t version, struct
 {
     struct reading *self = context;
     (void)version;
-    struct scene_state *scene = scene_of(self, key);
+    struct scene_state *scene = state_of(self, key);
     if (!scene)
         return true;
     const struct record *record = decode(self, KEY_EVIDENCE, key, value);
@@ -85,7 +85,7 @@ read_device(void *context, struct bytes key, store_version_t version, struct byt
 {
     struct reading *self = context;
     (void)version;
-    struct scene_state *scene = scene_of(self, key);
+    struct scene_state *scene = state_of(self, key);
     if (!scene)
         return true;
     const struct record *record = decode(self, KEY_DEVICE, key, value);

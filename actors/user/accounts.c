@@ -9,12 +9,6 @@
 
 static const struct rate sign_up_rate = {.burst = 200, .interval_ms = 100};
 
-static const struct user *
-user_of(const struct record *record)
-{
-    return (const struct user *)(const void *)record;
-}
-
 static struct user *
 user_edit(struct record *record)
 {

@@ -29,7 +29,7 @@ check_caller(struct repository *repository, const struct message *message)
     arena_finish(&arena);
     if (message->caller.role == CALLER_TRUSTED)
         return OK;
-    if (!record || !((const struct user *)(const void *)record)->is_active)
+    if (!record || !user_of(record)->is_active)
         return fail(ERR_UNAUTHENTICATED, "", "the session has ended");
     return OK;
 }

@@ -12,12 +12,6 @@ static const char dummy_hash[] = "$argon2id$v=19$m=65536,t=2,p=1$87YLPqDbR7MsDim
                                  "fIEBvIyqFQWmrGqCESCjoTlXTCIRkqd3jESwimNWv1U";
 #define SESSION_US (UINT64_C(24) * 3600 * 1000000)
 
-static const struct user *
-user_of(const struct record *record)
-{
-    return (const struct user *)(const void *)record;
-}
-
 static const struct user_session *
 session_of(const struct record *record)
 {

@@ -94,7 +94,7 @@ look_at_user(void *context, struct bytes key, store_version_t version, struct by
         self->is_damaged = true; // whoever reads the users says so
         return false;
     }
-    const struct user *user = (const struct user *)(void *)record;
+    const struct user *user = user_of(record);
     if (user->is_open)
         survey_add_open(self, record);
     else if (user->is_admin && user->is_active)

@@ -132,7 +132,7 @@ put_record(const struct event *event, const struct caller *caller, struct buffer
                                            FIELD_BIT(DEVICE_KEY) | FIELD_BIT(DEVICE_TRANSFORM)};
     const struct record *record = event->record;
     if (record->schema == &device_schema) {
-        const struct device *device = (const struct device *)(const void *)record;
+        const struct device *device = device_of(record);
         record_to_json(record, may_see_device(caller, device) ? NULL : &others, out);
     } else if (record->schema == &scene_schema) {
         struct view bare = scene_view_full;

@@ -57,7 +57,7 @@ add_devices(struct question *self, struct message *message, const struct records
         struct record *device = devices->items[i];
         if (message->operation == REGISTER && !record_has(device, DEVICE_KEY))
             record_set_text(device, DEVICE_KEY, key_generate_free(&message->arena));
-        TRY(question_add(self, ((const struct device *)(const void *)device)->key));
+        TRY(question_add(self, device_of(device)->key));
     }
     return OK;
 }
@@ -68,8 +68,7 @@ ask_all(struct question *self, struct message *message)
     TRY(question_add(self, message->params->device));
     for (uint32_t i = 0; message->records && i < message->records->count; i++)
         if (message->records->items[i]->schema == &scene_schema)
-            TRY(add_devices(self, message,
-                            ((const struct scene *)(void *)message->records->items[i])->devices));
+            TRY(add_devices(self, message, scene_of(message->records->items[i])->devices));
     return question_ask(self);
 }
 

@@ -138,7 +138,7 @@ feed_plain(const struct event *event, uint64_t prev, bool base64_filler, struct 
 static const struct text *
 event_scene_key(const struct event *event)
 {
-    return ((const struct scene *)(const void *)event->scene)->key;
+    return scene_of(event->scene)->key;
 }
 
 void

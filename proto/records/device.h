@@ -82,6 +82,12 @@ struct device {
     const struct record *udp;       // struct udp_state, for who registers it
 };
 
+static inline const struct device *
+device_of(const struct record *record)
+{
+    return (const struct device *)(const void *)record;
+}
+
 extern const struct schema pose_schema;
 extern const struct schema accuracy_schema;
 extern const struct schema alignment_schema;

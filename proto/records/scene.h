@@ -44,6 +44,12 @@ struct scene {
     const struct record *transform; // struct pose
 };
 
+static inline const struct scene *
+scene_of(const struct record *record)
+{
+    return (const struct scene *)(const void *)record;
+}
+
 extern const struct schema scene_schema;
 
 // What the operations of the table answer with.

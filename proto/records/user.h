@@ -54,6 +54,12 @@ struct claim {
     const struct text *user;   // id
 };
 
+static inline const struct user *
+user_of(const struct record *record)
+{
+    return (const struct user *)(const void *)record;
+}
+
 extern const struct schema user_schema;
 extern const struct schema user_session_schema;
 extern const struct schema claim_schema;

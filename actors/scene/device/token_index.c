@@ -10,12 +10,6 @@
 #include "proto/base/memory.h"
 #include "proto/records/device.h"
 
-static const struct device *
-device_of(const struct record *record)
-{
-    return (const struct device *)(const void *)record;
-}
-
 static bool
 has_hash(const void *value, const void *key)
 {

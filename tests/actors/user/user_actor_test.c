@@ -157,7 +157,7 @@ change(enum operation operation, const char *user)
 
 // The id of who has the token.
 static void
-user_of(const char *token, char ret_user[USER_ID_SIZE])
+user_of_token(const char *token, char ret_user[USER_ID_SIZE])
 {
     struct session session;
     cr_assert(sessions_find(sessions, token, 0, &session));
@@ -267,7 +267,7 @@ Test(user_actor, last_administrator_stays)
 {
     char token[SESSION_TOKEN_SIZE], user[USER_ID_SIZE];
     cr_assert_eq(log_in("admin", PASSWORD, token), OK);
-    user_of(token, user);
+    user_of_token(token, user);
     cr_assert_eq(change(USER_DEMOTE, user), ERR_CONFLICT);
     cr_assert_eq(change(USER_DEACTIVATE, user), ERR_CONFLICT);
     cr_assert_eq(change(USER_DELETE, user), ERR_CONFLICT);

@@ -183,7 +183,7 @@ read_query(enum http_method method, enum body_shape shape, const char *query, co
 static const struct scene *
 scene_at(uint32_t index)
 {
-    return (const struct scene *)(const void *)message->records->items[index];
+    return scene_of(message->records->items[index]);
 }
 
 Test(body, query_string_is_the_one_record)

@@ -24,7 +24,7 @@ read_scene(const char *query)
 static const struct scene *
 scene(void)
 {
-    return (const struct scene *)(const void *)record;
+    return scene_of(record);
 }
 
 Test(query, members_are_read_by_their_types)

@@ -32,7 +32,7 @@ device(const char *hostname, int port, const char *connection_string)
         record_set_integer(record, DEVICE_PORT, port);
     if (connection_string)
         record_set_text(record, DEVICE_CONNECTION_STRING, text_from(&arena, connection_string));
-    return (const struct device *)(void *)record;
+    return device_of(record);
 }
 
 // What destination_choose makes of a device.
