@@ -1,6 +1,6 @@
-// supervisor.c - who starts before whom: a mailbox must be there before somebody counts on its
-// owner, so streamer, committers and the asset actor come before the scene actors, and these before
-// the receiver.
+// supervisor.c - the order in which actors start and end (supervisor.h). A mailbox must exist
+// before anybody sends to it. So the streamer, the asset and user actors and the solver start
+// before the scene actors, and the UDP receiver starts last.
 
 #include "actors/supervisor.h"
 #include <stdlib.h>
@@ -27,20 +27,20 @@ enum {
 };
 
 // The three threads of one scene shard.
-struct trio {
+struct scene_threads {
     committer_t *committer;
     loader_t *loader;
     shard_t *actor;
 };
 
 // The asset actor and its committer.
-struct library {
+struct asset_threads {
     committer_t *committer;
     asset_actor_t *actor;
 };
 
 // The user actor, its committer, and the threads that hash passwords for it.
-struct community {
+struct user_threads {
     committer_t *committer;
     password_t *passwords[MAX_PASSWORDS];
     sessions_t *sessions;
@@ -57,10 +57,10 @@ struct supervisor {
     udp_receiver_t *receiver;
     atlas_t *atlas;
     solver_actor_t *solver;
-    relation_actor_t *relation_actor;
-    struct trio trios[MAX_SHARDS];
-    struct library library;
-    struct community community;
+    relation_actor_t *relations;
+    struct scene_threads scenes[MAX_SHARDS];
+    struct asset_threads assets;
+    struct user_threads users;
 };
 
 // The number of this start, one more than the last: with `seq` it never repeats (live-feed).
@@ -101,14 +101,14 @@ choose_shards(const struct config *config)
 }
 
 static fallible
-start_trio(supervisor_t *self, const struct config *config, store_t *store, unsigned shard)
+start_scene_threads(supervisor_t *self, const struct config *config, store_t *store, unsigned shard)
 {
-    struct trio *trio = &self->trios[shard];
+    struct scene_threads *threads = &self->scenes[shard];
     char committer[MAILBOX_NAME_SIZE], loader[MAILBOX_NAME_SIZE];
     snprintf(committer, sizeof committer, "committer.%u", shard);
     snprintf(loader, sizeof loader, "loader.%u", shard);
-    TRY(committer_create(store, committer, &trio->committer));
-    TRY(loader_create(store, loader, &trio->loader));
+    TRY(committer_create(store, committer, &threads->committer));
+    TRY(loader_create(store, loader, &threads->loader));
     const struct shard_settings settings = {
         .shard = shard,
         .shards = self->shards,
@@ -122,18 +122,18 @@ start_trio(supervisor_t *self, const struct config *config, store_t *store, unsi
         .trusted_networks = config->udp_trusted_networks,
         .own_ports = {(uint16_t)self->udp_port},
     };
-    return scene_actor_create(store, &settings, committer, loader, &trio->actor);
+    return scene_actor_create(store, &settings, committer, loader, &threads->actor);
 }
 
 static fallible
-start_library(struct library *self, store_t *store, blobs_t *blobs)
+start_asset_threads(struct asset_threads *self, store_t *store, blobs_t *blobs)
 {
     static const char committer[] = "committer.asset";
     TRY(committer_create(store, committer, &self->committer));
     return asset_actor_create(store, blobs, committer, &self->actor);
 }
 
-// Half of the processors at most: guessing passwords must not stop everything else.
+// At most half of the processors: guessing passwords must not stop everything else.
 static unsigned
 choose_passwords(void)
 {
@@ -143,8 +143,8 @@ choose_passwords(void)
 }
 
 static fallible
-start_community(struct community *self, const struct config *config, store_t *store,
-                unsigned shards)
+start_user_threads(struct user_threads *self, const struct config *config, store_t *store,
+                   unsigned shards)
 {
     static const char committer[] = "committer.user";
     const struct user_settings settings = {
@@ -163,9 +163,9 @@ start_community(struct community *self, const struct config *config, store_t *st
     return user_actor_create(store, &settings, &self->actor);
 }
 
-// The sessions stay until nobody reads them.
+// The sessions are freed last, when nobody reads them any more.
 static void
-stop_community(struct community *self, mailbox_t *from)
+stop_user_threads(struct user_threads *self, mailbox_t *from)
 {
     user_actor_destroy(&self->actor, from);
     committer_destroy(&self->committer, from);
@@ -190,8 +190,8 @@ await(supervisor_t *self, const char *name)
     return OK;
 }
 
-// A scene actor answers after it told streamer and solver what it knows; the solver when all that
-// is solved.
+// A scene actor answers once it has told the streamer and the solver what it knows. The solver
+// answers once it has solved that.
 static fallible
 await_all(supervisor_t *self)
 {
@@ -211,7 +211,7 @@ start_solver(supervisor_t *self, const struct config *config)
                                              .shards = self->shards,
                                              .start = self->epoch,
                                              .half_lives = config->alignment_half_life};
-    TRY(relation_actor_create(self->atlas, &self->relation_actor));
+    TRY(relation_actor_create(self->atlas, &self->relations));
     return solver_actor_create(&settings, &self->solver);
 }
 
@@ -222,11 +222,11 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
     TRY(next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
-    TRY(start_library(&self->library, store, blobs));
-    TRY(start_community(&self->community, config, store, self->shards));
+    TRY(start_asset_threads(&self->assets, store, blobs));
+    TRY(start_user_threads(&self->users, config, store, self->shards));
     TRY(start_solver(self, config));
     for (unsigned i = 0; i < self->shards; i++)
-        TRY(start_trio(self, config, store, i));
+        TRY(start_scene_threads(self, config, store, i));
     TRY(await_all(self));
     return udp_receiver_create(self->udp_socket, self->shards, config->auth_enabled,
                                &self->receiver);
@@ -257,16 +257,16 @@ supervisor_stop(supervisor_t **self)
         return;
     udp_receiver_destroy(&supervisor->receiver);
     for (unsigned i = 0; i < supervisor->shards; i++) {
-        struct trio *trio = &supervisor->trios[i];
-        scene_actor_destroy(&trio->actor, supervisor->mailbox);
-        loader_destroy(&trio->loader, supervisor->mailbox);
-        committer_destroy(&trio->committer, supervisor->mailbox);
+        struct scene_threads *threads = &supervisor->scenes[i];
+        scene_actor_destroy(&threads->actor, supervisor->mailbox);
+        loader_destroy(&threads->loader, supervisor->mailbox);
+        committer_destroy(&threads->committer, supervisor->mailbox);
     }
     solver_actor_destroy(&supervisor->solver, supervisor->mailbox);
-    relation_actor_destroy(&supervisor->relation_actor, supervisor->mailbox);
-    stop_community(&supervisor->community, supervisor->mailbox);
-    asset_actor_destroy(&supervisor->library.actor, supervisor->mailbox);
-    committer_destroy(&supervisor->library.committer, supervisor->mailbox);
+    relation_actor_destroy(&supervisor->relations, supervisor->mailbox);
+    stop_user_threads(&supervisor->users, supervisor->mailbox);
+    asset_actor_destroy(&supervisor->assets.actor, supervisor->mailbox);
+    committer_destroy(&supervisor->assets.committer, supervisor->mailbox);
     streamer_destroy(&supervisor->streamer, supervisor->mailbox);
     atlas_destroy(&supervisor->atlas);
     mailbox_destroy(&supervisor->mailbox);
@@ -297,5 +297,5 @@ supervisor_epoch(const supervisor_t *self)
 const sessions_t *
 supervisor_sessions(const supervisor_t *self)
 {
-    return self->community.sessions;
+    return self->users.sessions;
 }

@@ -1,5 +1,5 @@
-// relation_actor.c - links and corrections of a scene, and relations of two, as answers
-// (relation_actor.h). What a caller may not read is left out.
+// relation_actor.c - answers with the links and corrections of a scene, and with the relation of
+// two scenes (relation_actor.h). What the caller may not read is left out.
 #include "actors/alignment/relation_actor.h"
 
 #include <stdlib.h>
@@ -24,26 +24,27 @@ relation_actor_of(actor_t *actor)
 }
 
 static void
-survey_release(struct parcel *parcel)
+relations_report_release(struct parcel *parcel)
 {
-    struct survey *self = (struct survey *)(void *)parcel;
+    struct relations_report *self = (struct relations_report *)(void *)parcel;
     for (size_t i = 0; i < self->count; i++)
         record_unref(&self->corrections[i]);
-    message_destroy(&self->asker);
+    message_destroy(&self->request);
     free(self);
 }
 
-struct survey *
-survey_create(uint64_t scene_id, struct record_set *corrections, struct message **asker)
+struct relations_report *
+relations_report_create(uint64_t scene_id, struct record_set *corrections, struct message **request)
 {
     size_t count;
     const struct record *const *items = record_set_items(corrections, &count);
-    struct survey *self = memory_take(sizeof *self + count * sizeof self->corrections[0]);
-    *self = (struct survey){.base.destroy = survey_release, .scene_id = scene_id, .count = count};
+    struct relations_report *self = memory_take(sizeof *self + count * sizeof self->corrections[0]);
+    *self = (struct relations_report){
+        .base.destroy = relations_report_release, .scene_id = scene_id, .count = count};
     for (size_t i = 0; i < count; i++)
         self->corrections[i] = record_ref(items[i]);
-    self->asker = *asker;
-    *asker = NULL;
+    self->request = *request;
+    *request = NULL;
     return self;
 }
 
@@ -107,8 +108,8 @@ by_id(const void *key, const void *verdict)
     return strcmp(key, ((const struct verdict *)verdict)->id);
 }
 
-// Where the solution says nothing of a correction, a newer one counts in its place; one that the
-// next solution will be the first to know is as good as any.
+// A correction without a verdict is superseded if its device sent a newer one. If not, the next
+// solution will be the first that knows it, and until then it counts fully.
 static void
 judge(struct correction_record *shown, const struct verdict *verdict, bool has_newer)
 {
@@ -125,7 +126,7 @@ judge(struct correction_record *shown, const struct verdict *verdict, bool has_n
     SET(shown, CORRECTION_RESIDUAL_R, residual_r_rad, verdict->residual_r_rad);
 }
 
-// A correction as the caller sees it: whose it is only administrators and its user do.
+// A correction as the caller sees it. Only administrators and its user see whose it is.
 static struct correction_record *
 correction_shown(struct message *message, const struct record *correction)
 {
@@ -143,7 +144,7 @@ is_text(const void *value, const void *key)
     return text_equal(value, key);
 }
 
-// Whether the device is among those that were seen already; from now on it is.
+// Whether the device was seen before; from now on it was.
 static bool
 is_seen_again(struct table *seen, const struct text *device)
 {
@@ -154,17 +155,18 @@ is_seen_again(struct table *seen, const struct text *device)
     return false;
 }
 
-// All of a scene, in the order in which they came: walked from the newest on.
+// All corrections of the scene, in the order in which they came. The loop starts at the newest.
 static const struct records *
-corrections_shown(struct message *message, const solution_t *solution, const struct survey *survey)
+corrections_shown(struct message *message, const solution_t *solution,
+                  const struct relations_report *report)
 {
     const struct verdict *verdicts = NULL;
-    size_t verdict_count = solution ? solution_verdicts(solution, survey->scene_id, &verdicts) : 0;
-    size_t count = survey->count;
+    size_t verdict_count = solution ? solution_verdicts(solution, report->scene_id, &verdicts) : 0;
+    size_t count = report->count;
     struct records *shown = records_new(&message->arena, count);
     struct table seen = {0};
     for (size_t i = count; i-- > 0;) {
-        struct correction_record *correction = correction_shown(message, survey->corrections[i]);
+        struct correction_record *correction = correction_shown(message, report->corrections[i]);
         const struct verdict *verdict = verdict_count
                                             ? bsearch(text_chars(correction->id), verdicts,
                                                       verdict_count, sizeof *verdicts, by_id)
@@ -179,21 +181,21 @@ corrections_shown(struct message *message, const solution_t *solution, const str
 
 // Writes the answer into the request that waits for it.
 static void
-survey_answer(const atlas_t *atlas, struct survey *survey)
+relations_report_answer(const atlas_t *atlas, const struct relations_report *report)
 {
-    struct message *message = survey->asker;
+    struct message *message = report->request;
     uint64_t epoch;
     solution_t *solution = atlas_solution(atlas, &epoch);
-    struct scene_alignment *report =
+    struct scene_alignment *answer =
         (struct scene_alignment *)(void *)record_new(&message->arena, &scene_alignment_schema);
-    record_set_text(&report->base, SCENE_ALIGNMENT_SCENE, message->params->scene);
-    record_set_integer(&report->base, SCENE_ALIGNMENT_EPOCH, (int64_t)epoch);
-    report->links = links_shown(atlas, message, solution, survey->scene_id);
-    report->corrections = corrections_shown(message, solution, survey);
-    record_mark(&report->base, SCENE_ALIGNMENT_LINKS);
-    record_mark(&report->base, SCENE_ALIGNMENT_CORRECTIONS);
+    record_set_text(&answer->base, SCENE_ALIGNMENT_SCENE, message->params->scene);
+    record_set_integer(&answer->base, SCENE_ALIGNMENT_EPOCH, (int64_t)epoch);
+    answer->links = links_shown(atlas, message, solution, report->scene_id);
+    answer->corrections = corrections_shown(message, solution, report);
+    record_mark(&answer->base, SCENE_ALIGNMENT_LINKS);
+    record_mark(&answer->base, SCENE_ALIGNMENT_CORRECTIONS);
     solution_unref(&solution);
-    answer_record(message, &scene_alignment_schema, &report->base);
+    answer_record(message, &scene_alignment_schema, &answer->base);
 }
 
 // --- two scenes ---
@@ -254,10 +256,10 @@ relate(actor_t *actor, struct message *message)
 // --- the actor ---
 
 static enum error
-survey(actor_t *actor, struct message *message)
+report_relations(actor_t *actor, struct message *message)
 {
-    survey_answer(relation_actor_of(actor)->atlas, survey_of(message));
-    message->operation = SURVEYED;
+    relations_report_answer(relation_actor_of(actor)->atlas, relations_report_of(message));
+    message->operation = RELATIONS_REPORTED;
     return OK;
 }
 
@@ -270,7 +272,7 @@ finish(actor_t *actor)
 static const struct actor_behaviour behaviour = {
     .operations =
         {
-            [SURVEY] = {survey},
+            [RELATIONS_REPORT] = {report_relations},
             [ALIGNMENT_RELATE] = {relate},
         },
     .close = finish,

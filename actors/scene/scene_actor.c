@@ -39,7 +39,7 @@ send_events(struct shard *self)
         return;
     struct message *message = message_create(EVENTS);
     message->parcel = &self->events->base;
-    if (mailbox_send(self->base.mailbox, "streamer", &message) == OK) {
+    if (mailbox_send(self->base.mailbox, actor_mailbox(STREAMER_ACTOR), &message) == OK) {
         self->events = NULL;
         return;
     }
@@ -203,7 +203,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [ALIGNMENT_GET]            = {alignment_get},
         [ALIGNMENT_PIN]            = {alignment_pin},
         [ALIGNMENT_REMOVE]         = {alignment_remove},
-        [SURVEYED]                 = {alignment_surveyed},
+        [RELATIONS_REPORTED]       = {alignment_reported},
         [ALIGNMENT_MOVED]          = {alignment_moved},
         [RELATED_GONE]             = {acknowledged},
         [EXPEL]                    = {device_expel},

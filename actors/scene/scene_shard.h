@@ -415,7 +415,7 @@ bool derived_pose_find(struct shard *self, const struct caller *caller, uint64_t
 // Emits event 45: a device corrected its transform, or (NULL) links of the scene moved.
 void alignment_emit(struct shard *self, struct scene_state *scene, const struct record *device);
 enum error alignment_get(actor_t *actor, struct message *message);
-enum error alignment_surveyed(actor_t *actor, struct message *message);
+enum error alignment_reported(actor_t *actor, struct message *message);
 enum error alignment_moved(actor_t *actor, struct message *message);
 
 // --- departures.c: devices leave, their locks end ---

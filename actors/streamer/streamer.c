@@ -185,7 +185,8 @@ streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
     self->udp_socket = udp_socket;
     self->subscribers = subscribers_create();
     self->delivery = delivery_create(config, udp_socket, epoch, self->subscribers);
-    enum error error = actor_start(&self->actor, &streamer_behaviour, "streamer");
+    enum error error =
+        actor_start(&self->actor, &streamer_behaviour, actor_mailbox(STREAMER_ACTOR));
     if (error != OK) {
         streamer_free(self);
         return error;

@@ -79,6 +79,6 @@ icmp_errors_forward(int udp_socket, mailbox_t *mailbox)
         return;
     struct message *message = message_create(UNREACHABLE);
     message->parcel = &list->base;
-    if (mailbox_send(mailbox, "streamer", &message) != OK)
+    if (mailbox_send(mailbox, actor_mailbox(STREAMER_ACTOR), &message) != OK)
         message_destroy(&message); // more will come back
 }

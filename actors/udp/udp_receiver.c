@@ -182,7 +182,7 @@ udp_receiver_hand_over_controls(udp_receiver_t *self)
     struct message *message = message_create(FEED_CONTROL);
     message->parcel = &self->controls->base;
     self->controls = NULL; // the message's now
-    if (mailbox_send(self->mailbox, "streamer", &message) == OK)
+    if (mailbox_send(self->mailbox, actor_mailbox(STREAMER_ACTOR), &message) == OK)
         return;
     counter_add(COUNT_UDP_DROP_BUSY, count);
     message_destroy(&message);
@@ -206,7 +206,7 @@ static void
 udp_receiver_run(zsock_t *pipe, void *argument)
 {
     udp_receiver_t *self = argument;
-    self->opened = mailbox_create("intake", false, &self->mailbox);
+    self->opened = mailbox_create("udp_receiver", false, &self->mailbox);
     fault_take(self->opened, &self->fault);
     handover_give(self);
     zsock_signal(pipe, 0);
@@ -256,7 +256,7 @@ udp_receiver_create(int udp_socket, unsigned shards, bool needs_token,
     struct fault fault = self->fault;
     udp_receiver_destroy(&self);
     if (!has_thread)
-        return fail(ERR_UNAVAILABLE, "", "no thread left for the intake");
+        return fail(ERR_UNAVAILABLE, "", "no thread left for the UDP receiver");
     return fail(fault.error, fault.pointer, "%s", fault.detail);
 }
 

@@ -29,6 +29,7 @@ const struct operation_row operation_rows[OPERATION_COUNT] = {
 #undef X
 };
 
+// These names are labels in metrics too ("surveyor" is the relation actor's).
 const char *
 actor_mailbox(enum actor_kind kind)
 {

@@ -128,8 +128,8 @@ enum access {
     X(LOCATE,           SCENE_ACTOR,     DIRECT,     &ids_schema,    NULL, 0, ACCESS_INTERNAL, "Where these keys live, and whether the caller may read it.") \
     X(GREETING,         ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "A scene actor is there: it can be asked by name now.")  \
     X(EVIDENCE,         SOLVER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Corrections that came or went.")                        \
-    X(SURVEY,           RELATION_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "What is known of a scene's alignment.")                 \
-    X(SURVEYED,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The same, written into who asked.")                     \
+    X(RELATIONS_REPORT, RELATION_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "How a scene relates to others, and its corrections.")   \
+    X(RELATIONS_REPORTED, SCENE_ACTOR,   DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "The same, written into the request that waits.")        \
     X(ALIGNMENT_MOVED,  SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Scenes whose links moved.")                             \
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Updates that came by UDP, in order of arrival.")        \
     X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Write a sealed batch.")                                 \

@@ -13,22 +13,23 @@ alignment_get(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_find(self, message->params->scene);
     TRY(scene_to_read(self, message, message->params->scene, scene));
-    struct message *question = message_create(SURVEY);
-    struct survey *survey = survey_create(scene->id, &scene->evidence, &message);
+    struct message *question = message_create(RELATIONS_REPORT);
+    struct relations_report *report =
+        relations_report_create(scene->id, &scene->evidence, &message);
     question->id = ++self->next_id;
-    question->parcel = &survey->base;
+    question->parcel = &report->base;
     if (mailbox_send(self->base.mailbox, actor_mailbox(RELATION_ACTOR), &question) == OK)
         return PARKED;
-    actor_answer(actor, &survey->asker, fail(ERR_UNAVAILABLE, "", "too many ask that at once"));
+    actor_answer(actor, &report->request, fail(ERR_UNAVAILABLE, "", "too many ask that at once"));
     message_destroy(&question);
     return PARKED;
 }
 
-// SURVEYED: the answer stands in the request that waited.
+// RELATIONS_REPORTED: the answer stands in the request that waited.
 enum error
-alignment_surveyed(actor_t *actor, struct message *message)
+alignment_reported(actor_t *actor, struct message *message)
 {
-    actor_answer(actor, &survey_of(message)->asker, OK);
+    actor_answer(actor, &relations_report_of(message)->request, OK);
     message_destroy(&message);
     return PARKED;
 }
