@@ -10,58 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "store/blob_folder.h"
 
 enum { RESERVES_KEPT = 2 }; // of store.reserve: records need room when uploads have none
-
-fallible
-folder_failed(const struct folder *self, const char *what)
-{
-    int reason = errno;
-    if (reason == ENOSPC || reason == EDQUOT)
-        return fail(ERR_STORAGE_FULL, "", "the disk is full");
-    log_error("blob_failed", "path=%s what=%s reason=%s", self->path, what, strerror(reason));
-    return fail(ERR_UNAVAILABLE, "", "asset bytes cannot be stored: %s", strerror(reason));
-}
-
-// "aa/aa…": where the blob's file stands below the root.
-void
-folder_name(const struct blob_hash *hash, char ret_name[BLOB_NAME_SIZE])
-{
-    blob_hash_to_hex(hash, ret_name + 3);
-    ret_name[0] = ret_name[3];
-    ret_name[1] = ret_name[4];
-    ret_name[2] = '/';
-}
-
-// Under the lock.
-void
-folder_temporary(struct folder *self, char ret_name[BLOB_TEMPORARY_SIZE])
-{
-    snprintf(ret_name, BLOB_TEMPORARY_SIZE, "tmp/%llu", (unsigned long long)++self->temporaries);
-}
-
-fallible
-folder_sync(const struct folder *self, const char *name)
-{
-    int directory = openat(self->root, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0)
-        return folder_failed(self, "open folder");
-    int result = fsync(directory);
-    enum error error = result == 0 ? OK : folder_failed(self, "sync folder");
-    close(directory);
-    return error;
-}
-
-fallible
-folder_make(struct folder *self, const char *name)
-{
-    if (mkdirat(self->root, name, 0700) == 0)
-        return self->is_synced ? folder_sync(self, ".") : OK;
-    return errno == EEXIST ? OK : folder_failed(self, "make folder");
-}
 
 // Counting and removing.
 

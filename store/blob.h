@@ -1,4 +1,4 @@
-// blob.h - bytes of assets as content-addressed files (proto/blob.h):
+// blob.h - bytes of assets as content-addressed files (proto/message/blob.h):
 // `<data.dir>/blobs/<first two hex digits>/<64 hex digits>`; what is being written is under
 // `<data.dir>/blobs/tmp`, which is emptied at the start.
 #ifndef DIORAMA_STORE_BLOB_H

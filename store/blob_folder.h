@@ -8,6 +8,7 @@
 #define DIORAMA_STORE_BLOB_FOLDER_H
 
 #include <pthread.h>
+
 #include "proto/base/owned.h"
 #include "store/blob_index.h"
 #include "store/reserve.h"

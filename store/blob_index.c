@@ -5,6 +5,7 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 
 static int

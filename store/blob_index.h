@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 #include <time.h>
+
 #include "proto/message/blob.h"
 
 // A file as it was: what is written or replaced after that has another stamp. All zero is nobody's.

@@ -1,8 +1,6 @@
 // blob_reader.c - opening a blob: only after its bytes were seen to have its hash. That is believed
 // for a day, as long as the file is the same one and was not changed.
 #define _GNU_SOURCE
-#include "store/blob_folder.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -10,9 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "store/blob_folder.h"
 
 enum {
     READ_BYTES = 256 * 1024,

@@ -1,16 +1,16 @@
 // blob_writer.c - bytes of an asset on their way into the folder: written under a fresh name,
 // hashed as they come, synced, and only then named by their hash. On whatever thread feeds them.
 #define _GNU_SOURCE // sync_file_range
-#include "store/blob_folder.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "store/blob_folder.h"
 
 enum {
     MEASURE_EVERY_BYTES = 4 << 20, // how often a writer looks at the free space

@@ -2,6 +2,7 @@
 #include "store/rocks_database.h"
 
 #include <string.h>
+
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
 

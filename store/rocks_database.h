@@ -4,6 +4,7 @@
 #define DIORAMA_STORE_ROCKS_DATABASE_H
 
 #include <rocksdb/c.h>
+
 #include "store/store.h"
 
 // All NULL = closed.

@@ -3,6 +3,7 @@
 #include "store/rocks_records.h"
 
 #include <string.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include "proto/base/buffer.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"

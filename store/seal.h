@@ -6,6 +6,7 @@
 #define DIORAMA_STORE_SEAL_H
 
 #include <stdbool.h>
+
 #include "proto/base/error.h"
 
 // Seals the files of the closed database in the directory `path`, synced. A failure is logged and

@@ -1,23 +1,15 @@
 // store.c - what every engine would have to check stands here once; then the engine's table
-// decides. Any thread. Opens the store of a configuration: RocksDB, behind the reserve, behind the
-// faults that a test asked for.
+// decides. Any thread.
 #include "store/store.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <limits.h>
 #include <sodium.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
-#include "proto/base/owned.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
-#include "store/fault.h"
-#include "store/reserve.h"
-#include "store/rocks.h"
 
 static bool
 deadline_has_passed(uint64_t deadline_ms)
@@ -145,42 +137,6 @@ store_version_new(void)
     while (version == 0)
         randombytes_buf(&version, sizeof version);
     return version;
-}
-
-// Makes the directories above the last part of `path`; what stands already is left alone.
-static fallible
-directories_create(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST)
-            return fail(ERR_UNAVAILABLE, "",
-                        "cannot create %s: %s; set data.dir to a place where this user may write",
-                        path, strerror(errno));
-        *slash = '/';
-    }
-    return OK;
-}
-
-fallible
-store_open(const struct config *config, store_t **ret_store)
-{
-    if (sodium_init() < 0)
-        return fail(ERR_INTERNAL, "", "the system gives no random numbers");
-    char path[PATH_MAX];
-    int size = snprintf(path, sizeof path, "%s/store", config->data_dir);
-    if (size < 0 || (size_t)size >= sizeof path)
-        return fail(ERR_UNAVAILABLE, "", "data.dir is too long a path");
-    TRY(directories_create(path));
-    owned(store_destroy) store_t *store = NULL;
-    TRY(rocks_open(path, config->store_sync, config->store_recover, &store));
-    if (config->store_reserve)
-        reserve_wrap(&store, path, (uint64_t)config->store_reserve, reserve_measure, &store);
-    if (config->store_fault && *config->store_fault)
-        return fault_wrap(&store, config->store_fault, ret_store);
-    *ret_store = store;
-    store = NULL;
-    return OK;
 }
 
 enum error

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "proto/config/config.h"
+
 #include "proto/base/error.h"
 
 typedef struct store store_t;
@@ -110,11 +110,6 @@ void store_destroy(store_t **self);
 
 // A fresh commit id: random, never 0.
 store_version_t store_version_new(void);
-
-// Opens the store of `config`: RocksDB under data.dir, behind the space that store.reserve keeps
-// back and the faults that store.fault asks for. Fails with ERR_UNAVAILABLE and a detail that says
-// what to do (corrupt log, another server running, no permission).
-fallible store_open(const struct config *config, store_t **ret_store);
 
 // What an answer says of a failed result; STORE_OK is OK.
 enum error store_error(enum store_result result);

@@ -9,6 +9,7 @@
 #include "gateway/gateway.h"
 #include "proto/base/log.h"
 #include "store/blob.h"
+#include "store/store_open.h"
 
 #ifndef DIORAMA_VERSION
 #define DIORAMA_VERSION "0.0.0"

@@ -1,5 +1,7 @@
 // projects.c - projects and asset collections: rows over resource.h (interface 4.6, 4.7; decisions
 // 9). Runs on the asset actor's thread.
+#include <stdio.h>
+
 #include "actors/asset/asset_shelves.h"
 #include "proto/records/project.h"
 

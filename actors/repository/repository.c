@@ -2,6 +2,8 @@
 #include "actors/repository/repository.h"
 
 #include <assert.h>
+#include <stdio.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"

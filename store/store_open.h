@@ -1,0 +1,13 @@
+// store_open.h - the store of a configuration.
+#ifndef DIORAMA_STORE_STORE_OPEN_H
+#define DIORAMA_STORE_STORE_OPEN_H
+
+#include "proto/config/config.h"
+#include "store/store.h"
+
+// Opens the store of `config`: RocksDB under data.dir, behind the space that store.reserve keeps
+// back and the faults that store.fault asks for. Fails with ERR_UNAVAILABLE and a detail that says
+// what to do (corrupt log, another server running, no permission).
+fallible store_open(const struct config *config, store_t **ret_store);
+
+#endif
