@@ -3,26 +3,26 @@
 // before the scene actors, and the UDP receiver starts last.
 
 #include "actors/supervisor.h"
+
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "actors/alignment/relation_actor.h"
+#include "actors/alignment/solver_actor.h"
 #include "actors/asset/asset_actor.h"
 #include "actors/runtime/committer.h"
-#include "actors/udp/udp_receiver.h"
-#include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_actor.h"
-#include "actors/user/password_hasher.h"
-#include "actors/alignment/solver_actor.h"
+#include "actors/scene/scene_loader.h"
 #include "actors/streamer/streamer.h"
-#include "actors/alignment/relation_actor.h"
+#include "actors/udp/udp_receiver.h"
+#include "actors/user/password_hasher.h"
 #include "actors/user/user_actor.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "store/key.h"
 
 enum {
     MAX_SHARDS = 64,
     MAX_PASSWORDS = 4, // 64 MiB each while they work
-    EPOCH_DEADLINE_MS = 30000,
     PING_WITHIN_MS = 600000,
 };
 
@@ -62,33 +62,6 @@ struct supervisor {
     struct asset_threads assets;
     struct user_threads users;
 };
-
-// The number of this start, one more than the last: with `seq` it never repeats (live-feed).
-static fallible
-next_epoch(store_t *store, uint64_t *ret_epoch)
-{
-    const struct key key = key_of_tag(KEY_EPOCH);
-    const struct store_address address = {FAMILY_STREAMER, 0, key_bytes(&key)};
-    uint64_t deadline_ms = clock_deadline_ms(EPOCH_DEADLINE_MS);
-    store_version_t version;
-    void *value = NULL;
-    size_t size = 0;
-    enum store_result result = store_get(store, &address, deadline_ms, &version, &value, &size);
-    if (result != STORE_OK && result != STORE_ABSENT)
-        return fail(store_error(result), "", "the number of this start cannot be read");
-    uint64_t epoch = 1 + (size == sizeof epoch ? key_get_u64(value) : 0);
-    free(value);
-    unsigned char bytes[sizeof epoch];
-    key_put_u64(bytes, epoch);
-    const struct store_operation put = {.address = address, .value = {bytes, sizeof bytes}};
-    const struct store_commit commit = {
-        .id = store_version_new(), .operations = &put, .operation_count = 1, .is_vital = true};
-    result = store_commit(store, &commit, deadline_ms);
-    if (result != STORE_OK)
-        return fail(store_error(result), "", "the number of this start cannot be written");
-    *ret_epoch = epoch;
-    return OK;
-}
 
 static unsigned
 choose_shards(const struct config *config)
@@ -220,7 +193,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
 {
     TRY(mailbox_create("supervisor", true, &self->mailbox));
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
-    TRY(next_epoch(store, &self->epoch));
+    TRY(streamer_next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
     TRY(start_asset_threads(&self->assets, store, blobs));
     TRY(start_user_threads(&self->users, config, store, self->shards));

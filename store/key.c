@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { TAG_SIZE = 1, ID_SIZE = 8 };
+enum { TAG_SIZE = 1, NUMBER_SIZE = 8 };
 
 static void
 key_put(struct key *self, const void *bytes, size_t size)
@@ -16,13 +16,13 @@ key_put(struct key *self, const void *bytes, size_t size)
 }
 
 struct key
-key_of_tag(enum key_tag tag)
+key_of_tag(key_tag_t tag)
 {
-    return (struct key){.data = {(unsigned char)tag}, .size = TAG_SIZE};
+    return (struct key){.data = {tag}, .size = TAG_SIZE};
 }
 
 struct key
-key_of_text(enum key_tag tag, const struct text *text)
+key_of_text(key_tag_t tag, const struct text *text)
 {
     struct key key = key_of_tag(tag);
     key_put(&key, text_chars(text), text_size(text));
@@ -30,18 +30,18 @@ key_of_text(enum key_tag tag, const struct text *text)
 }
 
 struct key
-key_of_scene_id(enum key_tag tag, uint64_t scene_id)
+key_of_number(key_tag_t tag, uint64_t number)
 {
     struct key key = key_of_tag(tag);
-    key_put_u64(key.data + key.size, scene_id);
-    key.size += ID_SIZE;
+    key_put_u64(key.data + key.size, number);
+    key.size += NUMBER_SIZE;
     return key;
 }
 
 struct key
-key_in_scene(enum key_tag tag, uint64_t scene_id, const struct text *text)
+key_of_number_and_text(key_tag_t tag, uint64_t number, const struct text *text)
 {
-    struct key key = key_of_scene_id(tag, scene_id);
+    struct key key = key_of_number(tag, number);
     key_put(&key, text_chars(text), text_size(text));
     return key;
 }
@@ -66,9 +66,9 @@ text_from_byte(struct arena *arena, struct bytes key, size_t start)
 }
 
 const struct text *
-key_text_in_scene(struct arena *arena, struct bytes key)
+key_text_after_number(struct arena *arena, struct bytes key)
 {
-    return text_from_byte(arena, key, TAG_SIZE + ID_SIZE);
+    return text_from_byte(arena, key, TAG_SIZE + NUMBER_SIZE);
 }
 
 const struct text *
@@ -78,18 +78,18 @@ key_text(struct arena *arena, struct bytes key)
 }
 
 bool
-key_scene_id(struct bytes key, uint64_t *ret_scene_id)
+key_number(struct bytes key, uint64_t *ret_number)
 {
-    if (key.size < TAG_SIZE + ID_SIZE)
+    if (key.size < TAG_SIZE + NUMBER_SIZE)
         return false;
-    *ret_scene_id = key_get_u64((const unsigned char *)key.data + TAG_SIZE);
+    *ret_number = key_get_u64((const unsigned char *)key.data + TAG_SIZE);
     return true;
 }
 
 void
 key_put_u64(unsigned char *ret_bytes, uint64_t value)
 {
-    for (int i = ID_SIZE - 1; i >= 0; i--, value >>= 8)
+    for (int i = NUMBER_SIZE - 1; i >= 0; i--, value >>= 8)
         ret_bytes[i] = (unsigned char)value;
 }
 
@@ -97,7 +97,7 @@ uint64_t
 key_get_u64(const unsigned char *bytes)
 {
     uint64_t value = 0;
-    for (size_t i = 0; i < ID_SIZE; i++)
+    for (size_t i = 0; i < NUMBER_SIZE; i++)
         value = value << 8 | bytes[i];
     return value;
 }

@@ -4,9 +4,10 @@
 #define DIORAMA_ACTORS_ASSET_ASSET_SHELVES_H
 
 #include "actors/asset/asset_actor.h"
+#include "actors/asset/asset_family.h"
+#include "actors/asset/assets_by_time.h"
 #include "actors/asset/scene_lookup.h"
 #include "actors/repository/resource.h"
-#include "actors/asset/assets_by_time.h"
 #include "proto/message/partition.h"
 #include "proto/records/relationship.h"
 

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "actors/runtime/actor_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
@@ -93,7 +94,7 @@ overlay(const struct repository *self, unsigned kind, const struct record *const
         size_t durable_count, unsigned field, const struct text *value, struct arena *arena,
         size_t *ret_count)
 {
-    enum key_tag tag = self->settings.kinds[kind].tag;
+    key_tag_t tag = self->settings.kinds[kind].tag;
     const struct table *staged = &self->staging.latest;
     const struct record **found =
         arena_alloc(arena, (durable_count + staged->count + 1) * sizeof *found);
@@ -165,7 +166,7 @@ repository_put(struct repository *self, unsigned kind, const struct record *reco
 void
 repository_delete(struct repository *self, unsigned kind, const struct record *before)
 {
-    enum key_tag tag = self->settings.kinds[kind].tag;
+    key_tag_t tag = self->settings.kinds[kind].tag;
     batch_delete(self->staging.filling.batch, 0, key_of_text(tag, record_key(before)));
     staging_add(&self->staging, &(struct change){.tag = tag, .before = record_ref(before)});
 }

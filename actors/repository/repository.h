@@ -7,8 +7,8 @@
 #ifndef DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 #define DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 
-#include "actors/runtime/commit_pipeline.h"
 #include "actors/repository/secondary_index.h"
+#include "actors/runtime/commit_pipeline.h"
 #include "actors/runtime/outbox.h"
 
 struct repository;
@@ -17,7 +17,7 @@ enum { REPOSITORY_KINDS = 8, REPOSITORY_INDEXES = 4 };
 
 // One kind of records: all that stand under one tag of the family.
 struct repository_kind {
-    enum key_tag tag;
+    key_tag_t tag;
     const struct schema *schema; // its records begin with their key (record_set.h)
     unsigned index_count;
     unsigned indexes[REPOSITORY_INDEXES]; // ids of text members by which records are looked for

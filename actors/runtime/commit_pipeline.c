@@ -1,8 +1,11 @@
 // commit_pipeline.c - batches in the air, and what happens when they are down again (pipeline.h).
 
 #include "actors/runtime/commit_pipeline.h"
+
 #include <assert.h>
 #include <stdlib.h>
+
+#include "actors/runtime/actor_family.h"
 #include "proto/base/log.h"
 
 static void
@@ -95,7 +98,7 @@ static void
 take_off(struct commit_pipeline *self)
 {
     struct batch *batch = staging_submit(self->staging);
-    batch->marker = key_of_scene_id(KEY_COMMIT, self->marker);
+    batch->marker = key_of_number(KEY_COMMIT, self->marker);
     batch->marker_part = self->marker_part;
     struct message *commit = message_create(COMMIT);
     commit->id = ++self->next_id;

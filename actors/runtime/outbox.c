@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdlib.h>
+
+#include "actors/runtime/actor_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"

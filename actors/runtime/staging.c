@@ -2,7 +2,9 @@
 // (staging.h).
 
 #include "actors/runtime/staging.h"
+
 #include <stdlib.h>
+
 #include "proto/base/limits.h"
 
 static const struct text *
@@ -13,7 +15,7 @@ change_key(const struct change *self)
 
 // What staging_latest looks for.
 struct wanted {
-    enum key_tag tag;
+    key_tag_t tag;
     const void *owner; // NULL = any
     const struct text *key;
 };
@@ -87,8 +89,7 @@ staging_add(struct staging *self, const struct change *change)
 }
 
 const struct change *
-staging_latest(const struct staging *self, enum key_tag tag, const void *owner,
-               const struct text *key)
+staging_latest(const struct staging *self, key_tag_t tag, const void *owner, const struct text *key)
 {
     const struct wanted wanted = {tag, owner, key};
     return find_latest(self, &wanted);

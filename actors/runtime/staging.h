@@ -18,7 +18,7 @@ enum change_kind {
 struct change {
     struct change *next;
     enum change_kind kind;
-    enum key_tag tag;            // of the record
+    key_tag_t tag;               // of the record
     uint16_t part;               // of KEY_OUTBOX
     void *owner;                 // what the record belongs to, held; NULL where the actor has none
     bool is_owners;              // the record is the owner's own: its key alone finds it
@@ -59,7 +59,7 @@ void staging_add(struct staging *self, const struct change *change);
 
 // The newest change of a record that is not applied yet, or NULL. Keys that are unique among all
 // owners are found alone (`owner` NULL), others within `owner`.
-const struct change *staging_latest(const struct staging *self, enum key_tag tag, const void *owner,
+const struct change *staging_latest(const struct staging *self, key_tag_t tag, const void *owner,
                                     const struct text *key);
 
 // Whether something is staged or committing.

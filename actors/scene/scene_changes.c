@@ -1,6 +1,8 @@
 // scene_changes.c - how a change of a scene is staged, and how it becomes visible, is numbered and
 // answered once it is durable (pipeline.h). Everything here runs on the scene actor's thread.
 
+#include "actors/runtime/actor_family.h"
+#include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "proto/base/clock.h"
 #include "proto/message/metrics.h"
@@ -18,7 +20,7 @@ shard_make_room(struct shard *self, struct message *message, size_t operations, 
 }
 
 static struct key
-record_address(const struct scene_state *scene, enum key_tag tag, const struct text *key)
+record_address(const struct scene_state *scene, key_tag_t tag, const struct text *key)
 {
     return tag == KEY_SCENE ? key_of_text(tag, key) : key_in_scene(tag, scene->id, key);
 }
@@ -35,17 +37,17 @@ lookup_value(const struct scene_state *scene, const struct text *scene_key)
 
 // Entities with a generated key are found by it alone.
 static bool
-is_looked_up(enum key_tag tag, const struct text *key)
+is_looked_up(key_tag_t tag, const struct text *key)
 {
     return entity_kind_of_tag(tag) && key_is_generated(key);
 }
 
 const struct record *
-shard_stage_put(struct shard *self, struct scene_state *scene, enum key_tag tag,
+shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
                 const struct record *record, const struct record *before, uint8_t msg_type)
 {
     struct batch *batch = self->staging.filling.batch;
-    const struct record *frozen = record_freeze(loader_schema(tag), record);
+    const struct record *frozen = record_freeze(scene_family_schema(tag), record);
     const struct text *key = record_key(frozen);
     batch_put_record(batch, scene->part, record_address(scene, tag, key), frozen);
     if (is_looked_up(tag, key) && !before)
@@ -62,7 +64,7 @@ shard_stage_put(struct shard *self, struct scene_state *scene, enum key_tag tag,
 }
 
 void
-shard_stage_delete(struct shard *self, struct scene_state *scene, enum key_tag tag,
+shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
                    const struct record *before, uint8_t msg_type)
 {
     struct batch *batch = self->staging.filling.batch;

@@ -1,15 +1,12 @@
 // scene_loader.c - reads slices (loader.h). Decoding happens here too, off the actor's thread.
 
 #include "actors/scene/scene_loader.h"
+
 #include <stdlib.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
-#include "proto/records/correction.h"
-#include "proto/records/device.h"
-#include "proto/records/object.h"
-#include "proto/records/property.h"
-#include "proto/records/scene.h"
 
 enum { LOAD_DEADLINE_MS = 30000 };
 
@@ -37,7 +34,7 @@ slice_release(struct parcel *parcel)
 }
 
 static struct slice *
-slice_create(enum slice_kind kind, enum key_tag tag, uint16_t part)
+slice_create(enum slice_kind kind, key_tag_t tag, uint16_t part)
 {
     struct slice *self = calloc(1, sizeof *self);
     if (!self)
@@ -50,7 +47,7 @@ slice_create(enum slice_kind kind, enum key_tag tag, uint16_t part)
 }
 
 struct slice *
-slice_of_scene(enum slice_kind kind, enum key_tag tag, uint16_t part, uint64_t scene_id)
+slice_of_scene(enum slice_kind kind, key_tag_t tag, uint16_t part, uint64_t scene_id)
 {
     struct slice *self = slice_create(kind, tag, part);
     self->scene_id = scene_id;
@@ -96,23 +93,6 @@ slice_continue(struct slice *self)
 {
     slice_clear(self);
     self->more = false;
-}
-
-const struct schema *
-loader_schema(enum key_tag tag)
-{
-    switch (tag) {
-    case KEY_SCENE:
-        return &scene_schema;
-    case KEY_DEVICE:
-        return &device_schema;
-    case KEY_PROPERTY:
-        return &property_schema;
-    case KEY_EVIDENCE:
-        return &correction_schema;
-    default:
-        return &object_schema;
-    }
 }
 
 // Reads where a generated key lives: scene id and scene key.
@@ -162,7 +142,7 @@ copy_key(struct key *ret_key, struct bytes bytes)
 static bool
 decode_record(struct slice *slice, struct bytes value)
 {
-    return record_frozen_from_stored(loader_schema(slice->tag), value.data, value.size,
+    return record_frozen_from_stored(scene_family_schema(slice->tag), value.data, value.size,
                                      &slice->records[slice->count]) == OK;
 }
 

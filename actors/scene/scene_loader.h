@@ -4,8 +4,8 @@
 #define DIORAMA_ACTORS_SCENE_SCENE_LOADER_H
 
 #include "actors/runtime/actor.h"
+#include "actors/scene/scene_family.h"
 #include "proto/base/limits.h"
-#include "store/key.h"
 
 typedef struct loader loader_t;
 
@@ -22,7 +22,7 @@ enum { SLICE_LIMIT = LIMIT_LOOKUP_KEYS }; // records or keys of one slice
 struct slice {
     struct parcel base;
     enum slice_kind kind;
-    enum key_tag tag; // of SLICE_RECORDS and SLICE_KEYS
+    key_tag_t tag; // of SLICE_RECORDS and SLICE_KEYS
     uint16_t part;
     uint64_t scene_id;
     struct key low;  // first key to read
@@ -41,8 +41,7 @@ struct slice {
 };
 
 // A slice of all records (or keys) of one kind in a scene.
-struct slice *slice_of_scene(enum slice_kind kind, enum key_tag tag, uint16_t part,
-                             uint64_t scene_id);
+struct slice *slice_of_scene(enum slice_kind kind, key_tag_t tag, uint16_t part, uint64_t scene_id);
 // A look-up of one generated key.
 struct slice *slice_of_lookup(uint16_t part, const struct text *key);
 // Room for the look-ups of a request; takes it: *asker becomes NULL.
@@ -57,9 +56,6 @@ slice_of(struct message *message)
 {
     return (struct slice *)(void *)message->parcel;
 }
-
-// The schema of the records under a tag of the scene family.
-const struct schema *loader_schema(enum key_tag tag);
 
 fallible loader_create(store_t *store, const char *name, loader_t **ret_loader);
 void loader_destroy(loader_t **self, mailbox_t *from);

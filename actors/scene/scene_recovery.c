@@ -2,11 +2,13 @@
 // "State, partitions, keys"). The objects stay on disk until somebody asks for them.
 
 #include "actors/scene/scene_recovery.h"
+
+#include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "proto/message/partition.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/partition.h"
 #include "proto/records/device.h"
 
 enum { READ_DEADLINE_MS = 600000 };
@@ -29,10 +31,11 @@ has_id(const void *value, const void *key)
 
 // NULL, and logged, where the record is damaged.
 static const struct record *
-decode(struct reading *self, enum key_tag tag, struct bytes key, struct bytes value)
+decode(struct reading *self, key_tag_t tag, struct bytes key, struct bytes value)
 {
     const struct record *frozen = NULL;
-    self->error = record_frozen_from_stored(loader_schema(tag), value.data, value.size, &frozen);
+    self->error =
+        record_frozen_from_stored(scene_family_schema(tag), value.data, value.size, &frozen);
     if (self->error != OK)
         log_error("record_damaged", "actor=%s partition=%u key=%.*s", self->shard->base.name,
                   self->part, (int)key.size, (const char *)key.data);
@@ -113,7 +116,7 @@ read_sweep(void *context, struct bytes key, store_version_t version, struct byte
 }
 
 static fallible
-read_tag(struct reading *self, enum key_tag tag, store_visitor *visit)
+read_tag(struct reading *self, key_tag_t tag, store_visitor *visit)
 {
     struct key low = key_of_tag(tag), high = key_after(&low);
     enum store_result result =

@@ -3,20 +3,20 @@
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_SHARD_H
 #define DIORAMA_ACTORS_SCENE_SCENE_SHARD_H
 
+#include "actors/alignment/correction_changes.h"
+#include "actors/alignment/scene_relations.h"
 #include "actors/runtime/actor.h"
 #include "actors/runtime/commit_pipeline.h"
-#include "actors/runtime/preconditions.h"
-#include "actors/scene/scene_preconditions.h"
-#include "actors/scene/geo_index.h"
-#include "actors/scene/event_history.h"
-#include "actors/scene/entity/entity_kind.h"
-#include "actors/scene/scene_loader.h"
-#include "actors/alignment/correction_changes.h"
 #include "actors/runtime/outbox.h"
-#include "actors/alignment/scene_relations.h"
+#include "actors/runtime/preconditions.h"
 #include "actors/runtime/record_set.h"
-#include "actors/scene/scene_actor.h"
 #include "actors/runtime/staging.h"
+#include "actors/scene/entity/entity_kind.h"
+#include "actors/scene/event_history.h"
+#include "actors/scene/geo_index.h"
+#include "actors/scene/scene_actor.h"
+#include "actors/scene/scene_loader.h"
+#include "actors/scene/scene_preconditions.h"
 #include "proto/config/config.h"
 #include "proto/feed/event.h"
 #include "proto/records/device.h"
@@ -119,11 +119,11 @@ fallible shard_make_room(struct shard *self, struct message *message, size_t ope
 
 // Stages a put of `record` (loose or frozen, of the schema of `tag`) over `before` (NULL = new);
 // its event will be `msg_type`. Returns the frozen record, borrowed.
-const struct record *shard_stage_put(struct shard *self, struct scene_state *scene,
-                                     enum key_tag tag, const struct record *record,
-                                     const struct record *before, uint8_t msg_type);
+const struct record *shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                                     const struct record *record, const struct record *before,
+                                     uint8_t msg_type);
 // Stages the removal of `before`.
-void shard_stage_delete(struct shard *self, struct scene_state *scene, enum key_tag tag,
+void shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
                         const struct record *before, uint8_t msg_type);
 
 // Answers the message once everything staged so far is durable. Always returns PARKED.

@@ -4,13 +4,14 @@
 // it.
 
 #include <stdlib.h>
+
 #include "actors/scene/scene_shard.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
 enum { RETRY_AFTER_MS = 500 };
 
-static const enum key_tag swept_tags[] = {KEY_OBJECT, KEY_PROPERTY, KEY_DEVICE, KEY_EVIDENCE};
+static const key_tag_t swept_tags[] = {KEY_OBJECT, KEY_PROPERTY, KEY_DEVICE, KEY_EVIDENCE};
 enum { SWEPT_TAGS = sizeof swept_tags / sizeof swept_tags[0] };
 
 struct sweep {

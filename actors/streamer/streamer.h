@@ -4,6 +4,7 @@
 #define DIORAMA_ACTORS_STREAMER_STREAMER_H
 
 #include "actors/runtime/actor.h"
+#include "actors/streamer/streamer_epoch.h"
 #include "proto/config/config.h"
 
 typedef struct streamer streamer_t;

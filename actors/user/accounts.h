@@ -2,10 +2,11 @@
 #ifndef DIORAMA_ACTORS_USER_ACCOUNTS_H
 #define DIORAMA_ACTORS_USER_ACCOUNTS_H
 
-#include "actors/user/password_hasher.h"
 #include "actors/repository/resource.h"
 #include "actors/user/login_throttle.h"
+#include "actors/user/password_hasher.h"
 #include "actors/user/user_actor.h"
+#include "actors/user/user_family.h"
 #include "proto/base/limits.h"
 #include "proto/base/rate.h"
 #include "proto/records/user.h"

@@ -2,6 +2,8 @@
 // as it was from a store key, from a URL and from the router; store keys sort as their texts do.
 #include <stdlib.h>
 #include <string.h>
+
+#include "actors/scene/scene_family.h"
 #include "gateway/http/percent.h"
 #include "gateway/router.h"
 #include "proto/base/limits.h"
@@ -37,11 +39,12 @@ static void
 check_store(struct arena *arena, const struct text *text)
 {
     uint64_t id;
-    struct key key = key_of_text(KEY_SCENE, text), inner = key_in_scene(KEY_OBJECT, scene_id, text);
+    struct key key = key_of_text(KEY_SCENE, text),
+               inner = key_of_number_and_text(KEY_OBJECT, scene_id, text);
     must(text_equal(key_text(arena, key_bytes(&key)), text));
-    must(text_equal(key_text_in_scene(arena, key_bytes(&inner)), text));
-    must(key_scene_id(key_bytes(&inner), &id) && id == scene_id);
-    struct key low = key_of_scene_id(KEY_OBJECT, scene_id), high = key_after(&low);
+    must(text_equal(key_text_after_number(arena, key_bytes(&inner)), text));
+    must(key_number(key_bytes(&inner), &id) && id == scene_id);
+    struct key low = key_of_number(KEY_OBJECT, scene_id), high = key_after(&low);
     must(compare(&low, &inner) < 0 && compare(&inner, &high) < 0);
 }
 
@@ -97,8 +100,8 @@ check_partition(const struct text *text)
 static void
 check_order(const struct text *a, const struct text *b)
 {
-    struct key key_a = key_in_scene(KEY_DEVICE, scene_id, a);
-    struct key key_b = key_in_scene(KEY_DEVICE, scene_id, b);
+    struct key key_a = key_of_number_and_text(KEY_DEVICE, scene_id, a);
+    struct key key_b = key_of_number_and_text(KEY_DEVICE, scene_id, b);
     must(key_a.size <= KEY_MAX);
     if (text_size(a) <= LIMIT_KEY_BYTES && text_size(b) <= LIMIT_KEY_BYTES)
         must(compare(&key_a, &key_b) == sign(text_compare(a, b)));

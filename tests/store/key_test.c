@@ -4,6 +4,12 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "actors/asset/asset_family.h"
+#include "actors/runtime/actor_family.h"
+#include "actors/scene/scene_family.h"
+#include "actors/streamer/streamer_family.h"
+#include "actors/user/user_family.h"
 #include "proto/base/owned.h"
 
 enum { ROUNDS = 20000 };
@@ -60,10 +66,10 @@ random_id(uint64_t *state)
     return bases[next_random(state) % 7] - next_random(state) % 2;
 }
 
-static enum key_tag
+static key_tag_t
 random_tag(uint64_t *state)
 {
-    static const enum key_tag tags[] = {KEY_OBJECT, KEY_PROPERTY, KEY_DEVICE, KEY_EVIDENCE};
+    static const key_tag_t tags[] = {KEY_OBJECT, KEY_PROPERTY, KEY_DEVICE, KEY_EVIDENCE};
     return tags[next_random(state) % 4];
 }
 
@@ -76,21 +82,21 @@ Test(key, a_scene_key_follows_its_tag)
 Test(key, an_object_key_follows_the_big_endian_scene_id)
 {
     owned(arena_finish) struct arena arena = {0};
-    CHECK_BYTES(key_in_scene(KEY_OBJECT, 0x0102030405060708, text_from(&arena, "a1")),
+    CHECK_BYTES(key_of_number_and_text(KEY_OBJECT, 0x0102030405060708, text_from(&arena, "a1")),
                 "\x4f\x01\x02\x03\x04\x05\x06\x07\x08\x61\x31");
 }
 
 Test(key, a_prefix_is_the_tag_or_the_tag_and_the_scene_id)
 {
     CHECK_BYTES(key_of_tag(KEY_SCENE), "\x53");
-    CHECK_BYTES(key_of_scene_id(KEY_PROPERTY, 255), "\x50\0\0\0\0\0\0\0\xff");
+    CHECK_BYTES(key_of_number(KEY_PROPERTY, 255), "\x50\0\0\0\0\0\0\0\xff");
 }
 
 Test(key, after_a_prefix_comes_its_last_byte_plus_one_without_trailing_ff)
 {
-    struct key prefix = key_of_scene_id(KEY_PROPERTY, 255);
+    struct key prefix = key_of_number(KEY_PROPERTY, 255);
     CHECK_BYTES(key_after(&prefix), "\x50\0\0\0\0\0\0\x01");
-    prefix = key_of_scene_id(KEY_PROPERTY, UINT64_MAX);
+    prefix = key_of_number(KEY_PROPERTY, UINT64_MAX);
     CHECK_BYTES(key_after(&prefix), "\x51");
     prefix = key_of_tag(KEY_SCENE);
     CHECK_BYTES(key_after(&prefix), "\x54");
@@ -102,11 +108,19 @@ Test(key, nothing_bounds_a_prefix_of_ff_alone)
     cr_assert_eq(key_after(&prefix).size, 0);
 }
 
+// The table in README.md: "BC" are in the families of all actors that write.
 Test(key, each_tag_is_the_letter_of_the_table)
 {
-    const enum key_tag tags[] = {KEY_SCENE,  KEY_OBJECT, KEY_PROPERTY, KEY_DEVICE, KEY_EVIDENCE,
-                                 KEY_LOOKUP, KEY_SWEEP,  KEY_OUTBOX,   KEY_COMMIT, KEY_EPOCH};
-    const char letters[] = "SOPDEKXBCN";
+    const key_tag_t tags[] = {KEY_OUTBOX,     KEY_COMMIT,  KEY_SCENE,    KEY_OBJECT,
+                              KEY_PROPERTY,   KEY_DEVICE,  KEY_EVIDENCE, KEY_LOOKUP,
+                              KEY_SWEEP,      KEY_ASSET,   KEY_HISTORY,  KEY_RELATIONSHIP,
+                              KEY_COLLECTION, KEY_PROJECT, KEY_USER,     KEY_SESSION,
+                              KEY_CLAIM,      KEY_SECRET,  KEY_EPOCH};
+    const char letters[] = "BC"
+                           "SOPDEKX"
+                           "AHRLJ"
+                           "UTGY"
+                           "N";
     for (size_t i = 0; i < sizeof letters - 1; i++)
         cr_assert_eq(key_of_tag(tags[i]).data[0], letters[i]);
 }
@@ -115,11 +129,11 @@ Test(key, what_was_composed_is_taken_apart_again)
 {
     owned(arena_finish) struct arena arena = {0};
     const struct text *text = text_new(&arena, "a\0b/\xff", 5);
-    struct key key = key_in_scene(KEY_DEVICE, 0xfedcba9876543210, text);
+    struct key key = key_of_number_and_text(KEY_DEVICE, 0xfedcba9876543210, text);
     uint64_t scene_id = 0;
-    cr_assert(key_scene_id(key_bytes(&key), &scene_id));
+    cr_assert(key_number(key_bytes(&key), &scene_id));
     cr_assert_eq(scene_id, 0xfedcba9876543210);
-    cr_assert(text_equal(key_text_in_scene(&arena, key_bytes(&key)), text));
+    cr_assert(text_equal(key_text_after_number(&arena, key_bytes(&key)), text));
     key = key_of_text(KEY_LOOKUP, text);
     cr_assert(text_equal(key_text(&arena, key_bytes(&key)), text));
 }
@@ -129,9 +143,9 @@ Test(key, a_key_too_short_has_no_scene_id_and_no_text)
     owned(arena_finish) struct arena arena = {0};
     uint64_t scene_id = 7;
     struct bytes key = {"O1234567", 8};
-    cr_assert_not(key_scene_id(key, &scene_id));
+    cr_assert_not(key_number(key, &scene_id));
     cr_assert_eq(scene_id, 7);
-    cr_assert_null(key_text_in_scene(&arena, key));
+    cr_assert_null(key_text_after_number(&arena, key));
     cr_assert_null(key_text(&arena, (struct bytes){"", 0}));
 }
 
@@ -140,7 +154,8 @@ Test(key, a_text_longer_than_fits_is_cut)
     owned(arena_finish) struct arena arena = {0};
     char long_text[KEY_MAX * 2];
     memset(long_text, 'x', sizeof long_text);
-    struct key key = key_in_scene(KEY_OBJECT, 1, text_new(&arena, long_text, sizeof long_text));
+    struct key key =
+        key_of_number_and_text(KEY_OBJECT, 1, text_new(&arena, long_text, sizeof long_text));
     cr_assert_eq(key.size, KEY_MAX);
     cr_assert_eq(key.data[KEY_MAX - 1], 'x');
 }
@@ -160,14 +175,14 @@ Test(key, keys_in_scenes_sort_by_tag_then_scene_id_then_text)
     uint64_t state = 20261121;
     for (int round = 0; round < ROUNDS; round++) {
         owned(arena_finish) struct arena arena = {0};
-        enum key_tag tags[] = {random_tag(&state), random_tag(&state)};
+        key_tag_t tags[] = {random_tag(&state), random_tag(&state)};
         uint64_t ids[] = {random_id(&state), random_id(&state)};
         const struct text *texts[] = {random_text(&arena, &state), random_text(&arena, &state)};
         int expected = tags[0] != tags[1] ? (tags[0] > tags[1] ? 1 : -1)
                        : ids[0] != ids[1] ? (ids[0] > ids[1] ? 1 : -1)
                                           : sign(text_compare(texts[0], texts[1]));
-        struct key a = key_in_scene(tags[0], ids[0], texts[0]);
-        struct key b = key_in_scene(tags[1], ids[1], texts[1]);
+        struct key a = key_of_number_and_text(tags[0], ids[0], texts[0]);
+        struct key b = key_of_number_and_text(tags[1], ids[1], texts[1]);
         cr_assert_eq(sign(compare_bytes(key_bytes(&a), key_bytes(&b))), expected);
     }
 }
@@ -177,7 +192,7 @@ Test(key, keys_of_texts_sort_by_tag_then_text)
     uint64_t state = 4711;
     for (int round = 0; round < ROUNDS; round++) {
         owned(arena_finish) struct arena arena = {0};
-        enum key_tag tags[] = {random_tag(&state), random_tag(&state)};
+        key_tag_t tags[] = {random_tag(&state), random_tag(&state)};
         const struct text *texts[] = {random_text(&arena, &state), random_text(&arena, &state)};
         int expected = tags[0] != tags[1] ? (tags[0] > tags[1] ? 1 : -1)
                                           : sign(text_compare(texts[0], texts[1]));
@@ -195,8 +210,9 @@ Test(key, after_a_prefix_is_the_tight_upper_bound)
     for (int round = 0; round < ROUNDS; round++) {
         owned(arena_finish) struct arena arena = {0};
         struct key prefix =
-            key_in_scene(KEY_OBJECT, random_id(&state), random_text(&arena, &state));
-        struct key key = key_in_scene(KEY_OBJECT, random_id(&state), random_text(&arena, &state));
+            key_of_number_and_text(KEY_OBJECT, random_id(&state), random_text(&arena, &state));
+        struct key key =
+            key_of_number_and_text(KEY_OBJECT, random_id(&state), random_text(&arena, &state));
         if (next_random(&state) % 4 == 0)
             key = prefix, key.data[key.size++] = (unsigned char)next_random(&state);
         struct key after = key_after(&prefix);

@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+
+#include "actors/runtime/actor_family.h"
 #include "proto/base/owned.h"
 #include "proto/records/relationship.h"
 #include "store/key.h"

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "actors/runtime/actor_family.h"
+#include "actors/scene/scene_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
@@ -299,7 +302,7 @@ stored(struct service *self, struct arena *arena, uint16_t part, struct key key)
     enum store_result result = store_get(self->store, &address, 0, &version, &value, &size);
     cr_assert(result == STORE_OK || result == STORE_ABSENT);
     if (result == STORE_OK)
-        MUST(record_from_stored(arena, loader_schema(key.data[0]), value, size, &record));
+        MUST(record_from_stored(arena, scene_family_schema(key.data[0]), value, size, &record));
     free(value);
     return record;
 }

@@ -5,10 +5,10 @@
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_ENTITY_KIND_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_ENTITY_KIND_H
 
+#include "actors/scene/scene_family.h"
 #include "proto/message/message.h"
 #include "proto/record/path.h"
 #include "proto/records/entity.h"
-#include "store/key.h"
 
 struct shard;
 struct scene_state;
@@ -18,7 +18,7 @@ enum entity_place { OBJECTS, PROPERTIES, ENTITY_KIND_COUNT };
 struct entity_kind {
     enum entity_place place;
     const char *noun; // in sentences
-    enum key_tag tag;
+    key_tag_t tag;
     const struct schema *schema;   // of what is stored
     const struct schema *edit;     // of what a request says of one; begins with the schema's struct
     const struct schema *action;   // of its actions
@@ -58,7 +58,7 @@ entity_kind_of(const struct record *record)
 
 // The kind that is stored under the tag, or NULL.
 static inline const struct entity_kind *
-entity_kind_of_tag(enum key_tag tag)
+entity_kind_of_tag(key_tag_t tag)
 {
     for (int i = 0; i < ENTITY_KIND_COUNT; i++)
         if (entity_kinds[i]->tag == tag)

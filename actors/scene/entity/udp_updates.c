@@ -3,11 +3,12 @@
 // entity. One with a staged HTTP write is different: the update joins the batch after it.
 
 #include <stdlib.h>
+
 #include "actors/scene/scene_shard.h"
 #include "proto/base/clock.h"
-#include "proto/message/metrics.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
+#include "proto/message/metrics.h"
 
 enum {
     WRITE_BEHIND_MS = 50,
@@ -101,7 +102,7 @@ static void
 stage_behind(struct shard *self, struct dirty *dirty)
 {
     struct scene_state *scene = dirty->scene;
-    enum key_tag tag = entity_kind_of(dirty->record)->tag;
+    key_tag_t tag = entity_kind_of(dirty->record)->tag;
     batch_put_record(self->staging.filling.batch, scene->part,
                      key_in_scene(tag, scene->id, record_key(dirty->record)), dirty->record);
     scene_hold(scene);

@@ -1,6 +1,8 @@
 // relationship_cascade_test.c - relationships that follow what they relate.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
+#include "actors/asset/asset_family.h"
 #include "actors/asset/asset_shelves.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"

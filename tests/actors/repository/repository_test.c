@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+
+#include "actors/asset/asset_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
@@ -41,7 +43,7 @@ new_link(const char *id, const char *asset, const char *related)
 
 // Writes bytes as a stored record, past every check.
 static void
-store_bytes(store_t *store, enum key_tag tag, const char *id, struct bytes value)
+store_bytes(store_t *store, key_tag_t tag, const char *id, struct bytes value)
 {
     struct arena arena = {0};
     const struct key key = key_of_text(tag, text_from(&arena, id));

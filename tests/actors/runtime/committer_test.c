@@ -5,7 +5,10 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "actors/runtime/actor_family.h"
 #include "actors/runtime/batch.h"
+#include "actors/scene/scene_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
@@ -75,7 +78,7 @@ static struct key
 object_key(unsigned number)
 {
     owned(arena_finish) struct arena arena = {0};
-    return key_in_scene(KEY_OBJECT, SCENE, text_format(&arena, "%06u", number));
+    return key_of_number_and_text(KEY_OBJECT, SCENE, text_format(&arena, "%06u", number));
 }
 
 static void
@@ -114,7 +117,7 @@ send(struct fixture *self, struct batch *batch, uint64_t id)
     struct message *message = message_create(COMMIT);
     message->id = id;
     message->parcel = &batch->base;
-    batch->marker = key_of_scene_id(KEY_COMMIT, 0);
+    batch->marker = key_of_number(KEY_COMMIT, 0);
     cr_assert_eq(mailbox_send(self->actor, "committer", &message), OK);
 }
 

@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+
+#include "actors/scene/scene_family.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
 #include "proto/records/object.h"
@@ -34,7 +36,7 @@ new_object(const char *key, int64_t frame)
 
 // Stages a change of the record with this key, and its write.
 static const struct record *
-add(struct staging *staging, enum key_tag tag, struct owner *owner, const char *key, int64_t frame,
+add(struct staging *staging, key_tag_t tag, struct owner *owner, const char *key, int64_t frame,
     enum change_kind kind)
 {
     const struct record *record = new_object(key, frame);
@@ -46,7 +48,7 @@ add(struct staging *staging, enum key_tag tag, struct owner *owner, const char *
 }
 
 static void
-add_removal(struct staging *staging, enum key_tag tag, struct owner *owner, const char *key)
+add_removal(struct staging *staging, key_tag_t tag, struct owner *owner, const char *key)
 {
     const struct record *before = new_object(key, 0);
     batch_delete(staging->filling.batch, 0, key_of_text(tag, record_key(before)));
@@ -55,7 +57,7 @@ add_removal(struct staging *staging, enum key_tag tag, struct owner *owner, cons
 }
 
 static const struct change *
-latest(const struct staging *staging, enum key_tag tag, const struct owner *owner, const char *key)
+latest(const struct staging *staging, key_tag_t tag, const struct owner *owner, const char *key)
 {
     owned(arena_finish) struct arena arena = {0};
     return staging_latest(staging, tag, owner, text_from(&arena, key));

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "actors/scene/scene_family.h"
 #include "proto/base/owned.h"
 #include "store/key.h"
 #include "tests/support/scene_service.h"

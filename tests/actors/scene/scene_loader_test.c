@@ -4,10 +4,12 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+
+#include "actors/scene/scene_family.h"
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
-#include "proto/message/partition.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/partition.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -278,7 +280,7 @@ Test(scene_loader, a_value_larger_than_any_place_is_bad)
 
 Test(scene_loader, every_tag_has_the_schema_of_its_records)
 {
-    cr_assert_eq(loader_schema(KEY_SCENE), &scene_schema);
-    cr_assert_eq(loader_schema(KEY_OBJECT), &object_schema);
-    cr_assert_eq(loader_schema(KEY_DEVICE), &device_schema);
+    cr_assert_eq(scene_family_schema(KEY_SCENE), &scene_schema);
+    cr_assert_eq(scene_family_schema(KEY_OBJECT), &object_schema);
+    cr_assert_eq(scene_family_schema(KEY_DEVICE), &device_schema);
 }

@@ -1,0 +1,11 @@
+// actor_family.h - what stands in the family of every actor that writes: its outbox and the marker
+// of its last commit. The tags of its own records are other letters (scene_family.h and the like).
+#ifndef DIORAMA_ACTORS_RUNTIME_ACTOR_FAMILY_H
+#define DIORAMA_ACTORS_RUNTIME_ACTOR_FAMILY_H
+
+enum {
+    KEY_OUTBOX = 'B', // outbox id -> effect at another actor
+    KEY_COMMIT = 'C', // shard     -> marker of its last commit
+};
+
+#endif

@@ -1,0 +1,53 @@
+// streamer_epoch.c - reads and writes the number of this start, on the caller's thread, before any
+// actor runs.
+#include "actors/streamer/streamer_epoch.h"
+
+#include <stdlib.h>
+
+#include "actors/streamer/streamer_family.h"
+#include "proto/base/clock.h"
+#include "store/key.h"
+
+enum { EPOCH_DEADLINE_MS = 30000 };
+
+static fallible
+read_epoch(store_t *store, const struct store_address *address, uint64_t deadline_ms,
+           uint64_t *ret_epoch)
+{
+    store_version_t version;
+    void *value = NULL;
+    size_t size = 0;
+    enum store_result result = store_get(store, address, deadline_ms, &version, &value, &size);
+    if (result != STORE_OK && result != STORE_ABSENT)
+        return fail(store_error(result), "", "the number of this start cannot be read");
+    *ret_epoch = size == sizeof *ret_epoch ? key_get_u64(value) : 0;
+    free(value);
+    return OK;
+}
+
+static fallible
+write_epoch(store_t *store, const struct store_address *address, uint64_t deadline_ms,
+            uint64_t epoch)
+{
+    unsigned char bytes[sizeof epoch];
+    key_put_u64(bytes, epoch);
+    const struct store_operation put = {.address = *address, .value = {bytes, sizeof bytes}};
+    const struct store_commit commit = {
+        .id = store_version_new(), .operations = &put, .operation_count = 1, .is_vital = true};
+    enum store_result result = store_commit(store, &commit, deadline_ms);
+    if (result != STORE_OK)
+        return fail(store_error(result), "", "the number of this start cannot be written");
+    return OK;
+}
+
+fallible
+streamer_next_epoch(store_t *store, uint64_t *ret_epoch)
+{
+    const struct key key = key_of_tag(KEY_EPOCH);
+    const struct store_address address = {FAMILY_STREAMER, 0, key_bytes(&key)};
+    uint64_t deadline_ms = clock_deadline_ms(EPOCH_DEADLINE_MS), last = 0;
+    TRY(read_epoch(store, &address, deadline_ms, &last));
+    TRY(write_epoch(store, &address, deadline_ms, last + 1));
+    *ret_epoch = last + 1;
+    return OK;
+}

@@ -1,0 +1,14 @@
+// user_family.h - what stands in the family "user" (table: store/README.md). All of it is in part
+// 0.
+#ifndef DIORAMA_ACTORS_USER_USER_FAMILY_H
+#define DIORAMA_ACTORS_USER_USER_FAMILY_H
+
+// Beside those of every actor (actor_family.h).
+enum {
+    KEY_USER = 'U',    // user id         -> user
+    KEY_SESSION = 'T', // hash of a token -> session
+    KEY_CLAIM = 'G',   // device key      -> user that it belongs to
+    KEY_SECRET = 'Y',  // nothing         -> what tokens are hashed with
+};
+
+#endif
