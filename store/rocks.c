@@ -10,6 +10,7 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "store/folder_lock.h"
 #include "store/rocks_records.h"
 #include "store/seal.h"
 
@@ -25,6 +26,7 @@ struct rocks {
     enum store_result refusal;      // what writes answer while it is open for reading only; else OK
     uint64_t openings;              // again, so far
     uint64_t opened_ms;             // when it was last tried to be opened for writing again
+    int owner;                      // folder_lock: from before the seal is broken until it is put
 };
 
 // --- opening again ---
@@ -186,6 +188,7 @@ rocks_destroy(store_t **base)
     rocks_database_close(&self->database);
     if (was_open)
         seal_put(self->path);
+    folder_lock_release(&self->owner);
     pthread_rwlock_destroy(&self->lock);
     pthread_mutex_destroy(&self->guarded);
     free(self->path);
@@ -221,6 +224,7 @@ rocks_create(const char *path, bool sync)
     self->base.engine = &rocks_engine;
     self->path = memcpy(memory_take(size), path, size);
     self->sync = sync;
+    self->owner = -1;
     pthread_mutex_init(&self->guarded, NULL);
     lock_init(&self->lock);
     return self;
@@ -232,6 +236,7 @@ rocks_open(const char *path, bool sync, bool point_in_time, store_t **ret_store)
     struct rocks *self = rocks_create(path, sync);
     enum rocks_mode mode = point_in_time ? ROCKS_POINT_IN_TIME : ROCKS_REFUSE_DAMAGE;
     owned(store_destroy) store_t *base = &self->base;
+    TRY(folder_lock_take(path, clock_deadline_ms(FOLDER_LOCK_WAIT_MS), &self->owner));
     TRY(seal_break(path, point_in_time));
     TRY(rocks_database_open(path, mode, sync, &self->database));
     *ret_store = base;
