@@ -3,12 +3,15 @@
 #include "store/store_open.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "proto/base/log.h"
 #include "proto/base/owned.h"
 #include "store/fault.h"
 #include "store/reserve.h"
@@ -29,6 +32,34 @@ directories_create(char *path)
     return OK;
 }
 
+// Records, hashes of passwords and files are nobody else's to read. What an older server or an
+// operator left open to others is closed; a folder of another user is not ours to close.
+static fallible
+directory_claim(const char *path)
+{
+    struct stat status;
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0 || fstat(directory, &status) != 0) {
+        int reason = errno;
+        if (directory >= 0)
+            close(directory);
+        return fail(ERR_UNAVAILABLE, "", "cannot open %s: %s", path, strerror(reason));
+    }
+    bool is_ours = status.st_uid == geteuid();
+    bool is_open = (status.st_mode & 077) != 0;
+    bool is_closed = is_ours && is_open && fchmod(directory, status.st_mode & 0700) == 0;
+    close(directory);
+    if (!is_ours)
+        return fail(ERR_UNAVAILABLE, "",
+                    "%s belongs to another user (%u); give it to this one (%u), or set another "
+                    "data.dir",
+                    path, (unsigned)status.st_uid, (unsigned)geteuid());
+    if (is_open)
+        log_warning(is_closed ? "data_closed" : "data_open", "path=%s mode=%o", path,
+                    (unsigned)status.st_mode & 0777);
+    return OK;
+}
+
 fallible
 store_open(const struct config *config, store_t **ret_store)
 {
@@ -39,6 +70,7 @@ store_open(const struct config *config, store_t **ret_store)
     if (size < 0 || (size_t)size >= sizeof path)
         return fail(ERR_UNAVAILABLE, "", "data.dir is too long a path");
     TRY(directories_create(path));
+    TRY(directory_claim(config->data_dir));
     owned(store_destroy) store_t *store = NULL;
     TRY(rocks_open(path, config->store_sync, config->store_recover, &store));
     if (config->store_reserve)

@@ -3,6 +3,7 @@
 
 #include <czmq.h>
 #include <sodium.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include "actors/supervisor.h"
@@ -36,6 +37,18 @@ complain(const char *what)
     const struct fault *fault = fault_last();
     fprintf(stderr, "dioramad: %s: %s\n", what, fault->detail);
     return fault->error == ERR_INVALID ? EXIT_BAD_CONFIG : EXIT_CANNOT_START;
+}
+
+// What the process writes and holds in memory is for its own user alone: records, hashes of
+// passwords, keys. A sanitizer must look into its own process.
+static void
+close_to_others(void)
+{
+    umask(S_IRWXG | S_IRWXO);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    if (prctl(PR_SET_DUMPABLE, 0) != 0)
+        log_warning("memory_readable", "reason=%s", strerror(errno));
+#endif
 }
 
 // Every worker and every connection has descriptors: take as many as the system allows.
@@ -156,6 +169,7 @@ main(int argc, char **argv)
         return EXIT_BAD_CONFIG;
     }
     log_setup((enum log_level)config.log_level, (enum log_format)config.log_format);
+    close_to_others();
     raise_descriptor_limit();
     int status = act(action, &config);
     zsys_shutdown();
