@@ -49,6 +49,7 @@ struct user_threads {
 
 struct supervisor {
     mailbox_t *mailbox;
+    uint64_t pings; // ids of those that were sent
     int udp_socket;
     int udp_port;
     uint64_t epoch;
@@ -148,18 +149,33 @@ stop_user_threads(struct user_threads *self, mailbox_t *from)
 }
 
 static fallible
-await(supervisor_t *self, const char *name)
+await(supervisor_t *self, const char *name, uint64_t deadline_ms)
 {
     struct message *ping = message_create(PING);
-    ping->id = 1;
+    uint64_t id = ping->id = ++self->pings;
     enum error error = mailbox_send(self->mailbox, name, &ping);
     message_destroy(&ping);
     if (error != OK)
         return error;
-    struct message *answer = mailbox_receive(self->mailbox, PING_WITHIN_MS);
-    if (!answer)
-        return fail(ERR_UNAVAILABLE, "", "%s does not answer", name);
-    message_destroy(&answer);
+    // The answer to an earlier ping may come late: it is not this one.
+    for (bool is_answered = false; !is_answered;) {
+        struct message *answer = mailbox_receive(self->mailbox, clock_left_ms(deadline_ms));
+        if (!answer)
+            return fail(ERR_UNAVAILABLE, "", "%s does not answer", name);
+        is_answered = answer->id == id;
+        message_destroy(&answer);
+    }
+    return OK;
+}
+
+static fallible
+await_scenes(supervisor_t *self, uint64_t deadline_ms)
+{
+    for (unsigned i = 0; i < self->shards; i++) {
+        char name[MAILBOX_NAME_SIZE];
+        mailbox_shard_name(i, name);
+        TRY(await(self, name, deadline_ms));
+    }
     return OK;
 }
 
@@ -168,12 +184,15 @@ await(supervisor_t *self, const char *name)
 static fallible
 await_all(supervisor_t *self)
 {
-    for (unsigned i = 0; i < self->shards; i++) {
-        char name[MAILBOX_NAME_SIZE];
-        mailbox_shard_name(i, name);
-        TRY(await(self, name));
-    }
-    return await(self, actor_mailbox(SOLVER_ACTOR));
+    uint64_t deadline_ms = clock_deadline_ms(PING_WITHIN_MS);
+    TRY(await_scenes(self, deadline_ms));
+    return await(self, actor_mailbox(SOLVER_ACTOR), deadline_ms);
+}
+
+bool
+supervisor_is_answering(supervisor_t *self, uint64_t within_ms)
+{
+    return await_scenes(self, clock_deadline_ms(within_ms)) == OK;
 }
 
 static fallible

@@ -6,11 +6,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+
 #include "actors/supervisor.h"
 #include "gateway/gateway.h"
 #include "proto/base/log.h"
 #include "store/blob.h"
 #include "store/store_open.h"
+#include "tools/service_manager.h"
 
 #ifndef DIORAMA_VERSION
 #define DIORAMA_VERSION "0.0.0"
@@ -28,6 +30,13 @@ struct server {
     blobs_t *blobs;
     supervisor_t *supervisor;
     gateway_t *gateway;
+};
+
+// How the program was called, and the settings as they are now.
+struct invocation {
+    int argc;
+    char *const *argv;
+    struct config config;
 };
 
 // Says why it ends; what only a setting can have caused ends as a bad configuration does.
@@ -98,25 +107,63 @@ end_now(int signal_number)
     _exit(EXIT_SUCCESS);
 }
 
-static void
-wait_for_signal(const sigset_t *signals)
+// A signal, or 0 when it is time to tell the service manager that the server is alive.
+static int
+next_signal(const sigset_t *signals, uint64_t watchdog_ms)
 {
-    int signal_number = 0;
-    sigwait(signals, &signal_number);
-    log_info("stopping", "signal=%d", signal_number);
-    signal(SIGALRM, end_now);
-    alarm(STOP_WITHIN_S);
+    const struct timespec wait = {.tv_sec = (time_t)(watchdog_ms / 1000),
+                                  .tv_nsec = (long)(watchdog_ms % 1000) * 1000000};
+    int number = sigtimedwait(signals, NULL, watchdog_ms ? &wait : NULL);
+    return number > 0 ? number : 0;
+}
+
+static void
+reload(struct invocation *self)
+{
+    if (config_reload(self->argc, self->argv, &self->config) != OK) {
+        log_error("configuration_kept", "detail=%s", fault_last()->detail);
+        return;
+    }
+    log_setup((enum log_level)self->config.log_level, (enum log_format)self->config.log_format);
+}
+
+// Returns when the server shall end. A server whose scene actors do not answer says nothing to the
+// service manager, which then starts it again.
+static void
+wait_for_end(struct invocation *self, const struct server *server, const sigset_t *signals)
+{
+    uint64_t watchdog_ms = service_manager_watchdog_ms();
+    for (;;) {
+        int number = next_signal(signals, watchdog_ms);
+        if (number == SIGTERM || number == SIGINT) {
+            log_info("stopping", "signal=%d", number);
+            return;
+        }
+        if (number == SIGHUP)
+            reload(self);
+        if (watchdog_ms && supervisor_is_answering(server->supervisor, watchdog_ms))
+            service_manager_tell("WATCHDOG=1");
+    }
+}
+
+static void
+block_signals(sigset_t *ret_signals)
+{
+    sigemptyset(ret_signals);
+    sigaddset(ret_signals, SIGTERM);
+    sigaddset(ret_signals, SIGINT);
+    sigaddset(ret_signals, SIGHUP);
+    // Blocked in every thread: only wait_for_end sees them.
+    pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
 }
 
 static int
-serve(const struct config *config)
+serve(struct invocation *invocation)
 {
+    // The actors read this copy for as long as they run; a reload changes the other one.
+    const struct config started = invocation->config, *config = &started;
     sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    // Blocked in every thread: only wait_for_signal sees them.
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    block_signals(&signals);
     struct server server = {0};
     if (server_start(&server, config) != OK) {
         int status = complain("cannot start");
@@ -128,14 +175,19 @@ serve(const struct config *config)
            supervisor_udp_port(server.supervisor), config->pub_endpoint,
            (unsigned long long)supervisor_epoch(server.supervisor));
     fflush(stdout);
-    wait_for_signal(&signals);
+    service_manager_tell("READY=1");
+    wait_for_end(invocation, &server, &signals);
+    service_manager_tell("STOPPING=1");
+    signal(SIGALRM, end_now);
+    alarm(STOP_WITHIN_S);
     server_stop(&server);
     return EXIT_SUCCESS;
 }
 
 static int
-act(enum config_action action, const struct config *config)
+act(enum config_action action, struct invocation *invocation)
 {
+    const struct config *config = &invocation->config;
     switch (action) {
     case CONFIG_HELP:
         config_help(stdout);
@@ -150,28 +202,29 @@ act(enum config_action action, const struct config *config)
         puts("the configuration is good");
         return EXIT_SUCCESS;
     default:
-        return serve(config);
+        return serve(invocation);
     }
 }
 
 int
 main(int argc, char **argv)
 {
-    struct config config;
+    struct invocation invocation = {.argc = argc, .argv = argv};
+    const struct config *config = &invocation.config;
     enum config_action action;
     zsys_init();
     zsys_handler_set(NULL); // czmq would take SIGTERM over
     zsys_set_max_sockets(SOCKETS_AT_MOST);
     if (sodium_init() < 0)
         return complain("the system's random source is not there");
-    if (config_load(argc, argv, &config, &action) != OK) {
+    if (config_load(argc, argv, &invocation.config, &action) != OK) {
         complain("configuration");
         return EXIT_BAD_CONFIG;
     }
-    log_setup((enum log_level)config.log_level, (enum log_format)config.log_format);
+    log_setup((enum log_level)config->log_level, (enum log_format)config->log_format);
     close_to_others();
     raise_descriptor_limit();
-    int status = act(action, &config);
+    int status = act(action, &invocation);
     zsys_shutdown();
     return status;
 }

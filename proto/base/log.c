@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,14 +26,14 @@ enum {
 
 static const char *const level_names[] = {"debug", "info", "warning", "error"};
 
-static enum log_level lowest_level = LOG_LEVEL_INFO;
-static enum log_format line_format = LOG_TEXT;
+static atomic_int lowest_level = LOG_LEVEL_INFO; // enum log_level
+static atomic_int line_format = LOG_TEXT;        // enum log_format
 
 void
 log_setup(enum log_level level, enum log_format format)
 {
-    lowest_level = level;
-    line_format = format;
+    atomic_store(&lowest_level, (int)level);
+    atomic_store(&line_format, (int)format);
 }
 
 // The size of the `key` of a `key=` at `words`, or 0.
@@ -178,7 +179,7 @@ put_head(struct buffer *line, enum log_level level, const char *event)
 void
 log_event(enum log_level level, const char *event, const char *format, ...)
 {
-    if (level < lowest_level)
+    if ((int)level < lowest_level)
         return;
     char pattern[FORMAT_BYTES], values[VALUES_BYTES];
     separate(format, pattern);

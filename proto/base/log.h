@@ -6,7 +6,7 @@
 enum log_level { LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, LOG_LEVEL_WARNING, LOG_LEVEL_ERROR };
 enum log_format { LOG_TEXT, LOG_JSON };
 
-// Set once, before the threads start.
+// Any thread, at any time.
 void log_setup(enum log_level level, enum log_format format);
 
 // `event` is a word such as `scene_loaded`; `format` gives its pairs, "" for none:

@@ -3,15 +3,15 @@
 #include "proto/config/config.h"
 
 #include <ctype.h>
+#include <czmq.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <czmq.h>
-
-#include "proto/config/config_check.h"
+#include "proto/base/log.h"
 #include "proto/base/owned.h"
+#include "proto/config/config_check.h"
 #include "proto/config/settings.h"
 
 enum {
@@ -291,6 +291,24 @@ config_load(int argc, char *const *argv, struct config *ret_config, enum config_
     }
     *ret_config = config;
     *ret_action = action;
+    return OK;
+}
+
+fallible
+config_reload(int argc, char *const *argv, struct config *config)
+{
+    struct config fresh;
+    enum config_action action;
+    TRY(config_load(argc, argv, &fresh, &action));
+    for (const struct setting *setting = settings; setting->key; setting++) {
+        if (setting_is_same(setting, config, &fresh))
+            continue;
+        if (setting->is_live)
+            setting_copy(setting, &fresh, config);
+        log_event(setting->is_live ? LOG_LEVEL_INFO : LOG_LEVEL_WARNING,
+                  setting->is_live ? "setting_changed" : "setting_needs_restart", "key=%s",
+                  setting->key);
+    }
     return OK;
 }
 

@@ -60,6 +60,11 @@ enum config_action { CONFIG_RUN, CONFIG_CHECK, CONFIG_PRINT, CONFIG_HELP, CONFIG
 fallible config_load(int argc, char *const *argv, struct config *ret_config,
                      enum config_action *ret_action);
 
+// Reads all sources again, while the server runs. Settings that may change then take their new
+// values in `config`, which no other thread reads; each of the others that differs is logged, as it
+// needs a restart. Fails like config_load, and changes nothing then. Main thread only.
+fallible config_reload(int argc, char *const *argv, struct config *config);
+
 // Every setting as ZPL with its value.
 void config_print(const struct config *config, FILE *out);
 

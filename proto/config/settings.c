@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "proto/base/arena.h"
-#include "proto/config/config_check.h"
 #include "proto/base/nearest.h"
+#include "proto/config/config_check.h"
 
 enum { WORDS_BYTES = 128 };
 
@@ -65,8 +65,8 @@ const struct setting settings[] = {
     SETTING(alignment_half_life,  "alignment.half_life",  "",                     "How fast corrections fade, by the method that their device names: method=seconds, comma-separated; others do not fade.", .check = check_half_lives),
     SETTING(metrics_token,        "metrics.token",        "",                     "Bearer token that opens /metrics beyond loopback.", .check = check_token, .is_secret = true),
     SETTING(metrics_token_file,   "metrics.token_file",   "",                     "File that holds metrics.token.", .check = NULL),
-    SETTING(log_level,            "log.level",            "info",                 "The least important events that are logged.", .choices = "debug|info|warning|error"),
-    SETTING(log_format,           "log.format",           "text",                 "Form of log lines.", .choices = "text|json"),
+    SETTING(log_level,            "log.level",            "info",                 "The least important events that are logged.", .choices = "debug|info|warning|error", .is_live = true),
+    SETTING(log_format,           "log.format",           "text",                 "Form of log lines.", .choices = "text|json", .is_live = true),
     {.key = NULL},
 };
 // clang-format on
@@ -261,6 +261,37 @@ const char *
 setting_text(const struct setting *setting, const struct config *config)
 {
     return *(const char *const *)(const void *)((const char *)config + setting->offset);
+}
+
+static const char *
+member_of(const struct setting *setting, const struct config *config)
+{
+    return (const char *)config + setting->offset;
+}
+
+static size_t
+member_size(const struct setting *setting)
+{
+    static const size_t sizes[] = {
+        [MEMBER_TEXT] = sizeof(const char *),
+        [MEMBER_BOOL] = sizeof(bool),
+        [MEMBER_INTEGER] = sizeof(int64_t),
+    };
+    return sizes[setting->type];
+}
+
+bool
+setting_is_same(const struct setting *setting, const struct config *a, const struct config *b)
+{
+    if (setting->type == MEMBER_TEXT)
+        return strcmp(setting_text(setting, a), setting_text(setting, b)) == 0;
+    return memcmp(member_of(setting, a), member_of(setting, b), member_size(setting)) == 0;
+}
+
+void
+setting_copy(const struct setting *setting, const struct config *from, struct config *to)
+{
+    memcpy((char *)to + setting->offset, member_of(setting, from), member_size(setting));
 }
 
 void

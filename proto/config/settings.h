@@ -17,6 +17,7 @@ struct setting {
     int64_t minimum, maximum; // of a number
     const char *(*check)(const char *value); // of a text, or NULL
     bool is_secret; // never shown; its twin KEY_file names a file that holds it
+    bool is_live;   // may change while the server runs
     size_t offset;
     enum member_type type;
 };
@@ -34,6 +35,12 @@ bool setting_is_section(const char *name);
 // Fails with ERR_INVALID, the source, the value and what is allowed in the detail.
 fallible setting_set(struct config *config, const struct setting *setting, const char *source,
                      const char *value);
+
+// Whether both have the same value of it.
+bool setting_is_same(const struct setting *setting, const struct config *a, const struct config *b);
+
+// Copies the value; a text is shared.
+void setting_copy(const struct setting *setting, const struct config *from, struct config *to);
 
 // Fails with ERR_INVALID and a detail that names the nearest key.
 fallible setting_unknown(const char *source, const char *key);
