@@ -1,4 +1,4 @@
-// correction_log.c - corrections by device, judged again where something changed (log.h).
+// correction_log.c - corrections by device, judged again where something changed (correction_log.h).
 #include "actors/alignment/correction_log.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// scene_relations.c - a table of relations by their ends and by who asks (relations.h).
+// scene_relations.c - a table of relations by their ends and by who asks (scene_relations.h).
 #include "actors/alignment/scene_relations.h"
 
 #include <stdio.h>

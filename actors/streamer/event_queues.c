@@ -1,4 +1,4 @@
-// event_queues.c - lists of queues by scene (queues.h). Who is gone is noticed when an event comes
+// event_queues.c - lists of queues by scene (event_queues.h). Who is gone is noticed when an event comes
 // for them, or somebody joins the same scene; and in all scenes now and then, so that streams that
 // come and go on scenes where nothing happens leave nothing behind.
 

@@ -86,7 +86,7 @@ streamer_unreachable(actor_t *actor, struct message *message)
     const struct icmp_errors *unreachable = icmp_errors_of(message);
     char address[UDP_ENDPOINT_TEXT_SIZE];
     for (uint32_t i = 0; unreachable && i < unreachable->count; i++)
-        if (subscribers_strike(self->subscribers, &unreachable->items[i], clock_now_us()))
+        if (subscribers_note_error(self->subscribers, &unreachable->items[i], clock_now_us()))
             log_warning("receiver_paused", "address=%s",
                         udp_endpoint_text(&unreachable->items[i], address));
     return OK;
@@ -131,7 +131,7 @@ streamer_stopping(actor_t *actor)
     streamer_t *self = streamer_of(actor);
     if (!self->stop_ms)
         self->stop_ms = clock_deadline_ms(STOP_MS);
-    return !delivery_waits(self->delivery) || clock_left_ms(self->stop_ms) == 0;
+    return !delivery_has_events(self->delivery) || clock_left_ms(self->stop_ms) == 0;
 }
 
 static enum error

@@ -1,28 +1,30 @@
-// feed_controls.c - reads control datagrams, and bounds how many are under way (controls.h).
+// feed_controls.c - reads control datagrams, and bounds how many are under way (feed_controls.h).
 
 #include "actors/udp/feed_controls.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 
 static atomic_uint under_way;
 
 bool
-control_is(int64_t msg_type)
+feed_control_is(int64_t msg_type)
 {
     return msg_type == CONTROL_HELLO || msg_type == CONTROL_ECHO || msg_type == CONTROL_REPEAT;
 }
 
 static bool
-token_read(const struct json *json, struct control *control)
+token_read(const struct json *json, struct feed_control *control)
 {
     const struct json *token = json_find(json, "token");
     return token && token->type == JSON_TEXT && feed_token_hash(token->text, control->token_hash);
 }
 
 static bool
-challenge_read(const struct json *json, struct control *control)
+challenge_read(const struct json *json, struct feed_control *control)
 {
     const struct json *challenge = json_find(json, "challenge");
     if (!challenge || challenge->type != JSON_TEXT ||
@@ -44,7 +46,7 @@ number_read(const struct json *json, const char *name, uint64_t *ret_number)
 
 // What only its type has.
 static bool
-rest_read(const struct json *json, size_t size, struct control *control)
+rest_read(const struct json *json, size_t size, struct feed_control *control)
 {
     switch (control->type) {
     case CONTROL_HELLO:
@@ -58,10 +60,11 @@ rest_read(const struct json *json, size_t size, struct control *control)
 }
 
 bool
-control_read(const struct json *json, size_t size, struct control *ret_control,
-             enum metric_cell *ret_reason)
+feed_control_read(const struct json *json, size_t size, struct feed_control *ret_control,
+                  enum metric_cell *ret_reason)
 {
-    struct control control = {.type = (enum control_type)json_find(json, "msg_type")->integer};
+    struct feed_control control = {
+        .type = (enum feed_control_type)json_find(json, "msg_type")->integer};
     *ret_reason = COUNT_UDP_DROP_TOKEN;
     if (!token_read(json, &control))
         return false;

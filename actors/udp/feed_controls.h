@@ -10,7 +10,7 @@
 #include "proto/message/message.h"
 #include "proto/message/metrics.h"
 
-enum control_type {
+enum feed_control_type {
     CONTROL_HELLO = 60,     // from a device: its source address wants to be proven
     CONTROL_CHALLENGE = 61, // to it
     CONTROL_ECHO = 62,      // from it: what it was sent
@@ -23,8 +23,8 @@ enum {
     CONTROLS_UNDER_WAY = 16, // messages of them, so that the streamer has time for events
 };
 
-struct control {
-    enum control_type type;
+struct feed_control {
+    enum feed_control_type type;
     char token_hash[FEED_TOKEN_HASH_SIZE];
     char challenge[CHALLENGE_SIZE]; // of CONTROL_ECHO
     uint64_t from, to;              // of CONTROL_REPEAT: numbers of events
@@ -32,18 +32,18 @@ struct control {
 };
 
 // Whether datagrams of this msg_type are read here.
-bool control_is(int64_t msg_type);
+bool feed_control_is(int64_t msg_type);
 
 // Reads the rest of one; `size` is that of the datagram. False where it says nothing: `*ret_reason`
 // is the counter that says why. Members that mean nothing here are padding.
-bool control_read(const struct json *json, size_t size, struct control *ret_control,
-                  enum metric_cell *ret_reason);
+bool feed_control_read(const struct json *json, size_t size, struct feed_control *ret_control,
+                       enum metric_cell *ret_reason);
 
 // The parcel of a FEED_CONTROL message.
 struct feed_controls {
     struct parcel base;
     uint32_t count;
-    struct control items[CONTROLS_PER_MESSAGE];
+    struct feed_control items[CONTROLS_PER_MESSAGE];
 };
 
 // An empty one; NULL where CONTROLS_UNDER_WAY are not destroyed yet. Any thread.

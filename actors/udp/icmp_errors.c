@@ -1,9 +1,11 @@
-// icmp_errors.c - the error queue of the UDP socket (unreachable.h; ip(7), IP_RECVERR).
+// icmp_errors.c - the error queue of the UDP socket (icmp_errors.h; ip(7), IP_RECVERR).
 
 #include "actors/udp/icmp_errors.h"
+
 #include <errno.h>
 #include <linux/errqueue.h>
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 
 enum {

@@ -1,6 +1,7 @@
 // udp_endpoint.c - addresses and ports of UDP sockets (udp_endpoint.h).
 
 #include "actors/udp/udp_endpoint.h"
+
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>

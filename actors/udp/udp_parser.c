@@ -2,19 +2,19 @@
 #include "actors/udp/udp_parser.h"
 
 #include "proto/base/limits.h"
-#include "proto/feed/event.h"
 #include "proto/codec/json_text.h"
-#include "proto/message/partition.h"
 #include "proto/codec/record_json.h"
+#include "proto/feed/event.h"
+#include "proto/message/partition.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
 
 // What may come, by its msg_type.
-static const struct update_type {
+static const struct datagram_type {
     uint8_t msg_type; // and that of the event that follows
     const struct schema *edit;
     bool is_of_actions; // changes actions or keyframes alone
-} update_types[] = {
+} datagram_types[] = {
     {EVENT_OBJECT_UPDATED, &object_edit_schema, false},
     {EVENT_OBJECT_KEYFRAME_UPDATED, &object_edit_schema, true},
     {EVENT_OBJECT_ACTION_UPDATED, &object_edit_schema, true},
@@ -23,12 +23,12 @@ static const struct update_type {
     {EVENT_PROPERTY_ACTION_UPDATED, &property_edit_schema, true},
 };
 
-static const struct update_type *
+static const struct datagram_type *
 find_type(int64_t msg_type)
 {
-    for (size_t i = 0; i < sizeof update_types / sizeof update_types[0]; i++)
-        if (update_types[i].msg_type == msg_type)
-            return &update_types[i];
+    for (size_t i = 0; i < sizeof datagram_types / sizeof datagram_types[0]; i++)
+        if (datagram_types[i].msg_type == msg_type)
+            return &datagram_types[i];
     return NULL;
 }
 
@@ -52,7 +52,7 @@ partition_of_chosen(const struct json *json, uint16_t *ret_partition)
 }
 
 static bool
-key_read(const struct json *json, const struct update_type *type, struct update *update)
+key_read(const struct json *json, const struct datagram_type *type, struct udp_parsed *update)
 {
     const struct json *key = json_find(json, "key");
     if (!key || key->type != JSON_TEXT)
@@ -64,10 +64,10 @@ key_read(const struct json *json, const struct update_type *type, struct update 
 }
 
 static bool
-edit_read(struct arena *arena, const struct json *json, const struct update_type *type,
-          struct update *ret_update, enum metric_cell *ret_reason)
+edit_read(struct arena *arena, const struct json *json, const struct datagram_type *type,
+          struct udp_parsed *ret_update, enum metric_cell *ret_reason)
 {
-    struct update update = {0};
+    struct udp_parsed update = {0};
     *ret_reason = COUNT_UDP_DROP_KEY;
     if (!key_read(json, type, &update))
         return false;
@@ -81,8 +81,8 @@ edit_read(struct arena *arena, const struct json *json, const struct update_type
 }
 
 bool
-update_read(struct arena *arena, const char *data, size_t size, struct update *ret_update,
-            enum metric_cell *ret_reason)
+udp_parse(struct arena *arena, const char *data, size_t size, struct udp_parsed *ret_update,
+          enum metric_cell *ret_reason)
 {
     const struct json *json;
     *ret_reason = COUNT_UDP_DROP_SIZE;
@@ -95,15 +95,15 @@ update_read(struct arena *arena, const char *data, size_t size, struct update *r
     if (json_parse(arena, data, text_size, &json) != OK || json->type != JSON_OBJECT)
         return false;
     int64_t msg_type = msg_type_of(json);
-    const struct update_type *type = find_type(msg_type);
+    const struct datagram_type *type = find_type(msg_type);
     if (type)
         return edit_read(arena, json, type, ret_update, ret_reason);
     *ret_reason = COUNT_UDP_DROP_TYPE;
-    if (!control_is(msg_type))
+    if (!feed_control_is(msg_type))
         return false;
-    struct control *control = arena_new(arena, struct control);
-    if (!control_read(json, size, control, ret_reason))
+    struct feed_control *control = arena_new(arena, struct feed_control);
+    if (!feed_control_read(json, size, control, ret_reason))
         return false;
-    *ret_update = (struct update){.control = control};
+    *ret_update = (struct udp_parsed){.control = control};
     return true;
 }

@@ -7,16 +7,16 @@
 #include "proto/record/record.h"
 
 // Everything is in the arena that it was read into.
-struct update {
-    struct record *edit;           // a loose edit of an object or a property; or NULL and
-    const struct control *control; // what it says about the feed of its sender
+struct udp_parsed {
+    struct record *edit;                // a loose edit of an object or a property; or NULL and
+    const struct feed_control *control; // what it says about the feed of its sender
     const struct text *key;
     uint16_t partition; // that owns the key
 };
 
 // Reads a datagram. False where it is nothing that may be applied: `*ret_reason` is then the one
 // counter that says why.
-bool update_read(struct arena *arena, const char *data, size_t size, struct update *ret_update,
-                 enum metric_cell *ret_reason);
+bool udp_parse(struct arena *arena, const char *data, size_t size, struct udp_parsed *ret_update,
+               enum metric_cell *ret_reason);
 
 #endif

@@ -1,17 +1,19 @@
-// udp_receiver.c - datagrams in, checked and sorted by scene shard (receiver.h; live-feed, "UDP
+// udp_receiver.c - datagrams in, checked and sorted by scene shard (udp_receiver.h; live-feed, "UDP
 // in"). One thread of its own; nothing that a stranger sends can make it wait or grow.
 
 #include "actors/udp/udp_receiver.h"
+
 #include <czmq.h>
 #include <netdb.h>
+
 #include "actors/udp/icmp_errors.h"
 #include "actors/udp/udp_parser.h"
-#include "proto/message/metrics.h"
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/message/mailbox.h"
+#include "proto/message/metrics.h"
 #include "proto/records/entity.h"
 
 enum {
@@ -106,7 +108,7 @@ udp_open(const struct config *config, int *ret_socket, int *ret_port)
 
 // Puts a copy of the edit into the message of its shard.
 static void
-udp_receiver_sort(udp_receiver_t *self, const struct update *update)
+udp_receiver_sort(udp_receiver_t *self, const struct udp_parsed *update)
 {
     struct message **message = &self->messages[update->partition % self->shards];
     if (!*message) {
@@ -121,7 +123,7 @@ udp_receiver_sort(udp_receiver_t *self, const struct update *update)
 }
 
 static void
-udp_receiver_collect(udp_receiver_t *self, const struct control *control,
+udp_receiver_collect(udp_receiver_t *self, const struct feed_control *control,
                      const union udp_endpoint *source)
 {
     if (!self->controls)
@@ -130,7 +132,7 @@ udp_receiver_collect(udp_receiver_t *self, const struct control *control,
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return;
     }
-    struct control *copy = &self->controls->items[self->controls->count++];
+    struct feed_control *copy = &self->controls->items[self->controls->count++];
     *copy = *control;
     copy->source = *source;
 }
@@ -139,10 +141,10 @@ static void
 udp_receiver_take(udp_receiver_t *self, const char *data, size_t size,
                   const union udp_endpoint *source)
 {
-    struct update update;
+    struct udp_parsed update;
     enum metric_cell reason;
     counter_add(COUNT_UDP_IN, 1);
-    if (!update_read(&self->scratch, data, size, &update, &reason))
+    if (!udp_parse(&self->scratch, data, size, &update, &reason))
         counter_add(reason, 1);
     else if (update.control)
         udp_receiver_collect(self, update.control, source);

@@ -1,12 +1,12 @@
 // udp_receiver.h - the thread that receives UDP datagrams (live-feed, UDP in), reads them, and
 // gives the updates of each scene shard to it as one DATAGRAMS message a turn: its `records` are
-// loose object edits, each with OBJECT_KEY present. What devices say about their feeds (controls.h)
-// goes to the streamer as one FEED_CONTROL message a turn.
+// loose object edits, each with OBJECT_KEY present. What devices say about their feeds
+// (feed_controls.h) goes to the streamer as one FEED_CONTROL message a turn.
 #ifndef DIORAMA_ACTORS_UDP_UDP_RECEIVER_H
 #define DIORAMA_ACTORS_UDP_UDP_RECEIVER_H
 
-#include "proto/config/config.h"
 #include "proto/base/error.h"
+#include "proto/config/config.h"
 
 typedef struct udp_receiver udp_receiver_t;
 

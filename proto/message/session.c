@@ -1,6 +1,6 @@
-// session.c - the published table of sessions: an array in the order of its ids, behind a lock
-// that lets the writer in before new readers, so that a revocation never waits for a quiet moment.
-// Ids are keyed hashes: how long a search takes says nothing about tokens.
+// session.c - the published table of sessions (session.h): an array ordered by id, behind a lock
+// that prefers the writer to new readers, so that a revocation never waits for a quiet moment. Ids
+// are keyed hashes, so the time that a search takes says nothing about tokens.
 #define _GNU_SOURCE // pthread_rwlockattr_setkind_np
 #include "proto/message/session.h"
 
@@ -8,14 +8,10 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
-
-enum {
-    TOKEN_BYTES = 32,
-    HASH_BYTES = (SESSION_ID_SIZE - 1) / 2,
-    TOKEN_VARIANT = sodium_base64_VARIANT_URLSAFE_NO_PADDING
-};
+#include "proto/base/token.h"
 
 struct sessions {
     pthread_rwlock_t lock;
@@ -67,25 +63,19 @@ sessions_set_key(sessions_t *self, const unsigned char key[SESSION_KEY_BYTES])
 void
 session_token_new(char ret_token[SESSION_TOKEN_SIZE])
 {
-    unsigned char bytes[TOKEN_BYTES];
-    randombytes_buf(bytes, sizeof bytes);
-    sodium_bin2base64(ret_token, SESSION_TOKEN_SIZE, bytes, sizeof bytes, TOKEN_VARIANT);
-    sodium_memzero(bytes, sizeof bytes);
+    token_draw(ret_token, SESSION_TOKEN_SIZE);
 }
 
 bool
 sessions_id(const sessions_t *self, const char *token, char ret_id[SESSION_ID_SIZE])
 {
-    unsigned char hash[HASH_BYTES];
     if (strnlen(token, SESSION_TOKEN_SIZE) != SESSION_TOKEN_SIZE - 1)
         return false;
-    crypto_generichash(hash, sizeof hash, (const unsigned char *)token, SESSION_TOKEN_SIZE - 1,
-                       self->key, sizeof self->key);
-    sodium_bin2hex(ret_id, SESSION_ID_SIZE, hash, sizeof hash);
+    token_digest(token, SESSION_TOKEN_SIZE - 1, self->key, ret_id, SESSION_ID_SIZE);
     return true;
 }
 
-// Where the id is or would be; whether it is there.
+// Writes where the id is or would be. Returns whether it is there.
 static bool
 place_of(const sessions_t *self, const char *id, size_t *ret_index)
 {
@@ -106,7 +96,7 @@ place_of(const sessions_t *self, const char *id, size_t *ret_index)
     return false;
 }
 
-// The lock is no part of what the table says.
+// Readers of a constant table lock it too.
 static void
 lock_to_read(const sessions_t *self)
 {

@@ -1,18 +1,20 @@
-// session.h - the published table of sessions: whose a token is (decisions 12).
-// The user actor is its only writer; any gateway worker reads it without a hop. A token is 256
-// random bits; the table and the store know its keyed hash alone, so neither lets anybody in.
-// What a writer took out nobody finds once the call has returned.
+// session.h - the published table of sessions: it says to which user a token belongs (decisions
+// 12). The user actor is its only writer; every gateway worker reads it without a message. A token
+// is 256 random bits. The table and the store have only its keyed hash, so neither gives access.
+// Once sessions_end has returned, no reader finds that session.
 #ifndef DIORAMA_PROTO_MESSAGE_SESSION_H
 #define DIORAMA_PROTO_MESSAGE_SESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "proto/base/token.h"
 #include "proto/message/message.h"
 
 enum {
     SESSION_TOKEN_SIZE = 44, // 43 characters of base64url and NUL
-    SESSION_KEY_BYTES = 32,
+    SESSION_KEY_BYTES = TOKEN_KEY_BYTES,
 };
 
 typedef struct sessions sessions_t;
@@ -29,14 +31,15 @@ sessions_t *sessions_create(void);
 // Accepts NULL.
 void sessions_destroy(sessions_t **self);
 
-// The key that tokens are hashed with: what a restart must keep. Before the first session is put.
+// The key that tokens are hashed with. A restart must set the same key again, before it puts the
+// first session.
 void sessions_key(const sessions_t *self, unsigned char ret_key[SESSION_KEY_BYTES]);
 void sessions_set_key(sessions_t *self, const unsigned char key[SESSION_KEY_BYTES]);
 
-// A fresh token; whoever has it is the user.
+// Draws a new token. Whoever has it acts as the user.
 void session_token_new(char ret_token[SESSION_TOKEN_SIZE]);
 
-// The id of the session that `token` is of, if it is of any; false where it cannot be a token.
+// The id of the session that `token` would belong to. False if the text cannot be a token.
 bool sessions_id(const sessions_t *self, const char *token, char ret_id[SESSION_ID_SIZE]);
 
 // Finds the session of a token that has not expired. Any thread.

@@ -1,6 +1,7 @@
 // datagram_fuzz.c - one UDP datagram of a stranger: it is an update, says something about a feed,
 // or has one reason to be dropped, and it can make nobody allocate much (reliability R7).
 #include <string.h>
+
 #include "actors/udp/udp_parser.h"
 #include "proto/base/limits.h"
 #include "proto/codec/json_text.h"
@@ -26,9 +27,9 @@ warm_up(void)
 }
 
 static void
-check_control(const struct control *control, size_t size)
+check_control(const struct feed_control *control, size_t size)
 {
-    must(control_is(control->type));
+    must(feed_control_is(control->type));
     must(strlen(control->token_hash) == FEED_TOKEN_HASH_SIZE - 1);
     must(control->type != CONTROL_HELLO || size >= CONTROL_HELLO_BYTES);
     must(memchr(control->challenge, '\0', CHALLENGE_SIZE) != NULL);
@@ -36,7 +37,7 @@ check_control(const struct control *control, size_t size)
 }
 
 static void
-check_update(const struct update *update)
+check_update(const struct udp_parsed *update)
 {
     const struct schema *schema = update->edit->schema;
     uint16_t partition;
@@ -55,11 +56,11 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = {0};
-    struct update update;
+    struct udp_parsed update;
     enum metric_cell reason = METRIC_CELLS;
     warm_up();
     fuzz_limit_allocations(LARGEST_ALLOCATION);
-    if (update_read(&arena, (const char *)data, size, &update, &reason))
+    if (udp_parse(&arena, (const char *)data, size, &update, &reason))
         update.edit ? check_update(&update) : check_control(update.control, size);
     else
         must((reason >= COUNT_UDP_DROP_SIZE && reason <= COUNT_UDP_DROP_KEY) ||

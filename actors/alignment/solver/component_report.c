@@ -1,4 +1,4 @@
-// component_report.c - links and verdicts of a solved component (report.h).
+// component_report.c - links and verdicts of a solved component (component_report.h).
 #include "actors/alignment/solver/component_report.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// cycle_votes.c - cycles of three and four links (votes.h).
+// cycle_votes.c - cycles of three and four links (cycle_votes.h).
 #include "actors/alignment/solver/cycle_votes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// initial_poses.c - the start of a solve (beginning.h).
+// initial_poses.c - the start of a solve (initial_poses.h).
 #include "actors/alignment/solver/initial_poses.h"
 
 #include <stdlib.h>

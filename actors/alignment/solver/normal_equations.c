@@ -1,4 +1,4 @@
-// normal_equations.c - the normal equations by CHOLMOD (normal.h). Simplicial, never supernodal:
+// normal_equations.c - the normal equations by CHOLMOD (normal_equations.h). Simplicial, never supernodal:
 // that module is not under the LGPL. Each caller has its own cholmod_common, so any thread may ask
 // a factor.
 #include "actors/alignment/solver/normal_equations.h"

@@ -1,4 +1,4 @@
-// observation_fusion.c - robust fusion of the observations of a link (fusion.h): the medoid, then
+// observation_fusion.c - robust fusion of the observations of a link (observation_fusion.h): the medoid, then
 // iteratively reweighted least squares with the weights of Geman and McClure.
 #include "actors/alignment/solver/observation_fusion.h"
 

@@ -1,4 +1,4 @@
-// solution.c - what follows from the evidence (alignment.h). It does not change, any thread may
+// solution.c - what follows from the evidence (solver.h). It does not change, any thread may
 // ask.
 #include "actors/alignment/solver/solution.h"
 

@@ -1,4 +1,4 @@
-// solution.h - how a solution is made (alignment.h says what it answers). Pure.
+// solution.h - how a solution is made (solver.h says what it answers). Pure.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_SOLUTION_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_SOLUTION_H
 

@@ -56,7 +56,7 @@ void solution_unref(solution_t **self);
 enum alignment_status {
     ALIGNMENT_NONE,        // not connected: the motion is the identity
     ALIGNMENT_UNVERIFIED,  // somewhere on the way it rests on a single device
-    ALIGNMENT_PREDICTED,   // confirmed by several devices, directly or by cycles (confirm.h)
+    ALIGNMENT_PREDICTED,   // confirmed by several devices, directly or by cycles (verification.h)
     ALIGNMENT_CONFLICTING, // the evidence disagrees beyond its noise
 };
 const char *alignment_status_name(enum alignment_status status);

@@ -1,16 +1,14 @@
-// address_challenges.c - keyed hashes, and how many an address got lately (challenges.h).
+// address_challenges.c - keyed hashes, and how many an address got lately (address_challenges.h).
 
 #include "actors/streamer/admission/address_challenges.h"
+
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
-
-enum {
-    KEY_BYTES = 32,
-    HASH_BYTES = (CHALLENGE_SIZE - 1) / 2,
-};
+#include "proto/base/token.h"
 
 // When the last challenges were sent to one address.
 struct challenged {
@@ -20,22 +18,22 @@ struct challenged {
     struct challenged *newer;
 };
 
-struct challenges {
-    unsigned char key[KEY_BYTES];
+struct address_challenges {
+    unsigned char key[TOKEN_KEY_BYTES];
     struct table addresses;             // struct challenged by its IP
     struct challenged *oldest, *newest; // by their first challenge
 };
 
-challenges_t *
-challenges_create(void)
+address_challenges_t *
+address_challenges_create(void)
 {
-    challenges_t *self = memory_take_zeroed(sizeof *self);
+    address_challenges_t *self = memory_take_zeroed(sizeof *self);
     randombytes_buf(self->key, sizeof self->key);
     return self;
 }
 
 void
-challenges_destroy(challenges_t **self)
+address_challenges_destroy(address_challenges_t **self)
 {
     if (!*self)
         return;
@@ -52,8 +50,8 @@ challenges_destroy(challenges_t **self)
 // --- challenges ---
 
 static void
-challenge_in(const challenges_t *self, const union udp_endpoint *endpoint, const char *token_hash,
-             uint64_t slice, char ret_challenge[CHALLENGE_SIZE])
+challenge_in(const address_challenges_t *self, const union udp_endpoint *endpoint,
+             const char *token_hash, uint64_t slice, char ret_challenge[CHALLENGE_SIZE])
 {
     struct {
         unsigned char ip[UDP_ENDPOINT_IP_BYTES];
@@ -61,29 +59,26 @@ challenge_in(const challenges_t *self, const union udp_endpoint *endpoint, const
         char token_hash[FEED_TOKEN_HASH_SIZE];
         uint16_t port;
     } about;
-    unsigned char hash[HASH_BYTES];
     memset(&about, 0, sizeof about); // the padding is hashed too
     udp_endpoint_ip(endpoint, about.ip);
     about.slice = slice;
     memcpy(about.token_hash, token_hash, sizeof about.token_hash);
     about.port = (uint16_t)udp_endpoint_port(endpoint);
-    crypto_generichash(hash, sizeof hash, (const unsigned char *)&about, sizeof about, self->key,
-                       sizeof self->key);
-    sodium_bin2hex(ret_challenge, CHALLENGE_SIZE, hash, sizeof hash);
+    token_digest(&about, sizeof about, self->key, ret_challenge, CHALLENGE_SIZE);
 }
 
 void
-challenge_of(const challenges_t *self, const union udp_endpoint *endpoint,
-             const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
-             char ret_challenge[CHALLENGE_SIZE])
+address_challenges_make(const address_challenges_t *self, const union udp_endpoint *endpoint,
+                        const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
+                        char ret_challenge[CHALLENGE_SIZE])
 {
     challenge_in(self, endpoint, token_hash, now_ms / CHALLENGE_SLICE_MS, ret_challenge);
 }
 
 bool
-challenge_is_met(const challenges_t *self, const union udp_endpoint *endpoint,
-                 const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
-                 const char challenge[CHALLENGE_SIZE])
+address_challenges_check(const address_challenges_t *self, const union udp_endpoint *endpoint,
+                         const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
+                         const char challenge[CHALLENGE_SIZE])
 {
     uint64_t slice = now_ms / CHALLENGE_SLICE_MS;
     for (uint64_t age = 0; age < 2; age++) {
@@ -125,7 +120,7 @@ newest_ms(const struct challenged *address)
 }
 
 static void
-append(challenges_t *self, struct challenged *address)
+append(address_challenges_t *self, struct challenged *address)
 {
     address->newer = NULL;
     if (self->newest)
@@ -137,7 +132,7 @@ append(challenges_t *self, struct challenged *address)
 
 // Forgets addresses that got nothing lately, as far as they stand first; the others go last.
 static void
-forget_some(challenges_t *self, uint64_t now_ms)
+forget_some(address_challenges_t *self, uint64_t now_ms)
 {
     enum { LOOKED_AT = 4 }; // more than one comes in, so that the table gets empty again
     for (unsigned i = 0; i < LOOKED_AT && self->oldest; i++) {
@@ -155,7 +150,8 @@ forget_some(challenges_t *self, uint64_t now_ms)
 }
 
 static struct challenged *
-find_or_add(challenges_t *self, const unsigned char ip[UDP_ENDPOINT_IP_BYTES], uint64_t now_ms)
+find_or_add(address_challenges_t *self, const unsigned char ip[UDP_ENDPOINT_IP_BYTES],
+            uint64_t now_ms)
 {
     struct challenged *address = table_find(&self->addresses, place_of(ip), has_ip, ip);
     if (address)
@@ -171,7 +167,8 @@ find_or_add(challenges_t *self, const unsigned char ip[UDP_ENDPOINT_IP_BYTES], u
 }
 
 bool
-challenges_spend(challenges_t *self, const union udp_endpoint *endpoint, uint64_t now_ms)
+address_challenges_spend(address_challenges_t *self, const union udp_endpoint *endpoint,
+                         uint64_t now_ms)
 {
     unsigned char ip[UDP_ENDPOINT_IP_BYTES];
     udp_endpoint_ip(endpoint, ip);

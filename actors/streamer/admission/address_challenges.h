@@ -5,8 +5,8 @@
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_ADDRESS_CHALLENGES_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_ADDRESS_CHALLENGES_H
 
-#include "proto/feed/feed_token.h"
 #include "actors/udp/udp_endpoint.h"
+#include "proto/feed/feed_token.h"
 
 enum {
     CHALLENGE_SLICE_MS = 30000,  // a challenge is good in the slice that it is of and the next
@@ -15,23 +15,24 @@ enum {
     CHALLENGED_ADDRESSES = 16384, // at a time; challenges to further ones are not sent
 };
 
-typedef struct challenges challenges_t;
+typedef struct address_challenges address_challenges_t;
 
 // With a random key: what was challenged before this start proves nothing.
-challenges_t *challenges_create(void);
+address_challenges_t *address_challenges_create(void);
 // Accepts NULL.
-void challenges_destroy(challenges_t **self);
+void address_challenges_destroy(address_challenges_t **self);
 
-void challenge_of(const challenges_t *self, const union udp_endpoint *endpoint,
-                  const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
-                  char ret_challenge[CHALLENGE_SIZE]);
+void address_challenges_make(const address_challenges_t *self, const union udp_endpoint *endpoint,
+                             const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
+                             char ret_challenge[CHALLENGE_SIZE]);
 
 // Whether this is the challenge that was sent there not long ago.
-bool challenge_is_met(const challenges_t *self, const union udp_endpoint *endpoint,
-                      const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
-                      const char challenge[CHALLENGE_SIZE]);
+bool address_challenges_check(const address_challenges_t *self, const union udp_endpoint *endpoint,
+                              const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms,
+                              const char challenge[CHALLENGE_SIZE]);
 
 // Whether one more challenge may be sent to the address, whatever the port; counts it.
-bool challenges_spend(challenges_t *self, const union udp_endpoint *endpoint, uint64_t now_ms);
+bool address_challenges_spend(address_challenges_t *self, const union udp_endpoint *endpoint,
+                              uint64_t now_ms);
 
 #endif

@@ -1,20 +1,22 @@
 // admissions.c - registrations become subscribers with endpoints (admissions.h). Runs on the
-// streamer's thread; names are resolved on another (resolver.h). An endpoint is *proven* when it is
-// of the peer that registered, in a trusted network, or when what was sent there came back. Until
+// streamer's thread; names are resolved on another (name_resolver.h). An endpoint is *proven* when
+// it is of the peer that device, in a trusted network, or when what was sent there came back. Until
 // then it gets challenges alone.
 
 #include "actors/streamer/admission/admissions.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "proto/feed/destinations.h"
-#include "actors/streamer/admission/registered_devices.h"
+
 #include "actors/streamer/admission/challenge_retries.h"
 #include "actors/streamer/admission/name_resolver.h"
+#include "actors/streamer/admission/registered_devices.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/feed/destinations.h"
 
 enum {
     RESOLVER_POLL_MS = 20, // while names are being resolved
@@ -32,9 +34,9 @@ struct admissions {
     int own_port; // that it is bound to
     subscribers_t *subscribers;
     registered_devices_t *devices;
-    challenges_t *challenges;
+    address_challenges_t *challenges;
     struct challenge_retries retries;
-    resolver_t *resolver;
+    name_resolver_t *resolver;
     uint64_t repeats_from_us; // not before then is anything repeated to anybody
 };
 
@@ -54,32 +56,32 @@ is_allowed(const admissions_t *self, const union udp_endpoint *source)
 
 // Whether the address needs no challenge.
 static bool
-is_proven(const admissions_t *self, const struct registered_device *registered, const char *address)
+is_proven(const admissions_t *self, const struct registered_device *device, const char *address)
 {
-    return destination_is_proven(address, text_chars(registered->device->peer),
+    return destination_is_proven(address, text_chars(device->record->peer),
                                  self->config->udp_trusted_networks);
 }
 
 // --- subscribers ---
 
 static struct subscriber *
-subscriber_of(const admissions_t *self, const struct registered_device *registered)
+subscriber_of(const admissions_t *self, const struct registered_device *device)
 {
-    if (!registered->ticket)
+    if (!device->ticket)
         return NULL;
-    return subscribers_find(self->subscribers, registered->scene_id, registered->device->key,
-                            registered->ticket);
+    return subscribers_find(self->subscribers, device->scene_id, device->record->key,
+                            device->ticket);
 }
 
 // Who asked for no address gets the plain form at the one that it proves.
 static struct subscriber *
-subscribe(admissions_t *self, struct registered_device *registered, const struct destination *asked)
+subscribe(admissions_t *self, struct registered_device *device, const struct destination *asked)
 {
-    const struct device *device = registered->device;
-    const struct lane_key lane = {asked->form, asked->rate_hz, device->convention};
-    struct subscriber *subscriber = subscribers_admit(self->subscribers, registered->scene_id,
-                                                      device->key, registered->since, &lane);
-    registered->ticket = subscriber->ticket;
+    const struct device *record = device->record;
+    const struct lane_key lane = {asked->form, asked->rate_hz, record->convention};
+    struct subscriber *subscriber =
+        subscribers_admit(self->subscribers, device->scene_id, record->key, device->since, &lane);
+    device->ticket = subscriber->ticket;
     return subscriber;
 }
 
@@ -97,7 +99,7 @@ challenge(admissions_t *self, const union udp_endpoint *endpoint, const char *to
           uint64_t now_ms)
 {
     char text[CHALLENGE_SIZE], datagram[CHALLENGE_DATAGRAM_SIZE];
-    challenge_of(self->challenges, endpoint, token_hash, now_ms, text);
+    address_challenges_make(self->challenges, endpoint, token_hash, now_ms, text);
     int size = snprintf(datagram, sizeof datagram, "{\"msg_type\":%d,\"challenge\":\"%s\"}",
                         CONTROL_CHALLENGE, text);
     ssize_t sent = sendto(self->socket, datagram, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL,
@@ -107,12 +109,12 @@ challenge(admissions_t *self, const union udp_endpoint *endpoint, const char *to
 
 // Tells whoever is at the unproven address of a registration that they are waited for.
 static void
-invite(admissions_t *self, const struct registered_device *registered,
+invite(admissions_t *self, const struct registered_device *device,
        const union udp_endpoint *endpoint)
 {
-    const char *token_hash = text_chars(registered->device->token);
+    const char *token_hash = text_chars(device->record->token);
     uint64_t now_ms = clock_now_ms();
-    if (!*token_hash || !challenges_spend(self->challenges, endpoint, now_ms))
+    if (!*token_hash || !address_challenges_spend(self->challenges, endpoint, now_ms))
         return;
     challenge(self, endpoint, token_hash, now_ms);
     challenge_retries_add(&self->retries, endpoint, token_hash, now_ms);
@@ -125,11 +127,11 @@ repeat_challenges(admissions_t *self)
     struct challenge_retry retry;
     uint64_t now_ms = clock_now_ms();
     while (challenge_retries_take(&self->retries, now_ms, &retry)) {
-        const struct registered_device *registered =
+        const struct registered_device *device =
             registered_devices_find(self->devices, retry.token_hash);
-        const struct subscriber *subscriber = registered ? subscriber_of(self, registered) : NULL;
+        const struct subscriber *subscriber = device ? subscriber_of(self, device) : NULL;
         if (subscriber && subscriber->state != SUBSCRIBER_REACHABLE &&
-            challenges_spend(self->challenges, &retry.endpoint, now_ms))
+            address_challenges_spend(self->challenges, &retry.endpoint, now_ms))
             challenge(self, &retry.endpoint, retry.token_hash, now_ms);
     }
 }
@@ -138,10 +140,10 @@ repeat_challenges(admissions_t *self)
 
 // The address of a registration is known: `is_pinned` = since it was made.
 static void
-settle(admissions_t *self, const struct registered_device *registered, const char *address,
-       int port, bool is_pinned)
+settle(admissions_t *self, const struct registered_device *device, const char *address, int port,
+       bool is_pinned)
 {
-    struct subscriber *subscriber = subscriber_of(self, registered);
+    struct subscriber *subscriber = subscriber_of(self, device);
     union udp_endpoint endpoint;
     if (!subscriber)
         return; // its scene has ended
@@ -149,28 +151,27 @@ settle(admissions_t *self, const struct registered_device *registered, const cha
         subscriber->state = SUBSCRIBER_UNREACHABLE;
         log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),
                     address);
-    } else if (is_pinned || is_proven(self, registered, address)) {
-        subscribers_direct(self->subscribers, subscriber, &endpoint);
-    } else if (!registered->is_old) {
-        invite(self, registered, &endpoint);
+    } else if (is_pinned || is_proven(self, device, address)) {
+        subscribers_set_endpoint(self->subscribers, subscriber, &endpoint);
+    } else if (!device->is_old) {
+        invite(self, device, &endpoint);
     }
 }
 
 static void
-resolve(admissions_t *self, const struct registered_device *registered,
-        const struct destination *asked)
+resolve(admissions_t *self, const struct registered_device *device, const struct destination *asked)
 {
-    const char *peer = text_chars(registered->device->peer);
-    struct resolution *question = resolution_create(registered->device->key);
+    const char *peer = text_chars(device->record->peer);
+    struct resolution *question = resolution_create(device->record->key);
     memcpy(question->host, asked->host, strlen(asked->host));
     question->port = asked->port;
-    question->scene_id = registered->scene_id;
-    question->ticket = registered->ticket;
+    question->scene_id = device->scene_id;
+    question->ticket = device->ticket;
     question->peer_is_loopback =
         destination_allowed(peer, true) && !destination_allowed(peer, false);
-    if (resolver_ask(self->resolver, &question))
+    if (name_resolver_ask(self->resolver, &question))
         return;
-    log_warning("device_unresolved", "device=%s reason=busy", text_chars(registered->device->key));
+    log_warning("device_unresolved", "device=%s reason=busy", text_chars(device->record->key));
     resolution_destroy(&question);
 }
 
@@ -178,21 +179,21 @@ resolve(admissions_t *self, const struct registered_device *registered,
 static void
 admit(admissions_t *self, const struct event *event)
 {
-    struct registered_device *registered = registered_devices_put(self->devices, event);
-    const struct text *address = registered->device->address;
+    struct registered_device *device = registered_devices_put(self->devices, event);
+    const struct text *address = device->record->address;
     struct destination asked;
     union udp_endpoint literal;
-    if (!destination_of(registered->device, &asked)) {
-        subscribers_remove(self->subscribers, registered->scene_id, registered->device->key);
+    if (!destination_of(device->record, &asked)) {
+        subscribers_remove(self->subscribers, device->scene_id, device->record->key);
         return;
     }
-    subscribe(self, registered, &asked);
+    subscribe(self, device, &asked);
     if (text_size(address))
-        settle(self, registered, text_chars(address), asked.port, true);
+        settle(self, device, text_chars(address), asked.port, true);
     else if (udp_endpoint_from(self->family, asked.host, asked.port, &literal))
-        settle(self, registered, asked.host, asked.port, false);
+        settle(self, device, asked.host, asked.port, false);
     else
-        resolve(self, registered, &asked);
+        resolve(self, device, &asked);
 }
 
 void
@@ -221,11 +222,11 @@ static void
 take_answers(admissions_t *self)
 {
     struct resolution *answer;
-    while ((answer = resolver_answer(self->resolver)) != NULL) {
-        const struct registered_device *registered =
+    while ((answer = name_resolver_answer(self->resolver)) != NULL) {
+        const struct registered_device *device =
             registered_devices_at(self->devices, answer->scene_id, answer->key);
-        if (registered && registered->ticket == answer->ticket && answer->address[0])
-            settle(self, registered, answer->address, answer->port, false);
+        if (device && device->ticket == answer->ticket && answer->address[0])
+            settle(self, device, answer->address, answer->port, false);
         resolution_destroy(&answer);
     }
 }
@@ -242,7 +243,7 @@ admissions_timeout_ms(admissions_t *self)
 {
     uint64_t due_ms = challenge_retries_due_ms(&self->retries);
     int timeout_ms = due_ms == UINT64_MAX ? INT_MAX : clock_left_ms(due_ms);
-    bool is_busy = resolver_is_busy(self->resolver);
+    bool is_busy = name_resolver_is_busy(self->resolver);
     return is_busy && RESOLVER_POLL_MS < timeout_ms ? RESOLVER_POLL_MS : timeout_ms;
 }
 
@@ -250,26 +251,26 @@ admissions_timeout_ms(admissions_t *self)
 
 // Whether the device of a registration gets one more answer to HELLO.
 static bool
-is_greeted(struct registered_device *registered, uint64_t now_ms)
+is_greeted(struct registered_device *device, uint64_t now_ms)
 {
-    if (now_ms - registered->greeted_ms >= GREETINGS_WITHIN_MS) {
-        registered->greeted_ms = now_ms;
-        registered->greetings = 0;
+    if (now_ms - device->greeted_ms >= GREETINGS_WITHIN_MS) {
+        device->greeted_ms = now_ms;
+        device->greetings = 0;
     }
-    return registered->greetings++ < GREETINGS;
+    return device->greetings++ < GREETINGS;
 }
 
 // False where it gets no answer: too many were sent there, or to it.
 static bool
-take_hello(admissions_t *self, struct registered_device *registered, const struct control *control)
+take_hello(admissions_t *self, struct registered_device *device, const struct feed_control *control)
 {
     uint64_t now_ms = clock_now_ms();
     char address[UDP_ENDPOINT_ADDRESS_SIZE];
     udp_endpoint_address(&control->source, address);
-    bool is_known = is_directed_to(subscriber_of(self, registered), &control->source) ||
-                    is_proven(self, registered, address);
-    if (!is_greeted(registered, now_ms) ||
-        !(is_known || challenges_spend(self->challenges, &control->source, now_ms)))
+    bool is_known = is_directed_to(subscriber_of(self, device), &control->source) ||
+                    is_proven(self, device, address);
+    if (!is_greeted(device, now_ms) ||
+        !(is_known || address_challenges_spend(self->challenges, &control->source, now_ms)))
         return false;
     challenge(self, &control->source, control->token_hash, now_ms);
     return true;
@@ -277,53 +278,53 @@ take_hello(admissions_t *self, struct registered_device *registered, const struc
 
 // Its socket is where its datagrams go from now on, whatever it registered.
 static bool
-take_echo(admissions_t *self, struct registered_device *registered, const struct control *control)
+take_echo(admissions_t *self, struct registered_device *device, const struct feed_control *control)
 {
-    if (!challenge_is_met(self->challenges, &control->source, control->token_hash, clock_now_ms(),
-                          control->challenge))
+    if (!address_challenges_check(self->challenges, &control->source, control->token_hash,
+                                  clock_now_ms(), control->challenge))
         return false;
-    struct subscriber *subscriber = subscriber_of(self, registered);
+    struct subscriber *subscriber = subscriber_of(self, device);
     if (!subscriber)
-        subscriber = subscribe(self, registered, &(struct destination){.form = FEED_PLAIN});
+        subscriber = subscribe(self, device, &(struct destination){.form = FEED_PLAIN});
     if (!is_directed_to(subscriber, &control->source) || subscriber->receiver->is_paused)
-        subscribers_direct(self->subscribers, subscriber, &control->source);
+        subscribers_set_endpoint(self->subscribers, subscriber, &control->source);
     return true;
 }
 
 // What changed is looked for among all changes of the last seconds: who asks all the time would
 // keep the feeds of everybody waiting.
 static bool
-take_repeat(admissions_t *self, struct registered_device *registered, const struct control *control)
+take_repeat(admissions_t *self, struct registered_device *device,
+            const struct feed_control *control)
 {
-    struct subscriber *subscriber = subscriber_of(self, registered);
+    struct subscriber *subscriber = subscriber_of(self, device);
     uint64_t now_us = clock_now_us();
     if (!is_directed_to(subscriber, &control->source))
         return false;
-    if (now_us < self->repeats_from_us || now_us < registered->repeats_from_us) {
+    if (now_us < self->repeats_from_us || now_us < device->repeats_from_us) {
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return true;
     }
     subscribers_repeat(self->subscribers, subscriber, control->from, control->to);
-    registered->repeats_from_us = now_us + REPEATS_US;
+    device->repeats_from_us = now_us + REPEATS_US;
     self->repeats_from_us = now_us + (clock_now_us() - now_us) * REPEATS_SHARE;
     return true;
 }
 
 void
-admissions_control(admissions_t *self, const struct control *control)
+admissions_control(admissions_t *self, const struct feed_control *control)
 {
-    struct registered_device *registered =
-        registered_devices_find(self->devices, control->token_hash);
-    if (!registered)
+    struct registered_device *device = registered_devices_find(self->devices, control->token_hash);
+    if (!device)
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else if (!is_allowed(self, &control->source))
         counter_add(COUNT_UDP_DROP_PROOF, 1);
     else if (control->type == CONTROL_HELLO)
-        counter_add(COUNT_UDP_DROP_BUSY, !take_hello(self, registered, control));
+        counter_add(COUNT_UDP_DROP_BUSY, !take_hello(self, device, control));
     else if (control->type == CONTROL_ECHO)
-        counter_add(COUNT_UDP_DROP_PROOF, !take_echo(self, registered, control));
+        counter_add(COUNT_UDP_DROP_PROOF, !take_echo(self, device, control));
     else
-        counter_add(COUNT_UDP_DROP_PROOF, !take_repeat(self, registered, control));
+        counter_add(COUNT_UDP_DROP_PROOF, !take_repeat(self, device, control));
 }
 
 // --- life ---
@@ -336,8 +337,8 @@ admissions_create(const struct config *config, int udp_socket, subscribers_t *su
     socklen_t size = sizeof bound;
     if (getsockname(udp_socket, &bound.any, &size) != 0)
         log_warning("udp_unnamed", "reason=%s", strerror(errno));
-    resolver_t *resolver;
-    TRY(resolver_create(resolver_lookup_system, bound.any.sa_family, &resolver));
+    name_resolver_t *resolver;
+    TRY(name_resolver_create(name_resolver_lookup_system, bound.any.sa_family, &resolver));
     admissions_t *self = memory_take_zeroed(sizeof *self);
     *self = (admissions_t){.config = config,
                            .socket = udp_socket,
@@ -345,7 +346,7 @@ admissions_create(const struct config *config, int udp_socket, subscribers_t *su
                            .own_port = udp_endpoint_port(&bound),
                            .subscribers = subscribers,
                            .devices = registered_devices_create(),
-                           .challenges = challenges_create(),
+                           .challenges = address_challenges_create(),
                            .resolver = resolver};
     *ret_admissions = self;
     return OK;
@@ -356,9 +357,9 @@ admissions_destroy(admissions_t **self)
 {
     if (!*self)
         return;
-    resolver_destroy(&(*self)->resolver);
+    name_resolver_destroy(&(*self)->resolver);
     challenge_retries_finish(&(*self)->retries);
-    challenges_destroy(&(*self)->challenges);
+    address_challenges_destroy(&(*self)->challenges);
     registered_devices_destroy(&(*self)->devices);
     free(*self);
     *self = NULL;

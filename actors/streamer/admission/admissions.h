@@ -4,8 +4,8 @@
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_ADMISSIONS_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_ADMISSIONS_H
 
-#include "actors/udp/feed_controls.h"
 #include "actors/streamer/fanout/subscribers.h"
+#include "actors/udp/feed_controls.h"
 #include "proto/config/config.h"
 #include "proto/feed/event.h"
 
@@ -23,7 +23,7 @@ void admissions_destroy(admissions_t **self);
 void admissions_take(admissions_t *self, const struct event *event);
 
 // Does what a device says about its feed; what it may not say is counted by reason.
-void admissions_control(admissions_t *self, const struct control *control);
+void admissions_control(admissions_t *self, const struct feed_control *control);
 
 // Takes what became known of addresses meanwhile, and sends the challenges that are due.
 void admissions_turn(admissions_t *self);

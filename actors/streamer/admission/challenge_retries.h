@@ -7,8 +7,9 @@
 #include "actors/streamer/admission/address_challenges.h"
 
 enum {
-    INVITATION_REPEATS = 2, // after the first challenge
-    INVITATIONS = 4096,     // waiting for each of them; devices beyond that say HELLO themselves
+    CHALLENGE_RETRY_TIMES = 2, // after the first challenge
+    CHALLENGE_RETRIES_WAITING =
+        4096, // waiting for each of them; devices beyond that say HELLO themselves
 };
 
 struct challenge_retry {
@@ -20,9 +21,9 @@ struct challenge_retry {
 // Embedded; all zero has none. What waits for one of the repeats waits equally long, so each line
 // is in the order of time.
 struct challenge_retries {
-    struct challenge_retry *lines[INVITATION_REPEATS]; // rings
-    unsigned first[INVITATION_REPEATS];
-    unsigned count[INVITATION_REPEATS];
+    struct challenge_retry *lines[CHALLENGE_RETRY_TIMES]; // rings
+    unsigned first[CHALLENGE_RETRY_TIMES];
+    unsigned count[CHALLENGE_RETRY_TIMES];
 };
 
 void challenge_retries_finish(struct challenge_retries *self);

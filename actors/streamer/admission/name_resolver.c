@@ -1,8 +1,9 @@
-// name_resolver.c - one thread, two queues, one lock (resolver.h). The state belongs to asker and
-// thread together and goes with the last of them: getaddrinfo cannot be interrupted, and a server
-// that stops must not wait for a name server.
+// name_resolver.c - one thread, two queues, one lock (name_resolver.h). The state belongs to asker
+// and thread together and goes with the last of them: getaddrinfo cannot be interrupted, and a
+// server that stops must not wait for a name server.
 
 #include "actors/streamer/admission/name_resolver.h"
+
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -10,6 +11,7 @@
 #include <resolv.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 
@@ -20,8 +22,8 @@ struct resolutions {
     struct resolution **end;
 };
 
-struct resolver {
-    resolver_lookup *lookup;
+struct name_resolver {
+    name_resolver_lookup *lookup;
     int family;
     pthread_mutex_t lock; // of all that follows
     pthread_cond_t changed;
@@ -80,7 +82,7 @@ resolutions_finish(struct resolutions *self)
 
 // Called with the lock held; it is gone afterwards.
 static void
-resolver_leave(resolver_t *self)
+name_resolver_leave(name_resolver_t *self)
 {
     bool is_last = --self->owners == 0;
     pthread_mutex_unlock(&self->lock);
@@ -94,8 +96,8 @@ resolver_leave(resolver_t *self)
 }
 
 size_t
-resolver_lookup_system(int family, const char *host,
-                       char (*ret_addresses)[DESTINATION_ADDRESS_SIZE])
+name_resolver_lookup_system(int family, const char *host,
+                            char (*ret_addresses)[DESTINATION_ADDRESS_SIZE])
 {
     struct addrinfo hints = {.ai_family = family == AF_INET ? AF_INET : AF_UNSPEC,
                              .ai_socktype = SOCK_DGRAM};
@@ -103,7 +105,8 @@ resolver_lookup_system(int family, const char *host,
     if (getaddrinfo(host, NULL, &hints, &found) != 0)
         return 0;
     size_t count = 0;
-    for (struct addrinfo *info = found; info && count < RESOLVER_ADDRESSES; info = info->ai_next)
+    for (struct addrinfo *info = found; info && count < NAME_RESOLVER_ADDRESSES;
+         info = info->ai_next)
         if (getnameinfo(info->ai_addr, info->ai_addrlen, ret_addresses[count],
                         DESTINATION_ADDRESS_SIZE, NULL, 0, NI_NUMERICHOST) == 0)
             count++;
@@ -112,9 +115,9 @@ resolver_lookup_system(int family, const char *host,
 }
 
 static void
-resolver_resolve(const resolver_t *self, struct resolution *question)
+name_resolver_resolve(const name_resolver_t *self, struct resolution *question)
 {
-    char addresses[RESOLVER_ADDRESSES][DESTINATION_ADDRESS_SIZE];
+    char addresses[NAME_RESOLVER_ADDRESSES][DESTINATION_ADDRESS_SIZE];
     if (clock_now_ms() > question->deadline_ms)
         return;
     size_t count = self->lookup(self->family, question->host, addresses);
@@ -127,7 +130,7 @@ resolver_resolve(const resolver_t *self, struct resolution *question)
 
 // The resolver's state is the thread's own in glibc, so this binds nobody else.
 static void
-resolver_limit_time(void)
+name_resolver_limit_time(void)
 {
     if (res_init() != 0)
         return;
@@ -136,10 +139,10 @@ resolver_limit_time(void)
 }
 
 static void *
-resolver_run(void *argument)
+name_resolver_run(void *argument)
 {
-    resolver_t *self = argument;
-    resolver_limit_time();
+    name_resolver_t *self = argument;
+    name_resolver_limit_time();
     pthread_mutex_lock(&self->lock);
     while (!self->ended) {
         struct resolution *question = resolutions_take(&self->questions);
@@ -148,26 +151,26 @@ resolver_run(void *argument)
             continue;
         }
         pthread_mutex_unlock(&self->lock);
-        resolver_resolve(self, question);
+        name_resolver_resolve(self, question);
         pthread_mutex_lock(&self->lock);
         resolutions_put(&self->answers, question);
     }
-    resolver_leave(self);
+    name_resolver_leave(self);
     return NULL;
 }
 
 fallible
-resolver_create(resolver_lookup *lookup, int family, resolver_t **ret_resolver)
+name_resolver_create(name_resolver_lookup *lookup, int family, name_resolver_t **ret_resolver)
 {
-    resolver_t *self = memory_take_zeroed(sizeof *self);
-    *self = (resolver_t){.lookup = lookup, .family = family, .owners = 2};
+    name_resolver_t *self = memory_take_zeroed(sizeof *self);
+    *self = (name_resolver_t){.lookup = lookup, .family = family, .owners = 2};
     pthread_mutex_init(&self->lock, NULL);
     pthread_cond_init(&self->changed, NULL);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, resolver_run, self) != 0) {
+    if (pthread_create(&thread, NULL, name_resolver_run, self) != 0) {
         self->owners = 1;
         pthread_mutex_lock(&self->lock);
-        resolver_leave(self);
+        name_resolver_leave(self);
         return fail(ERR_UNAVAILABLE, "", "no thread left for the resolver");
     }
     pthread_detach(thread);
@@ -176,25 +179,25 @@ resolver_create(resolver_lookup *lookup, int family, resolver_t **ret_resolver)
 }
 
 void
-resolver_destroy(resolver_t **self)
+name_resolver_destroy(name_resolver_t **self)
 {
     if (!*self)
         return;
     pthread_mutex_lock(&(*self)->lock);
     (*self)->ended = true;
     pthread_cond_signal(&(*self)->changed);
-    resolver_leave(*self);
+    name_resolver_leave(*self);
     *self = NULL;
 }
 
 bool
-resolver_ask(resolver_t *self, struct resolution **question)
+name_resolver_ask(name_resolver_t *self, struct resolution **question)
 {
     pthread_mutex_lock(&self->lock);
-    bool has_room = self->pending < RESOLVER_QUESTIONS;
+    bool has_room = self->pending < NAME_RESOLVER_QUESTIONS;
     if (has_room) {
         self->pending++;
-        (*question)->deadline_ms = clock_deadline_ms(RESOLVER_DEADLINE_MS);
+        (*question)->deadline_ms = clock_deadline_ms(NAME_RESOLVER_DEADLINE_MS);
         resolutions_put(&self->questions, *question);
         *question = NULL;
         pthread_cond_signal(&self->changed);
@@ -204,7 +207,7 @@ resolver_ask(resolver_t *self, struct resolution **question)
 }
 
 struct resolution *
-resolver_answer(resolver_t *self)
+name_resolver_answer(name_resolver_t *self)
 {
     pthread_mutex_lock(&self->lock);
     struct resolution *answer = resolutions_take(&self->answers);
@@ -215,7 +218,7 @@ resolver_answer(resolver_t *self)
 }
 
 bool
-resolver_is_busy(resolver_t *self)
+name_resolver_is_busy(name_resolver_t *self)
 {
     pthread_mutex_lock(&self->lock);
     bool is_busy = self->pending > 0;

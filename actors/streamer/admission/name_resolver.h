@@ -5,7 +5,7 @@
 
 #include "proto/feed/destinations.h"
 
-typedef struct resolver resolver_t;
+typedef struct name_resolver name_resolver_t;
 
 // A question and its answer.
 struct resolution {
@@ -24,31 +24,33 @@ struct resolution *resolution_create(const struct text *device_key);
 void resolution_destroy(struct resolution **self);
 
 enum {
-    RESOLVER_QUESTIONS = 1024,    // waiting at most
-    RESOLVER_ADDRESSES = 8,       // of one name that are looked at
-    RESOLVER_DEADLINE_MS = 10000, // of one question, waiting included
+    NAME_RESOLVER_QUESTIONS = 1024,    // waiting at most
+    NAME_RESOLVER_ADDRESSES = 8,       // of one name that are looked at
+    NAME_RESOLVER_DEADLINE_MS = 10000, // of one question, waiting included
 };
 
-// Writes up to RESOLVER_ADDRESSES numeric addresses of `host` for a socket of `family`; how many.
-typedef size_t resolver_lookup(int family, const char *host,
-                               char (*ret_addresses)[DESTINATION_ADDRESS_SIZE]);
+// Writes up to NAME_RESOLVER_ADDRESSES numeric addresses of `host` for a socket of `family`; how
+// many.
+typedef size_t name_resolver_lookup(int family, const char *host,
+                                    char (*ret_addresses)[DESTINATION_ADDRESS_SIZE]);
 
 // Asks the system. Each name server gets 2 s, once.
-resolver_lookup resolver_lookup_system;
+name_resolver_lookup name_resolver_lookup_system;
 
 // Starts the thread. The first address that destination_allowed accepts becomes the answer.
 // Fails with ERR_UNAVAILABLE where there is no thread.
-fallible resolver_create(resolver_lookup *lookup, int family, resolver_t **ret_resolver);
+fallible name_resolver_create(name_resolver_lookup *lookup, int family,
+                              name_resolver_t **ret_resolver);
 // Does not wait for a look-up under way: the thread frees what is left. Accepts NULL.
-void resolver_destroy(resolver_t **self);
+void name_resolver_destroy(name_resolver_t **self);
 
 // Takes the question. False where too many wait already: it stays yours.
-bool resolver_ask(resolver_t *self, struct resolution **question);
+bool name_resolver_ask(name_resolver_t *self, struct resolution **question);
 
 // The next answer, yours; NULL where there is none yet.
-struct resolution *resolver_answer(resolver_t *self);
+struct resolution *name_resolver_answer(name_resolver_t *self);
 
 // Whether answers are to come.
-bool resolver_is_busy(resolver_t *self);
+bool name_resolver_is_busy(name_resolver_t *self);
 
 #endif

@@ -1,8 +1,10 @@
-// registered_devices.c - registered devices, by token and by place (devices.h).
+// registered_devices.c - registered devices, by token and by place (registered_devices.h).
 
 #include "actors/streamer/admission/registered_devices.h"
+
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 
 // The devices of one scene.
@@ -29,9 +31,9 @@ registered_devices_create(void)
 }
 
 static const struct text *
-key_of(const struct registered_device *registered)
+key_of(const struct registered_device *device)
 {
-    return registered->device->key;
+    return device->record->key;
 }
 
 static uint64_t
@@ -51,15 +53,15 @@ hash_of_place(uint64_t scene_id, const struct text *key)
 static bool
 has_token(const void *value, const void *key)
 {
-    return text_is(((const struct registered_device *)value)->device->token, key);
+    return text_is(((const struct registered_device *)value)->record->token, key);
 }
 
 static bool
 has_place(const void *value, const void *key)
 {
-    const struct registered_device *registered = value;
+    const struct registered_device *device = value;
     const struct place *place = key;
-    return registered->scene_id == place->scene_id && text_equal(key_of(registered), place->key);
+    return device->scene_id == place->scene_id && text_equal(key_of(device), place->key);
 }
 
 static bool
@@ -71,32 +73,30 @@ has_scene(const void *value, const void *key)
 // --- buckets ---
 
 static void
-bucket_add(registered_devices_t *self, struct registered_device *registered)
+bucket_add(registered_devices_t *self, struct registered_device *device)
 {
-    uint64_t hash = table_hash_u64(registered->scene_id);
-    struct scene_bucket *bucket =
-        table_find(&self->buckets, hash, has_scene, &registered->scene_id);
+    uint64_t hash = table_hash_u64(device->scene_id);
+    struct scene_bucket *bucket = table_find(&self->buckets, hash, has_scene, &device->scene_id);
     if (!bucket) {
         bucket = memory_take_zeroed(sizeof *bucket);
-        bucket->scene_id = registered->scene_id;
+        bucket->scene_id = device->scene_id;
         table_add(&self->buckets, hash, bucket);
     }
-    registered->next_in_scene = bucket->first;
-    registered->in_scene = &bucket->first;
+    device->next_in_scene = bucket->first;
+    device->in_scene = &bucket->first;
     if (bucket->first)
-        bucket->first->in_scene = &registered->next_in_scene;
-    bucket->first = registered;
+        bucket->first->in_scene = &device->next_in_scene;
+    bucket->first = device;
 }
 
 static void
-bucket_remove(registered_devices_t *self, struct registered_device *registered)
+bucket_remove(registered_devices_t *self, struct registered_device *device)
 {
-    uint64_t hash = table_hash_u64(registered->scene_id);
-    struct scene_bucket *bucket =
-        table_find(&self->buckets, hash, has_scene, &registered->scene_id);
-    *registered->in_scene = registered->next_in_scene;
-    if (registered->next_in_scene)
-        registered->next_in_scene->in_scene = registered->in_scene;
+    uint64_t hash = table_hash_u64(device->scene_id);
+    struct scene_bucket *bucket = table_find(&self->buckets, hash, has_scene, &device->scene_id);
+    *device->in_scene = device->next_in_scene;
+    if (device->next_in_scene)
+        device->next_in_scene->in_scene = device->in_scene;
     if (bucket->first)
         return;
     table_remove(&self->buckets, hash, bucket);
@@ -106,46 +106,43 @@ bucket_remove(registered_devices_t *self, struct registered_device *registered)
 // --- devices ---
 
 static bool
-is_known_by_token(const struct registered_device *registered)
+is_known_by_token(const struct registered_device *device)
 {
-    return text_size(registered->device->token) == FEED_TOKEN_HASH_SIZE - 1;
+    return text_size(device->record->token) == FEED_TOKEN_HASH_SIZE - 1;
 }
 
 static void
-registered_destroy(struct registered_device *registered)
+registered_destroy(struct registered_device *device)
 {
-    const struct record *device = &registered->device->base;
-    record_unref(&device);
-    free(registered);
+    const struct record *record = &device->record->base;
+    record_unref(&record);
+    free(device);
 }
 
 static void
-dismiss(registered_devices_t *self, struct registered_device *registered)
+remove_device(registered_devices_t *self, struct registered_device *device)
 {
-    if (is_known_by_token(registered))
-        table_remove(&self->by_token, hash_of_token(text_chars(registered->device->token)),
-                     registered);
-    table_remove(&self->by_place, hash_of_place(registered->scene_id, key_of(registered)),
-                 registered);
-    bucket_remove(self, registered);
-    registered_destroy(registered);
+    if (is_known_by_token(device))
+        table_remove(&self->by_token, hash_of_token(text_chars(device->record->token)), device);
+    table_remove(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
+    bucket_remove(self, device);
+    registered_destroy(device);
 }
 
 struct registered_device *
 registered_devices_put(registered_devices_t *self, const struct event *event)
 {
     registered_devices_remove(self, event->scene_id, record_key(event->record));
-    struct registered_device *registered = memory_take_zeroed(sizeof *registered);
-    registered->scene_id = event->scene_id;
-    registered->since = event->seq;
-    registered->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
-    registered->device = (const struct device *)(const void *)record_ref(event->record);
-    table_add(&self->by_place, hash_of_place(registered->scene_id, key_of(registered)), registered);
-    if (is_known_by_token(registered))
-        table_add(&self->by_token, hash_of_token(text_chars(registered->device->token)),
-                  registered);
-    bucket_add(self, registered);
-    return registered;
+    struct registered_device *device = memory_take_zeroed(sizeof *device);
+    device->scene_id = event->scene_id;
+    device->since = event->seq;
+    device->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
+    device->record = (const struct device *)(const void *)record_ref(event->record);
+    table_add(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
+    if (is_known_by_token(device))
+        table_add(&self->by_token, hash_of_token(text_chars(device->record->token)), device);
+    bucket_add(self, device);
+    return device;
 }
 
 struct registered_device *
@@ -165,9 +162,9 @@ registered_devices_at(const registered_devices_t *self, uint64_t scene_id, const
 void
 registered_devices_remove(registered_devices_t *self, uint64_t scene_id, const struct text *key)
 {
-    struct registered_device *registered = registered_devices_at(self, scene_id, key);
-    if (registered)
-        dismiss(self, registered);
+    struct registered_device *device = registered_devices_at(self, scene_id, key);
+    if (device)
+        remove_device(self, device);
 }
 
 void
@@ -176,7 +173,7 @@ registered_devices_end_scene(registered_devices_t *self, uint64_t scene_id)
     struct scene_bucket *bucket;
     while ((bucket = table_find(&self->buckets, table_hash_u64(scene_id), has_scene, &scene_id)) !=
            NULL)
-        dismiss(self, bucket->first); // the last one takes the bucket along
+        remove_device(self, bucket->first); // the last one takes the bucket along
 }
 
 void
@@ -185,9 +182,9 @@ registered_devices_destroy(registered_devices_t **self)
     if (!*self)
         return;
     size_t cursor = 0;
-    struct registered_device *registered;
-    while ((registered = table_next(&(*self)->by_place, &cursor)) != NULL)
-        registered_destroy(registered);
+    struct registered_device *device;
+    while ((device = table_next(&(*self)->by_place, &cursor)) != NULL)
+        registered_destroy(device);
     cursor = 0;
     struct scene_bucket *bucket;
     while ((bucket = table_next(&(*self)->buckets, &cursor)) != NULL)

@@ -4,10 +4,10 @@
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 
-#include "proto/feed/destinations.h"
-#include "proto/feed/feed_token.h"
 #include "proto/base/table.h"
+#include "proto/feed/destinations.h"
 #include "proto/feed/event.h"
+#include "proto/feed/feed_token.h"
 
 struct registered_device {
     uint64_t scene_id;
@@ -18,7 +18,7 @@ struct registered_device {
     uint64_t repeats_from_us; // when it may ask for repeats again
     bool is_old;              // it was registered before this start
     struct registered_device *next_in_scene, **in_scene; // where the scene's list links it
-    const struct device *device;                         // frozen, one reference
+    const struct device *record;                         // frozen, one reference
 };
 
 typedef struct registered_devices registered_devices_t;

@@ -1,7 +1,9 @@
 // catch_up.c - a list in the order of seq with holes, closed when they are too many (catch_up.h).
 
 #include "actors/streamer/fanout/catch_up.h"
+
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 
 enum {

@@ -2,12 +2,14 @@
 // (delivery.h). A group may take several turns; it is finished before the next one begins.
 
 #include "actors/streamer/fanout/delivery.h"
+
 #include <stdlib.h>
+
 #include "actors/streamer/fanout/udp_sender.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
-#include "proto/feed/feed_plain.h"
 #include "proto/feed/feed_packed.h"
+#include "proto/feed/feed_plain.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -212,7 +214,7 @@ delivery_begin_group(delivery_t *self, struct lane *lane)
 
 // It gets this group apart: it may have no more now, or does not get all of it.
 static void
-delivery_leave_behind(delivery_t *self, struct subscriber *device, uint64_t now_us)
+delivery_put_behind(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
     if (device->lane->behind_count == 0)
         lane_keep(device->lane, self->group.from);
@@ -220,7 +222,7 @@ delivery_leave_behind(delivery_t *self, struct subscriber *device, uint64_t now_
 }
 
 static void
-delivery_give(delivery_t *self, struct subscriber *device, uint64_t now_us)
+delivery_send_to(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
     struct receiver *receiver = device->receiver;
     if (receiver->is_paused)
@@ -230,7 +232,7 @@ delivery_give(delivery_t *self, struct subscriber *device, uint64_t now_us)
         return; // without the repeats nothing is missing
     if (device->since >= self->group.first || !has_room) {
         counter_add(COUNT_UDP_BEHIND, !has_room);
-        delivery_leave_behind(self, device, now_us);
+        delivery_put_behind(self, device, now_us);
         return;
     }
     send_budget_charge(&device->budget, &receiver->address->budget, &self->group.cost, now_us);
@@ -246,9 +248,9 @@ delivery_consider(delivery_t *self, struct subscriber *device, uint64_t now_us)
     if (device->is_behind || device->since >= self->group.last)
         return;
     if (device->state == SUBSCRIBER_REACHABLE)
-        delivery_give(self, device, now_us);
+        delivery_send_to(self, device, now_us);
     else if (device->state == SUBSCRIBER_PENDING && self->group.first != UINT64_MAX)
-        delivery_leave_behind(self, device, now_us);
+        delivery_put_behind(self, device, now_us);
     else if (device->state == SUBSCRIBER_UNREACHABLE)
         counter_add(COUNT_UDP_OUT_FAILED, self->group.datagrams);
 }
@@ -345,7 +347,7 @@ delivery_send_backlog(delivery_t *self, struct subscriber *device, uint64_t now_
     if (is_there)
         subscribers_postpone(self->subscribers, device);
     else
-        subscribers_catch_up(self->subscribers, device);
+        subscribers_end_backlog(self->subscribers, device);
 }
 
 // Turns
@@ -378,13 +380,13 @@ delivery_turn(delivery_t *self, bool backlog)
     subscribers_begin_batches(self->subscribers, now_us);
     delivery_work(self, now_us + SLICE_US);
     udp_sender_send(self->sender);
-    self->load = backlog || subscribers_leave(self->subscribers);
+    self->load = backlog || subscribers_is_sending(self->subscribers);
 }
 
 int
 delivery_timeout_ms(const delivery_t *self, int most_ms)
 {
-    if (subscribers_leave(self->subscribers))
+    if (subscribers_is_sending(self->subscribers))
         return 0;
     uint64_t due_us = subscribers_due_us(self->subscribers), now_us = clock_now_us();
     if (due_us <= now_us)
@@ -395,7 +397,7 @@ delivery_timeout_ms(const delivery_t *self, int most_ms)
 }
 
 bool
-delivery_waits(const delivery_t *self)
+delivery_has_events(const delivery_t *self)
 {
-    return subscribers_wait(self->subscribers);
+    return subscribers_has_events(self->subscribers);
 }

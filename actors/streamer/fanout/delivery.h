@@ -25,6 +25,6 @@ void delivery_turn(delivery_t *self, bool backlog);
 int delivery_timeout_ms(const delivery_t *self, int most_ms);
 
 // Whether anything waits to be sent, except to devices beyond their budgets.
-bool delivery_waits(const delivery_t *self);
+bool delivery_has_events(const delivery_t *self);
 
 #endif

@@ -1,8 +1,10 @@
-// fanout_lane.c - devices, batches and ticks of one lane (lane.h).
+// fanout_lane.c - devices, batches and ticks of one lane (fanout_lane.h).
 
 #include "actors/streamer/fanout/fanout_lane.h"
+
 #include <assert.h>
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 #include "proto/message/metrics.h"
 

@@ -8,13 +8,13 @@
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_FANOUT_LANE_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_FANOUT_LANE_H
 
-#include "actors/streamer/fanout/timer_heap.h"
 #include "actors/streamer/fanout/catch_up.h"
-#include "proto/feed/destinations.h"
-#include "actors/streamer/fanout/retransmit.h"
 #include "actors/streamer/fanout/receivers.h"
-#include "proto/spatial/convention.h"
+#include "actors/streamer/fanout/retransmit.h"
+#include "actors/streamer/fanout/timer_heap.h"
+#include "proto/feed/destinations.h"
 #include "proto/feed/event_batch.h"
+#include "proto/spatial/convention.h"
 
 struct lane;
 

@@ -1,8 +1,10 @@
 // receivers.c - receivers by endpoint, addresses by IP (receivers.h).
 
 #include "actors/streamer/fanout/receivers.h"
+
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
 
@@ -119,7 +121,7 @@ receivers_take(receivers_t *self, const union udp_endpoint *endpoint)
         table_add(&self->by_endpoint, hash, receiver);
     }
     receiver->devices++;
-    receiver->strikes = 0;
+    receiver->errors = 0;
     receiver->is_paused = false;
     return receiver;
 }
@@ -138,17 +140,17 @@ receivers_release(receivers_t *self, struct receiver **receiver)
 }
 
 bool
-receivers_strike(receivers_t *self, const union udp_endpoint *endpoint, uint64_t now_us)
+receivers_note_error(receivers_t *self, const union udp_endpoint *endpoint, uint64_t now_us)
 {
     struct place place = endpoint_place(endpoint);
     struct receiver *receiver =
         table_find(&self->by_endpoint, place_hash(&place), receiver_is_at, &place);
     if (!receiver || receiver->is_paused)
         return false;
-    if (receiver->strikes == 0 || now_us - receiver->first_strike_us > RECEIVER_STRIKES_US) {
-        receiver->strikes = 0;
-        receiver->first_strike_us = now_us;
+    if (receiver->errors == 0 || now_us - receiver->first_error_us > RECEIVER_ERRORS_US) {
+        receiver->errors = 0;
+        receiver->first_error_us = now_us;
     }
-    receiver->is_paused = ++receiver->strikes == RECEIVER_STRIKES;
+    receiver->is_paused = ++receiver->errors == RECEIVER_ERRORS;
     return receiver->is_paused;
 }

@@ -17,15 +17,15 @@ struct address {
 struct receiver {
     union udp_endpoint endpoint;
     struct address *address;
-    uint64_t first_strike_us;
+    uint64_t first_error_us;
     uint32_t devices; // that have it
-    uint8_t strikes;  // since then
+    uint8_t errors;   // since then
     bool is_paused;   // it gets nothing until a device registers with it again
 };
 
 enum {
-    RECEIVER_STRIKES = 3,           // unreachable so often ...
-    RECEIVER_STRIKES_US = 10000000, // ... within this time: paused
+    RECEIVER_ERRORS = 3,           // unreachable so often ...
+    RECEIVER_ERRORS_US = 10000000, // ... within this time: paused
 };
 
 typedef struct receivers receivers_t;
@@ -41,6 +41,6 @@ struct receiver *receivers_take(receivers_t *self, const union udp_endpoint *end
 void receivers_release(receivers_t *self, struct receiver **receiver);
 
 // Somebody on the way says that nobody is there. Returns true where this pauses the receiver.
-bool receivers_strike(receivers_t *self, const union udp_endpoint *endpoint, uint64_t now_us);
+bool receivers_note_error(receivers_t *self, const union udp_endpoint *endpoint, uint64_t now_us);
 
 #endif

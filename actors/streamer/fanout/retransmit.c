@@ -1,8 +1,10 @@
 // retransmit.c - entities by key, and when each is repeated (retransmit.h).
 
 #include "actors/streamer/fanout/retransmit.h"
+
 #include <stddef.h>
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 #include "proto/feed/feed_packed.h"
 
@@ -10,7 +12,7 @@ static const uint64_t repeats_us[] = {100000, 500000, 2000000}; // after the new
 
 enum {
     REPEATS = sizeof repeats_us / sizeof repeats_us[0],
-    CREATED_TURNS = 2,
+    CREATED_WINDOWS = 2,
 };
 
 static struct pending_repeat *
@@ -29,9 +31,9 @@ event_hash(const struct event *event)
 static bool
 pending_repeat_is_of(const void *value, const void *key)
 {
-    const struct event *mended = &((const struct pending_repeat *)value)->event, *event = key;
-    return event_is_of_actions(mended->msg_type) == event_is_of_actions(event->msg_type) &&
-           text_equal(record_key(mended->record), record_key(event->record));
+    const struct event *repeated = &((const struct pending_repeat *)value)->event, *event = key;
+    return event_is_of_actions(repeated->msg_type) == event_is_of_actions(event->msg_type) &&
+           text_equal(record_key(repeated->record), record_key(event->record));
 }
 
 static void
@@ -63,7 +65,7 @@ retransmit_find(const struct retransmit *self, const struct event *event)
 
 // Whether the entity is there for its listeners before the event: what they have can be built on.
 static bool
-pending_repeat_stands(const struct pending_repeat *self, const struct event *event)
+pending_repeat_exists(const struct pending_repeat *self, const struct event *event)
 {
     return self && !event_is_create(event->msg_type) &&
            (event_is_update(self->event.msg_type) || event_is_create(self->event.msg_type));
@@ -79,7 +81,7 @@ struct sending
 retransmit_sending(const struct pending_repeat *repeat, const struct event *event, uint64_t now_us)
 {
     struct sending sending = {.msg_type = event->msg_type};
-    bool stands = event_is_update(event->msg_type) && pending_repeat_stands(repeat, event);
+    bool stands = event_is_update(event->msg_type) && pending_repeat_exists(repeat, event);
     sending.changed = packed_difference(stands ? repeat->event.record : NULL, event->record);
     sending.members = sending.changed;
     if (stands && pending_repeat_is_due(repeat, now_us)) {
@@ -125,14 +127,14 @@ pending_repeat_change(struct pending_repeat *self, const struct event *event,
                       const struct sending *sending, uint64_t now_us)
 {
     struct event old = self->event;
-    if (old.record && pending_repeat_stands(self, event)) {
+    if (old.record && pending_repeat_exists(self, event)) {
         self->members |= sending->changed;
         self->recent |= sending->changed;
     } else {
         self->members = self->recent = sending->changed;
         self->msg_type = event->msg_type;
-        self->created = event_is_create(event->msg_type) ? CREATED_TURNS : 0;
-        self->turned_us = now_us;
+        self->created = event_is_create(event->msg_type) ? CREATED_WINDOWS : 0;
+        self->window_us = now_us;
     }
     if (!event_is_update(event->msg_type))
         self->msg_type = event->msg_type;
@@ -147,13 +149,13 @@ pending_repeat_change(struct pending_repeat *self, const struct event *event,
 
 // Once it was repeated: what changed last before the turn before this one is healed.
 static void
-pending_repeat_turn(struct pending_repeat *self, uint64_t now_us)
+pending_repeat_begin_window(struct pending_repeat *self, uint64_t now_us)
 {
-    if (now_us - self->turned_us < repeats_us[REPEATS - 1])
+    if (now_us - self->window_us < repeats_us[REPEATS - 1])
         return;
     self->members = self->recent;
     self->recent = 0;
-    self->turned_us = now_us;
+    self->window_us = now_us;
     if (self->created && --self->created == 0)
         self->msg_type = self->event.msg_type;
 }
@@ -172,7 +174,7 @@ retransmit_note_change(struct retransmit *self, struct pending_repeat *repeat,
     bool was_due = pending_repeat_is_due(repeat, now_us);
     pending_repeat_change(repeat, event, sending, now_us);
     if (was_due)
-        pending_repeat_turn(repeat, now_us);
+        pending_repeat_begin_window(repeat, now_us);
     uint64_t due_us = now_us + repeats_us[0];
     if (was_due || !timer_is_set(&repeat->timer) || repeat->timer.due_us > due_us)
         timer_heap_set(&self->timers, &repeat->timer, due_us);
@@ -198,7 +200,7 @@ retransmit_forget(struct retransmit *self, struct pending_repeat *repeat)
 void
 retransmit_note_repeat(struct retransmit *self, struct pending_repeat *repeat, uint64_t now_us)
 {
-    pending_repeat_turn(repeat, now_us);
+    pending_repeat_begin_window(repeat, now_us);
     if (repeat->changed_us + repeats_us[0] <= now_us)
         repeat->repeats++;
     if (repeat->repeats == REPEATS) {

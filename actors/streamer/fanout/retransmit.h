@@ -15,8 +15,8 @@
 struct pending_repeat {
     struct event event;  // its newest change: seq, and the record as it was sent, one reference
     uint64_t members;    // that repeats have: those that changed in the last 2 s and some before
-    uint64_t recent;     // of them, those that changed since turned_us
-    uint64_t turned_us;  // when the others were dropped last
+    uint64_t recent;     // of them, those that changed since window_us
+    uint64_t window_us;  // when the others were dropped last
     uint64_t changed_us; // when its newest change was sent
     struct timer timer;  // when it is sent again
     uint8_t msg_type;    // of its repeats: that of its creation, while that is not healed

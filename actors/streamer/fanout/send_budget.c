@@ -1,11 +1,11 @@
-// send_budget.c - each bucket is the time at which it will be empty (budget.h).
+// send_budget.c - each bucket is the time at which it will be empty (send_budget.h).
 
 #include "actors/streamer/fanout/send_budget.h"
 
 enum { NS_PER_US = 1000 };
 
 static const uint64_t second_ns = 1000000000;
-static const uint64_t udp_sender_ns = (uint64_t)SEND_BUDGET_BURST_US * NS_PER_US;
+static const uint64_t burst_ns = (uint64_t)SEND_BUDGET_BURST_US * NS_PER_US;
 
 struct send_budget_cost
 send_budget_cost_of(const struct send_budget_rate *rate, size_t bytes, unsigned datagrams)
@@ -34,7 +34,7 @@ bool
 send_budget_has_room(const struct send_budget *device, const struct send_budget *address,
                      uint64_t now_us)
 {
-    return fuller_ns(device, address) < now_us * NS_PER_US + udp_sender_ns;
+    return fuller_ns(device, address) < now_us * NS_PER_US + burst_ns;
 }
 
 static void

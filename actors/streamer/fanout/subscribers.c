@@ -3,9 +3,11 @@
 // nothing.
 
 #include "actors/streamer/fanout/subscribers.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 #include "proto/message/metrics.h"
 
@@ -104,7 +106,7 @@ subscribers_schedule(subscribers_t *self, struct lane *lane, bool load)
 
 // Takes the device out of its lane, whatever waits for it there.
 static void
-subscribers_unlane(subscribers_t *self, struct subscriber *device)
+subscribers_leave_lane(subscribers_t *self, struct subscriber *device)
 {
     struct lane *lane = device->lane;
     timer_heap_cancel(&self->behind, &device->timer);
@@ -118,7 +120,7 @@ static void
 subscribers_forget(subscribers_t *self, struct subscriber *device)
 {
     struct stream *stream = device->lane->stream;
-    subscribers_unlane(self, device);
+    subscribers_leave_lane(self, device);
     table_remove(&stream->by_key, table_hash_text(device->key), device);
     receivers_release(self->receivers, &device->receiver);
     free(device);
@@ -227,7 +229,7 @@ subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key
     if (!device)
         device = stream_add_device(stream, key, since);
     if (device->lane && device->lane != lane) {
-        subscribers_unlane(self, device);
+        subscribers_leave_lane(self, device);
         device->since = since;
     }
     if (!device->lane)
@@ -239,8 +241,8 @@ subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key
 }
 
 void
-subscribers_direct(subscribers_t *self, struct subscriber *device,
-                   const union udp_endpoint *endpoint)
+subscribers_set_endpoint(subscribers_t *self, struct subscriber *device,
+                         const union udp_endpoint *endpoint)
 {
     struct receiver *receiver = receivers_take(self->receivers, endpoint);
     receivers_release(self->receivers, &device->receiver);
@@ -281,9 +283,9 @@ subscribers_end_scene(subscribers_t *self, uint64_t scene_id)
 }
 
 bool
-subscribers_strike(subscribers_t *self, const union udp_endpoint *endpoint, uint64_t now_us)
+subscribers_note_error(subscribers_t *self, const union udp_endpoint *endpoint, uint64_t now_us)
 {
-    bool is_paused = receivers_strike(self->receivers, endpoint, now_us);
+    bool is_paused = receivers_note_error(self->receivers, endpoint, now_us);
     counter_add(COUNT_UDP_PAUSES, is_paused);
     return is_paused;
 }
@@ -304,7 +306,7 @@ subscribers_take(subscribers_t *self, const struct event *event, bool load)
 }
 
 static void
-subscribers_append(subscribers_t *self, struct lane *lane)
+subscribers_push_leaving(subscribers_t *self, struct lane *lane)
 {
     lane->next_leaving = NULL;
     *self->leaving_end = lane;
@@ -312,7 +314,7 @@ subscribers_append(subscribers_t *self, struct lane *lane)
 }
 
 static void
-subscribers_take_off(subscribers_t *self)
+subscribers_pop_leaving(subscribers_t *self)
 {
     self->leaving = self->leaving->next_leaving;
     if (!self->leaving)
@@ -328,7 +330,7 @@ subscribers_begin_batches(subscribers_t *self, uint64_t now_us)
         self->collecting -= lane->collecting.count > 0;
         lane_begin_batch(lane, now_us);
         lane->is_leaving = true;
-        subscribers_append(self, lane);
+        subscribers_push_leaving(self, lane);
     }
 }
 
@@ -339,7 +341,7 @@ subscribers_next(subscribers_t *self, bool load)
         struct lane *lane = self->leaving;
         if (lane_has_more(lane))
             return lane;
-        subscribers_take_off(self);
+        subscribers_pop_leaving(self);
         lane_end_batch(lane);
         lane->is_leaving = false;
         subscribers_schedule(self, lane, load);
@@ -352,18 +354,18 @@ void
 subscribers_rotate(subscribers_t *self)
 {
     struct lane *lane = self->leaving;
-    subscribers_take_off(self);
-    subscribers_append(self, lane);
+    subscribers_pop_leaving(self);
+    subscribers_push_leaving(self, lane);
 }
 
 bool
-subscribers_leave(const subscribers_t *self)
+subscribers_is_sending(const subscribers_t *self)
 {
     return self->leaving != NULL;
 }
 
 bool
-subscribers_wait(const subscribers_t *self)
+subscribers_has_events(const subscribers_t *self)
 {
     return self->leaving || self->collecting;
 }
@@ -414,7 +416,7 @@ subscribers_postpone(subscribers_t *self, struct subscriber *device)
 }
 
 void
-subscribers_catch_up(subscribers_t *self, struct subscriber *device)
+subscribers_end_backlog(subscribers_t *self, struct subscriber *device)
 {
     struct lane *lane = device->lane;
     timer_heap_cancel(&self->behind, &device->timer);

@@ -1,6 +1,6 @@
 // subscribers.h - which device of which scene gets datagrams at which address, in which lane
-// (lane.h), and whose turn it is (live-feed). Pure: the time is passed in; used by the streamer's
-// thread alone.
+// (fanout_lane.h), and whose turn it is (live-feed). Pure: the time is passed in; used by the
+// streamer's thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_SUBSCRIBERS_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_SUBSCRIBERS_H
 
@@ -26,8 +26,8 @@ struct subscriber *subscribers_admit(subscribers_t *self, uint64_t scene_id, con
                                      uint64_t since, const struct lane_key *lane);
 
 // Its datagrams go to `endpoint` from now on: REACHABLE, and not paused any more.
-void subscribers_direct(subscribers_t *self, struct subscriber *device,
-                        const union udp_endpoint *endpoint);
+void subscribers_set_endpoint(subscribers_t *self, struct subscriber *device,
+                              const union udp_endpoint *endpoint);
 
 // The device whose registration has this ticket; NULL where it went or came again meanwhile.
 struct subscriber *subscribers_find(const subscribers_t *self, uint64_t scene_id,
@@ -40,7 +40,8 @@ void subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct tex
 void subscribers_end_scene(subscribers_t *self, uint64_t scene_id);
 
 // Nobody is at this endpoint, as somebody on the way says. Returns true where that pauses it.
-bool subscribers_strike(subscribers_t *self, const union udp_endpoint *endpoint, uint64_t now_us);
+bool subscribers_note_error(subscribers_t *self, const union udp_endpoint *endpoint,
+                            uint64_t now_us);
 
 // Takes an event for the devices of its scene, with references of its own; nothing happens where
 // there are none. `load`: the server does not keep up, newest wins.
@@ -57,10 +58,10 @@ struct lane *subscribers_next(subscribers_t *self, bool load);
 void subscribers_rotate(subscribers_t *self);
 
 // Whether a batch is under way.
-bool subscribers_leave(const subscribers_t *self);
+bool subscribers_is_sending(const subscribers_t *self);
 
 // Whether events wait, except for devices behind. Repeats do not count.
-bool subscribers_wait(const subscribers_t *self);
+bool subscribers_has_events(const subscribers_t *self);
 
 // When subscribers_begin_batches or subscribers_next_behind has something to do; UINT64_MAX: never.
 uint64_t subscribers_due_us(const subscribers_t *self);
@@ -79,7 +80,7 @@ struct subscriber *subscribers_next_behind(const subscribers_t *self, uint64_t n
 void subscribers_postpone(subscribers_t *self, struct subscriber *device);
 
 // It has everything that its lane has sent, or must do without. Device and lane may go with it.
-void subscribers_catch_up(subscribers_t *self, struct subscriber *device);
+void subscribers_end_backlog(subscribers_t *self, struct subscriber *device);
 
 // The device asks for what it missed of the changes from `from` to `to`: it is sent, whole, all
 // that changed from there on, as far as that is known (packed form: 2 s; else only what it is

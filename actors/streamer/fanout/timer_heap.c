@@ -1,10 +1,12 @@
-// timer_heap.c - sift up, sift down; each timer knows its place (timers.h).
+// timer_heap.c - sift up, sift down; each timer knows its place (timer_heap.h).
 
 #include "actors/streamer/fanout/timer_heap.h"
+
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 
-enum { FIRST_ALARMS = 16 };
+enum { FIRST_TIMERS = 16 };
 
 void
 timer_heap_finish(struct timer_heap *self)
@@ -59,7 +61,7 @@ timer_heap_set(struct timer_heap *self, struct timer *timer, uint64_t due_us)
 {
     if (!timer_is_set(timer)) {
         if (self->count == self->capacity) {
-            self->capacity = self->capacity ? self->capacity * 2 : FIRST_ALARMS;
+            self->capacity = self->capacity ? self->capacity * 2 : FIRST_TIMERS;
             self->timers = memory_resize(self->timers, self->capacity * sizeof self->timers[0]);
         }
         timer->place = ++self->count;

@@ -1,13 +1,15 @@
-// udp_sender.c - sendmmsg in batches (sender.h). A datagram over loopback costs about 5 us of the
-// kernel's time; the batch saves the system call. Datagrams of one size that follow one another to
-// the same receiver are one send, which the kernel cuts up (UDP_SEGMENT): that saves most of the
+// udp_sender.c - sendmmsg in batches (udp_sender.h). A datagram over loopback costs about 5 us of
+// the kernel's time; the batch saves the system call. Datagrams of one size that follow one another
+// to the same receiver are one send, which the kernel cuts up (UDP_SEGMENT): that saves most of the
 // rest.
 
 #include "actors/streamer/fanout/udp_sender.h"
+
 #include <errno.h>
 #include <netinet/udp.h>
 #include <poll.h>
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 
 enum {

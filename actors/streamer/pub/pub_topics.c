@@ -1,8 +1,9 @@
-// pub_topics.c - a set of texts and its size (topics.h).
+// pub_topics.c - a set of texts and its size (pub_topics.h).
 #include "actors/streamer/pub/pub_topics.h"
 
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 
 static bool
@@ -22,7 +23,7 @@ topic_new(const char *topic, size_t size)
 }
 
 void
-topics_note(struct topics *self, const char *topic, size_t size, bool is_wanted)
+pub_topics_note(struct pub_topics *self, const char *topic, size_t size, bool is_wanted)
 {
     struct text *text = topic_new(topic, size);
     uint64_t hash = table_hash_text(text);
@@ -41,7 +42,7 @@ topics_note(struct topics *self, const char *topic, size_t size, bool is_wanted)
 }
 
 void
-topics_finish(struct topics *self)
+pub_topics_finish(struct pub_topics *self)
 {
     void *topic;
     for (size_t cursor = 0; (topic = table_next(&self->table, &cursor)) != NULL;)

@@ -7,14 +7,14 @@
 #include "proto/base/table.h"
 
 // Embedded; all zero is none.
-struct topics {
+struct pub_topics {
     struct table table;
     size_t size; // bytes of the different topics
 };
 
 // Takes note of a subscription or of its end. A topic counts once, however many want it; the end of
 // one that is not there changes nothing.
-void topics_note(struct topics *self, const char *topic, size_t size, bool is_wanted);
-void topics_finish(struct topics *self);
+void pub_topics_note(struct pub_topics *self, const char *topic, size_t size, bool is_wanted);
+void pub_topics_finish(struct pub_topics *self);
 
 #endif

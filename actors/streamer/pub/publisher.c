@@ -4,19 +4,21 @@
 // 3937).
 
 #include "actors/streamer/pub/publisher.h"
+
 #include <czmq.h>
 #include <sodium.h>
 #include <sys/stat.h>
-#include "actors/streamer/pub/zap_handler.h"
+
 #include "actors/streamer/pub/pub_topics.h"
+#include "actors/streamer/pub/zap_handler.h"
 #include "proto/base/clock.h"
-#include "proto/config/config_check.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
-#include "proto/feed/curve.h"
-#include "proto/message/metrics.h"
 #include "proto/base/memory.h"
+#include "proto/config/config_check.h"
+#include "proto/feed/curve.h"
 #include "proto/feed/feed_plain.h"
+#include "proto/message/metrics.h"
 
 enum {
     SEND_HWM = 1000, // messages waiting for one subscriber; more are dropped. Never 0
@@ -39,7 +41,7 @@ struct publisher {
     uint64_t subscribers;       // connections
     uint64_t told;              // of them, to the metrics
     uint64_t expulsions;        // of the zap_handler, as last seen
-    struct topics topics;
+    struct pub_topics topics;
     struct buffer topic;
     struct buffer header;
     struct buffer body;
@@ -161,8 +163,8 @@ publisher_close(publisher_t *self)
     if (self->socket)
         monitor_destroy(self->raw, &self->monitor);
     zsock_destroy(&self->socket);
-    topics_finish(&self->topics);
-    self->topics = (struct topics){0};
+    pub_topics_finish(&self->topics);
+    self->topics = (struct pub_topics){0};
     self->subscribers = 0;
     gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->told, 0);
 }
@@ -248,7 +250,7 @@ read_topics(publisher_t *self)
     for (unsigned i = 0; i < TURN_NOTES && size >= 0; i++) {
         size = zmq_recv(self->raw, note, sizeof note, ZMQ_DONTWAIT);
         if (size > 0 && (size_t)size <= sizeof note && (note[0] == 0 || note[0] == 1))
-            topics_note(&self->topics, note + 1, (size_t)size - 1, note[0] == 1);
+            pub_topics_note(&self->topics, note + 1, (size_t)size - 1, note[0] == 1);
     }
 }
 

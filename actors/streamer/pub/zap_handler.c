@@ -4,10 +4,12 @@
 // try again.
 
 #include "actors/streamer/pub/zap_handler.h"
+
 #include <czmq.h>
 #include <dirent.h>
 #include <stdatomic.h>
 #include <sys/inotify.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
@@ -134,7 +136,7 @@ folder_has_changed(zap_handler_t *self)
 }
 
 static void
-look(zap_handler_t *self)
+refresh_keys(zap_handler_t *self)
 {
     if (folder_has_changed(self))
         read_keys(self);
@@ -149,7 +151,7 @@ frame_is(zframe_t *frame, const char *text)
 }
 
 static bool
-may_enter(const zap_handler_t *self, zframe_t *const *frames)
+has_known_key(const zap_handler_t *self, zframe_t *const *frames)
 {
     char key[CURVE_KEY_SIZE];
     return frame_is(frames[2], ZAP_HANDLER_DOMAIN) && frame_is(frames[5], "CURVE") &&
@@ -158,7 +160,7 @@ may_enter(const zap_handler_t *self, zframe_t *const *frames)
 }
 
 static void
-note_stranger(zap_handler_t *self, zframe_t *address)
+log_refused(zap_handler_t *self, zframe_t *address)
 {
     counter_add(COUNT_PUB_REFUSED, 1);
     if (clock_left_ms(self->quiet_until_ms) > 0)
@@ -178,10 +180,10 @@ answer(zap_handler_t *self, zmsg_t *question)
         zsock_send(self->questions, "ssssss", "1.0", "", "500", "No such question", "", "");
         return;
     }
-    look(self);
-    bool is_known = may_enter(self, frames);
+    refresh_keys(self);
+    bool is_known = has_known_key(self, frames);
     if (!is_known)
-        note_stranger(self, frames[3]);
+        log_refused(self, frames[3]);
     zmsg_t *reply = zmsg_new();
     zmsg_addstr(reply, "1.0");
     zmsg_addmem(reply, zframe_data(frames[1]), zframe_size(frames[1]));
@@ -195,7 +197,7 @@ answer(zap_handler_t *self, zmsg_t *question)
 // The thread
 
 static void
-watch_the_door(zsock_t *pipe, void *untyped)
+zap_handler_run(zsock_t *pipe, void *untyped)
 {
     zap_handler_t *self = untyped;
     handover_take(self);
@@ -211,7 +213,7 @@ watch_the_door(zsock_t *pipe, void *untyped)
             if (question)
                 answer(self, question);
         } else
-            look(self);
+            refresh_keys(self);
     }
     handover_give(self);
 }
@@ -246,7 +248,7 @@ zap_handler_create(const char *folder, zap_handler_t **ret_handler)
     if (self->ring.count == 0)
         log_warning("pub_keys_none", "folder=%s", folder);
     handover_give(self);
-    self->thread = zactor_new(watch_the_door, self);
+    self->thread = zactor_new(zap_handler_run, self);
     if (!self->thread) {
         zap_handler_destroy(&self);
         return fail(ERR_UNAVAILABLE, "pub.curve_dir", "no thread left");

@@ -5,6 +5,7 @@
 #define DIORAMA_ACTORS_STREAMER_PUB_ZAP_HANDLER_H
 
 #include <stdint.h>
+
 #include "proto/base/error.h"
 
 #define ZAP_HANDLER_DOMAIN "pub" // ZMQ_ZAP_DOMAIN of the sockets that it answers for

@@ -1,10 +1,11 @@
 // icmp_errors_test.c - what the kernel says about datagrams to nobody, by real sockets.
 
-#include <criterion/criterion.h>
+#include "actors/udp/icmp_errors.h"
+
 #include <arpa/inet.h>
+#include <criterion/criterion.h>
 #include <poll.h>
 #include <unistd.h>
-#include "actors/udp/icmp_errors.h"
 
 enum { PATIENCE_MS = 5000 };
 

@@ -1,18 +1,20 @@
 // udp_receiver_test.c - datagrams become updates of their shard, or are counted by the reason why
 // not. The test's own mailboxes stand where the scene actors would.
 
-#include <criterion/criterion.h>
+#include "actors/udp/udp_receiver.h"
+
 #include <arpa/inet.h>
+#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
 #include "actors/udp/feed_controls.h"
-#include "actors/udp/udp_receiver.h"
-#include "proto/message/metrics.h"
 #include "proto/base/limits.h"
 #include "proto/message/mailbox.h"
+#include "proto/message/metrics.h"
 #include "proto/records/object.h"
 
 enum { SHARDS = 3, MAX_SHARDS = 257, PATIENCE_MS = 5000 };
@@ -327,7 +329,7 @@ Test(udp_receiver, what_a_device_says_of_its_feed_goes_to_the_streamer, .fini = 
     start_with(1);
     put_hello(256, ' ');
     struct message *message = receive_controls();
-    const struct control *control = &feed_controls_of(message)->items[0];
+    const struct feed_control *control = &feed_controls_of(message)->items[0];
     cr_assert_eq(feed_controls_of(message)->count, 1);
     cr_assert_eq(control->type, CONTROL_HELLO);
     cr_assert_eq(strlen(control->token_hash), 32);
@@ -361,7 +363,7 @@ Test(udp_receiver, echo_and_repeat_bring_what_they_say, .fini = end_with_streame
     put_chars("{\"msg_type\":62,\"token\":\"AAAAAAAAAAAAAAAAAAAAAA\","
               "\"challenge\":\"0123456789abcdef0123456789abcdef\"}");
     struct message *message = receive_controls();
-    const struct control *control = &feed_controls_of(message)->items[0];
+    const struct feed_control *control = &feed_controls_of(message)->items[0];
     cr_assert_eq(control->type, CONTROL_ECHO);
     cr_assert_str_eq(control->challenge, "0123456789abcdef0123456789abcdef");
     message_destroy(&message);

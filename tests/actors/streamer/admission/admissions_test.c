@@ -1,12 +1,14 @@
 // admissions_test.c - who gets what at which address: registrations and control datagrams in,
 // subscribers and challenges out, over real sockets of loopback.
-#include <criterion/criterion.h>
+#include "actors/streamer/admission/admissions.h"
+
 #include <arpa/inet.h>
+#include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "actors/streamer/admission/admissions.h"
+
 #include "actors/udp/udp_receiver.h"
 
 enum { SCENE = 7, PATIENCE_S = 5 };
@@ -94,10 +96,10 @@ register_at(const struct client *at)
     take(EVENT_DEVICE_REGISTERED, ELSEWHERE, ntohs(at->at.v4.sin_port), TOKEN_HASH);
 }
 
-static struct control
-control_of(enum control_type type, const struct client *from)
+static struct feed_control
+control_of(enum feed_control_type type, const struct client *from)
 {
-    struct control control = {.type = type, .source = from->at};
+    struct feed_control control = {.type = type, .source = from->at};
     memcpy(control.token_hash, TOKEN_HASH, sizeof control.token_hash);
     return control;
 }
@@ -105,14 +107,14 @@ control_of(enum control_type type, const struct client *from)
 static void
 hello(const struct client *from)
 {
-    struct control control = control_of(CONTROL_HELLO, from);
+    struct feed_control control = control_of(CONTROL_HELLO, from);
     admissions_control(admissions, &control);
 }
 
 static void
 echo(const struct client *from, const char *challenge)
 {
-    struct control control = control_of(CONTROL_ECHO, from);
+    struct feed_control control = control_of(CONTROL_ECHO, from);
     memcpy(control.challenge, challenge, sizeof control.challenge);
     admissions_control(admissions, &control);
 }
@@ -339,7 +341,7 @@ Test(admissions, only_a_proven_address_may_ask_for_what_it_missed)
 {
     uint64_t before = counter_get(COUNT_UDP_DROP_PROOF);
     register_at(&client);
-    struct control repeat = control_of(CONTROL_REPEAT, &client);
+    struct feed_control repeat = control_of(CONTROL_REPEAT, &client);
     repeat.from = repeat.to = 4;
     admissions_control(admissions, &repeat);
     cr_assert_eq(counter_get(COUNT_UDP_DROP_PROOF), before + 1);
@@ -356,7 +358,7 @@ Test(admissions, who_asks_all_the_time_is_not_heard_each_time)
     register_at(&client);
     echo(&client, challenge_for(&client));
     uint64_t before = counter_get(COUNT_UDP_DROP_BUSY);
-    struct control repeat = control_of(CONTROL_REPEAT, &client);
+    struct feed_control repeat = control_of(CONTROL_REPEAT, &client);
     repeat.from = repeat.to = 4;
     admissions_control(admissions, &repeat);
     cr_assert_eq(counter_get(COUNT_UDP_DROP_BUSY), before);

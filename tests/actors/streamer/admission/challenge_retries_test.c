@@ -1,6 +1,7 @@
 // challenge_retries_test.c - when challenges that nobody asked for are repeated.
-#include <criterion/criterion.h>
 #include "actors/streamer/admission/challenge_retries.h"
+
+#include <criterion/criterion.h>
 
 #define TOKEN_HASH "0123456789abcdef0123456789abcdef"
 
@@ -60,9 +61,9 @@ Test(challenge_retries, each_has_its_own_time)
 
 Test(challenge_retries, more_than_fit_are_not_repeated)
 {
-    for (int i = 0; i <= INVITATIONS; i++)
-        add(i < INVITATIONS ? 9000 : 9001, 5000);
-    for (int i = 0; i < 2 * INVITATIONS; i++)
-        cr_assert_eq(take(100000 + (i < INVITATIONS ? 0 : 3000)), 9000);
+    for (int i = 0; i <= CHALLENGE_RETRIES_WAITING; i++)
+        add(i < CHALLENGE_RETRIES_WAITING ? 9000 : 9001, 5000);
+    for (int i = 0; i < 2 * CHALLENGE_RETRIES_WAITING; i++)
+        cr_assert_eq(take(100000 + (i < CHALLENGE_RETRIES_WAITING ? 0 : 3000)), 9000);
     cr_assert_eq(take(200000), 0);
 }

@@ -1,15 +1,16 @@
 // name_resolver_test.c - names are looked up on a thread of their own; the never list holds for
 // answers.
 
+#include "actors/streamer/admission/name_resolver.h"
+
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
-#include "actors/streamer/admission/name_resolver.h"
 
 static struct arena arena;
-static resolver_t *resolver;
+static name_resolver_t *resolver;
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; // held: look-ups hang
 
 // Names of the test: "mixed" has a forbidden address before an allowed one.
@@ -33,13 +34,13 @@ start_for(bool peer_is_loopback)
 {
     arena_init(&arena);
     is_loopback = peer_is_loopback;
-    cr_assert_eq(resolver_create(lookup, AF_INET, &resolver), OK);
+    cr_assert_eq(name_resolver_create(lookup, AF_INET, &resolver), OK);
 }
 
 static void
 end(void)
 {
-    resolver_destroy(&resolver);
+    name_resolver_destroy(&resolver);
     arena_finish(&arena);
 }
 
@@ -52,7 +53,7 @@ ask(const char *host)
     strcpy(question->host, host);
     question->ticket = 3;
     question->peer_is_loopback = is_loopback;
-    if (resolver_ask(resolver, &question))
+    if (name_resolver_ask(resolver, &question))
         return true;
     resolution_destroy(&question);
     return false;
@@ -63,7 +64,7 @@ wait_for_answer(void)
 {
     struct resolution *answer = NULL;
     for (int i = 0; i < 5000 && !answer; i++) {
-        answer = resolver_answer(resolver);
+        answer = name_resolver_answer(resolver);
         if (!answer)
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
@@ -112,11 +113,11 @@ Test(name_resolver, an_unknown_name_has_no_answer)
 Test(name_resolver, it_is_busy_until_the_answer_is_taken)
 {
     start_for(false);
-    cr_assert(!resolver_is_busy(resolver));
+    cr_assert(!name_resolver_is_busy(resolver));
     cr_assert(ask("mixed"));
-    cr_assert(resolver_is_busy(resolver));
+    cr_assert(name_resolver_is_busy(resolver));
     struct resolution *answer = wait_for_answer();
-    cr_assert(!resolver_is_busy(resolver));
+    cr_assert(!name_resolver_is_busy(resolver));
     resolution_destroy(&answer);
 }
 
@@ -124,7 +125,7 @@ Test(name_resolver, questions_beyond_the_limit_are_refused)
 {
     start_for(false);
     pthread_mutex_lock(&gate);
-    for (unsigned i = 0; i < RESOLVER_QUESTIONS; i++)
+    for (unsigned i = 0; i < NAME_RESOLVER_QUESTIONS; i++)
         cr_assert(ask("mixed"));
     cr_assert(!ask("mixed"));
     pthread_mutex_unlock(&gate);
@@ -135,7 +136,7 @@ Test(name_resolver, the_end_does_not_wait_for_a_look_up_that_hangs)
     start_for(false);
     pthread_mutex_lock(&gate);
     cr_assert(ask("mixed"));
-    resolver_destroy(&resolver);
+    name_resolver_destroy(&resolver);
     cr_assert_null(resolver);
     pthread_mutex_unlock(&gate);
 }

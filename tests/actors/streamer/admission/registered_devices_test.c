@@ -1,6 +1,7 @@
-// registered_devices_test.c - who is registered, by token and by place.
-#include <criterion/criterion.h>
+// registered_devices_test.c - registered devices, found by token and by place.
 #include "actors/streamer/admission/registered_devices.h"
+
+#include <criterion/criterion.h>
 
 static struct arena arena;
 static registered_devices_t *devices;
@@ -28,16 +29,16 @@ TestSuite(registered_devices, .init = start, .fini = end);
 static struct registered_device *
 put(uint64_t scene_id, const char *key, const char *token_hash)
 {
-    struct record *device = record_new(&arena, &device_schema);
-    record_set_text(device, DEVICE_KEY, text_from(&arena, key));
+    struct record *record = record_new(&arena, &device_schema);
+    record_set_text(record, DEVICE_KEY, text_from(&arena, key));
     if (token_hash)
-        record_set_text(device, DEVICE_TOKEN, text_from(&arena, token_hash));
-    const struct record *frozen = record_freeze(&device_schema, device);
+        record_set_text(record, DEVICE_TOKEN, text_from(&arena, token_hash));
+    const struct record *frozen = record_freeze(&device_schema, record);
     struct event event = {
         .scene_id = scene_id, .seq = 5, .record = frozen, .msg_type = EVENT_DEVICE_REGISTERED};
-    struct registered_device *registered = registered_devices_put(devices, &event);
+    struct registered_device *device = registered_devices_put(devices, &event);
     record_unref(&frozen);
-    return registered;
+    return device;
 }
 
 static struct registered_device *

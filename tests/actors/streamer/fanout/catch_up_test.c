@@ -1,8 +1,10 @@
 // catch_up_test.c - what devices behind are backlog, in order, each entity once.
 
+#include "actors/streamer/fanout/catch_up.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "actors/streamer/fanout/catch_up.h"
+
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 

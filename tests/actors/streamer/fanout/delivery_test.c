@@ -1,12 +1,14 @@
 // delivery_test.c - groups by real sockets: everybody is sent each datagram once, however long
 // that takes and whoever goes meanwhile.
 
-#include <criterion/criterion.h>
+#include "actors/streamer/fanout/delivery.h"
+
 #include <arpa/inet.h>
+#include <criterion/criterion.h>
 #include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "actors/streamer/fanout/delivery.h"
+
 #include "proto/feed/feed_packed.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -79,7 +81,7 @@ admit(unsigned number, uint64_t since, const struct lane_key *lane)
 {
     struct subscriber *device =
         subscribers_admit(subscribers, SCENE, device_key(number), since, lane);
-    subscribers_direct(subscribers, device, &endpoints[number % SOCKETS]);
+    subscribers_set_endpoint(subscribers, device, &endpoints[number % SOCKETS]);
     return device;
 }
 
@@ -102,7 +104,7 @@ take(const char *key, uint64_t seq)
 static void
 deliver(void)
 {
-    while (delivery_waits(delivery) || delivery_timeout_ms(delivery, 1000) == 0)
+    while (delivery_has_events(delivery) || delivery_timeout_ms(delivery, 1000) == 0)
         delivery_turn(delivery, false);
 }
 
@@ -136,7 +138,7 @@ Test(delivery, a_group_that_takes_several_turns_reaches_everybody_once)
         admit(i, 0, &plain);
     take("a", 1);
     delivery_turn(delivery, false);
-    cr_assert(delivery_waits(delivery), "one slice was enough for all");
+    cr_assert(delivery_has_events(delivery), "one slice was enough for all");
     deliver();
     cr_assert_eq(count_datagrams(), CROWD);
 }
@@ -147,7 +149,7 @@ Test(delivery, who_goes_during_a_group_takes_nothing_from_who_has_their_place)
         admit(i, 0, &plain);
     take("a", 1);
     delivery_turn(delivery, false);
-    cr_assert(delivery_waits(delivery), "one slice was enough for all");
+    cr_assert(delivery_has_events(delivery), "one slice was enough for all");
     for (unsigned i = 0; i < 10; i++) // they have had it; the last ones get their places
         subscribers_remove(subscribers, SCENE, device_key(i));
     deliver();

@@ -1,9 +1,11 @@
 // fanout_lane_test.c - batches and ticks of one lane, what is known of the past, devices and their
 // places.
 
+#include "actors/streamer/fanout/fanout_lane.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "actors/streamer/fanout/fanout_lane.h"
+
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 

@@ -1,8 +1,9 @@
 // receivers_test.c - addresses for a socket's family; receivers that are shared, and paused.
 
-#include <criterion/criterion.h>
-#include <arpa/inet.h>
 #include "actors/streamer/fanout/receivers.h"
+
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
 
 enum { SECOND_US = 1000000 };
 
@@ -41,7 +42,7 @@ static bool
 strike(const char *address, int port, uint64_t now_us)
 {
     union udp_endpoint endpoint = at(address, port);
-    return receivers_strike(receivers, &endpoint, now_us);
+    return receivers_note_error(receivers, &endpoint, now_us);
 }
 
 Test(receivers, an_ipv4_socket_reaches_ipv4_only)
@@ -123,7 +124,7 @@ Test(receivers, strikes_that_are_far_apart_do_not_add_up)
 Test(receivers, who_takes_a_paused_receiver_resumes_it)
 {
     struct receiver *receiver = take("192.0.2.1", 5000);
-    for (unsigned i = 0; i < RECEIVER_STRIKES; i++)
+    for (unsigned i = 0; i < RECEIVER_ERRORS; i++)
         strike("192.0.2.1", 5000, 1);
     cr_assert(receiver->is_paused);
     cr_assert_eq(take("192.0.2.1", 5000), receiver);

@@ -1,8 +1,10 @@
 // retransmit_test.c - what is sent again, when, and with which members.
 
+#include "actors/streamer/fanout/retransmit.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "actors/streamer/fanout/retransmit.h"
+
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 

@@ -1,7 +1,8 @@
 // send_budget_test.c - bytes and datagrams a second, of a device and of its address.
 
-#include <criterion/criterion.h>
 #include "actors/streamer/fanout/send_budget.h"
+
+#include <criterion/criterion.h>
 
 enum { START_US = 5000000 };
 

@@ -1,10 +1,12 @@
 // subscribers_test.c - devices of scenes, their lanes, whose turn it is.
 
-#include <criterion/criterion.h>
-#include <arpa/inet.h>
-#include <stdio.h>
-#include "actors/runtime/record_set.h"
 #include "actors/streamer/fanout/subscribers.h"
+
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "actors/runtime/record_set.h"
 #include "proto/message/metrics.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -54,7 +56,7 @@ static void
 direct(struct subscriber *device, int port)
 {
     union udp_endpoint endpoint = endpoint_of(port);
-    subscribers_direct(subscribers, device, &endpoint);
+    subscribers_set_endpoint(subscribers, device, &endpoint);
 }
 
 static void
@@ -123,7 +125,7 @@ round_text(void)
 Test(subscribers, an_event_of_a_scene_without_devices_is_not_kept)
 {
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, false);
-    cr_assert(!subscribers_wait(subscribers));
+    cr_assert(!subscribers_has_events(subscribers));
 }
 
 Test(subscribers, events_leave_in_order)
@@ -132,10 +134,10 @@ Test(subscribers, events_leave_in_order)
     take(SCENE, EVENT_OBJECT_CREATED, "a", 1, false);
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 2, false);
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 3, false);
-    cr_assert(subscribers_wait(subscribers));
+    cr_assert(subscribers_has_events(subscribers));
     cr_assert_str_eq(round_text(), "0:a:1 1:a:2 1:a:3 ");
-    cr_assert(!subscribers_wait(subscribers));
-    cr_assert(!subscribers_leave(subscribers));
+    cr_assert(!subscribers_has_events(subscribers));
+    cr_assert(!subscribers_is_sending(subscribers));
 }
 
 Test(subscribers, scenes_leave_in_the_order_of_their_first_events)
@@ -317,7 +319,7 @@ Test(subscribers, nothing_leaves_after_the_last_device_has_gone)
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, false);
     subscribers_remove(subscribers, SCENE, text_from(&arena, "d"));
     cr_assert_str_eq(round_text(), "");
-    cr_assert(!subscribers_leave(subscribers));
+    cr_assert(!subscribers_is_sending(subscribers));
 }
 
 Test(subscribers, what_waits_for_a_deleted_scene_still_leaves)
@@ -327,7 +329,7 @@ Test(subscribers, what_waits_for_a_deleted_scene_still_leaves)
     subscribers_end_scene(subscribers, SCENE);
     cr_assert_str_eq(round_text(), "3:a:1 ");
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 2, false);
-    cr_assert(!subscribers_wait(subscribers));
+    cr_assert(!subscribers_has_events(subscribers));
 }
 Test(subscribers, devices_that_get_the_same_bytes_share_a_lane)
 {
@@ -430,7 +432,7 @@ Test(subscribers, who_has_caught_up_gets_what_comes_after_what_was_sent)
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 8, false);
     cr_assert_str_eq(round_text(), "1:a:8 ");
     subscribers_fall_behind(subscribers, device, 3, 1);
-    subscribers_catch_up(subscribers, device);
+    subscribers_end_backlog(subscribers, device);
     cr_assert_eq(device->since, 8);
     cr_assert(!device->is_behind);
     cr_assert_eq(subscribers_due_us(subscribers), UINT64_MAX);

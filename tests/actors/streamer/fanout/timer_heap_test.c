@@ -1,7 +1,8 @@
 // timer_heap_test.c - timers come in the order of their times.
 
-#include <criterion/criterion.h>
 #include "actors/streamer/fanout/timer_heap.h"
+
+#include <criterion/criterion.h>
 
 enum { ALARMS = 1000 };
 

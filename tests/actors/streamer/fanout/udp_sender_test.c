@@ -1,11 +1,13 @@
 // udp_sender_test.c - volleys by real sockets: what is sent is what arrives, whoever is not there.
 
-#include <criterion/criterion.h>
+#include "actors/streamer/fanout/udp_sender.h"
+
 #include <arpa/inet.h>
+#include <criterion/criterion.h>
 #include <poll.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "actors/streamer/fanout/udp_sender.h"
+
 #include "actors/udp/icmp_errors.h"
 
 enum { PATIENCE_MS = 5000 };

@@ -6,38 +6,38 @@
 
 Test(pub_topics, a_topic_counts_once_however_many_want_it)
 {
-    struct topics topics = {0};
-    topics_note(&topics, "scene.a.", 8, true);
-    topics_note(&topics, "scene.a.", 8, true);
-    topics_note(&topics, "", 0, true);
+    struct pub_topics topics = {0};
+    pub_topics_note(&topics, "scene.a.", 8, true);
+    pub_topics_note(&topics, "scene.a.", 8, true);
+    pub_topics_note(&topics, "", 0, true);
     cr_expect_eq(topics.size, 8);
-    topics_note(&topics, "scene.a.", 8, false);
+    pub_topics_note(&topics, "scene.a.", 8, false);
     cr_expect_eq(topics.size, 0);
-    topics_finish(&topics);
+    pub_topics_finish(&topics);
 }
 
 Test(pub_topics, the_end_of_what_is_not_there_changes_nothing)
 {
-    struct topics topics = {0};
-    topics_note(&topics, "scene.a.", 8, true);
-    topics_note(&topics, "scene.b.", 8, false);
-    topics_note(&topics, "scene.a", 7, false);
+    struct pub_topics topics = {0};
+    pub_topics_note(&topics, "scene.a.", 8, true);
+    pub_topics_note(&topics, "scene.b.", 8, false);
+    pub_topics_note(&topics, "scene.a", 7, false);
     cr_expect_eq(topics.size, 8);
-    topics_finish(&topics);
+    pub_topics_finish(&topics);
     cr_expect_eq(topics.size, 0);
 }
 
 Test(pub_topics, many_come_and_go)
 {
-    struct topics topics = {0};
+    struct pub_topics topics = {0};
     char topic[32];
     for (int wanted = 1; wanted >= 0; wanted--)
         for (int i = 0; i < 5000; i++) {
             int size = snprintf(topic, sizeof topic, "scene.%06d.", i);
-            topics_note(&topics, topic, (size_t)size, wanted);
+            pub_topics_note(&topics, topic, (size_t)size, wanted);
             if (wanted)
                 cr_assert_eq(topics.size, (size_t)(i + 1) * 13);
         }
     cr_expect_eq(topics.size, 0);
-    topics_finish(&topics);
+    pub_topics_finish(&topics);
 }
