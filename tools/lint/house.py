@@ -9,9 +9,9 @@ from pathlib import Path
 
 ALL = "*"  # every header of the room is a door
 
-# A row is a folder, with those below it that have no row: what it may include beside itself, and its
-# doors, the headers that files elsewhere may include (files below the folder may include them all).
-# What may be included is a room (proto/* is each room of proto) or a single header.
+# Each folder has a row: what it may include beside itself, and its doors, the headers that files
+# elsewhere may include (files below the folder may include them all). What may be included is a room
+# (proto/* is each room of proto) or a single header.
 ROOMS = {
     # folder                    (may include,                                           doors)
     "proto/base":               ("",                                                    ALL),
@@ -54,6 +54,7 @@ ROOMS = {
     "gateway":                  ("proto/* gateway/*",                                   ALL),
     "tools":                    ("proto/* store actors gateway",                        ""),
     "tools/cli":                ("proto/*",                                             ""),
+    "tools/examples":           ("",                                                    ""),
 }
 
 # Tests look behind every door.
@@ -70,27 +71,32 @@ def is_below(path, folder):
     return path.startswith(folder + "/")
 
 
-def room_of(path, rooms=ROOMS):
-    """The row that a file belongs to: the longest of the folders that it is below."""
-    return max((folder for folder in rooms if is_below(path, folder)), key=len, default=None)
+def room_of(path):
+    """The row of the folder that a file is in; None without one."""
+    folder = path.rpartition("/")[0]
+    return folder if folder in ROOMS else None
 
 
-def is_reachable(path, target, may_include):
-    """Whether a file may know what a header, or the unit beside it, is about."""
-    room, there = room_of(path, {**ROOMS, **TESTS}), room_of(target, {**ROOMS, **TESTS})
-    return room == there or any(
-        fnmatchcase(place, pattern) for pattern in may_include.split() for place in (there, target)
-    )
+def what_may_be_included(path):
+    """The folder whose rule binds a file, and the rule."""
+    tests = [folder for folder in TESTS if is_below(path, folder)]
+    if tests:
+        return max(tests, key=len), TESTS[max(tests, key=len)]
+    room = room_of(path)
+    return room, ROOMS[room][0] if room else ""
 
 
 def layer_problem(path, target):
     """Why `path` may not include `target`, or call what it declares; None where it may."""
-    tests = room_of(path, TESTS)
-    room = tests or room_of(path)
-    may_include = TESTS[room] if tests else ROOMS[room][0]
-    if not is_reachable(path, target, may_include):
-        return f"{room} may include only {may_include or 'itself'}"
-    return None
+    room, may_include = what_may_be_included(path)
+    if not room:
+        return "a folder without a rule"
+    there = target.rpartition("/")[0]
+    header = target.rpartition(".")[0] + ".h"
+    patterns = [room, *may_include.split()]
+    if any(fnmatchcase(place, pattern) for place in (there, header) for pattern in patterns):
+        return None
+    return f"{room} may include only {may_include or 'itself'}"
 
 
 def door_problem(path, target):
