@@ -52,6 +52,12 @@ struct correction_record {
 
 extern const struct schema correction_schema;
 
+static inline const struct correction_record *
+correction_record_of(const struct record *record)
+{
+    return (const struct correction_record *)(const void *)record;
+}
+
 extern const struct view correction_view_full;
 
 #endif

@@ -93,4 +93,21 @@ extern const struct schema accuracy_schema;
 extern const struct schema alignment_schema;
 extern const struct schema device_schema;
 
+static inline const struct device *
+device_of(const struct record *record)
+{
+    return (const struct device *)(const void *)record;
+}
+
+// How sure a device's transform is: as the device says, else 5 cm and 1 degree.
+static inline void
+device_sigmas(const struct device *self, double *ret_sigma_t_m, double *ret_sigma_r_rad)
+{
+    const struct accuracy *accuracy = (const struct accuracy *)(const void *)self->accuracy;
+    bool has_t = accuracy && record_has(&accuracy->base, ACCURACY_SIGMA_T);
+    bool has_r = accuracy && record_has(&accuracy->base, ACCURACY_SIGMA_R);
+    *ret_sigma_t_m = has_t ? accuracy->sigma_t_m : 0.05;
+    *ret_sigma_r_rad = has_r ? accuracy->sigma_r_rad : 0.017453292519943295;
+}
+
 #endif

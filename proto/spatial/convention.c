@@ -58,6 +58,14 @@ convention_find(const struct text *name, const char *pointer,
     return OK;
 }
 
+const struct convention *
+convention_stored(const struct text *name)
+{
+    const struct convention *convention = NULL;
+    error_ignore(convention_find(name, "", &convention), "the axes of scenes stand in");
+    return convention;
+}
+
 // --- numbers ---
 
 // A convention, or the way back from it. The fourth coordinate of a matrix stays what it is.

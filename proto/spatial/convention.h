@@ -32,6 +32,10 @@ enum convention_way { CONVENTION_IN, CONVENTION_OUT };
 fallible convention_find(const struct text *name, const char *pointer,
                          const struct convention **ret_convention);
 
+// The same for a name that was checked when it came, before it was stored. An unknown one is of a
+// later version: NULL, the axes of scenes stand in.
+const struct convention *convention_stored(const struct text *name);
+
 // Converts the numbers of a field in place. A number that becomes too large is the largest there
 // is.
 void convention_turn(const struct convention *self, enum convention_way way, enum field_axes axes,
