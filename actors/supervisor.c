@@ -12,7 +12,6 @@
 #include "actors/asset/asset_actor.h"
 #include "actors/runtime/committer.h"
 #include "actors/scene/scene_actor.h"
-#include "actors/scene/scene_loader.h"
 #include "actors/streamer/streamer.h"
 #include "actors/udp/udp_receiver.h"
 #include "actors/user/password_hasher.h"
@@ -26,10 +25,9 @@ enum {
     PING_WITHIN_MS = 600000,
 };
 
-// The three threads of one scene shard.
+// A scene actor, which starts its loader itself, and its committer.
 struct scene_threads {
     committer_t *committer;
-    loader_t *loader;
     shard_t *actor;
 };
 
@@ -78,11 +76,9 @@ static fallible
 start_scene_threads(supervisor_t *self, const struct config *config, store_t *store, unsigned shard)
 {
     struct scene_threads *threads = &self->scenes[shard];
-    char committer[MAILBOX_NAME_SIZE], loader[MAILBOX_NAME_SIZE];
+    char committer[MAILBOX_NAME_SIZE];
     snprintf(committer, sizeof committer, "committer.%u", shard);
-    snprintf(loader, sizeof loader, "loader.%u", shard);
     TRY(committer_create(store, committer, &threads->committer));
-    TRY(loader_create(store, loader, &threads->loader));
     const struct shard_settings settings = {
         .shard = shard,
         .shards = self->shards,
@@ -96,7 +92,7 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
         .trusted_networks = config->udp_trusted_networks,
         .own_ports = {(uint16_t)self->udp_port},
     };
-    return scene_actor_create(store, &settings, committer, loader, &threads->actor);
+    return scene_actor_create(store, &settings, committer, &threads->actor);
 }
 
 static fallible
@@ -251,7 +247,6 @@ supervisor_stop(supervisor_t **self)
     for (unsigned i = 0; i < supervisor->shards; i++) {
         struct scene_threads *threads = &supervisor->scenes[i];
         scene_actor_destroy(&threads->actor, supervisor->mailbox);
-        loader_destroy(&threads->loader, supervisor->mailbox);
         committer_destroy(&threads->committer, supervisor->mailbox);
     }
     solver_actor_destroy(&supervisor->solver, supervisor->mailbox);

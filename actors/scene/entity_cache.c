@@ -1,7 +1,10 @@
 // entity_cache.c - the entities in memory: a table of generated keys for all scenes, ordered sets
 // for each scene, and the bytes of both.
 
+#include "actors/scene/entity_cache.h"
+
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
 #include "proto/message/partition.h"
 
 enum { INDEX_BYTES_PER_ENTITY = 40 }; // its places in table and set, about

@@ -1,7 +1,9 @@
 // event_history.c - rings of events, in the order of their last watchers (history.h).
 
 #include "actors/scene/event_history.h"
+
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 
 enum { FIRST_EVENTS = 16, EXPIRES_MS = EVENT_HISTORY_MINUTES * 60 * 1000 };

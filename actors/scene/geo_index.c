@@ -1,10 +1,12 @@
 // geo_index.c - a two-level sorted array over Morton codes, searched cell by cell (geo_index.h).
 
 #include "actors/scene/geo_index.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/scene/geodesy.h"
 #include "proto/base/memory.h"
 

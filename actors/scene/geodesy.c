@@ -1,6 +1,7 @@
 // geodesy.c - the haversine formula, which stays exact for near places (geodesy.h).
 
 #include "actors/scene/geodesy.h"
+
 #include <math.h>
 
 static double

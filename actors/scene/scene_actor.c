@@ -2,12 +2,41 @@
 // each turn, how it starts and stops (architecture, "The actor").
 
 #include "actors/scene/scene_actor.h"
+
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "actors/alignment/correction_changes.h"
+#include "actors/scene/device/alignment_report.h"
+#include "actors/scene/device/correction_operations.h"
+#include "actors/scene/device/corrections.h"
+#include "actors/scene/device/departures.h"
+#include "actors/scene/device/device_view.h"
+#include "actors/scene/device/registrations.h"
+#include "actors/scene/entity/animation_edits.h"
+#include "actors/scene/entity/entities.h"
+#include "actors/scene/entity/locks.h"
+#include "actors/scene/entity/object_kind.h"
+#include "actors/scene/entity/property_kind.h"
+#include "actors/scene/entity/udp_updates.h"
+#include "actors/scene/entity/write_behind.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_commits.h"
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_loader.h"
+#include "actors/scene/scene_locate.h"
+#include "actors/scene/scene_query.h"
 #include "actors/scene/scene_recovery.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
+#include "actors/scene/scene_sweep.h"
+#include "actors/scene/scene_watch.h"
+#include "actors/scene/scenes.h"
+#include "actors/scene/store_health.h"
+#include "actors/scene/token_index.h"
 #include "proto/base/clock.h"
-#include "proto/message/metrics.h"
 #include "proto/base/log.h"
+#include "proto/message/metrics.h"
 
 enum {
     STOP_WITHIN_MS = 2000,       // what is staged may take that long at the end
@@ -49,6 +78,24 @@ send_events(struct shard *self)
         shed_events(self->events);
 }
 
+static enum error
+committed(actor_t *actor, struct message *message)
+{
+    return commit_pipeline_committed(&shard_of(actor)->pipeline, message);
+}
+
+// Sends the filling batch to the committer where none is committing.
+static void
+commit_turn(struct shard *self)
+{
+    if (self->staging.is_committing)
+        return;
+    write_behind_turn(self);
+    commit_pipeline_turn(&self->pipeline, store_health_wants_commit(self));
+}
+
+// --- the turn ---
+
 static void
 scene_actor_drained(actor_t *actor)
 {
@@ -56,13 +103,13 @@ scene_actor_drained(actor_t *actor)
     if (actor->stopping && self->stop_deadline_ms == 0)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
-    scene_changes_turn(self);
+    commit_turn(self);
     sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
     scene_cache_evict(self);
     event_histories_expire(&self->histories, clock_now_ms());
     corrections_tell(self);
     send_events(self);
-    shard_tell_metrics(self);
+    scene_tell_metrics(self);
 }
 
 static int
@@ -140,6 +187,7 @@ scene_actor_open(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
     store_health_note(self, STORE_OK);
+    TRY(loader_create(self->store, self->loader_name, &self->loader));
     TRY(greet(self));
     return recovery_read_index(self);
 }
@@ -148,9 +196,10 @@ static void
 scene_actor_close(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
+    loader_destroy(&self->loader, actor->mailbox);
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
-    datagrams_finish(self);
+    write_behind_finish(self);
     token_index_finish(self);
     sweep_finish(self);
     scene_cache_finish(self);
@@ -159,9 +208,16 @@ scene_actor_close(actor_t *actor)
     scene_relations_finish(&self->relations);
 }
 
+// What the operations on entities work on: which kind, and what a change makes of one.
 // clang-format off
+#define OF_OBJECTS            &(const struct entity_operation){.kind = &object_kind}
+#define OF_PROPERTIES         &(const struct entity_operation){.kind = &property_kind}
+#define OBJECT_BY(editor_)    &(const struct entity_operation){&object_kind, editor_}
+#define PROPERTY_BY(editor_)  &(const struct entity_operation){&property_kind, editor_}
+
 static const struct actor_behaviour scene_actor_behaviour = {
     .operations = {
+        //                            handler, what it works on, is there another slice, end of the request
         [SCENE_PUT]                = {scene_put},
         [SCENE_CREATE]             = {scene_create},
         [SCENE_UPDATE]             = {scene_update},
@@ -171,46 +227,50 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_WATCH]              = {scene_watch},
         [SCENE_ADD_ASSET]          = {scene_add_asset},
         [SCENE_DROP_ASSET]         = {scene_drop_asset},
-        [REGISTER]                 = {device_register},
-        [DEREGISTER]               = {device_deregister},
-        [ALIGN]                    = {device_align},
-        [OBJECT_CREATE]            = {entity_create},
-        [OBJECT_UPDATE]            = {entity_change},
-        [OBJECT_GET]               = {entity_get},
-        [OBJECT_DELETE]            = {entity_delete},
-        [OBJECT_QUERY]             = {entity_query},
+
+        [OBJECT_CREATE]            = {entity_create, OF_OBJECTS, entity_creation_goes_on, entity_creation_ends},
+        [OBJECT_GET]               = {entity_get,    OF_OBJECTS},
+        [OBJECT_DELETE]            = {entity_delete, OF_OBJECTS},
+        [OBJECT_QUERY]             = {entity_query,  OF_OBJECTS},
+        [OBJECT_UPDATE]            = {entity_change, OBJECT_BY(entity_edit_by_records)},
+        [OBJECT_ADD_ASSET]         = {entity_change, OBJECT_BY(object_with_asset)},
+        [OBJECT_DROP_ASSET]        = {entity_change, OBJECT_BY(object_without_asset)},
+        [OBJECT_ACTION_PUT]        = {entity_change, OBJECT_BY(action_put)},
+        [OBJECT_ACTION_UPDATE]     = {entity_change, OBJECT_BY(action_update)},
+        [OBJECT_ACTION_DROP]       = {entity_change, OBJECT_BY(action_drop)},
+        [OBJECT_KEYFRAME_PUT]      = {entity_change, OBJECT_BY(keyframe_put)},
+        [OBJECT_KEYFRAME_UPDATE]   = {entity_change, OBJECT_BY(keyframe_update)},
+        [OBJECT_KEYFRAME_DROP]     = {entity_change, OBJECT_BY(keyframe_drop)},
         [OBJECT_LOCK]              = {object_lock},
         [OBJECT_UNLOCK]            = {object_unlock},
-        [OBJECT_ADD_ASSET]         = {entity_change},
-        [OBJECT_DROP_ASSET]        = {entity_change},
-        [PROPERTY_CREATE]          = {entity_create},
-        [PROPERTY_UPDATE]          = {entity_change},
-        [PROPERTY_GET]             = {entity_get},
-        [PROPERTY_DELETE]          = {entity_delete},
-        [PROPERTY_QUERY]           = {entity_query},
-        [OBJECT_ACTION_PUT]        = {entity_change},
-        [OBJECT_ACTION_UPDATE]     = {entity_change},
-        [OBJECT_ACTION_DROP]       = {entity_change},
-        [OBJECT_KEYFRAME_PUT]      = {entity_change},
-        [OBJECT_KEYFRAME_UPDATE]   = {entity_change},
-        [OBJECT_KEYFRAME_DROP]     = {entity_change},
-        [PROPERTY_ACTION_PUT]      = {entity_change},
-        [PROPERTY_ACTION_UPDATE]   = {entity_change},
-        [PROPERTY_ACTION_DROP]     = {entity_change},
-        [PROPERTY_KEYFRAME_PUT]    = {entity_change},
-        [PROPERTY_KEYFRAME_UPDATE] = {entity_change},
-        [PROPERTY_KEYFRAME_DROP]   = {entity_change},
+
+        [PROPERTY_CREATE]          = {entity_create, OF_PROPERTIES, entity_creation_goes_on, entity_creation_ends},
+        [PROPERTY_GET]             = {entity_get,    OF_PROPERTIES},
+        [PROPERTY_DELETE]          = {entity_delete, OF_PROPERTIES},
+        [PROPERTY_QUERY]           = {entity_query,  OF_PROPERTIES},
+        [PROPERTY_UPDATE]          = {entity_change, PROPERTY_BY(entity_edit_by_records)},
+        [PROPERTY_ACTION_PUT]      = {entity_change, PROPERTY_BY(action_put)},
+        [PROPERTY_ACTION_UPDATE]   = {entity_change, PROPERTY_BY(action_update)},
+        [PROPERTY_ACTION_DROP]     = {entity_change, PROPERTY_BY(action_drop)},
+        [PROPERTY_KEYFRAME_PUT]    = {entity_change, PROPERTY_BY(keyframe_put)},
+        [PROPERTY_KEYFRAME_UPDATE] = {entity_change, PROPERTY_BY(keyframe_update)},
+        [PROPERTY_KEYFRAME_DROP]   = {entity_change, PROPERTY_BY(keyframe_drop)},
+
+        [REGISTER]                 = {device_register,   NULL, registration_goes_on, registration_answer},
+        [DEREGISTER]               = {device_deregister, NULL, registration_goes_on, devices_answer},
+        [ALIGN]                    = {device_align,      NULL, registration_goes_on, devices_answer},
+        [EXPEL]                    = {device_expel},
         [ALIGNMENT_GET]            = {alignment_get},
         [ALIGNMENT_PIN]            = {alignment_pin},
         [ALIGNMENT_REMOVE]         = {alignment_remove},
         [RELATIONS_REPORTED]       = {alignment_reported},
         [ALIGNMENT_MOVED]          = {alignment_moved},
-        [RELATED_GONE]             = {acknowledged},
-        [EXPEL]                    = {device_expel},
-        [LOCATE]                   = {locate},
+
         [DATAGRAMS]                = {datagrams_apply},
-        [COMMITTED]                = {scene_changes_committed},
-        [LOADED]                   = {loaded},
+        [LOCATE]                   = {locate},
+        [RELATED_GONE]             = {acknowledged},
+        [COMMITTED]                = {committed},
+        [LOADED]                   = {loaded, .finish = sweep_settled},
         [PING]                     = {store_health_ping},
     },
     .open = scene_actor_open,
@@ -231,7 +291,7 @@ release_scene(void *owner)
 
 fallible
 scene_actor_create(store_t *store, const struct shard_settings *settings, const char *committer,
-                   const char *loader, shard_t **ret_shard)
+                   shard_t **ret_shard)
 {
     struct shard *self = calloc(1, sizeof *self);
     if (!self)
@@ -239,12 +299,12 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     self->store = store;
     self->settings = *settings;
     self->histories.limit = settings->history;
-    snprintf(self->loader, sizeof self->loader, "%s", loader);
+    snprintf(self->loader_name, sizeof self->loader_name, "loader.%u", settings->shard);
     staging_init(&self->staging, FAMILY_SCENE, release_scene);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->outbox.done = effect_done;
     self->pipeline = (struct commit_pipeline){
-        .behaviour = &shard_commits,
+        .behaviour = &scene_commits,
         .actor = &self->base,
         .staging = &self->staging,
         .marker = settings->shard,

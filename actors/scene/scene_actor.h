@@ -1,11 +1,11 @@
 // scene_actor.h - the actor that owns scenes, objects, locks and registrations of its partitions.
-// Its mailbox is called "scene.<shard>"; "streamer", "solver", "relation_actor", its committer and
-// its loader must be there first.
+// Its mailbox is called "scene.<shard>"; "streamer", "solver", "relation_actor", "asset" and
+// its committer must be there first. Its loader is its own.
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_ACTOR_H
 #define DIORAMA_ACTORS_SCENE_SCENE_ACTOR_H
 
-#include "actors/runtime/actor.h"
 #include "actors/alignment/atlas.h"
+#include "actors/runtime/actor.h"
 #include "store/store.h"
 
 typedef struct shard shard_t;
@@ -28,7 +28,7 @@ struct shard_settings {
 
 // Reads its index from the store and starts.
 fallible scene_actor_create(store_t *store, const struct shard_settings *settings,
-                            const char *committer, const char *loader, shard_t **ret_shard);
+                            const char *committer, shard_t **ret_shard);
 // Lets it finish what is staged (2 s at most), then ends it.
 void scene_actor_destroy(shard_t **self, mailbox_t *from);
 

@@ -2,9 +2,17 @@
 // look-up of generated keys that are not in memory, and eviction by last use (architecture,
 // "State").
 
+#include "actors/scene/scene_cache.h"
+
 #include <assert.h>
 #include <stdlib.h>
+
+#include "actors/scene/entity_cache.h"
+#include "actors/scene/event_history.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
 #include "proto/base/log.h"
 #include "proto/message/partition.h"
 
@@ -17,45 +25,6 @@ struct lookup {
     uint64_t id; // of the LOAD message
     struct message *message;
 };
-
-struct scene_state *
-scene_state_create(const struct scene *scene)
-{
-    struct scene_state *self = calloc(1, sizeof *self);
-    size_t key_size = sizeof *scene->key + text_size(scene->key) + 1;
-    struct text *key = malloc(key_size);
-    if (!self || !key)
-        abort();
-    memcpy(key, scene->key, key_size);
-    self->holds = 1;
-    self->key = key;
-    self->part = partition_of_scene(key);
-    self->id = (uint64_t)scene->id;
-    return self;
-}
-
-void
-scene_hold(struct scene_state *scene)
-{
-    scene->holds++;
-}
-
-void
-scene_release(struct scene_state **scene)
-{
-    struct scene_state *self = *scene;
-    *scene = NULL;
-    if (!self || --self->holds > 0)
-        return;
-    record_unref(&self->record);
-    record_set_finish(&self->devices);
-    record_set_finish(&self->evidence);
-    for (int place = 0; place < ENTITY_KIND_COUNT; place++)
-        record_set_finish(&self->entities[place]);
-    message_queue_finish(&self->waiting);
-    free((void *)(uintptr_t)self->key);
-    free(self);
-}
 
 // --- order of use ---
 
@@ -88,6 +57,15 @@ scene_cache_admit_new(struct shard *self, struct scene_state *scene)
     scene_cache_mark_use(self, scene);
 }
 
+void
+scene_cache_enter(struct shard *self, struct scene_state *scene)
+{
+    if (scene->cache_state == SCENE_ON_DISK)
+        self->scenes_on_disk++;
+    else
+        scene_cache_admit_new(self, scene);
+}
+
 // --- loading ---
 
 static bool
@@ -105,7 +83,7 @@ send_slice(struct shard *self, struct slice *slice, struct message *message)
     message->operation = LOAD;
     message->parcel = &slice->base;
     message->id = ++self->next_id;
-    if (mailbox_send(self->base.mailbox, self->loader, &message) == OK)
+    if (mailbox_send(self->base.mailbox, self->loader_name, &message) == OK)
         return;
     // The loader's queue is full of other look-ups: answer as it would, had it failed.
     slice->result = STORE_UNAVAILABLE;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "actors/scene/scene_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"

@@ -3,7 +3,12 @@
 // scene, whether that is in memory or not; after the delete of a scene its entities are found until
 // it is swept.
 
+#include "actors/scene/scene_locate.h"
+
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
 #include "proto/records/effect.h"
@@ -79,7 +84,7 @@ locate(actor_t *actor, struct message *message)
     struct message *load = message_create(LOAD);
     load->id = ++self->next_id;
     load->parcel = &slice->base;
-    if (mailbox_send(self->base.mailbox, self->loader, &load) == OK)
+    if (mailbox_send(self->base.mailbox, self->loader_name, &load) == OK)
         return PARKED;
     message = slice->asker;
     slice->asker = NULL;

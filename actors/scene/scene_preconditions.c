@@ -2,8 +2,12 @@
 // (preconditions.h). A lock is decided by its object, a registration by its scene.
 
 #include "actors/scene/scene_preconditions.h"
+
 #include "actors/runtime/preconditions.h"
-#include "actors/scene/scene_shard.h"
+#include "actors/runtime/record_set.h"
+#include "actors/scene/device/device_set.h"
+#include "actors/scene/device/device_view.h"
+#include "actors/scene/scene_index.h"
 
 fallible
 preconditions_check_entity(const struct message *message, const struct entity_kind *kind,

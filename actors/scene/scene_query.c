@@ -2,12 +2,17 @@
 // (interface 4.3, decisions 7). Filters with a point search the map, the others walk the catalogue;
 // what they find is collected and answered nearest first.
 
+#include "actors/scene/scene_query.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/runtime/access.h"
+#include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "proto/base/memory.h"
+#include "proto/records/scene.h"
 
 enum { DEFAULT_NUM_RECORDS = 10, LEAST_ROOM = 64, AT_ONCE = 64 };
 
@@ -27,12 +32,6 @@ struct findings {
     size_t count, capacity;
     double limit_km; // whatever is further away comes after the first `wanted`
 };
-
-static const struct scene *
-as_scene(const struct record *record)
-{
-    return (const struct scene *)(const void *)record;
-}
 
 // Whether latitude, longitude and distance come together or not at all (interface 4.3, rule 1).
 static fallible
@@ -194,7 +193,7 @@ visit_nearby(void *context, const void *value, double distance_km)
 static void
 find_nearby(struct shard *self, const struct record *filter, struct findings *findings)
 {
-    const struct scene *at = as_scene(filter);
+    const struct scene *at = scene_of(filter);
     bool looks = asks_more(filter) || !access_sees_all(findings->caller);
     struct nearby nearby = {findings, filter, looks};
     geo_index_find(&self->map, at->latitude, at->longitude, fmin(at->distance, findings->limit_km),

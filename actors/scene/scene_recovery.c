@@ -3,13 +3,20 @@
 
 #include "actors/scene/scene_recovery.h"
 
+#include "actors/scene/device/corrections.h"
+#include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
+#include "actors/scene/scene_sweep.h"
+#include "actors/scene/token_index.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/partition.h"
-#include "proto/records/device.h"
 
 enum { READ_DEADLINE_MS = 600000 };
 
@@ -50,9 +57,10 @@ read_scene(void *context, struct bytes key, store_version_t version, struct byte
     const struct record *record = decode(self, KEY_SCENE, key, value);
     if (!record)
         return false;
-    struct scene_state *scene = scene_state_create((const struct scene *)(const void *)record);
+    struct scene_state *scene = scene_state_create(scene_of(record));
     scene->record = record;
     scenes_index(self->shard, scene);
+    scene_cache_enter(self->shard, scene);
     table_add(&self->scenes, table_hash_u64(scene->id), scene);
     scene_release(&scene);
     return true;

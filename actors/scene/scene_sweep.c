@@ -3,9 +3,14 @@
 // the record under KEY_SWEEP stands until the last one, so that a start after a crash goes on with
 // it.
 
+#include "actors/scene/scene_sweep.h"
+
 #include <stdlib.h>
 
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
@@ -51,7 +56,7 @@ read_slice(struct shard *self, const struct sweep *sweep)
     message->id = ++self->next_id;
     message->parcel =
         &slice_of_scene(SLICE_KEYS, swept_tags[sweep->tag], sweep->part, sweep->scene_id)->base;
-    if (mailbox_send(self->base.mailbox, self->loader, &message) == OK)
+    if (mailbox_send(self->base.mailbox, self->loader_name, &message) == OK)
         return;
     message_destroy(&message);
     try_again_later(self);
@@ -102,24 +107,26 @@ sweep_loaded(struct shard *self, struct message *message)
     return shard_answer_durable(self, message);
 }
 
-void
-sweep_settled(struct shard *self, struct message **message, enum error error)
+enum error
+sweep_settled(actor_t *actor, struct message *message, enum error error)
 {
+    struct shard *self = shard_of(actor);
     struct sweep *sweep = self->sweeps;
-    bool has_more = slice_of(*message)->more;
-    message_destroy(message);
+    bool has_more = slice_of(message)->more;
+    message_destroy(&message);
     if (error != OK) {
         try_again_later(self);
-        return;
+        return PARKED;
     }
     sweep->is_under_way = false;
     sweep->tag += has_more ? 0 : 1; // what was deleted is not read again: every slice begins anew
     if (sweep->tag < SWEPT_TAGS)
-        return;
+        return PARKED;
     log_info("scene_swept", "actor=%s scene_id=%016llx", self->base.name,
              (unsigned long long)sweep->scene_id);
     self->sweeps = sweep->next;
     free(sweep);
+    return PARKED;
 }
 
 void

@@ -2,7 +2,14 @@
 // answer is the state at a place in the scene's own order of events, and a marker put there tells
 // the streamer that the stream's queue gets what follows.
 
+#include "actors/scene/scene_watch.h"
+
+#include "actors/scene/event_history.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
 #include "proto/base/clock.h"
 #include "proto/feed/event_queue.h"
 

@@ -1,196 +1,24 @@
 // scenes.c - the scenes of one scene actor: create, update, read, delete (interface 4.3,
 // decisions 7).
 
-#include <sodium.h>
-#include <stdlib.h>
-#include "actors/runtime/access.h"
-#include "actors/scene/geodesy.h"
+#include "actors/scene/scenes.h"
+
+#include "actors/runtime/preconditions.h"
+#include "actors/scene/device/corrections.h"
+#include "actors/scene/device/departures.h"
+#include "actors/scene/device/device_view.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_create.h"
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_preconditions.h"
 #include "actors/scene/scene_shard.h"
-#include "proto/message/partition.h"
-#include "proto/records/device.h"
-
-static const struct scene *
-as_scene(const struct record *record)
-{
-    return (const struct scene *)(const void *)record;
-}
-
-// --- the index ---
-
-static bool
-scene_has_key(const void *value, const void *key)
-{
-    const struct scene_state *scene = value;
-    return text_equal(scene->key, key);
-}
-
-struct scene_state *
-scenes_find(const struct shard *self, const struct text *key)
-{
-    return table_find(&self->scenes, table_hash_text(key), scene_has_key, key);
-}
-
-struct scene_state *
-scenes_latest(const struct shard *self, const struct text *key)
-{
-    const struct change *change = staging_latest(&self->staging, KEY_SCENE, NULL, key);
-    if (change)
-        return change->record ? change->owner : NULL;
-    return scenes_find(self, key);
-}
-
-const struct record *
-scene_latest_record(const struct shard *self, const struct scene_state *scene)
-{
-    const struct change *change = staging_latest(&self->staging, KEY_SCENE, NULL, scene->key);
-    return change && change->owner == scene && change->record ? change->record : scene->record;
-}
-
-// Whether a distance query can find it.
-static bool
-is_on_map(const struct scene *scene)
-{
-    return record_has(&scene->base, SCENE_LATITUDE) && record_has(&scene->base, SCENE_LONGITUDE) &&
-           geodesy_is_on_map(scene->latitude, scene->longitude);
-}
-
-static void
-put_on_map(struct shard *self, const struct record *record)
-{
-    const struct scene *scene = as_scene(record);
-    if (is_on_map(scene))
-        geo_index_add(&self->map, scene->latitude, scene->longitude, record);
-}
-
-static void
-take_off_map(struct shard *self, const struct record *record)
-{
-    const struct scene *scene = as_scene(record);
-    if (is_on_map(scene))
-        geo_index_remove(&self->map, scene->latitude, scene->longitude, record);
-}
-
-void
-scenes_index(struct shard *self, struct scene_state *scene)
-{
-    scene_hold(scene);
-    table_add(&self->scenes, table_hash_text(scene->key), scene);
-    record_set_put(&self->catalogue, scene->record);
-    put_on_map(self, scene->record);
-    atlas_put_scene(self->settings.atlas, scene->record);
-    scene->is_indexed = true;
-    if (scene->cache_state == SCENE_ON_DISK)
-        self->scenes_on_disk++;
-    else
-        scene_cache_admit_new(self, scene);
-}
-
-void
-scenes_reindex(struct shard *self, struct scene_state *scene, const struct record *old)
-{
-    record_set_put(&self->catalogue, scene->record);
-    take_off_map(self, old);
-    put_on_map(self, scene->record);
-    atlas_put_scene(self->settings.atlas, scene->record);
-}
-
-void
-scenes_unindex(struct shard *self, struct scene_state *scene)
-{
-    table_remove(&self->scenes, table_hash_text(scene->key), scene);
-    take_off_map(self, scene->record);
-    atlas_remove_scene(self->settings.atlas, scene->id);
-    record_set_remove(&self->catalogue, scene->key);
-    scene->is_indexed = false;
-    scene_release(&scene); // not the last hold: the change that deletes has one
-}
-
-// --- who may do what ---
-
-static struct access_item
-item_of(const struct record *scene)
-{
-    return (struct access_item){as_scene(scene)->user, as_scene(scene)->is_public};
-}
-
-bool
-scene_is_seen(const struct caller *caller, const struct record *scene)
-{
-    const struct access_item item = item_of(scene);
-    return access_sees(caller, &item);
-}
-
-static fallible
-no_scene(const struct text *key)
-{
-    return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(key));
-}
-
-// What may not be seen is answered in the words of what is not there.
-static fallible
-check(const struct message *message, const struct text *key, const struct record *scene)
-{
-    if (message->caller.role == CALLER_TRUSTED)
-        return OK;
-    const struct access_item item = item_of(scene);
-    enum error error = access_check(message, &item);
-    return error == ERR_NOT_FOUND ? no_scene(key) : error;
-}
-
-fallible
-scene_to_read(struct shard *self, const struct message *message, const struct text *key,
-              const struct scene_state *scene)
-{
-    if (!scene)
-        return no_scene(key);
-    return check(message, key, scene->record ? scene->record : scene_latest_record(self, scene));
-}
-
-fallible
-scene_to_write(struct shard *self, const struct message *message, const struct text *key,
-               const struct scene_state *scene)
-{
-    return scene ? check(message, key, scene_latest_record(self, scene)) : no_scene(key);
-}
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
+#include "actors/scene/token_index.h"
+#include "proto/records/effect.h"
 
 // --- create and update ---
-
-// A scene with nothing but its key, which belongs to who asks for it.
-static struct scene *
-scene_with_defaults(struct message *message, const struct text *key)
-{
-    struct arena *arena = &message->arena;
-    struct scene *scene = (struct scene *)(void *)record_new(arena, &scene_schema);
-    uint64_t id;
-    randombytes_buf(&id, sizeof id);
-    scene->id = (int64_t)((id >> 1) | 1); // positive and not 0
-    scene->is_public = scene->active = true;
-    record_set_text(&scene->base, SCENE_KEY, key);
-    record_mark(&scene->base, SCENE_ID);
-    record_mark(&scene->base, SCENE_PUBLIC);
-    record_mark(&scene->base, SCENE_ACTIVE);
-    if (message->caller.user[0])
-        record_set_text(&scene->base, SCENE_USER, text_from(arena, message->caller.user));
-    return scene;
-}
-
-static struct scene_state *
-stage_new_scene(struct shard *self, const struct scene *scene)
-{
-    struct scene_state *state = scene_state_create(scene);
-    scene_cache_admit_new(self, state);
-    shard_stage_put(self, state, KEY_SCENE, &scene->base, NULL, EVENT_SCENE_CREATED);
-    struct scene_state *staged = state; // lives on by the hold of its change
-    scene_release(&state);
-    return staged;
-}
-
-struct scene_state *
-scenes_latest_or_new(struct shard *self, struct message *message, const struct text *key)
-{
-    struct scene_state *scene = scenes_latest(self, key);
-    return scene ? scene : stage_new_scene(self, scene_with_defaults(message, key));
-}
 
 // The loose result of the request's records, merged in order onto `base`.
 static fallible
@@ -202,7 +30,7 @@ merge_all(struct message *message, const struct record *base, struct record **re
         TRY(record_merge(&message->arena, &scene_schema, merged, message->records->items[i], mode,
                          &merged));
     // A key in the body never moves a scene.
-    record_set_text(merged, SCENE_KEY, as_scene(base)->key);
+    record_set_text(merged, SCENE_KEY, scene_of(base)->key);
     *ret_scene = merged;
     return OK;
 }
@@ -222,7 +50,7 @@ create(struct shard *self, struct message *message)
     TRY(merge_all(message, &empty->base, &merged));
     TRY(preconditions_check_none(message));
     TRY(shard_make_room(self, message, 1, 0));
-    struct scene_state *scene = stage_new_scene(self, as_scene(merged));
+    struct scene_state *scene = scene_stage_new(self, scene_of(merged));
     return answer_scene(self, message, scene_latest_record(self, scene));
 }
 
@@ -234,7 +62,7 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     struct record *merged;
     TRY(merge_all(message, before, &merged));
     TRY(preconditions_check_scene(self, message, scene));
-    bool hides = as_scene(before)->is_public && !as_scene(merged)->is_public;
+    bool hides = scene_of(before)->is_public && !scene_of(merged)->is_public;
     if (restreams || hides)
         TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, 1 + (hides ? DEPARTURE_WRITES : 0), 0));
@@ -351,4 +179,66 @@ scene_delete(actor_t *actor, struct message *message)
     record_set_integer(&effect->base, EFFECT_SCENE_ID, (int64_t)scene->id);
     outbox_stage(&self->outbox, message, scene->part, effect);
     return answer_scene(self, message, before);
+}
+
+// --- what is durable, or is not ---
+
+static void
+emit_objects(struct shard *self, struct scene_state *scene, uint8_t msg_type)
+{
+    size_t count;
+    const struct record *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
+    for (size_t i = 0; i < count; i++)
+        shard_emit(self, scene, objects[i], msg_type);
+}
+
+static void
+put_committed(struct shard *self, struct scene_state *scene, const struct change *change)
+{
+    const struct record *old = scene->record;
+    scene->record = record_ref(change->record);
+    if (old) {
+        scenes_reindex(self, scene, old);
+    } else {
+        scenes_index(self, scene);
+        scene_cache_enter(self, scene);
+        scene->seq = self->seq_floor;
+    }
+    record_unref(&old);
+    shard_emit(self, scene, change->record, change->msg_type);
+    if (change->restream)
+        emit_objects(self, scene, EVENT_OBJECT_UPDATED);
+}
+
+static void
+delete_committed(struct shard *self, struct scene_state *scene, const struct change *change)
+{
+    if (self->settings.events_cascade)
+        emit_objects(self, scene, EVENT_OBJECT_DELETED);
+    shard_emit(self, scene, change->before, change->msg_type);
+    // The key may be used again in this epoch, and (epoch, seq) of a key never repeats.
+    if (scene->seq > self->seq_floor)
+        self->seq_floor = scene->seq;
+    token_index_end_scene(self, scene);
+    corrections_scene_gone(self, scene);
+    scenes_unindex(self, scene);
+    scene_cache_forget(self, scene); // its sweep begins when its relationships are gone
+}
+
+void
+scene_committed(struct shard *self, const struct change *change)
+{
+    if (change->record)
+        put_committed(self, change->owner, change);
+    else
+        delete_committed(self, change->owner, change);
+}
+
+void
+scene_dropped(struct shard *self, const struct change *change)
+{
+    (void)self;
+    struct scene_state *scene = change->owner;
+    if (!change->record)
+        scene->is_doomed = false;
 }

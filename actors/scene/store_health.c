@@ -2,6 +2,8 @@
 // for by PING, which is what /readyz asks; it never waits for the disk. Where the last word is old,
 // the next turn commits the marker alone, and whoever asks again hears what that said.
 
+#include "actors/scene/store_health.h"
+
 #include "actors/scene/scene_shard.h"
 #include "proto/base/clock.h"
 

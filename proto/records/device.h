@@ -93,12 +93,6 @@ extern const struct schema accuracy_schema;
 extern const struct schema alignment_schema;
 extern const struct schema device_schema;
 
-static inline const struct device *
-device_of(const struct record *record)
-{
-    return (const struct device *)(const void *)record;
-}
-
 // How sure a device's transform is: as the device says, else 5 cm and 1 degree.
 static inline void
 device_sigmas(const struct device *self, double *ret_sigma_t_m, double *ret_sigma_r_rad)

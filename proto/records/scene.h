@@ -52,12 +52,6 @@ scene_of(const struct record *record)
 
 extern const struct schema scene_schema;
 
-static inline const struct scene *
-scene_of(const struct record *record)
-{
-    return (const struct scene *)(const void *)record;
-}
-
 // What the operations of the table answer with.
 extern const struct view scene_view_key;        // create, update
 extern const struct view scene_view_full;       // get

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
 #include "proto/base/text.h"
 #include "proto/record/record.h"
 #include "proto/spatial/transform.h"

@@ -36,15 +36,13 @@ service_init(struct service *self, unsigned shards)
 static void
 start_shard(struct service *self, unsigned shard)
 {
-    char committer[MAILBOX_NAME_SIZE], loader[MAILBOX_NAME_SIZE];
+    char committer[MAILBOX_NAME_SIZE];
     struct shard_settings settings = self->settings;
     settings.shard = shard;
     settings.atlas = self->atlas;
     snprintf(committer, sizeof committer, "committer.%u", shard);
-    snprintf(loader, sizeof loader, "loader.%u", shard);
     MUST(committer_create(self->store, committer, &self->committers[shard]));
-    MUST(loader_create(self->store, loader, &self->loaders[shard]));
-    MUST(scene_actor_create(self->store, &settings, committer, loader, &self->actors[shard]));
+    MUST(scene_actor_create(self->store, &settings, committer, &self->actors[shard]));
 }
 
 void
@@ -68,14 +66,12 @@ service_start(struct service *self)
 void
 service_stop(struct service *self)
 {
+    gate_open(self->store, GATE_READS); // a scene actor ends with its loader
     for (unsigned i = 0; i < SERVICE_SHARDS; i++)
         scene_actor_destroy(&self->actors[i], self->asker.mailbox);
     gate_open(self->store, GATE_COMMITS);
-    gate_open(self->store, GATE_READS);
-    for (unsigned i = 0; i < SERVICE_SHARDS; i++) {
-        loader_destroy(&self->loaders[i], self->asker.mailbox);
+    for (unsigned i = 0; i < SERVICE_SHARDS; i++)
         committer_destroy(&self->committers[i], self->asker.mailbox);
-    }
     relation_actor_destroy(&self->relation_actor, self->asker.mailbox);
     asset_actor_destroy(&self->library, self->asker.mailbox);
     committer_destroy(&self->library_committer, self->asker.mailbox);

@@ -4,11 +4,11 @@
 #ifndef DIORAMA_TESTS_SUPPORT_SCENE_SERVICE_H
 #define DIORAMA_TESTS_SUPPORT_SCENE_SERVICE_H
 
+#include "actors/alignment/relation_actor.h"
 #include "actors/asset/asset_actor.h"
 #include "actors/runtime/committer.h"
-#include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_actor.h"
-#include "actors/alignment/relation_actor.h"
+#include "actors/scene/scene_loader.h"
 #include "proto/feed/event.h"
 #include "proto/message/partition.h"
 #include "proto/records/object.h"
@@ -28,7 +28,6 @@ struct service {
     atlas_t *atlas;
     relation_actor_t *relation_actor;
     committer_t *committers[SERVICE_SHARDS];
-    loader_t *loaders[SERVICE_SHARDS];
     shard_t *actors[SERVICE_SHARDS];
     committer_t *library_committer; // of the asset actor, which hears of what is gone
     asset_actor_t *library;

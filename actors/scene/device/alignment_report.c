@@ -1,9 +1,14 @@
 // alignment_report.c - what a scene actor tells of alignment: event 45, and what is known of a
 // scene, which the relation_actor puts into words.
 
-#include "actors/scene/scene_shard.h"
-#include "actors/alignment/solver_actor.h"
+#include "actors/scene/device/alignment_report.h"
+
 #include "actors/alignment/relation_actor.h"
+#include "actors/alignment/solver_actor.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
 #include "proto/records/device.h"
 #include "proto/records/relation.h"
 
@@ -47,7 +52,7 @@ alignment_emit(struct shard *self, struct scene_state *scene, const struct recor
                        (int64_t)atlas_epoch(self->settings.atlas));
     if (device) {
         record_set_text(&change->base, ALIGNMENT_CHANGE_DEVICE, record_key(device));
-        change->transform = ((const struct device *)(const void *)device)->transform;
+        change->transform = device_of(device)->transform;
         record_mark(&change->base, ALIGNMENT_CHANGE_TRANSFORM);
     }
     const struct record *frozen = record_freeze(&alignment_change_schema, &change->base);

@@ -2,28 +2,19 @@
 // (alignment, "Definitions"; decisions 8). A correction is written in the commit of the device that
 // it is about. The solver hears of it when it is durable.
 
+#include "actors/scene/device/corrections.h"
+
 #include <sodium.h>
-#include <stdio.h>
+
+#include "actors/alignment/correction_changes.h"
+#include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/records/correction.h"
 #include "proto/records/device.h"
-
-#define DEFAULT_SIGMA_T_M 0.05
-#define DEFAULT_SIGMA_R_RAD 0.017453292519943295 // 1 degree
-
-static const struct device *
-as_device(const struct record *record)
-{
-    return (const struct device *)(const void *)record;
-}
-
-static const struct correction_record *
-as_correction(const struct record *record)
-{
-    return (const struct correction_record *)(const void *)record;
-}
 
 const struct record *
 correction_latest(const struct shard *self, const struct scene_state *scene, const struct text *id)
@@ -34,17 +25,6 @@ correction_latest(const struct shard *self, const struct scene_state *scene, con
     return change ? change->record : record_set_find(&scene->evidence, id);
 }
 
-void
-correction_sigmas(const struct record *device, double *ret_sigma_t_m, double *ret_sigma_r_rad)
-{
-    const struct accuracy *accuracy =
-        (const struct accuracy *)(const void *)as_device(device)->accuracy;
-    bool has_t = accuracy && record_has(&accuracy->base, ACCURACY_SIGMA_T);
-    bool has_r = accuracy && record_has(&accuracy->base, ACCURACY_SIGMA_R);
-    *ret_sigma_t_m = has_t ? accuracy->sigma_t_m : DEFAULT_SIGMA_T_M;
-    *ret_sigma_r_rad = has_r ? accuracy->sigma_r_rad : DEFAULT_SIGMA_R_RAD;
-}
-
 // --- a new correction ---
 
 // Later than what the device said before, also where the clock was set back.
@@ -52,8 +32,9 @@ static int64_t
 time_after(const struct record *before)
 {
     int64_t now_us = (int64_t)clock_calendar_us();
-    return before && as_correction(before)->time_us >= now_us ? as_correction(before)->time_us + 1
-                                                              : now_us;
+    return before && correction_record_of(before)->time_us >= now_us
+               ? correction_record_of(before)->time_us + 1
+               : now_us;
 }
 
 // In the order of their times: 13 hex digits of microseconds reach the year 2112.
@@ -69,7 +50,7 @@ id_new(struct arena *arena, int64_t time_us)
 
 // What the device's transform and accuracy say, from now on.
 static struct correction_record *
-correction_of(struct message *message, const struct device *device, int64_t time_us)
+correction_made(struct message *message, const struct device *device, int64_t time_us)
 {
     struct arena *arena = &message->arena;
     const struct accuracy *accuracy = (const struct accuracy *)(const void *)device->accuracy;
@@ -83,7 +64,7 @@ correction_of(struct message *message, const struct device *device, int64_t time
         record_set_text(record, CORRECTION_METHOD, accuracy->method);
     self->transform = device->transform;
     record_mark(record, CORRECTION_TRANSFORM);
-    correction_sigmas(&device->base, &self->sigma_t_m, &self->sigma_r_rad);
+    device_sigmas(device, &self->sigma_t_m, &self->sigma_r_rad);
     record_mark(record, CORRECTION_SIGMA_T);
     record_mark(record, CORRECTION_SIGMA_R);
     record_set_integer(record, CORRECTION_TIME, time_us);
@@ -100,7 +81,7 @@ forget_oldest(struct shard *self, struct scene_state *scene, const struct text *
     const struct record *const *items = record_set_items(&scene->evidence, &all);
     unsigned forgotten = 0;
     for (size_t i = 0; i < all && forgotten < count; i++) {
-        const struct correction_record *correction = as_correction(items[i]);
+        const struct correction_record *correction = correction_record_of(items[i]);
         if (correction->is_pinned || (device && !text_equal(correction->device, device)) ||
             staging_latest(&self->staging, KEY_EVIDENCE, scene, correction->id))
             continue;
@@ -116,7 +97,7 @@ count_of_device(struct scene_state *scene, const struct text *device)
     size_t count, found = 0;
     const struct record *const *items = record_set_items(&scene->evidence, &count);
     for (size_t i = 0; i < count; i++)
-        found += text_equal(as_correction(items[i])->device, device);
+        found += text_equal(correction_record_of(items[i])->device, device);
     return found;
 }
 
@@ -136,11 +117,11 @@ void
 correction_stage(struct shard *self, struct message *message, struct scene_state *scene,
                  struct record *device)
 {
-    const struct device *stood = as_device(device);
+    const struct device *stood = device_of(device);
     int64_t time_us = time_after(correction_latest(self, scene, stood->evidence));
     if (!stood->since_us)
         record_set_integer(device, DEVICE_SINCE, time_us);
-    const struct correction_record *correction = correction_of(message, stood, time_us);
+    const struct correction_record *correction = correction_made(message, stood, time_us);
     record_set_text(device, DEVICE_EVIDENCE, correction->id);
     make_place(self, scene, stood->key);
     shard_stage_put(self, scene, KEY_EVIDENCE, &correction->base, NULL, 0);
@@ -156,8 +137,8 @@ newest_of_registration(const struct shard *self, struct scene_state *scene,
     const struct record *const *items = record_set_items(&scene->evidence, &count);
     while (count-- > 0) {
         const struct record *latest = correction_latest(self, scene, record_key(items[count]));
-        if (latest && as_correction(latest)->since_us == since_us &&
-            text_equal(as_correction(latest)->device, device) &&
+        if (latest && correction_record_of(latest)->since_us == since_us &&
+            text_equal(correction_record_of(latest)->device, device) &&
             (!but || !text_equal(record_key(latest), record_key(but))))
             return latest;
     }
@@ -169,7 +150,7 @@ stage_until(struct shard *self, struct message *message, struct scene_state *sce
             const struct record *before, int64_t until_us)
 {
     struct record *ended = record_copy(&message->arena, &correction_schema, before);
-    int64_t time_us = as_correction(before)->time_us;
+    int64_t time_us = correction_record_of(before)->time_us;
     record_set_integer(ended, CORRECTION_UNTIL, until_us > time_us ? until_us : time_us + 1);
     shard_stage_put(self, scene, KEY_EVIDENCE, ended, before, 0);
 }
@@ -178,7 +159,7 @@ void
 correction_stage_end(struct shard *self, struct message *message, struct scene_state *scene,
                      const struct record *device)
 {
-    const struct device *left = as_device(device);
+    const struct device *left = device_of(device);
     const struct record *before = correction_latest(self, scene, left->evidence);
     if (!before && text_size(left->evidence)) // it was removed: those before it end as well
         before = newest_of_registration(self, scene, left->key, left->since_us, NULL);
@@ -186,11 +167,24 @@ correction_stage_end(struct shard *self, struct message *message, struct scene_s
         stage_until(self, message, scene, before, (int64_t)clock_calendar_us());
 }
 
+void
+correction_stage_hand_down(struct shard *self, struct message *message, struct scene_state *scene,
+                           const struct record *removed)
+{
+    const struct correction_record *gone = correction_record_of(removed);
+    const struct record *heir =
+        gone->until_us ? newest_of_registration(self, scene, gone->device, gone->since_us, removed)
+                       : NULL;
+    if (heir)
+        stage_until(self, message, scene, heir, gone->until_us);
+}
+
 // --- what is durable ---
 
 void
-correction_apply(struct shard *self, struct scene_state *scene, const struct change *change)
+correction_committed(struct shard *self, const struct change *change)
 {
+    struct scene_state *scene = change->owner;
     size_t before = record_set_count(&scene->evidence);
     if (change->record)
         record_set_put(&scene->evidence, change->record);
@@ -226,7 +220,7 @@ void
 corrections_device_here(struct shard *self, const struct scene_state *scene,
                         const struct record *record)
 {
-    const struct device *device = as_device(record);
+    const struct device *device = device_of(record);
     struct bearing silent = {
         .scene_id = scene->id, .since_us = (uint64_t)device->since_us, .is_silent = true};
     if (!record_has(record, DEVICE_TRANSFORM)) {
@@ -239,10 +233,10 @@ corrections_device_here(struct shard *self, const struct scene_state *scene,
     struct bearing bearing = {
         .scene_id = scene->id,
         .since_us = (uint64_t)device->since_us,
-        .time_us = newest ? (uint64_t)as_correction(newest)->time_us : 0,
+        .time_us = newest ? (uint64_t)correction_record_of(newest)->time_us : 0,
         .pose = rigid_of_device_pose(pose->translation, pose->rotation),
     };
-    correction_sigmas(record, &bearing.sigma_t_m, &bearing.sigma_r_rad);
+    device_sigmas(device, &bearing.sigma_t_m, &bearing.sigma_r_rad);
     atlas_put_bearing(self->settings.atlas, device->key, &bearing);
 }
 
@@ -266,67 +260,4 @@ corrections_tell(struct shard *self)
     }
     message->parcel = NULL; // its queue is full: with the next turn
     message_destroy(&message);
-}
-
-// --- administrators ---
-
-// The correction that the request names, as it will be, and its scene.
-static fallible
-find_correction(struct shard *self, struct message *message, struct scene_state **ret_scene,
-                const struct record **ret_correction)
-{
-    const struct params *params = message->params;
-    struct scene_state *scene = scenes_latest(self, params->scene);
-    TRY(scene_to_write(self, message, params->scene, scene));
-    const struct record *correction = correction_latest(self, scene, params->evidence);
-    if (!correction)
-        return fail(ERR_NOT_FOUND, "", "there is no correction %s in the scene",
-                    text_chars(params->evidence));
-    TRY(preconditions_check_scene(self, message, scene));
-    *ret_scene = scene;
-    *ret_correction = correction;
-    return OK;
-}
-
-enum error
-alignment_pin(actor_t *actor, struct message *message)
-{
-    struct shard *self = shard_of(actor);
-    struct scene_state *scene;
-    const struct record *before;
-    TRY(find_correction(self, message, &scene, &before));
-    TRY(shard_make_room(self, message, 1, 0));
-    struct record *changed = record_copy(&message->arena, &correction_schema, before);
-    ((struct correction_record *)(void *)changed)->is_pinned =
-        params_list_mode(message->params) != LIST_REMOVE;
-    record_mark(changed, CORRECTION_PINNED);
-    reply_add(message, shard_stage_put(self, scene, KEY_EVIDENCE, changed, before, 0));
-    return shard_answer_durable(self, message);
-}
-
-// Where its registration ended is said by the one before it from now on.
-static void
-hand_down_end(struct shard *self, struct message *message, struct scene_state *scene,
-              const struct record *removed)
-{
-    const struct correction_record *gone = as_correction(removed);
-    const struct record *heir =
-        gone->until_us ? newest_of_registration(self, scene, gone->device, gone->since_us, removed)
-                       : NULL;
-    if (heir)
-        stage_until(self, message, scene, heir, gone->until_us);
-}
-
-enum error
-alignment_remove(actor_t *actor, struct message *message)
-{
-    struct shard *self = shard_of(actor);
-    struct scene_state *scene;
-    const struct record *before;
-    TRY(find_correction(self, message, &scene, &before));
-    TRY(shard_make_room(self, message, 2, 0));
-    reply_add(message, before);
-    hand_down_end(self, message, scene, before);
-    shard_stage_delete(self, scene, KEY_EVIDENCE, before, 0);
-    return shard_answer_durable(self, message);
 }

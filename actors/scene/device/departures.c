@@ -1,19 +1,24 @@
 // departures.c - devices that leave a scene, and their locks with them (decisions 5, 12): because
 // they say so (registrations.c), because their user is out, because the scene is private now.
 
-#include "actors/runtime/access.h"
+#include "actors/scene/device/departures.h"
+
+#include <stdio.h>
+
+#include "actors/scene/device/corrections.h"
+#include "actors/scene/device/device_set.h"
+#include "actors/scene/entity/locks.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
 #include "proto/records/device.h"
 #include "proto/records/effect.h"
 
 // Two writes each: its registration, and the end of it in its newest correction.
 enum { DEPARTED_PER_COMMIT = (DEPARTURE_WRITES - RELEASED_PER_COMMIT) / 2 };
-
-static const struct device *
-as_device(const struct record *record)
-{
-    return (const struct device *)(const void *)record;
-}
 
 // The next batch goes on with the request, from the start.
 static enum error
@@ -32,7 +37,7 @@ release_lock(struct shard *self, struct message *message, struct scene_state *sc
 {
     const struct change *change = staging_latest(&self->staging, KEY_OBJECT, NULL, key);
     const struct record *record = change ? change->record : durable;
-    const struct object *object = (const struct object *)(const void *)record;
+    const struct object *object = object_of(record);
     if (!object || !text_size(object->owner) || !record_set_find(leaving, object->owner))
         return false;
     lock_release(self, message, scene, object);
@@ -72,6 +77,14 @@ departures_release(struct shard *self, struct message *message, struct scene_sta
 
 // --- registrations ---
 
+void
+device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
+                       const struct record *device)
+{
+    correction_stage_end(self, message, scene, device);
+    shard_stage_delete(self, scene, KEY_DEVICE, device, EVENT_DEVICE_DEREGISTERED);
+}
+
 // Stages the end of locks and registrations; parks the message where one commit does not take all.
 static fallible
 stage_departures(struct shard *self, struct message *message, struct scene_state *scene,
@@ -89,13 +102,13 @@ fallible
 departures_hide(struct shard *self, struct message *message, struct scene_state *scene)
 {
     const struct record *record = scene_latest_record(self, scene);
-    const struct text *owner = ((const struct scene *)(const void *)record)->user;
+    const struct text *owner = scene_of(record)->user;
     struct record_set devices = {0}, leaving = {0};
     size_t count;
     devices_latest(self, scene, &devices);
     const struct record *const *items = record_set_items(&devices, &count);
     for (size_t i = 0; i < count; i++)
-        if (!text_equal(as_device(items[i])->user, owner))
+        if (!text_equal(device_of(items[i])->user, owner))
             record_set_put(&leaving, items[i]);
     enum error error = stage_departures(self, message, scene, &leaving);
     message->progress = error == PARKED; // its conditions were met: it runs again in another state
@@ -109,7 +122,7 @@ departures_hide(struct shard *self, struct message *message, struct scene_state 
 static bool
 is_of(const struct record *device, const struct text *user)
 {
-    return device && text_equal(as_device(device)->user, user);
+    return device && text_equal(device_of(device)->user, user);
 }
 
 static bool

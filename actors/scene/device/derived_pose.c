@@ -2,7 +2,10 @@
 // "What registration answers"): from where they stand in another scene, by how the two scenes
 // relate.
 
+#include "actors/scene/device/derived_pose.h"
+
 #include <math.h>
+
 #include "actors/scene/scene_shard.h"
 
 enum { ORIGINS = 4 }; // newest registrations that are looked at for one that leads here

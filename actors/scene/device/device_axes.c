@@ -1,27 +1,11 @@
-// device_axes.c - devices whose axes are not those of scenes (proto/convention.h). Scenes keep
-// poses and objects in their own axes: what a device sends is converted as it is staged or applied,
-// what it is answered when it is written.
+// device_axes.c - devices whose axes are not those of scenes (proto/spatial/convention.h). Scenes
+// keep poses in their own axes: what a device sends is converted when it is staged, what it is
+// answered when the answer is written.
 
-#include "actors/scene/scene_shard.h"
+#include "actors/scene/device/device_axes.h"
+
+#include "actors/scene/scene_state.h"
 #include "proto/spatial/convention.h"
-#include "proto/records/device.h"
-
-static const struct device *
-as_device(const struct record *record)
-{
-    return (const struct device *)(const void *)record;
-}
-
-// Names were checked when they came; an unknown one is of a version to come, or of none.
-const struct convention *
-device_convention(const struct record *device)
-{
-    const struct convention *convention = NULL;
-    if (device)
-        error_ignore(convention_find(as_device(device)->convention, "", &convention),
-                     "the axes of scenes stand in");
-    return convention;
-}
 
 fallible
 device_check_convention(struct message *message, const struct device *request, const char *pointer)
@@ -38,7 +22,9 @@ convention_of_request(const struct message *message, const struct device *reques
 {
     if (record_has(&message->params->base, PARAMS_CONVENTION))
         return NULL;
-    return device_convention(text_size(request->convention) ? &request->base : stored);
+    if (text_size(request->convention))
+        return convention_stored(request->convention);
+    return stored ? convention_stored(device_of(stored)->convention) : NULL;
 }
 
 void
@@ -56,17 +42,6 @@ const struct convention *
 registration_convention(const struct message *message, const struct scene_state *scene)
 {
     const struct scene *request = (const struct scene *)(void *)message->records->items[0];
-    const struct device *device = as_device(request->devices->items[0]);
+    const struct device *device = device_of(request->devices->items[0]);
     return convention_of_request(message, device, record_set_find(&scene->devices, device->key));
-}
-
-const struct record *
-edit_settle_axes(struct arena *arena, const struct record *edit, const struct record *sender)
-{
-    const struct convention *convention = device_convention(sender);
-    if (!convention || !convention_concerns(edit->schema))
-        return edit;
-    struct record *settled = record_copy(arena, edit->schema, edit);
-    convention_apply(convention, CONVENTION_IN, settled);
-    return settled;
 }

@@ -1,15 +1,16 @@
 // device_view.c - what answers show of the devices in a scene (decisions 8): of its own devices a
 // user sees how their transform came about, of others key and transform alone.
 
-#include "actors/scene/scene_shard.h"
-#include "proto/spatial/convention.h"
-#include "proto/records/device.h"
+#include "actors/scene/device/device_view.h"
 
-static const struct device *
-as_device(const struct record *record)
-{
-    return (const struct device *)(const void *)record;
-}
+#include "actors/scene/device/derived_pose.h"
+#include "actors/scene/device/device_axes.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
+#include "proto/records/device.h"
+#include "proto/spatial/convention.h"
 
 // --- devices ---
 
@@ -44,7 +45,7 @@ alignment_sent(struct arena *arena, const struct device *device)
 {
     double sigma_t_m, sigma_r_rad;
     struct alignment *shown = alignment_new(arena, "corrected");
-    correction_sigmas(&device->base, &sigma_t_m, &sigma_r_rad);
+    device_sigmas(device, &sigma_t_m, &sigma_r_rad);
     set_sigmas(shown, sigma_t_m, sigma_r_rad);
     return shown;
 }
@@ -118,7 +119,7 @@ scene_with_devices(struct shard *self, struct message *message, const struct rec
     scene_relations_begin(&self->relations, self->settings.atlas);
     for (size_t i = 0; i < count; i++)
         list->items[list->count++] =
-            device_shown(self, message, (uint64_t)copy->id, as_device(items[i]));
+            device_shown(self, message, (uint64_t)copy->id, device_of(items[i]));
     copy->devices = list;
     record_mark(&copy->base, SCENE_DEVICES);
     return copy;
@@ -214,24 +215,38 @@ add_feeds(struct message *message, struct scene *shown)
     table_finish(&index);
 }
 
-void
-registration_reply(struct shard *self, struct message *message)
+// The scene of a request on devices, all of which is durable.
+static fallible
+find_scene(struct shard *self, const struct message *message, struct scene_state **ret_scene)
 {
-    enum operation operation = message->operation;
-    if (operation != REGISTER && operation != ALIGN && operation != DEREGISTER)
-        return;
-    struct scene_state *scene = scenes_find(self, message->params->scene);
-    if (!scene) { // deleted in the same batch
-        reply_fail(message, fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile"));
-        return;
-    }
+    *ret_scene = scenes_find(self, message->params->scene);
+    return *ret_scene ? OK : fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile");
+}
+
+enum error
+registration_answer(actor_t *actor, struct message *message, enum error error)
+{
+    struct shard *self = shard_of(actor);
+    struct scene_state *scene;
+    TRY(error);
+    TRY(find_scene(self, message, &scene));
     struct scene *shown = scene_with_devices(self, message, scene->record, &scene->devices);
-    if (operation == REGISTER)
-        add_feeds(message, shown);
+    add_feeds(message, shown);
     const struct convention *convention = registration_convention(message, scene);
     add_frozen(message, convention, &shown->base);
-    if (operation != REGISTER)
-        return;
     shard_tell_place(self, scene, message);
     add_origin(self, message, scene, convention);
+    return OK;
+}
+
+enum error
+devices_answer(actor_t *actor, struct message *message, enum error error)
+{
+    struct shard *self = shard_of(actor);
+    struct scene_state *scene;
+    TRY(error);
+    TRY(find_scene(self, message, &scene));
+    struct scene *shown = scene_with_devices(self, message, scene->record, &scene->devices);
+    add_frozen(message, registration_convention(message, scene), &shown->base);
+    return OK;
 }

@@ -1,11 +1,26 @@
 // registrations.c - which device is in which scene, and the transform that relates them (interface
-// 3, 4.4; decisions 8). What answers say of it: presence.c.
+// 3, 4.4; decisions 8). What answers say of it: device_view.c.
 
-#include "proto/feed/destinations.h"
-#include "proto/feed/feed_token.h"
+#include "actors/scene/device/registrations.h"
+
+#include "actors/scene/device/alignment_report.h"
+#include "actors/scene/device/corrections.h"
+#include "actors/scene/device/departures.h"
+#include "actors/scene/device/device_axes.h"
+#include "actors/scene/device/device_set.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_create.h"
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_preconditions.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
+#include "actors/scene/token_index.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
+#include "proto/feed/destinations.h"
+#include "proto/feed/feed_token.h"
 #include "proto/message/partition.h"
 #include "proto/records/device.h"
 
@@ -15,12 +30,6 @@ enum { DEVICES_PER_COMMIT = 200 }; // what a request has more goes in slices
 typedef enum error device_function(struct shard *self, struct message *message,
                                    struct scene_state *scene, const struct device *device,
                                    const char *pointer);
-
-static const struct device *
-as_device(const struct record *record)
-{
-    return (const struct device *)(const void *)record;
-}
 
 // --- the request ---
 
@@ -49,7 +58,7 @@ check_request(struct message *message)
 static const struct records *
 devices_of(const struct record *scene)
 {
-    return ((const struct scene *)(const void *)scene)->devices;
+    return scene_of(scene)->devices;
 }
 
 static size_t
@@ -81,7 +90,7 @@ each_device(struct shard *self, struct message *message, struct scene_state *sce
             if (place < message->progress || place >= message->progress + count)
                 continue;
             const struct text *member = text_format(&message->arena, "/devices/%zu", k);
-            TRY(function(self, message, scene, as_device(devices->items[k]),
+            TRY(function(self, message, scene, device_of(devices->items[k]),
                          message_pointer(message, i, text_chars(member))));
         }
     }
@@ -102,39 +111,6 @@ stage_slice(struct shard *self, struct message *message, struct scene_state *sce
 {
     TRY(each_device(self, message, scene, slice_size(message), function));
     return shard_answer_durable(self, message);
-}
-
-// --- devices as they will be ---
-
-const struct record *
-device_latest(struct shard *self, struct scene_state *scene, const struct text *key)
-{
-    const struct change *change = staging_latest(&self->staging, KEY_DEVICE, scene, key);
-    return change ? change->record : record_set_find(&scene->devices, key);
-}
-
-static void
-overlay_devices(const struct stage *stage, const struct scene_state *scene, struct record_set *set)
-{
-    for (const struct change *change = stage->first; change; change = change->next) {
-        if (change->tag != KEY_DEVICE || change->owner != scene)
-            continue;
-        if (change->record)
-            record_set_put(set, change->record);
-        else
-            record_set_remove(set, record_key(change->before));
-    }
-}
-
-void
-devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set)
-{
-    size_t count;
-    const struct record *const *devices = record_set_items(&scene->devices, &count);
-    for (size_t i = 0; i < count; i++)
-        record_set_put(set, devices[i]);
-    overlay_devices(&self->staging.committing, scene, set);
-    overlay_devices(&self->staging.filling, scene, set);
 }
 
 static fallible
@@ -261,9 +237,9 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
     record_set_text(merged, DEVICE_KEY, device->key);
     record_set_text(merged, DEVICE_ADDRESS, device->address);
     device_settle_axes(message, device, merged);
-    if (message->caller.user[0] && !text_size(as_device(merged)->user))
+    if (message->caller.user[0] && !text_size(device_of(merged)->user))
         record_set_text(merged, DEVICE_USER, text_from(&message->arena, message->caller.user));
-    if (!as_device(merged)->since_us)
+    if (!device_of(merged)->since_us)
         record_set_integer(merged, DEVICE_SINCE, session_begin(self, device->key));
     if (record_has(&device->base, DEVICE_TRANSFORM))
         correction_stage(self, message, scene, merged);
@@ -279,7 +255,7 @@ count_new_devices(struct shard *self, const struct message *message, struct scen
     for (size_t i = 0; i < message->records->count; i++) {
         const struct records *devices = devices_of(message->records->items[i]);
         for (size_t k = 0; k < devices->count; k++)
-            count += !scene || !device_latest(self, scene, as_device(devices->items[k])->key);
+            count += !scene || !device_latest(self, scene, device_of(devices->items[k])->key);
     }
     return count;
 }
@@ -359,19 +335,11 @@ find_leaving(struct shard *self, const struct message *message, struct scene_sta
         const struct records *devices = devices_of(message->records->items[i]);
         for (size_t k = 0; k < devices->count; k++) {
             const struct record *device =
-                device_latest(self, scene, as_device(devices->items[k])->key);
+                device_latest(self, scene, device_of(devices->items[k])->key);
             if (device)
                 record_set_put(leaving, device);
         }
     }
-}
-
-void
-device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
-                       const struct record *device)
-{
-    correction_stage_end(self, message, scene, device);
-    shard_stage_delete(self, scene, KEY_DEVICE, device, EVENT_DEVICE_DEREGISTERED);
 }
 
 static fallible
@@ -405,9 +373,30 @@ device_deregister(actor_t *actor, struct message *message)
 bool
 registration_goes_on(struct message *message)
 {
-    enum operation operation = message->operation;
-    if (operation != REGISTER && operation != ALIGN && operation != DEREGISTER)
-        return false;
     message->progress += (uint32_t)slice_size(message);
     return slice_size(message) > 0;
+}
+
+// --- what is durable ---
+
+void
+device_committed(struct shard *self, const struct change *change)
+{
+    struct scene_state *scene = change->owner;
+    const struct record *old = record_set_find(
+        &scene->devices, record_key(change->record ? change->record : change->before));
+    if (old)
+        token_index_remove(self, old);
+    if (change->record) {
+        record_set_put(&scene->devices, change->record);
+        token_index_put(self, scene, change->record);
+        corrections_device_here(self, scene, change->record);
+    } else {
+        record_set_remove(&scene->devices, record_key(change->before));
+        corrections_device_gone(self, scene, record_key(change->before));
+    }
+    if (change->msg_type == EVENT_ALIGNMENT_CHANGED)
+        alignment_emit(self, scene, change->record);
+    else
+        shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
 }

@@ -1,7 +1,8 @@
-// animation.c - what edits make of an entity's actions (actions.h). Pure. A list is never changed:
-// the next one shares its items, and freezing the entity makes them one block again.
+// animation.c - what edits make of an entity's actions (animation.h). Pure. A list is never
+// changed: the next one shares its items, and freezing the entity makes them one block again.
 
 #include "actors/scene/entity/animation.h"
+
 #include "actors/scene/entity/keyframes.h"
 #include "proto/base/limits.h"
 

@@ -1,8 +1,10 @@
 // animation_edits.c - actions and keyframes of entities, as HTTP and datagrams change them
-// (decisions 4): editors of what is stored, over the pure lists of actions.h.
+// (decisions 4): editors of what is stored, over the pure lists of animation.h.
+
+#include "actors/scene/entity/animation_edits.h"
 
 #include "actors/scene/entity/animation.h"
-#include "actors/scene/scene_shard.h"
+#include "proto/feed/event.h"
 
 // --- HTTP ---
 

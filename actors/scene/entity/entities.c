@@ -1,79 +1,28 @@
-// entities.c - what lives in a scene, whatever its kind (kind.h): create, read, query, change,
-// delete. A change is an edit of what is stored: which one, the table at the end says.
+// entities.c - what lives in a scene, whatever its kind (entity_kind.h): create, read, query,
+// change, delete. A change is an edit of what is stored: which one, the row of the operation says.
 
-#include "actors/scene/entity/animation.h"
+#include "actors/scene/entity/entities.h"
+
+#include "actors/runtime/preconditions.h"
+#include "actors/scene/entity/entity_lookup.h"
+#include "actors/scene/entity/write_behind.h"
+#include "actors/scene/entity_cache.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_create.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_preconditions.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
 
 enum { CREATED_PER_COMMIT = 300 }; // at most, two writes each; the rest of a request comes later
 
-// What a request asks of which kind.
-struct entity_work {
-    const struct entity_kind *kind;
-    entity_editor *edit; // of changes
-};
-
-static const struct entity_work *work_of(const struct message *message);
-
-// --- editing ---
-
-fallible
-entity_edited(struct arena *arena, const struct entity_kind *kind, const struct entity *stored,
-              const struct record *edit, enum list_mode mode, const char *pointer,
-              struct record **ret_entity)
+static const struct entity_operation *
+work_of(const actor_t *actor, const struct message *message)
 {
-    // The edit stays as it came: a request may have to run again.
-    struct record *copy = arena_copy(arena, edit, kind->edit->size);
-    const struct records *actions = stored ? stored->actions : NULL;
-    struct path path = {.name = pointer};
-    if (kind->prepare)
-        TRY(kind->prepare(copy, stored, &path));
-    bool has_actions = record_has(copy, ENTITY_ACTIONS);
-    if (has_actions)
-        TRY(actions_merge(arena, kind, actions, entity_of(copy)->actions, mode, &path, &actions));
-    copy->present &= ~FIELD_BIT(ENTITY_ACTIONS);
-    const struct record *base = stored ? &stored->base : record_new(arena, kind->schema);
-    TRY(record_merge(arena, kind->schema, base, copy, mode, ret_entity));
-    if (has_actions)
-        entity_set_actions(*ret_entity, actions);
-    return OK;
-}
-
-void
-entity_set_actions(struct record *entity, const struct records *actions)
-{
-    ((struct entity *)(void *)entity)->actions = actions;
-    record_mark(entity, ENTITY_ACTIONS);
-    if (!actions || actions->count == 0)
-        entity->present &= ~FIELD_BIT(ENTITY_ACTIONS);
-}
-
-// All records of an update, one over the other.
-static fallible
-edit_by_records(struct message *message, const struct entity_kind *kind,
-                const struct entity *stored, struct record **ret_changed)
-{
-    const struct entity *merged = stored;
-    for (size_t i = 0; message->records && i < message->records->count; i++) {
-        TRY(entity_edited(&message->arena, kind, merged, message->records->items[i],
-                          params_list_mode(message->params), message_pointer(message, i, ""),
-                          ret_changed));
-        merged = entity_of(*ret_changed);
-    }
-    return OK;
-}
-
-fallible
-entity_check_size(const struct entity_kind *kind, const struct record *entity, size_t *ret_bytes)
-{
-    size_t bytes = record_frozen_size(kind->schema, entity);
-    if (ret_bytes)
-        *ret_bytes = bytes;
-    if (bytes > LIMIT_ENTITY_BYTES)
-        return fail(ERR_TOO_LARGE, "", "the %s with its actions takes more than %d bytes",
-                    kind->noun, LIMIT_ENTITY_BYTES);
-    return OK;
+    return actor_operation_of(actor, message)->of;
 }
 
 // --- create ---
@@ -155,7 +104,7 @@ stage_created(struct shard *self, struct message *message, const struct entity_k
 static fallible
 create_slice(struct shard *self, struct message *message)
 {
-    const struct entity_kind *kind = work_of(message)->kind;
+    const struct entity_kind *kind = work_of(&self->base, message)->kind;
     const struct records *records = message->records;
     size_t bytes, count = records ? records->count - message->progress : 0;
     if (count == 0)
@@ -180,8 +129,9 @@ create_slice(struct shard *self, struct message *message)
 }
 
 enum error
-entity_creation_ends(const struct message *message, enum error error)
+entity_creation_ends(actor_t *actor, struct message *message, enum error error)
 {
+    (void)actor;
     struct fault fault;
     if (error == OK || error == PARKED || message->progress == 0)
         return error;
@@ -193,7 +143,7 @@ entity_creation_ends(const struct message *message, enum error error)
 enum error
 entity_create(actor_t *actor, struct message *message)
 {
-    return entity_creation_ends(message, create_slice(shard_of(actor), message));
+    return entity_creation_ends(actor, message, create_slice(shard_of(actor), message));
 }
 
 bool
@@ -203,19 +153,13 @@ entity_creation_goes_on(struct message *message)
     return message->records && message->progress < message->records->count;
 }
 
-bool
-entity_is_creation(const struct message *message)
-{
-    return message->operation == OBJECT_CREATE || message->operation == PROPERTY_CREATE;
-}
-
 // --- change ---
 
 enum error
 entity_change(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    const struct entity_work *work = work_of(message);
+    const struct entity_operation *work = work_of(actor, message);
     const struct entity_kind *kind = work->kind;
     struct scene_state *scene;
     const struct entity *stored;
@@ -243,7 +187,7 @@ entity_change(actor_t *actor, struct message *message)
 enum error
 entity_get(actor_t *actor, struct message *message)
 {
-    const struct entity_kind *kind = work_of(message)->kind;
+    const struct entity_kind *kind = work_of(actor, message)->kind;
     const struct record *entity;
     TRY(entity_find(shard_of(actor), message, kind, entity_kind_param(kind, message->params),
                     &entity));
@@ -275,7 +219,7 @@ entity_query(actor_t *actor, struct message *message)
     uint64_t skipped = (uint64_t)params->start_record;
     size_t count;
     const struct record *const *entities =
-        record_set_items(&scene->entities[work_of(message)->kind->place], &count);
+        record_set_items(&scene->entities[work_of(actor, message)->kind->place], &count);
     for (size_t i = 0; i < count; i++) {
         if (!is_wanted(message, entities[i]))
             continue;
@@ -300,7 +244,7 @@ enum error
 entity_delete(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    const struct entity_kind *kind = work_of(message)->kind;
+    const struct entity_kind *kind = work_of(actor, message)->kind;
     struct scene_state *scene;
     const struct entity *stored;
     TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
@@ -317,44 +261,26 @@ entity_delete(actor_t *actor, struct message *message)
     return shard_answer_durable(self, message);
 }
 
-// --- the tables ---
+// --- what is durable, or is not ---
 
-const struct entity_kind *const entity_kinds[ENTITY_KIND_COUNT] = {
-    [OBJECTS] = &object_kind,
-    [PROPERTIES] = &property_kind,
-};
-
-// clang-format off
-static const struct entity_work entity_works[OPERATION_COUNT] = {
-    [OBJECT_CREATE]            = {&object_kind,   NULL},
-    [OBJECT_UPDATE]            = {&object_kind,   edit_by_records},
-    [OBJECT_GET]               = {&object_kind,   NULL},
-    [OBJECT_DELETE]            = {&object_kind,   NULL},
-    [OBJECT_QUERY]             = {&object_kind,   NULL},
-    [OBJECT_ADD_ASSET]         = {&object_kind,   object_with_asset},
-    [OBJECT_DROP_ASSET]        = {&object_kind,   object_without_asset},
-    [PROPERTY_CREATE]          = {&property_kind, NULL},
-    [PROPERTY_UPDATE]          = {&property_kind, edit_by_records},
-    [PROPERTY_GET]             = {&property_kind, NULL},
-    [PROPERTY_DELETE]          = {&property_kind, NULL},
-    [PROPERTY_QUERY]           = {&property_kind, NULL},
-    [OBJECT_ACTION_PUT]        = {&object_kind, action_put},
-    [OBJECT_ACTION_UPDATE]     = {&object_kind, action_update},
-    [OBJECT_ACTION_DROP]       = {&object_kind, action_drop},
-    [OBJECT_KEYFRAME_PUT]      = {&object_kind, keyframe_put},
-    [OBJECT_KEYFRAME_UPDATE]   = {&object_kind, keyframe_update},
-    [OBJECT_KEYFRAME_DROP]     = {&object_kind, keyframe_drop},
-    [PROPERTY_ACTION_PUT]      = {&property_kind, action_put},
-    [PROPERTY_ACTION_UPDATE]   = {&property_kind, action_update},
-    [PROPERTY_ACTION_DROP]     = {&property_kind, action_drop},
-    [PROPERTY_KEYFRAME_PUT]    = {&property_kind, keyframe_put},
-    [PROPERTY_KEYFRAME_UPDATE] = {&property_kind, keyframe_update},
-    [PROPERTY_KEYFRAME_DROP]   = {&property_kind, keyframe_drop},
-};
-// clang-format on
-
-static const struct entity_work *
-work_of(const struct message *message)
+void
+entity_committed(struct shard *self, const struct change *change)
 {
-    return &entity_works[message->operation];
+    struct scene_state *scene = change->owner;
+    const struct record *entity = change->record ? change->record : change->before;
+    if (change->kind == CHANGE_BEHIND)
+        return; // visible since it came
+    write_behind_forget(self, scene, entity);
+    if (change->record)
+        entity_cache_put(self, scene, entity);
+    else
+        entity_cache_remove(self, scene, entity);
+    shard_emit(self, scene, entity, change->msg_type);
+}
+
+void
+entity_dropped(struct shard *self, const struct change *change)
+{
+    if (change->kind == CHANGE_BEHIND) // everybody saw it
+        write_behind_again(self, change->owner, change->record);
 }

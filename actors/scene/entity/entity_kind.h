@@ -1,7 +1,7 @@
 // entity_kind.h - the kinds of entities that live in a scene: objects and properties. A kind is a
 // row: where it is stored, what its records look like, and the little that only it does. Everything
 // else (find, create, read, query, change, delete, actions, updates by UDP, memory, recovery) is
-// done once for all kinds (entities.c, actions.c, scene cache.c, datagrams.c).
+// done once for all kinds (entities.c, animation.c, scene_cache.c, udp_updates.c).
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_ENTITY_KIND_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_ENTITY_KIND_H
 
@@ -40,9 +40,6 @@ struct entity_kind {
     enum error (*permits)(struct shard *shard, struct message *message, const struct entity *entity,
                           const struct text *device);
 };
-
-extern const struct entity_kind object_kind;   // objects.c
-extern const struct entity_kind property_kind; // properties.c
 
 extern const struct entity_kind *const entity_kinds[ENTITY_KIND_COUNT];
 

@@ -2,7 +2,13 @@
 // key leads to its entity whatever scene the URL names, a chosen one is looked for in that scene
 // alone. Who may not reach the scene does not find the entity.
 
+#include "actors/scene/entity/entity_lookup.h"
+
+#include "actors/scene/entity_cache.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
 #include "proto/message/partition.h"
 
 static fallible

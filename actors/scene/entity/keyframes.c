@@ -1,6 +1,7 @@
 // keyframes.c - ordered lists of keyframes (keyframes.h). Pure.
 
 #include "actors/scene/entity/keyframes.h"
+
 #include <stdlib.h>
 #include <string.h>
 

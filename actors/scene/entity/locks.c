@@ -1,24 +1,16 @@
 // locks.c - who holds an object (interface 3, decisions 5). The lock is the object's `owner`, so
 // that it is stored, streamed and recovered as the object is.
 
+#include "actors/scene/entity/locks.h"
+
+#include "actors/scene/entity/entity_lookup.h"
+#include "actors/scene/entity/lock_rules.h"
+#include "actors/scene/entity/object_kind.h"
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_preconditions.h"
 #include "actors/scene/scene_shard.h"
-
-static const struct text *
-holder_of(const struct object *object)
-{
-    return text_size(object->owner) ? object->owner : NULL;
-}
-
-// Refuses, and names the holder in the answer.
-static fallible
-held_by_another(struct message *message, const struct object *object)
-{
-    struct envelope *envelope = reply_envelope(message);
-    record_set_text(&envelope->base, ENVELOPE_HOLDER,
-                    text_new(&message->arena, text_chars(object->owner), text_size(object->owner)));
-    return fail(ERR_LOCKED, "", "object %s is locked by device %s", text_chars(object->key),
-                text_chars(object->owner));
-}
+#include "actors/scene/scene_staging.h"
+#include "proto/feed/event.h"
 
 static fallible
 need_device(const struct message *message)
@@ -26,16 +18,6 @@ need_device(const struct message *message)
     if (text_size(message->params->device) == 0)
         return fail(ERR_MISSING, "", "the query parameter device is missing");
     return OK;
-}
-
-fallible
-lock_permits(struct shard *self, struct message *message, const struct object *object,
-             const struct text *device)
-{
-    const struct text *holder = holder_of(object);
-    if (!self->settings.locks_enforce || !holder || text_equal(holder, device))
-        return OK;
-    return held_by_another(message, object);
 }
 
 static const struct record *
@@ -63,9 +45,9 @@ object_lock(actor_t *actor, struct message *message)
     TRY(need_device(message));
     TRY(entity_latest(self, message, &object_kind, message->params->object, &scene, &entity));
     const struct object *object = object_of(&entity->base);
-    const struct text *holder = holder_of(object), *device = message->params->device;
+    const struct text *holder = lock_holder(object), *device = message->params->device;
     if (holder && !text_equal(holder, device))
-        return held_by_another(message, object);
+        return lock_refuse(message, object);
     TRY(preconditions_check_entity(message, &object_kind, entity));
     if (!holder) {
         TRY(shard_make_room(self, message, 1, 0));
@@ -83,9 +65,9 @@ object_unlock(actor_t *actor, struct message *message)
     TRY(need_device(message));
     TRY(entity_latest(self, message, &object_kind, message->params->object, &scene, &entity));
     const struct object *object = object_of(&entity->base);
-    const struct text *holder = holder_of(object);
+    const struct text *holder = lock_holder(object);
     if (holder && !text_equal(holder, message->params->device))
-        return held_by_another(message, object);
+        return lock_refuse(message, object);
     TRY(preconditions_check_entity(message, &object_kind, entity));
     if (holder) {
         TRY(shard_make_room(self, message, 1, 0));

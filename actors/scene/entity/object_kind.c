@@ -1,7 +1,10 @@
 // object_kind.c - what only objects do (interface 4.1, decisions 4): transforms are composed of
 // their parts, a lock decides about the owner, assets come and go one by one.
 
-#include "actors/scene/scene_shard.h"
+#include "actors/scene/entity/object_kind.h"
+
+#include "actors/scene/entity/lock_rules.h"
+#include "actors/scene/scene_family.h"
 #include "proto/spatial/transform.h"
 
 static const double *

@@ -1,8 +1,11 @@
 // property_kind.c - what only properties do (interface 4.2, decisions 6): a client may choose the
 // key.
 
-#include "actors/scene/scene_shard.h"
+#include "actors/scene/entity/property_kind.h"
+
+#include "actors/scene/scene_family.h"
 #include "proto/message/partition.h"
+#include "proto/records/action.h"
 #include "proto/records/property.h"
 
 static fallible

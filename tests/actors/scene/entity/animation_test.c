@@ -1,8 +1,12 @@
 // animation_test.c - what edits make of the actions of an entity.
 
 #include "actors/scene/entity/animation.h"
+
 #include <criterion/criterion.h>
+
 #include "actors/scene/entity/keyframes.h"
+#include "actors/scene/entity/object_kind.h"
+#include "actors/scene/entity/property_kind.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"
 #include "proto/records/object.h"

@@ -3,11 +3,15 @@
 // does (departures.c), so whoever has a grant may change what is in its scene. Runs on the scene
 // actor's thread.
 
+#include "actors/scene/token_index.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include "proto/feed/feed_token.h"
+
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
 #include "proto/base/memory.h"
+#include "proto/feed/feed_token.h"
 #include "proto/records/device.h"
 
 static bool

@@ -1,0 +1,38 @@
+// device_set.c - the durable devices of a scene with the staged changes over them.
+
+#include "actors/scene/device/device_set.h"
+
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
+
+const struct record *
+device_latest(struct shard *self, struct scene_state *scene, const struct text *key)
+{
+    const struct change *change = staging_latest(&self->staging, KEY_DEVICE, scene, key);
+    return change ? change->record : record_set_find(&scene->devices, key);
+}
+
+static void
+overlay_devices(const struct stage *stage, const struct scene_state *scene, struct record_set *set)
+{
+    for (const struct change *change = stage->first; change; change = change->next) {
+        if (change->tag != KEY_DEVICE || change->owner != scene)
+            continue;
+        if (change->record)
+            record_set_put(set, change->record);
+        else
+            record_set_remove(set, record_key(change->before));
+    }
+}
+
+void
+devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set)
+{
+    size_t count;
+    const struct record *const *devices = record_set_items(&scene->devices, &count);
+    for (size_t i = 0; i < count; i++)
+        record_set_put(set, devices[i]);
+    overlay_devices(&self->staging.committing, scene, set);
+    overlay_devices(&self->staging.filling, scene, set);
+}

@@ -1,0 +1,31 @@
+// entities.h - the operations on entities, whatever their kind: the row of an operation says of
+// which kind, and what a change makes of one.
+#ifndef DIORAMA_ACTORS_SCENE_ENTITY_ENTITIES_H
+#define DIORAMA_ACTORS_SCENE_ENTITY_ENTITIES_H
+
+#include "actors/runtime/actor.h"
+#include "actors/runtime/staging.h"
+#include "actors/scene/entity/entity_edit.h"
+
+// What an operation works on.
+struct entity_operation {
+    const struct entity_kind *kind;
+    entity_editor *edit; // of entity_change
+};
+
+enum error entity_create(actor_t *actor, struct message *message);
+enum error entity_change(actor_t *actor, struct message *message);
+enum error entity_get(actor_t *actor, struct message *message);
+enum error entity_delete(actor_t *actor, struct message *message);
+enum error entity_query(actor_t *actor, struct message *message);
+
+// A slice of a creation is durable: whether there is another one.
+bool entity_creation_goes_on(struct message *message);
+// A creation ends: where it fails and earlier slices are durable, the detail says how many records.
+enum error entity_creation_ends(actor_t *actor, struct message *message, enum error error);
+
+// A change of an entity is durable, or will never be.
+void entity_committed(struct shard *self, const struct change *change);
+void entity_dropped(struct shard *self, const struct change *change);
+
+#endif

@@ -1,0 +1,31 @@
+// lock_rules.c - decides about the lock of an object by its `owner` alone.
+
+#include "actors/scene/entity/lock_rules.h"
+
+#include "actors/scene/scene_shard.h"
+
+const struct text *
+lock_holder(const struct object *object)
+{
+    return text_size(object->owner) ? object->owner : NULL;
+}
+
+fallible
+lock_refuse(struct message *message, const struct object *object)
+{
+    struct envelope *envelope = reply_envelope(message);
+    record_set_text(&envelope->base, ENVELOPE_HOLDER,
+                    text_new(&message->arena, text_chars(object->owner), text_size(object->owner)));
+    return fail(ERR_LOCKED, "", "object %s is locked by device %s", text_chars(object->key),
+                text_chars(object->owner));
+}
+
+fallible
+lock_permits(struct shard *self, struct message *message, const struct object *object,
+             const struct text *device)
+{
+    const struct text *holder = lock_holder(object);
+    if (!self->settings.locks_enforce || !holder || text_equal(holder, device))
+        return OK;
+    return lock_refuse(message, object);
+}

@@ -1,0 +1,17 @@
+// locks.h - locking objects (interface 3, decisions 5).
+#ifndef DIORAMA_ACTORS_SCENE_ENTITY_LOCKS_H
+#define DIORAMA_ACTORS_SCENE_ENTITY_LOCKS_H
+
+#include "actors/runtime/actor.h"
+#include "proto/records/object.h"
+
+struct shard;
+struct scene_state;
+
+enum error object_lock(actor_t *actor, struct message *message);
+enum error object_unlock(actor_t *actor, struct message *message);
+// Stages the release of the object's lock, whoever holds it.
+void lock_release(struct shard *self, struct message *message, struct scene_state *scene,
+                  const struct object *object);
+
+#endif

@@ -1,0 +1,14 @@
+// scene_commits.h - how a commit of the scene actor ends (commit_pipeline.h).
+#ifndef DIORAMA_ACTORS_SCENE_SCENE_COMMITS_H
+#define DIORAMA_ACTORS_SCENE_SCENE_COMMITS_H
+
+#include "actors/runtime/commit_pipeline.h"
+
+struct shard;
+
+extern const struct commit_behaviour scene_commits;
+
+// Sets the gauges to what this actor holds now.
+void scene_tell_metrics(struct shard *self);
+
+#endif

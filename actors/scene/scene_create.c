@@ -1,0 +1,50 @@
+// scene_create.c - makes scenes: id, defaults, owner, and the state that its creation is staged
+// with.
+
+#include "actors/scene/scene_create.h"
+
+#include <sodium.h>
+
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
+#include "actors/scene/scene_state.h"
+#include "proto/feed/event.h"
+
+struct scene *
+scene_with_defaults(struct message *message, const struct text *key)
+{
+    struct arena *arena = &message->arena;
+    struct scene *scene = (struct scene *)(void *)record_new(arena, &scene_schema);
+    uint64_t id;
+    randombytes_buf(&id, sizeof id);
+    scene->id = (int64_t)((id >> 1) | 1); // positive and not 0
+    scene->is_public = scene->active = true;
+    record_set_text(&scene->base, SCENE_KEY, key);
+    record_mark(&scene->base, SCENE_ID);
+    record_mark(&scene->base, SCENE_PUBLIC);
+    record_mark(&scene->base, SCENE_ACTIVE);
+    if (message->caller.user[0])
+        record_set_text(&scene->base, SCENE_USER, text_from(arena, message->caller.user));
+    return scene;
+}
+
+struct scene_state *
+scene_stage_new(struct shard *self, const struct scene *scene)
+{
+    struct scene_state *state = scene_state_create(scene);
+    scene_cache_admit_new(self, state);
+    shard_stage_put(self, state, KEY_SCENE, &scene->base, NULL, EVENT_SCENE_CREATED);
+    struct scene_state *staged = state; // lives on by the hold of its change
+    scene_release(&state);
+    return staged;
+}
+
+struct scene_state *
+scenes_latest_or_new(struct shard *self, struct message *message, const struct text *key)
+{
+    struct scene_state *scene = scenes_latest(self, key);
+    return scene ? scene : scene_stage_new(self, scene_with_defaults(message, key));
+}

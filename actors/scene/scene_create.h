@@ -1,0 +1,20 @@
+// scene_create.h - a scene that did not exist: by its own request, or because a registration or the
+// creation of an entity names it.
+#ifndef DIORAMA_ACTORS_SCENE_SCENE_CREATE_H
+#define DIORAMA_ACTORS_SCENE_SCENE_CREATE_H
+
+#include "proto/message/message.h"
+#include "proto/records/scene.h"
+
+struct shard;
+struct scene_state;
+
+// A loose scene with nothing but its key. It belongs to the caller.
+struct scene *scene_with_defaults(struct message *message, const struct text *key);
+// Stages its creation; one write. Borrowed.
+struct scene_state *scene_stage_new(struct shard *self, const struct scene *scene);
+// The scene with this key as it will be; stages its creation where it is absent.
+struct scene_state *scenes_latest_or_new(struct shard *self, struct message *message,
+                                         const struct text *key);
+
+#endif

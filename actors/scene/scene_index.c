@@ -1,0 +1,144 @@
+// scene_index.c - the scenes of one scene actor by key, in the order of their keys, on the map and
+// in the atlas; and the one place that decides who may reach a scene (decisions 12).
+
+#include "actors/scene/scene_index.h"
+
+#include "actors/runtime/access.h"
+#include "actors/scene/geodesy.h"
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
+
+// --- the index ---
+
+static bool
+scene_has_key(const void *value, const void *key)
+{
+    const struct scene_state *scene = value;
+    return text_equal(scene->key, key);
+}
+
+struct scene_state *
+scenes_find(const struct shard *self, const struct text *key)
+{
+    return table_find(&self->scenes, table_hash_text(key), scene_has_key, key);
+}
+
+struct scene_state *
+scenes_latest(const struct shard *self, const struct text *key)
+{
+    const struct change *change = staging_latest(&self->staging, KEY_SCENE, NULL, key);
+    if (change)
+        return change->record ? change->owner : NULL;
+    return scenes_find(self, key);
+}
+
+const struct record *
+scene_latest_record(const struct shard *self, const struct scene_state *scene)
+{
+    const struct change *change = staging_latest(&self->staging, KEY_SCENE, NULL, scene->key);
+    return change && change->owner == scene && change->record ? change->record : scene->record;
+}
+
+// Whether a distance query can find it.
+static bool
+is_on_map(const struct scene *scene)
+{
+    return record_has(&scene->base, SCENE_LATITUDE) && record_has(&scene->base, SCENE_LONGITUDE) &&
+           geodesy_is_on_map(scene->latitude, scene->longitude);
+}
+
+static void
+put_on_map(struct shard *self, const struct record *record)
+{
+    const struct scene *scene = scene_of(record);
+    if (is_on_map(scene))
+        geo_index_add(&self->map, scene->latitude, scene->longitude, record);
+}
+
+static void
+take_off_map(struct shard *self, const struct record *record)
+{
+    const struct scene *scene = scene_of(record);
+    if (is_on_map(scene))
+        geo_index_remove(&self->map, scene->latitude, scene->longitude, record);
+}
+
+void
+scenes_index(struct shard *self, struct scene_state *scene)
+{
+    scene_hold(scene);
+    table_add(&self->scenes, table_hash_text(scene->key), scene);
+    record_set_put(&self->catalogue, scene->record);
+    put_on_map(self, scene->record);
+    atlas_put_scene(self->settings.atlas, scene->record);
+    scene->is_indexed = true;
+}
+
+void
+scenes_reindex(struct shard *self, struct scene_state *scene, const struct record *old)
+{
+    record_set_put(&self->catalogue, scene->record);
+    take_off_map(self, old);
+    put_on_map(self, scene->record);
+    atlas_put_scene(self->settings.atlas, scene->record);
+}
+
+void
+scenes_unindex(struct shard *self, struct scene_state *scene)
+{
+    table_remove(&self->scenes, table_hash_text(scene->key), scene);
+    take_off_map(self, scene->record);
+    atlas_remove_scene(self->settings.atlas, scene->id);
+    record_set_remove(&self->catalogue, scene->key);
+    scene->is_indexed = false;
+    scene_release(&scene); // not the last hold: the change that deletes has one
+}
+
+// --- who may do what ---
+
+static struct access_item
+item_of(const struct record *scene)
+{
+    return (struct access_item){scene_of(scene)->user, scene_of(scene)->is_public};
+}
+
+bool
+scene_is_seen(const struct caller *caller, const struct record *scene)
+{
+    const struct access_item item = item_of(scene);
+    return access_sees(caller, &item);
+}
+
+static fallible
+no_scene(const struct text *key)
+{
+    return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(key));
+}
+
+// What may not be seen is answered in the words of what is not there.
+static fallible
+check(const struct message *message, const struct text *key, const struct record *scene)
+{
+    if (message->caller.role == CALLER_TRUSTED)
+        return OK;
+    const struct access_item item = item_of(scene);
+    enum error error = access_check(message, &item);
+    return error == ERR_NOT_FOUND ? no_scene(key) : error;
+}
+
+fallible
+scene_to_read(struct shard *self, const struct message *message, const struct text *key,
+              const struct scene_state *scene)
+{
+    if (!scene)
+        return no_scene(key);
+    return check(message, key, scene->record ? scene->record : scene_latest_record(self, scene));
+}
+
+fallible
+scene_to_write(struct shard *self, const struct message *message, const struct text *key,
+               const struct scene_state *scene)
+{
+    return scene ? check(message, key, scene_latest_record(self, scene)) : no_scene(key);
+}

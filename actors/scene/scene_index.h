@@ -1,0 +1,35 @@
+// scene_index.h - the scenes of one scene actor by key and place, and who may reach them. Each
+// handler that works for a client gets its scene through scene_to_read or scene_to_write, an entity
+// through entity_find or entity_latest.
+#ifndef DIORAMA_ACTORS_SCENE_SCENE_INDEX_H
+#define DIORAMA_ACTORS_SCENE_SCENE_INDEX_H
+
+#include "proto/message/message.h"
+
+struct shard;
+struct scene_state;
+
+// The durable scene with this key, for readers; NULL where there is none.
+struct scene_state *scenes_find(const struct shard *self, const struct text *key);
+// The scene with this key as it will be, for writers; NULL where there is none.
+struct scene_state *scenes_latest(const struct shard *self, const struct text *key);
+// The scene's record as it will be.
+const struct record *scene_latest_record(const struct shard *self, const struct scene_state *scene);
+
+// Whether the caller may do with the scene what the message's operation asks (access.h). For
+// readers the record decides as it is, for writers as it will be; once for all that is in the
+// scene. Fails with ERR_NOT_FOUND also where `scene` is NULL; the answer calls it `key`.
+fallible scene_to_read(struct shard *self, const struct message *message, const struct text *key,
+                       const struct scene_state *scene);
+fallible scene_to_write(struct shard *self, const struct message *message, const struct text *key,
+                        const struct scene_state *scene);
+// Whether the caller may read a scene with this record.
+bool scene_is_seen(const struct caller *caller, const struct record *scene);
+
+// Enters a durable scene into the index.
+void scenes_index(struct shard *self, struct scene_state *scene);
+// The same for a scene that is in it; `old` was its record.
+void scenes_reindex(struct shard *self, struct scene_state *scene, const struct record *old);
+void scenes_unindex(struct shard *self, struct scene_state *scene);
+
+#endif

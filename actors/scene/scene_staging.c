@@ -1,0 +1,118 @@
+// scene_staging.c - puts changes of scenes and of what is in them into the filling batch, with the
+// keys under which they are stored, and events into the list of this turn.
+
+#include "actors/scene/scene_staging.h"
+
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
+#include "proto/base/clock.h"
+#include "proto/message/metrics.h"
+#include "proto/message/partition.h"
+
+fallible
+shard_make_room(struct shard *self, struct message *message, size_t operations, size_t bytes)
+{
+    if (staging_has_room(&self->staging, operations, bytes))
+        return OK;
+    message_queue_push(&self->staging.waiting, &message);
+    return PARKED;
+}
+
+static struct key
+record_address(const struct scene_state *scene, key_tag_t tag, const struct text *key)
+{
+    return tag == KEY_SCENE ? key_of_text(tag, key) : key_in_scene(tag, scene->id, key);
+}
+
+// Where a generated key lives: scene id, scene key.
+static struct key
+lookup_value(const struct scene_state *scene, const struct text *scene_key)
+{
+    struct key value = {.size = sizeof(uint64_t) + text_size(scene_key)};
+    key_put_u64(value.data, scene->id);
+    memcpy(value.data + sizeof(uint64_t), text_chars(scene_key), text_size(scene_key));
+    return value;
+}
+
+// Entities with a generated key are found by it alone.
+static bool
+is_looked_up(key_tag_t tag, const struct text *key)
+{
+    return entity_kind_of_tag(tag) && key_is_generated(key);
+}
+
+const struct record *
+shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                const struct record *record, const struct record *before, uint8_t msg_type)
+{
+    struct batch *batch = self->staging.filling.batch;
+    const struct record *frozen = record_freeze(scene_family_schema(tag), record);
+    const struct text *key = record_key(frozen);
+    batch_put_record(batch, scene->part, record_address(scene, tag, key), frozen);
+    if (is_looked_up(tag, key) && !before)
+        batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
+                        lookup_value(scene, entity_of(frozen)->scene));
+    scene_hold(scene);
+    staging_add(&self->staging, &(struct change){.tag = tag,
+                                                 .owner = scene,
+                                                 .is_owners = tag == KEY_SCENE,
+                                                 .record = frozen,
+                                                 .before = before ? record_ref(before) : NULL,
+                                                 .msg_type = msg_type});
+    return frozen;
+}
+
+void
+shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                   const struct record *before, uint8_t msg_type)
+{
+    struct batch *batch = self->staging.filling.batch;
+    const struct text *key = record_key(before);
+    batch_delete(batch, scene->part, record_address(scene, tag, key));
+    if (is_looked_up(tag, key))
+        batch_delete(batch, scene->part, key_of_text(KEY_LOOKUP, key));
+    if (tag == KEY_SCENE) {
+        scene->is_doomed = true;
+        batch_put_value(batch, scene->part, key_of_scene_id(KEY_SWEEP, scene->id), (struct key){0});
+    }
+    scene_hold(scene);
+    staging_add(&self->staging, &(struct change){.tag = tag,
+                                                 .owner = scene,
+                                                 .is_owners = tag == KEY_SCENE,
+                                                 .before = record_ref(before),
+                                                 .msg_type = msg_type});
+}
+
+enum error
+shard_answer_durable(struct shard *self, struct message *message)
+{
+    message_queue_push(&self->staging.filling.messages, &message);
+    return PARKED;
+}
+
+// --- events ---
+
+void
+shard_emit(struct shard *self, struct scene_state *scene, const struct record *record,
+           uint8_t msg_type)
+{
+    counter_add(COUNT_EVENTS, msg_type != EVENT_DEVICE_KNOWN);
+    const struct event event = {.seq = msg_type == EVENT_DEVICE_KNOWN ? scene->seq : ++scene->seq,
+                                .time_us = clock_calendar_us(),
+                                .scene_id = scene->id,
+                                .scene = record_ref(scene->record),
+                                .record = record_ref(record),
+                                .msg_type = msg_type};
+    events_add(&self->events, &event);
+    if (msg_type != EVENT_DEVICE_KNOWN)
+        event_histories_keep(&self->histories, &scene->history, &event);
+}
+
+void
+shard_tell_place(const struct shard *self, const struct scene_state *scene, struct message *message)
+{
+    struct record *envelope = &reply_envelope(message)->base;
+    record_set_integer(envelope, ENVELOPE_EPOCH, (int64_t)self->settings.epoch);
+    record_set_integer(envelope, ENVELOPE_SEQ, (int64_t)scene->seq);
+}

@@ -1,0 +1,37 @@
+// scene_staging.h - how a change of a scene, or of what is in it, is staged and told: every handler
+// of the scene actor that writes or answers goes through these functions.
+#ifndef DIORAMA_ACTORS_SCENE_SCENE_STAGING_H
+#define DIORAMA_ACTORS_SCENE_SCENE_STAGING_H
+
+#include "actors/scene/scene_family.h"
+#include "proto/message/message.h"
+
+struct shard;
+struct scene_state;
+
+// Parks the message where the filling batch has no room for `operations` writes of about `bytes`.
+fallible shard_make_room(struct shard *self, struct message *message, size_t operations,
+                         size_t bytes);
+
+// Stages a put of `record` (loose or frozen, of the schema of `tag`) over `before` (NULL = new);
+// its event will be `msg_type`. Returns the frozen record, borrowed.
+const struct record *shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                                     const struct record *record, const struct record *before,
+                                     uint8_t msg_type);
+// Stages the removal of `before`.
+void shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                        const struct record *before, uint8_t msg_type);
+
+// Answers the message once everything staged so far is durable. Always returns PARKED.
+enum error shard_answer_durable(struct shard *self, struct message *message);
+
+// Numbers an event of the scene and puts it into this turn's list.
+void shard_emit(struct shard *self, struct scene_state *scene, const struct record *record,
+                uint8_t msg_type);
+
+// Writes into the answer's envelope the number of the newest event that its state includes: a
+// client that joins drops the events up to it, and misses none.
+void shard_tell_place(const struct shard *self, const struct scene_state *scene,
+                      struct message *message);
+
+#endif

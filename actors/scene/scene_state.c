@@ -1,0 +1,46 @@
+// scene_state.c - how long the state of a scene lives: until nobody holds it.
+
+#include "actors/scene/scene_state.h"
+
+#include <stdlib.h>
+
+#include "proto/message/partition.h"
+
+struct scene_state *
+scene_state_create(const struct scene *scene)
+{
+    struct scene_state *self = calloc(1, sizeof *self);
+    size_t key_size = sizeof *scene->key + text_size(scene->key) + 1;
+    struct text *key = malloc(key_size);
+    if (!self || !key)
+        abort();
+    memcpy(key, scene->key, key_size);
+    self->holds = 1;
+    self->key = key;
+    self->part = partition_of_scene(key);
+    self->id = (uint64_t)scene->id;
+    return self;
+}
+
+void
+scene_hold(struct scene_state *scene)
+{
+    scene->holds++;
+}
+
+void
+scene_release(struct scene_state **scene)
+{
+    struct scene_state *self = *scene;
+    *scene = NULL;
+    if (!self || --self->holds > 0)
+        return;
+    record_unref(&self->record);
+    record_set_finish(&self->devices);
+    record_set_finish(&self->evidence);
+    for (int place = 0; place < ENTITY_KIND_COUNT; place++)
+        record_set_finish(&self->entities[place]);
+    message_queue_finish(&self->waiting);
+    free((void *)(uintptr_t)self->key);
+    free(self);
+}

@@ -1,0 +1,40 @@
+// scene_state.h - one scene of a scene actor: its record, devices and corrections are always in
+// memory, its entities while it is cached (scene_cache.h).
+#ifndef DIORAMA_ACTORS_SCENE_SCENE_STATE_H
+#define DIORAMA_ACTORS_SCENE_SCENE_STATE_H
+
+#include "actors/runtime/record_set.h"
+#include "actors/scene/entity/entity_kind.h"
+#include "proto/message/message.h"
+#include "proto/records/scene.h"
+
+struct event_history;
+
+enum cache_state { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
+
+struct scene_state {
+    unsigned holds;         // the index, each change and each dirty entity hold it
+    const struct text *key; // owned
+    uint64_t id;            // internal, chosen at creation
+    uint16_t part;
+    enum cache_state cache_state;
+    bool is_indexed;             // its creation is durable, its deletion is not
+    bool is_doomed;              // a delete is staged
+    uint64_t seq;                // of its newest event
+    const struct record *record; // frozen struct scene; NULL until its creation is durable
+    struct record_set devices;
+    struct record_set evidence; // frozen struct correction_record
+    struct record_set entities[ENTITY_KIND_COUNT];
+    size_t bytes;                      // of the cached entities
+    struct message_queue waiting;      // for the entities
+    struct scene_state *older, *newer; // cached scenes, by last use
+    struct event_history *history;     // while somebody watches it
+};
+
+// The state of a scene whose record is not applied yet, with one hold, yours.
+struct scene_state *scene_state_create(const struct scene *scene);
+void scene_hold(struct scene_state *scene);
+// Frees it with the last hold.
+void scene_release(struct scene_state **scene);
+
+#endif
