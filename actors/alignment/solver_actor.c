@@ -17,7 +17,6 @@ enum {
     FADE_MS = 60000,   // between two looks at what has faded meanwhile
     QUIET_MS = 50,     // without changes, then it solves
     PATIENCE_MS = 500, // but it waits no longer than this
-    START_SHIFT = 32,  // of the number of this start in an epoch: epochs rise over restarts
 };
 
 struct solver_actor {
@@ -222,7 +221,7 @@ solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret
 {
     solver_actor_t *self = memory_take_zeroed(sizeof *self);
     self->settings = *settings;
-    self->epoch = settings->start << START_SHIFT;
+    self->epoch = settings->start;
     self->evidence = evidence_create();
     self->log.evidence = self->evidence;
     self->log.half_lives = settings->half_lives;

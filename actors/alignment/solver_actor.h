@@ -12,7 +12,7 @@ typedef struct solver_actor solver_actor_t;
 struct solver_settings {
     atlas_t *atlas;         // borrowed
     unsigned shards;        // scene actors
-    uint64_t start;         // number of this start
+    uint64_t start;         // epoch of this start: that of alignment counts on from it
     const char *half_lives; // borrowed: of corrections by method, as the setting has them
 };
 

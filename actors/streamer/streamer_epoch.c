@@ -2,6 +2,7 @@
 // actor runs.
 #include "actors/streamer/streamer_epoch.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 
 #include "actors/streamer/streamer_family.h"
@@ -40,6 +41,14 @@ write_epoch(store_t *store, const struct store_address *address, uint64_t deadli
     return OK;
 }
 
+uint64_t
+epoch_after(uint64_t last, uint64_t calendar_us, uint32_t random)
+{
+    uint32_t bits = random & ((1U << EPOCH_RANDOM_BITS) - 1);
+    uint64_t now = calendar_us / 1000 << EPOCH_RANDOM_BITS | bits;
+    return now > last && now < EPOCH_LIMIT ? now : last + 1;
+}
+
 fallible
 streamer_next_epoch(store_t *store, uint64_t *ret_epoch)
 {
@@ -47,7 +56,8 @@ streamer_next_epoch(store_t *store, uint64_t *ret_epoch)
     const struct store_address address = {FAMILY_STREAMER, 0, key_bytes(&key)};
     uint64_t deadline_ms = clock_deadline_ms(EPOCH_DEADLINE_MS), last = 0;
     TRY(read_epoch(store, &address, deadline_ms, &last));
-    TRY(write_epoch(store, &address, deadline_ms, last + 1));
-    *ret_epoch = last + 1;
+    uint64_t next = epoch_after(last, clock_calendar_us(), randombytes_random());
+    TRY(write_epoch(store, &address, deadline_ms, next));
+    *ret_epoch = next;
     return OK;
 }

@@ -1,12 +1,22 @@
-// streamer_epoch.h - the number of this start. An event's place is (epoch, seq); as the epoch is
-// new at each start, a place never repeats (live-feed).
+// streamer_epoch.h - the number of this start. An event's place is (epoch, seq), so no two
+// histories of a scene may share an epoch: not those of two starts, and not the one before and the
+// one after a backup was put back, whose counter would begin again where it was. So the calendar
+// counts too.
 #ifndef DIORAMA_ACTORS_STREAMER_STREAMER_EPOCH_H
 #define DIORAMA_ACTORS_STREAMER_STREAMER_EPOCH_H
 
 #include "store/store.h"
 
-// One more than at the last start; it is on disk when this returns. Fails where the store cannot be
-// read or written.
+enum { EPOCH_RANDOM_BITS = 10 };
+#define EPOCH_LIMIT (UINT64_C(1) << 53) // browsers read it as a double
+
+// The epoch after `last`: milliseconds of the calendar, then EPOCH_RANDOM_BITS of `random`; at
+// least last + 1, so that it grows although the clock was set back. Below EPOCH_LIMIT until the
+// year 2248.
+uint64_t epoch_after(uint64_t last, uint64_t calendar_us, uint32_t random);
+
+// The epoch of a new start; it is on disk when this returns. Fails where the store cannot be read
+// or written.
 fallible streamer_next_epoch(store_t *store, uint64_t *ret_epoch);
 
 #endif

@@ -273,7 +273,7 @@ class Life(StreamCase, unittest.TestCase):
                 self.restart(how)
                 self.assertIsNone(stream.next())
                 again = self.watch(headers={"Last-Event-ID": first.id}).snapshot()
-                self.assertEqual(again["epoch"], first.body["epoch"] + 1)
+                self.assertGreater(again["epoch"], first.body["epoch"])
                 self.assertEqual([found["key"] for found in again["objects"]], [key])
 
     def test_a_server_that_stops_ends_streams_at_once(self):
