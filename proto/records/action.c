@@ -2,8 +2,8 @@
 #include "proto/records/action.h"
 
 #include "proto/base/limits.h"
-#include "proto/records/object.h"
-#include "proto/records/property.h"
+#include "proto/records/handle.h"
+#include "proto/records/value.h"
 
 // clang-format off
 // Those of a request stand first: what is stored is the rest.

@@ -6,15 +6,6 @@
 ENTITY_BEGINS(struct object);
 
 // clang-format off
-static const struct field handle_fields[] = {
-    FIELD(HANDLE_LEFT_TYPE,  struct handle, left_type,  "left_type",  "Kind of the left end: vector, free, …"),
-    FIELD(HANDLE_LEFT_X,     struct handle, left_x,     "left_x",     "Left end, along the frames."),
-    FIELD(HANDLE_LEFT_Y,     struct handle, left_y,     "left_y",     "Left end, along the value.",  .axes = AXES_COORDINATE),
-    FIELD(HANDLE_RIGHT_TYPE, struct handle, right_type, "right_type", "Kind of the right end."),
-    FIELD(HANDLE_RIGHT_X,    struct handle, right_x,    "right_x",    "Right end, along the frames."),
-    FIELD(HANDLE_RIGHT_Y,    struct handle, right_y,    "right_y",    "Right end, along the value.", .axes = AXES_COORDINATE),
-};
-
 // The rows that only a request has, then those of the record; its actions stand in both.
 static const struct field object_fields[] = {
     TRANSFORM_INPUT_FIELDS(struct object_edit),
@@ -47,7 +38,6 @@ enum {
     OBJECT_STORED_ROWS = 1, // that come last, of what a request says otherwise
 };
 
-const struct schema handle_schema = SCHEMA(struct handle, "handle", "handles", handle_fields);
 const struct schema object_schema = {.name = "object",
                                      .array = "objects",
                                      .size = sizeof(struct object),

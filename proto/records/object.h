@@ -1,27 +1,10 @@
-// object.h - the object record, its request form and its animation handles (decisions 4).
+// object.h - the object record and its request form (decisions 4).
 #ifndef DIORAMA_PROTO_RECORDS_OBJECT_H
 #define DIORAMA_PROTO_RECORDS_OBJECT_H
 
 #include "proto/records/action.h"
 #include "proto/records/entity.h"
-
-enum handle_field {
-    HANDLE_LEFT_TYPE = 0,
-    HANDLE_LEFT_X = 1,
-    HANDLE_LEFT_Y = 2,
-    HANDLE_RIGHT_TYPE = 3,
-    HANDLE_RIGHT_X = 4,
-    HANDLE_RIGHT_Y = 5,
-};
-
-// A Bezier handle of one animation channel.
-struct handle {
-    struct record base;
-    const struct text *left_type;
-    const struct text *right_type;
-    double left_x, left_y;
-    double right_x, right_y;
-};
+#include "proto/records/handle.h"
 
 enum object_field {
     OBJECT_KEY = ENTITY_KEY,
@@ -85,7 +68,6 @@ object_of(const struct record *record)
     return (const struct object *)(const void *)record;
 }
 
-extern const struct schema handle_schema;
 extern const struct schema object_schema;
 extern const struct schema object_edit_schema; // a struct that begins with the one above
 

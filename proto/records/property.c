@@ -7,16 +7,6 @@
 ENTITY_BEGINS(struct property);
 
 // clang-format off
-static const struct field value_fields[] = {
-    FIELD(VALUE_VALUE,      struct value, value,      "value",      "The number."),
-    FIELD(VALUE_LEFT_TYPE,  struct value, left_type,  "left_type",  "Kind of the left end of its handle: vector, free, …"),
-    FIELD(VALUE_LEFT_X,     struct value, left_x,     "left_x",     "Left end, along the frames."),
-    FIELD(VALUE_LEFT_Y,     struct value, left_y,     "left_y",     "Left end, along the value."),
-    FIELD(VALUE_RIGHT_TYPE, struct value, right_type, "right_type", "Kind of the right end."),
-    FIELD(VALUE_RIGHT_X,    struct value, right_x,    "right_x",    "Right end, along the frames."),
-    FIELD(VALUE_RIGHT_Y,    struct value, right_y,    "right_y",    "Right end, along the value."),
-};
-
 // The rows that only a request has, then those of the record.
 static const struct field property_fields[] = {
     FIELD(PROPERTY_EVENT,        struct property_edit, event,   "msg_type",     "What a datagram changes.",                      .flags = FIELD_DERIVED | FIELD_OPTIONAL),
@@ -35,7 +25,6 @@ static const struct field property_fields[] = {
 
 enum { PROPERTY_EDIT_ROWS = 2 };
 
-const struct schema value_schema = SCHEMA(struct value, "value", "values", value_fields);
 const struct schema property_schema = {.name = "property",
                                        .array = "properties",
                                        .size = sizeof(struct property),

@@ -1,28 +1,9 @@
-// property.h - the property record, its request form and its values (decisions 6).
+// property.h - the property record and its request form (decisions 6).
 #ifndef DIORAMA_PROTO_RECORDS_PROPERTY_H
 #define DIORAMA_PROTO_RECORDS_PROPERTY_H
 
 #include "proto/records/entity.h"
-
-enum value_field {
-    VALUE_VALUE = 0,
-    VALUE_LEFT_TYPE = 1,
-    VALUE_LEFT_X = 2,
-    VALUE_LEFT_Y = 3,
-    VALUE_RIGHT_TYPE = 4,
-    VALUE_RIGHT_X = 5,
-    VALUE_RIGHT_Y = 6,
-};
-
-// A number and its animation handle; a plain number in JSON is one with nothing else.
-struct value {
-    struct record base;
-    double value;
-    const struct text *left_type;
-    const struct text *right_type;
-    double left_x, left_y;
-    double right_x, right_y;
-};
+#include "proto/records/value.h"
 
 // Ids are those of objects where the fields are the same.
 enum property_field {
@@ -60,7 +41,6 @@ struct property_edit {
     const struct text *token; // feed token of who sends a datagram
 };
 
-extern const struct schema value_schema;
 extern const struct schema property_schema;
 extern const struct schema property_edit_schema; // a struct that begins with the one above
 
