@@ -16,13 +16,13 @@
 static void
 emit_marker(struct shard *self, const struct scene_state *scene, const struct watching *watching)
 {
+    struct watching *joined = watching_create(watching->queue, watching->scene);
     events_add(&self->events, &(struct event){.seq = scene->seq,
                                               .time_us = clock_calendar_us(),
                                               .scene_id = scene->id,
                                               .scene = record_ref(scene->record),
                                               .msg_type = EVENT_QUEUE_JOINED,
-                                              .event_queue_scene = (uint8_t)watching->scene,
-                                              .queue = event_queue_ref(watching->queue)});
+                                              .parcel = &joined->base});
 }
 
 // Whether what the client missed can be told event by event.

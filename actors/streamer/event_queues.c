@@ -3,7 +3,9 @@
 // come and go on scenes where nothing happens leave nothing behind.
 
 #include "actors/streamer/event_queues.h"
+
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 #include "proto/feed/event_queue.h"
 
@@ -95,23 +97,23 @@ event_queues_prune(struct event_queues *self)
 
 // A queue that joins again, because it fell behind, is there already.
 static void
-queued_scene_add(struct queued_scene *self, const struct event *event)
+queued_scene_add(struct queued_scene *self, const struct watching *watching)
 {
     for (uint32_t i = 0; i < self->count; i++)
-        if (self->queues[i].queue == event->queue &&
-            self->queues[i].scene == event->event_queue_scene)
+        if (self->queues[i].queue == watching->queue && self->queues[i].scene == watching->scene)
             return;
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : 1;
         self->queues = memory_resize(self->queues, self->capacity * sizeof self->queues[0]);
     }
     self->queues[self->count++] =
-        (struct joined){event_queue_ref(event->queue), event->event_queue_scene};
+        (struct joined){event_queue_ref(watching->queue), watching->scene};
 }
 
 static void
 event_queues_join(struct event_queues *self, const struct event *event)
 {
+    const struct watching *watching = (const struct watching *)(void *)event->parcel;
     event_queues_prune(self);
     struct queued_scene *queued = event_queues_find(self, event->scene_id);
     if (!queued) {
@@ -120,8 +122,8 @@ event_queues_join(struct event_queues *self, const struct event *event)
         table_add(&self->scenes, table_hash_u64(queued->scene_id), queued);
     }
     queued_scene_prune(queued);
-    queued_scene_add(queued, event);
-    event_queue_attach(event->queue, event->event_queue_scene, event->seq);
+    queued_scene_add(queued, watching);
+    event_queue_attach(watching->queue, watching->scene, event->seq);
 }
 
 bool

@@ -1,8 +1,8 @@
 // event.c - lists of events on their way from a scene actor to the streamer (event.h).
 
 #include "proto/feed/event.h"
+
 #include <stdlib.h>
-#include "proto/feed/event_queue.h"
 
 int
 event_order(const void *a, const void *b)
@@ -18,7 +18,8 @@ events_release(struct parcel *parcel)
     for (uint32_t i = 0; i < self->count; i++) {
         record_unref(&self->items[i].scene);
         record_unref(&self->items[i].record);
-        event_queue_unref(&self->items[i].queue);
+        if (self->items[i].parcel)
+            self->items[i].parcel->destroy(self->items[i].parcel);
     }
     free(self);
 }

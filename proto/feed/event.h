@@ -33,8 +33,8 @@ enum event_type {
     EVENT_LOCK_GRANTED = 46,
     EVENT_LOCK_RELEASED = 47,
     EVENT_DEVICE_KNOWN = 200, // start-up: a registration read from the store; no seq, not published
-    EVENT_QUEUE_JOINED =
-        201, // a queue (queue.h) gets the events after this one; has the seq of the newest
+    // A queue gets the events after this one, which has the seq of the newest.
+    EVENT_QUEUE_JOINED = 201,
 };
 
 struct event {
@@ -44,8 +44,7 @@ struct event {
     const struct record *scene;  // frozen struct scene, one reference
     const struct record *record; // frozen struct object, property, scene or device, one reference
     uint8_t msg_type;            // enum event_type
-    uint8_t event_queue_scene;   // of EVENT_QUEUE_JOINED: what the queue calls the scene
-    struct event_queue *queue; // of EVENT_QUEUE_JOINED: one reference, `record` is NULL; else NULL
+    struct parcel *parcel;       // of EVENT_QUEUE_JOINED: struct watching, owned; else NULL
 };
 
 // Whether an entity is there from then on, or changed but for its actions.

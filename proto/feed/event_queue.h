@@ -50,8 +50,8 @@ bool event_queue_take(event_queue_t *self, unsigned scene, struct event_batch *b
 // The worker goes; its reference stays.
 void event_queue_close(event_queue_t *self);
 
-// What a SCENE_WATCH message carries there and back; without it the message only asks whether the
-// caller may watch the scene.
+// What a SCENE_WATCH message carries there and back (without it the message only asks whether the
+// caller may watch the scene), and what an event EVENT_QUEUE_JOINED carries to the streamer.
 struct watching {
     struct parcel base;
     event_queue_t *queue; // one reference

@@ -5,9 +5,10 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
-#include "proto/record/etag.h"
+#include "proto/codec/etag.h"
 #include "tests/support/library_service.h"
 
 // --- any requests at the same time, failing commits, restarts ---

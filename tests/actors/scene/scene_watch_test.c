@@ -1,8 +1,8 @@
 // scene_watch_test.c - how streams of events join a scene: the answer is the state at the marker
 // that the streamer hears.
-#include "actors/scene/scene_actor.h"
-
 #include <criterion/criterion.h>
+
+#include "actors/scene/scene_actor.h"
 #include "proto/base/owned.h"
 #include "proto/feed/event_queue.h"
 #include "tests/support/scene_service.h"
@@ -49,8 +49,9 @@ assert_marker(struct service *service, const char *scene, size_t place, uint64_t
     const struct event *event = service_event(service, scene, place);
     cr_assert_eq(event->msg_type, EVENT_QUEUE_JOINED);
     cr_assert_eq(event->seq, seq);
-    cr_assert_eq(event->queue, queue);
-    cr_assert_eq(event->event_queue_scene, 1);
+    const struct watching *watching = (const struct watching *)(void *)event->parcel;
+    cr_assert_eq(watching->queue, queue);
+    cr_assert_eq(watching->scene, 1);
 }
 
 // Events of the scene: 1 its creation, 2 an object, the marker, 3 another object.

@@ -2,10 +2,11 @@
 #include "actors/streamer/event_queues.h"
 
 #include <criterion/criterion.h>
+
 #include "proto/base/owned.h"
+#include "proto/feed/event_queue.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
-#include "proto/feed/event_queue.h"
 
 static struct event_queues queues;
 static const struct record *scene, *object;
@@ -39,12 +40,12 @@ new_tap(unsigned scenes)
 static void
 join(uint64_t scene_id, event_queue_t *queue, uint8_t place)
 {
+    struct watching watching = {.queue = queue, .scene = place};
     cr_assert(event_queues_take(&queues, &(struct event){.seq = newest[scene_id],
                                                          .scene_id = scene_id,
                                                          .scene = scene,
                                                          .msg_type = EVENT_QUEUE_JOINED,
-                                                         .event_queue_scene = place,
-                                                         .queue = queue}));
+                                                         .parcel = &watching.base}));
 }
 
 static void
