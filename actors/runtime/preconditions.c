@@ -3,7 +3,8 @@
 // has no record of its own (a lock, a registration) is decided by the record that it belongs to.
 
 #include "actors/runtime/preconditions.h"
-#include "proto/record/etag.h"
+
+#include "proto/codec/etag.h"
 
 bool
 preconditions_are_open(const struct message *message)

@@ -6,7 +6,7 @@
 
 #include "gateway/http/content_coding.h"
 #include "gateway/http/http.h"
-#include "proto/record/etag.h"
+#include "proto/codec/etag.h"
 #include "proto/message/message.h"
 
 // Puts the conditions of the header into the message's params. Fails with ERR_MALFORMED where one

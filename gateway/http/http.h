@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
-#include "proto/record/etag.h"
+#include "proto/codec/etag.h"
 
 struct mg_connection;
 

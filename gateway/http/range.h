@@ -3,7 +3,7 @@
 #ifndef DIORAMA_GATEWAY_HTTP_RANGE_H
 #define DIORAMA_GATEWAY_HTTP_RANGE_H
 
-#include "proto/record/etag.h"
+#include "proto/codec/etag.h"
 
 struct range {
     uint64_t first, size;

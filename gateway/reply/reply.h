@@ -4,7 +4,7 @@
 #define DIORAMA_GATEWAY_REPLY_REPLY_H
 
 #include "gateway/routes.h"
-#include "proto/record/etag.h"
+#include "proto/codec/etag.h"
 #include "proto/message/message.h"
 
 // The media type of successful answers; NULL where the form has no body or the body is not ours.

@@ -5,9 +5,9 @@
 #define DIORAMA_GATEWAY_REQUEST_AXES_H
 
 #include "gateway/routes.h"
-#include "proto/spatial/convention.h"
-#include "proto/record/etag.h"
+#include "proto/codec/etag.h"
 #include "proto/message/message.h"
+#include "proto/spatial/convention.h"
 
 // Converts the records of a request whose params name a convention; NULL where there is nothing to
 // convert. Fails with ERR_INVALID where no convention is called so.

@@ -1,10 +1,11 @@
 // etag.c - hashes and lists of entity tags. Pure.
 // The hash resists collisions on purpose: several clients write into one scene, and none of them
 // may craft two states with one tag.
-#include "proto/record/etag.h"
+#include "proto/codec/etag.h"
 
 #include <sodium.h>
 #include <string.h>
+
 #include "proto/codec/record_json.h"
 
 enum { HASH_BYTES = (ETAG_SIZE - 1) / 2, HASH_DIGITS = ETAG_SIZE - 1 };

@@ -3,8 +3,8 @@
 // it, and the actor, which decides a condition before it stages, come to the same one. In the axes
 // of a convention it is `hash-unity`, in a content coding `hash-gzip` or `hash-unity-gzip`: other
 // bytes of the same state. Pure.
-#ifndef DIORAMA_PROTO_RECORD_ETAG_H
-#define DIORAMA_PROTO_RECORD_ETAG_H
+#ifndef DIORAMA_PROTO_CODEC_ETAG_H
+#define DIORAMA_PROTO_CODEC_ETAG_H
 
 #include "proto/record/record.h"
 

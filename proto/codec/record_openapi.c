@@ -4,11 +4,12 @@
 #include "proto/codec/record_openapi.h"
 
 #include <ctype.h>
+
 #include "proto/base/limits.h"
 #include "proto/codec/json_write.h"
 #include "proto/record/view.h"
 
-// A key has no control characters and no slash (partition.h, key_check).
+// A key has no control characters and no slash (key_check.h).
 #define KEY_PATTERN "^[^/\\u0000-\\u001f\\u007f]*$"
 
 #define COMPONENTS "#/components/schemas/"

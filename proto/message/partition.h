@@ -1,5 +1,4 @@
-// partition.h - which partition owns a scene or a generated key, and what a key may be (decisions
-// 3).
+// partition.h - which partition owns a scene or a generated key, and fresh keys (decisions 3).
 #ifndef DIORAMA_PROTO_MESSAGE_PARTITION_H
 #define DIORAMA_PROTO_MESSAGE_PARTITION_H
 
@@ -26,9 +25,5 @@ const struct text *key_generate(struct arena *arena, uint16_t partition);
 
 // A fresh key without a partition: for scenes, devices and what other actors own.
 const struct text *key_generate_free(struct arena *arena);
-
-// What is wrong with a client-given key, or NULL: 1 to 128 bytes of UTF-8, no control characters,
-// no `/`, not `query` or `cache`.
-const char *key_check(const struct text *key);
 
 #endif

@@ -3,8 +3,9 @@
 
 #include <math.h>
 #include <string.h>
+
 #include "proto/base/limits.h"
-#include "proto/message/partition.h"
+#include "proto/record/key_check.h"
 
 // Eight bytes at a time: nearly every text is ASCII, and then there is nothing to decode.
 static bool

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include "proto/base/text.h"
 
 // Opens every record. `present` has the bit of each field (1 << id) that was given or set.
@@ -34,7 +35,7 @@ enum field_type {
 };
 
 enum field_flags {
-    FIELD_KEY = 1,            // obeys the rule of client-given keys (partition.h, key_check)
+    FIELD_KEY = 1,            // obeys the rule of client-given keys (key_check.h)
     FIELD_FILTER = 2,         // a query filter may name it: equal, for lists "contains all"
     FIELD_OPTIONAL = 4,       // written only when present; others always, "" 0 false [] if absent
     FIELD_INPUT = 8,          // part of a request only: never merged, stored or written

@@ -8,6 +8,7 @@
 #include "gateway/router.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
+#include "proto/record/key_check.h"
 #include "store/key.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -23,7 +23,8 @@ ROOMS = {
     "proto/message":            ("proto/base proto/record proto/records proto/codec",   ALL),
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
-    "store":                    ("proto/*",                              "store.h store_open.h key.h blob.h"),
+    "store":                    ("proto/base proto/config proto/message",
+                                 "store.h store_open.h key.h blob.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
     "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"

@@ -1,6 +1,8 @@
 // etag_test.c - entity tags and lists of them.
+#include "proto/codec/etag.h"
+
 #include <criterion/criterion.h>
-#include "proto/record/etag.h"
+
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 

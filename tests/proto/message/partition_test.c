@@ -1,7 +1,5 @@
-// partition_test.c - owners of keys, and what a key may be (decisions 3).
+// partition_test.c - owners of keys, and fresh keys (decisions 3).
 #include "proto/message/partition.h"
-
-#include <string.h>
 
 #include <criterion/criterion.h>
 
@@ -81,44 +79,4 @@ Test(key, a_free_one_looks_generated)
     cr_assert(key_is_generated(key_generate_free(&arena)));
     cr_assert_not(key_is_generated(text("scene")));
     cr_assert_not(key_is_generated(NULL));
-}
-
-Test(key, good_ones_pass)
-{
-    static const char *const keys[] = {"s1",     "My scene", "caf\xc3\xa9",
-                                       "a.b%2F", "Query",    "caches"};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-        cr_expect_null(key_check(text(keys[i])), "%s", keys[i]);
-}
-
-Test(key, bad_ones_are_told_why)
-{
-    static const struct {
-        const char *key, *why;
-    } rows[] = {
-        // clang-format off
-        {"",          "must not be empty"},
-        {"a/b",       "must not have a /"},
-        {"a\nb",      "must not have control characters"},
-        {"a\xc2\x85", "must not have control characters"},
-        {"\xc3(",     "must be UTF-8"},
-        {"query",     "must not be one of the reserved words query and cache"},
-        {"cache",     "must not be one of the reserved words query and cache"},
-        // clang-format on
-    };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        cr_expect_str_eq(key_check(text(rows[i].key)), rows[i].why);
-}
-
-Test(key, may_have_128_bytes_and_no_more)
-{
-    char chars[130];
-    memset(chars, 'k', sizeof(chars));
-    cr_assert_null(key_check(text_new(&arena, chars, 128)));
-    cr_assert_str_eq(key_check(text_new(&arena, chars, 129)), "must have at most 128 bytes");
-}
-
-Test(key, nul_inside_is_a_control_character)
-{
-    cr_assert_str_eq(key_check(text_new(&arena, "a\0b", 3)), "must not have control characters");
 }

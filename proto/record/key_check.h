@@ -1,0 +1,11 @@
+// key_check.h - the rule that keys given by clients obey (decisions 3).
+#ifndef DIORAMA_PROTO_RECORD_KEY_CHECK_H
+#define DIORAMA_PROTO_RECORD_KEY_CHECK_H
+
+#include "proto/base/text.h"
+
+// What is wrong with a client-given key, or NULL: 1 to 128 bytes of UTF-8, no control characters,
+// no `/`, not `query` or `cache`.
+const char *key_check(const struct text *key);
+
+#endif
