@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include "proto/base/owned.h"
 
 enum { PATH_SIZE = 2048, FILE_SIZE = 4096, RAW_KEY_BYTES = 32 };

@@ -2,6 +2,7 @@
 // "Who may be sent to"). Pure: any thread.
 
 #include "proto/feed/destinations.h"
+
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>

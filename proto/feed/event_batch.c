@@ -1,7 +1,9 @@
 // event_batch.c - a list of events, and where each entity stands in it (batch.h).
 
 #include "proto/feed/event_batch.h"
+
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 
 enum {

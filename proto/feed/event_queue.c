@@ -1,11 +1,13 @@
 // event_queue.c - batches of events between two threads (queue.h).
 
 #include "proto/feed/event_queue.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
 #include "proto/base/memory.h"
 
 // What waits of one scene.

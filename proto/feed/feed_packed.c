@@ -1,7 +1,9 @@
 // feed_packed.c - fills packed datagrams (feed_packed.h). Pure: any thread.
 
 #include "proto/feed/feed_packed.h"
+
 #include <assert.h>
+
 #include "proto/codec/record_msgpack.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
@@ -24,7 +26,7 @@ static const uint8_t sacrifices[] = {
 };
 
 void
-packed_finish(struct packed *self)
+feed_packed_finish(struct feed_packed *self)
 {
     buffer_finish(&self->changes);
     buffer_finish(&self->change);
@@ -41,7 +43,7 @@ packed_shown(const struct schema *schema)
 }
 
 uint64_t
-packed_difference(const struct record *before, const struct record *after)
+feed_packed_difference(const struct record *before, const struct record *after)
 {
     uint64_t shown = packed_shown(after->schema);
     return before ? record_differences(before, after) & shown : after->present & shown;
@@ -131,7 +133,7 @@ packed_fit(const struct event *event, uint64_t members, struct buffer *out)
 }
 
 bool
-packed_add(struct packed *self, const struct event *event, uint64_t members)
+feed_packed_add(struct feed_packed *self, const struct event *event, uint64_t members)
 {
     packed_fit(event, packed_members(event, members), &self->change);
     if (self->changes.size + self->change.size > ROOM_BYTES)
@@ -142,7 +144,8 @@ packed_add(struct packed *self, const struct event *event, uint64_t members)
 }
 
 void
-packed_close(struct packed *self, uint64_t epoch, uint64_t prev, uint64_t seq, struct buffer *out)
+feed_packed_close(struct feed_packed *self, uint64_t epoch, uint64_t prev, uint64_t seq,
+                  struct buffer *out)
 {
     buffer_clear(out);
     msgpack_put_array(out, 6);

@@ -2,8 +2,9 @@
 // (feed_packed.h). What they hold may be hostile. Pure: any thread.
 
 #include <string.h>
-#include "proto/feed/feed_packed.h"
+
 #include "proto/codec/record_msgpack.h"
+#include "proto/feed/feed_packed.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
 #include "proto/spatial/transform_bytes.h"
@@ -212,8 +213,8 @@ check_header(const struct json *header)
 }
 
 fallible
-packed_read(struct arena *arena, const void *data, size_t size,
-            struct packed_datagram *ret_datagram)
+feed_packed_read(struct arena *arena, const void *data, size_t size,
+                 struct feed_packed_datagram *ret_datagram)
 {
     const struct json *packed, *changes;
     if (size > PACKED_DATAGRAM_BYTES)
@@ -224,9 +225,9 @@ packed_read(struct arena *arena, const void *data, size_t size,
     const struct json *header = packed->items;
     TRY(check_header(header));
     TRY(changes_from(arena, &header[5], &changes));
-    *ret_datagram = (struct packed_datagram){.epoch = (uint64_t)header[1].integer,
-                                             .prev = (uint64_t)header[2].integer,
-                                             .seq = (uint64_t)header[3].integer,
-                                             .changes = changes};
+    *ret_datagram = (struct feed_packed_datagram){.epoch = (uint64_t)header[1].integer,
+                                                  .prev = (uint64_t)header[2].integer,
+                                                  .seq = (uint64_t)header[3].integer,
+                                                  .changes = changes};
     return OK;
 }

@@ -102,7 +102,7 @@ Test(arrivals, what_is_no_datagram_is_unreadable)
 static void
 pack(struct buffer *out)
 {
-    struct packed packed = {0};
+    struct feed_packed packed = {0};
     struct arena arena = {0};
     static const char *const keys[] = {"a", "b"};
     for (size_t i = 0; i < 2; i++) {
@@ -111,11 +111,11 @@ pack(struct buffer *out)
         record_set_integer(loose, OBJECT_TIMESTAMP, 1000 + (int64_t)i);
         const struct record *record = record_freeze(&object_schema, loose);
         struct event event = {.msg_type = EVENT_OBJECT_UPDATED, .record = record};
-        cr_assert(packed_add(&packed, &event, FIELD_BIT(OBJECT_TIMESTAMP)));
+        cr_assert(feed_packed_add(&packed, &event, FIELD_BIT(OBJECT_TIMESTAMP)));
         record_unref(&record);
     }
-    packed_close(&packed, 3, 8, 10, out);
-    packed_finish(&packed);
+    feed_packed_close(&packed, 3, 8, 10, out);
+    feed_packed_finish(&packed);
     arena_finish(&arena);
 }
 

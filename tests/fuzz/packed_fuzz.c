@@ -1,8 +1,9 @@
 // packed_fuzz.c - packed datagrams, as a listener reads them from strangers. No allocation passes
 // 64 KiB; what is read prints as JSON that reads, and packs and reads again as the same text.
 #include <string.h>
-#include "proto/feed/feed_packed.h"
+
 #include "proto/codec/record_json.h"
+#include "proto/feed/feed_packed.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
 #include "tests/fuzz/fuzz.h"
@@ -39,9 +40,9 @@ is_delete(uint8_t msg_type)
 static void
 check_again(struct arena *arena, const struct json *change)
 {
-    struct packed packed = {0};
+    struct feed_packed packed = {0};
     struct buffer once = {0};
-    struct packed_datagram datagram;
+    struct feed_packed_datagram datagram;
     struct record *loose;
     uint8_t msg_type = (uint8_t)json_find(change, "msg_type")->integer;
     const struct schema *schema = schema_of(msg_type);
@@ -49,10 +50,10 @@ check_again(struct arena *arena, const struct json *change)
         return;
     const struct record *record = record_freeze(schema, loose);
     struct event event = {.record = record, .msg_type = msg_type};
-    must(packed_add(&packed, &event, members_of(schema, change)));
-    packed_close(&packed, 1, 2, 3, &once);
+    must(feed_packed_add(&packed, &event, members_of(schema, change)));
+    feed_packed_close(&packed, 1, 2, 3, &once);
     must(once.size <= PACKED_DATAGRAM_BYTES);
-    must(packed_read(arena, once.data, once.size, &datagram) == OK);
+    must(feed_packed_read(arena, once.data, once.size, &datagram) == OK);
     must(datagram.epoch == 1 && datagram.prev == 2 && datagram.seq == 3);
     must(datagram.changes->count == 1);
     const struct json *again = &datagram.changes->items[0];
@@ -60,7 +61,7 @@ check_again(struct arena *arena, const struct json *change)
     must(json_find(again, "msg_type")->integer == msg_type);
     must(!is_delete(msg_type) || again->count == 2);
     record_unref(&record);
-    packed_finish(&packed);
+    feed_packed_finish(&packed);
     buffer_finish(&once);
 }
 
@@ -81,9 +82,9 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct arena arena = {0};
-    struct packed_datagram datagram;
+    struct feed_packed_datagram datagram;
     fuzz_limit_allocations(LARGEST_BYTES);
-    enum error error = packed_read(&arena, data, size, &datagram);
+    enum error error = feed_packed_read(&arena, data, size, &datagram);
     fuzz_limit_allocations(0);
     if (error == OK) {
         check_text(&arena, datagram.changes);

@@ -160,8 +160,8 @@ static bool
 take_packed(struct arrivals *self, struct listener *listener, const void *data, size_t size,
             uint64_t now_us)
 {
-    struct packed_datagram datagram;
-    if (packed_read(&self->arena, data, size, &datagram) != OK)
+    struct feed_packed_datagram datagram;
+    if (feed_packed_read(&self->arena, data, size, &datagram) != OK)
         return false;
     take_place(listener, datagram.epoch, datagram.prev, datagram.seq);
     for (uint32_t i = 0; i < datagram.changes->count; i++) {

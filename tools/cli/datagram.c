@@ -24,8 +24,8 @@ fallible
 datagram_read_packed(struct arena *arena, const char *scene, const void *data, size_t size,
                      struct datagram *ret_datagram)
 {
-    struct packed_datagram packed;
-    TRY(packed_read(arena, data, size, &packed));
+    struct feed_packed_datagram packed;
+    TRY(feed_packed_read(arena, data, size, &packed));
     *ret_datagram = (struct datagram){
         .place = {.scene = scene, .epoch = packed.epoch, .prev = packed.prev, .seq = packed.seq},
         .count = packed.changes->count,

@@ -39,8 +39,8 @@ struct delivery {
     struct send_budget_rate rate; // of a device
     subscribers_t *subscribers;
     udp_sender_t *sender;
-    struct packed packed; // the datagram that is being filled
-    bool load;            // the last turn left work: newest wins
+    struct feed_packed packed; // the datagram that is being filled
+    bool load;                 // the last turn left work: newest wins
     struct datagram_group group;
 };
 
@@ -64,7 +64,7 @@ delivery_destroy(delivery_t **self)
     if (!*self)
         return;
     udp_sender_destroy(&(*self)->sender);
-    packed_finish(&(*self)->packed);
+    feed_packed_finish(&(*self)->packed);
     free(*self);
     *self = NULL;
 }
@@ -92,7 +92,7 @@ delivery_encode_plain(delivery_t *self, const struct lane *lane, const struct ev
 {
     struct buffer *datagram = udp_sender_datagram(self->sender);
     struct event shown = delivery_shown(lane, event);
-    feed_plain(&shown, prev, self->config->udp_base64_filler, datagram);
+    feed_plain_write(&shown, prev, self->config->udp_base64_filler, datagram);
     record_unref(&shown.record);
     return datagram->size;
 }
@@ -103,7 +103,7 @@ delivery_pack(delivery_t *self, const struct lane *lane, const struct event *eve
               uint64_t members)
 {
     struct event shown = delivery_shown(lane, event);
-    bool fits = packed_add(&self->packed, &shown, members);
+    bool fits = feed_packed_add(&self->packed, &shown, members);
     record_unref(&shown.record);
     return fits;
 }
@@ -112,7 +112,7 @@ static size_t
 delivery_close(delivery_t *self, uint64_t prev, uint64_t seq)
 {
     struct buffer *datagram = udp_sender_datagram(self->sender);
-    packed_close(&self->packed, self->epoch, prev, seq, datagram);
+    feed_packed_close(&self->packed, self->epoch, prev, seq, datagram);
     return datagram->size;
 }
 
@@ -306,7 +306,7 @@ delivery_encode_backlog(delivery_t *self, const struct subscriber *device, size_
         return backlog.seq;
     }
     do {
-        if (!delivery_pack(self, lane, &backlog, packed_difference(NULL, backlog.record)))
+        if (!delivery_pack(self, lane, &backlog, feed_packed_difference(NULL, backlog.record)))
             break;
         last = backlog.seq;
     } while (catch_up_after(&lane->catch_up, last, device->behind_since, &backlog));

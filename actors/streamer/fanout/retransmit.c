@@ -82,7 +82,7 @@ retransmit_sending(const struct pending_repeat *repeat, const struct event *even
 {
     struct sending sending = {.msg_type = event->msg_type};
     bool stands = event_is_update(event->msg_type) && pending_repeat_exists(repeat, event);
-    sending.changed = packed_difference(stands ? repeat->event.record : NULL, event->record);
+    sending.changed = feed_packed_difference(stands ? repeat->event.record : NULL, event->record);
     sending.members = sending.changed;
     if (stands && pending_repeat_is_due(repeat, now_us)) {
         sending.members |= repeat->members;

@@ -17,7 +17,7 @@
 #include "proto/base/memory.h"
 #include "proto/config/config_check.h"
 #include "proto/feed/curve.h"
-#include "proto/feed/feed_plain.h"
+#include "proto/feed/feed_pub.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -305,9 +305,9 @@ publisher_publish(publisher_t *self, const struct event *event)
     if (!has_listeners(self))
         return;
     publisher_clear(self);
-    feed_topic(event, &self->topic);
-    feed_header(event, self->epoch, &self->header);
-    feed_body(event, &self->body);
+    feed_pub_topic(event, &self->topic);
+    feed_pub_header(event, self->epoch, &self->header);
+    feed_pub_body(event, &self->body);
     counter_add(publisher_send(self) ? COUNT_PUB_SENT : COUNT_PUB_DROPPED, 1);
 }
 
@@ -317,8 +317,8 @@ publisher_beat(publisher_t *self)
     if (!self->socket)
         return;
     publisher_clear(self);
-    buffer_put_chars(&self->topic, FEED_HEARTBEAT_TOPIC);
-    feed_heartbeat_header(self->epoch, clock_calendar_us(), &self->header);
-    feed_heartbeat_body(&self->body);
+    buffer_put_chars(&self->topic, FEED_PUB_HEARTBEAT);
+    feed_pub_heartbeat_header(self->epoch, clock_calendar_us(), &self->header);
+    feed_pub_heartbeat_body(&self->body);
     (void)publisher_send(self); // the next one comes in a second
 }

@@ -1,11 +1,13 @@
 // feed_packed_test.c - the bytes of packed datagrams, and what comes back from them.
 
+#include "proto/feed/feed_packed.h"
+
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/limits.h"
-#include "proto/feed/feed_packed.h"
 #include "proto/codec/record_json.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/records/object.h"
@@ -24,7 +26,7 @@ enum { ROUNDS = 3000 };
     " 00 00 80 3f 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 80 3f 00 00 80 3f"
 
 static struct arena arena;
-static struct packed packed;
+static struct feed_packed packed;
 static struct buffer out;
 
 static void
@@ -32,7 +34,7 @@ start(void)
 {
     arena_init(&arena);
     buffer_init(&out);
-    packed = (struct packed){0};
+    packed = (struct feed_packed){0};
 }
 
 static void
@@ -40,7 +42,7 @@ end(void)
 {
     arena_finish(&arena);
     buffer_finish(&out);
-    packed_finish(&packed);
+    feed_packed_finish(&packed);
 }
 
 TestSuite(feed_packed, .init = start, .fini = end);
@@ -61,7 +63,7 @@ add(uint8_t msg_type, const struct record *loose, uint64_t members)
 {
     const struct record *record = record_freeze(loose->schema, loose);
     struct event event = {.record = record, .msg_type = msg_type};
-    bool added = packed_add(&packed, &event, members);
+    bool added = feed_packed_add(&packed, &event, members);
     record_unref(&record);
     return added;
 }
@@ -77,7 +79,7 @@ add_json(uint8_t msg_type, const char *json, uint64_t members)
 static void
 close_as(uint64_t prev, uint64_t seq)
 {
-    packed_close(&packed, 3, prev, seq, &out);
+    feed_packed_close(&packed, 3, prev, seq, &out);
     cr_assert_leq(out.size, PACKED_DATAGRAM_BYTES);
 }
 
@@ -93,11 +95,11 @@ expect_hex(const char *expected)
     buffer_finish(&hex);
 }
 
-static struct packed_datagram
+static struct feed_packed_datagram
 read_back(void)
 {
-    struct packed_datagram datagram;
-    cr_assert_eq(packed_read(&arena, out.data, out.size, &datagram), OK, "%s",
+    struct feed_packed_datagram datagram;
+    cr_assert_eq(feed_packed_read(&arena, out.data, out.size, &datagram), OK, "%s",
                  fault_last()->detail);
     return datagram;
 }
@@ -106,7 +108,7 @@ read_back(void)
 static const struct json *
 change_back(void)
 {
-    struct packed_datagram datagram = read_back();
+    struct feed_packed_datagram datagram = read_back();
     cr_assert_eq(datagram.changes->count, 1);
     return &datagram.changes->items[0];
 }
@@ -248,7 +250,7 @@ Test(feed_packed, the_largest_header_leaves_room_for_a_full_datagram)
     const struct record *object = record_of(&object_schema, "{\"key\":\"k\"}");
     while (add(EVENT_OBJECT_DELETED, object, 0))
         ;
-    packed_close(&packed, UINT64_MAX, UINT64_MAX, UINT64_MAX, &out);
+    feed_packed_close(&packed, UINT64_MAX, UINT64_MAX, UINT64_MAX, &out);
     cr_expect_leq(out.size, PACKED_DATAGRAM_BYTES);
     cr_expect_gt(out.size, PACKED_DATAGRAM_BYTES - 5);
 }
@@ -279,7 +281,7 @@ object_with(const char *key, int assets, int name_bytes)
 Test(feed_packed, assets_go_before_texts_where_a_change_is_too_large)
 {
     add_json(EVENT_OBJECT_UPDATED, object_with("k", LIMIT_ASSETS, 8),
-             packed_difference(NULL, record_of(&object_schema, object_with("k", 1, 8))));
+             feed_packed_difference(NULL, record_of(&object_schema, object_with("k", 1, 8))));
     close_as(1, 2);
     const struct json *change = change_back();
     cr_expect_null(json_find(change, "assets"));
@@ -338,16 +340,16 @@ Test(feed_packed, a_difference_is_of_the_members_that_changed)
                                                             "\"owner\":\"d\",\"frame\":1}");
     const struct record *after = record_of(&object_schema, "{\"key\":\"k\",\"name\":\"b\","
                                                            "\"frame\":1,\"timestamp\":0}");
-    cr_expect_eq(packed_difference(before, after),
+    cr_expect_eq(feed_packed_difference(before, after),
                  FIELD_BIT(OBJECT_NAME) | FIELD_BIT(OBJECT_OWNER) | FIELD_BIT(OBJECT_TIMESTAMP));
-    cr_expect_eq(packed_difference(after, after), 0);
+    cr_expect_eq(feed_packed_difference(after, after), 0);
 }
 
 Test(feed_packed, from_nothing_all_that_is_there_differs)
 {
     const struct record *after =
         record_of(&property_schema, "{\"key\":\"k\",\"scene\":\"s\",\"values\":[1.0]}");
-    cr_expect_eq(packed_difference(NULL, after),
+    cr_expect_eq(feed_packed_difference(NULL, after),
                  FIELD_BIT(PROPERTY_SCENE) | FIELD_BIT(PROPERTY_VALUES));
 }
 
@@ -357,7 +359,7 @@ Test(feed_packed, actions_and_handles_never_differ)
     const struct record *after = record_of(
         &object_schema, "{\"key\":\"k\",\"actions\":[{\"name\":\"walk\"}],"
                         "\"scale_handle\":[{\"left_x\":1.0},{\"left_x\":1.0},{\"left_x\":1.0}]}");
-    cr_expect_eq(packed_difference(before, after), 0);
+    cr_expect_eq(feed_packed_difference(before, after), 0);
 }
 
 // --- there and back
@@ -403,7 +405,7 @@ go_there_and_back(struct random *random, const struct schema *schema, uint8_t ms
     record_set_text(record, ENTITY_KEY, text_from(&arena, "k1"));
     struct record *whole = record_new(&arena, schema);
     whole->present = UINT64_MAX;
-    uint64_t members = random_next(random) & packed_difference(NULL, whole);
+    uint64_t members = random_next(random) & feed_packed_difference(NULL, whole);
     cr_assert(add(msg_type, record, members));
     close_as(1, 2);
     expect_change(record, members | always, change_back());
@@ -426,7 +428,7 @@ Test(feed_packed, random_entities_come_back)
 Test(feed_packed, places_in_order_come_back)
 {
     close_as(41, 1ull << 40);
-    struct packed_datagram datagram = read_back();
+    struct feed_packed_datagram datagram = read_back();
     cr_expect_eq(datagram.epoch, 3);
     cr_expect_eq(datagram.prev, 41);
     cr_expect_eq(datagram.seq, 1ull << 40);
@@ -439,11 +441,11 @@ Test(feed_packed, places_in_order_come_back)
 static enum error
 read_hex(const char *hex)
 {
-    struct packed_datagram datagram;
+    struct feed_packed_datagram datagram;
     buffer_clear(&out);
     for (char *at = (char *)(uintptr_t)hex; *at;)
         buffer_put_char(&out, (char)strtoul(at, &at, 16));
-    return packed_read(&arena, out.data, out.size, &datagram);
+    return feed_packed_read(&arena, out.data, out.size, &datagram);
 }
 
 Test(feed_packed, what_is_no_datagram_is_malformed)
@@ -485,11 +487,11 @@ Test(feed_packed, what_a_later_version_adds_is_skipped)
 
 Test(feed_packed, more_than_a_datagram_is_malformed)
 {
-    struct packed_datagram datagram;
+    struct feed_packed_datagram datagram;
     buffer_put_chars(&out, "\x96\x01\x03\x01\x02");
     buffer_put_char(&out, 0);
     buffer_put_chars(&out, "\xdc\x04\xb0");
     while (out.size <= PACKED_DATAGRAM_BYTES)
         buffer_put_char(&out, (char)0xc0);
-    cr_expect_eq(packed_read(&arena, out.data, out.size, &datagram), ERR_MALFORMED);
+    cr_expect_eq(feed_packed_read(&arena, out.data, out.size, &datagram), ERR_MALFORMED);
 }

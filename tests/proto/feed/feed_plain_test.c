@@ -1,13 +1,13 @@
-// feed_plain_test.c - the bytes of the plain datagram and of the three frames of PUB.
+// feed_plain_test.c - the bytes of the plain datagram.
+
+#include "proto/feed/feed_plain.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
+
 #include "proto/base/limits.h"
-#include "proto/feed/feed_plain.h"
-#include "proto/codec/json_text.h"
-#include "proto/codec/record_msgpack.h"
-#include "proto/records/device.h"
 #include "proto/base/owned.h"
+#include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"
 #include "proto/records/object.h"
 #include "proto/records/property.h"
@@ -94,7 +94,7 @@ static const struct json *
 datagram_of(const struct event *event, bool filler)
 {
     const struct json *json = NULL;
-    feed_plain(event, 1841, filler, &out);
+    feed_plain_write(event, 1841, filler, &out);
     cr_assert_eq(json_parse(&arena, out.data, out.size, &json), OK);
     return json;
 }
@@ -111,7 +111,7 @@ expect_bytes(const void *bytes, size_t size)
 Test(feed_plain, an_update_has_the_bytes_that_old_clients_read)
 {
     struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);
-    feed_plain(&event, 1841, false, &out);
+    feed_plain_write(&event, 1841, false, &out);
     EXPECT_OUT("{\"msg_type\":1,\"key\":\"0018880a270698496c36e392\",\"name\":\"cube\","
                "\"scene\":\"s1\",\"type\":\"\",\"subtype\":\"\",\"owner\":\"\",\"parent\":\"\","
                "\"transform\":[1.0,0.0,0.0,5.0,0.0,1.0,0.0,6.25,0.0,0.0,1.0,-7.0,0.0,0.0,0.0,1.0],"
@@ -121,9 +121,9 @@ Test(feed_plain, an_update_has_the_bytes_that_old_clients_read)
 Test(feed_plain, a_datagram_replaces_what_the_buffer_held)
 {
     struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);
-    feed_plain(&event, 0, false, &out);
+    feed_plain_write(&event, 0, false, &out);
     size_t once = out.size;
-    feed_plain(&event, 0, false, &out);
+    feed_plain_write(&event, 0, false, &out);
     cr_assert_eq(out.size, once);
 }
 
@@ -137,7 +137,7 @@ Test(feed_plain, a_delete_carries_name_and_transform)
     cr_assert_eq(json_find(json, "transform")->items[7].number, 6.25);
 }
 
-Test(feed_plain, what_would_pass_8_kib_loses_its_assets_and_says_so)
+Test(feed_plain, a_datagram_that_would_pass_8_kib_has_no_assets_and_says_so)
 {
     struct object *object = cube();
     give_assets(object, LIMIT_ASSETS, "5b98880a270698496c36e392-0000000");
@@ -150,7 +150,7 @@ Test(feed_plain, what_would_pass_8_kib_loses_its_assets_and_says_so)
     cr_assert(text_is(json_find(json, "name")->text, "cube"));
 }
 
-Test(feed_plain, what_fits_is_not_truncated)
+Test(feed_plain, a_datagram_that_fits_is_not_truncated)
 {
     struct object *object = cube();
     give_assets(object, 200, "5b98880a270698496c36e392");
@@ -167,7 +167,7 @@ Test(feed_plain, a_datagram_of_exactly_8_kib_is_whole_and_one_byte_more_is_not)
     record_set_text(&object->base, OBJECT_NAME, NULL);
     object->parent = repeated('p', LIMIT_TEXT_BYTES);
     record_mark(&object->base, OBJECT_PARENT);
-    feed_plain(&event, 1841, false, &out);
+    feed_plain_write(&event, 1841, false, &out);
     size_t left = LIMIT_DATAGRAM_BYTES - out.size;
     record_set_text(&object->base, OBJECT_NAME, repeated('n', left));
     cr_assert_null(json_find(datagram_of(&event, false), "truncated"));
@@ -177,7 +177,7 @@ Test(feed_plain, a_datagram_of_exactly_8_kib_is_whole_and_one_byte_more_is_not)
     cr_assert_leq(out.size, LIMIT_DATAGRAM_BYTES);
 }
 
-Test(feed_plain, long_texts_go_one_by_one_until_it_fits)
+Test(feed_plain, long_texts_are_left_empty_one_by_one_until_the_datagram_fits)
 {
     static const unsigned texts[] = {OBJECT_NAME, OBJECT_TYPE, OBJECT_SUBTYPE, OBJECT_PARENT};
     struct object *object = cube();
@@ -194,7 +194,7 @@ Test(feed_plain, long_texts_go_one_by_one_until_it_fits)
     cr_assert_eq(json_find(json, "transform")->count, 16);
 }
 
-// A frozen property of the scene "s1"; ended by its caller.
+// A frozen property of the scene "s1"; its one reference is the caller's.
 static const struct record *
 property_of(const char *members)
 {
@@ -212,7 +212,7 @@ Test(feed_plain, a_property_shows_its_values_in_the_form_written_and_no_actions)
     owned(record_unref) const struct record *property =
         property_of("\"values\":[110],\"actions\":[{\"name\":\"walk\"}]");
     struct event event = event_of(EVENT_PROPERTY_UPDATED, property);
-    feed_plain(&event, 1841, false, &out);
+    feed_plain_write(&event, 1841, false, &out);
     cr_assert_str_eq(text_chars(text_new(&arena, out.data, out.size)),
                      "{\"msg_type\":9,\"key\":\"speed\",\"name\":\"\",\"scene\":\"s1\","
                      "\"parent\":\"\",\"asset_sub_id\":\"\",\"values\":[110.0],\"actions\":[],"
@@ -224,7 +224,7 @@ Test(feed_plain, events_of_keyframes_show_the_actions)
     owned(record_unref) const struct record *property = property_of(
         "\"actions\":[{\"name\":\"walk\",\"keyframes\":[{\"frame\":-1,\"values\":[2]}]}]");
     struct event event = event_of(EVENT_PROPERTY_KEYFRAME_UPDATED, property);
-    feed_plain(&event, 1841, false, &out);
+    feed_plain_write(&event, 1841, false, &out);
     cr_assert_str_eq(
         text_chars(text_new(&arena, out.data, out.size)),
         "{\"msg_type\":24,\"key\":\"speed\",\"name\":\"\",\"scene\":\"s1\","
@@ -274,80 +274,4 @@ Test(feed_plain, the_filler_makes_the_base64_characters_a_multiple_of_four)
             count += memchr(alphabet, out.data[i], sizeof alphabet - 1) != NULL;
         cr_expect_eq(count % 4, 0, "%zu characters at length %zu", count, length);
     }
-}
-
-Test(feed_plain, a_topic_names_scene_noun_and_type)
-{
-    struct event event = event_of(EVENT_OBJECT_DELETED, &cube()->base);
-    feed_topic(&event, &out);
-    EXPECT_OUT("scene.s1.object.3");
-}
-
-Test(feed_plain, dots_percents_and_controls_of_a_scene_key_are_encoded_in_the_topic)
-{
-    struct event event = event_of(EVENT_SCENE_UPDATED, scene_called("a.b%c\td"));
-    event.scene = event.record;
-    feed_topic(&event, &out);
-    EXPECT_OUT("scene.a%2Eb%25c%09d.scene.41");
-}
-
-Test(feed_plain, the_header_is_a_map_of_five)
-{
-    struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);
-    feed_header(&event, 300, &out);
-    EXPECT_OUT("\x85"
-               "\xa5"
-               "epoch\xcd\x01\x2c"
-               "\xa3"
-               "seq\xcd\x07\x32"
-               "\xa7"
-               "time_us\xce\x00\x0f\x42\x40"
-               "\xa5"
-               "scene\xa2"
-               "s1"
-               "\xa4"
-               "type\x01");
-}
-
-Test(feed_plain, the_heartbeat_header_is_a_map_of_two)
-{
-    feed_heartbeat_header(5, 1000000, &out);
-    EXPECT_OUT("\x82"
-               "\xa5"
-               "epoch\x05"
-               "\xa7"
-               "time_us\xce\x00\x0f\x42\x40");
-}
-
-Test(feed_plain, the_heartbeat_body_is_an_empty_map)
-{
-    feed_heartbeat_body(&out);
-    EXPECT_OUT("\x80");
-}
-
-Test(feed_plain, a_body_shows_private_members_but_not_hidden_ones)
-{
-    struct record *device = record_new(&arena, &device_schema);
-    set(device, DEVICE_KEY, "d1");
-    set(device, DEVICE_HOSTNAME, "127.0.0.1");
-    set(device, DEVICE_ADDRESS, "127.0.0.1");
-    struct event event = event_of(EVENT_DEVICE_REGISTERED, device);
-    const struct json *json = NULL;
-    feed_body(&event, &out);
-    cr_assert_eq(msgpack_to_json(&arena, out.data, out.size, &json), OK);
-    cr_assert(text_is(json_find(json, "key")->text, "d1"));
-    cr_assert(text_is(json_find(json, "hostname")->text, "127.0.0.1"));
-    cr_assert_null(json_find(json, "address"));
-}
-
-Test(feed_plain, a_body_has_every_member_of_the_record)
-{
-    struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);
-    const struct json *json = NULL;
-    feed_body(&event, &out);
-    cr_assert_eq(msgpack_to_json(&arena, out.data, out.size, &json), OK);
-    cr_assert(text_is(json_find(json, "name")->text, "cube"));
-    cr_assert_eq(json_find(json, "transform")->items[11].number, -7);
-    cr_assert_not_null(json_find(json, "asset_sub_id"));
-    cr_assert_not_null(json_find(json, "actions"));
 }

@@ -120,15 +120,15 @@ count_datagrams(void)
 }
 
 // The packed datagram that the socket heard next.
-static struct packed_datagram
+static struct feed_packed_datagram
 hear(int socket)
 {
     static char content[PACKED_DATAGRAM_BYTES];
-    struct packed_datagram datagram;
+    struct feed_packed_datagram datagram;
     struct pollfd waiting = {.fd = socket, .events = POLLIN};
     cr_assert_eq(poll(&waiting, 1, PATIENCE_MS), 1, "nothing came");
     ssize_t size = recv(socket, content, sizeof content, 0);
-    cr_assert_eq(packed_read(&arena, content, (size_t)size, &datagram), OK);
+    cr_assert_eq(feed_packed_read(&arena, content, (size_t)size, &datagram), OK);
     return datagram;
 }
 
@@ -176,7 +176,7 @@ Test(delivery, who_joins_within_a_datagram_gets_its_own_part_apart)
     admit(1, 2, &packed);
     take("c", 4);
     deliver();
-    struct packed_datagram all = hear(sockets[0]), part = hear(sockets[1]);
+    struct feed_packed_datagram all = hear(sockets[0]), part = hear(sockets[1]);
     cr_expect_eq(all.prev, 0);
     cr_expect_eq(all.seq, 4);
     cr_expect_eq(all.changes->count, 3);
@@ -197,7 +197,7 @@ Test(delivery, what_was_asked_for_again_goes_to_who_asked_alone)
     cr_assert_eq(count_datagrams(), 2);
     subscribers_repeat(subscribers, device, 2, 2);
     delivery_turn(delivery, false);
-    struct packed_datagram again = hear(sockets[0]);
+    struct feed_packed_datagram again = hear(sockets[0]);
     cr_expect_eq(again.prev, 1);
     cr_expect_eq(again.seq, 2);
     cr_expect_eq(again.changes->count, 1);
