@@ -29,9 +29,13 @@ ROOMS = {
     "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
                                  " actors/scene/entity actors/scene/device", "scene_actor.h"),
-    "actors/scene/entity":      ("proto/* store actors/runtime actors/scene", "entities.h"),
+    "actors/scene/entity":      ("proto/* store actors/runtime actors/scene",
+                                 "entities.h entity_kind.h object_kind.h property_kind.h"
+                                 " animation_edits.h locks.h udp_updates.h write_behind.h"),
     "actors/scene/device":      ("proto/* store actors/runtime actors/alignment"
-                                 " actors/scene actors/scene/entity",    "registrations.h"),
+                                 " actors/alignment/solver actors/scene actors/scene/entity",
+                                 "registrations.h departures.h corrections.h correction_operations.h"
+                                 " alignment_report.h device_set.h device_view.h"),
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
