@@ -66,6 +66,9 @@ class LintTest(unittest.TestCase):
         files = {"actors/scene/device/axes.c": '#include "actors/scene/scene_cache.h"\n'}
         self.assertEqual(run("includes", {**HOUSE, **files}), (0, ""))
 
+    def test_a_folder_without_a_rule_is_found(self):
+        self.assert_found("includes", "actors/new/a.c", "// a.c - new.\n", "has no row in")
+
     def test_a_header_that_is_not_there_is_found(self):
         self.assert_found("includes", "store/a.c", '#include "store/b.h"\n', "no such file")
 
