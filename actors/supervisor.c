@@ -14,14 +14,12 @@
 #include "actors/scene/scene_actor.h"
 #include "actors/streamer/streamer.h"
 #include "actors/udp/udp_receiver.h"
-#include "actors/user/password_hasher.h"
 #include "actors/user/user_actor.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
 enum {
     MAX_SHARDS = 64,
-    MAX_PASSWORDS = 4, // 64 MiB each while they work
     PING_WITHIN_MS = 600000,
 };
 
@@ -37,10 +35,9 @@ struct asset_threads {
     asset_actor_t *actor;
 };
 
-// The user actor, its committer, and the threads that hash passwords for it.
+// The user actor, which starts the threads that hash passwords itself, and its committer.
 struct user_threads {
     committer_t *committer;
-    password_t *passwords[MAX_PASSWORDS];
     sessions_t *sessions;
     user_actor_t *actor;
 };
@@ -124,11 +121,6 @@ start_user_threads(struct user_threads *self, const struct config *config, store
         .shards = shards,
         .passwords = choose_passwords(),
     };
-    for (unsigned i = 0; i < settings.passwords; i++) {
-        char name[MAILBOX_NAME_SIZE];
-        password_mailbox(i, name);
-        TRY(password_create(name, &self->passwords[i]));
-    }
     TRY(committer_create(store, committer, &self->committer));
     return user_actor_create(store, &settings, &self->actor);
 }
@@ -139,8 +131,6 @@ stop_user_threads(struct user_threads *self, mailbox_t *from)
 {
     user_actor_destroy(&self->actor, from);
     committer_destroy(&self->committer, from);
-    for (unsigned i = 0; i < MAX_PASSWORDS; i++)
-        password_destroy(&self->passwords[i], from);
     sessions_destroy(&self->sessions);
 }
 

@@ -33,7 +33,8 @@ struct user_actor {
     login_throttle_t *throttle;
     rates_t *sign_ups; // by peer
     bool auth_enabled;
-    unsigned passwords; // threads
+    unsigned passwords; // threads that hash
+    password_t *hashers[MAX_PASSWORDS];
     unsigned hash_count;
     struct hashing hashes[PASSWORD_QUEUE_MOST];
     uint64_t next_hash;

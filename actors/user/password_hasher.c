@@ -2,8 +2,10 @@
 // a crowd that guesses costs at most one hash at a time a thread.
 #include "actors/user/password_hasher.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 
@@ -70,6 +72,12 @@ handle_work(actor_t *actor, struct message *message)
 static const struct actor_behaviour password_behaviour = {
     .operations = {[PASSWORD_WORK] = {handle_work}},
 };
+
+void
+password_mailbox(unsigned index, char *ret_name)
+{
+    snprintf(ret_name, MAILBOX_NAME_SIZE, "password.%u", index);
+}
 
 fallible
 password_create(const char *name, password_t **ret_password)

@@ -5,6 +5,7 @@
 #define DIORAMA_ACTORS_USER_PASSWORD_HASHER_H
 
 #include <sodium.h>
+
 #include "actors/runtime/actor.h"
 
 enum { PASSWORD_HASH_SIZE = crypto_pwhash_STRBYTES };
@@ -33,6 +34,9 @@ password_job_of(struct message *message)
 fallible password_hash(const struct text *password, char ret_hash[PASSWORD_HASH_SIZE]);
 
 typedef struct password password_t;
+
+// The mailbox of one of them; `ret_name` has MAILBOX_NAME_SIZE bytes.
+void password_mailbox(unsigned index, char *ret_name);
 
 // Starts it with a mailbox called `name`.
 fallible password_create(const char *name, password_t **ret_password);

@@ -2,8 +2,8 @@
 // stops (architecture, "The actor").
 #include "actors/user/user_actor.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+
 #include "actors/user/accounts.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
@@ -23,7 +23,7 @@ static const struct resource_list user_scenes = {&user_resource, USER_SCENES, PA
 // clang-format on
 
 static void
-drained(actor_t *actor)
+drain_users(actor_t *actor)
 {
     sessions_sweep(users_of(actor));
     repository_drained(actor);
@@ -36,10 +36,26 @@ timeout_ms(actor_t *actor)
     return retry_ms >= 0 && retry_ms < LOOK_MS ? retry_ms : LOOK_MS;
 }
 
-static void
-close(actor_t *actor)
+// The threads that hash passwords belong to this actor alone.
+static enum error
+open_users(actor_t *actor)
 {
-    password_queue_finish(users_of(actor));
+    struct user_actor *self = users_of(actor);
+    for (unsigned i = 0; i < self->passwords; i++) {
+        char name[MAILBOX_NAME_SIZE];
+        password_mailbox(i, name);
+        TRY(password_create(name, &self->hashers[i]));
+    }
+    return repository_open(actor);
+}
+
+static void
+close_users(actor_t *actor)
+{
+    struct user_actor *self = users_of(actor);
+    for (unsigned i = 0; i < self->passwords; i++)
+        password_destroy(&self->hashers[i], actor->mailbox);
+    password_queue_finish(self);
     repository_close(actor);
 }
 
@@ -67,19 +83,13 @@ static const struct actor_behaviour behaviour = {
         [EXPEL]             = {repository_acknowledged},
         [COMMITTED]         = {repository_committed},
     },
-    .open = repository_open,
-    .drained = drained,
+    .open = open_users,
+    .drained = drain_users,
     .timeout_ms = timeout_ms,
     .stopping = repository_is_done,
-    .close = close,
+    .close = close_users,
 };
 // clang-format on
-
-void
-password_mailbox(unsigned index, char *ret_name)
-{
-    snprintf(ret_name, MAILBOX_NAME_SIZE, "password.%u", index);
-}
 
 static fallible
 user_actor_start(struct user_actor *self, store_t *store, const struct user_settings *settings)

@@ -10,12 +10,14 @@
 
 typedef struct user_actor user_actor_t;
 
+enum { MAX_PASSWORDS = 4 }; // 64 MiB each while they work
+
 struct user_settings {
     const struct config *config; // auth.*
     sessions_t *sessions;        // borrowed; the actor is its only writer
     const char *committer;       // a mailbox
     unsigned shards;             // how many scene actors there are
-    unsigned passwords;          // threads that hash: mailboxes "password.0" and so on
+    unsigned passwords;          // threads that hash, which the actor starts: 1 to MAX_PASSWORDS
 };
 
 // Reads what it keeps, closes what was open to everybody where users log in now, makes sure of an
@@ -23,8 +25,5 @@ struct user_settings {
 fallible user_actor_create(store_t *store, const struct user_settings *settings,
                            user_actor_t **ret_actor);
 void user_actor_destroy(user_actor_t **self, mailbox_t *from);
-
-// The mailbox of a thread that hashes; `ret_name` has MAILBOX_NAME_SIZE bytes.
-void password_mailbox(unsigned index, char *ret_name);
 
 #endif

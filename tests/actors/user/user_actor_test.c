@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/runtime/committer.h"
-#include "actors/user/password_hasher.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
@@ -25,7 +25,6 @@ static struct config config = {
 static store_t *store;
 static sessions_t *sessions;
 static mailbox_t *asker;
-static password_t *password;
 static committer_t *committer;
 static user_actor_t *actor;
 static char plan[TEMPORARY_PATH_BYTES];
@@ -55,7 +54,6 @@ start(void)
     const struct user_settings settings = {
         .config = &config, .sessions = sessions, .committer = "committer.user", .passwords = 1};
     cr_assert_eq(mailbox_create("asker", false, &asker), OK);
-    cr_assert_eq(password_create("password.0", &password), OK);
     cr_assert_eq(committer_create(store, "committer.user", &committer), OK);
     cr_assert_eq(user_actor_create(store, &settings, &actor), OK, "%s", fault_last()->detail);
 }
@@ -65,7 +63,6 @@ stop(void)
 {
     user_actor_destroy(&actor, asker);
     committer_destroy(&committer, asker);
-    password_destroy(&password, asker);
     mailbox_destroy(&asker);
     sessions_destroy(&sessions);
     store_destroy(&store);
