@@ -1,6 +1,6 @@
-// event_queues.c - lists of queues by scene (event_queues.h). Who is gone is noticed when an event comes
-// for them, or somebody joins the same scene; and in all scenes now and then, so that streams that
-// come and go on scenes where nothing happens leave nothing behind.
+// event_queues.c - lists of queues by scene (event_queues.h). A closed queue is released at the
+// next event of its scene or when another queue joins that scene. From time to time all scenes are
+// walked, so that closed queues of silent scenes are released too.
 
 #include "actors/streamer/event_queues.h"
 
@@ -9,7 +9,7 @@
 #include "proto/base/memory.h"
 #include "proto/feed/event_queue.h"
 
-enum { JOINED_BETWEEN_LOOKS = 64 }; // and as many as there are scenes
+enum { JOINED_BETWEEN_WALKS = 64 }; // plus the number of scenes
 
 struct joined {
     event_queue_t *queue; // one reference
@@ -62,7 +62,7 @@ event_queues_finish(struct event_queues *self)
     table_finish(&self->scenes);
 }
 
-// Lets those go whose worker is gone.
+// Releases the queues that their worker has closed.
 static void
 queued_scene_prune(struct queued_scene *self)
 {
@@ -76,11 +76,11 @@ queued_scene_prune(struct queued_scene *self)
     self->count = kept;
 }
 
-// Looks at all scenes, once for so many joiners that each pays for a bounded part of it.
+// Walks over all scenes once for so many joined queues that each pays for a bounded part.
 static void
 event_queues_prune(struct event_queues *self)
 {
-    if (++self->joined < self->scenes.count + JOINED_BETWEEN_LOOKS)
+    if (++self->joined < self->scenes.count + JOINED_BETWEEN_WALKS)
         return;
     size_t cursor = 0, empty_count = 0;
     struct queued_scene *queued, **empty = memory_take((self->scenes.count + 1) * sizeof *empty);
@@ -95,7 +95,7 @@ event_queues_prune(struct event_queues *self)
     self->joined = 0;
 }
 
-// A queue that joins again, because it fell behind, is there already.
+// A queue that fell behind joins again and is in the list already.
 static void
 queued_scene_add(struct queued_scene *self, const struct watching *watching)
 {

@@ -1,17 +1,19 @@
 // streamer.c - the actor between scenes and listeners (streamer.h; live-feed). PUB gets each event
-// as it comes; devices get batches of datagrams (subscribers.h): at once while the server keeps up,
-// at a tick with newest-wins while it does not. No turn sends for longer than a slice, so that the
-// mailbox is emptied however many devices there are.
+// at once. Devices get batches of datagrams (subscribers.h): at once while the server keeps up,
+// else at ticks and merged. No turn sends for longer than 4 ms, so that the mailbox is emptied
+// however many devices there are.
 
 #include "actors/streamer/streamer.h"
+
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/streamer/admission/admissions.h"
-#include "actors/streamer/fanout/delivery.h"
-#include "actors/streamer/pub/publisher.h"
-#include "actors/streamer/fanout/subscribers.h"
 #include "actors/streamer/event_queues.h"
+#include "actors/streamer/fanout/delivery.h"
+#include "actors/streamer/fanout/subscribers.h"
+#include "actors/streamer/pub/publisher.h"
 #include "actors/udp/icmp_errors.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -19,7 +21,7 @@
 
 enum {
     HEARTBEAT_MS = 1000,
-    STOP_MS = 1000, // for what is left to be sent at the end
+    STOP_MS = 1000, // for the events that wait at the end
 };
 
 struct streamer {
@@ -31,9 +33,9 @@ struct streamer {
     admissions_t *admissions;
     struct event_queues queues; // of streams of events
     delivery_t *delivery;
-    publisher_t *publisher; // NULL where pub.endpoint is empty
+    publisher_t *publisher; // NULL if pub.endpoint is empty
     uint64_t next_beat_ms;
-    uint64_t stop_ms; // when STOP gives up; 0 = it has not come
+    uint64_t stop_ms; // the deadline after STOP; 0 = STOP has not come
     char endpoint[256];
 };
 

@@ -1,5 +1,6 @@
-// streamer.h - the actor that gives events to listeners: UDP datagrams to devices, ZeroMQ PUB to
-// servers. Its mailbox is called "streamer"; it takes EVENTS, UNREACHABLE and STOP.
+// streamer.h - the actor that sends events to everybody who listens: UDP datagrams to devices,
+// ZeroMQ PUB to servers, queues of event streams. Its mailbox is called "streamer". It takes
+// EVENTS, FEED_CONTROL, UNREACHABLE and STOP.
 #ifndef DIORAMA_ACTORS_STREAMER_STREAMER_H
 #define DIORAMA_ACTORS_STREAMER_STREAMER_H
 
@@ -16,10 +17,10 @@ typedef struct streamer streamer_t;
 // ERR_INVALID where pub.endpoint is not loopback and pub.insecure is not set.
 fallible streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
                          streamer_t **ret_streamer);
-// Ends it by STOP from `from` once what waits has been sent, at most 1 s. Accepts NULL.
+// Ends it by STOP from `from`, once all waiting events are sent or after 1 s. Accepts NULL.
 void streamer_destroy(streamer_t **self, mailbox_t *from);
 
-// Where PUB is bound, the chosen port included; "" where there is no PUB.
+// The endpoint of PUB with the port that the system chose; "" if there is no PUB.
 const char *streamer_pub_endpoint(const streamer_t *self);
 
 #endif

@@ -1,4 +1,5 @@
-// feed_controls.c - reads control datagrams, and bounds how many are under way (feed_controls.h).
+// feed_controls.c - reads control datagrams and limits how many messages of them are under way
+// (feed_controls.h).
 
 #include "actors/udp/feed_controls.h"
 
@@ -44,7 +45,7 @@ number_read(const struct json *json, const char *name, uint64_t *ret_number)
     return true;
 }
 
-// What only its type has.
+// The members that only datagrams of this type have.
 static bool
 rest_read(const struct json *json, size_t size, struct feed_control *control)
 {

@@ -1,6 +1,6 @@
 // feed_controls.h - datagrams of devices about their feeds (live-feed, "Who may be sent to"):
-// somebody is there, proves it, wants something again. Read by the receiver, answered by the
-// streamer.
+// HELLO, the echo of a challenge, and the wish to get events again. The receiver parses them, the
+// streamer answers them.
 #ifndef DIORAMA_ACTORS_UDP_FEED_CONTROLS_H
 #define DIORAMA_ACTORS_UDP_FEED_CONTROLS_H
 
@@ -11,16 +11,16 @@
 #include "proto/message/metrics.h"
 
 enum feed_control_type {
-    CONTROL_HELLO = 60,     // from a device: its source address wants to be proven
-    CONTROL_CHALLENGE = 61, // to it
-    CONTROL_ECHO = 62,      // from it: what it was sent
-    CONTROL_REPEAT = 63,    // from it: what it did not get
+    CONTROL_HELLO = 60,     // from a device: challenge the address that this comes from
+    CONTROL_CHALLENGE = 61, // to the device
+    CONTROL_ECHO = 62,      // from the device: the challenge that it received
+    CONTROL_REPEAT = 63,    // from the device: the events that it missed
 };
 
 enum {
-    CONTROL_HELLO_BYTES = 256, // at least: nothing that a stranger asks for is answered with more
+    CONTROL_HELLO_BYTES = 256, // at least, so that the answer to a stranger is never larger
     CONTROLS_PER_MESSAGE = 64,
-    CONTROLS_UNDER_WAY = 16, // messages of them, so that the streamer has time for events
+    CONTROLS_UNDER_WAY = 16, // messages at a time, so that the streamer has time for events
 };
 
 struct feed_control {
@@ -28,14 +28,14 @@ struct feed_control {
     char token_hash[FEED_TOKEN_HASH_SIZE];
     char challenge[CHALLENGE_SIZE]; // of CONTROL_ECHO
     uint64_t from, to;              // of CONTROL_REPEAT: numbers of events
-    union udp_endpoint source;      // set by whoever received it
+    union udp_endpoint source;      // set by the receiver
 };
 
-// Whether datagrams of this msg_type are read here.
+// Whether this is the msg_type of a control datagram.
 bool feed_control_is(int64_t msg_type);
 
-// Reads the rest of one; `size` is that of the datagram. False where it says nothing: `*ret_reason`
-// is the counter that says why. Members that mean nothing here are padding.
+// Reads a control datagram of `size` bytes. False if it is invalid: `*ret_reason` is the counter of
+// the reason. Unknown members are padding.
 bool feed_control_read(const struct json *json, size_t size, struct feed_control *ret_control,
                        enum metric_cell *ret_reason);
 
@@ -46,7 +46,7 @@ struct feed_controls {
     struct feed_control items[CONTROLS_PER_MESSAGE];
 };
 
-// An empty one; NULL where CONTROLS_UNDER_WAY are not destroyed yet. Any thread.
+// An empty one. NULL while CONTROLS_UNDER_WAY of them exist. Any thread.
 struct feed_controls *feed_controls_create(void);
 
 static inline const struct feed_controls *

@@ -9,14 +9,14 @@
 #include "proto/base/memory.h"
 
 enum {
-    TURN_ERRORS = 64, // read in one go; the rest is there the next time
+    TURN_ERRORS = 64, // read at once; the rest stays in the kernel until the next time
     CONTROL_BYTES = 256,
 };
 
 void
 icmp_errors_listen(int udp_socket)
 {
-    int on = 1; // one of the two is refused on a socket of IPv4
+    int on = 1; // an IPv4 socket refuses the second option
     setsockopt(udp_socket, IPPROTO_IP, IP_RECVERR, &on, sizeof on);
     setsockopt(udp_socket, IPPROTO_IPV6, IPV6_RECVERR, &on, sizeof on);
 }
@@ -40,8 +40,8 @@ says_unreachable(struct msghdr *header)
     return false;
 }
 
-// The next error; false where there is none. `ret_endpoint` gets where its datagram went, AF_UNSPEC
-// where that could be reached.
+// Reads the next error; false if there is none. Writes where its datagram was sent to, or AF_UNSPEC
+// if the error does not mean that the endpoint is unreachable.
 static bool
 error_read(int udp_socket, union udp_endpoint *ret_endpoint)
 {
@@ -82,5 +82,5 @@ icmp_errors_forward(int udp_socket, mailbox_t *mailbox)
     struct message *message = message_create(UNREACHABLE);
     message->parcel = &list->base;
     if (mailbox_send(mailbox, actor_mailbox(STREAMER_ACTOR), &message) != OK)
-        message_destroy(&message); // more will come back
+        message_destroy(&message); // the next datagrams cause the same errors
 }

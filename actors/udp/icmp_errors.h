@@ -1,6 +1,6 @@
-// icmp_errors.h - what comes back by ICMP about datagrams that were sent: nobody is there
-// (live-feed, "Who may be sent to"). The thread that waits on the socket reads it, the streamer
-// gets it as UNREACHABLE messages.
+// icmp_errors.h - ICMP errors about datagrams that were sent to an unreachable endpoint (live-feed,
+// "Who may be sent to"). The thread that waits on the socket reads them and sends them to the
+// streamer as UNREACHABLE messages.
 #ifndef DIORAMA_ACTORS_UDP_ICMP_ERRORS_H
 #define DIORAMA_ACTORS_UDP_ICMP_ERRORS_H
 
@@ -14,11 +14,11 @@ struct icmp_errors {
     union udp_endpoint items[];
 };
 
-// Asks the kernel to keep what comes back. From then on any call on the socket may fail once with
-// an error that is of a datagram sent before; the call has done nothing then, and can be repeated.
+// Asks the kernel to queue ICMP errors of the socket. From then on any call on the socket may fail
+// once with the error of an earlier datagram. Such a call has done nothing and can be repeated.
 void icmp_errors_listen(int udp_socket);
 
-// Gives the streamer who cannot be reached, if there is anybody. Never waits.
+// Tells the streamer which endpoints are unreachable, if there are any. Never waits.
 void icmp_errors_forward(int udp_socket, mailbox_t *mailbox);
 
 static inline const struct icmp_errors *

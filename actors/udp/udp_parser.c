@@ -1,4 +1,4 @@
-// udp_parser.c - datagrams become edits of entities; what is none has one reason. Pure.
+// udp_parser.c - reads datagrams as edits of entities or as controls (udp_parser.h).
 #include "actors/udp/udp_parser.h"
 
 #include "proto/base/limits.h"
@@ -9,9 +9,9 @@
 #include "proto/records/object.h"
 #include "proto/records/property.h"
 
-// What may come, by its msg_type.
+// The updates that may come, by msg_type.
 static const struct datagram_type {
-    uint8_t msg_type; // and that of the event that follows
+    uint8_t msg_type; // the event about the update has the same
     const struct schema *edit;
     bool is_of_actions; // changes actions or keyframes alone
 } datagram_types[] = {
@@ -32,7 +32,7 @@ find_type(int64_t msg_type)
     return NULL;
 }
 
-// -1 where it has none.
+// -1 if it has none.
 static int64_t
 msg_type_of(const struct json *json)
 {
@@ -40,7 +40,7 @@ msg_type_of(const struct json *json)
     return type && type->type == JSON_INTEGER ? type->integer : -1;
 }
 
-// The owner of a key that a client chose for a property is that of its scene.
+// A property whose key a client chose is owned by the partition of its scene.
 static bool
 partition_of_chosen(const struct json *json, uint16_t *ret_partition)
 {

@@ -1,4 +1,4 @@
-// udp_parser.h - what one datagram from a device asks for (live-feed, "UDP in"). Pure: any thread.
+// udp_parser.h - reads one datagram from a device (live-feed, "UDP in"). Pure: any thread.
 #ifndef DIORAMA_ACTORS_UDP_UDP_PARSER_H
 #define DIORAMA_ACTORS_UDP_UDP_PARSER_H
 
@@ -6,16 +6,15 @@
 #include "proto/message/metrics.h"
 #include "proto/record/record.h"
 
-// Everything is in the arena that it was read into.
+// What a datagram says. Everything is in the arena that it was read into.
 struct udp_parsed {
-    struct record *edit;                // a loose edit of an object or a property; or NULL and
-    const struct feed_control *control; // what it says about the feed of its sender
-    const struct text *key;
-    uint16_t partition; // that owns the key
+    struct record *edit;                // a loose edit of an object or a property; or NULL, and
+    const struct feed_control *control; // a control datagram
+    const struct text *key;             // of the edit
+    uint16_t partition;                 // that owns the key
 };
 
-// Reads a datagram. False where it is nothing that may be applied: `*ret_reason` is then the one
-// counter that says why.
+// Reads a datagram. False if it cannot be applied: `*ret_reason` is the counter of the reason.
 bool udp_parse(struct arena *arena, const char *data, size_t size, struct udp_parsed *ret_update,
                enum metric_cell *ret_reason);
 

@@ -1,5 +1,5 @@
-// udp_receiver.c - datagrams in, checked and sorted by scene shard (udp_receiver.h; live-feed, "UDP
-// in"). One thread of its own; nothing that a stranger sends can make it wait or grow.
+// udp_receiver.c - receives datagrams, parses them and sorts them by scene shard (udp_receiver.h).
+// Nothing that a stranger sends can make this thread wait or its memory grow.
 
 #include "actors/udp/udp_receiver.h"
 
@@ -18,21 +18,21 @@
 
 enum {
     TURN_DATAGRAMS = 64,                      // taken by one system call
-    DATAGRAM_ROOM = LIMIT_DATAGRAM_BYTES + 1, // one more, to see what is too large
+    DATAGRAM_ROOM = LIMIT_DATAGRAM_BYTES + 1, // one more byte shows that a datagram is too large
     SOCKET_BUFFER_BYTES = 8 << 20,            // some 10,000 datagrams of ordinary size
 };
 
 struct udp_receiver {
     int socket;
     unsigned shards;
-    bool needs_token; // auth.enabled: who sends an update must be known
+    bool needs_token; // auth.enabled: an update must have a token
     mailbox_t *mailbox;
     zactor_t *thread;
-    enum error opened; // what the thread said at its start
+    enum error opened; // the result of the thread's start
     struct fault fault;
     struct arena scratch;           // of the datagram being read
-    struct message **messages;      // of this turn, by shard; NULL where nothing came for it
-    struct feed_controls *controls; // of this turn, for the streamer; NULL where there are none
+    struct message **messages;      // of this turn, by shard; NULL: no updates for it
+    struct feed_controls *controls; // of this turn, for the streamer; NULL: none
     struct mmsghdr headers[TURN_DATAGRAMS];
     struct iovec contents[TURN_DATAGRAMS];
     union udp_endpoint sources[TURN_DATAGRAMS];
@@ -41,7 +41,7 @@ struct udp_receiver {
 
 // The socket
 
-// Beyond net.core.rmem_max only a privileged process may go; others get what is allowed.
+// Only a privileged process may exceed net.core.rmem_max. Others get as much as it allows.
 static void
 udp_widen(int socket)
 {
@@ -157,7 +157,7 @@ udp_receiver_take(udp_receiver_t *self, const char *data, size_t size,
 
 // The thread
 
-// Gives each shard what this turn brought for it; a shard that cannot keep up loses it.
+// Sends each shard its updates of this turn. A shard whose mailbox is full loses them.
 static void
 udp_receiver_hand_over(udp_receiver_t *self)
 {
@@ -193,7 +193,7 @@ udp_receiver_hand_over_controls(udp_receiver_t *self)
 static void
 udp_receiver_turn(udp_receiver_t *self)
 {
-    for (int i = 0; i < TURN_DATAGRAMS; i++) // the kernel wrote how long the last ones were
+    for (int i = 0; i < TURN_DATAGRAMS; i++) // the kernel overwrote the sizes in the last turn
         self->headers[i].msg_hdr.msg_namelen = sizeof self->sources[i];
     int count = recvmmsg(self->socket, self->headers, TURN_DATAGRAMS, MSG_DONTWAIT, NULL);
     for (int i = 0; i < count; i++)
@@ -201,7 +201,7 @@ udp_receiver_turn(udp_receiver_t *self)
     if (count > 0)
         udp_receiver_hand_over(self);
     udp_receiver_hand_over_controls(self);
-    icmp_errors_forward(self->socket, self->mailbox); // else the socket would stay ready for that
+    icmp_errors_forward(self->socket, self->mailbox); // queued errors keep the socket readable
 }
 
 static void
@@ -213,7 +213,7 @@ udp_receiver_run(zsock_t *pipe, void *argument)
     handover_give(self);
     zsock_signal(pipe, 0);
     zmq_pollitem_t items[] = {
-        {.socket = zsock_resolve(pipe), .events = ZMQ_POLLIN}, // $TERM, the only entity it can say
+        {.socket = zsock_resolve(pipe), .events = ZMQ_POLLIN}, // $TERM is the only message
         {.fd = self->socket, .events = ZMQ_POLLIN},
     };
     if (self->opened != OK)

@@ -1,7 +1,7 @@
-// udp_receiver.h - the thread that receives UDP datagrams (live-feed, UDP in), reads them, and
-// gives the updates of each scene shard to it as one DATAGRAMS message a turn: its `records` are
-// loose object edits, each with OBJECT_KEY present. What devices say about their feeds
-// (feed_controls.h) goes to the streamer as one FEED_CONTROL message a turn.
+// udp_receiver.h - the thread that receives and parses UDP datagrams (live-feed, "UDP in"). Each
+// turn it sends the updates for a scene shard to that shard as one DATAGRAMS message, whose
+// `records` are loose edits with ENTITY_KEY present. It sends control datagrams (feed_controls.h)
+// to the streamer as one FEED_CONTROL message.
 #ifndef DIORAMA_ACTORS_UDP_UDP_RECEIVER_H
 #define DIORAMA_ACTORS_UDP_UDP_RECEIVER_H
 
@@ -14,7 +14,8 @@ typedef struct udp_receiver udp_receiver_t;
 // Fails with ERR_UNAVAILABLE, the address in the detail.
 fallible udp_open(const struct config *config, int *ret_socket, int *ret_port);
 
-// Starts the thread; `shards` is the number of scene actors. The socket is borrowed.
+// Starts the thread. `shards` is the number of scene actors. With `needs_token` updates without a
+// token are dropped. The socket is borrowed.
 fallible udp_receiver_create(int udp_socket, unsigned shards, bool needs_token,
                              udp_receiver_t **ret_receiver);
 // Ends the thread, then frees. Accepts NULL.

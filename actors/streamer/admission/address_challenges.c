@@ -1,4 +1,4 @@
-// address_challenges.c - keyed hashes, and how many an address got lately (address_challenges.h).
+// address_challenges.c - keyed hashes, and how many each address got lately (address_challenges.h).
 
 #include "actors/streamer/admission/address_challenges.h"
 
@@ -90,7 +90,7 @@ address_challenges_check(const address_challenges_t *self, const union udp_endpo
     return false;
 }
 
-// --- what addresses got ---
+// --- limits ---
 
 static uint64_t
 place_of(const unsigned char ip[UDP_ENDPOINT_IP_BYTES])
@@ -112,7 +112,7 @@ is_over(uint64_t sent_ms, uint64_t now_ms)
     return sent_ms == 0 || sent_ms + CHALLENGES_WITHIN_MS <= now_ms;
 }
 
-// When the last one was sent.
+// When the last challenge was sent.
 static uint64_t
 newest_ms(const struct challenged *address)
 {
@@ -130,11 +130,12 @@ append(address_challenges_t *self, struct challenged *address)
     self->newest = address;
 }
 
-// Forgets addresses that got nothing lately, as far as they stand first; the others go last.
+// Looks at the first addresses of the list: frees those that got nothing lately, moves others to
+// the end.
 static void
 forget_some(address_challenges_t *self, uint64_t now_ms)
 {
-    enum { LOOKED_AT = 4 }; // more than one comes in, so that the table gets empty again
+    enum { LOOKED_AT = 4 }; // more than are added, so that the table shrinks again
     for (unsigned i = 0; i < LOOKED_AT && self->oldest; i++) {
         struct challenged *address = self->oldest;
         self->oldest = address->newer;

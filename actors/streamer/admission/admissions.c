@@ -1,7 +1,6 @@
-// admissions.c - registrations become subscribers with endpoints (admissions.h). Runs on the
-// streamer's thread; names are resolved on another (name_resolver.h). An endpoint is *proven* when
-// it is of the peer that device, in a trusted network, or when what was sent there came back. Until
-// then it gets challenges alone.
+// admissions.c - makes registrations subscribers with endpoints (admissions.h). An endpoint is
+// *proven* if its address is that of the peer that registered, is in a trusted network, or returned
+// a challenge. Until then it is sent challenges alone.
 
 #include "actors/streamer/admission/admissions.h"
 
@@ -20,10 +19,10 @@
 
 enum {
     RESOLVER_POLL_MS = 20, // while names are being resolved
-    GREETINGS = 30,        // answers to HELLO for one registration in
-    GREETINGS_WITHIN_MS = 60000,
-    REPEATS_US = 20000, // from one repeat that a registration asks for to its next
-    REPEATS_SHARE = 4,  // of the thread's time, at most one of so many parts goes into repeats
+    HELLO_ANSWERS = 30,    // to one registration within HELLO_WITHIN_MS
+    HELLO_WITHIN_MS = 60000,
+    REPEATS_US = 20000, // between two repeats that one registration asks for
+    REPEATS_SHARE = 4,  // at most one of so many parts of the thread's time is spent on repeats
     CHALLENGE_DATAGRAM_SIZE = 65, // at most 64 bytes: a quarter of a HELLO
 };
 
@@ -37,13 +36,13 @@ struct admissions {
     address_challenges_t *challenges;
     struct challenge_retries retries;
     name_resolver_t *resolver;
-    uint64_t repeats_from_us; // not before then is anything repeated to anybody
+    uint64_t repeats_from_us; // when the next repeat may be asked for
 };
 
 // --- addresses ---
 
-// Whether whoever this came from may be sent anything. Loopback is this host itself: the kernel
-// takes it from nobody else.
+// Whether datagrams may be sent to this source. Loopback may: the kernel takes it from this host
+// alone.
 static bool
 is_allowed(const admissions_t *self, const union udp_endpoint *source)
 {
@@ -73,7 +72,7 @@ subscriber_of(const admissions_t *self, const struct registered_device *device)
                             device->ticket);
 }
 
-// Who asked for no address gets the plain form at the one that it proves.
+// A device that registered without an address gets the plain form at the one that it proves.
 static struct subscriber *
 subscribe(admissions_t *self, struct registered_device *device, const struct destination *asked)
 {
@@ -107,10 +106,10 @@ challenge(admissions_t *self, const union udp_endpoint *endpoint, const char *to
     counter_add(sent == size ? COUNT_UDP_CHALLENGES : COUNT_UDP_OUT_FAILED, 1);
 }
 
-// Tells whoever is at the unproven address of a registration that they are waited for.
+// Challenges the unproven address of a registration.
 static void
-invite(admissions_t *self, const struct registered_device *device,
-       const union udp_endpoint *endpoint)
+challenge_address(admissions_t *self, const struct registered_device *device,
+                  const union udp_endpoint *endpoint)
 {
     const char *token_hash = text_chars(device->record->token);
     uint64_t now_ms = clock_now_ms();
@@ -120,7 +119,8 @@ invite(admissions_t *self, const struct registered_device *device,
     challenge_retries_add(&self->retries, endpoint, token_hash, now_ms);
 }
 
-// Who came again has another token, who went has none, who is proven needs no more.
+// A device that registered again has another token, one that deregistered has none, and one that
+// proved its address needs no more challenges.
 static void
 repeat_challenges(admissions_t *self)
 {
@@ -138,15 +138,15 @@ repeat_challenges(admissions_t *self)
 
 // --- registrations ---
 
-// The address of a registration is known: `is_pinned` = since it was made.
+// The address of a registration is known. `is_pinned`: the registration itself says it.
 static void
-settle(admissions_t *self, const struct registered_device *device, const char *address, int port,
-       bool is_pinned)
+set_address(admissions_t *self, const struct registered_device *device, const char *address,
+            int port, bool is_pinned)
 {
     struct subscriber *subscriber = subscriber_of(self, device);
     union udp_endpoint endpoint;
     if (!subscriber)
-        return; // its scene has ended
+        return; // its scene was deleted
     if (!udp_endpoint_from(self->family, address, port, &endpoint)) {
         subscriber->state = SUBSCRIBER_UNREACHABLE;
         log_warning("device_unreachable", "device=%s address=%s", text_chars(subscriber->key),
@@ -154,7 +154,7 @@ settle(admissions_t *self, const struct registered_device *device, const char *a
     } else if (is_pinned || is_proven(self, device, address)) {
         subscribers_set_endpoint(self->subscribers, subscriber, &endpoint);
     } else if (!device->is_old) {
-        invite(self, device, &endpoint);
+        challenge_address(self, device, &endpoint);
     }
 }
 
@@ -175,7 +175,7 @@ resolve(admissions_t *self, const struct registered_device *device, const struct
     resolution_destroy(&question);
 }
 
-// A device without an address listens to nothing until it proves one.
+// A device without an address gets nothing until it proves one.
 static void
 admit(admissions_t *self, const struct event *event)
 {
@@ -189,9 +189,9 @@ admit(admissions_t *self, const struct event *event)
     }
     subscribe(self, device, &asked);
     if (text_size(address))
-        settle(self, device, text_chars(address), asked.port, true);
+        set_address(self, device, text_chars(address), asked.port, true);
     else if (udp_endpoint_from(self->family, asked.host, asked.port, &literal))
-        settle(self, device, asked.host, asked.port, false);
+        set_address(self, device, asked.host, asked.port, false);
     else
         resolve(self, device, &asked);
 }
@@ -217,7 +217,7 @@ admissions_take(admissions_t *self, const struct event *event)
     }
 }
 
-// A device that went or came again meanwhile has another ticket, or none: its answer is stale.
+// The answer is stale if the device deregistered or registered again: it has no or another ticket.
 static void
 take_answers(admissions_t *self)
 {
@@ -226,7 +226,7 @@ take_answers(admissions_t *self)
         const struct registered_device *device =
             registered_devices_at(self->devices, answer->scene_id, answer->key);
         if (device && device->ticket == answer->ticket && answer->address[0])
-            settle(self, device, answer->address, answer->port, false);
+            set_address(self, device, answer->address, answer->port, false);
         resolution_destroy(&answer);
     }
 }
@@ -247,20 +247,20 @@ admissions_timeout_ms(admissions_t *self)
     return is_busy && RESOLVER_POLL_MS < timeout_ms ? RESOLVER_POLL_MS : timeout_ms;
 }
 
-// --- what devices say ---
+// --- control datagrams ---
 
-// Whether the device of a registration gets one more answer to HELLO.
+// Counts one more HELLO of a registration. Returns whether it may be answered.
 static bool
-is_greeted(struct registered_device *device, uint64_t now_ms)
+count_hello(struct registered_device *device, uint64_t now_ms)
 {
-    if (now_ms - device->greeted_ms >= GREETINGS_WITHIN_MS) {
-        device->greeted_ms = now_ms;
-        device->greetings = 0;
+    if (now_ms - device->hello_ms >= HELLO_WITHIN_MS) {
+        device->hello_ms = now_ms;
+        device->hellos = 0;
     }
-    return device->greetings++ < GREETINGS;
+    return device->hellos++ < HELLO_ANSWERS;
 }
 
-// False where it gets no answer: too many were sent there, or to it.
+// False if it gets no answer: too many were sent to this address or to this device.
 static bool
 take_hello(admissions_t *self, struct registered_device *device, const struct feed_control *control)
 {
@@ -269,14 +269,14 @@ take_hello(admissions_t *self, struct registered_device *device, const struct fe
     udp_endpoint_address(&control->source, address);
     bool is_known = is_directed_to(subscriber_of(self, device), &control->source) ||
                     is_proven(self, device, address);
-    if (!is_greeted(device, now_ms) ||
+    if (!count_hello(device, now_ms) ||
         !(is_known || address_challenges_spend(self->challenges, &control->source, now_ms)))
         return false;
     challenge(self, &control->source, control->token_hash, now_ms);
     return true;
 }
 
-// Its socket is where its datagrams go from now on, whatever it registered.
+// From now on its datagrams go to this source, whatever address it registered.
 static bool
 take_echo(admissions_t *self, struct registered_device *device, const struct feed_control *control)
 {
@@ -291,8 +291,8 @@ take_echo(admissions_t *self, struct registered_device *device, const struct fee
     return true;
 }
 
-// What changed is looked for among all changes of the last seconds: who asks all the time would
-// keep the feeds of everybody waiting.
+// A repeat searches all changes of the last seconds, so frequent ones would delay the feeds of all
+// devices.
 static bool
 take_repeat(admissions_t *self, struct registered_device *device,
             const struct feed_control *control)

@@ -1,6 +1,6 @@
-// admissions.h - who is admitted to which stream at which address (live-feed, "Who may be sent
-// to"): registrations come in, names are resolved, addresses are challenged, subscribers get
-// endpoints. Used by the streamer's thread alone.
+// admissions.h - decides at which address a registered device gets its feed (live-feed, "Who may be
+// sent to"): it takes registrations, resolves names, challenges addresses and gives subscribers
+// their endpoints. Used by the streamer's thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_ADMISSIONS_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_ADMISSIONS_H
 
@@ -11,24 +11,24 @@
 
 typedef struct admissions admissions_t;
 
-// Challenges leave by the UDP socket; it, `config` and `subscribers` are borrowed. Fails with
-// ERR_UNAVAILABLE where there is no thread for the resolver.
+// Challenges are sent through `udp_socket`. All arguments are borrowed. Fails with ERR_UNAVAILABLE
+// if the resolver's thread cannot be started.
 fallible admissions_create(const struct config *config, int udp_socket, subscribers_t *subscribers,
                            admissions_t **ret_admissions);
 // Accepts NULL.
 void admissions_destroy(admissions_t **self);
 
-// Takes an event that says who listens to which scene: devices that are registered, are so since an
-// earlier start, leave; scenes that are deleted. Others mean nothing to it.
+// Takes an event about registrations: a device registered, is known from an earlier start, or
+// deregistered; a scene was deleted. Ignores other events.
 void admissions_take(admissions_t *self, const struct event *event);
 
-// Does what a device says about its feed; what it may not say is counted by reason.
+// Does what a control datagram asks for, or counts the reason why not.
 void admissions_control(admissions_t *self, const struct feed_control *control);
 
-// Takes what became known of addresses meanwhile, and sends the challenges that are due.
+// Takes the answers of the resolver and sends the challenges that are due.
 void admissions_turn(admissions_t *self);
 
-// How long admissions_turn may wait at most.
+// The time until admissions_turn has something to do.
 int admissions_timeout_ms(admissions_t *self);
 
 #endif

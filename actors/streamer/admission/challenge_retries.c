@@ -1,4 +1,4 @@
-// challenge_retries.c - lines of challenges that wait for their time (challenge_retries.h).
+// challenge_retries.c - two rings of challenges that wait for their time (challenge_retries.h).
 
 #include "actors/streamer/admission/challenge_retries.h"
 

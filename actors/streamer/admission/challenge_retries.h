@@ -1,25 +1,24 @@
-// challenge_retries.h - challenges that nobody asked for, to the unproven addresses that
-// registrations name: a second after the first one, and three seconds after that. Pure: the time is
-// passed in; used by the streamer's thread alone.
+// challenge_retries.h - challenges to the unproven addresses of registrations that are sent again:
+// 1 s after the first one and 3 s after that. Pure: the time is passed in; used by the streamer's
+// thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_CHALLENGE_RETRIES_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_CHALLENGE_RETRIES_H
 
 #include "actors/streamer/admission/address_challenges.h"
 
 enum {
-    CHALLENGE_RETRY_TIMES = 2, // after the first challenge
-    CHALLENGE_RETRIES_WAITING =
-        4096, // waiting for each of them; devices beyond that say HELLO themselves
+    CHALLENGE_RETRY_TIMES = 2,        // after the first challenge
+    CHALLENGE_RETRIES_WAITING = 4096, // for each time; further devices must send HELLO
 };
 
 struct challenge_retry {
     union udp_endpoint endpoint;
-    char token_hash[FEED_TOKEN_HASH_SIZE]; // of the registration that names it
+    char token_hash[FEED_TOKEN_HASH_SIZE]; // of the registration
     uint64_t due_ms;
 };
 
-// Embedded; all zero has none. What waits for one of the repeats waits equally long, so each line
-// is in the order of time.
+// Embedded; all zero is valid and empty. All retries of one line wait equally long, so each line is
+// in the order of time.
 struct challenge_retries {
     struct challenge_retry *lines[CHALLENGE_RETRY_TIMES]; // rings
     unsigned first[CHALLENGE_RETRY_TIMES];
@@ -28,15 +27,15 @@ struct challenge_retries {
 
 void challenge_retries_finish(struct challenge_retries *self);
 
-// The first challenge has just left.
+// The first challenge was just sent.
 void challenge_retries_add(struct challenge_retries *self, const union udp_endpoint *endpoint,
                            const char token_hash[FEED_TOKEN_HASH_SIZE], uint64_t now_ms);
 
-// Takes one that is due; false where there is none. Its next repeat, if any, waits from now on.
+// Takes a retry that is due; false if there is none. If another one follows, it waits from now on.
 bool challenge_retries_take(struct challenge_retries *self, uint64_t now_ms,
                             struct challenge_retry *ret_retry);
 
-// When the next one is due; UINT64_MAX where there is none.
+// When the next retry is due; UINT64_MAX if there is none.
 uint64_t challenge_retries_due_ms(const struct challenge_retries *self);
 
 #endif

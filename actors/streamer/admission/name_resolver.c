@@ -1,6 +1,6 @@
-// name_resolver.c - one thread, two queues, one lock (name_resolver.h). The state belongs to asker
-// and thread together and goes with the last of them: getaddrinfo cannot be interrupted, and a
-// server that stops must not wait for a name server.
+// name_resolver.c - one thread, two queues, one lock (name_resolver.h). The caller and the thread
+// share the state, and the last of them frees it: getaddrinfo cannot be interrupted, and a server
+// that stops must not wait for a name server.
 
 #include "actors/streamer/admission/name_resolver.h"
 
@@ -25,11 +25,11 @@ struct resolutions {
 struct name_resolver {
     name_resolver_lookup *lookup;
     int family;
-    pthread_mutex_t lock; // of all that follows
+    pthread_mutex_t lock; // guards all that follows
     pthread_cond_t changed;
     struct resolutions questions;
     struct resolutions answers;
-    unsigned pending; // asked and not yet taken back
+    unsigned pending; // asked, and the answer not yet taken
     unsigned owners;
     bool ended;
 };
@@ -80,7 +80,7 @@ resolutions_finish(struct resolutions *self)
         resolution_destroy(&resolution);
 }
 
-// Called with the lock held; it is gone afterwards.
+// Called with the lock held, which it releases.
 static void
 name_resolver_leave(name_resolver_t *self)
 {
@@ -128,7 +128,7 @@ name_resolver_resolve(const name_resolver_t *self, struct resolution *question)
         }
 }
 
-// The resolver's state is the thread's own in glibc, so this binds nobody else.
+// In glibc this state belongs to the thread, so other threads are not affected.
 static void
 name_resolver_limit_time(void)
 {

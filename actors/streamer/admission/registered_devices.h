@@ -1,6 +1,6 @@
-// registered_devices.h - the registered devices as the streamer knows them: found by the token of
-// their feed, by scene and key (live-feed, "Who may be sent to"). Pure; used by the streamer's
-// thread alone.
+// registered_devices.h - the streamer's own list of registered devices, found by the token of their
+// feed or by scene and key (live-feed, "Who may be sent to"). Pure; used by the streamer's thread
+// alone.
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 
@@ -13,11 +13,11 @@ struct registered_device {
     uint64_t scene_id;
     uint64_t since;           // seq of its registration
     uint64_t ticket;          // of the subscriber that it is; 0 = it is none
-    uint64_t greeted_ms;      // when the minute began that `greetings` counts
-    unsigned greetings;       // how often its device was answered
+    uint64_t hello_ms;        // when the minute began that `hellos` counts
+    unsigned hellos;          // how often its device was answered
     uint64_t repeats_from_us; // when it may ask for repeats again
     bool is_old;              // it was registered before this start
-    struct registered_device *next_in_scene, **in_scene; // where the scene's list links it
+    struct registered_device *next_in_scene, **in_scene; // the list of its scene
     const struct device *record;                         // frozen, one reference
 };
 
@@ -27,20 +27,20 @@ registered_devices_t *registered_devices_create(void);
 // Accepts NULL.
 void registered_devices_destroy(registered_devices_t **self);
 
-// The device of a registration; what it was before is forgotten. One that was registered before
-// there were tokens is not found by any.
+// Puts the device of a registration in place of an earlier one. A device that registered before
+// tokens existed is found by its key alone.
 struct registered_device *registered_devices_put(registered_devices_t *self,
                                                  const struct event *event);
 
-// Whose the token with this hash is, or NULL.
+// The device whose token has this hash, or NULL.
 struct registered_device *registered_devices_find(const registered_devices_t *self,
                                                   const char token_hash[FEED_TOKEN_HASH_SIZE]);
 
-// Who is registered to the scene by this key, or NULL.
+// The device with this key in this scene, or NULL.
 struct registered_device *registered_devices_at(const registered_devices_t *self, uint64_t scene_id,
                                                 const struct text *key);
 
-// Nothing happens where there is none.
+// Does nothing if there is no such device.
 void registered_devices_remove(registered_devices_t *self, uint64_t scene_id,
                                const struct text *key);
 void registered_devices_end_scene(registered_devices_t *self, uint64_t scene_id);

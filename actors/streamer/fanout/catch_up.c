@@ -1,4 +1,5 @@
-// catch_up.c - a list in the order of seq with holes, closed when they are too many (catch_up.h).
+// catch_up.c - a list in the order of seq (catch_up.h). A superseded event leaves a hole; many
+// holes are closed at once.
 
 #include "actors/streamer/fanout/catch_up.h"
 
@@ -11,7 +12,8 @@ enum {
     HOLES = 64, // that are always allowed
 };
 
-// The index holds places + 1. Events of actions stand apart: others do not show actions.
+// The index holds places + 1. Events of actions are kept apart, because other events do not show
+// actions.
 struct sought {
     const struct catch_up *catch_up;
     const struct text *key;

@@ -1,8 +1,9 @@
-// catch_up.h - what a lane has sent, kept for the devices that could not be sent it then: over
-// their budget, or admitted between two datagrams (live-feed, "Who may be sent to"). Each entity
-// stands once, in its newest state, in the order of seq; a device that has everything up to some
-// seq is backlog what stands after it. Shared by all such devices of a lane, so many of them cost
-// no more memory than one. Pure; one thread.
+// catch_up.h - the catch-up buffer of a lane: the events that it sent, for the devices that could
+// not get them then (live-feed, "Who may be sent to"). Such a device is over its budget or was
+// admitted between two datagrams. The buffer has each entity once, in its newest state, in the
+// order of seq. The *backlog* of a device is what stands after the seq up to which it has
+// everything. All such devices of a lane share the buffer, so many cost no more memory than one.
+// Pure; one thread.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_CATCH_UP_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_CATCH_UP_H
 
@@ -11,7 +12,7 @@
 
 struct catch_up_item {
     struct event event; // record NULL: superseded
-    uint64_t created;   // seq of the creation that the event stands for too; 0 = none
+    uint64_t created;   // seq of the creation that the event replaced; 0 = none
 };
 
 // Embedded; all zero is valid and empty.
@@ -20,28 +21,28 @@ struct catch_up {
     uint32_t count;
     uint32_t live; // of them, not superseded
     uint32_t capacity;
-    uint64_t floor; // what was sent up to here is not known any more
+    uint64_t floor; // nothing is known of what was sent up to this seq
     struct table index;
 };
 
 enum {
-    CATCH_UP_EVENTS = 65536, // of one lane; beyond that all of it is forgotten
+    CATCH_UP_EVENTS = 65536, // of one lane; one more empties the buffer
 };
 
-// Takes an event that was sent, with references of its own; its seq is above that of all others.
+// Adds an event that was sent, with references of its own. Its seq is above those of all others.
 void catch_up_take(struct catch_up *self, const struct event *event);
 
-// Takes events that were sent before, in order, each entity once; those that stand here already are
-// passed over.
+// Adds events that were sent earlier, in order, each entity once. Events that the buffer has
+// already are skipped.
 void catch_up_take_older(struct catch_up *self, const struct event *events, uint32_t count);
 
-// The first event after `seq`, copied (borrowing its records) to `ret_event`; false where nothing
-// more is backlog. Who is behind since `behind`, and so missed that an entity was created, hears of
-// that.
+// Copies the first event after `seq` to `ret_event`, which borrows its records. False if there is
+// none. If the device fell behind at `behind`, before the entity was created, the event says that
+// the entity was created.
 bool catch_up_after(const struct catch_up *self, uint64_t seq, uint64_t behind,
                     struct event *ret_event);
 
-// Forgets everything that is backlog; the memory is given back.
+// Empties the buffer and frees its memory.
 void catch_up_clear(struct catch_up *self);
 
 #endif

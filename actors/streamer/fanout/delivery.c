@@ -1,5 +1,5 @@
-// delivery.c - groups: what a lane has to send next, encoded once, and the devices that it goes to
-// (delivery.h). A group may take several turns; it is finished before the next one begins.
+// delivery.c - datagram groups (delivery.h): the next datagrams of a lane, encoded once, and the
+// devices that they go to. A group may take several turns. It ends before the next one begins.
 
 #include "actors/streamer/fanout/delivery.h"
 
@@ -15,17 +15,17 @@
 enum {
     SLICE_US = 4000,         // of sending in one turn
     GROUP_SENDS = 16384,     // datagrams of one group, to all devices together
-    CATCH_UP_DATAGRAMS = 16, // to a device behind, in one go
-    CLOCK_DEVICES = 32,      // from look to look at the clock
+    CATCH_UP_DATAGRAMS = 16, // to a device behind, at once
+    CLOCK_DEVICES = 32,      // between two looks at the clock
 };
 
-// What is being sent to the devices of a lane.
+// The datagrams that are being sent to the devices of a lane.
 struct datagram_group {
     struct lane *lane; // NULL: none
     uint64_t number;
-    uint64_t prev;        // seq sent before it
-    uint64_t first, last; // seqs of its changes; of repeats alone, first is beyond all
-    uint32_t from;        // place of the first of them in lane->leaving
+    uint64_t prev;        // seq that was sent before it
+    uint64_t first, last; // seqs of its changes; `first` is UINT64_MAX if it has only repeats
+    uint32_t from;        // place of the first change in lane->leaving
     uint32_t next_device;
     uint32_t removals; // of the lane when next_device was 0
     size_t bytes;
@@ -40,7 +40,7 @@ struct delivery {
     subscribers_t *subscribers;
     udp_sender_t *sender;
     struct feed_packed packed; // the datagram that is being filled
-    bool load;                 // the last turn left work: newest wins
+    bool load;                 // the last turn left work: only the newest state is sent
     struct datagram_group group;
 };
 
@@ -77,7 +77,7 @@ delivery_take(delivery_t *self, const struct event *event)
 
 // Encoding
 
-// The event as the devices of the lane see it, in their axes; its record is one reference.
+// The event in the axes of the lane's devices; its record is one reference.
 static struct event
 delivery_shown(const struct lane *lane, const struct event *event)
 {
@@ -97,7 +97,7 @@ delivery_encode_plain(delivery_t *self, const struct lane *lane, const struct ev
     return datagram->size;
 }
 
-// False where the datagram is full.
+// False if the datagram is full.
 static bool
 delivery_pack(delivery_t *self, const struct lane *lane, const struct event *event,
               uint64_t members)
@@ -116,7 +116,7 @@ delivery_close(delivery_t *self, uint64_t prev, uint64_t seq)
     return datagram->size;
 }
 
-// Changes, as many as fit; false where the datagram is full.
+// Adds as many changes as fit. False if the datagram is full.
 static bool
 delivery_pack_changes(delivery_t *self, struct lane *lane)
 {
@@ -165,9 +165,9 @@ delivery_encode_next_plain(delivery_t *self, struct lane *lane)
     return delivery_encode_plain(self, lane, event, prev);
 }
 
-// How the datagrams of a form come about.
+// How the datagrams of a form are made.
 static const struct form {
-    size_t (*encode)(delivery_t *self, struct lane *lane); // the lane's next one; its size
+    size_t (*encode)(delivery_t *self, struct lane *lane); // makes the next one; returns its size
     unsigned least, most;                                  // of one group
     enum metric_cell sent;
 } forms[] = {
@@ -175,8 +175,8 @@ static const struct form {
     [FEED_PACKED] = {delivery_encode_packed, 4, GROUP_DATAGRAMS, COUNT_UDP_OUT_PACKED},
 };
 
-// The more datagrams each device is sent at once the less each costs, and the longer other lanes
-// wait: for about a tick of the plain form.
+// How many datagrams a group may have. More at once cost less each, but the other lanes wait
+// longer: up to about a tick of the plain form.
 static unsigned
 form_group(const struct form *form, const struct lane *lane)
 {
@@ -212,7 +212,8 @@ delivery_begin_group(delivery_t *self, struct lane *lane)
 
 // Devices
 
-// It gets this group apart: it may have no more now, or does not get all of it.
+// The device gets this group later, by itself: its budget is used up, or it has some of the group
+// already.
 static void
 delivery_put_behind(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
@@ -229,7 +230,7 @@ delivery_send_to(delivery_t *self, struct subscriber *device, uint64_t now_us)
         return;
     bool has_room = send_budget_has_room(&device->budget, &receiver->address->budget, now_us);
     if (!has_room && self->group.first == UINT64_MAX)
-        return; // without the repeats nothing is missing
+        return; // repeats alone carry nothing new
     if (device->since >= self->group.first || !has_room) {
         counter_add(COUNT_UDP_BEHIND, !has_room);
         delivery_put_behind(self, device, now_us);
@@ -255,7 +256,8 @@ delivery_consider(delivery_t *self, struct subscriber *device, uint64_t now_us)
         counter_add(COUNT_UDP_OUT_FAILED, self->group.datagrams);
 }
 
-// Whether all devices have been considered. One that goes may change the places of others.
+// Whether all devices were considered. The removal of a device changes the places of others, so the
+// walk begins again.
 static bool
 delivery_group_is_done(delivery_t *self)
 {
@@ -269,7 +271,7 @@ delivery_group_is_done(delivery_t *self)
     return group->lane->device_count == 0;
 }
 
-// Goes on with the group until then; false where that was not long enough.
+// Continues the group until `end_us`. False if it has not ended then.
 static bool
 delivery_send(delivery_t *self, uint64_t end_us)
 {
@@ -290,8 +292,8 @@ delivery_send(delivery_t *self, uint64_t end_us)
 
 // Devices behind
 
-// Encodes the next of what is backlog to a device: all members, as it may have missed any. Returns
-// the seq that it goes up to; `ret_size` 0: nothing is backlog.
+// Encodes the next part of a device's backlog with all members, because the device may have missed
+// any. Returns the seq that it goes up to. `ret_size` is 0 if the backlog is empty.
 static uint64_t
 delivery_encode_backlog(delivery_t *self, const struct subscriber *device, size_t *ret_size)
 {
@@ -314,7 +316,7 @@ delivery_encode_backlog(delivery_t *self, const struct subscriber *device, size_
     return last;
 }
 
-// Sends it the next of what it is backlog; false where nothing is left.
+// Sends the next part of the backlog. False if nothing is left.
 static bool
 delivery_send_some_backlog(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
@@ -332,12 +334,12 @@ delivery_send_some_backlog(delivery_t *self, struct subscriber *device, uint64_t
     return true;
 }
 
-// Some of it, as its budget allows.
+// Sends as much of the backlog as the budget allows.
 static void
 delivery_send_backlog(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
     if (device->state == SUBSCRIBER_PENDING)
-        device->state = SUBSCRIBER_UNPROVEN; // its time is over
+        device->state = SUBSCRIBER_UNPROVEN; // it has not proven an address in time
     bool is_there = device->state == SUBSCRIBER_REACHABLE && !device->receiver->is_paused;
     for (unsigned i = 0; is_there && i < CATCH_UP_DATAGRAMS; i++) {
         if (!send_budget_has_room(&device->budget, &device->receiver->address->budget, now_us))
@@ -352,7 +354,7 @@ delivery_send_backlog(delivery_t *self, struct subscriber *device, uint64_t now_
 
 // Turns
 
-// Volleys and devices behind by turns, so that neither keeps the others waiting.
+// Alternates between groups and devices behind, so that neither waits for all of the other.
 static void
 delivery_work(delivery_t *self, uint64_t end_us)
 {

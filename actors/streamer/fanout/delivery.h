@@ -1,6 +1,6 @@
-// delivery.h - datagrams out: lanes whose batches are due are encoded, once for all of their
-// devices, and sent to each within its budget (live-feed, "UDP out"). Used by the streamer's thread
-// alone.
+// delivery.h - sends datagrams: it encodes each lane whose batch is due, once for all its devices,
+// and sends the result to each device within its budget (live-feed, "UDP out"). Used by the
+// streamer's thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_DELIVERY_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_DELIVERY_H
 
@@ -18,13 +18,13 @@ void delivery_destroy(delivery_t **self);
 // Takes an event for the devices of its scene.
 void delivery_take(delivery_t *self, const struct event *event);
 
-// Sends what is due, for about a slice. `backlog`: more events wait already.
+// Sends what is due, for about 4 ms. `backlog`: more events wait in the mailbox.
 void delivery_turn(delivery_t *self, bool backlog);
 
-// How long until delivery_turn has something to do, at most `most_ms`.
+// The time until delivery_turn has something to do, at most `most_ms`.
 int delivery_timeout_ms(const delivery_t *self, int most_ms);
 
-// Whether anything waits to be sent, except to devices beyond their budgets.
+// Whether events wait to be sent, except to devices that are behind.
 bool delivery_has_events(const delivery_t *self);
 
 #endif

@@ -1,4 +1,4 @@
-// fanout_lane.c - devices, batches and ticks of one lane (fanout_lane.h).
+// fanout_lane.c - the devices, batches and ticks of one lane (fanout_lane.h).
 
 #include "actors/streamer/fanout/fanout_lane.h"
 
@@ -85,7 +85,7 @@ lane_take(struct lane *self, const struct event *event, bool load)
     struct event_batch *batch = &self->collecting;
     uint64_t datagrams = (uint64_t)(batch->count + 1) * self->device_count;
     if (!self->has_taken)
-        self->retransmit.forgotten = event->seq - 1; // what was before it is not known here
+        self->retransmit.forgotten = event->seq - 1; // nothing is known from before it
     self->has_taken = true;
     bool merges = load || self->key.form == FEED_PACKED || datagrams > LANE_UNMERGED_DATAGRAMS;
     if (!batch->merged && merges)
@@ -112,7 +112,7 @@ lane_due_us(const struct lane *self, bool load)
     return wanted_us > tick_us ? wanted_us : tick_us;
 }
 
-// A batch that begins some time after its tick does not move those after it.
+// A batch that begins late does not move the ticks after it.
 void
 lane_begin_batch(struct lane *self, uint64_t now_us)
 {

@@ -13,7 +13,7 @@ struct receivers {
     struct table addresses; // by IP
 };
 
-// IP and port, the same for IPv4 and for IPv4 mapped into IPv6.
+// Address and port. IPv4 addresses are mapped into IPv6.
 struct place {
     uint8_t ip[UDP_ENDPOINT_IP_BYTES];
     uint16_t port;

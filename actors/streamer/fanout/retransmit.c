@@ -1,4 +1,4 @@
-// retransmit.c - entities by key, and when each is repeated (retransmit.h).
+// retransmit.c - pending repeats by the key of their entity and by time (retransmit.h).
 
 #include "actors/streamer/fanout/retransmit.h"
 
@@ -63,7 +63,7 @@ retransmit_find(const struct retransmit *self, const struct event *event)
     return table_find(&self->entities, event_hash(event), pending_repeat_is_of, event);
 }
 
-// Whether the entity is there for its listeners before the event: what they have can be built on.
+// Whether devices have the entity before the event, so that a part of its members is enough.
 static bool
 pending_repeat_exists(const struct pending_repeat *self, const struct event *event)
 {
@@ -81,10 +81,10 @@ struct sending
 retransmit_sending(const struct pending_repeat *repeat, const struct event *event, uint64_t now_us)
 {
     struct sending sending = {.msg_type = event->msg_type};
-    bool stands = event_is_update(event->msg_type) && pending_repeat_exists(repeat, event);
-    sending.changed = feed_packed_difference(stands ? repeat->event.record : NULL, event->record);
+    bool exists = event_is_update(event->msg_type) && pending_repeat_exists(repeat, event);
+    sending.changed = feed_packed_difference(exists ? repeat->event.record : NULL, event->record);
     sending.members = sending.changed;
-    if (stands && pending_repeat_is_due(repeat, now_us)) {
+    if (exists && pending_repeat_is_due(repeat, now_us)) {
         sending.members |= repeat->members;
         sending.msg_type = repeat->msg_type;
     }
@@ -108,8 +108,8 @@ retransmit_add(struct retransmit *self, const struct event *event)
     return repeat;
 }
 
-// What is deleted, or made anew, has no actions to be repeated: they would bring the entity back.
-// They are not missed either.
+// Ends the repeats of actions of an entity that is deleted or created: they would bring the old
+// entity back.
 static void
 retransmit_end_actions(struct retransmit *self, const struct event *event)
 {
@@ -147,7 +147,8 @@ pending_repeat_change(struct pending_repeat *self, const struct event *event,
     record_unref(&old.record);
 }
 
-// Once it was repeated: what changed last before the turn before this one is healed.
+// After a repeat: if the window is over, members that did not change in it are left out from now
+// on.
 static void
 pending_repeat_begin_window(struct pending_repeat *self, uint64_t now_us)
 {
@@ -196,7 +197,7 @@ retransmit_forget(struct retransmit *self, struct pending_repeat *repeat)
     retransmit_remove(self, repeat);
 }
 
-// A repeat that was late moves those after it: they are never closer together than the first two.
+// A late repeat moves the ones after it, so that two are never closer together than 0.1 s.
 void
 retransmit_note_repeat(struct retransmit *self, struct pending_repeat *repeat, uint64_t now_us)
 {

@@ -1,9 +1,9 @@
-// retransmit.h - what a packed lane sends again, so that a lost datagram heals: each entity that
-// changed, 0.1, 0.5 and 2 s after its newest change, with all members that changed and are not
-// healed yet (live-feed, "UDP out, packed form"). Pure: the time is passed in; one thread.
+// retransmit.h - the repeats of a packed lane, which replace lost datagrams (live-feed, "UDP out,
+// packed form"). An entity that changed is sent again 0.1, 0.5 and 2 s after its newest change,
+// with all members that changed lately. Pure: the time is passed in; one thread.
 //
-// An entity that goes on changing is repeated every 0.1 s. What of it has not changed for 2 s is
-// healed by then and left out of its repeats, within another 2 s.
+// An entity that keeps changing is repeated every 0.1 s. A member that has not changed for 2 s was
+// repeated often enough. It is left out of further repeats, at the latest after another 2 s.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_RETRANSMIT_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_RETRANSMIT_H
 
@@ -11,63 +11,63 @@
 #include "proto/base/table.h"
 #include "proto/feed/event.h"
 
-// An entity that was sent and is to be sent again.
+// An entity that was sent and will be sent again. Its members are collected in windows of 2 s.
 struct pending_repeat {
     struct event event;  // its newest change: seq, and the record as it was sent, one reference
-    uint64_t members;    // that repeats have: those that changed in the last 2 s and some before
-    uint64_t recent;     // of them, those that changed since window_us
-    uint64_t window_us;  // when the others were dropped last
+    uint64_t members;    // of its repeats: those that changed in this window or the one before
+    uint64_t recent;     // those that changed in this window
+    uint64_t window_us;  // when this window began
     uint64_t changed_us; // when its newest change was sent
     struct timer timer;  // when it is sent again
-    uint8_t msg_type;    // of its repeats: that of its creation, while that is not healed
-    uint8_t created;     // for so many turns more that is not healed
+    uint8_t msg_type;    // of its repeats: for CREATED_WINDOWS that of its creation
+    uint8_t created;     // so many of these windows are left
     uint8_t repeats;     // since its newest change
 };
 
 // Embedded; all zero is valid and empty.
 struct retransmit {
-    struct table entities; // struct pending_repeat; events of actions stand apart
+    struct table entities; // struct pending_repeat; events of actions have their own
     struct timer_heap timers;
-    uint64_t forgotten; // seq of the newest change that is not known here any more
+    uint64_t forgotten; // seq of the newest change that is not kept any more
 };
 
 enum {
-    RETRANSMIT_ENTITIES = 65536, // what changes beyond that is sent whole, and not again
+    RETRANSMIT_ENTITIES = 65536, // further ones are sent with all members, and once
 };
 
 void retransmit_finish(struct retransmit *self);
 
-// The entity of an event; NULL where there is nothing to mend.
+// The pending repeat of an event's entity; NULL if there is none.
 struct pending_repeat *retransmit_find(const struct retransmit *self, const struct event *event);
 
-// What is sent of a change.
+// The members that are sent of a change.
 struct sending {
-    uint64_t changed; // members that changed; all where what was there before is not known
-    uint64_t members; // and where a repeat is due, those that it would have
+    uint64_t changed; // members that changed; all if the state before is not known
+    uint64_t members; // these and, if a repeat is due, the members of the repeat
     uint8_t msg_type;
 };
 
-// What must be sent of `event` at `now_us`; `repeat` is its entity, or NULL.
+// What to send of `event` at `now_us`. `repeat` is that of its entity, or NULL.
 struct sending retransmit_sending(const struct pending_repeat *repeat, const struct event *event,
                                   uint64_t now_us);
 
-// That was sent: the next repeat is in 0.1 s at most.
+// The change was sent. Its entity is repeated within 0.1 s.
 void retransmit_note_change(struct retransmit *self, struct pending_repeat *repeat,
                             const struct event *event, const struct sending *sending,
                             uint64_t now_us);
 
-// The entity whose repeat is due; NULL where there is none.
+// A repeat that is due; NULL if there is none.
 struct pending_repeat *retransmit_next(const struct retransmit *self, uint64_t now_us);
 
-// It was repeated; after its last repeat it is whole, and forgotten.
+// The repeat was sent. After the last one it is freed.
 void retransmit_note_repeat(struct retransmit *self, struct pending_repeat *repeat,
                             uint64_t now_us);
 
-// When retransmit_next has something; UINT64_MAX: never.
+// When the next repeat is due; UINT64_MAX: never.
 uint64_t retransmit_due_us(const struct retransmit *self);
 
-// The newest changes of the entities that changed after `seq`, as their repeats would be, in order:
-// *ret_events is yours to free, the records are borrowed. Returns how many.
+// Lists the newest changes of the entities that changed after `seq`, in order, with the msg_type of
+// their repeats. *ret_events is yours: free() it; the records are borrowed. Returns how many.
 uint32_t retransmit_changes_after(const struct retransmit *self, uint64_t seq,
                                   struct event **ret_events);
 

@@ -1,4 +1,4 @@
-// send_budget.c - each bucket is the time at which it will be empty (send_budget.h).
+// send_budget.c - a bucket is stored as the time at which it is empty (send_budget.h).
 
 #include "actors/streamer/fanout/send_budget.h"
 
@@ -16,7 +16,7 @@ send_budget_cost_of(const struct send_budget_rate *rate, size_t bytes, unsigned 
     };
 }
 
-// The fuller one of the two.
+// The fuller of the two buckets decides.
 static uint64_t
 send_budget_empty_ns(const struct send_budget *self)
 {

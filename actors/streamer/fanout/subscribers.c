@@ -1,6 +1,5 @@
-// subscribers.c - streams by scene, devices by key, lanes by when their batches are due
-// (subscribers.h). Runs on the streamer's thread. A scene without devices has no stream and costs
-// nothing.
+// subscribers.c - streams by scene, devices by key, lanes by the time of their next batch
+// (subscribers.h). A scene without devices has no stream and costs nothing.
 
 #include "actors/streamer/fanout/subscribers.h"
 
@@ -12,8 +11,8 @@
 #include "proto/message/metrics.h"
 
 enum {
-    PENDING_US = 10000000, // what a device without a proven address misses is kept for so long
-    READY_PERCENT = 25,    // of a budget must be free before a device is sent some of its catch_up
+    PENDING_US = 10000000, // events are kept for a device without a proven address for so long
+    READY_PERCENT = 25,    // of a budget must be free before a device is sent some of its backlog
 };
 
 struct subscribers {
@@ -23,7 +22,7 @@ struct subscribers {
     struct timer_heap batches; // of lanes
     uint32_t collecting;       // lanes where events wait for the next batch
     struct timer_heap behind;  // of devices
-    struct lane *leaving;      // the first of those whose batches leave
+    struct lane *leaving;      // the first of the lanes that send a batch
     struct lane **leaving_end;
 };
 
@@ -104,7 +103,7 @@ subscribers_schedule(subscribers_t *self, struct lane *lane, bool load)
         timer_heap_set(&self->batches, &lane->timer, due_us);
 }
 
-// Takes the device out of its lane, whatever waits for it there.
+// Takes the device out of its lane and drops its backlog.
 static void
 subscribers_leave_lane(subscribers_t *self, struct subscriber *device)
 {
@@ -136,7 +135,7 @@ subscribers_destroy_lane(subscribers_t *self, struct lane *lane)
     lane_destroy(lane);
 }
 
-// What nobody listens to any more goes, unless a queue still holds it.
+// Frees lanes without devices, and the stream without lanes, unless they still send.
 static void
 stream_release(subscribers_t *self, struct stream *stream)
 {
@@ -234,7 +233,7 @@ subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key
     }
     if (!device->lane)
         lane_add(lane, device);
-    stream_release(self, stream); // a lane that it left
+    stream_release(self, stream); // the lane that it left may be empty
     device->state = SUBSCRIBER_PENDING;
     device->ticket = ++self->tickets;
     return device;
@@ -290,7 +289,7 @@ subscribers_note_error(subscribers_t *self, const union udp_endpoint *endpoint, 
     return is_paused;
 }
 
-// Rounds
+// Batches
 
 void
 subscribers_take(subscribers_t *self, const struct event *event, bool load)

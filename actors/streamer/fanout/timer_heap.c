@@ -1,4 +1,4 @@
-// timer_heap.c - sift up, sift down; each timer knows its place (timer_heap.h).
+// timer_heap.c - sifts timers up and down; each timer knows its place (timer_heap.h).
 
 #include "actors/streamer/fanout/timer_heap.h"
 

@@ -1,7 +1,6 @@
-// udp_sender.c - sendmmsg in batches (udp_sender.h). A datagram over loopback costs about 5 us of
-// the kernel's time; the batch saves the system call. Datagrams of one size that follow one another
-// to the same receiver are one send, which the kernel cuts up (UDP_SEGMENT): that saves most of the
-// rest.
+// udp_sender.c - batches for sendmmsg (udp_sender.h). A datagram over loopback costs about 5 us of
+// the kernel's time. A batch saves system calls. Consecutive datagrams of one size to the same
+// receiver are one send that the kernel splits (UDP_SEGMENT), which saves most of the rest.
 
 #include "actors/streamer/fanout/udp_sender.h"
 
@@ -14,15 +13,15 @@
 
 enum {
     UDP_SENDER_SENDS = 256,     // of one system call
-    UDP_SENDER_LEAVES = 1024,   // datagrams: it leaves then, so that a turn sees the time
+    UDP_SENDER_WAITING = 1024,  // datagrams; then they are sent, so that a turn sees the time
     UDP_SENDER_DATAGRAMS = 128, // different ones
-    SEGMENTED_BYTES = 65000,    // of one send with its segments
-    ERROR_RETRIES = 8,          // of one send: the error may be of another datagram
+    SEGMENTED_BYTES = 65000,    // of one send with all its segments
+    ERROR_RETRIES = 8,          // of one send: the error may belong to another datagram
     FULL_RETRIES = 3,
     FULL_WAIT_MS = 1,
 };
 
-// Datagrams that one send carries: all of one size, the last one may be smaller.
+// Datagrams that one send carries: all of one size, but the last one may be smaller.
 struct run {
     unsigned first;
     unsigned count;
@@ -30,19 +29,19 @@ struct run {
     union {
         char bytes[CMSG_SPACE(sizeof(uint16_t))];
         struct cmsghdr align;
-    } segment; // says the size, where there are several
+    } segment; // the size, if there are several datagrams
 };
 
 struct udp_sender {
     int socket;
-    bool has_segments; // the kernel knows them
+    bool has_segments; // the kernel supports UDP_SEGMENT
     unsigned send_count;
-    unsigned leaving;        // datagrams of these sends
+    unsigned waiting;        // datagrams of these sends
     unsigned datagram_count; // in use
     unsigned run_count;      // in use
     unsigned group;          // its first datagram
     unsigned group_runs;     // its first run
-    bool is_sealed;          // its runs are known
+    bool is_sealed;          // its runs are made
     enum metric_cell sent;   // of the group
     struct mmsghdr sends[UDP_SENDER_SENDS];
     const struct run *runs_sent[UDP_SENDER_SENDS];
@@ -74,7 +73,7 @@ udp_sender_destroy(udp_sender_t **self)
     *self = NULL;
 }
 
-// Volleys
+// Groups
 
 void
 udp_sender_begin(udp_sender_t *self, enum metric_cell sent)
@@ -108,7 +107,7 @@ run_set_segment(struct run *self, size_t size)
     memcpy(CMSG_DATA(&self->segment.align), &(uint16_t){(uint16_t)size}, sizeof(uint16_t));
 }
 
-// How many datagrams from `first` on one send can carry.
+// How many datagrams, beginning with `first`, one send can carry.
 static unsigned
 udp_sender_run(const udp_sender_t *self, unsigned first)
 {
@@ -139,10 +138,10 @@ udp_sender_seal(udp_sender_t *self)
 static void
 udp_sender_add(udp_sender_t *self, struct run *run, const union udp_endpoint *endpoint)
 {
-    if (self->send_count == UDP_SENDER_SENDS || self->leaving >= UDP_SENDER_LEAVES)
+    if (self->send_count == UDP_SENDER_SENDS || self->waiting >= UDP_SENDER_WAITING)
         udp_sender_send(self);
     unsigned place = self->send_count++;
-    self->leaving += run->count;
+    self->waiting += run->count;
     self->runs_sent[place] = run;
     self->endpoints[place] = *endpoint;
     self->sends[place].msg_hdr = (struct msghdr){
@@ -166,11 +165,10 @@ udp_sender_to(udp_sender_t *self, const union udp_endpoint *endpoint)
 
 // Sending
 
-// What to do after an error: try again, or give up the send; of a full buffer give up all.
+// What to do after an error: repeat the send, give it up, or give up all sends.
 enum verdict { AGAIN, NEXT, NONE };
 
-// An error that came back by ICMP is reported to whoever sends next: that datagram has not left,
-// and nothing is wrong with it.
+// The kernel reports an ICMP error to the next send, which then did nothing and did not cause it.
 static enum verdict
 udp_sender_judge(const udp_sender_t *self, int error, unsigned *retries, unsigned *full)
 {
@@ -185,7 +183,7 @@ udp_sender_judge(const udp_sender_t *self, int error, unsigned *retries, unsigne
     return AGAIN;
 }
 
-// A send whose segments were refused, one by one. Returns how many left.
+// Sends the datagrams of a refused send one by one. Returns how many were sent.
 static unsigned
 udp_sender_send_singly(const udp_sender_t *self, unsigned place)
 {
@@ -209,7 +207,7 @@ udp_sender_count(const udp_sender_t *self, unsigned first, unsigned count)
         counter_add(self->runs_sent[i]->sent, self->runs_sent[i]->count);
 }
 
-// Gives up one send, but for what leaves without segments.
+// Gives up one send, except for datagrams that can be sent one by one.
 static void
 udp_sender_give_up(const udp_sender_t *self, unsigned place)
 {
@@ -248,5 +246,5 @@ udp_sender_send(udp_sender_t *self)
                 counter_add(COUNT_UDP_OUT_FAILED, self->runs_sent[done]->count);
         }
     }
-    self->send_count = self->leaving = 0;
+    self->send_count = self->waiting = 0;
 }

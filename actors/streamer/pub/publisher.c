@@ -1,6 +1,6 @@
-// publisher.c - one XPUB socket (publisher.h): PUB that also tells which topics are wanted. It
-// passes each topic on once, however many subscribers want it. Whatever a subscriber can make grow
-// has a maximum here; heartbeats of ZeroMQ stay off, they can abort the process (libzmq issue
+// publisher.c - one XPUB socket (publisher.h): a PUB socket that also tells which topics are
+// wanted, each once however many subscribers want it. Everything that a subscriber can make grow
+// has a maximum. Heartbeats of ZeroMQ stay off because they can abort the process (libzmq issue
 // 3937).
 
 #include "actors/streamer/pub/publisher.h"
@@ -21,13 +21,13 @@
 #include "proto/message/metrics.h"
 
 enum {
-    SEND_HWM = 1000, // messages waiting for one subscriber; more are dropped. Never 0
+    SEND_HWM = 1000, // messages that wait for one subscriber; more are dropped. 0 means no limit
     LINGER_MS = 200,
     BACKLOG = 1024, // connections that wait to be accepted
     FOLDER_SIZE = 1024,
     REBIND_TRIES = 200,
     REBIND_PAUSE_US = 1000,
-    TURN_NOTES = 10000, // of who subscribes and leaves; more wait for the next turn
+    TURN_NOTES = 10000, // about subscriptions; more wait for the next turn
 };
 
 struct publisher {
@@ -37,10 +37,10 @@ struct publisher {
     char endpoint[256];         // as bound
     zsock_t *socket;            // NULL while the endpoint cannot be bound again
     void *raw;                  // of the socket
-    void *monitor;              // tells of connections made and ended
+    void *monitor;              // reports connections made and ended
     uint64_t subscribers;       // connections
-    uint64_t told;              // of them, to the metrics
-    uint64_t expulsions;        // of the zap_handler, as last seen
+    uint64_t counted;           // of them, in the metrics
+    uint64_t removals;          // of keys, as the zap_handler last said
     struct pub_topics topics;
     struct buffer topic;
     struct buffer header;
@@ -49,7 +49,7 @@ struct publisher {
 
 // CURVE
 
-// Both folders are for their owner alone, like the server's key.
+// Only their owner may read both folders, like the server's key.
 static fallible
 folder_make(const char *path)
 {
@@ -87,9 +87,9 @@ publisher_lock(publisher_t *self, const char *folder)
 
 // The socket
 
-// A socket that is told of connections made and ended; NULL, which costs one number of the metrics,
-// where no descriptor is left. Its queue has no maximum: the thread that tells would wait for room
-// while it holds what ending the monitor needs. It is emptied every second.
+// A socket that receives reports of connections made and ended. NULL if no descriptor is left; then
+// a metric is missing. Its queue has no maximum: the thread that reports would wait for room and
+// block the end of the monitor. The queue is emptied every second.
 static void *
 monitor_create(void *raw)
 {
@@ -108,7 +108,7 @@ monitor_create(void *raw)
     return NULL;
 }
 
-// What is told to nobody would wait for a listener: the telling ends first.
+// Ends the reports first: they would wait for a socket that is closed.
 static void
 monitor_destroy(void *raw, void **monitor)
 {
@@ -133,7 +133,7 @@ socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
     zsock_set_curve_server(socket, 1);
     zsock_set_curve_secretkey(socket, self->keys.secret);
     zsock_set_zap_domain(socket, ZAP_HANDLER_DOMAIN);
-    zsock_set_zap_enforce_domain(socket, 1); // nobody enters where nobody answers for keys
+    zsock_set_zap_enforce_domain(socket, 1); // without a ZAP handler nobody may connect
 }
 
 static fallible
@@ -166,11 +166,12 @@ publisher_close(publisher_t *self)
     pub_topics_finish(&self->topics);
     self->topics = (struct pub_topics){0};
     self->subscribers = 0;
-    gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->told, 0);
+    gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->counted, 0);
 }
 
-// ZeroMQ cannot end one connection: all end. Whoever may comes back by itself within some 100 ms,
-// and sees by `seq` what it missed. What waited for the old connections is not sent.
+// ZeroMQ cannot end one connection, so all end. Subscribers that may connect do so again within
+// about 100 ms and see by `seq` what they missed. Messages that waited for the old connections are
+// lost.
 static void
 publisher_reopen(publisher_t *self, const char *reason)
 {
@@ -203,7 +204,7 @@ publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_
     return OK;
 }
 
-// The socket goes before the zap_handler that it may still ask.
+// The socket is closed first because it may still ask the zap_handler.
 void
 publisher_destroy(publisher_t **self)
 {
@@ -225,7 +226,7 @@ publisher_endpoint(const publisher_t *self)
     return self->endpoint;
 }
 
-// Each note has two frames: the event's number and value, then the address.
+// Each report has two frames: the event's number and value, then the address.
 static void
 count_subscribers(publisher_t *self)
 {
@@ -238,10 +239,10 @@ count_subscribers(publisher_t *self)
             self->subscribers--;
         (void)zmq_recv(self->monitor, address, sizeof address, ZMQ_DONTWAIT);
     }
-    gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->told, self->subscribers);
+    gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->counted, self->subscribers);
 }
 
-// A note is 1 or 0, then the topic; anything else is a message that nobody asked for.
+// A note is 1 or 0 and then the topic. Anything else is a message that a subscriber may not send.
 static void
 read_topics(publisher_t *self)
 {
@@ -263,12 +264,12 @@ publisher_listen(publisher_t *self)
         return;
     count_subscribers(self);
     read_topics(self);
-    uint64_t expulsions = self->zap_handler ? zap_handler_expulsions(self->zap_handler) : 0;
-    if (expulsions != self->expulsions)
+    uint64_t removals = self->zap_handler ? zap_handler_removals(self->zap_handler) : 0;
+    if (removals != self->removals)
         publisher_reopen(self, "key_removed");
     else if (self->topics.size > LIMIT_PUB_TOPICS_BYTES)
         publisher_reopen(self, "too_many_topics");
-    self->expulsions = expulsions;
+    self->removals = removals;
 }
 
 static bool
@@ -292,7 +293,7 @@ publisher_clear(publisher_t *self)
     buffer_clear(&self->body);
 }
 
-// Not whether there are topics: anybody can end a subscription that is another's in these notes.
+// Topics do not decide this: in these notes a subscriber can end the subscription of another.
 static bool
 has_listeners(const publisher_t *self)
 {

@@ -1,6 +1,6 @@
 // publisher.h - the ZeroMQ PUB feed: every event, three frames each, for server-side consumers
-// (live-feed). Used by the thread that made it. Slow subscribers lose messages and see it by `seq`;
-// the server never grows.
+// (live-feed). Used by the thread that made it. A slow subscriber loses messages and sees it by
+// `seq`; the server's memory does not grow.
 #ifndef DIORAMA_ACTORS_STREAMER_PUB_PUBLISHER_H
 #define DIORAMA_ACTORS_STREAMER_PUB_PUBLISHER_H
 
@@ -9,22 +9,21 @@
 
 typedef struct publisher publisher_t;
 
-// Binds pub.endpoint, with CURVE where pub.curve_dir is set: its `server.key_secret` is made where
-// it is missing, and only the keys in `clients/` may connect. Fails with ERR_UNAVAILABLE where it
-// cannot be bound (the detail names it), with ERR_INVALID where keys cannot be read or made, and
-// where it is not loopback and has neither CURVE nor pub.insecure.
+// Binds pub.endpoint. If pub.curve_dir is set, it uses CURVE: it makes `server.key_secret` if that
+// is missing, and only the keys in `clients/` may connect. Fails with ERR_UNAVAILABLE if it cannot
+// bind (the detail names the endpoint). Fails with ERR_INVALID if keys cannot be read or made, or
+// if the endpoint is not loopback and has neither CURVE nor pub.insecure.
 fallible publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_publisher);
 void publisher_destroy(publisher_t **self);
 
-// The endpoint as bound: the port that the system chose where a free one was asked for.
+// The endpoint as bound, with the port that the system chose.
 const char *publisher_endpoint(const publisher_t *self);
 
-// Takes note of who subscribed and left; to be called each second at least. Where a key was taken
-// away, or all topics together are beyond LIMIT_PUB_TOPICS_BYTES, all connections end (up to 200
-// ms).
+// Counts subscribers and their topics; must be called at least once a second. If a key was removed
+// or all topics together exceed LIMIT_PUB_TOPICS_BYTES, it ends all connections (up to 200 ms).
 void publisher_listen(publisher_t *self);
 
-// Sends one event to whoever subscribed to it. Without connections nothing is encoded.
+// Sends an event to its subscribers. Without connections nothing is encoded.
 void publisher_publish(publisher_t *self, const struct event *event);
 
 // Sends the heartbeat.

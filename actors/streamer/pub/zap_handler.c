@@ -1,7 +1,7 @@
-// zap_handler.c - the ZAP handler of PUB (zap_handler.h; live-feed, PUB). Not czmq's zauth: its
-// store of certificates notices a change only where the newest time (in seconds), the number or the
-// sum of sizes of the files differ (czmq issue 2113), and a client that ZeroMQ has refused does not
-// try again.
+// zap_handler.c - the ZAP handler of PUB (zap_handler.h; live-feed, "PUB"). It does not use czmq's
+// zauth: its store of certificates notices a change only if the newest time (in seconds), the
+// number or the total size of the files differ (czmq issue 2113), and a client that ZeroMQ refused
+// once does not try again.
 
 #include "actors/streamer/pub/zap_handler.h"
 
@@ -20,8 +20,8 @@
 #include "proto/message/metrics.h"
 
 enum {
-    LOOK_MS = 1000,  // a folder whose changes the kernel does not tell is looked at this often
-    QUIET_MS = 1000, // between two log lines about strangers
+    LOOK_MS = 1000,  // between two looks at a folder, if the kernel does not report its changes
+    QUIET_MS = 1000, // between two log lines about refused keys
     ZAP_FRAMES = 7,  // version, request, domain, address, identity, mechanism, key
 };
 
@@ -37,10 +37,10 @@ struct zap_handler {
     zactor_t *thread;
     zsock_t *questions;
     int changes;            // inotify, or -1
-    struct timespec looked; // the folder's time when it was read
+    struct timespec looked; // the time of the folder when it was read
     struct key_ring ring;
     uint64_t quiet_until_ms;
-    _Atomic uint64_t expulsions;
+    _Atomic uint64_t removals;
     char *path; // owns the folder's name
 };
 
@@ -99,28 +99,28 @@ ring_read(struct key_ring *ring, const char *path)
     return true;
 }
 
-// A folder that cannot be read any more lets nobody in.
+// If the folder cannot be read any more, nobody may connect.
 static void
 read_keys(zap_handler_t *self)
 {
     struct stat status;
     struct key_ring fresh = {0};
-    bool expels = false;
+    bool is_removal = false;
     if (stat(self->folder, &status) == 0)
         self->looked = status.st_mtim;
     if (!ring_read(&fresh, self->folder))
         log_error("pub_keys_unreadable", "folder=%s reason=%s", self->folder, strerror(errno));
-    for (size_t i = 0; i < self->ring.count && !expels; i++)
-        expels = !ring_has(&fresh, self->ring.keys[i]);
+    for (size_t i = 0; i < self->ring.count && !is_removal; i++)
+        is_removal = !ring_has(&fresh, self->ring.keys[i]);
     free(self->ring.keys);
     self->ring = fresh;
-    if (expels)
-        atomic_fetch_add(&self->expulsions, 1);
+    if (is_removal)
+        atomic_fetch_add(&self->removals, 1);
     log_info("pub_keys_read", "folder=%s keys=%zu", self->folder, fresh.count);
 }
 
-// The kernel told of a change, or the folder has another time than when it was read: that of a
-// network may change without a word here.
+// Whether the kernel reported a change or the time of the folder differs. The kernel does not
+// report changes that another host makes in a network folder.
 static bool
 folder_has_changed(zap_handler_t *self)
 {
@@ -274,7 +274,7 @@ zap_handler_destroy(zap_handler_t **self)
 }
 
 uint64_t
-zap_handler_expulsions(const zap_handler_t *self)
+zap_handler_removals(const zap_handler_t *self)
 {
-    return atomic_load(&self->expulsions);
+    return atomic_load(&self->removals);
 }

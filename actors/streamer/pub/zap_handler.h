@@ -1,6 +1,6 @@
-// zap_handler.h - who may connect to PUB with CURVE: answers ZeroMQ's questions (ZAP, RFC 27) by
-// the keys that lie in a folder. A thread of its own; one in a process, as the place to ask has one
-// name.
+// zap_handler.h - decides who may connect to PUB with CURVE: it answers ZeroMQ's questions (ZAP,
+// RFC 27) from the keys in a folder. It has a thread of its own. A process can have only one,
+// because the endpoint for questions has a fixed name.
 #ifndef DIORAMA_ACTORS_STREAMER_PUB_ZAP_HANDLER_H
 #define DIORAMA_ACTORS_STREAMER_PUB_ZAP_HANDLER_H
 
@@ -8,18 +8,18 @@
 
 #include "proto/base/error.h"
 
-#define ZAP_HANDLER_DOMAIN "pub" // ZMQ_ZAP_DOMAIN of the sockets that it answers for
+#define ZAP_HANDLER_DOMAIN "pub" // ZMQ_ZAP_DOMAIN of the sockets that it decides about
 
 typedef struct zap_handler zap_handler_t;
 
-// Reads the keys, `folder`/*.key, and takes questions from then on. A change of the folder counts
-// from the next question; files that are no certificates are logged and let nobody in. Fails with
-// ERR_UNAVAILABLE where the folder cannot be read or somebody else answers already.
+// Reads the keys, `folder`/*.key, and answers questions from then on. A change of the folder takes
+// effect at the next question. Files that are no certificates are logged and ignored. Fails with
+// ERR_UNAVAILABLE if the folder cannot be read or another handler exists.
 fallible zap_handler_create(const char *folder, zap_handler_t **ret_handler);
-// Ends the thread. Sockets that ask it must be closed before. Accepts NULL.
+// Ends the thread. The sockets that it decides about must be closed before. Accepts NULL.
 void zap_handler_destroy(zap_handler_t **self);
 
-// How often a key was taken away: who had it may still be connected. Any thread.
-uint64_t zap_handler_expulsions(const zap_handler_t *self);
+// How often a key was removed: a client with that key may still be connected. Any thread.
+uint64_t zap_handler_removals(const zap_handler_t *self);
 
 #endif
