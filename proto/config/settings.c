@@ -95,7 +95,6 @@ setting_find(const char *key)
     return NULL;
 }
 
-// clang-format off
 bool
 setting_is_section(const char *name)
 {
@@ -196,7 +195,8 @@ refuse(const char *source, const char *value, const char *allowed)
                 allowed);
 }
 
-// What a text must be so that a settings file can hold it: ZPL has lines and two quotes, no escapes.
+// What a text must be so that a settings file can hold it: ZPL has lines and two quotes, no
+// escapes.
 static const char *
 check_text(const char *value)
 {
@@ -219,7 +219,8 @@ set_text(const struct setting *setting, const char *source, const char *value, c
 }
 
 fallible
-setting_set(struct config *config, const struct setting *setting, const char *source, const char *value)
+setting_set(struct config *config, const struct setting *setting, const char *source,
+            const char *value)
 {
     void *member = (char *)config + setting->offset;
     if (setting->type == MEMBER_TEXT)
