@@ -1,19 +1,21 @@
-// exchange.c - one request from the gate to its answer: gate, route, body, parameters, actor,
-// reply. Worker threads; each step says why it refuses, the answer is written in one place.
+// exchange.c - the steps of one request: guard, route, caller, body, parameters, actor, answer.
+// Worker threads. A step that refuses says why; every answer is sent in one place.
 #include "gateway/exchange.h"
 
 #include <stdio.h>
+
+#include "gateway/http/client_address.h"
+#include "gateway/http/entity_tags.h"
+#include "gateway/reply/reply.h"
+#include "gateway/request/axes.h"
 #include "gateway/request/body.h"
 #include "gateway/request/device_claims.h"
-#include "gateway/http/entity_tags.h"
-#include "gateway/reply/download.h"
 #include "gateway/request/params.h"
-#include "gateway/http/client_address.h"
-#include "gateway/reply/reply.h"
+#include "gateway/router.h"
 #include "proto/base/clock.h"
-#include "proto/message/metrics.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
+#include "proto/message/metrics.h"
 
 enum { RETRY_AFTER_S = 1 };
 
@@ -24,7 +26,7 @@ void
 exchange_init(struct exchange *self, struct edge *edge, struct watch *watch)
 {
     *self = (struct exchange){.edge = edge, .watch = watch};
-    self->client = actor_client_create(edge->around.shards, edge->deadline_ms);
+    self->client = actor_client_create(edge->shards, edge->deadline_ms);
 }
 
 void
@@ -64,19 +66,19 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
     self->answer.close = close;
     self->answer.origin = request_guard_listed_origin(&self->request, &self->edge->rules);
     self->answer.request_id = self->request_id;
-    self->place = (struct place){0};
+    self->match = (struct route_match){0};
     self->route = NULL;
     self->convention = NULL;
     self->wait_s = 0;
-    acceptance_read(http_header_list(&self->request, "Accept-Encoding", &self->arena),
-                    &self->acceptance);
+    content_coding_accept(http_header_list(&self->request, "Accept-Encoding", &self->arena),
+                          &self->acceptance);
     choose_request_id(self);
 }
 
 static void
 exchange_end(struct exchange *self)
 {
-    stream_close(&self->stream);
+    event_stream_close(&self->stream);
     upload_finish(&self->upload);
     message_destroy(&self->message);
     arena_finish(&self->arena);
@@ -87,7 +89,7 @@ exchange_end(struct exchange *self)
         buffer_finish(&self->coded);
 }
 
-// Fails where the watchdog gave the client up.
+// Begins a phase. Fails if the watchdog has cut the connection.
 static fallible
 enter(struct exchange *self, enum client_deadline_phase phase)
 {
@@ -96,7 +98,8 @@ enter(struct exchange *self, enum client_deadline_phase phase)
     return OK;
 }
 
-// Reads the body; whatever the connection broke off with, a client that was cut was too slow.
+// Reads the body. If the watchdog has cut the client, the failure is that it was too slow, whatever
+// the connection reported.
 static fallible
 take_body(struct exchange *self, struct mg_connection *connection)
 {
@@ -116,14 +119,14 @@ check_ready(const struct exchange *self)
     return OK;
 }
 
-// Reads a file into a blob; the disk's time is not the client's.
+// Reads a file into a blob. The time that the disk takes is not counted as the client's.
 static fallible
 take_upload(struct exchange *self, struct mg_connection *connection)
 {
     TRY(check_ready(self));
     TRY(enter(self, CLIENT_DEADLINE_BODY));
     enum error error = upload_read(&self->upload, connection, &self->request,
-                                   self->edge->around.blobs, &self->arena);
+                                   self->edge->facts.blobs, &self->arena);
     TRY(enter(self, CLIENT_DEADLINE_WORK));
     TRY(error);
     return upload_settle(&self->upload, self->message);
@@ -134,25 +137,25 @@ find_route(struct exchange *self)
 {
     enum error refused = request_guard_check(&self->request, &self->edge->rules);
     if (refused != OK)
-        self->answer.close = true; // where it ends is as doubtful as what it says
+        self->answer.close = true; // its end is as doubtful as its content
     TRY(refused);
-    TRY(router_find(&self->arena, self->request.path, &self->place));
+    TRY(router_find(&self->arena, self->request.path, &self->match));
     if (self->request.method == HTTP_OPTIONS)
         return OK;
-    return router_pick(&self->place, self->request.method, &self->route);
+    return router_pick(&self->match, self->request.method, &self->route);
 }
 
 // The value of a parameter of the path, or NULL.
 static const struct text *
-place_param(const struct place *place, const char *name)
+match_param(const struct route_match *match, const char *name)
 {
-    for (unsigned i = 0; i < place->param_count; i++)
-        if (text_is(place->params[i].name, name))
-            return place->params[i].value;
+    for (unsigned i = 0; i < match->param_count; i++)
+        if (text_is(match->params[i].name, name))
+            return match->params[i].value;
     return NULL;
 }
 
-// Who asks, and whether they may, as far as the head of the request tells.
+// Finds out who asks and whether they may, as far as the head of the request tells.
 static fallible
 authorize(struct exchange *self)
 {
@@ -160,7 +163,7 @@ authorize(struct exchange *self)
     const struct route *route = self->route;
     bool by_cookie;
     self->caller = (struct caller){0};
-    client_address_find(&self->request, edge->proxies, &self->caller);
+    client_address_find(&self->request, edge->facts.proxies, &self->caller);
     auth_identify(&edge->auth, &self->request, clock_calendar_us(), &self->caller, &by_cookie);
     if (route_changes(route))
         TRY(request_guard_check_origin(&self->request, &edge->rules));
@@ -169,8 +172,8 @@ authorize(struct exchange *self)
         TRY(request_guard_check_own_origin(&self->request, &edge->rules));
     if (route->for_operators)
         return auth_check_operator(&edge->auth, &self->request, &self->caller);
-    TRY(auth_check(route, &self->caller, place_param(&self->place, "user")));
-    return rate_limit_take(edge->quota, route, &self->caller, &self->wait_s);
+    TRY(auth_check(route, &self->caller, match_param(&self->match, "user")));
+    return rate_limit_take(edge->rate_limit, route, &self->caller, &self->wait_s);
 }
 
 static fallible
@@ -188,14 +191,14 @@ read_message(struct exchange *self, struct mg_connection *connection)
     TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
     TRY(params_from_query(&message->arena, self->request.query, route->takes | route->needs,
                           message->params));
-    TRY(params_from_place(&message->arena, &self->place, message->params));
+    TRY(params_from_path(&message->arena, &self->match, message->params));
     TRY(params_settle(message->params, route));
     TRY(entity_tags_take(&self->request, message));
     TRY(axes_take(message, &self->convention));
     return is_upload ? take_upload(self, connection) : OK;
 }
 
-// Whether it does something with devices, or in the name of one: an update of what that has locked.
+// Whether the request concerns devices, or acts for one (an update of what that device has locked).
 static bool
 names_devices(const struct exchange *self)
 {
@@ -207,7 +210,7 @@ static fallible
 begin_stream(struct exchange *self)
 {
     struct edge *edge = self->edge;
-    const struct stream_host host = {
+    const struct event_stream_host host = {
         .streams = &edge->streams,
         .client = self->client,
         .watch = self->watch,
@@ -217,8 +220,8 @@ begin_stream(struct exchange *self)
         .convention = self->convention,
     };
     if (self->request.method == HTTP_HEAD)
-        return stream_check(&host, self->message);
-    return stream_open(&host, self->message, &self->stream);
+        return event_stream_check(&host, self->message);
+    return event_stream_open(&host, self->message, &self->stream);
 }
 
 static fallible
@@ -235,96 +238,28 @@ ask_actors(struct exchange *self)
     return self->message->reply.fault.error;
 }
 
-// Where a registered device sends its updates: where it reached us, unless a setting names a host.
-static void
-tell_destination(struct exchange *self)
-{
-    struct envelope *envelope = reply_envelope(self->message);
-    const char *host = self->edge->udp_host;
-    if (!*host)
-        host = http_header(&self->request, "Host");
-    if (host && !record_has(&envelope->base, ENVELOPE_EVENT_DESTINATION_HOST)) {
-        size_t size = host[0] == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":");
-        bool literal = strchr(host, ':') && host[0] != '[' && host == self->edge->udp_host;
-        record_set_text(&envelope->base, ENVELOPE_EVENT_DESTINATION_HOST,
-                        text_new(&self->message->arena, host, literal ? strlen(host) : size));
-    }
-    if (!record_has(&envelope->base, ENVELOPE_EVENT_DESTINATION_PORT))
-        record_set_integer(&envelope->base, ENVELOPE_EVENT_DESTINATION_PORT,
-                           self->edge->around.udp_port);
-}
-
-// A client that has the answer to a read already is only told so.
-static fallible
-decide_read(struct exchange *self)
-{
-    struct http_answer *answer = &self->answer;
-    bool is_known;
-    enum coding coding;
-    TRY(entity_tags_decide(self->message->params, &answer->etag, &self->acceptance, &is_known,
-                           &coding));
-    answer->may_be_kept = answer->is_negotiated = true;
-    if (!is_known)
-        return OK;
-    answer->status = 304;
-    answer->media_type = NULL;
-    answer->coding = coding == CONTENT_CODING_IDENTITY ? NULL : content_coding_name(coding);
-    answer->body.size = HTTP_HEAD_ROOM;
-    return OK;
-}
-
-// The token of the session that was made, or "" where one was ended.
-static void
-finish_session(struct exchange *self)
-{
-    const struct envelope *envelope =
-        (const struct envelope *)(const void *)self->message->reply.envelope;
-    self->answer.token = envelope ? text_chars(envelope->token) : "";
-    self->answer.is_by_tls = client_address_is_by_tls(&self->request, self->edge->proxies);
-}
-
-// What a form has beside the body that reply.c writes.
-static fallible
-finish_form(struct exchange *self)
-{
-    const struct reply_shape *shape = &self->route->reply;
-    switch (shape->form) {
-    case REPLY_PROBE:
-        shape->print(&self->edge->around, &self->answer.body);
-        return OK;
-    case REPLY_SESSION:
-        finish_session(self);
-        return OK;
-    default:
-        reply_write_location(self->route, self->message, &self->answer.location);
-        return OK;
-    }
-}
-
 static fallible
 answer_success(struct exchange *self)
 {
-    struct http_answer *answer = &self->answer;
-    if (self->route->reply.form == REPLY_FILE)
-        return download_prepare(&self->request, &self->acceptance, self->edge->around.blobs,
-                                self->message, answer);
-    if (self->route->reply.tells_destination)
-        tell_destination(self);
-    answer->media_type = reply_media_type(self->route);
-    answer->is_endless = self->route->reply.form == REPLY_STREAM;
-    TRY(axes_write(self->convention, self->route, self->message, &answer->body, &answer->etag));
-    TRY(finish_form(self));
-    return answer->etag.chars[0] && !route_changes(self->route) ? decide_read(self) : OK;
+    const struct answer_source source = {
+        .facts = &self->edge->facts,
+        .route = self->route,
+        .request = &self->request,
+        .acceptance = &self->acceptance,
+        .convention = self->convention,
+        .message = self->message,
+    };
+    return answer_write(&source, &self->answer);
 }
 
 static void
 answer_options(struct exchange *self)
 {
     self->answer.status = 204;
-    router_allow(&self->place, self->answer.allow);
+    router_allow(&self->match, self->answer.allow);
 }
 
-// The fault of a failure: the actor's own where one answered, else the one noted by this thread.
+// The fault of a failure: that of the actor if one answered, else the one noted by this thread.
 static void
 find_fault(const struct exchange *self, enum error error, struct fault *ret_fault)
 {
@@ -334,7 +269,7 @@ find_fault(const struct exchange *self, enum error error, struct fault *ret_faul
         fault_take(error, ret_fault);
 }
 
-// When it was said that it may be tried again, else soon.
+// Seconds until the client may try again: as somebody said, else soon.
 static unsigned
 retry_after_s(const struct exchange *self)
 {
@@ -358,13 +293,13 @@ answer_failure(struct exchange *self, enum error error)
     self->answer.status = error_status(error);
     self->answer.media_type = problem_type;
     if (error == ERR_METHOD)
-        router_allow(&self->place, self->answer.allow);
+        router_allow(&self->match, self->answer.allow);
     if (error == ERR_UNAVAILABLE || error == ERR_THROTTLED)
         self->answer.retry_after_s = retry_after_s(self);
     reply_write_failure(
         &(struct reply_failure){
             .fault = &fault,
-            .route = self->route ? self->route : self->place.rows,
+            .route = self->route ? self->route : self->match.rows,
             .envelope = self->message ? self->message->reply.envelope : NULL,
             .request_id = self->request_id,
         },
@@ -386,7 +321,7 @@ exchange_run(struct exchange *self, struct mg_connection *connection)
     return ask_actors(self);
 }
 
-// What may leave in a coding: metrics and the bytes of assets stay as they are.
+// Whether a body of this type may be compressed. Metrics and the bytes of assets are not.
 static bool
 is_compressible(const char *media_type)
 {
@@ -397,7 +332,7 @@ is_compressible(const char *media_type)
     return false;
 }
 
-// JSON and pages leave in the coding that the client likes best, where that pays.
+// Compresses JSON and pages in the coding that the client prefers, if that saves enough.
 static void
 encode_answer(struct exchange *self)
 {
@@ -405,7 +340,8 @@ encode_answer(struct exchange *self)
     if (answer->has_ranges || !is_compressible(answer->media_type))
         return;
     answer->is_negotiated = true;
-    enum coding coding = acceptance_choose(&self->acceptance, answer->body.size - HTTP_HEAD_ROOM);
+    enum content_coding coding =
+        content_coding_choose(&self->acceptance, answer->body.size - HTTP_HEAD_ROOM);
     bool wanted = self->acceptance.weights[CONTENT_CODING_IDENTITY] == 0;
     if (coding == CONTENT_CODING_IDENTITY ||
         !compressor_run(self->edge->compressor, coding, wanted, &answer->body, HTTP_HEAD_ROOM,
@@ -427,9 +363,9 @@ exchange_send(struct exchange *self, struct mg_connection *connection)
     watch_enter(self->watch, CLIENT_DEADLINE_IDLE);
 }
 
-// The request's one line, and its numbers.
+// Logs the request and counts it.
 static void
-exchange_tell(const struct exchange *self, uint64_t took_us)
+exchange_report(const struct exchange *self, uint64_t took_us)
 {
     const struct route *route = self->route;
     answer_observe(route ? route->operation : NO_OPERATION, self->answer.status, took_us);
@@ -451,9 +387,9 @@ exchange_serve(struct exchange *self, struct mg_connection *connection, bool clo
     else if (!self->route)
         answer_options(self);
     exchange_send(self, connection);
-    exchange_tell(self, clock_now_us() - begin_us);
+    exchange_report(self, clock_now_us() - begin_us);
     if (self->stream)
-        stream_run(self->stream, connection);
+        event_stream_run(self->stream, connection);
     exchange_end(self);
     return self->answer.status;
 }
@@ -466,6 +402,6 @@ exchange_refuse(struct exchange *self, struct mg_connection *connection, enum er
     self->request.body_read = false;
     answer_failure(self, error);
     exchange_send(self, connection);
-    exchange_tell(self, clock_now_us() - begin_us);
+    exchange_report(self, clock_now_us() - begin_us);
     exchange_end(self);
 }

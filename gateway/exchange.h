@@ -1,31 +1,31 @@
-// exchange.h - one request from the gate to its answer. One a worker; its buffers are reused.
+// exchange.h - one request from its head to its answer. Each worker has one exchange and reuses its
+// buffers.
 #ifndef DIORAMA_GATEWAY_EXCHANGE_H
 #define DIORAMA_GATEWAY_EXCHANGE_H
 
 #include <stdatomic.h>
-#include "gateway/request/auth.h"
-#include "gateway/actor_client.h"
-#include "gateway/http/compress.h"
-#include "gateway/request/axes.h"
-#include "gateway/http/request_guard.h"
-#include "gateway/request/rate_limit.h"
-#include "gateway/router.h"
-#include "gateway/events/event_stream.h"
-#include "gateway/request/upload.h"
-#include "gateway/http/watchdog.h"
 
-// What all workers share. Nothing but `ready`, `ids` and counts change while they run.
+#include "gateway/events/event_stream.h"
+#include "gateway/http/compressor.h"
+#include "gateway/http/request_guard.h"
+#include "gateway/http/watchdog.h"
+#include "gateway/reply/answer.h"
+#include "gateway/request/actor_client.h"
+#include "gateway/request/auth.h"
+#include "gateway/request/rate_limit.h"
+#include "gateway/request/upload.h"
+
+// What all workers share. Only `ready`, `ids` and counts change while they run.
 struct edge {
     struct request_guard_rules rules;
-    struct gateway_surroundings around;
-    compressor_t *compressor;
-    const char *udp_host; // where devices send their updates; "" = the host they reached us by
+    struct answer_facts facts;
     struct auth_rules auth;
-    rate_limit_t *quota;
-    struct streams streams;
-    const char *proxies; // comma-separated: trusted to name the peer
+    struct event_streams streams;
+    compressor_t *compressor;
+    rate_limit_t *rate_limit;
+    unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
     int64_t deadline_ms;
-    char id_prefix[9];    // of request ids: another one at each start
+    char id_prefix[9];    // of request ids; each start draws another one
     _Atomic uint64_t ids; // made so far
     _Atomic bool ready;
 };
@@ -39,22 +39,22 @@ struct exchange {
     struct http_answer answer;
     struct buffer body;
     struct upload upload;
-    struct buffer coded; // the answer's body in its coding; they change places
-    struct arena arena;  // of the path's texts
-    struct place place;
+    struct buffer coded; // for the compressed body, which changes places with the answer's
+    struct arena arena;  // of the texts of the path
+    struct route_match match;
     const struct route *route;           // NULL until it is found
-    const struct convention *convention; // of the request and its answer; NULL: that of scenes
+    const struct convention *convention; // of the request and its answer; NULL: as stored
     struct caller caller;                // known with the route
-    stream_t *stream;                    // of events, that the answer becomes; else NULL
-    unsigned wait_s;                     // of one who asks too often
-    struct message *message; // NULL until the route is found, and where an actor kept it
+    event_stream_t *stream;              // that follows the answer, or NULL
+    unsigned wait_s;                     // how long a client that asks too often must wait
+    struct message *message;             // NULL until the route is found, and if an actor kept it
     char request_id[HTTP_REQUEST_ID_SIZE];
 };
 
 void exchange_init(struct exchange *self, struct edge *edge, struct watch *watch);
 void exchange_finish(struct exchange *self);
 
-// Takes the request of `connection`, answers it, returns the status. `close` ends the connection
+// Takes the request of `connection`, answers it and returns the status. `close` ends the connection
 // after the answer.
 int exchange_serve(struct exchange *self, struct mg_connection *connection, bool close);
 

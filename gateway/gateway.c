@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
 #include "gateway/exchange.h"
 #include "gateway/http/socket.h"
+#include "gateway/routes.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
@@ -19,15 +21,15 @@
 #include "proto/message/partition.h"
 
 enum {
-    WORKER_THREAD = 1,     // civetweb's thread_type of those that serve connections
-    CROWDED_PERCENT = 80,  // more busy workers than that: connections take turns
-    CROWDED_REQUESTS = 16, // then a connection ends after that many requests
-    DRAIN_MS = 2500,       // how long requests under way may take when the server stops
-    // civetweb cannot tell a head that is too long from one that is no HTTP: it reads more than is
-    // allowed, so that the gate can.
+    WORKER_THREAD = 1,  // civetweb's thread_type of those that serve connections
+    BUSY_PERCENT = 80,  // if more workers than that are busy, connections take turns:
+    BUSY_REQUESTS = 16, // a connection ends after so many requests
+    DRAIN_MS = 2500,    // how long requests under way may take when the server stops
+    // civetweb cannot tell a head that is too long from one that is no HTTP. It therefore reads
+    // more than is allowed, and request_guard.c decides.
     HEAD_BYTES_READ = 2 * LIMIT_HEADER_BYTES,
     LISTEN_SIZE = 320,
-    // Where a connection keeps its socket: behind the two infos and some pointers.
+    // A connection keeps its socket within that: behind the two infos and some pointers.
     CONNECTION_BYTES = sizeof(struct mg_request_info) + sizeof(struct mg_response_info) + 128,
 };
 
@@ -77,7 +79,7 @@ on_thread_end(const struct mg_context *server, int type, void *pointer)
     free(worker);
 }
 
-// civetweb tells nobody which socket a connection has, but keeps it inside, behind what is public.
+// civetweb does not tell which socket a connection has, but keeps it behind the public members.
 static int
 on_connection(const struct mg_connection *connection, void **ret_data)
 {
@@ -97,13 +99,13 @@ on_connection_end(const struct mg_connection *connection)
     gauge_add(GAUGE_HTTP_CONNECTIONS, -1);
 }
 
-// Whether a connection has had its turn while others wait for a worker.
+// Whether the connection must make room: it has had its turn, and most workers are busy.
 static bool
 must_end(const gateway_t *self, const struct worker *worker)
 {
     return atomic_load(&self->stopping) ||
-           (worker->requests >= CROWDED_REQUESTS &&
-            watchdog_busy(self->watchdog) * 100 > self->threads * CROWDED_PERCENT);
+           (worker->requests >= BUSY_REQUESTS &&
+            watchdog_busy(self->watchdog) * 100 > self->threads * BUSY_PERCENT);
 }
 
 static int
@@ -115,7 +117,8 @@ on_request(struct mg_connection *connection)
                           must_end(gateway_of(mg_get_context(connection)), worker));
 }
 
-// What civetweb could not read: no HTTP, or a head beyond all bounds. Its own words name no reason.
+// The failure of a request that civetweb could not read: it is no HTTP, or its head is too long.
+// civetweb's own message does not name the reason.
 static fallible
 unreadable(const struct exchange *exchange, int status)
 {
@@ -186,7 +189,7 @@ gateway_listen(gateway_t *self, const struct config *config)
         "tcp_nodelay",                  "1",     // else 44 ms an answer
         "decode_url",                   "no",    // else %2F arrives as a slash
         "decode_query_string",          "no",
-        "enable_auth_domain_check",     "no",    // the gate looks at Host
+        "enable_auth_domain_check",     "no",    // request_guard.c looks at Host
         "access_control_allow_origin",  "",
         "access_control_allow_methods", "",
         "enable_directory_listing",     "no",
@@ -203,7 +206,7 @@ gateway_listen(gateway_t *self, const struct config *config)
     return OK;
 }
 
-// A host that stands for all addresses says nothing of where to send.
+// Whether the host stands for all addresses, which nobody can send to.
 static bool
 is_wildcard(const char *host)
 {
@@ -217,13 +220,18 @@ edge_init(struct edge *self, const struct config *config,
     struct arena arena = {0};
     self->rules.loopback = request_guard_is_loopback(config->http_host);
     self->rules.origins = config->http_cors_origins;
-    self->around = *surroundings;
+    self->shards = surroundings->shards;
+    self->facts = (struct answer_facts){
+        .server = {.version = surroundings->version, .routes = {routes, routes_count}},
+        .blobs = surroundings->blobs,
+        .udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "",
+        .udp_port = surroundings->udp_port,
+        .proxies = config->http_trusted_proxies,
+    };
     self->compressor = compressor_create();
-    self->udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "";
-    self->proxies = config->http_trusted_proxies;
     self->streams.most = (unsigned)config->http_threads / 2;
     self->streams.heartbeat_ms = config->events_heartbeat_ms;
-    self->quota = rate_limit_create((unsigned)config->http_rate_limit);
+    self->rate_limit = rate_limit_create((unsigned)config->http_rate_limit);
     self->auth = (struct auth_rules){.enabled = config->auth_enabled,
                                      .sessions = surroundings->sessions,
                                      .metrics_token = config->metrics_token};
@@ -264,7 +272,8 @@ gateway_set_ready(gateway_t *self, bool ready)
     atomic_store(&self->edge.ready, ready);
 }
 
-// The server's main thread looks at its stop flag every two seconds, or when somebody connects.
+// Connects to the server until it stops: its main thread looks at its stop flag only every two
+// seconds, or when somebody connects.
 static void *
 wake_server(void *argument)
 {
@@ -274,10 +283,10 @@ wake_server(void *argument)
     struct mg_connection *wake;
     while ((wake = mg_connect_client(self->host, self->port, 0, reason, sizeof reason)) != NULL) {
         mg_close_connection(wake);
-        watchdog_detach(self->watchdog);
+        watchdog_end_connections(self->watchdog);
         nanosleep(&pause, NULL);
     }
-    watchdog_detach(self->watchdog); // nobody listens any more
+    watchdog_end_connections(self->watchdog); // nobody listens any more
     return NULL;
 }
 
@@ -304,7 +313,7 @@ gateway_destroy(gateway_t **self)
     watchdog_destroy(&(*self)->watchdog);
     mg_exit_library();
     compressor_destroy(&(*self)->edge.compressor);
-    rate_limit_destroy(&(*self)->edge.quota);
+    rate_limit_destroy(&(*self)->edge.rate_limit);
     free(*self);
     *self = NULL;
 }

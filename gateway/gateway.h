@@ -3,24 +3,25 @@
 #define DIORAMA_GATEWAY_GATEWAY_H
 
 #include <stdbool.h>
-#include "proto/config/config.h"
+
 #include "proto/base/error.h"
+#include "proto/config/config.h"
 #include "proto/message/blob.h"
 #include "proto/message/session.h"
 
 typedef struct gateway gateway_t;
 
-// What the gateway must know of the server around it.
+// What the gateway must know about the server around it.
 struct gateway_surroundings {
     unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
     int udp_port;    // where devices send their updates
     blobs_t *blobs;  // bytes of assets
     const char *version;
-    const sessions_t *sessions; // whose each token is; NULL: nobody is logged in
+    const sessions_t *sessions; // tells the user of a token; NULL: nobody is logged in
 };
 
-// Listens on http.host:http.port. Until gateway_set_ready, /readyz answers 503 and so does all
-// that needs an actor. Fails with ERR_UNAVAILABLE, the address in the detail.
+// Listens on http.host:http.port. Until gateway_set_ready, /readyz and all routes that need an
+// actor answer 503. Fails with ERR_UNAVAILABLE, the address in the detail.
 fallible gateway_create(const struct config *config,
                         const struct gateway_surroundings *surroundings, gateway_t **ret_gateway);
 

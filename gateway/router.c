@@ -1,10 +1,12 @@
 // router.c - finds the row of a request. Pure.
-// The path is cut and each segment decoded once, before anything is compared: an encoded slash
-// stays inside its segment, an encoded literal is still the literal.
+// Cuts the path and decodes each segment once, before it compares anything: an encoded slash stays
+// inside its segment, and an encoded literal is still the literal.
 #include "gateway/router.h"
 
 #include <stdio.h>
+
 #include "gateway/http/percent.h"
+#include "gateway/routes.h"
 
 enum { SEGMENTS_MAX = 16 };
 
@@ -35,7 +37,7 @@ path_cut(struct arena *arena, const char *chars, struct path *ret_path)
     return OK;
 }
 
-// Whether `pattern` has the path's segments, any text in place of a parameter.
+// Whether `pattern` has the segments of the path; a parameter stands for any text.
 static bool
 pattern_fits(const char *pattern, const struct path *path)
 {
@@ -53,20 +55,21 @@ pattern_fits(const char *pattern, const struct path *path)
 }
 
 static void
-place_fill(struct arena *arena, const char *pattern, const struct path *path, struct place *place)
+match_fill(struct arena *arena, const char *pattern, const struct path *path,
+           struct route_match *match)
 {
     for (unsigned i = 0; i < path->count; i++) {
         size_t size = strcspn(++pattern, "/");
         if (*pattern == '{') {
-            place->params[place->param_count].name = text_new(arena, pattern + 1, size - 2);
-            place->params[place->param_count++].value = path->segments[i];
+            match->params[match->param_count].name = text_new(arena, pattern + 1, size - 2);
+            match->params[match->param_count++].value = path->segments[i];
         }
         pattern += size;
     }
 }
 
 fallible
-router_find(struct arena *arena, const char *chars, struct place *ret_place)
+router_find(struct arena *arena, const char *chars, struct route_match *ret_match)
 {
     struct path path = {0};
     TRY(path_cut(arena, chars, &path));
@@ -78,24 +81,25 @@ router_find(struct arena *arena, const char *chars, struct place *ret_place)
     size_t end = first + 1;
     while (end < routes_count && strcmp(routes[end].path, routes[first].path) == 0)
         end++;
-    *ret_place = (struct place){.rows = &routes[first], .row_count = (unsigned)(end - first)};
-    place_fill(arena, routes[first].path, &path, ret_place);
+    *ret_match = (struct route_match){.rows = &routes[first], .row_count = (unsigned)(end - first)};
+    match_fill(arena, routes[first].path, &path, ret_match);
     return OK;
 }
 
 static const struct route *
-row_of(const struct place *place, enum http_method method)
+row_of(const struct route_match *match, enum http_method method)
 {
-    for (unsigned i = 0; i < place->row_count; i++)
-        if (place->rows[i].method == method)
-            return &place->rows[i];
+    for (unsigned i = 0; i < match->row_count; i++)
+        if (match->rows[i].method == method)
+            return &match->rows[i];
     return NULL;
 }
 
 fallible
-router_pick(const struct place *place, enum http_method method, const struct route **ret_route)
+router_pick(const struct route_match *match, enum http_method method,
+            const struct route **ret_route)
 {
-    const struct route *route = row_of(place, method == HTTP_HEAD ? HTTP_GET : method);
+    const struct route *route = row_of(match, method == HTTP_HEAD ? HTTP_GET : method);
     if (!route || (method == HTTP_HEAD && route->get_that_changes))
         return fail(ERR_METHOD, "", "this path does not take that method");
     *ret_route = route;
@@ -103,11 +107,11 @@ router_pick(const struct place *place, enum http_method method, const struct rou
 }
 
 void
-router_allow(const struct place *place, char *ret_allow)
+router_allow(const struct route_match *match, char *ret_allow)
 {
     size_t size = 0;
-    for (unsigned i = 0; i < place->row_count; i++) {
-        const struct route *row = &place->rows[i];
+    for (unsigned i = 0; i < match->row_count; i++) {
+        const struct route *row = &match->rows[i];
         bool head = row->method == HTTP_GET && !row->get_that_changes;
         size += (size_t)snprintf(ret_allow + size, HTTP_ALLOW_SIZE - size, "%s%s, ",
                                  http_method_name(row->method), head ? ", HEAD" : "");

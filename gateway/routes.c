@@ -2,6 +2,7 @@
 #include "gateway/routes.h"
 
 #include "gateway/docs/docs.h"
+#include "gateway/docs/docs_style.h"
 #include "gateway/docs/openapi.h"
 #include "gateway/reply/probes.h"
 #include "proto/base/limits.h"
@@ -188,7 +189,7 @@ const struct route routes[] = {
     PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true, SAYS("All that is counted and measured, as Prometheus text.")),
     PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), SAYS("This interface, as OpenAPI 3.1.")),
     PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), SAYS("This interface, as a page for people.")),
-    PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_print_style, "text/css; charset=utf-8"), SAYS("The style of that page.")),
+    PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_style_print, "text/css; charset=utf-8"), SAYS("The style of that page.")),
 };
 // clang-format on
 

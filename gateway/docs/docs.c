@@ -2,18 +2,19 @@
 #include "gateway/docs/docs.h"
 
 #include <pthread.h>
-#include "gateway/request/body.h"
-#include "gateway/docs/route_catalogue.h"
+
 #include "gateway/docs/docs_records.h"
 #include "gateway/docs/html.h"
+#include "gateway/docs/route_catalogue.h"
 #include "gateway/reply/reply.h"
+#include "gateway/request/body.h"
 #include "proto/codec/record_openapi.h"
 
 static void
 put_parameters(const struct route *route, struct buffer *out)
 {
     struct parameters parameters;
-    catalogue_parameters(route, &parameters);
+    route_catalogue_parameters(route, &parameters);
     if (parameters.count == 0)
         return;
     buffer_put_chars(out, "<b class=\"part\">Parameters</b><table>");
@@ -24,7 +25,7 @@ put_parameters(const struct route *route, struct buffer *out)
         html_put(out, "code", NULL, parameter->name);
         html_put(out, "td", "note", parameter->required ? place : "query, optional");
         buffer_put_chars(out, "<td>");
-        docs_put_type(parameter->field, NULL, out);
+        docs_records_put_type(parameter->field, NULL, out);
         html_put(out, "td", NULL, parameter->field->about);
     }
     buffer_put_chars(out, "</table>");
@@ -38,7 +39,7 @@ put_wrapped(const char *array, const struct schema *schema, const struct view *v
     buffer_put_chars(out, "<code>{&quot;");
     html_put_text(out, array);
     buffer_put_chars(out, "&quot;: [");
-    docs_put_link(schema, view, out);
+    docs_records_put_link(schema, view, out);
     buffer_put_chars(out, ", …]}</code>");
 }
 
@@ -51,7 +52,7 @@ put_json_body(enum body_shape shape, const struct schema *schema, struct buffer 
         put_wrapped(schema->array, schema, NULL, out);
     if (is_bare) {
         buffer_put_chars(out, shape == BODY_BARE ? "" : " or the bare record ");
-        docs_put_link(schema, NULL, out);
+        docs_records_put_link(schema, NULL, out);
     }
     if (is_filter)
         buffer_put_chars(out, "; nothing asks for everything");
@@ -60,7 +61,7 @@ put_json_body(enum body_shape shape, const struct schema *schema, struct buffer 
 static void
 put_body(const struct route *route, struct buffer *out)
 {
-    const struct operation_row *operation = catalogue_operation(route);
+    const struct operation_row *operation = route_operation(route);
     if (route->body == BODY_UPLOAD) {
         buffer_put_chars(out, "<b class=\"part\">Body</b><p>The file, as the part "
                               "<code>file</code> of <code>multipart/form-data</code></p>");
@@ -76,7 +77,7 @@ put_body(const struct route *route, struct buffer *out)
 static void
 put_envelope(const struct route *route, struct buffer *out)
 {
-    const struct view *view = catalogue_view(route);
+    const struct view *view = route_catalogue_view(route);
     if (route->reply.shown == SHOWN_NONE || !view) {
         buffer_put_chars(out, "An envelope with an empty array <code>");
         html_put_text(out, route->reply.array);
@@ -96,9 +97,9 @@ put_envelope(const struct route *route, struct buffer *out)
 static void
 put_record(const struct route *route, struct buffer *out)
 {
-    const struct view *view = catalogue_view(route);
+    const struct view *view = route_catalogue_view(route);
     if (view)
-        docs_put_link(view->of, view, out);
+        docs_records_put_link(view->of, view, out);
 }
 
 static void
@@ -187,10 +188,10 @@ put_errors(uint32_t errors, struct buffer *out)
 }
 
 static void
-put_route(const struct route *route, struct buffer *out)
+put_route(const struct route_table *routes, const struct route *route, struct buffer *out)
 {
     buffer_put_chars(out, "<article id=\"");
-    catalogue_put_id(route, out);
+    route_catalogue_put_id(routes, route, out);
     buffer_put_chars(out, "\"><h3><span class=\"method ");
     html_put_text(out, http_method_name(route->method));
     buffer_put_chars(out, "\">");
@@ -198,62 +199,62 @@ put_route(const struct route *route, struct buffer *out)
     buffer_put_chars(out, "</span> ");
     html_put(out, "span", "path", route->path);
     buffer_put_chars(out, "</h3>");
-    html_put(out, "p", NULL, catalogue_sentence(route));
+    html_put(out, "p", NULL, route_catalogue_sentence(route));
     put_parameters(route, out);
     put_body(route, out);
     put_answer(route, out);
     buffer_put_chars(out, "<details><summary>Errors</summary>");
-    put_errors(catalogue_errors(route), out);
+    put_errors(route_catalogue_errors(route), out);
     buffer_put_chars(out, "</details></article>\n");
 }
 
 static bool
 is_about(const struct route *route, const struct noun *noun)
 {
-    return strcmp(catalogue_noun(route)->name, noun->name) == 0;
+    return strcmp(route_catalogue_noun(route)->name, noun->name) == 0;
 }
 
 static void
-put_noun(const struct noun *noun, struct buffer *out)
+put_noun(const struct route_table *routes, const struct noun *noun, struct buffer *out)
 {
     buffer_put_chars(out, "<section id=\"");
     html_put_text(out, noun->name);
     buffer_put_chars(out, "\">");
     html_put(out, "h2", NULL, noun->name);
     html_put(out, "p", "lead", noun->sentence);
-    for (size_t i = 0; i < routes_count; i++)
-        if (is_about(&routes[i], noun))
-            put_route(&routes[i], out);
+    for (size_t i = 0; i < routes->count; i++)
+        if (is_about(&routes->rows[i], noun))
+            put_route(routes, &routes->rows[i], out);
     buffer_put_chars(out, "</section>\n");
 }
 
 static bool
-has_routes(const struct noun *noun)
+has_routes(const struct route_table *routes, const struct noun *noun)
 {
-    for (size_t i = 0; noun->sentence[0] && i < routes_count; i++)
-        if (is_about(&routes[i], noun))
+    for (size_t i = 0; noun->sentence[0] && i < routes->count; i++)
+        if (is_about(&routes->rows[i], noun))
             return true;
     return false;
 }
 
 static void
-put_contents(struct buffer *out)
+put_contents(const struct route_table *routes, struct buffer *out)
 {
     buffer_put_chars(out, "<nav><ul><li><a href=\"#top\">Diorama</a><li><a href=\"#records\">"
                           "Records</a><li><a href=\"#errors\">Errors</a></ul>");
-    for (size_t i = 0; i < catalogue_noun_count; i++) {
-        if (!has_routes(&catalogue_nouns[i]))
+    for (size_t i = 0; i < route_catalogue_noun_count; i++) {
+        if (!has_routes(routes, &route_catalogue_nouns[i]))
             continue;
         buffer_put_chars(out, "<h2>");
-        html_put_link(out, catalogue_nouns[i].name, catalogue_nouns[i].name);
+        html_put_link(out, route_catalogue_nouns[i].name, route_catalogue_nouns[i].name);
         buffer_put_chars(out, "</h2><ul>");
-        for (size_t j = 0; j < routes_count; j++) {
-            if (!is_about(&routes[j], &catalogue_nouns[i]))
+        for (size_t j = 0; j < routes->count; j++) {
+            if (!is_about(&routes->rows[j], &route_catalogue_nouns[i]))
                 continue;
             buffer_put_chars(out, "<li><a href=\"#");
-            catalogue_put_id(&routes[j], out);
+            route_catalogue_put_id(routes, &routes->rows[j], out);
             buffer_put_chars(out, "\">");
-            catalogue_put_id(&routes[j], out);
+            route_catalogue_put_id(routes, &routes->rows[j], out);
             buffer_put_chars(out, "</a>");
         }
         buffer_put_chars(out, "</ul>");
@@ -284,31 +285,32 @@ static const char about_errors[] =
     "the places of the body that are at fault, as JSON Pointers.</p>";
 
 static void
-make_page(const struct gateway_surroundings *around, struct buffer *out)
+make_page(const struct server_facts *facts, struct buffer *out)
 {
+    const struct route_table *routes = &facts->routes;
     buffer_put_chars(out, head);
-    put_contents(out);
+    put_contents(routes, out);
     buffer_put_chars(out, "<main id=\"top\"><h1>Diorama ");
-    html_put(out, "small", NULL, around->version ? around->version : "");
+    html_put(out, "small", NULL, facts->version ? facts->version : "");
     buffer_put_chars(out, "</h1>");
     buffer_put_chars(out, lead);
-    for (size_t i = 0; i < catalogue_noun_count; i++)
-        if (has_routes(&catalogue_nouns[i]))
-            put_noun(&catalogue_nouns[i], out);
-    docs_put_records(out);
+    for (size_t i = 0; i < route_catalogue_noun_count; i++)
+        if (has_routes(routes, &route_catalogue_nouns[i]))
+            put_noun(routes, &route_catalogue_nouns[i], out);
+    docs_records_put(routes, out);
     buffer_put_chars(out, about_errors);
     put_errors(UINT32_MAX & ~ERROR_BIT(PARKED), out);
     buffer_put_chars(out, "</section></main></body></html>\n");
 }
 
 void
-docs_print(const struct gateway_surroundings *around, struct buffer *out)
+docs_print(const struct server_facts *facts, struct buffer *out)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct buffer page; // the tables do not change, so neither does it
     pthread_mutex_lock(&lock);
     if (page.size == 0)
-        make_page(around, &page);
+        make_page(facts, &page);
     pthread_mutex_unlock(&lock);
     buffer_put(out, page.data, page.size);
 }

@@ -1,12 +1,12 @@
 // docs.h - the interface as a page for people, written from the tables of routes, operations,
-// records and errors. No script, nothing from elsewhere: a page and its style. Pure.
+// records and errors. It has a style sheet (docs_style.h), no script, and loads nothing from other
+// servers. Pure.
 #ifndef DIORAMA_GATEWAY_DOCS_DOCS_H
 #define DIORAMA_GATEWAY_DOCS_DOCS_H
 
-#include "gateway/gateway.h"
-#include "proto/base/buffer.h"
+#include "gateway/request/route.h"
 
-void docs_print(const struct gateway_surroundings *around, struct buffer *out);
-void docs_print_style(const struct gateway_surroundings *around, struct buffer *out);
+// The whole page; made once.
+void docs_print(const struct server_facts *facts, struct buffer *out);
 
 #endif

@@ -1,4 +1,4 @@
-// docs_records.c - the records of the interface, for its page. Pure.
+// docs_records.c - the tables of records in the page that describes the interface. Pure.
 #include "gateway/docs/docs_records.h"
 
 #include "gateway/docs/html.h"
@@ -7,7 +7,7 @@
 #include "proto/codec/record_openapi.h"
 
 void
-docs_put_link(const struct schema *schema, const struct view *view, struct buffer *out)
+docs_records_put_link(const struct schema *schema, const struct view *view, struct buffer *out)
 {
     struct buffer name = {0};
     openapi_put_name(schema, view, &name);
@@ -33,11 +33,11 @@ put_link_inside(const struct field *field, const struct view *view, struct buffe
 {
     struct view inside;
     openapi_inside(view, field, &inside);
-    docs_put_link(field->of, view ? &inside : NULL, out);
+    docs_records_put_link(field->of, view ? &inside : NULL, out);
 }
 
 void
-docs_put_type(const struct field *field, const struct view *view, struct buffer *out)
+docs_records_put_type(const struct field *field, const struct view *view, struct buffer *out)
 {
     static const char *const words[] = {
         [FIELD_TEXT] = "text",     [FIELD_BOOL] = "true or false", [FIELD_INTEGER] = "integer",
@@ -69,7 +69,7 @@ put_member(const struct field *field, const struct view *view, struct buffer *ou
         html_put(out, "code", NULL, field->alias);
     }
     buffer_put_chars(out, "<td>");
-    docs_put_type(field, view, out);
+    docs_records_put_type(field, view, out);
     if (view && (field->flags & FIELD_OPTIONAL))
         buffer_put_chars(out, ", where present");
     if (!view && (field->flags & FIELD_FILTER))
@@ -93,10 +93,10 @@ put_shape(const struct shape *shape, struct buffer *out)
 }
 
 void
-docs_put_records(struct buffer *out)
+docs_records_put(const struct route_table *routes, struct buffer *out)
 {
     struct shapes shapes;
-    shapes_collect(&shapes);
+    shapes_collect(&shapes, routes);
     buffer_put_chars(out, "<section id=\"records\"><h2>Records</h2><p class=\"lead\">What requests "
                           "bring, and what answers show.</p>");
     for (unsigned i = 0; i < shapes.count; i++)

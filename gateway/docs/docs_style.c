@@ -1,5 +1,5 @@
-// docs_style.c - the style of the page that describes the interface, light and dark.
-#include "gateway/docs/docs.h"
+// docs_style.c - the style sheet of the page that describes the interface, light and dark.
+#include "gateway/docs/docs_style.h"
 
 static const char style[] =
     ":root{color-scheme:light dark;--paper:#fff;--ink:#1c2128;--faint:#66707b;--line:#dfe3e8;"
@@ -41,8 +41,8 @@ static const char style[] =
     "border-bottom:1px solid var(--line)}main{margin:0;padding:1.2rem}}";
 
 void
-docs_print_style(const struct gateway_surroundings *around, struct buffer *out)
+docs_style_print(const struct server_facts *facts, struct buffer *out)
 {
-    (void)around;
+    (void)facts;
     buffer_put(out, style, sizeof style - 1);
 }

@@ -2,10 +2,12 @@
 #include "gateway/docs/openapi.h"
 
 #include <pthread.h>
+
 #include "gateway/docs/openapi_bodies.h"
 #include "gateway/docs/openapi_components.h"
 #include "proto/codec/json_write.h"
 #include "proto/codec/record_openapi.h"
+#include "proto/records/params.h"
 
 static const char about[] =
     "A spatial scene server. Requests are JSON; most stand in an array with a name, some may be "
@@ -15,12 +17,12 @@ static const char about[] =
     "with an ETag take If-Match and If-None-Match.";
 
 static void
-put_info(const struct gateway_surroundings *around, struct buffer *out)
+put_info(const struct server_facts *facts, struct buffer *out)
 {
     json_write_text(out, "openapi", "3.1.0");
     json_write_begin(out, "info", '{');
     json_write_text(out, "title", "Diorama");
-    json_write_text(out, "version", around->version ? around->version : "0");
+    json_write_text(out, "version", facts->version ? facts->version : "0");
     json_write_text(out, "description", about);
     json_write_begin(out, "license", '{');
     json_write_text(out, "name", "Apache-2.0");
@@ -34,17 +36,17 @@ put_info(const struct gateway_surroundings *around, struct buffer *out)
     json_write_end(out, ']');
 }
 
-// Nouns that some route is about; those with an empty sentence are other places of an earlier one.
+// The nouns; one with an empty sentence is another path of an earlier one.
 static void
 put_tags(struct buffer *out)
 {
     json_write_begin(out, "tags", '[');
-    for (size_t i = 0; i < catalogue_noun_count; i++) {
-        if (!catalogue_nouns[i].sentence[0])
+    for (size_t i = 0; i < route_catalogue_noun_count; i++) {
+        if (!route_catalogue_nouns[i].sentence[0])
             continue;
         json_write_begin(out, NULL, '{');
-        json_write_text(out, "name", catalogue_nouns[i].name);
-        json_write_text(out, "description", catalogue_nouns[i].sentence);
+        json_write_text(out, "name", route_catalogue_nouns[i].name);
+        json_write_text(out, "description", route_catalogue_nouns[i].sentence);
         json_write_end(out, '}');
     }
     json_write_end(out, ']');
@@ -70,7 +72,7 @@ static void
 put_parameters(const struct route *route, struct buffer *out)
 {
     struct parameters parameters;
-    catalogue_parameters(route, &parameters);
+    route_catalogue_parameters(route, &parameters);
     if (parameters.count == 0)
         return;
     json_write_begin(out, "parameters", '[');
@@ -79,7 +81,7 @@ put_parameters(const struct route *route, struct buffer *out)
     json_write_end(out, ']');
 }
 
-// Nobody needs to say who they are while authentication is off; `{}` says so.
+// `{}` says that a request needs no authentication, as while auth.enabled is false.
 static void
 put_security(const struct route *route, struct buffer *out)
 {
@@ -110,33 +112,34 @@ put_method(struct buffer *out, enum http_method method)
 }
 
 static void
-put_operation(const struct route *route, struct buffer *out)
+put_operation(const struct route_table *routes, const struct route *route, struct buffer *out)
 {
     put_method(out, route->method);
-    json_write_text(out, "summary", catalogue_sentence(route));
+    json_write_text(out, "summary", route_catalogue_sentence(route));
     json_write_text_begin(out, "operationId");
-    catalogue_put_id(route, out);
+    route_catalogue_put_id(routes, route, out);
     json_write_text_end(out);
     json_write_begin(out, "tags", '[');
-    json_write_text(out, NULL, catalogue_noun(route)->name);
+    json_write_text(out, NULL, route_catalogue_noun(route)->name);
     json_write_end(out, ']');
     put_security(route, out);
     put_parameters(route, out);
-    openapi_put_request_body(route, out);
-    openapi_put_responses(route, out);
+    openapi_bodies_put_request(route, out);
+    openapi_bodies_put_responses(route, out);
     json_write_end(out, '}');
 }
 
 static void
-put_paths(struct buffer *out)
+put_paths(const struct route_table *routes, struct buffer *out)
 {
     json_write_begin(out, "paths", '{');
-    for (size_t i = 0; i < routes_count; i++) {
-        bool is_first = i == 0 || strcmp(routes[i].path, routes[i - 1].path) != 0;
-        bool is_last = i + 1 == routes_count || strcmp(routes[i].path, routes[i + 1].path) != 0;
+    for (size_t i = 0; i < routes->count; i++) {
+        const struct route *route = &routes->rows[i];
+        bool is_first = i == 0 || strcmp(route->path, route[-1].path) != 0;
+        bool is_last = i + 1 == routes->count || strcmp(route->path, route[1].path) != 0;
         if (is_first)
-            json_write_begin(out, routes[i].path, '{');
-        put_operation(&routes[i], out);
+            json_write_begin(out, route->path, '{');
+        put_operation(routes, route, out);
         if (is_last)
             json_write_end(out, '}');
     }
@@ -144,24 +147,24 @@ put_paths(struct buffer *out)
 }
 
 static void
-make_document(const struct gateway_surroundings *around, struct buffer *out)
+make_document(const struct server_facts *facts, struct buffer *out)
 {
     json_write_begin(out, NULL, '{');
-    put_info(around, out);
+    put_info(facts, out);
     put_tags(out);
-    put_paths(out);
-    openapi_put_components(out);
+    put_paths(&facts->routes, out);
+    openapi_components_put(&facts->routes, out);
     json_write_end(out, '}');
 }
 
 void
-openapi_print(const struct gateway_surroundings *around, struct buffer *out)
+openapi_print(const struct server_facts *facts, struct buffer *out)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct buffer document; // the tables do not change, so neither does it
     pthread_mutex_lock(&lock);
     if (document.size == 0)
-        make_document(around, &document);
+        make_document(facts, &document);
     pthread_mutex_unlock(&lock);
     buffer_put(out, document.data, document.size);
 }

@@ -3,10 +3,9 @@
 #ifndef DIORAMA_GATEWAY_DOCS_OPENAPI_H
 #define DIORAMA_GATEWAY_DOCS_OPENAPI_H
 
-#include "gateway/gateway.h"
-#include "proto/base/buffer.h"
+#include "gateway/request/route.h"
 
 // The whole document; made once.
-void openapi_print(const struct gateway_surroundings *around, struct buffer *out);
+void openapi_print(const struct server_facts *facts, struct buffer *out);
 
 #endif

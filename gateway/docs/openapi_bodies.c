@@ -3,8 +3,9 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include "gateway/request/body.h"
+
 #include "gateway/reply/reply.h"
+#include "gateway/request/body.h"
 #include "proto/base/limits.h"
 #include "proto/codec/json_write.h"
 #include "proto/codec/record_openapi.h"
@@ -96,9 +97,9 @@ put_upload_schema(struct buffer *out)
 }
 
 void
-openapi_put_request_body(const struct route *route, struct buffer *out)
+openapi_bodies_put_request(const struct route *route, struct buffer *out)
 {
-    const struct operation_row *operation = catalogue_operation(route);
+    const struct operation_row *operation = route_operation(route);
     bool is_upload = route->body == BODY_UPLOAD;
     if (!is_upload && !(operation && operation->request && body_is_json(route->body)))
         return;
@@ -120,7 +121,7 @@ openapi_put_request_body(const struct route *route, struct buffer *out)
 static void
 put_array(const struct route *route, const char *name, struct buffer *out)
 {
-    const struct view *view = catalogue_view(route);
+    const struct view *view = route_catalogue_view(route);
     bool is_empty = route->reply.shown == SHOWN_NONE || !view;
     json_write_begin(out, name, '{');
     json_write_text(out, "type", "array");
@@ -144,7 +145,7 @@ put_constant(struct buffer *out, const char *name, int value)
 static bool
 tells_place(const struct route *route)
 {
-    const struct operation_row *operation = catalogue_operation(route);
+    const struct operation_row *operation = route_operation(route);
     return operation && operation->target == BY_SCENE &&
            (route->reply.is_paged || route->reply.tells_destination);
 }
@@ -170,7 +171,7 @@ tells(const struct route *route, const struct field *field)
 static void
 put_envelope_properties(const struct route *route, struct buffer *out)
 {
-    const struct operation_row *operation = catalogue_operation(route);
+    const struct operation_row *operation = route_operation(route);
     json_write_begin(out, "properties", '{');
     put_constant(out, "msg_type", operation ? operation->msg_type : 0);
     put_constant(out, "err_code", error_code(OK));
@@ -183,7 +184,7 @@ put_envelope_properties(const struct route *route, struct buffer *out)
     for (uint32_t i = 0; i < envelope_schema.count; i++) {
         const struct field *field = &envelope_schema.fields[i];
         if (tells(route, field))
-            openapi_put_field(field, &(struct openapi_form){.view = catalogue_view(route)},
+            openapi_put_field(field, &(struct openapi_form){.view = route_catalogue_view(route)},
                               field->name, out);
     }
     put_array(route, route->reply.array, out);
@@ -214,7 +215,7 @@ put_envelope(const struct route *route, struct buffer *out)
 static void
 put_record(const struct route *route, struct buffer *out)
 {
-    const struct view *view = catalogue_view(route);
+    const struct view *view = route_catalogue_view(route);
     if (view)
         openapi_put_reference(view->of, view, "schema", out);
     else
@@ -232,7 +233,7 @@ put_records(const struct route *route, struct buffer *out)
     json_write_begin(out, "schema", '{');
     json_write_begin(out, "anyOf", '[');
     put_array(route, NULL, out);
-    openapi_put_reference(catalogue_view(route)->of, catalogue_view(route), NULL, out);
+    openapi_put_reference(route_catalogue_view(route)->of, route_catalogue_view(route), NULL, out);
     json_write_end(out, ']');
     json_write_end(out, '}');
 }
@@ -306,7 +307,7 @@ put_success(const struct route *route, const char *status, const char *descripti
 }
 
 uint32_t
-openapi_failure(uint32_t errors, enum error first)
+openapi_bodies_failure(uint32_t errors, enum error first)
 {
     uint32_t same = 0;
     for (unsigned error = 0; error < ERROR_COUNT; error++)
@@ -317,7 +318,7 @@ openapi_failure(uint32_t errors, enum error first)
 }
 
 void
-openapi_put_failure_name(uint32_t errors, struct buffer *out)
+openapi_bodies_put_failure_name(uint32_t errors, struct buffer *out)
 {
     bool is_first = true;
     for (unsigned error = 0; error < ERROR_COUNT; error++) {
@@ -337,9 +338,9 @@ openapi_put_failure_name(uint32_t errors, struct buffer *out)
 static void
 put_failures(const struct route *route, struct buffer *out)
 {
-    uint32_t errors = catalogue_errors(route);
+    uint32_t errors = route_catalogue_errors(route);
     for (unsigned error = 0; error < ERROR_COUNT; error++) {
-        uint32_t failure = openapi_failure(errors, (enum error)error);
+        uint32_t failure = openapi_bodies_failure(errors, (enum error)error);
         if (!failure)
             continue;
         char status[12];
@@ -347,14 +348,14 @@ put_failures(const struct route *route, struct buffer *out)
         json_write_begin(out, status, '{');
         json_write_text_begin(out, "$ref");
         buffer_put_chars(out, "#/components/responses/");
-        openapi_put_failure_name(failure, out);
+        openapi_bodies_put_failure_name(failure, out);
         json_write_text_end(out);
         json_write_end(out, '}');
     }
 }
 
 void
-openapi_put_responses(const struct route *route, struct buffer *out)
+openapi_bodies_put_responses(const struct route *route, struct buffer *out)
 {
     bool is_file = route->reply.form == REPLY_FILE;
     json_write_begin(out, "responses", '{');

@@ -1,4 +1,4 @@
-// openapi_components.c - what the paths of the description refer to. Pure.
+// openapi_components.c - records, failures and headers that the paths refer to. Pure.
 #include "gateway/docs/openapi_components.h"
 
 #include "gateway/docs/openapi_bodies.h"
@@ -80,10 +80,10 @@ put_problem(struct buffer *out)
 }
 
 static void
-put_schemas(struct buffer *out)
+put_schemas(const struct route_table *routes, struct buffer *out)
 {
     struct shapes shapes;
-    shapes_collect(&shapes);
+    shapes_collect(&shapes, routes);
     json_write_begin(out, "schemas", '{');
     put_problem(out);
     for (unsigned i = 0; i < shapes.count; i++) {
@@ -163,7 +163,7 @@ static void
 put_failure(uint32_t errors, struct buffer *out)
 {
     struct buffer name = {0};
-    openapi_put_failure_name(errors, &name);
+    openapi_bodies_put_failure_name(errors, &name);
     buffer_put_char(&name, '\0');
     json_write_begin(out, name.data, '{');
     put_sentences(errors, out);
@@ -179,12 +179,13 @@ put_failure(uint32_t errors, struct buffer *out)
 
 // Failures that share a status in some route are one answer; each such set once.
 static unsigned
-collect_failures(uint32_t *ret_failures)
+collect_failures(const struct route_table *routes, uint32_t *ret_failures)
 {
     unsigned count = 0;
-    for (size_t i = 0; i < routes_count; i++)
+    for (size_t i = 0; i < routes->count; i++)
         for (unsigned error = 0; error < ERROR_COUNT; error++) {
-            uint32_t failure = openapi_failure(catalogue_errors(&routes[i]), (enum error)error);
+            uint32_t failure =
+                openapi_bodies_failure(route_catalogue_errors(&routes->rows[i]), (enum error)error);
             unsigned known = 0;
             while (known < count && ret_failures[known] != failure)
                 known++;
@@ -195,10 +196,10 @@ collect_failures(uint32_t *ret_failures)
 }
 
 static void
-put_responses(struct buffer *out)
+put_responses(const struct route_table *routes, struct buffer *out)
 {
     uint32_t failures[FAILURES_MAX];
-    unsigned count = collect_failures(failures);
+    unsigned count = collect_failures(routes, failures);
     json_write_begin(out, "responses", '{');
     json_write_begin(out, "NotModified", '{');
     json_write_text(out, "description", "The client has this state already.");
@@ -258,11 +259,11 @@ put_security_schemes(struct buffer *out)
 }
 
 void
-openapi_put_components(struct buffer *out)
+openapi_components_put(const struct route_table *routes, struct buffer *out)
 {
     json_write_begin(out, "components", '{');
-    put_schemas(out);
-    put_responses(out);
+    put_schemas(routes, out);
+    put_responses(routes, out);
     put_headers(out);
     put_security_schemes(out);
     json_write_end(out, '}');

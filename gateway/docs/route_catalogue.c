@@ -2,12 +2,13 @@
 #include "gateway/docs/route_catalogue.h"
 
 #include <ctype.h>
+
 #include "gateway/request/body.h"
 #include "gateway/request/query.h"
 #include "proto/records/params.h"
 
 // clang-format off
-const struct noun catalogue_nouns[] = {
+const struct noun route_catalogue_nouns[] = {
     {"scenes",        "/v1/scene",        "Places on the map that hold objects and properties."},
     {"objects",       "/object",          "What stands in a scene: a transform, assets, a lock."},
     {"properties",    "/property",        "One to four values of a scene, with or without an object."},
@@ -31,28 +32,23 @@ const struct noun catalogue_nouns[] = {
 };
 // clang-format on
 
-const size_t catalogue_noun_count = sizeof catalogue_nouns / sizeof catalogue_nouns[0];
-
-const struct operation_row *
-catalogue_operation(const struct route *route)
-{
-    return route->operation < OPERATION_COUNT ? &operation_rows[route->operation] : NULL;
-}
+const size_t route_catalogue_noun_count =
+    sizeof route_catalogue_nouns / sizeof route_catalogue_nouns[0];
 
 const struct view *
-catalogue_view(const struct route *route)
+route_catalogue_view(const struct route *route)
 {
-    const struct operation_row *operation = catalogue_operation(route);
+    const struct operation_row *operation = route_operation(route);
     return operation && operation->reply && operation->reply->of ? operation->reply : NULL;
 }
 
 const struct noun *
-catalogue_noun(const struct route *route)
+route_catalogue_noun(const struct route *route)
 {
     const struct noun *best = NULL;
     const char *latest = NULL;
-    for (const struct noun *noun = catalogue_nouns; noun < catalogue_nouns + catalogue_noun_count;
-         noun++) {
+    for (const struct noun *noun = route_catalogue_nouns;
+         noun < route_catalogue_nouns + route_catalogue_noun_count; noun++) {
         const char *at = strstr(route->path, noun->path);
         if (at && (!best || at > latest)) {
             best = noun;
@@ -63,9 +59,9 @@ catalogue_noun(const struct route *route)
 }
 
 const char *
-catalogue_sentence(const struct route *route)
+route_catalogue_sentence(const struct route *route)
 {
-    const struct operation_row *operation = catalogue_operation(route);
+    const struct operation_row *operation = route_operation(route);
     if (route->sentence || !operation)
         return route->sentence ? route->sentence : "";
     return operation->sentence;
@@ -87,11 +83,12 @@ put_camel(struct buffer *out, const char *words, bool is_start)
 static bool
 has_name(const struct route *route)
 {
-    return catalogue_operation(route) && route->reply.form != REPLY_PROBE;
+    return route_operation(route) && route->reply.form != REPLY_PROBE;
 }
 
 void
-catalogue_put_id(const struct route *route, struct buffer *out)
+route_catalogue_put_id(const struct route_table *routes, const struct route *route,
+                       struct buffer *out)
 {
     if (!has_name(route)) {
         put_camel(out, http_method_name(route->method), false);
@@ -99,7 +96,7 @@ catalogue_put_id(const struct route *route, struct buffer *out)
         return;
     }
     unsigned same = 1;
-    for (const struct route *other = routes; other < route; other++)
+    for (const struct route *other = routes->rows; other < route; other++)
         same += other->operation == route->operation;
     put_camel(out, operation_rows[route->operation].name, false);
     if (same > 1)
@@ -112,7 +109,7 @@ add(struct parameters *parameters, struct parameter parameter)
     for (unsigned i = 0; i < parameters->count; i++)
         if (strcmp(parameters->items[i].name, parameter.name) == 0)
             return;
-    if (parameters->count < CATALOGUE_PARAMETERS_MAX)
+    if (parameters->count < ROUTE_CATALOGUE_PARAMETERS_MAX)
         parameters->items[parameters->count++] = parameter;
 }
 
@@ -167,7 +164,7 @@ is_read(const struct route *route, const struct field *field)
 static void
 add_members(const struct route *route, struct parameters *parameters)
 {
-    const struct operation_row *operation = catalogue_operation(route);
+    const struct operation_row *operation = route_operation(route);
     if (!operation || !operation->request || !has_query_record(route))
         return;
     for (uint32_t i = 0; i < operation->request->count; i++) {
@@ -181,7 +178,7 @@ add_members(const struct route *route, struct parameters *parameters)
 }
 
 void
-catalogue_parameters(const struct route *route, struct parameters *ret_parameters)
+route_catalogue_parameters(const struct route *route, struct parameters *ret_parameters)
 {
     ret_parameters->count = 0;
     add_from_path(route->path, ret_parameters);
@@ -200,7 +197,7 @@ is_route(const struct route *route)
 static bool
 asks_actor(const struct route *route)
 {
-    return catalogue_operation(route) != NULL;
+    return route_operation(route) != NULL;
 }
 
 static bool
@@ -290,7 +287,7 @@ static const struct {
 // clang-format on
 
 uint32_t
-catalogue_errors(const struct route *route)
+route_catalogue_errors(const struct route *route)
 {
     uint32_t errors = route->fails;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)

@@ -2,8 +2,9 @@
 #include "gateway/docs/shapes.h"
 
 #include <assert.h>
-#include "gateway/request/body.h"
+
 #include "gateway/docs/route_catalogue.h"
+#include "gateway/request/body.h"
 #include "proto/codec/record_openapi.h"
 #include "proto/records/params.h"
 
@@ -15,7 +16,7 @@ is_same(const struct shape *a, const struct shape *b)
             (strcmp(a->view.name, b->view.name) == 0 && a->view.fields == b->view.fields));
 }
 
-// Adds a shape; NULL view = request. What is nested in it follows when its turn comes.
+// Adds a shape unless it is known; NULL view = request. shapes_collect adds what is nested in it.
 static void
 shapes_add(struct shapes *self, const struct schema *schema, const struct view *view)
 {
@@ -40,17 +41,18 @@ shapes_add_nested(struct shapes *self, struct shape shape)
 }
 
 void
-shapes_collect(struct shapes *self)
+shapes_collect(struct shapes *self, const struct route_table *routes)
 {
     self->count = 0;
     static const struct view whole = {.of = &udp_state_schema, .name = ""};
     shapes_add(self, &params_body_schema, NULL);
     shapes_add(self, &udp_state_schema, &whole); // the one record in an envelope
-    for (size_t i = 0; i < routes_count; i++) {
-        const struct operation_row *operation = catalogue_operation(&routes[i]);
-        if (operation && operation->request && body_is_json(routes[i].body))
+    for (size_t i = 0; i < routes->count; i++) {
+        const struct route *route = &routes->rows[i];
+        const struct operation_row *operation = route_operation(route);
+        if (operation && operation->request && body_is_json(route->body))
             shapes_add(self, operation->request, NULL);
-        const struct view *view = catalogue_view(&routes[i]);
+        const struct view *view = route_catalogue_view(route);
         if (view)
             shapes_add(self, view->of, view);
     }

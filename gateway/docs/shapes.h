@@ -1,9 +1,9 @@
-// shapes.h - the records that requests bring and answers show, each once: what a description of the
-// interface lists. Pure.
+// shapes.h - the records that requests bring and answers show, each once: a description of the
+// interface lists them. Pure.
 #ifndef DIORAMA_GATEWAY_DOCS_SHAPES_H
 #define DIORAMA_GATEWAY_DOCS_SHAPES_H
 
-#include "gateway/routes.h"
+#include "gateway/request/route.h"
 
 enum { SHAPES_MAX = 128 };
 
@@ -19,7 +19,7 @@ struct shapes {
     struct shape items[SHAPES_MAX];
 };
 
-// The shapes of all routes, and what is nested in them.
-void shapes_collect(struct shapes *self);
+// Collects the shapes of all routes, and the records nested in them.
+void shapes_collect(struct shapes *self, const struct route_table *routes);
 
 #endif

@@ -9,18 +9,20 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include "gateway/events/watched_scenes.h"
-#include "gateway/http/socket.h"
+
 #include "gateway/events/sse.h"
 #include "gateway/events/stream_access.h"
+#include "gateway/events/watched_scenes.h"
+#include "gateway/http/http_answer.h"
+#include "gateway/http/socket.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/codec/json_text.h"
-#include "proto/message/metrics.h"
 #include "proto/codec/record_json.h"
-#include "proto/records/object.h"
 #include "proto/feed/event_queue.h"
+#include "proto/message/metrics.h"
+#include "proto/records/object.h"
 
 enum {
     WRITE_BYTES = 65536, // that wait for a write, and one record
@@ -29,8 +31,8 @@ enum {
     SLOW_TICK_US = 500 * 1000, // beyond it, what a tick tells of a scene's access comes late
 };
 
-struct stream {
-    struct stream_host host;
+struct event_stream {
+    struct event_stream_host host;
     const struct message *request;
     struct mg_connection *connection;
     struct stream_access access;
@@ -47,7 +49,7 @@ struct stream {
 
 // Joins a scene: the answer waits to be written.
 static fallible
-join(stream_t *self, unsigned scene)
+join(event_stream_t *self, unsigned scene)
 {
     const struct sse_place *place = &self->places[scene];
     struct watching *watching = watching_create(self->queue, scene);
@@ -59,14 +61,14 @@ join(stream_t *self, unsigned scene)
 // --- access ---
 
 static bool
-may_watch(const stream_t *self, unsigned scene)
+may_watch(const event_stream_t *self, unsigned scene)
 {
     return stream_access_ask(&self->access, self->places[scene].scene, NULL, NULL) == OK;
 }
 
 // What cannot be known is not permitted.
 static bool
-may_watch_all(const stream_t *self)
+may_watch_all(const event_stream_t *self)
 {
     for (unsigned i = 0; i < self->count; i++)
         if (!self->deleted[i] && !may_watch(self, i))
@@ -76,7 +78,7 @@ may_watch_all(const stream_t *self)
 
 // Between two turns: what is told of the scenes has been heard.
 static bool
-keeps_access(stream_t *self, uint64_t now_ms)
+keeps_access(event_stream_t *self, uint64_t now_ms)
 {
     bool is_other = false, is_due = stream_access_is_due(&self->access, now_ms);
     if (is_due && !stream_access_look(&self->access, &is_other))
@@ -90,7 +92,7 @@ keeps_access(stream_t *self, uint64_t now_ms)
 
 // In the middle of a long write: nobody listens to what is told of the scenes.
 static bool
-still_may(stream_t *self)
+still_may(event_stream_t *self)
 {
     bool is_other;
     if (!stream_access_is_due(&self->access, clock_now_ms()))
@@ -101,12 +103,12 @@ still_may(stream_t *self)
 // --- writing ---
 
 static bool
-flush(stream_t *self)
+flush(event_stream_t *self)
 {
     if (self->out.size == 0)
         return true;
     bool sent = watch_enter(self->host.watch, CLIENT_DEADLINE_ANSWER) &&
-                http_write(self->connection, self->out.data, self->out.size);
+                http_answer_write(self->connection, self->out.data, self->out.size);
     buffer_clear(&self->out);
     return watch_enter(self->host.watch, CLIENT_DEADLINE_STREAM) && sent;
 }
@@ -114,7 +116,7 @@ flush(stream_t *self)
 // What is written leaves where it is much. A client may take its time with that, and lose access
 // meanwhile.
 static bool
-relieve(stream_t *self)
+relieve(event_stream_t *self)
 {
     if (self->out.size < WRITE_BYTES)
         return true;
@@ -122,7 +124,7 @@ relieve(stream_t *self)
 }
 
 static bool
-write_change(stream_t *self, unsigned scene, const struct event *event)
+write_change(event_stream_t *self, unsigned scene, const struct event *event)
 {
     struct sse_place *place = &self->places[scene];
     const uint64_t prev = place->seq;
@@ -143,7 +145,7 @@ write_change(stream_t *self, unsigned scene, const struct event *event)
 
 // Writes the records of a schema from the first on; `index` ends behind them.
 static bool
-write_records(stream_t *self, const struct reply *reply, const struct schema *schema,
+write_records(event_stream_t *self, const struct reply *reply, const struct schema *schema,
               uint32_t *index)
 {
     uint32_t first = *index;
@@ -161,7 +163,7 @@ write_records(stream_t *self, const struct reply *reply, const struct schema *sc
 }
 
 static bool
-write_snapshot(stream_t *self, unsigned scene, const struct reply *reply)
+write_snapshot(event_stream_t *self, unsigned scene, const struct reply *reply)
 {
     const struct sse_place *place = &self->places[scene];
     struct buffer *out = &self->out;
@@ -182,7 +184,7 @@ write_snapshot(stream_t *self, unsigned scene, const struct reply *reply)
 }
 
 static bool
-write_missed(stream_t *self, unsigned scene, const struct watching *watching)
+write_missed(event_stream_t *self, unsigned scene, const struct watching *watching)
 {
     sse_put_comment("resumed", &self->out);
     for (uint32_t i = 0; watching->missed && i < watching->missed->count; i++)
@@ -193,7 +195,7 @@ write_missed(stream_t *self, unsigned scene, const struct watching *watching)
 
 // What a scene's actor answered to the join: its state, or what the client missed.
 static bool
-write_join(stream_t *self, unsigned scene)
+write_join(event_stream_t *self, unsigned scene)
 {
     struct message *answer = self->joins[scene];
     const struct envelope *envelope = (const struct envelope *)(const void *)answer->reply.envelope;
@@ -223,7 +225,7 @@ has_scene_change(const struct event_batch *batch)
 
 // The scene's events are gone: the client is told so, and gets the state anew.
 static bool
-catch_up(stream_t *self, unsigned scene)
+catch_up(event_stream_t *self, unsigned scene)
 {
     counter_add(COUNT_STREAM_BEHIND, 1);
     sse_put_comment("behind", &self->out);
@@ -232,7 +234,7 @@ catch_up(stream_t *self, unsigned scene)
 }
 
 static bool
-write_round(stream_t *self, unsigned scene)
+write_round(event_stream_t *self, unsigned scene)
 {
     if (self->access.auth->enabled && has_scene_change(&self->batch) && !may_watch(self, scene))
         return false;
@@ -243,7 +245,7 @@ write_round(stream_t *self, unsigned scene)
 }
 
 static bool
-write_all(stream_t *self)
+write_all(event_stream_t *self)
 {
     bool goes_on = true;
     event_queue_hush(self->queue);
@@ -256,7 +258,7 @@ write_all(stream_t *self)
 }
 
 static bool
-turn(stream_t *self)
+turn(event_stream_t *self)
 {
     uint64_t now_ms = clock_now_ms(), now_us = clock_now_us();
     if (!atomic_load(self->host.ready) || !keeps_access(self, now_ms))
@@ -285,7 +287,7 @@ until(int timeout_ms, uint64_t deadline_ms)
 
 // Sleeps until there is something to do. False where the client is gone.
 static bool
-await(const stream_t *self)
+await(const event_stream_t *self)
 {
     uint64_t now_us = clock_now_us();
     bool is_early = now_us < self->next_tick_us;
@@ -309,7 +311,7 @@ await(const stream_t *self)
 // Where the client was, as the header says, which browsers send when they connect again, or the
 // query string, for those who cannot.
 static void
-find_places(const struct stream *self)
+find_places(const struct event_stream *self)
 {
     const char *id = http_header(self->access.request, "Last-Event-ID");
     if (!id)
@@ -319,7 +321,7 @@ find_places(const struct stream *self)
 
 // Takes one of the few places for streams.
 static fallible
-take_place(struct streams *streams)
+take_place(struct event_streams *streams)
 {
     if (atomic_fetch_add(&streams->count, 1) < streams->most)
         return OK;
@@ -328,7 +330,7 @@ take_place(struct streams *streams)
 }
 
 static struct stream_access
-stream_access_of(const struct stream_host *host, const struct message *message)
+stream_access_of(const struct event_stream_host *host, const struct message *message)
 {
     return (struct stream_access){.client = host->client,
                                   .auth = host->auth,
@@ -336,11 +338,11 @@ stream_access_of(const struct stream_host *host, const struct message *message)
                                   .caller = message->caller};
 }
 
-static stream_t *
-stream_create(const struct stream_host *host, const struct message *message,
-              const struct sse_place *places, unsigned count)
+static event_stream_t *
+event_stream_create(const struct event_stream_host *host, const struct message *message,
+                    const struct sse_place *places, unsigned count)
 {
-    stream_t *self = memory_take_zeroed(sizeof *self);
+    event_stream_t *self = memory_take_zeroed(sizeof *self);
     self->host = *host;
     self->request = message;
     self->access = stream_access_of(host, message);
@@ -356,7 +358,7 @@ stream_create(const struct stream_host *host, const struct message *message,
 }
 
 static fallible
-join_all(stream_t *self)
+join_all(event_stream_t *self)
 {
     TRY(event_queue_create(self->count, self->tick_us != 0, &self->queue));
     for (unsigned i = 0; i < self->count; i++)
@@ -365,24 +367,25 @@ join_all(stream_t *self)
 }
 
 fallible
-stream_open(const struct stream_host *host, const struct message *message, stream_t **ret_stream)
+event_stream_open(const struct event_stream_host *host, const struct message *message,
+                  event_stream_t **ret_stream)
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
     TRY(watched_scenes_read(message->params, places, &count));
     TRY(take_place(host->streams));
-    stream_t *self = stream_create(host, message, places, count);
+    event_stream_t *self = event_stream_create(host, message, places, count);
     find_places(self);
     enum error error = join_all(self);
     if (error == OK)
         *ret_stream = self;
     else
-        stream_close(&self);
+        event_stream_close(&self);
     return error;
 }
 
 fallible
-stream_check(const struct stream_host *host, const struct message *message)
+event_stream_check(const struct event_stream_host *host, const struct message *message)
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
@@ -394,7 +397,7 @@ stream_check(const struct stream_host *host, const struct message *message)
 }
 
 void
-stream_run(stream_t *self, struct mg_connection *connection)
+event_stream_run(event_stream_t *self, struct mg_connection *connection)
 {
     uint64_t now_ms = clock_now_ms();
     self->connection = connection;
@@ -412,9 +415,9 @@ stream_run(stream_t *self, struct mg_connection *connection)
 }
 
 void
-stream_close(stream_t **self)
+event_stream_close(event_stream_t **self)
 {
-    stream_t *stream = *self;
+    event_stream_t *stream = *self;
     *self = NULL;
     if (!stream)
         return;

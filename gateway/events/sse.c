@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "gateway/http/percent.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"

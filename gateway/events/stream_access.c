@@ -2,6 +2,7 @@
 #include "gateway/events/stream_access.h"
 
 #include <string.h>
+
 #include "proto/base/clock.h"
 
 enum { LOOK_MS = 250 }; // from look to look

@@ -3,8 +3,8 @@
 #ifndef DIORAMA_GATEWAY_EVENTS_STREAM_ACCESS_H
 #define DIORAMA_GATEWAY_EVENTS_STREAM_ACCESS_H
 
+#include "gateway/request/actor_client.h"
 #include "gateway/request/auth.h"
-#include "gateway/actor_client.h"
 #include "proto/feed/event_queue.h"
 
 // Embedded.

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <strings.h>
+
 #include "gateway/http/request_guard.h"
 
 static bool

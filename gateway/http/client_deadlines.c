@@ -27,12 +27,12 @@ client_deadline_lateness(enum client_deadline_phase phase, int64_t elapsed_ms, u
 static int
 compare_slowest_first(const void *left, const void *right)
 {
-    const struct client_deadline_runner *a = left, *b = right;
+    const struct client_deadline_entry *a = left, *b = right;
     return (a->lateness < b->lateness) - (a->lateness > b->lateness);
 }
 
 size_t
-client_deadline_choose(struct client_deadline_runner *runners, size_t count, size_t wanted)
+client_deadline_choose(struct client_deadline_entry *runners, size_t count, size_t wanted)
 {
     size_t chosen = 0;
     qsort(runners, count, sizeof *runners, compare_slowest_first);

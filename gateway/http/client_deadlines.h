@@ -33,7 +33,7 @@ enum {
 };
 
 // One connection, as the watchdog sees it.
-struct client_deadline_runner {
+struct client_deadline_entry {
     void *watch;
     int64_t lateness;
 };
@@ -45,6 +45,6 @@ int64_t client_deadline_lateness(enum client_deadline_phase phase, int64_t elaps
 
 // Sorts the runners, the slowest first, and returns how many of them are to be cut: all that are
 // lost, and, until `wanted` are found, those that are slow.
-size_t client_deadline_choose(struct client_deadline_runner *runners, size_t count, size_t wanted);
+size_t client_deadline_choose(struct client_deadline_entry *runners, size_t count, size_t wanted);
 
 #endif

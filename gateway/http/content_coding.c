@@ -14,7 +14,7 @@ enum {
 static const char *const names[CONTENT_CODING_COUNT] = {"zstd", "gzip", "identity"};
 
 const char *
-content_coding_name(enum coding coding)
+content_coding_name(enum content_coding coding)
 {
     return names[coding];
 }
@@ -26,11 +26,11 @@ is_word(const char *chars, size_t size, const char *word)
 }
 
 bool
-content_coding_from(const char *name, size_t size, enum coding *ret_coding)
+content_coding_from(const char *name, size_t size, enum content_coding *ret_coding)
 {
     for (unsigned i = 0; i < CONTENT_CODING_COUNT; i++)
         if (is_word(name, size, names[i])) {
-            *ret_coding = (enum coding)i;
+            *ret_coding = (enum content_coding)i;
             return true;
         }
     *ret_coding = CONTENT_CODING_GZIP;
@@ -84,7 +84,7 @@ take_member(struct acceptance *self, const char *member, size_t size, int *other
 {
     size_t name_size;
     int weight;
-    enum coding coding;
+    enum content_coding coding;
     if (!read_member(member, size, &name_size, &weight))
         return;
     if (name_size == 1 && *member == '*')
@@ -94,7 +94,7 @@ take_member(struct acceptance *self, const char *member, size_t size, int *other
 }
 
 void
-acceptance_read(const char *accept_encoding, struct acceptance *ret_acceptance)
+content_coding_accept(const char *accept_encoding, struct acceptance *ret_acceptance)
 {
     int others = UNSAID;
     for (unsigned i = 0; i < CONTENT_CODING_COUNT; i++)
@@ -114,15 +114,15 @@ acceptance_read(const char *accept_encoding, struct acceptance *ret_acceptance)
     }
 }
 
-enum coding
-acceptance_choose(const struct acceptance *self, size_t size)
+enum content_coding
+content_coding_choose(const struct acceptance *self, size_t size)
 {
     const int *weights = self->weights;
-    enum coding best = CONTENT_CODING_IDENTITY;
+    enum content_coding best = CONTENT_CODING_IDENTITY;
     if (size < CONTENT_CODING_SMALLEST && weights[CONTENT_CODING_IDENTITY] > 0)
         return best;
     for (unsigned i = CONTENT_CODING_IDENTITY; i-- > 0;)
         if (weights[i] > 0 && weights[i] >= weights[best])
-            best = (enum coding)i;
+            best = (enum content_coding)i;
     return best;
 }

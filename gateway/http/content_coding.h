@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 // In the order of our own preference: zstd is as small as gzip in a third of the time.
-enum coding {
+enum content_coding {
     CONTENT_CODING_ZSTD,
     CONTENT_CODING_GZIP,
     CONTENT_CODING_IDENTITY,
@@ -22,15 +22,15 @@ struct acceptance {
 
 // Reads Accept-Encoding; NULL = no such header: identity is taken. Members that are no coding with
 // a weight are ignored.
-void acceptance_read(const char *accept_encoding, struct acceptance *ret_acceptance);
+void content_coding_accept(const char *accept_encoding, struct acceptance *ret_acceptance);
 
 // The coding for a body of `size` bytes. Identity where the client takes none of them: an answer
 // that it may be able to read is better than none.
-enum coding acceptance_choose(const struct acceptance *self, size_t size);
+enum content_coding content_coding_choose(const struct acceptance *self, size_t size);
 
-const char *content_coding_name(enum coding coding);
+const char *content_coding_name(enum content_coding coding);
 
 // Reads a name of `size` bytes; false where it is none of ours.
-bool content_coding_from(const char *name, size_t size, enum coding *ret_coding);
+bool content_coding_from(const char *name, size_t size, enum content_coding *ret_coding);
 
 #endif

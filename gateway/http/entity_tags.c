@@ -23,7 +23,7 @@ entity_tags_take(const struct http_request *request, struct message *message)
 // Whether an item of If-None-Match names this state in a coding that the client takes.
 static bool
 is_known(const struct etag_item *item, const struct etag *etag, const struct acceptance *acceptance,
-         enum coding *ret_coding)
+         enum content_coding *ret_coding)
 {
     const char *name;
     size_t size;
@@ -35,7 +35,8 @@ is_known(const struct etag_item *item, const struct etag *etag, const struct acc
 
 fallible
 entity_tags_decide(const struct params *params, const struct etag *etag,
-                   const struct acceptance *acceptance, bool *ret_known, enum coding *ret_coding)
+                   const struct acceptance *acceptance, bool *ret_known,
+                   enum content_coding *ret_coding)
 {
     struct etag_item item;
     const char *must = text_chars(params->if_match), *list = text_chars(params->if_none_match);

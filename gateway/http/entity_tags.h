@@ -18,6 +18,6 @@ fallible entity_tags_take(const struct http_request *request, struct message *me
 // the client takes: then it has the answer already.
 fallible entity_tags_decide(const struct params *params, const struct etag *etag,
                             const struct acceptance *acceptance, bool *ret_known,
-                            enum coding *ret_coding);
+                            enum content_coding *ret_coding);
 
 #endif

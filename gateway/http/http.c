@@ -1,23 +1,14 @@
-// http.c - between civetweb's connection and plain data: request, body, answer. Worker threads.
-// Head and body leave in one mg_write: four times as fast as civetweb's own functions, and without
-// a second packet.
-#define _GNU_SOURCE // strcasestr
+// http.c - a request of civetweb's connection as plain data, and the reading of its body. Worker
+// threads.
 #include "gateway/http/http.h"
 
-#include <assert.h>
 #include <civetweb.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <time.h>
-#include <unistd.h>
-#include "gateway/http/socket.h"
-#include "proto/base/memory.h"
 
-enum {
-    BODY_SLICE_BYTES = 16384,
-    FILE_SLICE_BYTES = 256 * 1024,
-    KEPT_BYTES = 32768, // of a buffer between two requests: 512 workers keep what they keep
-};
+#include "proto/base/text.h"
+
+enum { BODY_SLICE_BYTES = 16384 };
 
 static const char *const method_names[] = {
 #define X(name) #name,
@@ -78,8 +69,8 @@ http_has_body(const struct http_request *self)
     return http_header(self, "Transfer-Encoding") || (length && strtoll(length, NULL, 10) != 0);
 }
 
-// An absolute-form target has its path in local_uri_raw; a request that civetweb could not read has
-// neither.
+// civetweb keeps the path of an absolute-form target in local_uri_raw; a request that it could not
+// read has neither.
 static const char *
 path_of(const struct mg_request_info *info)
 {
@@ -95,9 +86,10 @@ has_space_before_colon(const struct mg_header *field)
     return field->value > end + 1 && end[1] == '\0';
 }
 
-// civetweb skips spaces before the first field, and takes a line that begins with a space, a colon
-// or a byte beyond ASCII for the end of the header: what follows, Content-Length too, would be
-// lost. Its own marks tell: NULs where a line ended in CR LF, and the CR of the empty line.
+// civetweb skips spaces before the first field. It takes a line that begins with a space, a colon
+// or a byte beyond ASCII for the end of the header: all that follows would be lost, Content-Length
+// too. The marks that it leaves show this: NULs where a line ended in CR LF, and the CR of the
+// empty line.
 static bool
 is_odd(const struct mg_request_info *info)
 {
@@ -138,7 +130,7 @@ body_too_large(const struct http_request *request)
                 (unsigned long long)request->body_limit);
 }
 
-// curl and others hold the body back until they are told to go on, or a second has passed.
+// curl and others hold the body back until the server answers 100, or a second has passed.
 static void
 invite_body(struct mg_connection *connection, const struct http_request *request)
 {
@@ -178,7 +170,7 @@ http_body_read(struct mg_connection *connection, struct http_request *request, c
     *ret_size = 0;
     if (request->body_read)
         return OK;
-    // mg_read waits until all that it was asked for is there: less is the end, or too late.
+    // mg_read waits for all the bytes that it was asked for: fewer are the end, or came too late.
     int got = mg_read(connection, data, size);
     if (got < 0)
         return fail(ERR_MALFORMED, "", "the body cannot be read");
@@ -204,256 +196,4 @@ http_body_take(struct mg_connection *connection, struct http_request *request, s
         body->size += got;
     }
     return OK;
-}
-
-static void
-buffer_keep(struct buffer *buffer)
-{
-    if (buffer->capacity > KEPT_BYTES)
-        buffer_finish(buffer);
-    buffer_clear(buffer);
-}
-
-void
-http_answer_begin(struct http_answer *self)
-{
-    buffer_keep(&self->body);
-    buffer_reserve(&self->body, HTTP_HEAD_ROOM);
-    self->body.size = HTTP_HEAD_ROOM;
-    buffer_clear(&self->head);
-    buffer_clear(&self->location);
-    buffer_clear(&self->disposition);
-    self->content_range[0] = '\0';
-    self->status = 200;
-    self->media_type = self->coding = NULL;
-    self->is_negotiated = self->may_be_kept = self->is_immutable = self->has_ranges = false;
-    self->is_endless = false;
-    self->file = (struct http_file){.descriptor = -1};
-    self->etag = (struct etag){.variant = NULL};
-    self->allow[0] = '\0';
-    self->retry_after_s = 0;
-    self->token = NULL;
-    self->is_by_tls = false;
-}
-
-void
-http_answer_finish(struct http_answer *self)
-{
-    buffer_finish(&self->body);
-    buffer_finish(&self->head);
-    buffer_finish(&self->location);
-    buffer_finish(&self->disposition);
-}
-
-void
-http_answer_drop_file(struct http_answer *self)
-{
-    if (self->file.descriptor >= 0)
-        close(self->file.descriptor);
-    self->file.descriptor = -1;
-    self->has_ranges = self->is_immutable = false;
-    buffer_clear(&self->disposition);
-}
-
-// The calendar in the form of RFC 9110, formatted once a second.
-static const char *
-date_now(void)
-{
-    static _Thread_local time_t last;
-    static _Thread_local char date[32];
-    time_t now = time(NULL);
-    if (now != last) {
-        struct tm parts;
-        strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&now, &parts));
-        last = now;
-    }
-    return date;
-}
-
-// Whether the client lets the connection live on.
-static bool
-client_keeps(const struct http_request *request)
-{
-    const char *wish = http_header(request, "Connection");
-    if (request->minor == 0)
-        return wish && strcasecmp(wish, "keep-alive") == 0;
-    return !wish || !strcasestr(wish, "close");
-}
-
-static void
-put_cors(struct buffer *head, const struct http_request *request, const struct http_answer *answer)
-{
-    if (!answer->origin)
-        return;
-    buffer_put_format(head,
-                      "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
-                      "Access-Control-Expose-Headers: Authorization, ETag, Location, Retry-After, "
-                      "X-Request-Id\r\n",
-                      answer->origin);
-    if (request->method == HTTP_OPTIONS)
-        buffer_put_format(
-            head,
-            "Access-Control-Allow-Methods: %s\r\n"
-            "Access-Control-Allow-Headers: Authorization, Content-Type, If-Match, "
-            "If-None-Match, Last-Event-ID, X-Request-Id\r\nAccess-Control-Max-Age: 600\r\n",
-            answer->allow);
-}
-
-static unsigned long long
-body_bytes(const struct http_answer *answer)
-{
-    return answer->file.descriptor >= 0 ? answer->file.size : answer->body.size - HTTP_HEAD_ROOM;
-}
-
-static const char *
-cache_control(const struct http_answer *answer)
-{
-    if (answer->is_immutable)
-        return "private, max-age=31536000, immutable";
-    return answer->may_be_kept ? "private, no-cache" : "no-store";
-}
-
-// A file, or a part of one.
-static void
-put_file_head(struct buffer *head, const struct http_answer *answer)
-{
-    if (answer->has_ranges)
-        buffer_put_chars(head, "Accept-Ranges: bytes\r\n");
-    if (answer->content_range[0])
-        buffer_put_format(head, "Content-Range: bytes %s\r\n", answer->content_range);
-    if (answer->disposition.size)
-        buffer_put_format(head, "Content-Disposition: %.*s\r\n", (int)answer->disposition.size,
-                          answer->disposition.data);
-}
-
-// A page shows itself, in its own style, and does nothing.
-static void
-put_policy(struct buffer *head, const char *media_type)
-{
-    static const char html[] = "text/html";
-    if (media_type && strncmp(media_type, html, sizeof html - 1) == 0)
-        buffer_put_chars(head, "Content-Security-Policy: default-src 'none'; style-src 'self'; "
-                               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
-                               "Referrer-Policy: no-referrer\r\n");
-}
-
-// What the client and those between may do with the body.
-static void
-put_body_head(struct buffer *head, const struct http_answer *answer)
-{
-    const char *coding = answer->coding, *variant = answer->etag.variant;
-    if (answer->media_type)
-        buffer_put_format(head, "Content-Type: %s\r\n", answer->media_type);
-    if (answer->media_type && coding)
-        buffer_put_format(head, "Content-Encoding: %s\r\n", coding);
-    if (answer->is_endless) // proxies pass it on as it comes
-        buffer_put_chars(head, "X-Accel-Buffering: no\r\n");
-    else if (answer->status != 204 && answer->status != 304)
-        buffer_put_format(head, "Content-Length: %llu\r\n", body_bytes(answer));
-    if (answer->etag.chars[0]) // other bytes have another tag
-        buffer_put_format(head, "ETag: \"%s%s%s%s%s\"\r\n", answer->etag.chars, variant ? "-" : "",
-                          variant ? variant : "", coding ? "-" : "", coding ? coding : "");
-    if (answer->media_type || answer->token || answer->may_be_kept || answer->is_immutable)
-        buffer_put_format(head, "Cache-Control: %s\r\n", cache_control(answer));
-    if (answer->is_negotiated)
-        buffer_put_chars(head, "Vary: Accept-Encoding\r\n");
-    put_policy(head, answer->media_type);
-}
-
-// The token as clients of either kind take it: the header for programs, the cookie for browsers,
-// out of reach of scripts.
-static void
-put_session(struct buffer *head, const struct http_answer *answer)
-{
-    static const char flags[] = "; HttpOnly; SameSite=Lax; Path=/";
-    const char *secure = answer->is_by_tls ? "; Secure" : "";
-    if (answer->token && *answer->token)
-        buffer_put_format(head, "Authorization: Bearer %s\r\nSet-Cookie: access_token=%s%s%s\r\n",
-                          answer->token, answer->token, flags, secure);
-    else if (answer->token)
-        buffer_put_format(head, "Set-Cookie: access_token=; Max-Age=0%s%s\r\n", flags, secure);
-}
-
-static void
-put_head(const struct mg_connection *connection, const struct http_request *request,
-         struct http_answer *answer, bool close)
-{
-    struct buffer *head = &answer->head;
-    buffer_put_format(head, "HTTP/1.1 %d %s\r\nDate: %s\r\n", answer->status,
-                      mg_get_response_code_text(connection, answer->status), date_now());
-    put_body_head(head, answer);
-    put_file_head(head, answer);
-    buffer_put_format(head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n",
-                      answer->request_id);
-    if (answer->location.size)
-        buffer_put_format(head, "Location: %.*s\r\n", (int)answer->location.size,
-                          answer->location.data);
-    if (answer->allow[0])
-        buffer_put_format(head, "Allow: %s\r\n", answer->allow);
-    if (answer->status == 401)
-        buffer_put_chars(head, "WWW-Authenticate: Bearer\r\n");
-    if (answer->retry_after_s)
-        buffer_put_format(head, "Retry-After: %u\r\n", answer->retry_after_s);
-    put_session(head, answer);
-    put_cors(head, request, answer);
-    if (close)
-        buffer_put_chars(head, "Connection: close\r\n");
-    else if (request->minor == 0)
-        buffer_put_chars(head, "Connection: keep-alive\r\n");
-    buffer_put_chars(head, "\r\n");
-}
-
-// Where the connection's socket is not known, its bytes go through memory.
-static bool
-copy_file(struct mg_connection *connection, const struct http_file *file)
-{
-    char *bytes = memory_take(FILE_SLICE_BYTES);
-    uint64_t at = 0;
-    while (at < file->size) {
-        size_t wanted =
-            file->size - at < FILE_SLICE_BYTES ? (size_t)(file->size - at) : FILE_SLICE_BYTES;
-        ssize_t got = pread(file->descriptor, bytes, wanted, (off_t)(file->first + at));
-        if (got <= 0 || mg_write(connection, bytes, (size_t)got) != (int)got)
-            break;
-        at += (uint64_t)got;
-    }
-    free(bytes);
-    return at == file->size;
-}
-
-static bool
-send_file(struct mg_connection *connection, const struct http_file *file)
-{
-    return file->socket >= 0
-               ? socket_send_file(file->socket, file->descriptor, file->first, file->size)
-               : copy_file(connection, file);
-}
-
-bool
-http_write(struct mg_connection *connection, const void *data, size_t size)
-{
-    return mg_write(connection, data, size) == (int)size;
-}
-
-void
-http_answer_send(struct mg_connection *connection, const struct http_request *request,
-                 struct http_answer *answer)
-{
-    bool close =
-        answer->close || answer->is_endless || !request->body_read || !client_keeps(request);
-    if (close)
-        mg_disable_connection_keep_alive(connection);
-    buffer_clear(&answer->head);
-    put_head(connection, request, answer, close);
-    // Keys, ids and configured origins are all that varies in it, and all are bounded.
-    assert(answer->head.size <= HTTP_HEAD_ROOM);
-    char *start = answer->body.data + HTTP_HEAD_ROOM - answer->head.size;
-    memcpy(start, answer->head.data, answer->head.size);
-    size_t size = answer->head.size;
-    if (request->method != HTTP_HEAD)
-        size += answer->body.size - HTTP_HEAD_ROOM;
-    bool is_sent = mg_write(connection, start, size) == (int)size;
-    if (request->method != HTTP_HEAD && answer->file.descriptor >= 0 &&
-        !(is_sent && send_file(connection, &answer->file)))
-        mg_disable_connection_keep_alive(connection); // the client must see that some is missing
 }

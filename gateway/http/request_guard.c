@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <strings.h>
+
 #include "proto/base/limits.h"
 
 enum { LENGTH_DIGITS_MAX = 18, HOST_SIZE = 256 };

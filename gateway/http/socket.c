@@ -30,9 +30,9 @@ static bool
 is_described(int candidate, const char *at, size_t left)
 {
     struct sockaddr_storage local = {0}, peer = {0};
-    socklen_t local_size = sizeof local, client_address_size = sizeof peer;
+    socklen_t local_size = sizeof local, peer_size = sizeof peer;
     if (getsockname(candidate, (struct sockaddr *)&local, &local_size) != 0 ||
-        getpeername(candidate, (struct sockaddr *)&peer, &client_address_size) != 0)
+        getpeername(candidate, (struct sockaddr *)&peer, &peer_size) != 0)
         return false;
     size_t size = address_size(&local);
     return size <= left && memcmp(at, &local, size) == 0 &&

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
 #include "gateway/http/socket.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -60,10 +61,10 @@ struct watchdog {
     _Atomic unsigned attached;
     _Atomic unsigned held;
     struct watch *watches;
-    struct client_deadline_runner *runners; // of one round
-    int64_t last_ms;                        // the last round
-    size_t untold_overloaded;               // cut since the last line about it
-    int64_t tell_ms;                        // no other line before
+    struct client_deadline_entry *runners; // of one round
+    int64_t last_ms;                       // the last round
+    size_t untold_overloaded;              // cut since the last line about it
+    int64_t tell_ms;                       // no other line before
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t woken;
@@ -238,7 +239,7 @@ make_round(watchdog_t *self)
             watch_finish_cut(watch, state, now_ms);
         } else {
             self->runners[count++] =
-                (struct client_deadline_runner){watch, watch_lateness(watch, state, now_ms)};
+                (struct client_deadline_entry){watch, watch_lateness(watch, state, now_ms)};
         }
     }
     size_t wanted = watchdog_short_of(self);
@@ -364,7 +365,7 @@ watchdog_drain(const watchdog_t *self, uint64_t deadline_ms)
 }
 
 void
-watchdog_detach(watchdog_t *self)
+watchdog_end_connections(watchdog_t *self)
 {
     for (unsigned i = 0; i < self->count; i++) {
         struct watch *watch = &self->watches[i];

@@ -5,6 +5,7 @@
 #define DIORAMA_GATEWAY_HTTP_WATCHDOG_H
 
 #include <stdbool.h>
+
 #include "gateway/http/client_deadlines.h"
 #include "proto/base/error.h"
 
@@ -28,7 +29,7 @@ unsigned watchdog_busy(const watchdog_t *self);
 void watchdog_drain(const watchdog_t *self, uint64_t deadline_ms);
 
 // Ends every connection that is open now, whatever it does.
-void watchdog_detach(watchdog_t *self);
+void watchdog_end_connections(watchdog_t *self);
 
 // A connection begins, in CLIENT_DEADLINE_HEAD. `socket` stays its owner's; -1 is watched in vain.
 void watch_open(struct watch *self, int socket);

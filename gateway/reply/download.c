@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
 #include "gateway/http/entity_tags.h"
+#include "gateway/http/media_type.h"
 #include "gateway/http/percent.h"
 #include "gateway/http/range.h"
-#include "gateway/request/media_sniffer.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
@@ -19,7 +20,7 @@ enum {
 };
 
 void
-disposition_write(const char *filename, struct buffer *out)
+download_write_disposition(const char *filename, struct buffer *out)
 {
     struct arena arena = {0};
     bool is_plain = true;
@@ -64,7 +65,7 @@ write_disposition(const struct params *params, const struct asset *asset, struct
     utf8_clean(name); // it may have been cut
     for (char *at = name; (at = strpbrk(at, "/\\")) != NULL;)
         *at = '_'; // a name, never a way to other folders
-    disposition_write(name, out);
+    download_write_disposition(name, out);
 }
 
 // The tag of an asset is the beginning of its content's hash.
@@ -137,7 +138,7 @@ download_prepare(const struct http_request *request, const struct acceptance *ac
         return fail(ERR_NOT_FOUND, "", "there is no such asset");
     const struct asset *asset = (const struct asset *)(const void *)message->reply.records[0];
     bool is_known;
-    enum coding coding;
+    enum content_coding coding;
     tag(asset, &answer->etag);
     TRY(entity_tags_decide(message->params, &answer->etag, acceptance, &is_known, &coding));
     answer->is_immutable = answer->has_ranges = true;

@@ -4,7 +4,7 @@
 #define DIORAMA_GATEWAY_REPLY_DOWNLOAD_H
 
 #include "gateway/http/content_coding.h"
-#include "gateway/http/http.h"
+#include "gateway/http/http_answer.h"
 #include "proto/message/blob.h"
 
 // Prepares the answer from the asset in the message's reply. Fails with ERR_NOT_FOUND,
@@ -16,6 +16,6 @@ fallible download_prepare(const struct http_request *request, const struct accep
 
 // `attachment` and a name that every client understands: in ASCII, and in UTF-8 where it has more.
 // Of the name only printable characters travel.
-void disposition_write(const char *filename, struct buffer *out);
+void download_write_disposition(const char *filename, struct buffer *out);
 
 #endif

@@ -1,35 +1,35 @@
 // probes.c - the answers of the probes. Any worker thread.
 #include "gateway/reply/probes.h"
 
-#include "proto/message/metrics.h"
 #include "proto/codec/json_text.h"
+#include "proto/message/metrics.h"
 
 void
-probe_live(const struct gateway_surroundings *around, struct buffer *out)
+probe_live(const struct server_facts *facts, struct buffer *out)
 {
-    (void)around;
+    (void)facts;
     buffer_put_chars(out, "{\"status\":\"live\"}");
 }
 
 void
-probe_ready(const struct gateway_surroundings *around, struct buffer *out)
+probe_ready(const struct server_facts *facts, struct buffer *out)
 {
-    const char *version = around->version ? around->version : "";
+    const char *version = facts->version ? facts->version : "";
     buffer_put_chars(out, "{\"status\":\"ready\",\"version\":");
     json_put_text(out, version, strlen(version));
     buffer_put_char(out, '}');
 }
 
 void
-probe_health(const struct gateway_surroundings *around, struct buffer *out)
+probe_health(const struct server_facts *facts, struct buffer *out)
 {
-    (void)around;
+    (void)facts;
     buffer_put_chars(out, "{\"status\":\"up\"}");
 }
 
 void
-probe_metrics(const struct gateway_surroundings *around, struct buffer *out)
+probe_metrics(const struct server_facts *facts, struct buffer *out)
 {
-    (void)around;
+    (void)facts;
     metrics_print(out);
 }

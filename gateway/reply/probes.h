@@ -1,15 +1,15 @@
-// probes.h - what the probes answer: is it alive, is it ready, what has it counted.
+// probes.h - what the probes answer: whether the server is alive and ready, and what it has
+// counted.
 #ifndef DIORAMA_GATEWAY_REPLY_PROBES_H
 #define DIORAMA_GATEWAY_REPLY_PROBES_H
 
-#include "gateway/gateway.h"
-#include "proto/base/buffer.h"
+#include "gateway/request/route.h"
 
-void probe_live(const struct gateway_surroundings *around, struct buffer *out);
-// Its route asks every actor first and answers an error where one is silent.
-void probe_ready(const struct gateway_surroundings *around, struct buffer *out);
-// What old clients look for (decisions 7).
-void probe_health(const struct gateway_surroundings *around, struct buffer *out);
-void probe_metrics(const struct gateway_surroundings *around, struct buffer *out);
+void probe_live(const struct server_facts *facts, struct buffer *out);
+// Its route asks every actor first and answers an error if one does not answer.
+void probe_ready(const struct server_facts *facts, struct buffer *out);
+// The form that old clients expect (decisions 7).
+void probe_health(const struct server_facts *facts, struct buffer *out);
+void probe_metrics(const struct server_facts *facts, struct buffer *out);
 
 #endif

@@ -1,6 +1,8 @@
 // reply.c - answers as JSON (decisions 1, 2). Pure.
 #include "gateway/reply/reply.h"
 
+#include <stdio.h>
+
 #include "gateway/http/percent.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"

@@ -3,7 +3,7 @@
 #ifndef DIORAMA_GATEWAY_REPLY_REPLY_H
 #define DIORAMA_GATEWAY_REPLY_REPLY_H
 
-#include "gateway/routes.h"
+#include "gateway/request/route.h"
 #include "proto/codec/etag.h"
 #include "proto/message/message.h"
 

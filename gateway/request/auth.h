@@ -4,7 +4,7 @@
 #define DIORAMA_GATEWAY_REQUEST_AUTH_H
 
 #include "gateway/http/http.h"
-#include "gateway/routes.h"
+#include "gateway/request/route.h"
 #include "proto/message/message.h"
 #include "proto/message/session.h"
 

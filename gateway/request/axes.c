@@ -1,7 +1,5 @@
-// axes.c - conversions between a request, its answer and what is stored (conventions.h).
+// axes.c - converts the records of a request to the axes that are stored.
 #include "gateway/request/axes.h"
-
-#include "gateway/reply/reply.h"
 
 fallible
 axes_take(struct message *message, const struct convention **ret_convention)
@@ -11,33 +9,4 @@ axes_take(struct message *message, const struct convention **ret_convention)
     for (uint32_t i = 0; *ret_convention && records && i < records->count; i++)
         convention_apply(*ret_convention, CONVENTION_IN, records->items[i]);
     return OK;
-}
-
-// Puts copies in the place of the records.
-static void
-show(const struct convention *self, struct reply *reply)
-{
-    for (uint32_t i = 0; i < reply->count; i++) {
-        const struct record *shown = convention_shown(self, reply->records[i]);
-        record_unref(&reply->records[i]);
-        reply->records[i] = shown;
-    }
-}
-
-fallible
-axes_write(const struct convention *self, const struct route *route, struct message *message,
-           struct buffer *out, struct etag *ret_etag)
-{
-    struct reply *reply = &message->reply;
-    if (!self || reply->count == 0 || !convention_concerns(reply->records[0]->schema))
-        return reply_write(route, message, out, ret_etag);
-    const struct record *stored = record_ref(reply->records[0]);
-    show(self, reply);
-    enum error error = reply_write(route, message, out, ret_etag);
-    if (error == OK && ret_etag->chars[0]) {
-        etag_of_record(stored, operation_rows[route->operation].reply, ret_etag);
-        ret_etag->variant = self->name;
-    }
-    record_unref(&stored);
-    return error;
 }

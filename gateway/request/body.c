@@ -1,7 +1,9 @@
 // body.c - bodies, wrapped and bare, into records. Pure but for the message that it fills.
 #include "gateway/request/body.h"
 
+#include <stdio.h>
 #include <strings.h>
+
 #include "gateway/request/params.h"
 #include "gateway/request/query.h"
 #include "proto/base/limits.h"
@@ -110,7 +112,7 @@ static fallible
 read_query(const struct schema *schema, const char *query, struct message *message)
 {
     struct record *record;
-    TRY(record_from_query(&message->arena, schema, NULL, query, &record));
+    TRY(query_read(&message->arena, schema, NULL, query, &record));
     take_record(record, message);
     return OK;
 }

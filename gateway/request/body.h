@@ -3,7 +3,7 @@
 #ifndef DIORAMA_GATEWAY_REQUEST_BODY_H
 #define DIORAMA_GATEWAY_REQUEST_BODY_H
 
-#include "gateway/routes.h"
+#include "gateway/request/route.h"
 #include "proto/message/message.h"
 
 // Fails with ERR_MEDIA_TYPE unless the body is plain JSON; no Content-Type means JSON.

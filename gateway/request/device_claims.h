@@ -3,7 +3,7 @@
 #ifndef DIORAMA_GATEWAY_REQUEST_DEVICE_CLAIMS_H
 #define DIORAMA_GATEWAY_REQUEST_DEVICE_CLAIMS_H
 
-#include "gateway/actor_client.h"
+#include "gateway/request/actor_client.h"
 
 // Asks about the devices of the records and of params.device; a registration claims those that are
 // nobody's yet, and gives a key to those that have none. Fails with ERR_FORBIDDEN where one belongs

@@ -6,12 +6,13 @@
 // and a worker's stack is small.
 #include "gateway/request/media_sniffer.h"
 
-#include <ctype.h>
 #include <magic.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "gateway/http/media_type.h"
 #include "proto/base/log.h"
 
 enum { STACK_BYTES = 1 << 20 };
@@ -80,30 +81,6 @@ is_general(const char *media_type)
     for (size_t i = 0; i < sizeof general / sizeof general[0]; i++)
         found |= strcmp(general[i], media_type) == 0;
     return found;
-}
-
-static bool
-is_token_char(char byte)
-{
-    return isalnum((unsigned char)byte) || (byte && strchr("!#$&^_.+-", byte));
-}
-
-bool
-media_type_is_valid(const char *media_type)
-{
-    const char *at = media_type;
-    while (is_token_char(*at))
-        at++;
-    if (at == media_type || *at != '/')
-        return false;
-    const char *subtype = ++at;
-    while (is_token_char(*at))
-        at++;
-    if (at == subtype || (*at && !strchr("; \t", *at)))
-        return false;
-    while (*at == '\t' || (*at >= ' ' && *at <= '~'))
-        at++;
-    return *at == '\0' && strlen(media_type) < 256;
 }
 
 // libmagic's data, read once; it serves one file at a time.
@@ -176,7 +153,7 @@ ask(const void *head, size_t size, struct sniffed *ret)
 }
 
 void
-sniff(const void *head, size_t size, const char *extension, struct sniffed *ret)
+media_sniff(const void *head, size_t size, const char *extension, struct sniffed *ret)
 {
     snprintf(ret->media_type, sizeof ret->media_type, "%s", unknown);
     ret->extension[0] = '\0';

@@ -15,9 +15,6 @@ struct sniffed {
 
 // `extension` is that of the file's name, "" where it has none. Any thread; may take some
 // milliseconds.
-void sniff(const void *head, size_t size, const char *extension, struct sniffed *ret);
-
-// Whether this may stand in a header as a media type: type/subtype and parameters.
-bool media_type_is_valid(const char *media_type);
+void media_sniff(const void *head, size_t size, const char *extension, struct sniffed *ret);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <string.h>
 #include <strings.h>
+
 #include "gateway/http/percent.h"
 #include "proto/base/limits.h"
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
 #include "proto/base/arena.h"
 #include "proto/base/error.h"
 #include "proto/base/text.h"

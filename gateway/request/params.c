@@ -44,25 +44,25 @@ params_from_query(struct arena *arena, const char *query, uint64_t takes, struct
         return OK;
     struct record *record;
     const struct view view = {.fields = params_view_query.fields | takes};
-    TRY(record_from_query(arena, &params_schema, &view, query, &record));
+    TRY(query_read(arena, &params_schema, &view, query, &record));
     params_merge(params, record);
     return OK;
 }
 
 fallible
-params_from_place(struct arena *arena, const struct place *place, struct params *params)
+params_from_path(struct arena *arena, const struct route_match *match, struct params *params)
 {
-    struct json_member members[ROUTER_PARAMS_MAX];
+    struct json_member members[ROUTE_PARAMS_MAX];
     // Copies: an actor may be at the message when the request has long been answered as late.
-    for (unsigned i = 0; i < place->param_count; i++) {
-        const struct text *name = place->params[i].name, *value = place->params[i].value;
+    for (unsigned i = 0; i < match->param_count; i++) {
+        const struct text *name = match->params[i].name, *value = match->params[i].value;
         const struct field *field = schema_find(&params_schema, text_chars(name), text_size(name));
         value = text_new(arena, text_chars(value), text_size(value));
         members[i] = (struct json_member){name, query_value(field, value)};
     }
     struct record *record;
-    struct json object = {.type = JSON_OBJECT, .count = place->param_count, .members = members};
-    TRY(record_from_uri(arena, &params_schema, &object, &record));
+    struct json object = {.type = JSON_OBJECT, .count = match->param_count, .members = members};
+    TRY(query_read_members(arena, &params_schema, &object, &record));
     params_merge(params, record);
     return OK;
 }

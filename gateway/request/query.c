@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "gateway/http/percent.h"
 #include "proto/codec/record_json.h"
 
@@ -137,8 +138,8 @@ count_pairs(const char *query)
 
 // A URI has no JSON Pointers: the parameter's name moves into the detail.
 fallible
-record_from_uri(struct arena *arena, const struct schema *schema, const struct json *members,
-                struct record **ret_record)
+query_read_members(struct arena *arena, const struct schema *schema, const struct json *members,
+                   struct record **ret_record)
 {
     enum error error = record_from_json(arena, schema, members, "", ret_record);
     if (error == OK)
@@ -150,8 +151,8 @@ record_from_uri(struct arena *arena, const struct schema *schema, const struct j
 }
 
 fallible
-record_from_query(struct arena *arena, const struct schema *schema, const struct view *view,
-                  const char *query, struct record **ret_record)
+query_read(struct arena *arena, const struct schema *schema, const struct view *view,
+           const char *query, struct record **ret_record)
 {
     struct gathered gathered = {
         .arena = arena, .schema = schema, .view = view, .capacity = count_pairs(query)};
@@ -163,5 +164,5 @@ record_from_query(struct arena *arena, const struct schema *schema, const struct
     }
     struct json object = {
         .type = JSON_OBJECT, .count = gathered.count, .members = gathered.members};
-    return record_from_uri(arena, schema, &object, ret_record);
+    return query_read_members(arena, schema, &object, ret_record);
 }

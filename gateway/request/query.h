@@ -15,15 +15,15 @@ bool query_takes(const struct view *view, const struct field *field);
 // any other value; unknown ones are ignored; an empty value is absent. Fails with ERR_MALFORMED
 // (wrong type, bad encoding) or ERR_INVALID (range, count): without a pointer, the detail names the
 // parameter.
-fallible record_from_query(struct arena *arena, const struct schema *schema,
-                           const struct view *view, const char *query, struct record **ret_record);
+fallible query_read(struct arena *arena, const struct schema *schema, const struct view *view,
+                    const char *query, struct record **ret_record);
 
 // What a URI says of a field, as JSON of the field's type; what does not fit stays a text, which
 // the codec refuses in its own words.
 struct json query_value(const struct field *field, const struct text *text);
 
-// Reads members that a URI says, as record_from_query does; `members` is a JSON object.
-fallible record_from_uri(struct arena *arena, const struct schema *schema,
-                         const struct json *members, struct record **ret_record);
+// Reads members that a URI says, as query_read does; `members` is a JSON object.
+fallible query_read_members(struct arena *arena, const struct schema *schema,
+                            const struct json *members, struct record **ret_record);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/rate.h"

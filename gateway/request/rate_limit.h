@@ -4,7 +4,7 @@
 #ifndef DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 #define DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 
-#include "gateway/routes.h"
+#include "gateway/request/route.h"
 #include "proto/message/message.h"
 
 typedef struct rate_limit rate_limit_t;

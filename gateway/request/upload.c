@@ -2,6 +2,8 @@
 #include "gateway/request/upload.h"
 
 #include <ctype.h>
+
+#include "gateway/http/media_type.h"
 #include "gateway/request/media_sniffer.h"
 #include "proto/base/limits.h"
 #include "proto/records/asset.h"
@@ -124,7 +126,7 @@ describe(const struct upload *self, struct message *message)
     if (record_has(record, ASSET_CONTENT_TYPE) && record_has(record, ASSET_FILE_TYPE))
         return OK;
     struct sniffed sniffed;
-    sniff(self->head, self->head_size, extension, &sniffed);
+    media_sniff(self->head, self->head_size, extension, &sniffed);
     set_unless_present(message, ASSET_CONTENT_TYPE, sniffed.media_type);
     set_unless_present(message, ASSET_FILE_TYPE, sniffed.extension);
     return OK;

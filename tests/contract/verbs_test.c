@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gateway/routes.h"
+#include "proto/records/params.h"
 
 // Whether both paths are the same, whatever their parameters are called. A query string ends
 // `path`.

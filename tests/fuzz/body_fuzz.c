@@ -2,28 +2,29 @@
 // Records that are read obey the rules of values, survive freezing and the stored form, print as
 // JSON that reads as the same; a record with a filter's members put over it is found by the filter.
 #include <string.h>
+
 #include "gateway/request/body.h"
 #include "gateway/router.h"
 #include "proto/base/limits.h"
-#include "proto/record/record_check.h"
 #include "proto/codec/record_json.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/record/record_check.h"
 #include "tests/fuzz/fuzz.h"
 
 // The route that the line names, or NULL.
 static const struct route *
 find_route(struct arena *arena, char *line)
 {
-    struct place place;
+    struct route_match match;
     char *path = strchr(line, ' ');
     if (!path)
         return NULL;
     *path++ = '\0';
-    if (router_find(arena, path, &place) != OK)
+    if (router_find(arena, path, &match) != OK)
         return NULL;
-    for (unsigned i = 0; i < place.row_count; i++)
-        if (strcmp(http_method_name(place.rows[i].method), line) == 0)
-            return &place.rows[i];
+    for (unsigned i = 0; i < match.row_count; i++)
+        if (strcmp(http_method_name(match.rows[i].method), line) == 0)
+            return &match.rows[i];
     return NULL;
 }
 

@@ -3,8 +3,9 @@
 // knows the answer already knows it in a coding that he takes; an id that was read is written as
 // one that reads the same.
 #include <string.h>
-#include "gateway/http/entity_tags.h"
+
 #include "gateway/events/sse.h"
+#include "gateway/http/entity_tags.h"
 #include "tests/fuzz/fuzz.h"
 
 // Steps over every item of a list that is valid.
@@ -33,11 +34,11 @@ check_list(struct arena *arena, const char *list, const struct etag *etag)
 static void
 check_acceptance(const struct acceptance *acceptance)
 {
-    for (unsigned i = 0; i < CODING_COUNT; i++)
+    for (unsigned i = 0; i < CONTENT_CODING_COUNT; i++)
         must(acceptance->weights[i] >= 0 && acceptance->weights[i] <= 1000);
-    for (size_t size = CODING_SMALLEST - 1; size <= CODING_SMALLEST; size++) {
-        enum coding coding = acceptance_choose(acceptance, size);
-        must(coding == CODING_IDENTITY || acceptance->weights[coding] > 0);
+    for (size_t size = CONTENT_CODING_SMALLEST - 1; size <= CONTENT_CODING_SMALLEST; size++) {
+        enum content_coding coding = content_coding_choose(acceptance, size);
+        must(coding == CONTENT_CODING_IDENTITY || acceptance->weights[coding] > 0);
     }
 }
 
@@ -46,14 +47,14 @@ check_decision(const struct params *params, const struct etag *etag,
                const struct acceptance *acceptance)
 {
     bool known = false;
-    enum coding coding = CODING_COUNT;
+    enum content_coding coding = CONTENT_CODING_COUNT;
     bool must_match = record_has(&params->base, PARAMS_IF_MATCH);
-    enum error error = preconditions_decide(params, etag, acceptance, &known, &coding);
+    enum error error = entity_tags_decide(params, etag, acceptance, &known, &coding);
     must(error == OK || (error == ERR_PRECONDITION && must_match));
     if (error != OK || !known)
         return;
     const char *list = text_chars(params->if_none_match);
-    must(coding < CODING_COUNT && etag_list_names(list, etag, ETAG_WEAK));
+    must(coding < CONTENT_CODING_COUNT && etag_list_names(list, etag, ETAG_WEAK));
     must(strchr(list, '*') || acceptance->weights[coding] > 0);
 }
 
@@ -91,10 +92,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .headers = {{"If-Match", must_match}, {"If-None-Match", must_not}},
     };
     etag_of_json("{}", 2, &etag);
-    acceptance_read(input_line(&input, &arena), &acceptance);
+    content_coding_accept(input_line(&input, &arena), &acceptance);
     check_acceptance(&acceptance);
     check_event_id(&arena, input_line(&input, &arena));
-    if (preconditions_take(&request, message) == OK) {
+    if (entity_tags_take(&request, message) == OK) {
         check_list(&arena, text_chars(message->params->if_match), &etag);
         check_list(&arena, text_chars(message->params->if_none_match), &etag);
         check_decision(message->params, &etag, &acceptance);

@@ -1,11 +1,12 @@
 // config_fuzz.c - settings: flags, one a line, up to an empty line; a ZPL file behind it. What is
 // accepted prints as a file that is accepted and prints the same, secrets aside.
+#include <czmq.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <czmq.h>
+
 #include "proto/config/config.h"
 #include "proto/config/settings.h"
 #include "tests/fuzz/fuzz.h"

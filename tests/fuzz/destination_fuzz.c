@@ -4,8 +4,9 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
-#include "proto/feed/destinations.h"
+
 #include "proto/config/config_check.h"
+#include "proto/feed/destinations.h"
 #include "proto/record/record_check.h"
 #include "tests/fuzz/fuzz.h"
 

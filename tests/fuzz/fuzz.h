@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
 #include "proto/base/arena.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

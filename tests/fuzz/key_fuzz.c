@@ -61,10 +61,10 @@ check_decoded(struct arena *arena, const char *encoded, enum percent_place where
 static void
 check_routed(struct arena *arena, const char *path, const struct text *text)
 {
-    struct place place;
-    must(router_find(arena, path, &place) == OK);
-    must(place.param_count == 1 && text_is(place.params[0].name, "scene"));
-    must(text_equal(place.params[0].value, text));
+    struct route_match match;
+    must(router_find(arena, path, &match) == OK);
+    must(match.param_count == 1 && text_is(match.params[0].name, "scene"));
+    must(text_equal(match.params[0].value, text));
 }
 
 static void

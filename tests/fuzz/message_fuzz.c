@@ -1,6 +1,7 @@
 // message_fuzz.c - frames of messages between processes: what is read is written and read again as
 // the same bytes, and costs memory in proportion.
 #include <string.h>
+
 #include "proto/message/message.h"
 #include "tests/fuzz/fuzz.h"
 

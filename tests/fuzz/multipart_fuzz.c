@@ -2,6 +2,7 @@
 // says into how large pieces it is cut. However that is, the same parts come out and the same end.
 #include <stdlib.h>
 #include <string.h>
+
 #include "gateway/request/multipart.h"
 #include "proto/base/buffer.h"
 #include "tests/fuzz/fuzz.h"

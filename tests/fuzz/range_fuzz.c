@@ -2,6 +2,7 @@
 // and asking for just that part again finds it; a condition can only turn a part into the whole.
 #include <inttypes.h>
 #include <stdlib.h>
+
 #include "gateway/http/range.h"
 #include "proto/base/text.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,17 +1,19 @@
-// request_fuzz.c - the head of an HTTP request as text (request line, then a field a line): the
-// gate, who asks, the route and its parameters. What passes the gate has one framing and one host;
-// a place can be found again by its pattern and parameters.
+// request_fuzz.c - the head of an HTTP request as text (request line, then a field a line): guard,
+// caller, route and parameters. A request that passes the guard has one framing and one host; a
+// match can be found again by its pattern and parameters.
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "gateway/request/auth.h"
-#include "gateway/request/body.h"
-#include "gateway/http/request_guard.h"
-#include "gateway/request/params.h"
+
 #include "gateway/http/client_address.h"
 #include "gateway/http/percent.h"
+#include "gateway/http/request_guard.h"
+#include "gateway/request/auth.h"
+#include "gateway/request/body.h"
+#include "gateway/request/params.h"
 #include "gateway/request/query.h"
+#include "gateway/router.h"
 #include "proto/base/limits.h"
 #include "proto/record/record_check.h"
 #include "tests/fuzz/fuzz.h"
@@ -76,7 +78,7 @@ read_request(struct arena *arena, struct input *input, struct http_request *requ
 }
 
 static void
-check_gate(const struct http_request *request, const struct request_guard_rules *rule)
+check_guard(const struct http_request *request, const struct request_guard_rules *rule)
 {
     if (request_guard_check(request, rule) != OK)
         return;
@@ -93,11 +95,11 @@ check_gate(const struct http_request *request, const struct request_guard_rules 
 }
 
 static void
-check_peer(const struct http_request *request)
+check_client_address(const struct http_request *request)
 {
     struct caller caller;
     struct in6_addr address;
-    peer_find(request, proxies, &caller);
+    client_address_find(request, proxies, &caller);
     must(inet_pton(AF_INET, caller.peer, &address) == 1 ||
          inet_pton(AF_INET6, caller.peer, &address) == 1);
     must(!caller.loopback || !http_header(request, "X-Forwarded-For"));
@@ -117,9 +119,9 @@ check_identity(const struct http_request *request)
     must(caller.role == CALLER_ANONYMOUS && !caller.user[0] && !caller.session[0] && !by_cookie);
 }
 
-// The path of `pattern` with the place's own parameters.
+// The path of `pattern` with the parameters of the match.
 static void
-put_path(const struct place *place, const char *pattern, struct buffer *out)
+put_path(const struct route_match *match, const char *pattern, struct buffer *out)
 {
     unsigned param = 0;
     while (*pattern) {
@@ -128,7 +130,7 @@ put_path(const struct place *place, const char *pattern, struct buffer *out)
         pattern += size;
         if (!*pattern)
             break;
-        percent_encode(out, place->params[param++].value);
+        percent_encode(out, match->params[param++].value);
         pattern += strcspn(pattern, "}") + 1;
     }
     buffer_put_char(out, '/');
@@ -136,61 +138,63 @@ put_path(const struct place *place, const char *pattern, struct buffer *out)
 }
 
 static void
-check_place(struct arena *arena, const struct place *place)
+check_match(struct arena *arena, const struct route_match *match)
 {
-    struct place again;
+    struct route_match again;
     struct buffer path = {0};
-    put_path(place, place->rows[0].path, &path);
+    put_path(match, match->rows[0].path, &path);
     must(router_find(arena, path.data, &again) == OK);
-    must(again.rows == place->rows && again.param_count == place->param_count);
-    for (unsigned i = 0; i < place->param_count; i++) {
-        must(text_equal(again.params[i].name, place->params[i].name));
-        must(text_equal(again.params[i].value, place->params[i].value));
+    must(again.rows == match->rows && again.param_count == match->param_count);
+    for (unsigned i = 0; i < match->param_count; i++) {
+        must(text_equal(again.params[i].name, match->params[i].name));
+        must(text_equal(again.params[i].value, match->params[i].value));
     }
     buffer_finish(&path);
 }
 
 static void
-check_route(const struct place *place, const struct http_request *request)
+check_route(const struct route_match *match, const struct http_request *request)
 {
     char allow[HTTP_ALLOW_SIZE];
     const struct route *route;
-    router_allow(place, allow);
+    router_allow(match, allow);
     must(strlen(allow) + 1 < HTTP_ALLOW_SIZE);
-    if (router_pick(place, request->method, &route) == OK) {
+    if (router_pick(match, request->method, &route) == OK) {
         must(strstr(allow, http_method_name(request->method)));
         must(request->method != HTTP_HEAD || !route_changes(route));
     }
 }
 
 static void
-check_params(struct arena *arena, const struct place *place, const struct http_request *request)
+check_params(struct arena *arena, const struct route_match *match,
+             const struct http_request *request)
 {
     struct params *params = (struct params *)(void *)record_new(arena, &params_schema);
     if (params_from_query(arena, request->query, UINT64_MAX >> 1, params) != OK ||
-        params_from_place(arena, place, params) != OK)
+        params_from_path(arena, match, params) != OK)
         return;
     must(record_check(&params->base, "") == OK);
-    for (unsigned i = 0; i < place->param_count; i++)
-        if (text_is(place->params[i].name, "scene"))
-            must(text_equal(params->scene, place->params[i].value));
-    if (params_settle(params, &place->rows[0]) != OK)
+    for (unsigned i = 0; i < match->param_count; i++)
+        if (text_is(match->params[i].name, "scene"))
+            must(text_equal(params->scene, match->params[i].value));
+    if (params_settle(params, &match->rows[0]) != OK)
         return;
     must(params->num_records >= 0 && params->num_records <= LIMIT_RECORDS);
-    must(!place->rows[0].page || params->num_records > 0);
+    must(!match->rows[0].page || params->num_records > 0);
 }
 
 // A query string in place of a record obeys its rules like any other.
 static void
-check_query(struct arena *arena, const struct place *place, const struct http_request *request)
+check_query(struct arena *arena, const struct route_match *match,
+            const struct http_request *request)
 {
-    const struct route *route = &place->rows[0];
+    const struct route *route = &match->rows[0];
     const struct schema *schema =
         route->operation < OPERATION_COUNT ? operation_rows[route->operation].request : NULL;
     struct record *record;
     if (!schema)
         return;
-    if (record_from_query(arena, schema, NULL, request->query, &record) == OK)
+    if (query_read(arena, schema, NULL, request->query, &record) == OK)
         must(record_check(record, "") == OK);
     else
         must(fault_last()->pointer[0] == '\0' && strlen(fault_last()->detail) > 0);
@@ -202,18 +206,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena arena = {0};
     struct input input = input_of(data, size);
     struct http_request request;
-    struct place place;
+    struct route_match match;
     read_request(&arena, &input, &request);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        check_gate(&request, &rules[i]);
-    check_peer(&request);
+        check_guard(&request, &rules[i]);
+    check_client_address(&request);
     check_identity(&request);
     error_ignore(body_check_media(&request), "only that it ends matters");
-    if (router_find(&arena, request.path, &place) == OK) {
-        check_place(&arena, &place);
-        check_route(&place, &request);
-        check_params(&arena, &place, &request);
-        check_query(&arena, &place, &request);
+    if (router_find(&arena, request.path, &match) == OK) {
+        check_match(&arena, &match);
+        check_route(&match, &request);
+        check_params(&arena, &match, &request);
+        check_query(&arena, &match, &request);
     }
     arena_finish(&arena);
     return 0;

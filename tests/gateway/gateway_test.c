@@ -1,4 +1,6 @@
 // gateway_test.c - the gateway in this process, over real sockets, before two scripted actors.
+#include "gateway/gateway.h"
+
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -7,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "gateway/gateway.h"
+
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/message/mailbox.h"

@@ -1,15 +1,18 @@
 // router_test.c - from a path to rows and parameters.
-#include <criterion/criterion.h>
 #include "gateway/router.h"
 
+#include <criterion/criterion.h>
+
+#include "gateway/routes.h"
+
 static struct arena arena;
-static struct place place;
+static struct route_match match;
 
 static enum error
 find(const char *path)
 {
-    place = (struct place){0};
-    return router_find(&arena, path, &place);
+    match = (struct route_match){0};
+    return router_find(&arena, path, &match);
 }
 
 static const struct route *
@@ -17,7 +20,7 @@ pick(const char *path, enum http_method method)
 {
     const struct route *route = NULL;
     cr_assert_eq(find(path), OK, "%s", path);
-    cr_assert_eq(router_pick(&place, method, &route), OK, "%s", path);
+    cr_assert_eq(router_pick(&match, method, &route), OK, "%s", path);
     return route;
 }
 
@@ -47,10 +50,10 @@ Test(router, trailing_slash_makes_no_difference)
 Test(router, parameters_are_named_by_the_pattern)
 {
     cr_assert_eq(find("/v1/scene/s1/object/o1/asset/a1"), OK);
-    cr_assert_eq(place.param_count, 3);
-    cr_assert(text_is(place.params[0].name, "scene") && text_is(place.params[0].value, "s1"));
-    cr_assert(text_is(place.params[1].name, "object") && text_is(place.params[1].value, "o1"));
-    cr_assert(text_is(place.params[2].name, "asset") && text_is(place.params[2].value, "a1"));
+    cr_assert_eq(match.param_count, 3);
+    cr_assert(text_is(match.params[0].name, "scene") && text_is(match.params[0].value, "s1"));
+    cr_assert(text_is(match.params[1].name, "object") && text_is(match.params[1].value, "o1"));
+    cr_assert(text_is(match.params[2].name, "asset") && text_is(match.params[2].value, "a1"));
 }
 
 Test(router, literals_win_over_parameters)
@@ -64,19 +67,19 @@ Test(router, literal_hides_the_methods_of_the_parameter)
 {
     const struct route *route;
     cr_assert_eq(find("/v1/scene/query"), OK);
-    cr_assert_eq(router_pick(&place, HTTP_GET, &route), ERR_METHOD);
+    cr_assert_eq(router_pick(&match, HTTP_GET, &route), ERR_METHOD);
 }
 
 Test(router, segments_are_decoded_once)
 {
     cr_assert_eq(find("/v1/scene/a%2Fb%2541"), OK);
-    cr_assert(text_is(place.params[0].value, "a/b%41"), "%s", text_chars(place.params[0].value));
+    cr_assert(text_is(match.params[0].value, "a/b%41"), "%s", text_chars(match.params[0].value));
 }
 
 Test(router, plus_in_a_path_is_a_plus)
 {
     cr_assert_eq(find("/v1/scene/a+b"), OK);
-    cr_assert(text_is(place.params[0].value, "a+b"));
+    cr_assert(text_is(match.params[0].value, "a+b"));
 }
 
 Test(router, encoded_literal_is_the_literal)
@@ -113,8 +116,8 @@ Test(router, wrong_method_is_refused_with_the_right_ones)
     const struct route *route;
     char allow[HTTP_ALLOW_SIZE];
     cr_assert_eq(find("/v1/scene/s1"), OK);
-    cr_assert_eq(router_pick(&place, HTTP_METHOD_OTHER, &route), ERR_METHOD);
-    router_allow(&place, allow);
+    cr_assert_eq(router_pick(&match, HTTP_METHOD_OTHER, &route), ERR_METHOD);
+    router_allow(&match, allow);
     cr_assert_str_eq(allow, "PUT, POST, GET, HEAD, DELETE, OPTIONS");
 }
 
@@ -128,54 +131,13 @@ Test(router, head_never_locks)
     const struct route *route;
     char allow[HTTP_ALLOW_SIZE];
     cr_assert_eq(find("/v1/scene/s1/object/o1/lock"), OK);
-    cr_assert_eq(router_pick(&place, HTTP_HEAD, &route), ERR_METHOD);
-    router_allow(&place, allow);
+    cr_assert_eq(router_pick(&match, HTTP_HEAD, &route), ERR_METHOD);
+    router_allow(&match, allow);
     cr_assert_str_eq(allow, "GET, DELETE, OPTIONS");
 }
 
-// The table itself.
-
-static bool
-same_path(size_t a, size_t b)
-{
-    return strcmp(routes[a].path, routes[b].path) == 0;
-}
-
-Test(routes, rows_of_one_path_stand_together)
-{
-    for (size_t i = 0; i < routes_count; i++)
-        for (size_t j = i + 1; j < routes_count; j++)
-            if (same_path(i, j))
-                cr_assert(same_path(j - 1, i), "%s", routes[j].path);
-}
-
-Test(routes, a_path_has_one_row_a_method)
-{
-    for (size_t i = 0; i < routes_count; i++)
-        for (size_t j = i + 1; j < routes_count; j++)
-            cr_assert_not(same_path(i, j) && routes[i].method == routes[j].method, "%s",
-                          routes[j].path);
-}
-
-Test(routes, every_row_is_reached_by_its_own_path)
+Test(router, every_row_is_reached_by_its_own_path)
 {
     for (size_t i = 0; i < routes_count; i++)
         cr_assert_eq(pick(routes[i].path, routes[i].method), &routes[i], "%s", routes[i].path);
-}
-
-Test(routes, bodies_belong_to_operations_that_take_records)
-{
-    for (size_t i = 0; i < routes_count; i++)
-        if (routes[i].body != BODY_NONE) {
-            cr_assert_lt(routes[i].operation, NO_OPERATION, "%s", routes[i].path);
-            cr_assert_not_null(operation_rows[routes[i].operation].request, "%s", routes[i].path);
-        }
-}
-
-Test(routes, no_row_asks_for_what_is_between_actors)
-{
-    for (size_t i = 0; i < routes_count; i++)
-        if (routes[i].operation < NO_OPERATION)
-            cr_assert_neq(operation_rows[routes[i].operation].access, ACCESS_INTERNAL, "%s",
-                          routes[i].path);
 }

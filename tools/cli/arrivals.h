@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+
 #include "proto/base/arena.h"
 #include "tools/cli/latency.h"
 #include "tools/cli/sequences.h"

@@ -3,6 +3,7 @@
 #define DIORAMA_TOOLS_CLI_ASK_H
 
 #include <stdio.h>
+
 #include "tools/cli/verbs.h"
 
 // Runs `diorama NOUN …`; `argv` begins behind the noun.

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
 #include "proto/codec/json_text.h"

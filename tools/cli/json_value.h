@@ -3,6 +3,7 @@
 #define DIORAMA_TOOLS_CLI_JSON_VALUE_H
 
 #include <stdbool.h>
+
 #include "proto/codec/json_text.h"
 
 // Members of an object, or the stand-in where there is none of that type. NULL is an empty object.

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
 #include "proto/base/error.h"
 #include "proto/codec/json_text.h"
 

@@ -4,6 +4,7 @@
 #define DIORAMA_TOOLS_CLI_MEMBERS_H
 
 #include <stdbool.h>
+
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
 #include "proto/codec/json_text.h"

@@ -3,6 +3,7 @@
 #define DIORAMA_TOOLS_CLI_MOTION_H
 
 #include <stdbool.h>
+
 #include "tools/cli/trajectory.h"
 
 typedef struct motion motion_t;

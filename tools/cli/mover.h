@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include "proto/base/error.h"
 #include "tools/cli/http_client.h"
 

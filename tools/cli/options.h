@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
 #include "proto/base/error.h"
 
 enum { OPTION_TEXTS_MAX = 64 };

@@ -4,6 +4,7 @@
 #define DIORAMA_TOOLS_CLI_PASSWORD_H
 
 #include <stdbool.h>
+
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
 

@@ -4,6 +4,7 @@
 #define DIORAMA_TOOLS_CLI_PROFILES_H
 
 #include <stddef.h>
+
 #include "proto/base/arena.h"
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
+
 #include "proto/codec/json_text.h"
 
 enum {

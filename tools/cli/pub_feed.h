@@ -4,6 +4,7 @@
 #define DIORAMA_TOOLS_CLI_PUB_FEED_H
 
 #include <czmq.h>
+
 #include "proto/base/error.h"
 #include "tools/cli/options.h"
 

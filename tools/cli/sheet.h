@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdio.h>
+
 #include "proto/base/buffer.h"
 
 enum { SHEET_COLUMNS_MAX = 16 };

@@ -3,6 +3,7 @@
 #define DIORAMA_TOOLS_CLI_SHOW_H
 
 #include <stdio.h>
+
 #include "proto/base/error.h"
 #include "proto/codec/json_text.h"
 #include "tools/cli/verbs.h"

@@ -3,6 +3,7 @@
 #define DIORAMA_TOOLS_CLI_TERMINAL_TEXT_H
 
 #include <stddef.h>
+
 #include "proto/base/buffer.h"
 
 // Appends one character of `chars` (`left` bytes, at least one) and gives the columns that it takes

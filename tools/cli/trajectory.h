@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
 #include "proto/base/error.h"
 
 struct trajectory_row {

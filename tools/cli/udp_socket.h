@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <sys/socket.h>
+
 #include "proto/base/error.h"
 
 // A socket connected to `address` ("host:port", "[::1]:port"); close it.

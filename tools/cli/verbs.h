@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
 #include "tools/cli/command.h"
 
 enum { VERB_OPERANDS_MAX = 4, COLUMN_PICKS = 3 };

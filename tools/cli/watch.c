@@ -2,8 +2,8 @@
 // (live-feed, "ZeroMQ PUB"); with --snapshot the state of scenes before their events. One thread.
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
-#include "proto/feed/event.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/feed/event.h"
 #include "tools/cli/command.h"
 #include "tools/cli/connection.h"
 #include "tools/cli/joiner.h"

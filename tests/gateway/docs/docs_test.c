@@ -1,10 +1,12 @@
 // docs_test.c - the page that describes the interface.
+#include "gateway/docs/docs.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "gateway/docs/docs.h"
+
 #include "gateway/docs/html.h"
-#include "gateway/routes.h"
 #include "gateway/docs/shapes.h"
+#include "gateway/routes.h"
 #include "proto/codec/record_openapi.h"
 
 static struct buffer out;
@@ -20,8 +22,8 @@ TestSuite(docs, .fini = finish);
 static const char *
 page(void)
 {
-    static const struct gateway_surroundings around = {.version = "<1&2>"};
-    docs_print(&around, &out);
+    const struct server_facts facts = {"<1&2>", {routes, routes_count}};
+    docs_print(&facts, &out);
     buffer_put_char(&out, '\0');
     return out.data;
 }
@@ -76,7 +78,7 @@ Test(docs, page_runs_nothing_and_asks_nobody)
 Test(docs, records_of_one_name_are_the_same)
 {
     struct shapes shapes;
-    shapes_collect(&shapes);
+    shapes_collect(&shapes, &(struct route_table){routes, routes_count});
     for (unsigned i = 0; i < shapes.count; i++)
         for (unsigned j = 0; j < i; j++) {
             struct buffer a = {0}, b = {0};

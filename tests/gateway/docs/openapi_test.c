@@ -1,10 +1,13 @@
 // openapi_test.c - what the description of the interface says of rows of the tables. That all of it
 // is valid OpenAPI, and what the server does, is for tests/system/openapi_test.py and
 // contract_test.py.
-#include <criterion/criterion.h>
-#include "gateway/docs/route_catalogue.h"
 #include "gateway/docs/openapi.h"
+
+#include <criterion/criterion.h>
+
+#include "gateway/docs/route_catalogue.h"
 #include "gateway/router.h"
+#include "gateway/routes.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/json_write.h"
 #include "proto/codec/record_openapi.h"
@@ -27,10 +30,10 @@ TestSuite(openapi, .fini = finish);
 static const struct route *
 route_to(enum http_method method, const char *path)
 {
-    struct place place = {0};
+    struct route_match match = {0};
     const struct route *route;
-    cr_assert_eq(router_find(&arena, path, &place), OK);
-    cr_assert_eq(router_pick(&place, method, &route), OK);
+    cr_assert_eq(router_find(&arena, path, &match), OK);
+    cr_assert_eq(router_pick(&match, method, &route), OK);
     return route;
 }
 
@@ -60,8 +63,8 @@ find(const struct json *json, size_t count, const char *const *names)
 static const struct json *
 document(void)
 {
-    static const struct gateway_surroundings around = {.version = "1.2.3"};
-    openapi_print(&around, &out);
+    const struct server_facts facts = {"1.2.3", {routes, routes_count}};
+    openapi_print(&facts, &out);
     return parse();
 }
 
@@ -91,11 +94,12 @@ Test(openapi, every_route_is_described)
 
 Test(openapi, names_of_routes_are_unique)
 {
+    const struct route_table table = {routes, routes_count};
     for (size_t i = 0; i < routes_count; i++)
         for (size_t j = 0; j < i; j++) {
             struct buffer a = {0}, b = {0};
-            catalogue_put_id(&routes[i], &a);
-            catalogue_put_id(&routes[j], &b);
+            route_catalogue_put_id(&table, &routes[i], &a);
+            route_catalogue_put_id(&table, &routes[j], &b);
             cr_assert(a.size != b.size || memcmp(a.data, b.data, a.size) != 0, "%s and %s",
                       routes[i].path, routes[j].path);
             buffer_finish(&a);
@@ -110,11 +114,11 @@ Test(openapi, every_parameter_of_a_path_is_a_member_of_params)
         unsigned braces = 0, in_path = 0;
         for (const char *at = routes[i].path; *at; at++)
             braces += *at == '{';
-        catalogue_parameters(&routes[i], &parameters);
+        route_catalogue_parameters(&routes[i], &parameters);
         for (unsigned j = 0; j < parameters.count; j++)
             in_path += parameters.items[j].in_path;
         cr_assert_eq(in_path, braces, "%s", routes[i].path);
-        cr_assert_lt(parameters.count, CATALOGUE_PARAMETERS_MAX, "%s", routes[i].path);
+        cr_assert_lt(parameters.count, ROUTE_CATALOGUE_PARAMETERS_MAX, "%s", routes[i].path);
     }
 }
 
@@ -136,20 +140,20 @@ Test(openapi, routes_belong_to_the_noun_that_comes_last)
         {HTTP_GET, "/livez", "server"},
     };
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
-        cr_assert_str_eq(catalogue_noun(route_to(expected[i].method, expected[i].path))->name,
+        cr_assert_str_eq(route_catalogue_noun(route_to(expected[i].method, expected[i].path))->name,
                          expected[i].noun);
 }
 
 Test(openapi, lock_needs_a_device_and_may_be_refused)
 {
     const struct route *lock = route_to(HTTP_GET, "/v1/scene/s/object/o/lock");
-    uint32_t errors = catalogue_errors(lock);
+    uint32_t errors = route_catalogue_errors(lock);
     struct parameters parameters;
     cr_assert(errors & ERROR_BIT(ERR_LOCKED));
     cr_assert(errors & ERROR_BIT(ERR_MISSING));
     cr_assert(errors & ERROR_BIT(ERR_NOT_FOUND));
     cr_assert_not(errors & ERROR_BIT(ERR_MEDIA_TYPE));
-    catalogue_parameters(lock, &parameters);
+    route_catalogue_parameters(lock, &parameters);
     bool is_required = false;
     for (unsigned i = 0; i < parameters.count; i++)
         is_required |= strcmp(parameters.items[i].name, "device") == 0 &&

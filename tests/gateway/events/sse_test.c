@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"

@@ -1,6 +1,7 @@
 // client_address_test.c - who asks, directly and through proxies.
-#include <criterion/criterion.h>
 #include "gateway/http/client_address.h"
+
+#include <criterion/criterion.h>
 
 static struct caller caller;
 

@@ -1,6 +1,7 @@
 // client_deadlines_test.c - who is late, by how much, and who is cut.
-#include <criterion/criterion.h>
 #include "gateway/http/client_deadlines.h"
+
+#include <criterion/criterion.h>
 
 enum { SECOND = 1000 };
 
@@ -49,14 +50,14 @@ Test(client_deadlines, asking_actors_and_no_connection_are_never_late)
 
 Test(client_deadlines, nobody_is_cut_who_has_credit_and_is_in_nobodys_way)
 {
-    struct client_deadline_runner runners[] = {
+    struct client_deadline_entry runners[] = {
         {NULL, CLIENT_DEADLINE_LOST - 1}, {NULL, CLIENT_DEADLINE_SLOW}, {NULL, -5}};
     cr_assert_eq(client_deadline_choose(runners, 3, 0), 0);
 }
 
 Test(client_deadlines, all_that_are_lost_are_cut)
 {
-    struct client_deadline_runner runners[] = {
+    struct client_deadline_entry runners[] = {
         {NULL, 3}, {NULL, CLIENT_DEADLINE_LOST}, {NULL, 900}, {NULL, 5000}};
     cr_assert_eq(client_deadline_choose(runners, 4, 0), 2);
     cr_assert_eq(runners[0].lateness, 5000);
@@ -66,7 +67,7 @@ Test(client_deadlines, all_that_are_lost_are_cut)
 Test(client_deadlines, slowest_are_cut_first_and_no_more_than_wanted)
 {
     int names[4];
-    struct client_deadline_runner runners[] = {
+    struct client_deadline_entry runners[] = {
         {&names[0], 100}, {&names[1], 400}, {&names[2], 30}, {&names[3], 200}};
     cr_assert_eq(client_deadline_choose(runners, 4, 2), 2);
     cr_assert_eq(runners[0].watch, &names[1]);
@@ -75,14 +76,14 @@ Test(client_deadlines, slowest_are_cut_first_and_no_more_than_wanted)
 
 Test(client_deadlines, who_keeps_pace_is_not_cut_however_many_are_wanted)
 {
-    struct client_deadline_runner runners[] = {
+    struct client_deadline_entry runners[] = {
         {NULL, CLIENT_DEADLINE_SLOW - 1}, {NULL, 0}, {NULL, CLIENT_DEADLINE_SLOW}};
     cr_assert_eq(client_deadline_choose(runners, 3, 3), 1);
 }
 
 Test(client_deadlines, the_lost_count_among_the_wanted)
 {
-    struct client_deadline_runner runners[] = {
+    struct client_deadline_entry runners[] = {
         {NULL, CLIENT_DEADLINE_LOST}, {NULL, 500}, {NULL, 400}};
     cr_assert_eq(client_deadline_choose(runners, 3, 2), 2);
 }

@@ -1,13 +1,14 @@
 // content_coding_test.c - what Accept-Encoding asks for.
-#include <criterion/criterion.h>
 #include "gateway/http/content_coding.h"
+
+#include <criterion/criterion.h>
 
 enum { LARGE = 100000 };
 
 // clang-format off
 static const struct choice {
     const char *accept_encoding;
-    enum coding coding; // of a large body
+    enum content_coding coding; // of a large body
 } choices[] = {
     {NULL,                                     CONTENT_CODING_IDENTITY},
     {"",                                       CONTENT_CODING_IDENTITY},
@@ -48,8 +49,8 @@ Test(content_coding, best_liked_coding_is_chosen)
 {
     struct acceptance acceptance;
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-        acceptance_read(choices[i].accept_encoding, &acceptance);
-        cr_expect_eq(acceptance_choose(&acceptance, LARGE), choices[i].coding, "%s",
+        content_coding_accept(choices[i].accept_encoding, &acceptance);
+        cr_expect_eq(content_coding_choose(&acceptance, LARGE), choices[i].coding, "%s",
                      choices[i].accept_encoding);
     }
 }
@@ -57,14 +58,14 @@ Test(content_coding, best_liked_coding_is_chosen)
 Test(content_coding, small_body_is_left_alone)
 {
     struct acceptance acceptance;
-    acceptance_read("gzip", &acceptance);
-    cr_assert_eq(acceptance_choose(&acceptance, 1023), CONTENT_CODING_IDENTITY);
-    cr_assert_eq(acceptance_choose(&acceptance, 1024), CONTENT_CODING_GZIP);
+    content_coding_accept("gzip", &acceptance);
+    cr_assert_eq(content_coding_choose(&acceptance, 1023), CONTENT_CODING_IDENTITY);
+    cr_assert_eq(content_coding_choose(&acceptance, 1024), CONTENT_CODING_GZIP);
 }
 
 Test(content_coding, small_body_is_coded_for_a_client_that_takes_nothing_else)
 {
     struct acceptance acceptance;
-    acceptance_read("gzip, identity;q=0", &acceptance);
-    cr_assert_eq(acceptance_choose(&acceptance, 1), CONTENT_CODING_GZIP);
+    content_coding_accept("gzip, identity;q=0", &acceptance);
+    cr_assert_eq(content_coding_choose(&acceptance, 1), CONTENT_CODING_GZIP);
 }

@@ -1,6 +1,7 @@
 // entity_tags_test.c - If-Match and If-None-Match of a header, and of reads.
-#include <criterion/criterion.h>
 #include "gateway/http/entity_tags.h"
+
+#include <criterion/criterion.h>
 
 #define HASH "bddd813c634239723171ef3fee98579b"
 
@@ -34,8 +35,8 @@ decide(const char *accept_encoding, const char *known)
 {
     struct acceptance acceptance;
     bool is_known = false;
-    enum coding coding;
-    acceptance_read(accept_encoding, &acceptance);
+    enum content_coding coding;
+    content_coding_accept(accept_encoding, &acceptance);
     cr_assert_eq(entity_tags_take(&request, message), OK);
     enum error error = entity_tags_decide(message->params, &etag, &acceptance, &is_known, &coding);
     cr_expect_str_eq(is_known ? content_coding_name(coding) : "", known);

@@ -1,7 +1,9 @@
 // request_guard_test.c - what the gate lets through and what it refuses.
+#include "gateway/http/request_guard.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "gateway/http/request_guard.h"
+
 #include "proto/base/limits.h"
 
 static const struct request_guard_rules loopback = {.loopback = true, .origins = ""};

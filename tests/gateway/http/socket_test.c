@@ -1,4 +1,6 @@
 // socket_test.c - sockets of others, found, asked and ended.
+#include "gateway/http/socket.h"
+
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -8,7 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "gateway/http/socket.h"
 
 static int server = -1, client = -1;
 

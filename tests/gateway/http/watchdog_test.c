@@ -1,9 +1,11 @@
 // watchdog_test.c - the watchdog over real sockets: whom it ends, whom it leaves alone.
+#include "gateway/http/watchdog.h"
+
 #include <criterion/criterion.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-#include "gateway/http/watchdog.h"
+
 #include "proto/base/clock.h"
 
 enum { WORKERS = 3, LONG_MS = 10000 };
@@ -112,7 +114,7 @@ Test(watchdog, closed_connection_is_nobodys_to_end)
 {
     watch_open(watches[0], ours[0]);
     watch_close(watches[0]);
-    watchdog_detach(watchdog);
+    watchdog_end_connections(watchdog);
     cr_assert(is_open(0));
 }
 
@@ -130,7 +132,7 @@ Test(watchdog, dismissed_connections_end)
 {
     open_in(0, CLIENT_DEADLINE_IDLE);
     open_in(1, CLIENT_DEADLINE_WORK);
-    watchdog_detach(watchdog);
+    watchdog_end_connections(watchdog);
     await_end(0);
     await_end(1);
 }

@@ -7,7 +7,7 @@ static void
 expect(const char *expected, const char *filename)
 {
     struct buffer out = {0};
-    disposition_write(filename, &out);
+    download_write_disposition(filename, &out);
     buffer_put_char(&out, '\0');
     cr_expect_str_eq(out.data, expected);
     buffer_finish(&out);
@@ -35,7 +35,7 @@ Test(download, long_names_are_cut_between_characters)
     struct buffer out = {0};
     for (size_t i = 0; i + 2 < sizeof name; i += 2)
         memcpy(name + i, "\u00fc", 2);
-    disposition_write(name, &out);
+    download_write_disposition(name, &out);
     // 127 characters of two bytes, six encoded.
     cr_expect_eq(out.size, strlen("attachment; filename=\"\"; filename*=UTF-8''") + 254 + 127 * 6);
     buffer_finish(&out);

@@ -1,6 +1,8 @@
 // reply_test.c - the bytes of answers.
-#include <criterion/criterion.h>
 #include "gateway/reply/reply.h"
+
+#include <criterion/criterion.h>
+
 #include "gateway/router.h"
 #include "proto/codec/json_text.h"
 #include "proto/records/scene.h"
@@ -24,9 +26,9 @@ TestSuite(reply, .fini = finish);
 static void
 route_to(const char *path, enum http_method method)
 {
-    struct place place = {0};
-    cr_assert_eq(router_find(&arena, path, &place), OK);
-    cr_assert_eq(router_pick(&place, method, &route), OK);
+    struct route_match match = {0};
+    cr_assert_eq(router_find(&arena, path, &match), OK);
+    cr_assert_eq(router_pick(&match, method, &route), OK);
     message = message_create((enum operation)route->operation);
     record_set_text(&message->params->base, PARAMS_SCENE, text_from(&message->arena, "s/1"));
 }

@@ -1,7 +1,10 @@
 // auth_test.c - who asks, and whether they may.
-#include <stdio.h>
-#include <criterion/criterion.h>
 #include "gateway/request/auth.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "gateway/routes.h"
 #include "proto/base/arena.h"
 
 #define TOKEN "0123456789abcdef"

@@ -1,16 +1,13 @@
-// axes_test.c - records of requests and answers in the axes that a request names.
-#include <criterion/criterion.h>
+// axes_test.c - records of requests in the axes that a request names.
 #include "gateway/request/axes.h"
-#include "gateway/reply/reply.h"
-#include "gateway/router.h"
+
+#include <criterion/criterion.h>
+
 #include "proto/records/object.h"
 #include "proto/spatial/transform.h"
 
 static struct arena arena;
-static struct buffer out;
 static struct message *message;
-static const struct route *route;
-static struct etag etag;
 static const struct convention *convention;
 
 static void
@@ -18,19 +15,15 @@ finish(void)
 {
     message_destroy(&message);
     arena_finish(&arena);
-    buffer_finish(&out);
 }
 
 TestSuite(axes, .fini = finish);
 
-// A request by this route in the axes of this convention.
+// A request in the axes of this convention.
 static void
-ask(const char *path, const char *name)
+ask(const char *name)
 {
-    struct place place = {0};
-    cr_assert_eq(router_find(&arena, path, &place), OK);
-    cr_assert_eq(router_pick(&place, HTTP_GET, &route), OK);
-    message = message_create((enum operation)route->operation);
+    message = message_create(OBJECT_UPDATE);
     if (name)
         record_set_text(&message->params->base, PARAMS_CONVENTION,
                         text_from(&message->arena, name));
@@ -48,17 +41,9 @@ object_at(double x, double y, double z)
     return &object->base;
 }
 
-static void
-answer_with(const struct record *loose)
-{
-    const struct record *frozen = record_freeze(&object_schema, loose);
-    reply_add(message, frozen);
-    record_unref(&frozen);
-}
-
 Test(axes, records_of_a_request_are_converted)
 {
-    ask("/v1/scene/s/object/o", "ros");
+    ask("ros");
     message->records = records_new(&message->arena, 1);
     message->records->items[message->records->count++] = object_at(1, 2, 3);
     cr_assert_eq(axes_take(message, &convention), OK);
@@ -70,41 +55,9 @@ Test(axes, records_of_a_request_are_converted)
 
 Test(axes, unknown_name_is_refused)
 {
-    ask("/v1/scene/s/object/o", "blender");
+    ask("blender");
     cr_assert_eq(axes_take(message, &convention), ERR_INVALID);
     cr_expect_str_eq(fault_last()->pointer, "");
     cr_expect_str_eq(fault_last()->detail,
                      "convention must be one of gltf, unity, unreal, ros, enu, cv, ned");
-}
-
-Test(axes, answer_is_converted_and_its_tag_is_that_of_what_is_stored)
-{
-    struct etag stored;
-    ask("/v1/scene/s/object/o", "unity");
-    answer_with(object_at(1, 2, 3));
-    etag_of_record(message->reply.records[0], &object_view_full, &stored);
-    cr_assert_eq(axes_take(message, &convention), OK);
-    cr_assert_eq(axes_write(convention, route, message, &out, &etag), OK);
-    buffer_put_char(&out, '\0');
-    cr_expect(strstr(out.data, "\"transform\":[1.0,0.0,0.0,1.0,0.0,1.0,0.0,2.0,0.0,0.0,1.0,-3.0,"));
-    cr_expect_str_eq(etag.chars, stored.chars);
-    cr_expect_str_eq(etag.variant, "unity");
-}
-
-Test(axes, answer_in_the_stored_axes_is_written_as_it_is)
-{
-    static const char *const names[] = {NULL, "gltf"};
-    for (size_t i = 0; i < 2; i++) {
-        struct etag plain;
-        ask("/v1/scene/s/object/o", names[i]);
-        answer_with(object_at(1, 2, 3));
-        const struct record *stored = message->reply.records[0];
-        cr_assert_eq(axes_take(message, &convention), OK);
-        cr_assert_eq(axes_write(convention, route, message, &out, &etag), OK);
-        etag_of_record(stored, &object_view_full, &plain);
-        cr_expect_eq(message->reply.records[0], stored);
-        cr_expect_str_eq(etag.chars, plain.chars);
-        cr_expect_null(etag.variant);
-        message_destroy(&message);
-    }
 }

@@ -1,7 +1,10 @@
 // body_test.c - wrapped, bare, missing and wrong bodies.
-#include <criterion/criterion.h>
-#include <stdlib.h>
 #include "gateway/request/body.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "proto/base/limits.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+
 #include "proto/base/buffer.h"
 #include "proto/base/limits.h"
 

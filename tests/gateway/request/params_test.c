@@ -1,6 +1,9 @@
 // params_test.c - path, query string and body envelope into struct params.
-#include <criterion/criterion.h>
 #include "gateway/request/params.h"
+
+#include <criterion/criterion.h>
+
+#include "gateway/router.h"
 
 static struct arena arena;
 static struct params *params;
@@ -30,9 +33,9 @@ from_body(const char *text)
 static enum error
 from_path(const char *path)
 {
-    struct place place = {0};
-    cr_assert_eq(router_find(&arena, path, &place), OK);
-    return params_from_place(&arena, &place, params);
+    struct route_match match = {0};
+    cr_assert_eq(router_find(&arena, path, &match), OK);
+    return params_from_path(&arena, &match, params);
 }
 
 Test(params, path_names_scene_object_and_asset)
@@ -47,10 +50,10 @@ Test(params, path_names_scene_object_and_asset)
 Test(params, what_the_path_named_outlives_the_path)
 {
     struct arena of_path = {0};
-    struct place place = {0};
-    cr_assert_eq(router_find(&of_path, "/v1/scene/home", &place), OK);
-    const struct text *in_path = place.params[0].value;
-    cr_assert_eq(params_from_place(&arena, &place, params), OK);
+    struct route_match match = {0};
+    cr_assert_eq(router_find(&of_path, "/v1/scene/home", &match), OK);
+    const struct text *in_path = match.params[0].value;
+    cr_assert_eq(params_from_path(&arena, &match, params), OK);
     cr_assert_neq(params->scene, in_path);
     arena_finish(&of_path);
     cr_assert(text_is(params->scene, "home"));

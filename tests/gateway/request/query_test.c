@@ -1,6 +1,8 @@
 // query_test.c - query strings to records of any schema.
-#include <criterion/criterion.h>
 #include "gateway/request/query.h"
+
+#include <criterion/criterion.h>
+
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
@@ -18,7 +20,7 @@ TestSuite(query, .fini = finish);
 static enum error
 read_scene(const char *query)
 {
-    return record_from_query(&arena, &scene_schema, NULL, query, &record);
+    return query_read(&arena, &scene_schema, NULL, query, &record);
 }
 
 static const struct scene *
@@ -74,8 +76,7 @@ Test(query, members_that_are_records_or_matrices_are_unknown)
 {
     cr_assert_eq(read_scene("devices=d1"), OK);
     cr_assert_eq(record->present, 0);
-    cr_assert_eq(
-        record_from_query(&arena, &object_edit_schema, NULL, "transform=1&frame=7", &record), OK);
+    cr_assert_eq(query_read(&arena, &object_edit_schema, NULL, "transform=1&frame=7", &record), OK);
     cr_assert_eq(record->present, FIELD_BIT(OBJECT_FRAME));
 }
 
@@ -117,6 +118,6 @@ Test(query, too_many_items_are_invalid_and_named)
 Test(query, view_says_which_members_may_come)
 {
     const struct view view = {.fields = FIELD_BIT(SCENE_NAME)};
-    cr_assert_eq(record_from_query(&arena, &scene_schema, &view, "name=x&region=y", &record), OK);
+    cr_assert_eq(query_read(&arena, &scene_schema, &view, "name=x&region=y", &record), OK);
     cr_assert_eq(record->present, FIELD_BIT(SCENE_NAME));
 }

@@ -1,8 +1,8 @@
 // rate_limit_test.c - how often somebody may ask.
 #include "gateway/request/rate_limit.h"
 
-#include <stdio.h>
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 static const struct route reading = {.operation = SCENE_GET}, registering = {.operation = REGISTER},
                           open_route = {.operation = NO_OPERATION, .access = ACCESS_OPEN};

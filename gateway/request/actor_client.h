@@ -1,7 +1,7 @@
 // actor_client.h - how a worker asks actors: by operation row to a mailbox, with a correlation id
 // and a deadline. One client a worker, used by its thread alone.
-#ifndef DIORAMA_GATEWAY_ACTOR_CLIENT_H
-#define DIORAMA_GATEWAY_ACTOR_CLIENT_H
+#ifndef DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
+#define DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
 
 #include "proto/message/message.h"
 

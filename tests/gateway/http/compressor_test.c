@@ -1,8 +1,9 @@
-// compress_test.c - bodies made smaller, and read back with the libraries' own decoders.
+// compressor_test.c - compressed bodies, read back with the decoders of the libraries.
+#include "gateway/http/compressor.h"
+
 #include <criterion/criterion.h>
 #include <zlib.h>
 #include <zstd.h>
-#include "gateway/http/compress.h"
 
 enum { ROOM = 64, SIZE = 100000 };
 

@@ -1,10 +1,11 @@
-// compress.c - gzip and zstd in one piece, at the levels made for speed. Any thread.
-#include "gateway/http/compress.h"
+// compressor.c - gzip and zstd in one piece, at the levels made for speed. Any thread.
+#include "gateway/http/compressor.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
+
 #include "proto/base/memory.h"
 
 enum {
@@ -121,7 +122,7 @@ run_zstd(struct workspace *self, const char *data, size_t size, char *out, size_
 
 // The room that the result may take.
 static size_t
-room_of(enum coding coding, bool wanted, size_t size)
+room_of(enum content_coding coding, bool wanted, size_t size)
 {
     if (!wanted)
         return size - size / 8;
@@ -130,8 +131,8 @@ room_of(enum coding coding, bool wanted, size_t size)
 }
 
 bool
-compressor_run(compressor_t *self, enum coding coding, bool wanted, const struct buffer *body,
-               size_t offset, struct buffer *out)
+compressor_run(compressor_t *self, enum content_coding coding, bool wanted,
+               const struct buffer *body, size_t offset, struct buffer *out)
 {
     const char *data = body->data + offset;
     size_t size = body->size - offset, room = room_of(coding, wanted, size);

@@ -1,15 +1,16 @@
 // actor_client.c - how a worker asks actors. The worker's own thread.
 // The mailbox is made at the first question: most of 512 workers are idle most of the time. An
 // answer that comes after its deadline is met by the next question, dropped and counted.
-#include "gateway/actor_client.h"
+#include "gateway/request/actor_client.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+
 #include "proto/base/clock.h"
-#include "proto/message/metrics.h"
 #include "proto/base/memory.h"
 #include "proto/message/mailbox.h"
+#include "proto/message/metrics.h"
 #include "proto/message/partition.h"
 #include "proto/records/scene.h"
 

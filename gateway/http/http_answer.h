@@ -1,0 +1,60 @@
+// http_answer.h - the answer to one request as plain data, and how it is sent.
+#ifndef DIORAMA_GATEWAY_HTTP_HTTP_ANSWER_H
+#define DIORAMA_GATEWAY_HTTP_HTTP_ANSWER_H
+
+#include "gateway/http/http.h"
+#include "proto/codec/etag.h"
+
+enum {
+    HTTP_RANGE_SIZE = 72,
+    HTTP_HEAD_ROOM = 4096, // kept free before the body, so that head and body are one write
+};
+
+// Bytes of a file that are the body of an answer.
+struct http_file {
+    int descriptor; // owned by the answer; -1: none
+    int socket;     // of the connection; -1: not known
+    uint64_t first, size;
+};
+
+// Embedded; its buffers are reused by the answers of one worker.
+struct http_answer {
+    int status;
+    const char *media_type; // NULL: no body
+    const char *coding;     // of the body, or of what the client has (304); NULL: none
+    struct etag etag;       // of the record that it shows; "" = none
+    bool is_negotiated;     // other clients may get it in another coding
+    bool may_be_kept;       // the client may keep it, and asks with its tag if it is still valid
+    bool is_immutable;      // the bytes at this URI never change
+    bool has_ranges;        // a part of it may be asked for
+    struct buffer body;     // HTTP_HEAD_ROOM bytes, then the body
+    struct http_file file;  // or a file in place of the body
+    struct buffer head;
+    struct buffer location;    // empty: none
+    struct buffer disposition; // the name under which a client saves a file; empty: none
+    char allow[HTTP_ALLOW_SIZE];
+    char content_range[HTTP_RANGE_SIZE]; // "0-9/10", "*/10"; "" = none
+    unsigned retry_after_s;              // 0: none
+    const char *token; // of a new session, "" if the session has ended; NULL = nothing to say
+    bool is_by_tls;    // the cookie of the token may travel by TLS only
+    const char *request_id;
+    const char *origin; // a foreign origin that may read the answer, or NULL
+    bool is_endless;    // a stream follows the head; its end closes the connection
+    bool close;
+};
+
+// Starts over: status 200 and nothing else.
+void http_answer_begin(struct http_answer *self);
+void http_answer_finish(struct http_answer *self);
+
+// Takes the file out of the answer; Content-Range still says how large it is (416).
+void http_answer_drop_file(struct http_answer *self);
+
+// Writes a piece of an endless body; false if the client is gone.
+bool http_answer_write(struct mg_connection *connection, const void *data, size_t size);
+
+// Sends head and body in one write. Closes the connection if some of the request's body is unread.
+void http_answer_send(struct mg_connection *connection, const struct http_request *request,
+                      struct http_answer *answer);
+
+#endif

@@ -1,0 +1,31 @@
+// media_type.c - which texts are media types (RFC 9110, 8.3.1). Pure.
+#include "gateway/http/media_type.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MEDIA_TYPE_MOST = 255 };
+
+static bool
+is_token_char(char byte)
+{
+    return isalnum((unsigned char)byte) || (byte && strchr("!#$&^_.+-", byte));
+}
+
+bool
+media_type_is_valid(const char *media_type)
+{
+    const char *at = media_type;
+    while (is_token_char(*at))
+        at++;
+    if (at == media_type || *at != '/')
+        return false;
+    const char *subtype = ++at;
+    while (is_token_char(*at))
+        at++;
+    if (at == subtype || (*at && !strchr("; \t", *at)))
+        return false;
+    while (*at == '\t' || (*at >= ' ' && *at <= '~'))
+        at++;
+    return *at == '\0' && strlen(media_type) <= MEDIA_TYPE_MOST;
+}

@@ -1,0 +1,136 @@
+// route.h - what a route is: one row of the table of routes (gateway/routes.c), and what a path
+// that matches rows says. No handler sees whether a body is wrapped, what an array is called or
+// what the envelope says: that is data of the row.
+#ifndef DIORAMA_GATEWAY_REQUEST_ROUTE_H
+#define DIORAMA_GATEWAY_REQUEST_ROUTE_H
+
+#include "gateway/http/http.h"
+#include "proto/base/buffer.h"
+#include "proto/base/text.h"
+#include "proto/message/operations.h"
+
+// What a request may bring. Its records are those of the operation's request schema, which names
+// the array. There are at most eight shapes: a ninth calls for a redesign, not for a flag.
+enum body_shape {
+    BODY_NONE,            // a body is read and ignored
+    BODY_WRAPPED,         // {"scenes": […]}
+    BODY_WRAPPED_OR_BARE, // or the one record itself
+    BODY_FILTERS,         // wrapped; without array or body everything is asked for
+    BODY_FILTERS_OR_BARE, // or the one filter itself
+    BODY_BARE,            // the one record itself
+    BODY_QUERY,           // no body: the query string is the one record, or filter
+    BODY_UPLOAD,          // the same, and a file as multipart/form-data
+    BODY_SHAPE_COUNT
+};
+
+// What an answer looks like. At most eight, as above.
+enum reply_form {
+    REPLY_ENVELOPE, // {"msg_type":…, "err_code":100, "num_records":…, "scenes":[…]}
+    REPLY_RECORD,   // the first record itself; 404 where there is none
+    REPLY_ARRAY,    // the records in a bare array
+    REPLY_TEXT,     // text/plain: `word`, or the key of the first record
+    REPLY_FILE,     // the bytes of an asset
+    REPLY_SESSION,  // no body: the header has the token
+    REPLY_PROBE,    // what `print` writes
+    REPLY_STREAM,   // server-sent events, as long as the client stays
+    REPLY_FORM_COUNT
+};
+
+// Which records an envelope shows.
+enum shown_records {
+    SHOWN_ALL,
+    SHOWN_NONE,       // num_records 0 and an empty array
+    SHOWN_IF_WRAPPED, // all; none if the request was bare
+};
+
+struct route;
+
+// Rows that stand together; those of one path follow each other.
+struct route_table {
+    const struct route *rows;
+    size_t count;
+};
+
+// What probes and pages tell about the server.
+struct server_facts {
+    const char *version; // NULL = unknown
+    struct route_table routes;
+};
+
+typedef void probe_print(const struct server_facts *facts, struct buffer *out);
+
+// The form, and what varies in it. Members up to `tells_destination` belong to envelopes.
+struct reply_shape {
+    enum reply_form form;
+    const char *array; // name of the array, also in error answers; NULL = none
+    const char *also;  // a second array with the same records; NULL = none
+    enum shown_records shown;
+    bool is_paged;          // says start_record
+    bool tells_destination; // says where to send updates (registration)
+    bool one_by_filter;     // of an array: a request with a filter gets the one record itself
+    const char *word;       // of a text
+    probe_print *print;     // of a probe
+    const char *media_type; // of a probe
+};
+
+enum { NO_OPERATION = OPERATION_COUNT };
+
+#define ERROR_BIT(error) (UINT32_C(1) << (error))
+
+struct route {
+    enum http_method method;
+    const char *path;   // segments, literal or {name of a member of struct params}
+    unsigned operation; // enum operation, or NO_OPERATION: no actor is asked
+    enum access access; // of a route that asks no actor; else the operation's row has it
+    enum body_shape body;
+    struct reply_shape reply;
+    const char *location; // pattern of the Location header, with {key} of the first record; or NULL
+    unsigned page;        // num_records if the request does not say it; 0 = none
+    unsigned page_most;   // and the most that it may say; 0 = LIMIT_RECORDS
+    size_t body_limit;    // bytes; 0 = LIMIT_BODY_BYTES
+    bool get_that_changes; // refused for HEAD and for other origins, as writes are
+    bool for_operators;    // on loopback, with metrics.token, and for administrators
+    bool is_tagged;        // the answer shows one whole record and has its entity tag
+    // Said only in the description of the interface; the contract test checks it.
+    const char *sentence; // of a row without operation, which would say it
+    uint64_t takes;       // bits of enum params_field: what its query string may say beside pages
+    uint64_t needs;       // and must say
+    uint32_t fails; // bits of enum error, beside those that its columns imply (route_catalogue.h)
+};
+
+enum { ROUTE_PARAMS_MAX = 4 };
+
+// The rows that a path matches, and the texts in place of its parameters.
+struct route_match {
+    const struct route *rows; // `row_count` of them, one a method
+    unsigned row_count;
+    unsigned param_count;
+    struct {
+        const struct text *name;
+        const struct text *value; // percent-decoded
+    } params[ROUTE_PARAMS_MAX];
+};
+
+// Whether a request by this route changes something.
+static inline bool
+route_changes(const struct route *self)
+{
+    return self->method != HTTP_GET || self->get_that_changes;
+}
+
+// Who may ask for it.
+static inline enum access
+route_access(const struct route *self)
+{
+    return self->operation < OPERATION_COUNT ? operation_rows[self->operation].access
+                                             : self->access;
+}
+
+// The row of the operation, or NULL.
+static inline const struct operation_row *
+route_operation(const struct route *self)
+{
+    return self->operation < OPERATION_COUNT ? &operation_rows[self->operation] : NULL;
+}
+
+#endif
