@@ -178,7 +178,7 @@ Test(options, missing_pieces_are_refused)
 {
     assert_refused("--count=1", "FILE: must be given");
     assert_refused("f --count", "--count: needs a value");
-    assert_refused("f g", "g: an argument too many");
+    assert_refused("f g", "g: too many arguments");
     assert_refused("--quiet=perhaps f", "--quiet: must be yes or no");
 }
 

@@ -107,9 +107,8 @@ Test(request_text, array_in_a_file_is_several_records)
     assert_body(verb("object", "create"), "[{\"frame\":1},{\"name\":\"o\"}]", &named,
                 "{\"objects\":[{\"frame\":1,\"name\":\"n\"},{\"name\":\"n\"}]}", NULL);
     assert_body(verb("object", "create"), "[]", &none, "{\"objects\":[]}", NULL);
-    assert_body(verb("project", "create"), "[{}]", &none, NULL,
-                "one record is taken, not an array");
-    assert_body(verb("object", "create"), "[1]", &none, NULL, "a record is a JSON object");
+    assert_body(verb("project", "create"), "[{}]", &none, NULL, "must be one record, not an array");
+    assert_body(verb("object", "create"), "[1]", &none, NULL, "a record must be a JSON object");
 }
 
 Test(request_text, whole_body_in_a_file_is_sent_as_it_is)
@@ -117,10 +116,10 @@ Test(request_text, whole_body_in_a_file_is_sent_as_it_is)
     static const char body[] = "{ \"objects\": [], \"transaction_id\": \"t\"}";
     assert_body(verb("object", "create"), body, &none, body, NULL);
     assert_body(verb("object", "create"), body, &named, NULL,
-                "it is a whole body, which takes no member beside it");
+                "is a whole body, which takes no other members");
 }
 
 Test(request_text, file_must_be_json)
 {
-    assert_body(verb("object", "create"), "{", &none, NULL, "it is no JSON");
+    assert_body(verb("object", "create"), "{", &none, NULL, "is not JSON");
 }

@@ -239,7 +239,7 @@ class Cli(CliCase, unittest.TestCase):
         page = self.run_("object", "list", "f", "--limit=10", "--start=25")
         self.assertEqual(page.count("\n"), 1 + 5)
         self.run_("object", "list", "f", "--limit=10")
-        self.assertEqual(self.complaint, "diorama object list: there is more: --start=10\n")
+        self.assertEqual(self.complaint, "diorama object list: there are more records: --start=10\n")
         self.run_("object", "create", "f", "--file=absent", code=FILE)
         self.run_("object", "create", "f", "--file=-", given="{", code=USAGE)
 

@@ -1,5 +1,5 @@
-// alignment.c - `diorama alignment`: how a scene's coordinates relate to those of others, and which
-// corrections disagree; or the whole fragment that it belongs to as a graph.
+// alignment.c - `diorama alignment`: shows how a scene's coordinates relate to those of others and
+// which corrections disagree, or prints all scenes that links lead to as a graph.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,6 @@
 #include "proto/base/owned.h"
 #include "tools/cli/connection.h"
 #include "tools/cli/json_value.h"
-#include "tools/cli/percent.h"
 #include "tools/cli/sheet.h"
 
 #define DEGREES_PER_RADIAN 57.295779513082321
@@ -24,23 +23,23 @@ struct alignment_values {
 static const struct option_row rows[] = {
     OPTION (struct alignment_values, scene, "SCENE", NULL, NULL, "Key of the scene.", .is_operand = true),
     OPTION (struct alignment_values, all,   "all",   NULL, "no", "Show every correction, not only those that are rejected."),
-    OPTION (struct alignment_values, dot,   "dot",   NULL, "no", "Print all scenes that links lead to as a graph, for dot of Graphviz."),
+    OPTION (struct alignment_values, dot,   "dot",   NULL, "no", "Print all scenes that links lead to as a graph for Graphviz (dot)."),
     CONNECTION_URL (struct alignment_values, connection, "url"),
     CONNECTION_PROFILE (struct alignment_values, connection),
 };
 // clang-format on
 
 static const char more[] =
-    "Links: where the scene's origin lies in the other scene (m) and how far it is turned (deg),\n"
-    "how sure that is (sigma), how far its own observations are from the solution (residual).\n"
-    "Corrections: what devices said of where they stand in this scene.\n";
+    "Links: position (m) and rotation (deg) of the scene's origin in the other scene, their\n"
+    "uncertainty (sigma), and how far the observations are from the solution (residual).\n"
+    "Corrections: positions in this scene that devices reported.\n";
 
 static fallible
 ask(http_client_t *http, const char *scene, const struct json **ret_report)
 {
     owned(buffer_finish) struct buffer path = {0};
     buffer_put_chars(&path, "/v1/scene/");
-    percent_put_segment(&path, scene);
+    http_client_escape(&path, scene);
     buffer_put_chars(&path, "/alignment");
     TRY(http_client_call(http, "GET", &path, NULL, ret_report));
     if (!*ret_report)
@@ -201,14 +200,14 @@ print_corrections(const struct json *report, bool all)
 // --- the graph ---
 
 // Scenes in the order in which links lead to them.
-struct fragment {
+struct component {
     struct arena arena;
     size_t count;
     const struct text *keys[LIMIT_RECORDS];
 };
 
 static void
-fragment_add(struct fragment *self, const char *key)
+component_add(struct component *self, const char *key)
 {
     for (size_t i = 0; i < self->count; i++)
         if (text_is(self->keys[i], key))
@@ -217,7 +216,7 @@ fragment_add(struct fragment *self, const char *key)
         self->keys[self->count++] = text_from(&self->arena, key);
 }
 
-// A name of Graphviz: in quotes, only these are escaped.
+// Prints a name for Graphviz: in quotes, with quotes and backslashes escaped.
 static void
 put_name(const char *name)
 {
@@ -239,7 +238,7 @@ print_edge(const char *scene, const struct json *link)
                         : strcmp(status, "conflicting") == 0 ? "bold\" color=\"red"
                                                              : "dashed";
     if (strcmp(scene, other) >= 0)
-        return; // said from the other end
+        return; // the other end prints it
     fputs("  ", stdout);
     put_name(scene);
     fputs(" -- ", stdout);
@@ -250,19 +249,19 @@ print_edge(const char *scene, const struct json *link)
 }
 
 static fallible
-print_graph(http_client_t *http, const char *scene, struct fragment *fragment)
+print_graph(http_client_t *http, const char *scene, struct component *component)
 {
-    fragment_add(fragment, scene);
+    component_add(component, scene);
     puts("graph alignment {");
-    for (size_t i = 0; i < fragment->count; i++) {
+    for (size_t i = 0; i < component->count; i++) {
         const struct json *report, *link;
-        TRY(ask(http, text_chars(fragment->keys[i]), &report));
+        TRY(ask(http, text_chars(component->keys[i]), &report));
         fputs("  ", stdout);
-        put_name(text_chars(fragment->keys[i]));
+        put_name(text_chars(component->keys[i]));
         puts(";");
         for (size_t k = 0; (link = item(report, "links", k)) != NULL; k++) {
-            fragment_add(fragment, json_value_chars(link, "scene", ""));
-            print_edge(text_chars(fragment->keys[i]), link);
+            component_add(component, json_value_chars(link, "scene", ""));
+            print_edge(text_chars(component->keys[i]), link);
         }
     }
     puts("}");
@@ -285,12 +284,12 @@ alignment_run(const void *untyped)
 {
     const struct alignment_values *values = untyped;
     owned(http_client_destroy) http_client_t *http = NULL;
-    static struct fragment fragment; // of the one run; 80 KB
+    static struct component component; // of the one run; 80 KB
     enum error error = connection_open(&values->connection, &http);
     if (error != OK)
         return connection_failed("alignment", error);
-    error = values->dot ? print_graph(http, values->scene, &fragment) : print_report(http, values);
-    arena_finish(&fragment.arena);
+    error = values->dot ? print_graph(http, values->scene, &component) : print_report(http, values);
+    arena_finish(&component.arena);
     return error == OK ? OUTCOME_DONE : command_refused("alignment", error);
 }
 

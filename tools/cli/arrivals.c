@@ -1,6 +1,6 @@
-// arrivals.c - finds key and stamp in datagrams of both forms. A plain one comes for every update
-// and listener, so it is not parsed: it is ours and the server's, and where its members stand is
-// known.
+// arrivals.c - finds key and stamp in datagrams of both forms. A plain datagram arrives for every
+// update and listener, so it is searched instead of parsed: the server writes its members in a
+// known form.
 #include "tools/cli/arrivals.h"
 
 #include <stdlib.h>
@@ -91,8 +91,7 @@ arrivals_finish(struct arrivals *self)
     arena_finish(&self->arena);
 }
 
-// --- one change
-// -----------------------------------------------------------------------------------
+// --- one change ---
 
 static void
 take_change(struct arrivals *self, struct listener *listener, const struct text *key,
@@ -118,12 +117,11 @@ take_place(struct listener *listener, uint64_t epoch, uint64_t prev, uint64_t se
     sequences_note(listener->sequences, &place, &missing);
 }
 
-// --- the plain form
-// -------------------------------------------------------------------------------
+// --- the plain form ---
 
-// What stands behind `name` in a datagram, or NULL.
+// The bytes after `name` in a datagram, or NULL.
 static const char *
-behind(const char *data, size_t size, const char *name)
+after(const char *data, size_t size, const char *name)
 {
     const char *found = memmem(data, size, name, strlen(name));
     return found ? found + strlen(name) : NULL;
@@ -131,9 +129,9 @@ behind(const char *data, size_t size, const char *name)
 
 // The datagram ends with a brace, so a number in it ends before that.
 static uint64_t
-number_behind(const char *data, size_t size, const char *name)
+number_after(const char *data, size_t size, const char *name)
 {
-    const char *digits = behind(data, size, name);
+    const char *digits = after(data, size, name);
     return digits ? strtoull(digits, NULL, 10) : 0;
 }
 
@@ -142,19 +140,18 @@ take_plain(struct arrivals *self, struct listener *listener, const void *datagra
            uint64_t now_us)
 {
     const char *data = datagram;
-    const char *key = size && data[size - 1] == '}' ? behind(data, size, "\"key\":\"") : NULL;
+    const char *key = size && data[size - 1] == '}' ? after(data, size, "\"key\":\"") : NULL;
     const char *end = key ? memchr(key, '"', size - (size_t)(key - data)) : NULL;
-    uint64_t seq = number_behind(data, end ? size : 0, "\"seq\":");
+    uint64_t seq = number_after(data, end ? size : 0, "\"seq\":");
     if (!seq)
         return false;
-    take_place(listener, 0, number_behind(data, size, "\"prev\":"), seq);
+    take_place(listener, 0, number_after(data, size, "\"prev\":"), seq);
     take_change(self, listener, text_new(&self->arena, key, (size_t)(end - key)),
-                number_behind(data, size, "\"timestamp\":"), now_us);
+                number_after(data, size, "\"timestamp\":"), now_us);
     return true;
 }
 
-// --- the packed form
-// ------------------------------------------------------------------------------
+// --- the packed form ---
 
 static bool
 take_packed(struct arrivals *self, struct listener *listener, const void *data, size_t size,

@@ -1,5 +1,5 @@
-// arrivals.h - what listeners got of stamped updates, and how long it took. Pure but for the table
-// of newest stamps, which another thread may look at.
+// arrivals.h - which stamped updates listeners received, and how long they took. Pure but for the
+// table of newest stamps, which another thread may read.
 #ifndef DIORAMA_TOOLS_CLI_ARRIVALS_H
 #define DIORAMA_TOOLS_CLI_ARRIVALS_H
 
@@ -10,7 +10,7 @@
 #include "tools/cli/latency.h"
 #include "tools/cli/sequences.h"
 
-// The objects whose updates are timed, by key. Any thread may look into a roster that is complete.
+// The objects whose updates are timed, by key. Any thread may read a complete roster.
 typedef struct roster roster_t;
 
 roster_t *roster_create(uint32_t objects);
@@ -18,7 +18,7 @@ void roster_destroy(roster_t **self);
 void roster_put(roster_t *self, uint32_t object, const char *key);
 uint32_t roster_objects(const roster_t *self);
 
-// One listener: its place in the feed, and the newest stamp of each object that it was shown.
+// One listener: its place in the feed, and the newest stamp that it received of each object.
 struct listener {
     sequences_t *sequences;
     _Atomic uint64_t *newest_us; // by object; 0 = none yet
@@ -27,13 +27,13 @@ struct listener {
 void listener_init(struct listener *self, uint32_t objects);
 void listener_finish(struct listener *self);
 
-// What some listeners got. Embedded; all zero is empty; finish by arrivals_finish.
+// What some listeners received. Embedded; all zero is empty.
 struct arrivals {
     const roster_t *roster;
     bool packed;
     uint64_t datagrams;
-    uint64_t changes;       // in them, of updates that carry a stamp
-    uint64_t news;          // changes that were newer than what the listener had of the object
+    uint64_t changes;       // in them, with a stamp
+    uint64_t news;          // changes that were newer than what the listener had
     uint64_t unreadable;    // datagrams
     struct latency latency; // of the news
     struct arena arena;     // of the datagram at hand
@@ -41,7 +41,7 @@ struct arrivals {
 
 void arrivals_finish(struct arrivals *self);
 
-// Takes a datagram that came to `listener` at `now_us` of the calendar.
+// Takes a datagram that `listener` received at `now_us` of the calendar.
 void arrivals_take(struct arrivals *self, struct listener *listener, const void *data, size_t size,
                    uint64_t now_us);
 

@@ -1,4 +1,4 @@
-// ask.c - one function for all verbs: the row says what to ask for and what to show.
+// ask.c - runs all verbs: the row of a verb says what to ask the server for and what to show.
 #include "tools/cli/ask.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@ struct ask_values {
     bool json;
 };
 
-// A verb as a command: its options, put together from what the row needs.
+// A verb as a command; its options follow from its row.
 struct ask {
     const struct verb *verb;
     struct command command;
@@ -35,7 +35,7 @@ struct ask {
 
 // clang-format off
 static const struct option_row common_rows[] = {
-    OPTION (struct ask_values, json,          "json",          NULL,   "no", "Prints the answer as it came, on one line."),
+    OPTION (struct ask_values, json,          "json",          NULL,   "no", "Print the server's answer unchanged, on one line."),
     CONNECTION_URL (struct ask_values, connection, "url"),
     CONNECTION_PROFILE (struct ask_values, connection),
 };
@@ -44,19 +44,19 @@ static const struct option_row operand_row =
 static const struct option_row members_row =
     OPTION (struct ask_values, request.members, "NAME=VALUE", NULL, "", "", .is_operand = true);
 static const struct option_row file_row =
-    OPTION (struct ask_values, request.file,  "file",          "FILE", "",   "JSON to begin with: a record, an array of them, or a whole body; - = standard input.");
+    OPTION (struct ask_values, request.file,  "file",          "FILE", "",   "JSON to start from: a record, an array of records, or a whole body; - = standard input.");
 static const struct option_row limit_row =
-    OPTION (struct ask_values, request.limit, "limit",         "N",    "0",  "Shows at most N; 0 = as many as the server likes.", .maximum = LIMIT_RECORDS);
+    OPTION (struct ask_values, request.limit, "limit",         "N",    "0",  "Show at most N; 0 = the server's default.", .maximum = LIMIT_RECORDS);
 static const struct option_row start_row =
     OPTION (struct ask_values, request.start, "start",         "N",    "0",  "", .maximum = 1e15);
 static const struct option_row device_row =
-    OPTION (struct ask_values, request.device, "device",       "KEY",  "",   "Whose lock permits it, where the server enforces locks.");
+    OPTION (struct ask_values, request.device, "device",       "KEY",  "",   "Device that holds the lock, if the server enforces locks.");
 static const struct option_row convention_row =
-    OPTION (struct ask_values, request.convention, "convention", "NAME", "",  "Axes of what is sent and shown: gltf, unity, unreal, ros, enu, cv, ned.");
+    OPTION (struct ask_values, request.convention, "convention", "NAME", "",  "Axes of the transforms sent and shown: gltf, unity, unreal, ros, enu, cv, ned.");
 static const struct option_row password_row =
-    OPTION (struct ask_values, password_file, "password-file", "FILE", "",   "Its first line is the password; - = standard input.");
+    OPTION (struct ask_values, password_file, "password-file", "FILE", "",   "File whose first line is the password; - = standard input.");
 
-// What stands for the names in paths.
+// What the names in paths mean.
 static const struct { const char *name, *about; } operand_abouts[] = {
     {"scene",        "Key of the scene."},
     {"object",       "Key of the object."},
@@ -66,7 +66,7 @@ static const struct { const char *name, *about; } operand_abouts[] = {
     {"project",      "Id of the project."},
     {"group",        "Name of the group."},
     {"collection",   "Id of the collection."},
-    {"tag",          "A word."},
+    {"tag",          "Text of the tag."},
     {"user",         "Id of the account."},
     {"action",       "Name of the action."},
     {"frame",        "Number of the frame; may be negative."},
@@ -116,9 +116,9 @@ add_options(struct ask *self)
     const struct verb *verb = self->verb;
     if (verb->input != INPUT_NONE)
         add_row(self, &members_row)->about = verb->input == INPUT_RECORD
-                                                 ? "Member of the record: JSON where it reads as "
-                                                   "JSON, else text."
-                                                 : "What to look for.";
+                                                 ? "Member of the record; a value that is not "
+                                                   "valid JSON is text."
+                                                 : "Parameter to search by.";
     if (verb->input == INPUT_RECORD)
         add_row(self, &file_row);
     if (verb->takes_device)
@@ -153,12 +153,12 @@ prepare(struct ask *self, const struct verb *verb)
     add_options(self);
 }
 
-// The password that goes into the record; none is asked for where the file has it.
+// Reads the password that goes into the record; asks for none if --file brings the record.
 static fallible
 take_password(const struct verb *verb, struct ask_values *values, struct buffer *password)
 {
     if (members_have(&values->request.members, "password"))
-        return fail(ERR_INVALID, "", "a password is no argument; use --password-file");
+        return fail(ERR_INVALID, "", "a password cannot be an argument; use --password-file");
     if (verb->password == PASSWORD_NONE ||
         (values->password_file[0] == '\0' &&
          (verb->password == PASSWORD_OPTIONAL || values->request.file[0])))
@@ -168,13 +168,13 @@ take_password(const struct verb *verb, struct ask_values *values, struct buffer 
     return OK;
 }
 
-// A note for people whose answer was cut.
+// Tells people that the answer was cut.
 static void
 note_more(const struct ask *self, const struct json *answer)
 {
     uint64_t next = json_value_unsigned(answer, "next_start_record", 0);
     if (next)
-        fprintf(stderr, "diorama %s: there is more: --start=%llu\n", self->name,
+        fprintf(stderr, "diorama %s: there are more records: --start=%llu\n", self->name,
                 (unsigned long long)next);
 }
 
@@ -189,7 +189,7 @@ print_raw(const http_client_t *http)
         fputc('\n', stdout);
 }
 
-// Sends the request; what the server says of it is shown.
+// Sends the request and shows the answer.
 static enum outcome
 converse(const struct ask *self, const struct ask_values *values, http_client_t *http,
          const struct buffer *path, const struct buffer *body)
@@ -256,7 +256,7 @@ ask_help(const struct noun *noun, FILE *out)
             fprintf(out, "  %-15s  %s\n", verb->name,
                     verb->command ? verb->command->about : verb->about);
     }
-    fprintf(out, "\ndiorama %s VERB --help says more of one.\n", noun->name);
+    fprintf(out, "\ndiorama %s VERB --help shows details of a verb.\n", noun->name);
 }
 
 enum outcome

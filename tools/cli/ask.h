@@ -6,10 +6,10 @@
 
 #include "tools/cli/verbs.h"
 
-// Runs `diorama NOUN …`; `argv` begins behind the noun.
+// Runs `diorama NOUN …`; `argv` begins after the noun.
 enum outcome ask_run(const struct noun *noun, int argc, char *const *argv);
 
-// One line a verb.
+// Prints the verbs of the noun, one a line.
 void ask_help(const struct noun *noun, FILE *out);
 
 #endif

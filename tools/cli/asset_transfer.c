@@ -1,6 +1,7 @@
-// asset_transfer.c - files up and down, with a bar on a terminal (interface 4.9; decisions 10).
-// The bytes of an asset's key never change, so a download goes on where an earlier one of the same
-// key stopped: what has come is kept beside the file, its name has the key.
+// asset_transfer.c - uploads and downloads of files, with a progress bar on a terminal
+// (interface 4.9; decisions 10). The bytes of an asset's key never change, so a download continues
+// an earlier one of the same key: the bytes received so far are kept beside the file, under a name
+// that has the key.
 #include "tools/cli/asset_transfer.h"
 
 #include <errno.h>
@@ -17,7 +18,6 @@
 #include "tools/cli/file_text.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/members.h"
-#include "tools/cli/percent.h"
 
 struct upload_values {
     struct connection_values connection;
@@ -40,21 +40,21 @@ struct download_values {
 
 // clang-format off
 static const struct option_row upload_rows[] = {
-    OPTION (struct upload_values, file,         "FILE",         NULL,   NULL, "What to upload.", .is_operand = true),
-    OPTION (struct upload_values, update,       "update",       "KEY",  "",   "Makes a new version of this asset; all that belongs to it moves to the new key."),
-    OPTION (struct upload_values, name,         "name",         "TEXT", "",   "What it is called."),
-    OPTION (struct upload_values, content_type, "content-type", "TYPE", "",   "Such as model/gltf-binary; else the server finds out."),
-    OPTION (struct upload_values, file_type,    "file-type",    "TEXT", "",   "Such as glb; else the end of the file's name."),
-    OPTION (struct upload_values, asset_type,   "asset-type",   "TEXT", "",   "A word of your own, such as mesh."),
-    OPTION (struct upload_values, related_id,   "related-id",   "KEY",  "",   "Relates it to this; with --related-type."),
-    OPTION (struct upload_values, related_type, "related-type", "TYPE", "",   "Such as scene or object; with --related-id."),
-    OPTION (struct upload_values, is_public,    "public",       NULL,   "no", "Lets everybody read it."),
+    OPTION (struct upload_values, file,         "FILE",         NULL,   NULL, "File to upload.", .is_operand = true),
+    OPTION (struct upload_values, update,       "update",       "KEY",  "",   "Make a new version of this asset; its relationships move to the new key."),
+    OPTION (struct upload_values, name,         "name",         "TEXT", "",   "Name of the asset."),
+    OPTION (struct upload_values, content_type, "content-type", "TYPE", "",   "Media type, such as model/gltf-binary; by default the server detects it."),
+    OPTION (struct upload_values, file_type,    "file-type",    "TEXT", "",   "Type of the file, such as glb; by default the end of its name."),
+    OPTION (struct upload_values, asset_type,   "asset-type",   "TEXT", "",   "Any word, such as mesh."),
+    OPTION (struct upload_values, related_id,   "related-id",   "KEY",  "",   "Relate the asset to this record; needs --related-type."),
+    OPTION (struct upload_values, related_type, "related-type", "TYPE", "",   "Type of that record, such as scene or object; needs --related-id."),
+    OPTION (struct upload_values, is_public,    "public",       NULL,   "no", "Let everybody read the asset."),
     CONNECTION_URL (struct upload_values, connection, "url"),
     CONNECTION_PROFILE (struct upload_values, connection),
 };
 static const struct option_row download_rows[] = {
     OPTION (struct download_values, key,        "KEY",          NULL,   NULL, "Key of the asset.", .is_operand = true),
-    OPTION (struct download_values, output,     "output",       "FILE", "",   "Where it goes; - = standard output. [the key]", .letter = 'o'),
+    OPTION (struct download_values, output,     "output",       "FILE", "",   "File to write; - = standard output. [the key]", .letter = 'o'),
     CONNECTION_URL (struct download_values, connection, "url"),
     CONNECTION_PROFILE (struct download_values, connection),
 };
@@ -77,7 +77,7 @@ put_upload_path(struct buffer *out, const struct upload_values *values)
     buffer_put_chars(out, "/v1/asset");
     if (values->update[0]) {
         buffer_put_char(out, '/');
-        percent_put_segment(out, values->update);
+        http_client_escape(out, values->update);
     }
     for (size_t i = 0; i < sizeof parameters / sizeof parameters[0]; i++)
         if (parameters[i].value[0])
@@ -90,11 +90,11 @@ check_upload(const struct upload_values *values)
 {
     struct stat status;
     if (!values->related_id[0] != !values->related_type[0])
-        return fail(ERR_INVALID, "", "--related-id and --related-type go together");
+        return fail(ERR_INVALID, "", "--related-id and --related-type need each other");
     if (stat(values->file, &status) < 0 || access(values->file, R_OK) < 0)
         return file_text_failed(values->file);
     if (!S_ISREG(status.st_mode))
-        return fail(ERR_UNAVAILABLE, "", "%s: it is no regular file", values->file);
+        return fail(ERR_UNAVAILABLE, "", "%s: is not a regular file", values->file);
     return OK;
 }
 
@@ -126,12 +126,12 @@ upload_run(const void *untyped)
     return fflush(stdout) == 0 ? OUTCOME_DONE : OUTCOME_FILE;
 }
 
-// One download: where the bytes go, and the file that they become.
+// One download: where the bytes go, and the name of the complete file.
 struct fetch {
     http_client_t *http;
     struct buffer path;
     struct buffer output; // name, with its NUL
-    struct buffer part;   // name of what has come, with its NUL
+    struct buffer part;   // name of the incomplete file, with its NUL
     struct http_download download;
     struct progress progress;
 };
@@ -147,13 +147,13 @@ fetch_finish(struct fetch *self)
     buffer_finish(&self->part);
 }
 
-// Opens what an earlier try has left, or a new file.
+// Opens the incomplete file of an earlier try, or a new one.
 static fallible
 open_part(struct fetch *self, const struct download_values *values)
 {
     struct stat status;
     buffer_put_format(&self->part, "%s.", self->output.data);
-    percent_put_segment(&self->part, values->key);
+    http_client_escape(&self->part, values->key);
     buffer_put(&self->part, ".part", sizeof ".part");
     self->download.file = open(self->part.data, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (self->download.file < 0 || fstat(self->download.file, &status) < 0)
@@ -162,18 +162,18 @@ open_part(struct fetch *self, const struct download_values *values)
     return OK;
 }
 
-// Opens where the bytes go: standard output and what is there and no regular file (a device, a
-// FIFO) take them as they come.
+// Opens the output. Standard output, and a device or FIFO of this name, take the bytes directly;
+// otherwise they go to an incomplete file first.
 static fallible
 open_output(struct fetch *self, const struct download_values *values)
 {
     struct stat status;
     buffer_put_chars(&self->path, "/v1/asset/");
-    percent_put_segment(&self->path, values->key);
+    http_client_escape(&self->path, values->key);
     if (values->output[0])
         buffer_put_chars(&self->output, values->output);
     else
-        percent_put_segment(&self->output, values->key);
+        http_client_escape(&self->output, values->key);
     buffer_put_char(&self->output, '\0');
     if (strcmp(values->output, "-") == 0) {
         self->download = (struct http_download){.file = STDOUT_FILENO, .is_pipe = true};
@@ -186,7 +186,7 @@ open_output(struct fetch *self, const struct download_values *values)
     return self->download.file >= 0 ? OK : file_text_failed(self->output.data);
 }
 
-// Whether a range that cannot be met was refused because all bytes are there.
+// Whether the server refused the range because all bytes are here already.
 static bool
 is_complete(struct fetch *self)
 {
@@ -196,8 +196,8 @@ is_complete(struct fetch *self)
            total == self->download.have;
 }
 
-// Whether the file that was put together is the asset: a power cut may have left zeros in what an
-// earlier try received. Where the server does not tell a digest, it is.
+// Whether the bytes of several tries are the asset: a power cut may have left zeros among them.
+// They are taken for it if the server does not tell a digest.
 static bool
 is_intact(struct fetch *self, const char *key)
 {
@@ -214,7 +214,7 @@ is_intact(struct fetch *self, const char *key)
            (file_digest(self->part.data, digest) == OK && strcmp(digest, expected) == 0);
 }
 
-// Goes on where an earlier try stopped, or from the start where that was no part of the asset.
+// Continues an earlier try; starts again if its bytes are no part of the asset.
 static fallible
 fetch_bytes(struct fetch *self, const char *key)
 {
@@ -229,7 +229,7 @@ fetch_bytes(struct fetch *self, const char *key)
     return http_client_download(self->http, &self->path, download, &self->progress);
 }
 
-// What a failed download leaves: nothing, where nothing has come.
+// Reports a failed download. Its incomplete file stays unless it is empty.
 static enum outcome
 download_failed(struct fetch *self, enum error error)
 {
@@ -265,7 +265,7 @@ download_run(const void *untyped)
 
 const struct command asset_upload_command = {
     .name = "asset upload",
-    .about = "Upload a file as an asset, or as a new version of one; prints its key.",
+    .about = "Upload a file as an asset or a new version of one; prints its key.",
     .options = upload_rows,
     .option_count = sizeof upload_rows / sizeof upload_rows[0],
     .values_size = sizeof(struct upload_values),
@@ -274,7 +274,7 @@ const struct command asset_upload_command = {
 
 const struct command asset_download_command = {
     .name = "asset download",
-    .about = "Download an asset; goes on where an earlier try stopped.",
+    .about = "Download an asset; continues an earlier try.",
     .options = download_rows,
     .option_count = sizeof download_rows / sizeof download_rows[0],
     .values_size = sizeof(struct download_values),

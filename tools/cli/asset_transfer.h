@@ -1,5 +1,4 @@
-// asset_transfer.h - `diorama asset upload` and `download`, rows of the table of verbs that move
-// the bytes of files.
+// asset_transfer.h - `diorama asset upload` and `download`: the verbs that transfer files.
 #ifndef DIORAMA_TOOLS_CLI_ASSET_TRANSFER_H
 #define DIORAMA_TOOLS_CLI_ASSET_TRANSFER_H
 

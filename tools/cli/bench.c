@@ -1,7 +1,7 @@
-// bench.c - `diorama bench feed`: objects move by UDP in a scene of their own, many devices listen,
-// and what comes to them is counted and timed, from just before the update is written to when the
-// system took the datagram in. The updates carry their time as `timestamp`, a member that the
-// server hands on.
+// bench.c - `diorama bench feed`: moves objects by UDP in a scene of their own while many devices
+// listen, and counts and times what they receive: from just before an update is written until the
+// system receives the datagram for a device. Updates carry their time as `timestamp`, a member that
+// the server passes on.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,7 +17,6 @@
 #include "tools/cli/listeners.h"
 #include "tools/cli/motion.h"
 #include "tools/cli/mover.h"
-#include "tools/cli/percent.h"
 #include "tools/cli/sheet.h"
 #include "tools/cli/stop.h"
 
@@ -45,36 +44,36 @@ struct bench_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct bench_values, what,        "feed",        NULL,        NULL,             "What is measured.", .is_operand = true, .choices = "feed"),
+    OPTION (struct bench_values, what,        "feed",        NULL,        NULL,             "What to measure.", .is_operand = true, .choices = "feed"),
     OPTION (struct bench_values, devices,     "devices",     "N",         "10",             "Devices that listen.", .minimum = 1, .maximum = 10000),
     OPTION (struct bench_values, objects,     "objects",     "N",         "100",            "Objects that move on circles.", .minimum = 1, .maximum = 100000),
-    OPTION (struct bench_values, rate,        "rate",        "HZ",        "30",             "Updates a second of each.", .minimum = 0.001, .maximum = 1e6),
-    OPTION (struct bench_values, input,       "input",       "FILE",      "",               "Instead: rows `id frame x y z`, or motion capture (*.bvh)."),
-    OPTION (struct bench_values, speed,       "speed",       "X",         "1",              "Of the file, times real time; 0 = as fast as possible.", .maximum = 1e6),
-    OPTION (struct bench_values, copies,      "copies",      "N",         "1",              "Of the file, side by side.", .minimum = 1, .maximum = 1000),
-    OPTION (struct bench_values, frames,      "frames",      "FRAMES/S",  "16",             "Frames a second of the rows; motion capture says its own.", .minimum = 0.001, .maximum = 1e6),
-    OPTION (struct bench_values, scale,       "scale",       "M",         "0.01",           "Metres of one unit of the file.", .minimum = 1e-9, .maximum = 1e9),
-    OPTION (struct bench_values, seconds,     "for",         "SECONDS",   "5",              "Ends after this time; 0 = with the file.", .maximum = 1e6),
-    OPTION (struct bench_values, settle,      "settle",      "SECONDS",   "3",              "Waits so long at most until the last states are everywhere.", .maximum = 1e3),
-    OPTION (struct bench_values, form,        "form",        "FORM",      "both",           "Of the feed: plain, packed, both one after the other.", .choices = "plain|packed|both"),
-    OPTION (struct bench_values, packed_rate, "packed-rate", "HZ",        "60",             "Datagrams a second of the packed form, at most.", .minimum = 1, .maximum = 240),
+    OPTION (struct bench_values, rate,        "rate",        "HZ",        "30",             "Updates per second of each object.", .minimum = 0.001, .maximum = 1e6),
+    OPTION (struct bench_values, input,       "input",       "FILE",      "",               "Play a file instead: rows `id frame x y z`, or motion capture (*.bvh)."),
+    OPTION (struct bench_values, speed,       "speed",       "X",         "1",              "Speed of the file as a multiple of real time; 0 = as fast as possible.", .maximum = 1e6),
+    OPTION (struct bench_values, copies,      "copies",      "N",         "1",              "Copies of the file, side by side.", .minimum = 1, .maximum = 1000),
+    OPTION (struct bench_values, frames,      "frames",      "FRAMES/S",  "16",             "Frames per second of the rows; motion capture has its own.", .minimum = 0.001, .maximum = 1e6),
+    OPTION (struct bench_values, scale,       "scale",       "M",         "0.01",           "Metres per unit of the file.", .minimum = 1e-9, .maximum = 1e9),
+    OPTION (struct bench_values, seconds,     "for",         "SECONDS",   "5",              "End after this time; 0 = at the end of the file.", .maximum = 1e6),
+    OPTION (struct bench_values, settle,      "settle",      "SECONDS",   "3",              "Longest wait until all devices have the last states.", .maximum = 1e3),
+    OPTION (struct bench_values, form,        "form",        "FORM",      "both",           "Form of the feed; both measures one after the other.", .choices = "plain|packed|both"),
+    OPTION (struct bench_values, packed_rate, "packed-rate", "HZ",        "60",             "Most datagrams per second of the packed form.", .minimum = 1, .maximum = 240),
     OPTION (struct bench_values, threads,     "threads",     "N",         "1",              "Threads that read.", .minimum = 1, .maximum = 64),
-    OPTION (struct bench_values, pid,         "pid",         "PID",       "0",              "Process of the server, for its processor time; 0 = unknown.", .maximum = 1e9),
+    OPTION (struct bench_values, pid,         "pid",         "PID",       "0",              "Process id of the server, to measure its processor time; 0 = unknown.", .maximum = 1e9),
     CONNECTION_URL (struct bench_values, connection, "http"),
     CONNECTION_PROFILE (struct bench_values, connection),
-    OPTION (struct bench_values, udp,         "udp",         "HOST:PORT", "127.0.0.1:8762", "Where the server takes updates by UDP."),
+    OPTION (struct bench_values, udp,         "udp",         "HOST:PORT", "127.0.0.1:8762", "Address where the server receives updates by UDP."),
     OPTION (struct bench_values, bind,        "bind",        "ADDRESS",   "127.0.0.1",      "Address of this machine to receive at."),
-    OPTION (struct bench_values, json,        "json",        NULL,        "no",             "A JSON object a form, with all counts; times in microseconds."),
+    OPTION (struct bench_values, json,        "json",        NULL,        "no",             "Print a JSON object per form with all counts; times in microseconds."),
 };
 // clang-format on
 
 static const char more[] =
-    "The scene is made for it and deleted. Columns: sent, the updates given to the network; "
-    "taken,\n"
-    "the events that came of them; datagrams and changes that came to all devices; loss_%, events\n"
-    "in gaps of seq (superseded ones are none); behind, pairs of device and object whose last\n"
-    "state never came; times from the write of an update to its arrival, of those that were news\n"
-    "to a device; cpu_%, processor time of the server, of one core, until all had arrived.\n";
+    "Creates a scene for the measurement and deletes it. Columns: sent, updates given to the\n"
+    "network; taken, events that they became; datagrams and changes received by all devices;\n"
+    "loss_%, events in gaps of seq (superseded events are no gaps); behind, pairs of device and\n"
+    "object whose last state never arrived; times from the write of an update to its arrival, of\n"
+    "updates that were new to a device; cpu_%, processor time of the server, as a share of one\n"
+    "core, until all had arrived.\n";
 
 struct bench {
     const struct bench_values *values;
@@ -89,7 +88,7 @@ struct bench {
     bool packed;
 };
 
-// What came of one form.
+// The result for one form.
 struct result {
     struct mover_counts counts;
     struct arrivals arrivals;
@@ -101,7 +100,7 @@ struct result {
     double cpu_s;    // negative: unknown
 };
 
-// What one form leaves behind; the rest stays for the next.
+// Frees what belongs to one form.
 static void
 bench_clear(struct bench *self)
 {
@@ -119,15 +118,14 @@ bench_finish(struct bench *self)
     buffer_finish(&self->path);
 }
 
-// --- the server
-// -----------------------------------------------------------------------------------
+// --- the server ---
 
 static void
 put_scene_path(struct bench *self)
 {
     buffer_clear(&self->path);
     buffer_put_chars(&self->path, "/v1/scene/");
-    percent_put_segment(&self->path, self->scene);
+    http_client_escape(&self->path, self->scene);
 }
 
 // The number of the last event of the scene.
@@ -141,7 +139,7 @@ ask_seq(struct bench *self, uint64_t *ret_seq)
     return OK;
 }
 
-// Processor time that the server has had, in seconds; negative where nobody knows.
+// Processor time of the server so far in seconds; negative if unknown.
 static double
 server_cpu_s(const struct bench *self)
 {
@@ -161,8 +159,7 @@ server_cpu_s(const struct bench *self)
     return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
-// --- one form
-// -------------------------------------------------------------------------------------
+// --- one form ---
 
 static fallible
 make_motion(struct bench *self)
@@ -210,7 +207,7 @@ make_objects(struct bench *self)
     return OK;
 }
 
-// Sends each step at its time. Steps that are late go at once.
+// Sends each step at its time, and late steps at once.
 static fallible
 play(struct bench *self)
 {
@@ -221,7 +218,7 @@ play(struct bench *self)
         uint64_t due_us = begun_us + (uint64_t)(step.time_s * 1e6), now_us = clock_now_us();
         bool is_behind = now_us >= due_us;
         if (is_behind && (double)(now_us - begun_us) > end_s * 1e6)
-            break; // what could not be sent in time
+            break; // the rest cannot be sent in time
         if ((!is_behind && stop_wait_until(due_us)) || (steps % 1024 == 0 && stop_asked()))
             break;
         TRY(mover_move(self->mover, step.object, step.position));
@@ -229,7 +226,7 @@ play(struct bench *self)
     return OK;
 }
 
-// Waits until every device has the last state of every object, or no longer.
+// Waits until every device has the last state of every object, at most for --settle.
 static uint64_t
 settle(struct bench *self)
 {
@@ -279,8 +276,7 @@ run_form(struct bench *self, struct result *result)
     return OK;
 }
 
-// --- what is told
-// ---------------------------------------------------------------------------------
+// --- the output ---
 
 static double
 loss(const struct bench *self, const struct result *result)
@@ -408,7 +404,7 @@ bench_run(const void *untyped)
 
 const struct command bench_command = {
     .name = "bench",
-    .about = "Measure a server's feed: loss and times from update to arrival.",
+    .about = "Measure a server's feed: loss, and times from update to arrival.",
     .more = more,
     .options = rows,
     .option_count = sizeof rows / sizeof rows[0],

@@ -87,7 +87,7 @@ number(struct reader *self, double *ret_number)
     return OK;
 }
 
-// --- the hierarchy -------------------------------------------------------------------------------
+// --- the hierarchy ---
 
 static fallible
 add_joint(struct reader *self, const char *name, int parent, bool is_end)
@@ -157,7 +157,7 @@ read_hierarchy(struct reader *self)
     return expect(self, "MOTION", "no MOTION follows the hierarchy, which has one ROOT");
 }
 
-// --- the motion ----------------------------------------------------------------------------------
+// --- the motion ---
 
 static void
 multiply(const double *a, const double *b, double *ret_product)

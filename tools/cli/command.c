@@ -1,4 +1,4 @@
-// command.c - a command's arguments, its help, and how its failure is told.
+// command.c - reads the arguments of a command, prints its help and reports its failure.
 #include "tools/cli/command.h"
 
 #include <stdio.h>

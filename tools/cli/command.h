@@ -1,4 +1,5 @@
-// command.h - what a command of `diorama` is: a row of main's table, filled at the end of its file.
+// command.h - what a command of `diorama` is. main.c lists the commands; each is defined at the end
+// of its file.
 #ifndef DIORAMA_TOOLS_CLI_COMMAND_H
 #define DIORAMA_TOOLS_CLI_COMMAND_H
 
@@ -9,7 +10,7 @@
 // clang-format off
 #define OUTCOMES(X)                                                                          \
     X(OUTCOME_DONE,            0, "Done; also when --count, --for or a signal ended watch or listen.") \
-    X(OUTCOME_FAILED,          1, "The server refused or disagrees; err_code and reason are shown.") \
+    X(OUTCOME_FAILED,          1, "The server refused, or disagrees; err_code and reason are shown.") \
     X(OUTCOME_USAGE,           2, "An argument is unknown, missing or wrong.")                \
     X(OUTCOME_UNREACHABLE,     3, "The server cannot be reached, or cannot do it now (503).") \
     X(OUTCOME_UNAUTHENTICATED, 4, "Authentication is needed: diorama login.")                 \
@@ -33,17 +34,18 @@ struct command {
     enum outcome (*run)(const void *values);
 };
 
-// Says on standard error what went wrong, as noted by `fail`, and gives `outcome` back:
+// Prints to standard error what went wrong, as noted by `fail`, and returns `outcome`:
 // `return command_failed("watch", error, OUTCOME_FAILED);`
 enum outcome command_failed(const char *command, enum error error, enum outcome outcome);
 
-// The same, the outcome chosen by the error of a request: unreachable, unauthenticated or failed.
+// The same for a failed request: the error decides if the outcome is unreachable, unauthenticated
+// or failed.
 enum outcome command_refused(const char *command, enum error error);
 
 // Reads the command's arguments and runs it; `--help` prints its help.
 enum outcome command_run(const struct command *command, int argc, char *const *argv);
 
-// What --help prints.
+// Prints the help of the command.
 void command_help(const struct command *command, FILE *out);
 
 extern const struct command watch_command;

@@ -1,4 +1,4 @@
-// connection.c - options over environment over profile over defaults.
+// connection.c - finds server and token: options win over environment, profile and defaults.
 #include "tools/cli/connection.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 static const char default_url[] = "http://127.0.0.1:8080";
 
-// The first of the two that says something: an option, a variable of the environment; else "".
+// The value of the option, else of the variable of the environment, else "".
 static const char *
-said(const char *option, const char *variable)
+given(const char *option, const char *variable)
 {
     const char *value = getenv(variable);
     if (option[0])
@@ -25,7 +25,7 @@ find_profile(struct connection *self, const char *wanted, bool may_be_new)
     self->profile_name = name ? name : "default";
     self->profile = name ? profiles_find(&self->profiles, name) : NULL;
     if (wanted[0] && !self->profile && !may_be_new)
-        return fail(ERR_INVALID, "", "there is no profile %s; diorama profile add makes one",
+        return fail(ERR_INVALID, "", "there is no profile %s; make one with diorama profile add",
                     wanted);
     return OK;
 }
@@ -35,10 +35,10 @@ connection_find(const struct connection_values *values, bool may_be_new,
                 struct connection *ret_connection)
 {
     struct connection *self = ret_connection;
-    const char *url = said(values->url, "DIORAMA_URL");
-    const char *token = said("", "DIORAMA_TOKEN");
+    const char *url = given(values->url, "DIORAMA_URL");
+    const char *token = given("", "DIORAMA_TOKEN");
     TRY(profiles_read(&self->profiles));
-    TRY(find_profile(self, said(values->profile, "DIORAMA_PROFILE"), may_be_new));
+    TRY(find_profile(self, given(values->profile, "DIORAMA_PROFILE"), may_be_new));
     const struct profile *profile = self->profile;
     if (!url[0])
         url = profile ? profile->url : default_url;
@@ -46,7 +46,7 @@ connection_find(const struct connection_values *values, bool may_be_new,
     bool is_its_server = profile && strcmp(self->url, profile->url) == 0;
     self->token = !token[0] && is_its_server ? profile->token : token;
     if (strpbrk(self->token, "\r\n"))
-        return fail(ERR_INVALID, "", "DIORAMA_TOKEN: a token has one line");
+        return fail(ERR_INVALID, "", "DIORAMA_TOKEN: a token must be one line");
     return OK;
 }
 

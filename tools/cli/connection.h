@@ -1,5 +1,5 @@
-// connection.h - which server a command talks to, and as whom: the options and variables that say
-// so, in the order in which they win.
+// connection.h - which server a command talks to and with which token. The options, variables and
+// profiles that say so stand in one order of precedence.
 #ifndef DIORAMA_TOOLS_CLI_CONNECTION_H
 #define DIORAMA_TOOLS_CLI_CONNECTION_H
 
@@ -7,7 +7,7 @@
 #include "tools/cli/http_client.h"
 #include "tools/cli/profiles.h"
 
-// The options; `url_name` is "url", or "http" where --url would be ambiguous.
+// The options; the first is called "url", or "http" if --url would be ambiguous.
 struct connection_values {
     const char *url;
     const char *profile;
@@ -24,23 +24,23 @@ struct connection_values {
 struct connection {
     struct profiles profiles;
     struct profile *profile;  // NULL = none is in use
-    const char *profile_name; // the one asked for, "default" where nobody asked
+    const char *profile_name; // the one asked for; "default" if none was
     const char *url;
     const char *token; // "" = none
 };
 
 // URL: --url, DIORAMA_URL, the profile's, http://127.0.0.1:8080. Profile: --profile,
-// DIORAMA_PROFILE, the current one. Token: DIORAMA_TOKEN, the profile's; the latter is for the
-// profile's URL alone. A profile that was asked for must be there unless `may_be_new`. Fails with
-// ERR_INVALID, or as profiles_read does. `ret_connection` is to be finished in any case.
+// DIORAMA_PROFILE, the current one. Token: DIORAMA_TOKEN, the profile's, which is sent to the
+// profile's URL only. A profile that is asked for must exist unless `may_be_new`. Fails with
+// ERR_INVALID, or as profiles_read does. Finish `ret_connection` in any case.
 fallible connection_find(const struct connection_values *values, bool may_be_new,
                          struct connection *ret_connection);
 void connection_finish(struct connection *self);
 
-// A client of the server that `values` lead to. Fails as connection_find does.
+// Makes a client of the server that connection_find finds. Fails as connection_find does.
 fallible connection_open(const struct connection_values *values, http_client_t **ret_http);
 
-// Tells why there is no connection: command_failed with the outcome that fits.
+// Reports why there is no connection: command_failed with the outcome that fits.
 enum outcome connection_failed(const char *command, enum error error);
 
 #endif

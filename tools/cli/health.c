@@ -1,4 +1,4 @@
-// health.c - `diorama health`: whether a server is ready, as an exit code for supervisors.
+// health.c - `diorama health`: tells supervisors by an exit code whether a server is ready.
 #include <stdio.h>
 
 #include "proto/base/owned.h"
@@ -36,7 +36,7 @@ health_run(const void *untyped)
 
 const struct command health_command = {
     .name = "health",
-    .about = "Say whether a server is ready: exit code 0, or 1 with the reason.",
+    .about = "Tell whether a server is ready: exit code 0, or 1 with the reason.",
     .options = rows,
     .option_count = sizeof rows / sizeof rows[0],
     .values_size = sizeof(struct health_values),

@@ -11,7 +11,6 @@
 
 #include "proto/base/memory.h"
 #include "tools/cli/json_value.h"
-#include "tools/cli/percent.h"
 
 enum { TIMEOUT_MS = 30000, STALL_S = 30, ANSWER_BYTES = 64 << 20, EVENT_BYTES = 1 << 30 };
 
@@ -88,15 +87,25 @@ http_client_is_authorized(const http_client_t *self)
 }
 
 void
+http_client_escape(struct buffer *out, const char *chars)
+{
+    char *escaped = curl_easy_escape(NULL, chars, (int)strlen(chars));
+    if (!escaped)
+        abort(); // as where there is no memory
+    buffer_put_chars(out, escaped);
+    curl_free(escaped);
+}
+
+void
 http_client_path(struct buffer *out, const char *scene, const char *noun, const char *key)
 {
     buffer_clear(out);
     buffer_put_chars(out, "/v1/scene/");
-    percent_put_segment(out, scene);
+    http_client_escape(out, scene);
     buffer_put_format(out, "/%s", noun);
     if (key) {
         buffer_put_char(out, '/');
-        percent_put_segment(out, key);
+        http_client_escape(out, key);
     }
 }
 

@@ -21,6 +21,10 @@ void http_client_destroy(http_client_t **self);
 void http_client_authorize(http_client_t *self, const char *token);
 bool http_client_is_authorized(const http_client_t *self);
 
+// Appends `chars` as one segment of a path or one parameter of a query: every character but the
+// unreserved ones of RFC 3986 is percent-encoded.
+void http_client_escape(struct buffer *out, const char *chars);
+
 // Writes "/v1/scene/{scene}/{noun}" over `out`, with "/{key}" where `key` is not NULL.
 void http_client_path(struct buffer *out, const char *scene, const char *noun, const char *key);
 

@@ -1,4 +1,4 @@
-// joiner.c - where each joined scene is, and its state from the server.
+// joiner.c - keeps the epoch and seq of each joined scene and reads its state from the server.
 #include "tools/cli/joiner.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ struct joined {
     uint64_t epoch;
     uint64_t seq;
     bool is_known;
-    bool is_there; // else only its creation is news
+    bool is_there; // else only its creation counts
 };
 
 struct joiner {
@@ -78,7 +78,7 @@ joiner_note(joiner_t *self, const char *scene, uint64_t epoch, uint64_t seq, uin
     return JOINING_NEXT;
 }
 
-// A server that starts answers that it is not ready, or nothing.
+// Asks for the state. Tries again while the server starts.
 static fallible
 ask(joiner_t *self, const char *scene, const char **ret_id)
 {
@@ -100,7 +100,7 @@ put_line(const struct joined *joined, bool is_short, const struct buffer *data, 
     }
     buffer_put_chars(out, "{\"topic\":\"snapshot\",");
     if (joined->is_there) {
-        buffer_put(out, data->data + 1, data->size - 1); // behind its brace
+        buffer_put(out, data->data + 1, data->size - 1); // without its brace
     } else {
         buffer_put_chars(out, "\"scene\":");
         json_value_put_chars(out, joined->key);
@@ -120,8 +120,7 @@ read_one(joiner_t *self, struct joined *joined, bool is_short, struct buffer *ou
     } else {
         TRY(error);
         if (sscanf(id, "%" SCNu64 "-%" SCNu64, &now.epoch, &now.seq) != 2)
-            return fail(ERR_MALFORMED, "", "the state of %.80s came with the id %.40s", now.key,
-                        id);
+            return fail(ERR_MALFORMED, "", "the state of %.80s has the id %.40s", now.key, id);
     }
     bool is_same = joined->is_known && joined->is_there == now.is_there &&
                    joined->epoch == now.epoch && joined->seq == now.seq;

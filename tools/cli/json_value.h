@@ -1,4 +1,4 @@
-// json_value.h - short ways into a parsed JSON tree, and back to text.
+// json_value.h - reads members of a parsed JSON tree and writes trees as text.
 #ifndef DIORAMA_TOOLS_CLI_JSON_VALUE_H
 #define DIORAMA_TOOLS_CLI_JSON_VALUE_H
 
@@ -6,14 +6,14 @@
 
 #include "proto/codec/json_text.h"
 
-// Members of an object, or the stand-in where there is none of that type. NULL is an empty object.
+// A member of an object, or `missing` if there is none of that type. NULL is an empty object.
 const char *json_value_chars(const struct json *object, const char *name, const char *missing);
 uint64_t json_value_unsigned(const struct json *object, const char *name, uint64_t missing);
 
 // Item `index` of the array called `name`, or NULL.
 const struct json *json_value_item(const struct json *object, const char *name, size_t index);
 
-// Reads an array of exactly `count` numbers; false where there is none, outputs untouched then.
+// Reads an array of exactly `count` numbers; false, outputs untouched, if there is none.
 bool json_value_numbers(const struct json *object, const char *name, size_t count,
                         double *ret_numbers);
 

@@ -1,4 +1,4 @@
-// keygen.c - `diorama keygen`: a pair of keys of CURVE for a subscriber of PUB.
+// keygen.c - `diorama keygen`: makes a pair of CURVE keys for a subscriber of PUB.
 #include <stdio.h>
 
 #include "proto/feed/curve.h"
@@ -10,14 +10,15 @@ struct keygen_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct keygen_values, path, "FILE", NULL, NULL, "Where the public key goes, such as alice.key; the secret one goes to FILE_secret.", .is_operand = true),
+    OPTION (struct keygen_values, path, "FILE", NULL, NULL, "File for the public key, such as alice.key; the secret key goes to FILE_secret.", .is_operand = true),
 };
 // clang-format on
 
 static const char more[] =
-    "FILE goes into the folder clients/ of the server's pub.curve_dir; FILE_secret stays with the\n"
-    "subscriber, who also needs the server's server.key: diorama watch --curve-key FILE\n"
-    "--curve-server-key server.key. Prints the public key.\n";
+    "Prints the public key. Copy FILE to the folder clients/ of the server's pub.curve_dir. Keep\n"
+    "FILE_secret. Subscribe with diorama watch --curve-key FILE --curve-server-key server.key, "
+    "where\n"
+    "server.key is the server's.\n";
 
 static enum outcome
 keygen_run(const void *untyped)
@@ -33,7 +34,7 @@ keygen_run(const void *untyped)
 
 const struct command keygen_command = {
     .name = "keygen",
-    .about = "Make a pair of keys, for subscribing to a server with pub.curve_dir.",
+    .about = "Make a pair of keys for subscribing to a server with pub.curve_dir.",
     .more = more,
     .options = rows,
     .option_count = sizeof rows / sizeof rows[0],

@@ -1,4 +1,4 @@
-// latency.c - buckets that are as wide as the time's 64th: 64 of them each time it doubles.
+// latency.c - 64 buckets per power of two: a bucket is as wide as a 64th of its time.
 #include "tools/cli/latency.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// latest.h - the newest state of each object that a listener heard of.
+// latest.h - the newest state of each object that a listener received.
 #ifndef DIORAMA_TOOLS_CLI_LATEST_H
 #define DIORAMA_TOOLS_CLI_LATEST_H
 
@@ -13,12 +13,12 @@ typedef struct latest latest_t;
 latest_t *latest_create(void);
 void latest_destroy(latest_t **self);
 
-// Takes the state out of one change of the feed, told under the number `seq`, in order of arrival.
-// An object's delete event takes its state away; other changes without key or transform change
-// nothing.
+// Takes the state from one change of the feed, which has the number `seq`; call it in order of
+// arrival. The delete event of an object removes its state; other changes without key or transform
+// are ignored.
 void latest_note(latest_t *self, const struct json *change, uint64_t seq);
 
-// Objects ever heard of, the deleted ones too.
+// All objects so far, deleted ones included.
 size_t latest_count(const latest_t *self);
 
 // Writes {"<key>":{"transform":[16 numbers],"seq":N},…} to `path`, by key.

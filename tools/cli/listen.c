@@ -1,5 +1,5 @@
-// listen.c - `diorama listen`: a device of its own, registered to a scene, that prints what the
-// server sends it by UDP, in the plain or the packed form (live-feed). One thread.
+// listen.c - `diorama listen`: registers a device to a scene and prints what the server sends it by
+// UDP, in the plain or the packed form (live-feed). One thread.
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@
 
 enum {
     DATAGRAM_BYTES = LIMIT_DATAGRAM_BYTES,
-    DRAIN_DATAGRAMS = 1000, // between two looks at signals and time
-    LAST_WORDS_MS = 1000,   // at the end, what waits in the socket is read for no longer
+    DRAIN_DATAGRAMS = 1000, // between two checks for signals and time
+    REMAINING_MS = 1000,    // the longest time that the socket is emptied at the end
 };
 
 struct listen_values {
@@ -44,32 +44,30 @@ struct listen_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct listen_values, scene,    "scene",    "KEY",     NULL,        "Scene to register to; must be given, is created if absent."),
+    OPTION (struct listen_values, scene,    "scene",    "KEY",     NULL,        "Scene to register to; required, created if absent."),
     OPTION (struct listen_values, device,   "device",   "KEY",     "",          "Key of the device; empty = listen-<process id>."),
     CONNECTION_URL (struct listen_values, connection, "http"),
     CONNECTION_PROFILE (struct listen_values, connection),
     OPTION (struct listen_values, bind,     "bind",     "ADDRESS", "127.0.0.1", "Address of this machine to receive at."),
     OPTION (struct listen_values, port,     "port",     "N",       "0",         "UDP port to receive at; 0 = any free one.", .maximum = 65535),
-    OPTION (struct listen_values, hostname, "hostname", "NAME",    "",          "What the server calls this machine; empty = that address."),
-    OPTION (struct listen_values, packed,   "packed",   NULL,      "no",        "Asks for the packed form."),
-    OPTION (struct listen_values, rate,     "rate",     "HZ",      "60",        "Datagrams a second of the packed form, at most.", .minimum = 1, .maximum = 240),
-    OPTION (struct listen_values, count,    "count",    "N",       "0",         "Ends after N datagrams; 0 = never.", .maximum = 1e15),
-    OPTION (struct listen_values, seconds,  "for",      "SECONDS", "0",         "Ends after this time; 0 = never.", .maximum = 1e9),
-    OPTION (struct listen_values, latest,   "latest",   "FILE",    "",          "Writes the newest state of each object there at the end."),
-    OPTION (struct listen_values, quiet,    "quiet",    NULL,      "no",        "Prints no datagrams."),
+    OPTION (struct listen_values, hostname, "hostname", "NAME",    "",          "Host name of this machine for the server; empty = the --bind address."),
+    OPTION (struct listen_values, packed,   "packed",   NULL,      "no",        "Ask for the packed form."),
+    OPTION (struct listen_values, rate,     "rate",     "HZ",      "60",        "Most datagrams per second of the packed form.", .minimum = 1, .maximum = 240),
+    OPTION (struct listen_values, count,    "count",    "N",       "0",         "End after N datagrams; 0 = never.", .maximum = 1e15),
+    OPTION (struct listen_values, seconds,  "for",      "SECONDS", "0",         "End after this time; 0 = never.", .maximum = 1e9),
+    OPTION (struct listen_values, latest,   "latest",   "FILE",    "",          "Write the newest state of each object to this file at the end."),
+    OPTION (struct listen_values, quiet,    "quiet",    NULL,      "no",        "Print no datagrams."),
 };
 // clang-format on
 
 static const char more[] =
-    "Standard error says when the device is registered and ends with\n"
+    "Standard error reports the registration and ends with\n"
     "listen: datagrams=N objects=N gaps=N lost=N back=N unreadable=N seconds=S\n"
-    "A gap is a datagram whose prev is beyond the seq received last; lost counts at most the "
-    "events\n"
-    "in between, because the server may have coalesced some of them. A line is a change; with\n"
-    "--packed it has the members that changed, and epoch, seq and prev of its datagram,\n"
-    "and what is missing in a gap is asked for again: it comes late, and counts as back.\n"
-    "Where the server says udp=pending it is shown that this socket receives; that is said again\n"
-    "every 20 s.\n";
+    "A gap is a datagram whose prev is greater than the last seq received; lost is the number of\n"
+    "events in between, at most, because the server may have coalesced some. A line is a change;\n"
+    "with --packed it has the members that changed and epoch, seq and prev of its datagram, and\n"
+    "missing changes are asked for again: they come late and count as back. If the server says\n"
+    "udp=pending, listen proves that this socket receives, and again every 20 s.\n";
 
 struct listen {
     const struct listen_values *values;
@@ -106,7 +104,7 @@ listen_finish(struct listen *self)
     free(self->datagram);
 }
 
-// ,"hostname":H,"port":P, or the connection string that asks for the packed form.
+// Appends ,"hostname":H,"port":P, or the connection string that asks for the packed form.
 static void
 put_destination(struct listen *self)
 {
@@ -200,7 +198,7 @@ is_complete(const struct listen *self)
     return self->values->count > 0 && self->datagrams >= (uint64_t)self->values->count;
 }
 
-// Reads what waits in the socket; false when nothing waited.
+// Reads the datagrams that wait in the socket; false if there were none.
 static bool
 drain(struct listen *self)
 {
@@ -230,11 +228,11 @@ listen_until_end(struct listen *self, int stop)
     }
 }
 
-// Once the server no longer sends, what it sent before is all in the socket.
+// Reads what the server sent before it stopped: all of that waits in the socket.
 static void
-take_last_words(struct listen *self)
+take_remaining(struct listen *self)
 {
-    uint64_t deadline_ms = clock_deadline_ms(LAST_WORDS_MS);
+    uint64_t deadline_ms = clock_deadline_ms(REMAINING_MS);
     while (drain(self) && clock_left_ms(deadline_ms) > 0)
         ;
 }
@@ -257,7 +255,7 @@ listen_registered(struct listen *self, int stop)
 {
     listen_until_end(self, stop);
     enum error left = deregister_device(self);
-    take_last_words(self);
+    take_remaining(self);
     print_summary(self);
     enum outcome outcome = OUTCOME_DONE;
     if (left != OK)
@@ -301,7 +299,7 @@ listen_run(const void *untyped)
 
 const struct command listen_command = {
     .name = "listen",
-    .about = "Register as a device and print what comes by UDP.",
+    .about = "Register a device and print what it receives by UDP.",
     .more = more,
     .options = rows,
     .option_count = sizeof rows / sizeof rows[0],

@@ -21,7 +21,7 @@
 enum {
     BATCH_DEVICES = 200,  // of one registration
     BATCH_DATAGRAMS = 16, // of one system call
-    LOOK_MS = 20,         // between two looks at whether to end
+    LOOK_MS = 20,         // between two checks for the end
     SPARE_DESCRIPTORS = 64,
     TOKEN_BYTES = 256,
 };
@@ -53,8 +53,7 @@ struct listeners {
     char token[TOKEN_BYTES];
 };
 
-// --- registering
-// ----------------------------------------------------------------------------------
+// --- registering ---
 
 static void
 allow_descriptors(uint32_t count)
@@ -63,10 +62,10 @@ allow_descriptors(uint32_t count)
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count)
         return;
     limit.rlim_cur = limit.rlim_max < count ? limit.rlim_max : count;
-    (void)setrlimit(RLIMIT_NOFILE, &limit); // what that does not give is an error of socket()
+    (void)setrlimit(RLIMIT_NOFILE, &limit); // if that fails, socket() reports it
 }
 
-// Datagrams say when they came, so that this program may read them later.
+// Lets the system stamp datagrams with their arrival, so that they can be read later.
 static fallible
 bind_sockets(listeners_t *self)
 {
@@ -154,10 +153,9 @@ listeners_token(const listeners_t *self)
     return self->token;
 }
 
-// --- reading
-// --------------------------------------------------------------------------------------
+// --- reading ---
 
-// When the datagram came, as the system tells; otherwise now.
+// When the datagram arrived according to the system, else now.
 static uint64_t
 arrival_us(struct msghdr *header)
 {
@@ -170,7 +168,7 @@ arrival_us(struct msghdr *header)
     return clock_calendar_us();
 }
 
-// Takes what waits in the socket, at most one batch; the rest makes itself known again.
+// Reads at most one batch from the socket; epoll reports the rest again.
 static void
 read_device(struct reader *self, struct device *device)
 {
@@ -217,7 +215,7 @@ reader_start(listeners_t *listeners, struct reader *self, const roster_t *roster
         epoll_ctl(self->events, EPOLL_CTL_ADD, listeners->devices[i].udp, &event);
     }
     if (pthread_create(&self->thread, NULL, read_until_stopped, self) != 0)
-        abort(); // as where there is no memory
+        abort(); // as memory_take does
     listeners->started++;
 }
 
@@ -243,8 +241,7 @@ listeners_behind(const listeners_t *self, const uint64_t *stamps_us)
     return behind;
 }
 
-// --- the end
-// --------------------------------------------------------------------------------------
+// --- the end ---
 
 static void
 join(listeners_t *self)

@@ -1,5 +1,5 @@
-// listeners.h - many devices in one process: each has a UDP socket and is registered to one scene;
-// a few threads read what comes and time it.
+// listeners.h - many devices in one process. Each has a UDP socket and is registered to the same
+// scene; a few threads read and time what arrives.
 #ifndef DIORAMA_TOOLS_CLI_LISTENERS_H
 #define DIORAMA_TOOLS_CLI_LISTENERS_H
 
@@ -21,20 +21,20 @@ struct listeners_values {
 // (no socket), ERR_CONFLICT (the server does not send there), or as http_client_call does.
 fallible listeners_create(const struct listeners_values *values, listeners_t **ret_listeners);
 
-// Ends the threads too; the devices stay registered: their scene is to be deleted.
+// Ends the threads too. The devices stay registered until their scene is deleted.
 void listeners_destroy(listeners_t **self);
 
-// The feed token of the first device, "" where the server gives none.
+// The feed token of the first device, "" if the server gives none.
 const char *listeners_token(const listeners_t *self);
 
 // Starts to read. `roster` is complete and borrowed.
 void listeners_start(listeners_t *self, const roster_t *roster);
 
-// How many pairs of device and object have not seen the stamp that the object had last; `stamps_us`
-// by object, 0 = any will do.
+// The number of pairs of device and object without the last stamp of the object. `stamps_us` holds
+// the last stamps by object; 0 = any will do.
 uint64_t listeners_behind(const listeners_t *self, const uint64_t *stamps_us);
 
-// Ends the threads, and sums up what all got.
+// Ends the threads and adds up what all devices received.
 void listeners_stop(listeners_t *self, struct arrivals *ret_arrivals,
                     struct sequence_totals *ret_totals);
 

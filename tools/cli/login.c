@@ -1,4 +1,4 @@
-// login.c - `diorama login` and `diorama logout`: a token into the profile, and out of it again
+// login.c - `diorama login` and `diorama logout`: puts a token into the profile and removes it
 // (interface 4.10; decisions 12).
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +20,8 @@ struct logout_values {
 
 // clang-format off
 static const struct option_row login_rows[] = {
-    OPTION (struct login_values, username,      "USERNAME",      NULL,   "", "Who logs in [the profile's].", .is_operand = true),
-    OPTION (struct login_values, password_file, "password-file", "FILE", "", "Its first line is the password; - = standard input."),
+    OPTION (struct login_values, username,      "USERNAME",      NULL,   "", "Account to log in [the profile's].", .is_operand = true),
+    OPTION (struct login_values, password_file, "password-file", "FILE", "", "File whose first line is the password; - = standard input."),
     CONNECTION_URL (struct login_values, connection, "url"),
     CONNECTION_PROFILE (struct login_values, connection),
 };
@@ -32,19 +32,19 @@ static const struct option_row logout_rows[] = {
 // clang-format on
 
 static const char login_more[] =
-    "The password is asked for without echo, or is the first line of standard input where that is "
-    "no\nterminal. The token goes into the profile, which is made where there is none of its name: "
-    "every\nother command sends it from there, to the profile's URL alone.\n";
+    "Asks for the password without echo; if standard input is no terminal, its first line is the\n"
+    "password. The token is stored in the profile, which is created if needed. Every other "
+    "command\n"
+    "sends it from there, only to the profile's URL.\n";
 
-// The profile that the token goes into, made if absent.
+// Finds the profile for the token; creates it if absent.
 static fallible
 take_profile(struct connection *connection)
 {
     if (connection->profile && strcmp(connection->profile->url, connection->url) == 0)
         return OK;
     if (connection->profile)
-        return fail(ERR_INVALID, "",
-                    "profile %s is for %s; diorama profile add names another server",
+        return fail(ERR_INVALID, "", "profile %s is for %s; add another with diorama profile add",
                     connection->profile_name, connection->profile->url);
     const struct profile profile = {connection->profile_name, connection->url, "", ""};
     TRY(profiles_add(&connection->profiles, &profile));
@@ -78,7 +78,7 @@ log_in(const char *url, const struct buffer *body, struct arena *arena, const ch
     TRY(http_client_call(http, "POST", &path, body, NULL));
     const char *header = http_client_header(http, "Authorization");
     if (strncmp(header, scheme, strlen(scheme)) != 0)
-        return fail(ERR_MALFORMED, "", "the server answered no token");
+        return fail(ERR_MALFORMED, "", "the server sent no token");
     *ret_token = arena_copy(arena, header + strlen(scheme), strlen(header) - strlen(scheme) + 1);
     return OK;
 }
@@ -109,7 +109,7 @@ login_run(const void *untyped)
     return OUTCOME_DONE;
 }
 
-// Ends the session at the server; one that has ended already is as good.
+// Ends the session at the server. A session that has ended already is no error.
 static fallible
 log_out(const struct connection *connection)
 {
@@ -143,7 +143,7 @@ logout_run(const void *untyped)
 
 const struct command login_command = {
     .name = "login",
-    .about = "Log in; the token is kept in the profile.",
+    .about = "Log in; the profile keeps the token.",
     .more = login_more,
     .options = login_rows,
     .option_count = sizeof login_rows / sizeof login_rows[0],

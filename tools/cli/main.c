@@ -1,4 +1,4 @@
-// main.c - `diorama`, the client program: commands of one word, and nouns with their verbs.
+// main.c - `diorama`, the client program: its list of commands, and nouns with their verbs.
 #include <stdio.h>
 #include <string.h>
 
@@ -25,8 +25,8 @@ print_help(FILE *out)
     fputs("\nNouns:\n", out);
     for (size_t i = 0; i < nouns_count; i++)
         fprintf(out, "  %-12s  %s\n", nouns[i]->name, nouns[i]->about);
-    fputs("\ndiorama COMMAND --help, NOUN --help and NOUN VERB --help say more of one;\n"
-          "diorama --version says which this is.\n",
+    fputs("\ndiorama COMMAND --help, NOUN --help and NOUN VERB --help show details;\n"
+          "diorama --version shows the version.\n",
           out);
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "proto/base/owned.h"
+#include "tools/cli/http_client.h"
 #include "tools/cli/json_value.h"
-#include "tools/cli/percent.h"
 
 static bool
 is_called(const char *member, const char *name, size_t size)
@@ -42,7 +42,7 @@ members_have(const struct option_texts *members, const char *name)
     return find(members, members->count, name, strlen(name));
 }
 
-// Begins a member: its name, and what stands before it in an object.
+// Begins a member: a comma if another one stands before it, and its name.
 static void
 put_name(struct buffer *out, const char *name, size_t size)
 {
@@ -97,9 +97,9 @@ members_put_parameter(struct buffer *out, const char *name, size_t name_size, co
     buffer_put(&chars, name, name_size);
     buffer_put_char(&chars, '\0');
     buffer_put_char(out, is_first ? '?' : '&');
-    percent_put_segment(out, chars.data);
+    http_client_escape(out, chars.data);
     buffer_put_char(out, '=');
-    percent_put_segment(out, value);
+    http_client_escape(out, value);
 }
 
 void

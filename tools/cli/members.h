@@ -1,5 +1,5 @@
 // members.h - NAME=VALUE arguments as members of a JSON record or as parameters of a URL.
-// A value is JSON where it reads as JSON (7, true, null, [1,2], {"a":1}, "7"), else text.
+// A value that is valid JSON is JSON (7, true, null, [1,2], {"a":1}, "7"), any other is text.
 #ifndef DIORAMA_TOOLS_CLI_MEMBERS_H
 #define DIORAMA_TOOLS_CLI_MEMBERS_H
 
@@ -10,14 +10,14 @@
 #include "proto/codec/json_text.h"
 #include "tools/cli/options.h"
 
-// Whether each is NAME=VALUE and no name stands twice. Fails with ERR_INVALID.
+// Checks that each is NAME=VALUE and no name is given twice. Fails with ERR_INVALID.
 fallible members_check(const struct option_texts *members);
 
 // Whether one has this name.
 bool members_have(const struct option_texts *members, const char *name);
 
-// Appends the record: what `base` (an object, or NULL) has, overwritten by the checked `members`,
-// and the text `password` unless it is NULL.
+// Appends the record: the members of `base` (an object, or NULL), overwritten by the checked
+// `members`, and the text `password` unless it is NULL.
 void members_put_record(struct buffer *out, const struct json *base,
                         const struct option_texts *members, const char *password);
 

@@ -1,4 +1,4 @@
-// motion.c - steps in order of time, from a formula or a file.
+// motion.c - computes steps in order of time from a formula or a file.
 #include "tools/cli/motion.h"
 
 #include <math.h>

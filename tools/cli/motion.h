@@ -1,4 +1,4 @@
-// motion.h - what moves where and when: objects on circles, or recorded walks and motion capture.
+// motion.h - the steps of moving objects: circles, recorded walks or motion capture.
 #ifndef DIORAMA_TOOLS_CLI_MOTION_H
 #define DIORAMA_TOOLS_CLI_MOTION_H
 
@@ -14,12 +14,11 @@ struct motion_step {
     const double *position; // [3] metres, until the object's next step
 };
 
-// `objects` on circles of their own, each moved `rate` times a second, spread over the time
-// between.
+// `objects` move on circles of their own, each `rate` times a second, evenly spread over time.
 motion_t *motion_create_circles(uint32_t objects, double rate);
 
-// A file: motion capture where its name ends in .bvh, else walks of `rate` frames a second.
-// `copies` of it side by side, `speed` times as fast (0 = at once). Fails as bvh_read or
+// A file: motion capture if its name ends in .bvh, else walks of `rate` frames a second. `copies`
+// of it move side by side, `speed` times as fast (0 = at once). Fails as bvh_read or
 // trajectory_read do.
 fallible motion_create_recorded(const char *path, double scale, double rate, double speed,
                                 uint32_t copies, motion_t **ret_motion);
@@ -28,8 +27,8 @@ void motion_destroy(motion_t **self);
 
 uint32_t motion_objects(const motion_t *self);
 
-// Where the object is first, and what it is called: until the motion is destroyed, or the next
-// call.
+// The first position of an object, valid until the motion is destroyed, and its name, valid until
+// the next call.
 const double *motion_first(motion_t *self, uint32_t object);
 const char *motion_name(motion_t *self, uint32_t object);
 

@@ -1,4 +1,4 @@
-// mover.c - objects that move: batch create by HTTP, updates by UDP or HTTP, and the settling.
+// mover.c - creates objects in batches by HTTP, sends updates by UDP or HTTP, and settles them.
 #include "tools/cli/mover.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct moving {
 struct mover {
     const struct mover_addresses *addresses;
     http_client_t *http;
-    int udp; // -1 where moves go by HTTP
+    int udp; // -1 if moves go by HTTP
     struct moving *objects;
     size_t count;
     size_t added[BATCH_OBJECTS]; // indexes of those that the next mover_make creates
@@ -45,7 +45,6 @@ mover_create(const struct mover_addresses *addresses, size_t count, mover_t **re
     self->http = addresses->http;
     self->udp = udp;
     self->objects = memory_take_zeroed(count * sizeof *self->objects);
-
     self->count = count;
     *ret_mover = self;
     return OK;
@@ -119,7 +118,7 @@ take_keys(mover_t *self, const struct json *answer)
         const struct json *object = json_value_item(answer, "objects", i);
         const char *key = json_value_chars(object, "key", NULL);
         if (!key)
-            return fail(ERR_MALFORMED, "", "the server answered %zu keys for %zu objects", i,
+            return fail(ERR_MALFORMED, "", "the server sent %zu keys for %zu objects", i,
                         self->added_count);
         self->objects[self->added[i]].key = strdup(key);
         self->counts.objects++;
@@ -208,8 +207,8 @@ mover_stamp_us(const mover_t *self, size_t index)
     return self->objects[index].stamp_us;
 }
 
-// Whether the server has the object where it was sent last. Numbers are printed so that they read
-// back as the same double: equal means equal.
+// Whether the server has the object where it was sent last. Printed numbers read back as the same
+// double, so == is right.
 static fallible
 is_in_place(mover_t *self, const struct moving *object, bool *ret_in_place)
 {
@@ -224,7 +223,7 @@ is_in_place(mover_t *self, const struct moving *object, bool *ret_in_place)
     return OK;
 }
 
-// Sends where the object belongs, with `all` always, else where it is not.
+// Sends the last position of the object, unless it is there already; with `all` in any case.
 static fallible
 put_in_place(mover_t *self, const struct moving *object, bool all, size_t *moved)
 {
@@ -240,8 +239,9 @@ put_in_place(mover_t *self, const struct moving *object, bool all, size_t *moved
     return OK;
 }
 
-// One round finds nothing moved only when the server's socket had nothing of this scene for the
-// length of a pause: while older datagrams are being applied, some object is where they put it.
+// While older datagrams are being applied, some object is where they put it. So a round that finds
+// nothing moved shows that the server's socket held no datagram of this scene for the length of a
+// pause.
 fallible
 mover_settle(mover_t *self)
 {
@@ -254,7 +254,8 @@ mover_settle(mover_t *self)
         if (moved == 0 || stop_wait_until(clock_now_us() + SETTLE_PAUSE_US))
             return OK;
     }
-    return fail(ERR_CONFLICT, "", "objects do not stay where they were sent: who else moves them?");
+    return fail(ERR_CONFLICT, "",
+                "objects do not stay where they were sent; something else moves them");
 }
 
 struct mover_counts

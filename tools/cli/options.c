@@ -16,7 +16,7 @@ struct parse {
     uint64_t given;
 };
 
-// How an option is called in a message: with its dashes, an operand without.
+// The dashes before a name in a message; operands have none.
 static const char *
 dashes(const struct option_row *row)
 {
@@ -136,7 +136,7 @@ set_given(struct parse *parse, const struct option_row *row, const char *value)
     return set(parse, row, value);
 }
 
-// What `-o` stands for, or NULL.
+// The row that `-o` stands for, or NULL.
 static const struct option_row *
 find_letter(const struct parse *parse, const char *argument)
 {
@@ -159,7 +159,7 @@ find(const struct parse *parse, const char *name, size_t size)
     return NULL;
 }
 
-// `--no-name`, where `name` is a bool.
+// The row of `--no-name` for a bool called `name`, or NULL.
 static const struct option_row *
 find_negated(const struct parse *parse, const char *name, size_t size)
 {
@@ -169,7 +169,7 @@ find_negated(const struct parse *parse, const char *name, size_t size)
     return row && row->type == OPTION_BOOL ? row : NULL;
 }
 
-// Takes the option at `argv[*at]`, and the argument after it where that is its value.
+// Takes the option at `argv[*at]`, and the argument after it if that is its value.
 static fallible
 take_option(struct parse *parse, int argc, char *const *argv, int *at)
 {
@@ -188,7 +188,7 @@ take_option(struct parse *parse, int argc, char *const *argv, int *at)
     return set_given(parse, row, value ? value : argv[++*at]);
 }
 
-// Takes the option that `-o` at `argv[*at]` stands for, and its value behind it.
+// Takes the option that `-o` at `argv[*at]` stands for, and its value in the next argument.
 static fallible
 take_letter(struct parse *parse, const struct option_row *row, int argc, char *const *argv, int *at)
 {
@@ -208,7 +208,7 @@ take_operand(struct parse *parse, const char *value)
         if (row->is_operand && is_free)
             return set_given(parse, row, value);
     }
-    return fail(ERR_INVALID, "", "%s: an argument too many", value);
+    return fail(ERR_INVALID, "", "%s: too many arguments", value);
 }
 
 fallible
@@ -252,7 +252,7 @@ options_ask_help(int argc, char *const *argv)
     return false;
 }
 
-// Prints the left column, or with `out` NULL only measures it.
+// Prints the left column; only measures it if `out` is NULL.
 static int
 print_label(const struct option_row *row, FILE *out)
 {

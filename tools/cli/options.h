@@ -1,6 +1,7 @@
-// options.h - command lines as a table: a row is an option's name, type, default and sentence.
-// The table fills a plain struct; type and place come from the member, so row and struct cannot
-// disagree. --help is printed from the same rows.
+// options.h - command lines as a table: a row is an option's name, type, default and sentence. The
+// table fills a plain struct. Type and offset come from the member, so row and struct cannot
+// disagree.
+// --help is printed from the same rows.
 #ifndef DIORAMA_TOOLS_CLI_OPTIONS_H
 #define DIORAMA_TOOLS_CLI_OPTIONS_H
 
@@ -13,8 +14,8 @@
 
 enum { OPTION_TEXTS_MAX = 64 };
 
-// Every value of an option that may come several times, or of a last operand that takes all that
-// is left, in order.
+// The values of an option that may be given several times, or of a last operand that takes all
+// remaining arguments; in order.
 struct option_texts {
     size_t count;
     const char *items[OPTION_TEXTS_MAX];
@@ -29,11 +30,11 @@ enum option_type {
 };
 
 struct option_row {
-    const char *name;        // without the dashes; of an operand, as the help shows it
-    const char *placeholder; // stands for the value in the help; NULL for a bool and an operand
-    const char *preset;      // the default, as one would type it; NULL = must be given, not empty
+    const char *name;        // without the dashes; an operand's is shown as it is
+    const char *placeholder; // for the value, in the help; NULL for a bool and an operand
+    const char *preset;      // the default, as one would type it; NULL = required, not empty
     const char *about;
-    const char *choices;     // the texts allowed, separated by '|'; NULL = any
+    const char *choices;     // allowed texts, separated by '|'; NULL = any
     double minimum, maximum; // of integers and numbers; both 0 = no bound
     size_t offset;
     enum option_type type;
@@ -55,18 +56,18 @@ struct option_row {
         __VA_ARGS__ \
     }
 
-// Fills `ret_values` with defaults and then with `argv` (without the names of program and command).
-// `--name=value` and `--name value` are equal, the later one wins, `--` ends the options, `-` and a
-// negative number are operands. An operand of type texts takes all that is left. Texts are borrowed
-// from `argv`. At most 64 rows. Fails with ERR_INVALID, the option and the reason in the detail;
-// `ret_values` is of no use then.
+// Fills `ret_values` with defaults and then from `argv` (without the names of program and command).
+// `--name=value` and `--name value` are equal, the last one wins, `--` ends the options, `-` and a
+// negative number are operands. An operand of type texts takes all remaining arguments. Texts are
+// borrowed from `argv`. At most 64 rows. Fails with ERR_INVALID; the detail names option and
+// reason, and `ret_values` is undefined.
 fallible options_parse(const struct option_row *rows, size_t count, int argc, char *const *argv,
                        void *ret_values);
 
 // Whether `--help` is among the arguments, before a `--`.
 bool options_ask_help(int argc, char *const *argv);
 
-// One line an option with its sentence and default; operands stand first.
+// Prints each option with its sentence and default, one a line; operands come first.
 void options_help(const struct option_row *rows, size_t count, FILE *out);
 
 #endif

@@ -1,4 +1,5 @@
-// profile_commands.c - `diorama profile add|list|use|remove`: read the file, change it, write it.
+// profile_commands.c - `diorama profile add|list|use|remove`: reads the file, changes and writes
+// it.
 #include "tools/cli/profile_commands.h"
 
 #include <string.h>
@@ -16,12 +17,12 @@ struct profile_values {
 
 // clang-format off
 static const struct option_row add_rows[] = {
-    OPTION (struct profile_values, name,     "NAME",     NULL,   NULL, "What it is called: 1 to 64 of A-Z a-z 0-9 . _ -", .is_operand = true),
-    OPTION (struct profile_values, url,      "url",      "URL",  NULL, "The server's HTTP interface; must be given."),
-    OPTION (struct profile_values, username, "username", "NAME", "",   "Whom diorama login is about."),
+    OPTION (struct profile_values, name,     "NAME",     NULL,   NULL, "Name of the profile: 1 to 64 of A-Z a-z 0-9 . _ -", .is_operand = true),
+    OPTION (struct profile_values, url,      "url",      "URL",  NULL, "The server's HTTP interface; required."),
+    OPTION (struct profile_values, username, "username", "NAME", "",   "Account for diorama login."),
 };
 static const struct option_row name_rows[] = {
-    OPTION (struct profile_values, name, "NAME", NULL, NULL, "A profile.", .is_operand = true),
+    OPTION (struct profile_values, name, "NAME", NULL, NULL, "Name of the profile.", .is_operand = true),
 };
 // clang-format on
 
@@ -119,7 +120,7 @@ list_run(const void *values)
 
 const struct command profile_add_command = {
     .name = "profile add",
-    .about = "Name a server; the first one becomes the current profile.",
+    .about = "Add a server by name; the first one becomes the current profile.",
     .more = more,
     .options = add_rows,
     .option_count = sizeof add_rows / sizeof add_rows[0],

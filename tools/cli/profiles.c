@@ -26,8 +26,7 @@ put_folder(struct buffer *out)
     else if (home && home[0])
         buffer_put_format(out, "%s/.config/diorama", home);
     else
-        return fail(ERR_UNAVAILABLE, "",
-                    "neither XDG_CONFIG_HOME nor HOME says where profiles are");
+        return fail(ERR_UNAVAILABLE, "", "neither XDG_CONFIG_HOME nor HOME is set");
     buffer_put_char(out, '\0');
     return OK;
 }
@@ -82,12 +81,12 @@ profiles_read(struct profiles *self)
     if (stat(path.data, &status) < 0)
         return errno == ENOENT || errno == ENOTDIR ? OK : file_text_failed(path.data);
     if (status.st_mode & (S_IRWXG | S_IRWXO))
-        return fail(ERR_FORBIDDEN, "", "%s: others may read it; chmod 600 it", path.data);
+        return fail(ERR_FORBIDDEN, "", "%s: others may read it; run chmod 600 on it", path.data);
     TRY(file_text_read(path.data, &text));
     if (json_parse(&self->arena, text.data, text.size, &file) == OK &&
         take_profiles(self, file) == OK)
         return OK;
-    return fail(ERR_MALFORMED, "", "%s: it is no file of profiles", path.data);
+    return fail(ERR_MALFORMED, "", "%s: is no file of profiles", path.data);
 }
 
 static void
@@ -118,7 +117,7 @@ put_text(struct buffer *out, const struct profiles *self)
     buffer_put_chars(out, "\n}}\n");
 }
 
-// Makes the folder and what it stands in; what is there already is left as it is.
+// Makes the folder and those above it, unless they exist.
 static fallible
 make_folder(void)
 {
@@ -126,7 +125,7 @@ make_folder(void)
     TRY(put_folder(&path));
     for (char *slash = strchr(path.data + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        mkdir(path.data, 0700); // the last one tells
+        mkdir(path.data, 0700); // the last mkdir reports a failure
         *slash = '/';
     }
     if (mkdir(path.data, 0700) < 0 && errno != EEXIST)
@@ -195,7 +194,7 @@ profiles_add(struct profiles *self, const struct profile *profile)
     const char *url;
     TRY(profiles_take_url(self, profile->url, &url));
     if (profiles_find(self, profile->name))
-        return fail(ERR_INVALID, "", "there is a profile %s already", profile->name);
+        return fail(ERR_INVALID, "", "the profile %s exists already", profile->name);
     if (self->count == PROFILES_MAX)
         return fail(ERR_INVALID, "", "there are %d profiles already", PROFILES_MAX);
     self->items[self->count] = *profile;

@@ -1,9 +1,7 @@
 // pub_feed.c - a SUB socket (pub_feed.h).
 #include "tools/cli/pub_feed.h"
 
-#include "proto/base/buffer.h"
 #include "proto/feed/curve.h"
-#include "tools/cli/percent.h"
 
 enum { QUEUE_MESSAGES = 100000 };
 
@@ -24,7 +22,23 @@ unlock(zsock_t *socket, const struct pub_feed_values *values)
     return OK;
 }
 
-// After connecting: what is asked for before that is sent in the order of its bytes.
+static bool
+stays_in_word(unsigned char byte)
+{
+    return byte > 0x1f && byte != 0x7f && byte != '.' && byte != '%';
+}
+
+void
+pub_feed_put_word(struct buffer *out, const char *chars)
+{
+    for (; *chars; chars++)
+        if (stays_in_word((unsigned char)*chars))
+            buffer_put_char(out, *chars);
+        else
+            buffer_put_format(out, "%%%02X", (unsigned char)*chars);
+}
+
+// Called after connecting: ZeroMQ sends earlier subscriptions in the order of their bytes.
 static void
 subscribe(zsock_t *socket, const struct option_texts *scenes)
 {
@@ -34,7 +48,7 @@ subscribe(zsock_t *socket, const struct option_texts *scenes)
     for (size_t i = 0; i < scenes->count; i++) {
         buffer_clear(&topic);
         buffer_put_chars(&topic, "scene.");
-        percent_put_word(&topic, scenes->items[i]);
+        pub_feed_put_word(&topic, scenes->items[i]);
         buffer_put(&topic, ".", sizeof "."); // with its NUL
         zsock_set_subscribe(socket, topic.data);
     }

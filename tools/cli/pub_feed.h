@@ -5,6 +5,7 @@
 
 #include <czmq.h>
 
+#include "proto/base/buffer.h"
 #include "proto/base/error.h"
 #include "tools/cli/options.h"
 
@@ -26,6 +27,9 @@ struct pub_feed {
 fallible pub_feed_open(const struct pub_feed_values *values, const struct option_texts *scenes,
                        struct pub_feed *ret_feed);
 void pub_feed_finish(struct pub_feed *self);
+
+// Appends a key as one word of a topic: `.`, `%` and control characters are percent-encoded.
+void pub_feed_put_word(struct buffer *out, const char *chars);
 
 // Whether the connection was made again since the last call. ZeroMQ then asks for heartbeats first:
 // events are heard for certain from the second one on.

@@ -1,4 +1,4 @@
-// replay.c - `diorama replay`: recorded walks become objects that move in a scene in real time.
+// replay.c - `diorama replay`: plays recorded walks as objects that move in a scene in real time.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,23 +30,24 @@ struct replay_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct replay_values, file,   "FILE",   NULL,        NULL,             "Rows `id frame x y z`; plain or gzip; - is standard input.", .is_operand = true),
-    OPTION (struct replay_values, scene,  "scene",  "KEY",       NULL,             "Scene that the objects are created in; must be given."),
-    OPTION (struct replay_values, speed,  "speed",  "X",         "1",              "Times real time; 0 = as fast as possible.", .maximum = 1e6),
-    OPTION (struct replay_values, rate,   "rate",   "FRAMES/S",  "16",             "Frames a second of the recording.", .minimum = 0.001, .maximum = 1e6),
-    OPTION (struct replay_values, scale,  "scale",  "M",         "0.01",           "Metres of one unit of the file.", .minimum = 1e-9, .maximum = 1e9),
-    OPTION (struct replay_values, via,    "via",    "udp|http",  "udp",            "How updates travel.", .choices = "udp|http"),
+    OPTION (struct replay_values, file,   "FILE",   NULL,        NULL,             "Rows `id frame x y z`, plain or gzip; - = standard input.", .is_operand = true),
+    OPTION (struct replay_values, scene,  "scene",  "KEY",       NULL,             "Scene to create the objects in; required."),
+    OPTION (struct replay_values, speed,  "speed",  "X",         "1",              "Speed as a multiple of real time; 0 = as fast as possible.", .maximum = 1e6),
+    OPTION (struct replay_values, rate,   "rate",   "FRAMES/S",  "16",             "Frames per second of the recording.", .minimum = 0.001, .maximum = 1e6),
+    OPTION (struct replay_values, scale,  "scale",  "M",         "0.01",           "Metres per unit of the file.", .minimum = 1e-9, .maximum = 1e9),
+    OPTION (struct replay_values, via,    "via",    "udp|http",  "udp",            "Protocol of the updates.", .choices = "udp|http"),
     CONNECTION_URL (struct replay_values, connection, "http"),
     CONNECTION_PROFILE (struct replay_values, connection),
-    OPTION (struct replay_values, udp,    "udp",    "HOST:PORT", "127.0.0.1:8762", "Where the server takes updates by UDP."),
-    OPTION (struct replay_values, device, "device", "KEY",       "",               "Device to register as; by UDP one of its own where logged in."),
-    OPTION (struct replay_values, settle, "settle", NULL,        "yes",            "After UDP, send last positions by HTTP until they stay."),
+    OPTION (struct replay_values, udp,    "udp",    "HOST:PORT", "127.0.0.1:8762", "Address where the server receives updates by UDP."),
+    OPTION (struct replay_values, device, "device", "KEY",       "",               "Device to register as; by default replay-<process id>, by UDP while logged in."),
+    OPTION (struct replay_values, settle, "settle", NULL,        "yes",            "After UDP, send the last positions by HTTP until they stay."),
 };
 // clang-format on
 
 static const char more[] =
-    "One object is created per id, by HTTP, at its first row; its name is the id. Each later row\n"
-    "is an update of its transform. The summary on standard output is one line:\n"
+    "Creates one object per id by HTTP at its first row; its name is the id. Each later row "
+    "updates\n"
+    "its transform. The summary on standard output is one line:\n"
     "replay: objects=N rows=N updates=N unsent=N settled=N seconds=S updates_per_s=R\n";
 
 struct replay {
@@ -87,7 +88,7 @@ play_frame(struct replay *self, size_t end)
     return OK;
 }
 
-// True when a signal came before the frame's time.
+// Waits for the time of the next frame. True if a signal came before.
 static bool
 wait_for_frame(const struct replay *self)
 {
@@ -137,15 +138,15 @@ replay_all(struct replay *self)
     return stop_asked() ? OUTCOME_INTERRUPTED : OUTCOME_DONE;
 }
 
-// The registration that vouches for what goes by UDP.
+// The device in whose name datagrams are sent, and its registration.
 struct sender {
     http_client_t *http;
-    struct device_place place; // key NULL = there is none
+    struct device_place place; // key NULL = no device
     char own_key[32];
     char token[PROOF_TOKEN_SIZE];
 };
 
-// What is under way when it leaves would come from nobody.
+// Deregisters the device after a pause: datagrams still under way need its registration.
 static void
 sender_finish(struct sender *self)
 {
@@ -155,7 +156,7 @@ sender_finish(struct sender *self)
     error_ignore(device_deregister(self->http, &self->place), "the work is done");
 }
 
-// Whoever is logged in needs one, others may have one.
+// Registers a device if --device names one, or if updates go by UDP and a user is logged in.
 static fallible
 sender_begin(struct sender *self, const struct replay_values *values, http_client_t *http)
 {

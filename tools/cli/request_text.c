@@ -1,4 +1,4 @@
-// request_text.c - fills the patterns of a row.
+// request_text.c - fills path and body of a row with the arguments.
 #include "tools/cli/request_text.h"
 
 #include <inttypes.h>
@@ -7,9 +7,9 @@
 
 #include "proto/base/owned.h"
 #include "tools/cli/file_text.h"
+#include "tools/cli/http_client.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/members.h"
-#include "tools/cli/percent.h"
 
 static void
 put_number(struct buffer *out, const char *name, int64_t number)
@@ -30,7 +30,7 @@ request_put_path(struct buffer *out, const struct verb *verb, const struct reque
             buffer_put_char(out, *at);
             continue;
         }
-        percent_put_segment(out, values->operands[operand++]);
+        http_client_escape(out, values->operands[operand++]);
         at = strchr(at, '}');
     }
     if (verb->paging) {
@@ -45,14 +45,14 @@ request_put_path(struct buffer *out, const struct verb *verb, const struct reque
         members_put_query(out, &values->members);
 }
 
-// Whether `base` is not a record but all that is to be sent: it has the member that wraps records.
+// Whether `base` is the whole body instead of a record: it has the member that wraps records.
 static bool
 is_whole_body(const struct verb *verb, const struct json *base)
 {
     owned(buffer_finish) struct buffer wrapper = {0};
     if (!base || base->type != JSON_OBJECT || verb->body[0] != '{')
         return false;
-    const char *name = verb->body + 2; // behind {"
+    const char *name = verb->body + 2; // after {"
     buffer_put(&wrapper, name, strcspn(name, "\""));
     buffer_put_char(&wrapper, '\0');
     return json_find(base, wrapper.data) != NULL;
@@ -66,7 +66,7 @@ put_records(struct buffer *out, const struct request_values *values, const struc
     for (size_t i = 0; i < count; i++) {
         const struct json *record = is_many ? &base->items[i] : base;
         if (record && record->type != JSON_OBJECT)
-            return fail(ERR_INVALID, "", "%s: a record is a JSON object", values->file);
+            return fail(ERR_INVALID, "", "%s: a record must be a JSON object", values->file);
         if (i)
             buffer_put_char(out, ',');
         members_put_record(out, record, &values->members, values->password);
@@ -81,7 +81,7 @@ put_filled(struct buffer *out, const struct verb *verb, const struct request_val
     const char *place = strchr(verb->body, '*');
     bool takes_many = place > verb->body && place[-1] == '[';
     if (base && base->type == JSON_ARRAY && !takes_many)
-        return fail(ERR_INVALID, "", "%s: one record is taken, not an array", values->file);
+        return fail(ERR_INVALID, "", "%s: must be one record, not an array", values->file);
     buffer_put(out, verb->body, (size_t)(place - verb->body));
     TRY(put_records(out, values, base));
     buffer_put_chars(out, place + 1);
@@ -97,12 +97,12 @@ request_put_body(struct buffer *out, const struct verb *verb, const struct reque
     if (values->file[0]) {
         TRY(file_text_read(values->file, &text));
         if (json_parse(&arena, text.data, text.size, &base) != OK)
-            return fail(ERR_INVALID, "", "%s: it is no JSON", values->file);
+            return fail(ERR_INVALID, "", "%s: is not JSON", values->file);
     }
     if (!is_whole_body(verb, base))
         return put_filled(out, verb, values, base);
     if (values->members.count || values->password)
-        return fail(ERR_INVALID, "", "%s: it is a whole body, which takes no member beside it",
+        return fail(ERR_INVALID, "", "%s: is a whole body, which takes no other members",
                     values->file);
     buffer_put(out, text.data, text.size);
     return OK;

@@ -1,4 +1,4 @@
-// verbs.c - the table, and ways into it.
+// verbs.c - the table of nouns and verbs, and how to look them up.
 #include "tools/cli/verbs.h"
 
 #include <assert.h>
@@ -48,19 +48,19 @@ static const struct column relationship_columns[] = {
 static const struct column user_columns[] = {
     COLUMN("id"), COLUMN("username"), COLUMN("email"), COLUMN("isAdmin"), COLUMN("isActive"), {0}};
 
-static const struct noun scene        = {"scene",        "A place, tied to latitude and longitude.",   "scenes",     scene_columns};
-static const struct noun object       = {"object",       "Something with a transform in a scene.",     "objects",    object_columns};
+static const struct noun scene        = {"scene",        "A place at a latitude and longitude.",   "scenes",     scene_columns};
+static const struct noun object       = {"object",       "An item with a transform in a scene.",     "objects",    object_columns};
 static const struct noun property     = {"property",     "One to four numbers of a scene or object.",  "properties", property_columns};
-static const struct noun asset        = {"asset",        "A file, such as a mesh; versioned.",         NULL,         asset_columns};
-static const struct noun relationship = {"relationship", "What an asset belongs to.",                  NULL,         relationship_columns};
-static const struct noun project      = {"project",      "Groups of scenes, and collections.",         NULL,         project_columns};
+static const struct noun asset        = {"asset",        "A file with versions, such as a mesh.",         NULL,         asset_columns};
+static const struct noun relationship = {"relationship", "A link from an asset to another record, such as a scene.",                  NULL,         relationship_columns};
+static const struct noun project      = {"project",      "Groups of scenes, and collections of assets.",         NULL,         project_columns};
 static const struct noun collection   = {"collection",   "A set of assets.",                           NULL,         project_columns};
 static const struct noun user         = {"user",         "An account.",                                NULL,         user_columns};
-static const struct noun profile      = {"profile",      "A server by name, and the login there.",     NULL,         NULL};
+static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL};
 
-static const struct paging by_start  = {"num_records", "start_record", "start", "Leaves out the first N."};
-static const struct paging by_page   = {"num_records", "page",         "page",  "Page to show, from 0."};
-static const struct paging by_offset = {"limit",       "offset",       "start", "Leaves out the first N."};
+static const struct paging by_start  = {"num_records", "start_record", "start", "Skip the first N."};
+static const struct paging by_page   = {"num_records", "page",         "page",  "Page to show; the first is 0."};
+static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
     &scene, &object, &property, &asset, &relationship, &project, &collection, &user, &profile,
@@ -75,20 +75,20 @@ const struct noun *const nouns[] = {
 #define BY_DEVICE      .takes_device = true
 #define IN_AXES        .takes_convention = true
 #define ACTION_VERBS(noun_, ENTITY, in_axes_, ...) \
-    VERB (noun_, "put-action",      "POST",   ENTITY "/action",                           BARE, RECORD, NOTHING, "Create an action, or replace the one of this name: name, description, keyframes.", .takes_convention = in_axes_, __VA_ARGS__), \
-    VERB (noun_, "update-action",   "POST",   ENTITY "/action/{action}",                  BARE, RECORD, NOTHING, "Overwrite what is given of an action.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "put-action",      "POST",   ENTITY "/action",                           BARE, RECORD, NOTHING, "Create an action or replace the one of this name: name, description, keyframes.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "update-action",   "POST",   ENTITY "/action/{action}",                  BARE, RECORD, NOTHING, "Update the given members of an action.", .takes_convention = in_axes_, __VA_ARGS__), \
     VERB (noun_, "drop-action",     "DELETE", ENTITY "/action/{action}",                  NULL, NONE,   NOTHING, "Remove an action and its keyframes.", __VA_ARGS__), \
-    VERB (noun_, "put-keyframe",    "POST",   ENTITY "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe, or replace the one at this frame.", .takes_convention = in_axes_, __VA_ARGS__), \
-    VERB (noun_, "update-keyframe", "POST",   ENTITY "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Overwrite what is given of a keyframe.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "put-keyframe",    "POST",   ENTITY "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe or replace the one at this frame.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "update-keyframe", "POST",   ENTITY "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Update the given members of a keyframe.", .takes_convention = in_axes_, __VA_ARGS__), \
     VERB (noun_, "drop-keyframe",   "DELETE", ENTITY "/action/{action}/keyframe/{frame}", NULL, NONE,   NOTHING, "Remove a keyframe.", __VA_ARGS__)
 
 const struct verb verbs[] = {
     VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES),
     VERB (scene, "list",       "POST",   SCENES "/query",           WRAPPED("scenes"),  NONE,   TABLE,   "List scenes.", PAGED(by_start)),
     VERB (scene, "query",      "POST",   SCENES "/query",           WRAPPED("scenes"),  RECORD, TABLE,   "Find scenes by name, region, tags, assets, or latitude, longitude and distance (km).", PAGED(by_start)),
-    VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key=, one is generated."),
-    VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or overwrite what is given."),
-    VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Overwrite what is given of a scene."),
+    VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key= a key is generated."),
+    VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or update its given members."),
+    VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Update the given members of a scene."),
     VERB (scene, "delete",     "DELETE", SCENE,                     NULL,               NONE,   NOTHING, "Delete a scene and everything in it."),
     VERB (scene, "register",   "POST",   SCENE "/register",         DEVICES,            RECORD, RECORD,  "Register a device: key, hostname, port, transform.", IN_AXES),
     VERB (scene, "deregister", "POST",   SCENE "/deregister",       DEVICES,            RECORD, NOTHING, "Deregister a device: key.", IN_AXES),
@@ -100,10 +100,10 @@ const struct verb verbs[] = {
     VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start), IN_AXES),
     VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets.", PAGED(by_start), IN_AXES),
     VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent.", IN_AXES),
-    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Overwrite what is given of an object.", BY_DEVICE, IN_AXES),
+    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Update the given members of an object.", BY_DEVICE, IN_AXES),
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
-    VERB (object, "lock",       "GET",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Take an object's lock for a device."),
-    VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release it."),
+    VERB (object, "lock",       "GET",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Lock an object for a device."),
+    VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release the lock of a device on an object."),
     VERB (object, "add-asset",  "PUT",    OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Add one asset key to an object.", BY_DEVICE),
     VERB (object, "drop-asset", "DELETE", OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Remove one asset key from an object.", BY_DEVICE),
     ACTION_VERBS (object, OBJECT, true, BY_DEVICE),
@@ -112,23 +112,23 @@ const struct verb verbs[] = {
     VERB (property, "list",   "POST",   PROPERTIES "/query",        WRAPPED("properties"), NONE,   TABLE,   "List the properties of a scene.", PAGED(by_start)),
     VERB (property, "query",  "POST",   PROPERTIES "/query",        WRAPPED("properties"), RECORD, TABLE,   "Find properties of a scene by name, parent, asset_sub_id, frame, timestamp.", PAGED(by_start)),
     VERB (property, "create", "POST",   PROPERTIES,                 WRAPPED("properties"), RECORD, KEYS,    "Create properties in a scene, which is created if absent."),
-    VERB (property, "update", "POST",   PROPERTY,                   WRAPPED("properties"), RECORD, RECORD,  "Overwrite what is given of a property."),
+    VERB (property, "update", "POST",   PROPERTY,                   WRAPPED("properties"), RECORD, RECORD,  "Update the given members of a property."),
     VERB (property, "delete", "DELETE", PROPERTY,                   NULL,                  NONE,   NOTHING, "Delete a property."),
     ACTION_VERBS (property, PROPERTY, false, .takes_device = false),
 
     COMMAND (asset, "upload",   asset_upload_command),
     COMMAND (asset, "download", asset_download_command),
-    VERB (asset, "get",     "GET",    ASSETS "?key={asset}",        NULL,               NONE,   RECORD,  "Show what is known of an asset."),
-    VERB (asset, "list",    "GET",    ASSETS,                       NULL,               NONE,   TABLE,   "List assets, the oldest first.", PAGED(by_offset)),
+    VERB (asset, "get",     "GET",    ASSETS "?key={asset}",        NULL,               NONE,   RECORD,  "Show the record of an asset."),
+    VERB (asset, "list",    "GET",    ASSETS,                       NULL,               NONE,   TABLE,   "List assets, oldest first.", PAGED(by_offset)),
     VERB (asset, "query",   "GET",    ASSETS,                       NULL,               QUERY,  TABLE,   "Find assets by name, content-type, file-type, asset-type.", PAGED(by_offset)),
-    VERB (asset, "count",   "GET",    ASSETS "/count",              NULL,               QUERY,  RECORD,  "Count assets by the same."),
-    VERB (asset, "history", "GET",    "/v1/asset-history/{asset}",  NULL,               NONE,   RECORDS, "Show all versions of an asset, the newest first; any key of them does."),
+    VERB (asset, "count",   "GET",    ASSETS "/count",              NULL,               QUERY,  RECORD,  "Count assets by name, content-type, file-type, asset-type."),
+    VERB (asset, "history", "GET",    "/v1/asset-history/{asset}",  NULL,               NONE,   RECORDS, "Show all versions of an asset, newest first; the key may be that of any version."),
     VERB (asset, "delete",  "DELETE", ASSETS "/{asset}",            NULL,               NONE,   NOTHING, "Delete one version of an asset."),
 
     VERB (relationship, "list",   "GET",    RELATIONSHIPS,          NULL,               NONE,   TABLE,   "List relationships.", PAGED(by_page)),
     VERB (relationship, "query",  "GET",    RELATIONSHIPS,          NULL,               QUERY,  TABLE,   "Find relationships by asset, related, type, subtype.", PAGED(by_page)),
-    VERB (relationship, "create", "PUT",    RELATIONSHIPS,          BARE,               RECORD, KEYS,    "Create or update one: assetId, assetSubId, relationshipType, relationshipSubtype, relatedId."),
-    VERB (relationship, "delete", "DELETE", RELATIONSHIPS "?type={type}&related={related}&asset={asset}", NULL, NONE, NOTHING, "Delete those of this type between these two."),
+    VERB (relationship, "create", "PUT",    RELATIONSHIPS,          BARE,               RECORD, KEYS,    "Create or update a relationship: assetId, assetSubId, relationshipType, relationshipSubtype, relatedId."),
+    VERB (relationship, "delete", "DELETE", RELATIONSHIPS "?type={type}&related={related}&asset={asset}", NULL, NONE, NOTHING, "Delete the relationships of this type between an asset and another record."),
 
     VERB (project, "get",          "GET",    PROJECT,               NULL,               NONE,   RECORD,  "Read a project."),
     VERB (project, "list",         "GET",    PROJECTS,              NULL,               NONE,   TABLE,   "List projects.", PAGED(by_page)),
@@ -158,13 +158,13 @@ const struct verb verbs[] = {
     VERB (user, "get",        "GET",    USER,                       NULL,               NONE,   RECORD,  "Read an account."),
     VERB (user, "list",       "GET",    "/users",                   NULL,               NONE,   TABLE,   "List accounts.", PAGED(by_page)),
     VERB (user, "query",      "GET",    "/users",                   NULL,               QUERY,  TABLE,   "Find an account by username or email."),
-    VERB (user, "create",     "POST",   USERS "/sign-up",           BARE,               RECORD, KEYS,    "Create an account: username, email, isAdmin; the password is asked for.", .password = PASSWORD_REQUIRED),
-    VERB (user, "update",     "PUT",    USER,                       BARE,               RECORD, RECORD,  "Change username or email; with --password-file the password.", .password = PASSWORD_OPTIONAL),
+    VERB (user, "create",     "POST",   USERS "/sign-up",           BARE,               RECORD, KEYS,    "Create an account: username, email, isAdmin; asks for the password.", .password = PASSWORD_REQUIRED),
+    VERB (user, "update",     "PUT",    USER,                       BARE,               RECORD, RECORD,  "Change username or email, with --password-file the password.", .password = PASSWORD_OPTIONAL),
     VERB (user, "delete",     "DELETE", USER,                       NULL,               NONE,   NOTHING, "Delete an account."),
-    VERB (user, "activate",   "PUT",    USER "/active",             NULL,               NONE,   NOTHING, "Let an account in."),
+    VERB (user, "activate",   "PUT",    USER "/active",             NULL,               NONE,   NOTHING, "Allow an account to log in."),
     VERB (user, "deactivate", "DELETE", USER "/active",             NULL,               NONE,   NOTHING, "Revoke all access of an account."),
-    VERB (user, "promote",    "PUT",    USER "/admin",              NULL,               NONE,   NOTHING, "Make an account an administrator's."),
-    VERB (user, "demote",     "DELETE", USER "/admin",              NULL,               NONE,   NOTHING, "Take that back."),
+    VERB (user, "promote",    "PUT",    USER "/admin",              NULL,               NONE,   NOTHING, "Give an account the rights of an administrator."),
+    VERB (user, "demote",     "DELETE", USER "/admin",              NULL,               NONE,   NOTHING, "Take the rights of an administrator from an account."),
     VERB (user, "add-scene",    "PUT",    USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Add a favourite scene."),
     VERB (user, "drop-scene",   "DELETE", USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Remove a favourite scene."),
     VERB (user, "add-project",  "PUT",    USER "/projects/{project}", NULL,             NONE,   NOTHING, "Add a favourite project."),

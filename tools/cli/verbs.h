@@ -1,6 +1,6 @@
-// verbs.h - THE table of what `diorama` can ask for: entities (nouns) and what is done with them
-// (verbs). A row is method, path, where the request's body comes from and what of the answer a
-// person sees. Commands, their arguments, their help and their output walk it (interface 4).
+// verbs.h - THE table of what `diorama` can ask a server for: nouns and their verbs. A row is
+// method, path, where the request's body comes from, and which part of the answer a person sees.
+// Commands, their arguments, help and output walk it (interface 4).
 #ifndef DIORAMA_TOOLS_CLI_VERBS_H
 #define DIORAMA_TOOLS_CLI_VERBS_H
 
@@ -21,8 +21,8 @@ struct column {
 struct noun {
     const char *name;
     const char *about;
-    const char *array;            // of its answers that have an envelope; NULL = bare records
-    const struct column *columns; // of its table, until a title is NULL
+    const char *array;            // in answers that have an envelope; NULL = bare records
+    const struct column *columns; // of its table; a NULL title ends them
 };
 
 // What NAME=VALUE arguments become.
@@ -32,23 +32,23 @@ enum verb_input {
     INPUT_QUERY,  // parameters of the URL
 };
 
-// What a person sees of a success. --json shows it as it came.
+// What a person sees of a success. --json shows the answer unchanged.
 enum verb_output {
     OUTPUT_NOTHING,
     OUTPUT_KEYS,    // the key or id of each record, one a line
     OUTPUT_RECORD,  // the first record, a member a line; none = not found
-    OUTPUT_RECORDS, // all of them so; none = nothing
+    OUTPUT_RECORDS, // all records in that form; none = nothing
     OUTPUT_TABLE,   // the noun's columns, a record a line
 };
 
 // A record's password is never an argument.
 enum verb_password {
     PASSWORD_NONE,
-    PASSWORD_OPTIONAL, // sent where there is --password-file
-    PASSWORD_REQUIRED, // else it is asked for
+    PASSWORD_OPTIONAL, // sent if there is --password-file
+    PASSWORD_REQUIRED, // the same, else the terminal is asked
 };
 
-// How an answer of many records is cut: parameters of the URL, and the option for the second.
+// How an answer of many records is cut: two parameters of the URL, and the option for the second.
 struct paging {
     const char *limit;
     const char *start;
@@ -60,16 +60,17 @@ struct verb {
     const struct noun *noun;
     const char *name;
     const char *about;
-    const struct command *command; // does it all where one request does not; the rest is unused
+    const struct command
+        *command; // if one request is not enough; all members below are unused then
     const char *method;
     const char *path; // {name} is an operand; also in a query string
-    const char *body; // where the record goes, marked by `*`; NULL = no body
+    const char *body; // `*` marks the place of the record; NULL = no body
     enum verb_input input;
     enum verb_output output;
     const struct paging *paging; // NULL = the answer is not cut
     enum verb_password password;
-    bool takes_device;     // --device says whose lock permits it, where the server enforces locks
-    bool takes_convention; // --convention says which way the axes point of what is sent and shown
+    bool takes_device;     // --device names the holder of the lock
+    bool takes_convention; // --convention names the axes of the transforms sent and shown
 };
 
 extern const struct noun *const nouns[];
@@ -79,7 +80,7 @@ extern const size_t nouns_count;
 extern const struct verb verbs[];
 extern const size_t verbs_count;
 
-// NULL where there is none of this name.
+// NULL if there is none of this name.
 const struct noun *noun_find(const char *name);
 const struct verb *verb_find(const struct noun *noun, const char *name);
 

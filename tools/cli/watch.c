@@ -1,5 +1,5 @@
-// watch.c - `diorama watch`: what the server publishes on ZeroMQ PUB, one line an event
-// (live-feed, "ZeroMQ PUB"); with --snapshot the state of scenes before their events. One thread.
+// watch.c - `diorama watch`: prints what the server publishes on ZeroMQ PUB, one line per event
+// (live-feed, "ZeroMQ PUB"); with --snapshot it prints the state of scenes first. One thread.
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"
@@ -13,8 +13,8 @@
 #include "tools/cli/stop.h"
 
 enum {
-    HEARTBEAT_MS = 3000,   // silence that is worth a note; the server beats each second
-    DRAIN_MESSAGES = 1000, // between two looks at signals and time
+    HEARTBEAT_MS = 3000,   // of silence are reported; the server sends a heartbeat each second
+    DRAIN_MESSAGES = 1000, // between two checks for signals and time
 };
 
 struct watch_values {
@@ -29,35 +29,34 @@ struct watch_values {
 
 // clang-format off
 static const struct option_row rows[] = {
-    OPTION (struct watch_values, feed.endpoint,         "pub",              "ENDPOINT", "tcp://127.0.0.1:8763", "Where the server publishes."),
-    OPTION (struct watch_values, feed.curve_key,        "curve-key",        "FILE", "",    "Our keys, as diorama keygen made them."),
-    OPTION (struct watch_values, feed.curve_server_key, "curve-server-key", "FILE", "",    "The server's public key; it then must be that server."),
+    OPTION (struct watch_values, feed.endpoint,         "pub",              "ENDPOINT", "tcp://127.0.0.1:8763", "Endpoint where the server publishes."),
+    OPTION (struct watch_values, feed.curve_key,        "curve-key",        "FILE", "",    "File of your keys, made by diorama keygen."),
+    OPTION (struct watch_values, feed.curve_server_key, "curve-server-key", "FILE", "",    "File of the server's public key; only that server is accepted."),
     OPTION (struct watch_values, scenes,   "scene",    "KEY", "",   "Only this scene; may be given several times."),
-    OPTION (struct watch_values, snapshot, "snapshot", NULL,  "no", "First the state of each --scene, read by HTTP, then exactly what changes it."),
+    OPTION (struct watch_values, snapshot, "snapshot", NULL,  "no", "Print the state of each --scene first, read by HTTP, then all changes after it."),
     CONNECTION_URL (struct watch_values, connection, "http"),
     CONNECTION_PROFILE (struct watch_values, connection),
-    OPTION (struct watch_values, json,    "json",  NULL,       "yes",                  "A JSON object an event."),
-    OPTION (struct watch_values, count,   "count", "N",        "0",                    "Ends after N events; 0 = never.", .maximum = 1e15),
-    OPTION (struct watch_values, seconds, "for",   "SECONDS",  "0",                    "Ends after this time; 0 = never.", .maximum = 1e9),
+    OPTION (struct watch_values, json,    "json",  NULL,       "yes",                  "Print one JSON object per event."),
+    OPTION (struct watch_values, count,   "count", "N",        "0",                    "End after N events; 0 = never.", .maximum = 1e15),
+    OPTION (struct watch_values, seconds, "for",   "SECONDS",  "0",                    "End after this time; 0 = never.", .maximum = 1e9),
 };
 // clang-format on
 
 static const char more[] =
     "A line is {\"topic\":…,\"epoch\":…,\"seq\":…,\"time_us\":…,\"scene\":…,\"msg_type\":…,\n"
     "\"record\":{…}}; with --no-json: scene, seq, msg_type, key. With --snapshot a state is\n"
-    "{\"topic\":\"snapshot\",\"scene\":…,\"epoch\":…,\"seq\":…,\"objects\":[…],\"properties\":[…]},"
+    "{\"topic\":\"snapshot\",\"scene\":…,\"epoch\":…,\"seq\":…,\"objects\":[…],\"properties\":[…]}."
     "\n"
-    "and comes again, in place of what was missed, after a hole. Standard error says when the "
-    "feed\n"
-    "is there, tells holes in (epoch, seq) of a scene and 3 s without heartbeat, and ends with\n"
+    "After missed events the state is printed again in their place. Standard error reports the\n"
+    "connection, gaps in (epoch, seq) of a scene and 3 s without heartbeat, and ends with\n"
     "watch: events=N scenes=N gaps=N lost=N back=N unreadable=N seconds=S\n";
 
 struct watch {
     const struct watch_values *values;
     struct pub_feed feed;
-    http_client_t *http; // NULL without --snapshot, as the next
+    http_client_t *http; // this and the next are NULL without --snapshot
     joiner_t *joiner;
-    unsigned beats_left; // until the state is to be read; 0 = it was
+    unsigned beats_left; // heartbeats until the state is read; 0 = it was
     enum error error;    // why the state could not be read
     sequences_t *sequences;
     struct arena arena; // of the event at hand
@@ -68,11 +67,11 @@ struct watch {
     uint64_t beat_ms; // when the last heartbeat came, or the start
     uint64_t end_ms;  // UINT64_MAX without --for
     bool greeted;
-    bool silent; // the missing heartbeat was noted
+    bool silent; // the missing heartbeat was reported
 };
 
-// The three frames of one event, read.
-struct news {
+// One event, read from its three frames.
+struct pub_event {
     const char *topic;
     const char *scene;
     uint64_t epoch;
@@ -117,65 +116,66 @@ read_map(struct watch *self, zframe_t *frame, const struct json **ret_map)
 }
 
 static fallible
-read_news(struct watch *self, zmsg_t *message, struct news *ret_news)
+read_event(struct watch *self, zmsg_t *message, struct pub_event *ret_event)
 {
     const struct json *header;
     zframe_t *topic = zmsg_first(message);
     TRY(read_map(self, zmsg_next(message), &header));
-    TRY(read_map(self, zmsg_next(message), &ret_news->record));
+    TRY(read_map(self, zmsg_next(message), &ret_event->record));
     const struct text *name =
         text_new(&self->arena, (const char *)zframe_data(topic), zframe_size(topic));
-    ret_news->topic = text_chars(name);
-    ret_news->scene = json_value_chars(header, "scene", "");
-    ret_news->epoch = json_value_unsigned(header, "epoch", 0);
-    ret_news->seq = json_value_unsigned(header, "seq", 0);
-    ret_news->time_us = json_value_unsigned(header, "time_us", 0);
-    ret_news->msg_type = json_value_unsigned(header, "type", 0);
-    if (ret_news->seq == 0)
+    ret_event->topic = text_chars(name);
+    ret_event->scene = json_value_chars(header, "scene", "");
+    ret_event->epoch = json_value_unsigned(header, "epoch", 0);
+    ret_event->seq = json_value_unsigned(header, "seq", 0);
+    ret_event->time_us = json_value_unsigned(header, "time_us", 0);
+    ret_event->msg_type = json_value_unsigned(header, "type", 0);
+    if (ret_event->seq == 0)
         return fail(ERR_MALFORMED, "", "an event without seq");
     return OK;
 }
 
 static void
-put_json(struct buffer *line, const struct news *news)
+put_json(struct buffer *line, const struct pub_event *event)
 {
     buffer_put_chars(line, "{\"topic\":");
-    json_value_put_chars(line, news->topic);
+    json_value_put_chars(line, event->topic);
     buffer_put_format(line, ",\"epoch\":%llu,\"seq\":%llu,\"time_us\":%llu,\"scene\":",
-                      (unsigned long long)news->epoch, (unsigned long long)news->seq,
-                      (unsigned long long)news->time_us);
-    json_value_put_chars(line, news->scene);
-    buffer_put_format(line, ",\"msg_type\":%llu,\"record\":", (unsigned long long)news->msg_type);
-    json_value_put(line, news->record);
+                      (unsigned long long)event->epoch, (unsigned long long)event->seq,
+                      (unsigned long long)event->time_us);
+    json_value_put_chars(line, event->scene);
+    buffer_put_format(line, ",\"msg_type\":%llu,\"record\":", (unsigned long long)event->msg_type);
+    json_value_put(line, event->record);
     buffer_put_chars(line, "}\n");
 }
 
 static void
-put_short(struct buffer *line, const struct news *news)
+put_short(struct buffer *line, const struct pub_event *event)
 {
-    buffer_put_format(line, "%s %llu %llu %s\n", news->scene, (unsigned long long)news->seq,
-                      (unsigned long long)news->msg_type,
-                      json_value_chars(news->record, "key", "-"));
+    buffer_put_format(line, "%s %llu %llu %s\n", event->scene, (unsigned long long)event->seq,
+                      (unsigned long long)event->msg_type,
+                      json_value_chars(event->record, "key", "-"));
 }
 
 static void
-note_place(struct watch *self, const struct news *news)
+note_place(struct watch *self, const struct pub_event *event)
 {
-    const struct place place = {news->scene, news->epoch, news->seq - 1, news->seq};
+    const struct place place = {event->scene, event->epoch, event->seq - 1, event->seq};
     uint64_t missing;
     enum step step = sequences_note(self->sequences, &place, &missing);
     if (step == STEP_GAP)
         fprintf(stderr, "watch: gap scene=%s epoch=%llu before_seq=%llu missing=%llu\n",
-                news->scene, (unsigned long long)news->epoch, (unsigned long long)news->seq,
+                event->scene, (unsigned long long)event->epoch, (unsigned long long)event->seq,
                 (unsigned long long)missing);
     if (step == STEP_BACK)
-        fprintf(stderr, "watch: back scene=%s epoch=%llu seq=%llu\n", news->scene,
-                (unsigned long long)news->epoch, (unsigned long long)news->seq);
-    if (news->msg_type == EVENT_SCENE_DELETED)
-        sequences_forget(self->sequences, news->scene);
+        fprintf(stderr, "watch: back scene=%s epoch=%llu seq=%llu\n", event->scene,
+                (unsigned long long)event->epoch, (unsigned long long)event->seq);
+    if (event->msg_type == EVENT_SCENE_DELETED)
+        sequences_forget(self->sequences, event->scene);
 }
 
-// Prints the state of the scene, NULL = of all: what was heard before is of no interest any more.
+// Prints the state of the scene, or of all if it is NULL. The counting of events starts again
+// there.
 static void
 print_state(struct watch *self, const char *scene)
 {
@@ -187,19 +187,20 @@ print_state(struct watch *self, const char *scene)
             sequences_forget(self->sequences, self->values->scenes.items[i]);
 }
 
-// Whether the event is to be printed, after the state of its scene where that is missing.
+// Whether the event must be printed. Prints the state of its scene first if events are missing.
 static bool
-is_news(struct watch *self, const struct news *news)
+is_printed(struct watch *self, const struct pub_event *event)
 {
     if (!self->joiner)
         return true;
     enum joining joining =
-        joiner_note(self->joiner, news->scene, news->epoch, news->seq, news->msg_type);
+        joiner_note(self->joiner, event->scene, event->epoch, event->seq, event->msg_type);
     if (joining == JOINING_BEHIND) {
-        fprintf(stderr, "watch: behind scene=%s epoch=%llu seq=%llu\n", news->scene,
-                (unsigned long long)news->epoch, (unsigned long long)news->seq);
-        print_state(self, news->scene);
-        joining = joiner_note(self->joiner, news->scene, news->epoch, news->seq, news->msg_type);
+        fprintf(stderr, "watch: behind scene=%s epoch=%llu seq=%llu\n", event->scene,
+                (unsigned long long)event->epoch, (unsigned long long)event->seq);
+        print_state(self, event->scene);
+        joining =
+            joiner_note(self->joiner, event->scene, event->epoch, event->seq, event->msg_type);
     }
     return joining == JOINING_NEXT;
 }
@@ -207,19 +208,19 @@ is_news(struct watch *self, const struct news *news)
 static void
 take_event(struct watch *self, zmsg_t *message)
 {
-    struct news news;
+    struct pub_event event;
     arena_finish(&self->arena);
     arena_init(&self->arena);
-    if (read_news(self, message, &news) != OK) {
+    if (read_event(self, message, &event) != OK) {
         self->unreadable++;
         fprintf(stderr, "watch: unreadable event: %s\n", fault_last()->detail);
         return;
     }
-    if (!is_news(self, &news))
+    if (!is_printed(self, &event))
         return;
-    note_place(self, &news);
+    note_place(self, &event);
     buffer_clear(&self->line);
-    (self->values->json ? put_json : put_short)(&self->line, &news);
+    (self->values->json ? put_json : put_short)(&self->line, &event);
     fwrite(self->line.data, 1, self->line.size, stdout);
     self->events++;
 }
@@ -317,7 +318,7 @@ watch_run(const void *untyped)
 {
     const struct watch_values *values = untyped;
     int stop = stop_open();
-    zsys_handler_set(NULL); // or czmq takes the signals
+    zsys_handler_set(NULL); // otherwise czmq takes the signals
     owned(watch_finish) struct watch self = {
         .values = values,
         .sequences = sequences_create(),
@@ -337,7 +338,7 @@ watch_run(const void *untyped)
 
 const struct command watch_command = {
     .name = "watch",
-    .about = "Print what happens in scenes, as the server publishes it.",
+    .about = "Print the events that a server publishes.",
     .more = more,
     .options = rows,
     .option_count = sizeof rows / sizeof rows[0],
