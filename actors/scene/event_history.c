@@ -1,4 +1,4 @@
-// event_history.c - rings of events, in the order of their last watchers (history.h).
+// event_history.c - rings of events, in the order of their last watchers (event_history.h).
 
 #include "actors/scene/event_history.h"
 
@@ -122,7 +122,8 @@ event_histories_watch(struct event_histories *self, struct event_history **owner
     event_histories_link(self, history);
 }
 
-// Makes room in memory: what was watched longest ago goes, then the oldest events of the last one.
+// Makes room in memory: drops the history that was watched longest ago; the oldest events of the
+// last one.
 static void
 event_histories_shrink(struct event_histories *self)
 {

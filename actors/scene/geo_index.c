@@ -96,7 +96,7 @@ block_move(struct geo_index_block *self, size_t to, const struct geo_index_block
 }
 
 static void
-rows_insert(struct geo_index_index *self, size_t index, struct geo_index_block *block)
+rows_insert(struct geo_index *self, size_t index, struct geo_index_block *block)
 {
     if (self->row_count == self->row_capacity) {
         self->row_capacity = self->row_capacity ? self->row_capacity * 2 : 4;
@@ -109,7 +109,7 @@ rows_insert(struct geo_index_index *self, size_t index, struct geo_index_block *
 }
 
 static void
-rows_erase(struct geo_index_index *self, size_t index)
+rows_erase(struct geo_index *self, size_t index)
 {
     free(self->rows[index].block);
     self->row_count--;
@@ -119,7 +119,7 @@ rows_erase(struct geo_index_index *self, size_t index)
 
 // Moves the upper half of a full block into a new one behind it.
 static void
-split(struct geo_index_index *self, size_t index)
+split(struct geo_index *self, size_t index)
 {
     struct geo_index_block *full = self->rows[index].block;
     struct geo_index_block *upper = memory_take(sizeof *upper);
@@ -132,7 +132,7 @@ split(struct geo_index_index *self, size_t index)
 // Joins the block with the one behind it where both hold little: neighbours are 3/8 full on the
 // average, whatever was removed.
 static bool
-join(struct geo_index_index *self, size_t index)
+join(struct geo_index *self, size_t index)
 {
     if (index + 1 >= self->row_count)
         return false;
@@ -154,7 +154,7 @@ begins_behind(const struct geo_index_row *row, const struct entry *entry)
 
 // The row that holds the entry or should: the last one that does not begin behind it.
 static size_t
-row_of(const struct geo_index_index *self, const struct entry *entry)
+row_of(const struct geo_index *self, const struct entry *entry)
 {
     size_t low = 0, high = self->row_count;
     while (low < high) {
@@ -168,16 +168,16 @@ row_of(const struct geo_index_index *self, const struct entry *entry)
 }
 
 void
-geo_index_finish(struct geo_index_index *self)
+geo_index_finish(struct geo_index *self)
 {
     for (size_t i = 0; i < self->row_count; i++)
         free(self->rows[i].block);
     free(self->rows);
-    *self = (struct geo_index_index){0};
+    *self = (struct geo_index){0};
 }
 
 void
-geo_index_add(struct geo_index_index *self, double latitude, double longitude, const void *value)
+geo_index_add(struct geo_index *self, double latitude, double longitude, const void *value)
 {
     struct entry entry = entry_at(latitude, longitude, value);
     if (self->row_count == 0) {
@@ -201,7 +201,7 @@ geo_index_add(struct geo_index_index *self, double latitude, double longitude, c
 }
 
 void
-geo_index_remove(struct geo_index_index *self, double latitude, double longitude, const void *value)
+geo_index_remove(struct geo_index *self, double latitude, double longitude, const void *value)
 {
     struct entry entry = entry_at(latitude, longitude, value);
     if (self->row_count == 0)
@@ -224,7 +224,7 @@ geo_index_remove(struct geo_index_index *self, double latitude, double longitude
 }
 
 size_t
-geo_index_size(const struct geo_index_index *self)
+geo_index_size(const struct geo_index *self)
 {
     return self->row_count * sizeof(struct geo_index_block) +
            self->row_capacity * sizeof self->rows[0];
@@ -244,7 +244,7 @@ struct cell {
 };
 
 struct search {
-    const struct geo_index_index *index;
+    const struct geo_index *index;
     double latitude, longitude; // of the point
     double radius_km;           // narrowed by the visitor
     double reach;               // degrees of latitude that the radius spans, and a little more
@@ -297,7 +297,7 @@ scan(struct search *self, size_t row, size_t end, uint64_t low, uint64_t high)
 
 // Index of the first of the rows from `low` to `high` - 1 that begins with `code` or behind it.
 static size_t
-rows_lower_bound(const struct geo_index_index *self, size_t low, size_t high, uint64_t code)
+rows_lower_bound(const struct geo_index *self, size_t low, size_t high, uint64_t code)
 {
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -383,7 +383,7 @@ span(const struct search *self)
     return asin(fmin(1, ratio)) * (180 / M_PI) + SLACK_DEGREES;
 }
 
-// The same point as it stands on the map.
+// The same point as it is on the map.
 static void
 put_on_map(double *latitude, double *longitude)
 {
@@ -398,8 +398,8 @@ put_on_map(double *latitude, double *longitude)
 }
 
 void
-geo_index_find(const struct geo_index_index *self, double latitude, double longitude,
-               double radius_km, geo_index_visitor *visit, void *context)
+geo_index_find(const struct geo_index *self, double latitude, double longitude, double radius_km,
+               geo_index_visitor *visit, void *context)
 {
     if (!(radius_km >= 0))
         return;

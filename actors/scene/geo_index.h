@@ -18,7 +18,7 @@ struct geo_index_row {
 };
 
 // Embedded; all zero is a valid empty index.
-struct geo_index_index {
+struct geo_index {
     struct geo_index_row *rows;
     size_t row_count;
     size_t row_capacity;
@@ -30,23 +30,21 @@ struct geo_index_index {
 typedef double geo_index_visitor(void *context, const void *value, double distance_km);
 
 // Frees the index, not the values.
-void geo_index_finish(struct geo_index_index *self);
+void geo_index_finish(struct geo_index *self);
 
 // Puts a value at a place of the map (geodesy_is_on_map). It is not there yet; any number of others
 // may be.
-void geo_index_add(struct geo_index_index *self, double latitude, double longitude,
-                   const void *value);
+void geo_index_add(struct geo_index *self, double latitude, double longitude, const void *value);
 
 // Takes a value from the place where it was put; nothing happens where it is not there.
-void geo_index_remove(struct geo_index_index *self, double latitude, double longitude,
-                      const void *value);
+void geo_index_remove(struct geo_index *self, double latitude, double longitude, const void *value);
 
 // Visits everything that lies within `radius_km` (<=) of a point by geodesy_distance_km. The index
 // must not change meanwhile.
-void geo_index_find(const struct geo_index_index *self, double latitude, double longitude,
+void geo_index_find(const struct geo_index *self, double latitude, double longitude,
                     double radius_km, geo_index_visitor *visit, void *context);
 
 // Bytes of memory that the index takes.
-size_t geo_index_size(const struct geo_index_index *self);
+size_t geo_index_size(const struct geo_index *self);
 
 #endif

@@ -1,4 +1,4 @@
-// scene_actor.c - the scene actor as a whole: its table of handlers, what it does at the end of
+// scene_actor.c - the scene actor as a whole: its table of operations, what it does at the end of
 // each turn, how it starts and stops (architecture, "The actor").
 
 #include "actors/scene/scene_actor.h"
@@ -43,7 +43,8 @@ enum {
     EVENTS_KEPT_AT_MOST = 50000, // while the streamer's queue is full
 };
 
-// Of what the streamer's full queue refused only membership is kept: it is what makes feeds right.
+// The streamer's queue is full: drops all waiting events but those of membership, without which
+// feeds would be wrong.
 static void
 shed_events(struct events *events)
 {
@@ -104,7 +105,7 @@ scene_actor_drained(actor_t *actor)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
     commit_turn(self);
-    sweep_turn(self); // after it: a slice without keys is settled there, and no message follows
+    sweep_turn(self); // after the commit: a slice without keys ends there, without a message
     scene_cache_evict(self);
     event_histories_expire(&self->histories, clock_now_ms());
     corrections_tell(self);
@@ -130,7 +131,8 @@ scene_actor_timeout_ms(actor_t *actor)
     if (!next_ms)
         return -1;
     int left_ms = clock_left_ms(next_ms);
-    // A pipeline ends by its own message; until then a deadline that passed cannot be met sooner.
+    // The message that ends the commit wakes the actor. Until then a deadline that has passed
+    // cannot be met sooner.
     return left_ms || !self->staging.is_committing ? left_ms : RETRY_MS;
 }
 
@@ -163,7 +165,7 @@ acknowledged(actor_t *actor, struct message *message)
     return outbox_acknowledged(&shard_of(actor)->outbox, message);
 }
 
-// Nobody needs to find the entities of a deleted scene any more.
+// The relationships of a deleted scene are gone: nobody looks for its entities any more.
 static void
 effect_done(struct outbox *outbox, uint16_t part, const struct effect *effect)
 {
@@ -171,7 +173,7 @@ effect_done(struct outbox *outbox, uint16_t part, const struct effect *effect)
         sweep_begin(shard_of(outbox->actor), part, (uint64_t)effect->scene_id);
 }
 
-// Lets the asset actor ask.
+// Tells the asset actor how many scene actors it may ask.
 static fallible
 greet(struct shard *self)
 {

@@ -1,5 +1,5 @@
-// scene_cache.c - which scenes have their entities (kind.h) in memory: lazy loading in slices,
-// look-up of generated keys that are not in memory, and eviction by last use (architecture,
+// scene_cache.c - which scenes have their entities (entity_kind.h) in memory: lazy loading in
+// slices, look-up of generated keys that are not in memory, and eviction by last use (architecture,
 // "State").
 
 #include "actors/scene/scene_cache.h"
@@ -38,7 +38,7 @@ unlink_use(struct shard *self, struct scene_state *scene)
     scene->older = scene->newer = NULL;
 }
 
-// Only scenes of the index are in the order: one whose creation fails goes without a trace.
+// Only scenes of the index are in the order, so a scene whose creation fails leaves nothing behind.
 void
 scene_cache_mark_use(struct shard *self, struct scene_state *scene)
 {
@@ -85,7 +85,7 @@ send_slice(struct shard *self, struct slice *slice, struct message *message)
     message->id = ++self->next_id;
     if (mailbox_send(self->base.mailbox, self->loader_name, &message) == OK)
         return;
-    // The loader's queue is full of other look-ups: answer as it would, had it failed.
+    // The loader's queue is full: answer as the loader does when it fails.
     slice->result = STORE_UNAVAILABLE;
     message->operation = LOADED;
     if (scene_cache_loaded(&self->base, message) != PARKED)
@@ -124,7 +124,7 @@ scene_cache_need(struct shard *self, struct scene_state *scene, struct message *
     return PARKED;
 }
 
-// What waited for the scene goes on (OK), or is answered with the failure.
+// Requests that waited for the scene run again (OK), or are answered with the failure.
 static void
 wake(struct shard *self, struct scene_state *scene, enum error error)
 {
@@ -206,7 +206,7 @@ scene_cache_forget(struct shard *self, struct scene_state *scene)
     if (scene->cache_state != SCENE_IN_MEMORY)
         self->scenes_on_disk--;
     scene->cache_state = SCENE_IN_MEMORY; // nothing of it is left to be read
-    // Not now: only when all changes of this commit are visible can anything be decided.
+    // They run again when all changes of this commit are visible, not before.
     struct message *message;
     while ((message = message_queue_pop(&scene->waiting)) != NULL)
         message_queue_push(&self->staging.waiting, &message);
@@ -302,11 +302,11 @@ let_go(struct shard *self, struct scene_state *scene)
 {
     unlink_use(self, scene);
     if (scene->bytes == 0)
-        return; // has nothing in it; its next use puts it back into the order
+        return; // it has no entities; its next use puts it back into the order
     entity_cache_drop(self, scene);
     scene->cache_state = SCENE_ON_DISK;
     self->scenes_on_disk++;
-    log_debug("scene_evicted", "actor=%s resident_bytes=%zu", self->base.name, self->bytes);
+    log_debug("scene_evicted", "actor=%s cached_bytes=%zu", self->base.name, self->bytes);
 }
 
 void
@@ -316,7 +316,7 @@ scene_cache_evict(struct shard *self)
     struct scene_state *scene = self->oldest;
     while (scene && passed < HELD_PASSED_OVER && self->bytes > self->settings.memory) {
         struct scene_state *newer = scene->newer;
-        // One hold is the index's: neither staged nor dirty, nobody waits.
+        // The only hold is that of the index: nothing is staged or dirty, and nobody waits.
         if (scene->holds == 1)
             let_go(self, scene);
         else

@@ -107,7 +107,7 @@ settle(struct commit_pipeline *pipeline, struct message *message, enum error err
     actor_answer(actor, &message, error);
 }
 
-// Runs a request again: what it had staged is gone, but for the slices that are durable.
+// What the request had staged is gone, but for the slices that are durable: it runs again.
 static void
 run_again(struct commit_pipeline *pipeline, struct message *message)
 {

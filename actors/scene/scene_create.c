@@ -37,7 +37,7 @@ scene_stage_new(struct shard *self, const struct scene *scene)
     struct scene_state *state = scene_state_create(scene);
     scene_cache_admit_new(self, state);
     shard_stage_put(self, state, KEY_SCENE, &scene->base, NULL, EVENT_SCENE_CREATED);
-    struct scene_state *staged = state; // lives on by the hold of its change
+    struct scene_state *staged = state; // its change holds it
     scene_release(&state);
     return staged;
 }

@@ -116,7 +116,7 @@ no_scene(const struct text *key)
     return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(key));
 }
 
-// What may not be seen is answered in the words of what is not there.
+// A scene that the caller may not see is answered in the same words as one that does not exist.
 static fallible
 check(const struct message *message, const struct text *key, const struct record *scene)
 {

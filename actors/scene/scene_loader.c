@@ -1,4 +1,5 @@
-// scene_loader.c - reads slices (loader.h). Decoding happens here too, off the actor's thread.
+// scene_loader.c - reads slices (scene_loader.h). Decoding happens here too, off the actor's
+// thread.
 
 #include "actors/scene/scene_loader.h"
 

@@ -54,7 +54,7 @@ asks_near(const struct record *filter)
 
 // --- the order of the answer ---
 
-// Nearest first, then what no point found, in the order of keys.
+// Nearest first, then in the order of keys what filters without a point found.
 static bool
 comes_before(const struct found *one, const struct found *other)
 {
@@ -89,7 +89,7 @@ sort_by_order(struct found *items, size_t count, struct found *spare)
     sort_by_order(items, half, spare);
     sort_by_order(items + half, count - half, spare);
     memcpy(spare, items, half * sizeof items[0]);
-    while (left < half && right < count) { // without a jump that nobody can foretell
+    while (left < half && right < count) { // without a branch that the processor mispredicts
         size_t is_right = comes_before(&items[right], &spare[left]);
         items[to++] = *(is_right ? &items[right] : &spare[left]);
         right += is_right;
@@ -98,7 +98,7 @@ sort_by_order(struct found *items, size_t count, struct found *spare)
     memcpy(items + to, spare + left, (half - left) * sizeof items[0]);
 }
 
-// The same scene together, its shortest distance first.
+// Puts the same scenes together, the shortest distance first.
 static int
 compare_scenes(const void *a, const void *b)
 {
@@ -136,7 +136,7 @@ settle(struct findings *self)
     }
 }
 
-// Room for twice what is wanted, so that settling it costs little a scene.
+// Keeps room for twice what is wanted, so that settling costs little per scene.
 static void
 make_room(struct findings *self)
 {
@@ -165,10 +165,10 @@ add(struct findings *self, const struct record *record, double distance_km)
 struct nearby {
     struct findings *findings;
     const struct record *filter;
-    bool looks; // at records: they lie anywhere in memory, so only where they must be asked
+    bool looks; // at the records, which is slow (they lie anywhere in memory): only where needed
 };
 
-// Than nearness.
+// Whether the filter asks for more than nearness.
 static bool
 asks_more(const struct record *filter)
 {
@@ -211,7 +211,8 @@ is_found(const struct message *message, const struct record *scene)
     return !filters || filters->count == 0;
 }
 
-// The first `wanted` by key: those behind them come later in the answer, whatever else is found.
+// Finds the first `wanted` by key. Those after them cannot be in the answer, whatever else is
+// found.
 static void
 find_by_key(struct shard *self, const struct message *message, struct findings *findings)
 {
@@ -249,7 +250,7 @@ find(struct shard *self, const struct message *message, struct findings *finding
 
 // --- answering ---
 
-// The records lie anywhere in memory: reading one only when its turn comes is waiting for each.
+// The records lie anywhere in memory: fetches one ahead, so that reading it does not wait.
 static void
 fetch(const struct record *record)
 {
@@ -290,8 +291,8 @@ answer(struct message *message, const struct found *found, size_t count)
         reply_add(message, found[i].record);
 }
 
-// Answers the first start + num records of this shard, by distance or by key; whoever asked all
-// shards merges them and cuts the page out.
+// Answers the first start + num records of this shard, by distance or by key. The gateway asked all
+// shards: it merges the answers and cuts the page out.
 enum error
 scene_query(actor_t *actor, struct message *message)
 {

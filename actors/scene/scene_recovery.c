@@ -66,7 +66,7 @@ read_scene(void *context, struct bytes key, store_version_t version, struct byte
     return true;
 }
 
-// NULL: of a deleted scene; its sweep will come to it.
+// NULL where the scene is deleted: its sweep removes the record.
 static struct scene_state *
 state_of(const struct reading *self, struct bytes key)
 {
@@ -117,7 +117,7 @@ read_sweep(void *context, struct bytes key, store_version_t version, struct byte
     uint64_t id;
     (void)version;
     (void)value;
-    // Where its relationships are not gone yet, the sweep begins after them.
+    // Where the relationships of the scene are not gone yet, the sweep begins after them.
     if (key_scene_id(key, &id) && !outbox_has_scene(&self->shard->outbox, (int64_t)id))
         sweep_begin(self->shard, self->part, id);
     return true;
@@ -146,7 +146,7 @@ read_partition(struct shard *shard, uint16_t part)
     struct reading reading = {.shard = shard, .part = part};
     enum error error = read_tag(&reading, KEY_SCENE, read_scene);
     if (error == OK)
-        error = read_tag(&reading, KEY_EVIDENCE, read_correction); // before who sent them
+        error = read_tag(&reading, KEY_EVIDENCE, read_correction); // before their devices
     if (error == OK)
         error = read_tag(&reading, KEY_DEVICE, read_device);
     if (error == OK)

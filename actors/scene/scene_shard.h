@@ -32,7 +32,7 @@ struct shard {
 
     struct table scenes;              // struct scene_state of durable scenes by key
     struct record_set catalogue;      // their records
-    struct geo_index_index map;       // those of scenes that have a place on it
+    struct geo_index map;             // those of scenes that have a place on it
     struct table entities;            // cached entities with a generated key, by it
     struct table tokens;              // struct token_grant by the hash of its token
     size_t counts[ENTITY_KIND_COUNT]; // of all cached entities

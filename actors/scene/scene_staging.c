@@ -25,7 +25,7 @@ record_address(const struct scene_state *scene, key_tag_t tag, const struct text
     return tag == KEY_SCENE ? key_of_text(tag, key) : key_in_scene(tag, scene->id, key);
 }
 
-// Where a generated key lives: scene id, scene key.
+// The value under a generated key: id and key of its scene.
 static struct key
 lookup_value(const struct scene_state *scene, const struct text *scene_key)
 {

@@ -1,7 +1,7 @@
 // scene_sweep.c - removes from disk what a deleted scene leaves: objects, properties, devices,
-// evidence and the look-ups of their keys. In slices, one sweep at a time, each slice one commit;
-// the record under KEY_SWEEP stands until the last one, so that a start after a crash goes on with
-// it.
+// evidence and the look-ups of their keys. One sweep at a time, slice by slice, a commit each. The
+// record under KEY_SWEEP is removed with the last slice, so that a start after a crash continues
+// the sweep.
 
 #include "actors/scene/scene_sweep.h"
 
@@ -119,7 +119,7 @@ sweep_settled(actor_t *actor, struct message *message, enum error error)
         return PARKED;
     }
     sweep->is_under_way = false;
-    sweep->tag += has_more ? 0 : 1; // what was deleted is not read again: every slice begins anew
+    sweep->tag += has_more ? 0 : 1; // deleted keys are not read again, so each slice begins anew
     if (sweep->tag < SWEPT_TAGS)
         return PARKED;
     log_info("scene_swept", "actor=%s scene_id=%016llx", self->base.name,

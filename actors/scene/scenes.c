@@ -29,7 +29,7 @@ merge_all(struct message *message, const struct record *base, struct record **re
     for (size_t i = 0; message->records && i < message->records->count; i++)
         TRY(record_merge(&message->arena, &scene_schema, merged, message->records->items[i], mode,
                          &merged));
-    // A key in the body never moves a scene.
+    // A key in the body does not rename a scene.
     record_set_text(merged, SCENE_KEY, scene_of(base)->key);
     *ret_scene = merged;
     return OK;
@@ -54,7 +54,7 @@ create(struct shard *self, struct message *message)
     return answer_scene(self, message, scene_latest_record(self, scene));
 }
 
-// `restreams`: the state of the scene's objects is streamed after the update (interface 6.3).
+// With `restreams` the state of the scene's objects is streamed after the update (interface 6.3).
 static enum error
 overwrite(struct shard *self, struct message *message, struct scene_state *scene, bool restreams)
 {

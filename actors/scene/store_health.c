@@ -1,6 +1,6 @@
-// store_health.c - whether the store takes this shard's writes: what its last commit said. Asked
-// for by PING, which is what /readyz asks; it never waits for the disk. Where the last word is old,
-// the next turn commits the marker alone, and whoever asks again hears what that said.
+// store_health.c - whether the store takes this shard's writes: what its last commit said. /readyz
+// sends PING, which never waits for the disk. Where the last result is old, the next turn commits
+// the marker alone, and the next PING is answered with the result of that.
 
 #include "actors/scene/store_health.h"
 
@@ -8,8 +8,8 @@
 #include "proto/base/clock.h"
 
 enum {
-    GOOD_FOR_MS = 10000, // a word that all is well
-    BAD_FOR_MS = 1000,   // a word that it is not
+    GOOD_FOR_MS = 10000, // how long a good result counts
+    BAD_FOR_MS = 1000,   // and a bad one
 };
 
 bool

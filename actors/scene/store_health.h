@@ -10,7 +10,7 @@ struct shard;
 struct store_health {
     enum store_result result; // STORE_OK, or why the last commit was refused
     uint64_t noted_ms;        // when that was
-    bool is_doubted;          // somebody asked, and that is long ago
+    bool is_doubted;          // a PING came, and the last result is old
 };
 
 bool store_health_is_good(const struct shard *self);

@@ -1,7 +1,6 @@
-// token_index.c - which registration a feed token names (live-feed, "UDP in"). A grant is there
-// from the commit of a registration to that of its end. Registrations end when their user's access
-// does (departures.c), so whoever has a grant may change what is in its scene. Runs on the scene
-// actor's thread.
+// token_index.c - which registration a feed token names (live-feed, "UDP in"). A grant exists from
+// the commit of a registration to that of its end. Registrations end with the access of their user
+// (departures.c), so a sender with a grant may change what is in its scene.
 
 #include "actors/scene/token_index.h"
 

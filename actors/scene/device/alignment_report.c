@@ -1,5 +1,5 @@
-// alignment_report.c - what a scene actor tells of alignment: event 45, and what is known of a
-// scene, which the relation_actor puts into words.
+// alignment_report.c - what a scene actor tells of alignment: event 45, and the report of a scene,
+// which the relation actor writes.
 
 #include "actors/scene/device/alignment_report.h"
 

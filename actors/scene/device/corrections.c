@@ -27,7 +27,7 @@ correction_latest(const struct shard *self, const struct scene_state *scene, con
 
 // --- a new correction ---
 
-// Later than what the device said before, also where the clock was set back.
+// Later than the correction before, also where the clock was set back.
 static int64_t
 time_after(const struct record *before)
 {
@@ -48,7 +48,7 @@ id_new(struct arena *arena, int64_t time_us)
                        (unsigned long long)random & UINT64_C(0xfffffffffff));
 }
 
-// What the device's transform and accuracy say, from now on.
+// The loose correction that the device's transform and accuracy are, from now on.
 static struct correction_record *
 correction_made(struct message *message, const struct device *device, int64_t time_us)
 {
@@ -72,7 +72,7 @@ correction_made(struct message *message, const struct device *device, int64_t ti
     return self;
 }
 
-// Stages the removal of the oldest ones that nobody vouches for, of one device (NULL = of all).
+// Stages the removal of the oldest corrections without a pin, of one device (NULL = of all).
 static unsigned
 forget_oldest(struct shard *self, struct scene_state *scene, const struct text *device,
               unsigned count)
@@ -101,7 +101,7 @@ count_of_device(struct scene_state *scene, const struct text *device)
     return found;
 }
 
-// Two for one, so that what several commits in a row brought is made up for.
+// Removes two for one, which makes up for what several commits in a row added.
 static void
 make_place(struct shard *self, struct scene_state *scene, const struct text *device)
 {
@@ -161,7 +161,7 @@ correction_stage_end(struct shard *self, struct message *message, struct scene_s
 {
     const struct device *left = device_of(device);
     const struct record *before = correction_latest(self, scene, left->evidence);
-    if (!before && text_size(left->evidence)) // it was removed: those before it end as well
+    if (!before && text_size(left->evidence)) // it was removed: the one before it ends as well
         before = newest_of_registration(self, scene, left->key, left->since_us, NULL);
     if (before)
         stage_until(self, message, scene, before, (int64_t)clock_calendar_us());
@@ -258,6 +258,6 @@ corrections_tell(struct shard *self)
         self->changes = NULL;
         return;
     }
-    message->parcel = NULL; // its queue is full: with the next turn
+    message->parcel = NULL; // its queue is full: the next turn sends it
     message_destroy(&message);
 }

@@ -1,5 +1,5 @@
-// departures.c - devices that leave a scene, and their locks with them (decisions 5, 12): because
-// they say so (registrations.c), because their user is out, because the scene is private now.
+// departures.c - devices that leave a scene, and their locks with them (decisions 5, 12): on
+// request (registrations.c), because their user lost access, or because the scene became private.
 
 #include "actors/scene/device/departures.h"
 
@@ -20,7 +20,7 @@
 // Two writes each: its registration, and the end of it in its newest correction.
 enum { DEPARTED_PER_COMMIT = (DEPARTURE_WRITES - RELEASED_PER_COMMIT) / 2 };
 
-// The next batch goes on with the request, from the start.
+// The request runs again from the start, into the next batch.
 static enum error
 wait(struct shard *self, struct message *message)
 {
@@ -44,7 +44,7 @@ release_lock(struct shard *self, struct message *message, struct scene_state *sc
     return true;
 }
 
-// The same for objects that are being created. What is released here is no creation: it ends.
+// The same for objects that are being created. What this stages is no creation, so the loop ends.
 static size_t
 release_created(struct shard *self, struct message *message, struct scene_state *scene,
                 const struct stage *stage, const struct record_set *leaving, size_t limit)
@@ -111,13 +111,13 @@ departures_hide(struct shard *self, struct message *message, struct scene_state 
         if (!text_equal(device_of(items[i])->user, owner))
             record_set_put(&leaving, items[i]);
     enum error error = stage_departures(self, message, scene, &leaving);
-    message->progress = error == PARKED; // its conditions were met: it runs again in another state
+    message->progress = error == PARKED; // its conditions were met: they are not checked again
     record_set_finish(&leaving);
     record_set_finish(&devices);
     return error;
 }
 
-// --- users who are out ---
+// --- users without access ---
 
 static bool
 is_of(const struct record *device, const struct text *user)
@@ -181,8 +181,8 @@ expel_from(struct shard *self, struct message *message, struct scene_state *scen
     return error;
 }
 
-// What was staged before the message had to wait stays staged: when it runs again it finds the
-// rest alone, or all of it where that failed.
+// What was staged before the message had to wait stays staged. When the message runs again it finds
+// only the rest, or everything where that commit failed.
 enum error
 device_expel(actor_t *actor, struct message *message)
 {

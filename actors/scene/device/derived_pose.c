@@ -1,4 +1,4 @@
-// derived_pose.c - where devices stand that did not say so themselves (decisions 8; alignment,
+// derived_pose.c - where devices stand that did not say so (decisions 8; alignment,
 // "What registration answers"): from where they stand in another scene, by how the two scenes
 // relate.
 
@@ -8,7 +8,7 @@
 
 #include "actors/scene/scene_shard.h"
 
-enum { ORIGINS = 4 }; // newest registrations that are looked at for one that leads here
+enum { ORIGINS = 4 }; // how many of the newest registrations are tried
 
 // Of a point that lies `distance` metres from the origin that the rotation is about, each
 // coordinate.

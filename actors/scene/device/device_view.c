@@ -1,5 +1,5 @@
-// device_view.c - what answers show of the devices in a scene (decisions 8): of its own devices a
-// user sees how their transform came about, of others key and transform alone.
+// device_view.c - what answers show of the devices in a scene (decisions 8). Users see how the
+// transforms of their own devices came about; of other devices they see key and transform only.
 
 #include "actors/scene/device/device_view.h"
 
@@ -168,7 +168,7 @@ is_called(const void *value, const void *key)
     return text_equal(((const struct device *)value)->key, key);
 }
 
-// The devices of the request by key; of one that stands there twice the last counts.
+// The devices of the request by key; the last one counts where one stands there twice.
 static void
 index_request(const struct message *message, struct table *index)
 {
@@ -197,8 +197,8 @@ show_feed(const struct table *index, struct device *shown)
     record_mark(&shown->base, DEVICE_UDP);
 }
 
-// Each device of the request says what its feed is, for this caller alone; the envelope repeats
-// what the first one says.
+// Adds the feed to each device of the request, for this caller alone, and that of the first one to
+// the envelope.
 static void
 add_feeds(struct message *message, struct scene *shown)
 {

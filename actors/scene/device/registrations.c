@@ -24,7 +24,7 @@
 #include "proto/message/partition.h"
 #include "proto/records/device.h"
 
-enum { DEVICES_PER_COMMIT = 200 }; // what a request has more goes in slices
+enum { DEVICES_PER_COMMIT = 200 }; // a request with more is committed in slices
 
 // Does something with one device of the request.
 typedef enum error device_function(struct shard *self, struct message *message,
@@ -136,7 +136,7 @@ need_key(struct shard *self, struct message *message, struct scene_state *scene,
     return OK;
 }
 
-// The scene of a request that only makes sense for registered devices, all of them checked.
+// The scene of a request about registered devices, after all of them are checked.
 static fallible
 registered_scene(struct shard *self, struct message *message, struct scene_state **ret_scene)
 {
@@ -151,8 +151,8 @@ registered_scene(struct shard *self, struct message *message, struct scene_state
 
 // --- register ---
 
-// Its feed, with a token that nobody had before: what the answer says of it. The store gets the
-// token's hash alone.
+// Writes into the device what the answer says of its feed, with a new token. Only the hash of the
+// token is stored.
 static void
 grant_feed(struct arena *arena, struct device *device, const char *state)
 {
@@ -202,7 +202,7 @@ prepare_device(struct shard *self, struct message *message, struct scene_state *
     return OK;
 }
 
-// The device as it was, but for its address: what a registration says of it stands for all of it.
+// The device as it was, but for its address: a registration replaces all members of that.
 static const struct record *
 without_address(struct message *message, const struct record *before)
 {
@@ -217,7 +217,7 @@ without_address(struct message *message, const struct record *before)
     return copy;
 }
 
-// Since when the device has been registered somewhere: what it said meanwhile belongs together.
+// Since when the device has been registered somewhere: corrections since then belong together.
 static int64_t
 session_begin(const struct shard *self, const struct text *device)
 {

@@ -1,6 +1,6 @@
 // animation.h - named animations of an entity, and their keyframes (decisions 4): what an edit
-// makes of the lists that are stored. Pure; items of the lists that come back are borrowed from
-// both sides, so they are good until the entity is frozen.
+// makes of the lists that are stored. Pure. The lists that are returned borrow items from both
+// sides, so they are good until the entity is frozen.
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_ANIMATION_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_ANIMATION_H
 
@@ -38,7 +38,7 @@ fallible keyframes_put(struct arena *arena, const struct entity_kind *kind,
 fallible keyframes_update(struct arena *arena, const struct entity_kind *kind,
                           const struct records *stored, const struct text *name, int64_t frame,
                           const struct record *edit, const struct records **ret_actions);
-// All that a datagram edits, by their frames: the list is copied once, however many there are.
+// The same for all keyframes that a datagram edits, by their frames; copies the list once.
 fallible keyframes_update_all(struct arena *arena, const struct entity_kind *kind,
                               const struct records *stored, const struct text *name,
                               const struct records *edits, const struct records **ret_actions);

@@ -27,7 +27,7 @@ work_of(const actor_t *actor, const struct message *message)
 
 // --- create ---
 
-// Turns request record `index` into the entity that it asks for, once.
+// Turns record `index` of the request into the entity that it asks for, once.
 static fallible
 prepare(struct message *message, const struct entity_kind *kind, size_t index)
 {
@@ -255,7 +255,7 @@ entity_delete(actor_t *actor, struct message *message)
     TRY(shard_make_room(self, message, 3, 0));
     shard_stage_delete(self, scene, kind->tag, &stored->base,
                        (uint8_t)operation_rows[message->operation].msg_type);
-    if (key_is_generated(stored->key)) // a client's own key may be that of other entities elsewhere
+    if (key_is_generated(stored->key)) // entities in other scenes may have a chosen key too
         outbox_stage(&self->outbox, message, scene->part,
                      outbox_effect(message, RELATED_GONE, stored->key));
     return shard_answer_durable(self, message);

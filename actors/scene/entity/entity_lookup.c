@@ -1,6 +1,6 @@
 // entity_lookup.c - entities by their keys, for readers and for writers (decisions 3): a generated
 // key leads to its entity whatever scene the URL names, a chosen one is looked for in that scene
-// alone. Who may not reach the scene does not find the entity.
+// alone. A caller who may not reach the scene does not find the entity.
 
 #include "actors/scene/entity/entity_lookup.h"
 
@@ -70,8 +70,8 @@ entity_latest_in_scene(const struct shard *self, const struct entity_kind *kind,
     return change ? change->record : record_set_find(&scene->entities[kind->place], key);
 }
 
-// An entity in a scene that may not be seen is answered as one that is not there: not even the name
-// of the scene is told.
+// An entity in a scene that the caller may not see is answered like one that does not exist: the
+// answer does not even name the scene.
 static fallible
 hidden(const struct entity_kind *kind, const struct text *key, enum error error)
 {

@@ -13,7 +13,7 @@ part_of(const struct record *edit, unsigned id, const double *part)
     return record_has(edit, id) ? part : NULL;
 }
 
-// Puts what the edit says of a transform into its own `matrix`, over `stored` (NULL = nothing).
+// Composes the transform of the edit into its own `matrix`, over `stored` (NULL = nothing).
 static fallible
 compose(struct record *edit, const struct transform_input *input, double *matrix,
         const double *stored, const struct path *path)

@@ -26,8 +26,8 @@ enum {
 
 // --- applying ---
 
-// Whether the edit moves the object and changes nothing else, as real clients' datagrams do: they
-// repeat the name.
+// Whether the edit moves the object and changes nothing else. Datagrams of real clients do that,
+// and repeat the name.
 static bool
 is_motion(const struct entity *stored, const struct record *edit)
 {
@@ -39,7 +39,7 @@ is_motion(const struct entity *stored, const struct record *edit)
            (!record_has(edit, OBJECT_NAME) || text_equal(entity_of(edit)->name, stored->name));
 }
 
-// What the datagram changes, as its msg_type says: the event that follows.
+// The event that follows: what the datagram changes, as its msg_type says.
 static uint8_t
 event_of(const struct record *edit)
 {
@@ -82,8 +82,8 @@ apply_at_once(struct shard *self, struct scene_state *scene, const struct record
     shard_emit(self, scene, entity, event);
 }
 
-// Whether the edit may be applied to entities of the scene: whoever named a device by its token is
-// that device. `*ret_device` (NULL = nobody knows) is registered there.
+// Whether the edit may be applied to entities of the scene. A sender who names a device by its
+// token is that device: `*ret_device`, which is registered there (NULL = unknown).
 static bool
 sender_of(struct shard *self, const struct scene_state *scene, const struct record *edit,
           const struct record **ret_device)
@@ -95,7 +95,7 @@ sender_of(struct shard *self, const struct scene_state *scene, const struct reco
     return *ret_device != NULL;
 }
 
-// Where no token says who sends the edit, its member `device` may: its key, or NULL.
+// The key of the sender: by the token, else by the member `device`; or NULL.
 static const struct text *
 sender_key(const struct record *edit, const struct record *sender)
 {
@@ -115,7 +115,7 @@ is_permitted(struct shard *self, struct message *message, const struct entity *s
 }
 
 // The edit in the axes of scenes: a copy in the arena, or the edit itself where the sender (NULL =
-// nobody knows) has the same.
+// unknown) has the same.
 static const struct record *
 in_axes_of_scenes(struct arena *arena, const struct record *edit, const struct record *sender)
 {
@@ -148,7 +148,7 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return;
     }
-    struct arena arena = {0}; // a turn's datagrams may each take the memory of a large entity
+    struct arena arena = {0}; // of its own: each datagram may take the memory of a large entity
     if (!sender && text_size(device))
         sender = record_set_find(&scene->devices, device);
     enum error error = edited(&arena, stored, in_axes_of_scenes(&arena, edit, sender), &entity);
@@ -165,8 +165,7 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
     counter_add(COUNT_UDP_IN_APPLIED, 1);
 }
 
-// Whether whoever sends the edit has a place anywhere here: nothing is read from the disk for
-// strangers.
+// Whether the sender is registered to any scene here: nothing is read from the disk for strangers.
 static bool
 is_known_sender(const struct shard *self, const struct record *edit)
 {

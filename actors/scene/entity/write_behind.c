@@ -44,7 +44,7 @@ find_dirty(const struct shard *self, const struct scene_state *scene, const stru
     return table_find(&self->dirty, table_hash_text(wanted.key), dirty_is_wanted, &wanted);
 }
 
-// When what became dirty now is to be on its way.
+// When an entity that becomes dirty now must be staged.
 static uint64_t
 behind_deadline_ms(const struct shard *self)
 {
@@ -102,7 +102,7 @@ write_behind_forget(struct shard *self, const struct scene_state *scene,
         remove_dirty(self, dirty);
 }
 
-// Puts one dirty entity into the filling batch; visible it is already.
+// Puts one dirty entity into the filling batch. It is visible already.
 static void
 stage_behind(struct shard *self, struct dirty *dirty)
 {
@@ -117,8 +117,8 @@ stage_behind(struct shard *self, struct dirty *dirty)
                                                  .record = record_ref(dirty->record)});
 }
 
-// A staged write holds the newest state and more: when it is committed, the entity is clean. A
-// doomed scene's objects go with it.
+// A staged write of the entity holds its newest state and more: when that is durable, the entity is
+// clean. The entities of a doomed scene are removed with it.
 static bool
 is_covered(const struct shard *self, const struct dirty *dirty)
 {
@@ -172,7 +172,7 @@ write_behind_finish(struct shard *self)
 {
     struct dirty **list = list_dirty(self);
     if (self->dirty.count)
-        log_error("udp_updates_lost", "actor=%s things=%zu", self->base.name, self->dirty.count);
+        log_error("udp_updates_lost", "actor=%s entities=%zu", self->base.name, self->dirty.count);
     for (size_t i = 0; list[i]; i++)
         remove_dirty(self, list[i]);
     free(list);

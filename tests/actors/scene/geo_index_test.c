@@ -20,7 +20,7 @@ struct place {
 
 // An index beside the plain list of what is in it.
 struct world {
-    struct geo_index_index geo;
+    struct geo_index geo;
     struct random random;
     struct place places[PLACES];
 };
@@ -316,7 +316,7 @@ Test(geo_index, a_visitor_narrows_the_search)
 Test(geo_index, takes_at_most_128_bytes_an_entry)
 {
     enum { MANY = 100000 };
-    struct geo_index_index geo = {0};
+    struct geo_index geo = {0};
     struct random random = {11};
     double(*at)[2] = calloc(MANY, sizeof *at);
     for (size_t i = 0; i < MANY; i++) {
