@@ -1,0 +1,70 @@
+// bare_shard.c - see the header. Runs on the test's thread.
+#include "tests/support/bare_shard.h"
+
+#include <sodium.h>
+
+#include "actors/scene/entity/write_behind.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_family.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/token_index.h"
+#include "proto/records/object.h"
+
+static struct shard shard;
+
+static void
+release(void *owner)
+{
+    struct scene_state *scene = owner;
+    scene_release(&scene);
+}
+
+struct shard *
+bare_shard_begin(void)
+{
+    shard = (struct shard){.settings = {.shards = 1, .atlas = atlas_create()}};
+    staging_init(&shard.staging, FAMILY_SCENE, release);
+    return &shard;
+}
+
+void
+bare_shard_end(void)
+{
+    staging_finish(&shard.staging);
+    write_behind_finish(&shard);
+    token_index_finish(&shard);
+    scene_cache_finish(&shard);
+    events_destroy(&shard.events);
+    atlas_destroy(&shard.settings.atlas);
+}
+
+struct scene_state *
+bare_shard_add_scene(struct shard *self, const char *key, const char *owner)
+{
+    struct arena arena = {0};
+    struct scene *record = (struct scene *)(void *)record_new(&arena, &scene_schema);
+    record_set_text(&record->base, SCENE_KEY, text_from(&arena, key));
+    record_set_text(&record->base, SCENE_USER, text_from(&arena, owner));
+    record_set_integer(&record->base, SCENE_ID, (int64_t)randombytes_random() + 1);
+    struct scene_state *scene = scene_state_create(record), *kept = scene;
+    scene->record = record_freeze(&scene_schema, &record->base);
+    scene_cache_admit_new(self, scene);
+    scenes_index(self, scene);
+    scene_cache_enter(self, scene);
+    scene_release(&scene); // the index holds it
+    arena_finish(&arena);
+    return kept;
+}
+
+const struct record *
+bare_object(const char *scene, const char *key, const char *name)
+{
+    struct arena arena = {0};
+    struct record *object = record_new(&arena, &object_schema);
+    record_set_text(object, OBJECT_KEY, text_from(&arena, key));
+    record_set_text(object, OBJECT_NAME, text_from(&arena, name));
+    record_set_text(object, OBJECT_SCENE, text_from(&arena, scene));
+    const struct record *frozen = record_freeze(&object_schema, object);
+    arena_finish(&arena);
+    return frozen;
+}

@@ -1,0 +1,19 @@
+// bare_shard.h - the state of a scene actor without its threads and without a store, for tests of
+// the units that work on it: nothing that is staged is ever committed.
+#ifndef DIORAMA_TESTS_SUPPORT_BARE_SHARD_H
+#define DIORAMA_TESTS_SUPPORT_BARE_SHARD_H
+
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
+
+// All tests of a file share one; it is new for each of them.
+struct shard *bare_shard_begin(void);
+void bare_shard_end(void);
+
+// A durable scene, in memory, of this owner (a user's id, "" = nobody). Borrowed.
+struct scene_state *bare_shard_add_scene(struct shard *self, const char *key, const char *owner);
+
+// A frozen object with this key and name, one reference, yours.
+const struct record *bare_object(const char *scene, const char *key, const char *name);
+
+#endif
