@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/runtime/access.h"
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
@@ -12,7 +13,7 @@
 
 struct atlas {
     pthread_rwlock_t lock;
-    struct table scenes_by_id; // const struct record *, one reference
+    struct table scenes_by_id; // const frozen_t *, one reference
     struct table scenes_by_key;
     struct table travellers; // struct traveller by key
     uint64_t access;
@@ -54,7 +55,7 @@ atlas_destroy(atlas_t **self)
     if (!atlas)
         return;
     size_t cursor = 0;
-    for (const struct record *scene; (scene = table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
+    for (const frozen_t *scene; (scene = table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
         record_unref(&scene);
     cursor = 0;
     for (struct traveller *traveller;
@@ -87,43 +88,44 @@ unlock(const atlas_t *self)
 static bool
 scene_has_id(const void *value, const void *key)
 {
-    return (uint64_t)scene_of(value)->id == *(const uint64_t *)key;
+    return (uint64_t)scene_of(frozen_record(value))->id == *(const uint64_t *)key;
 }
 
 static bool
 scene_has_key(const void *value, const void *key)
 {
-    return text_equal(scene_of(value)->key, key);
+    return text_equal(scene_of(frozen_record(value))->key, key);
 }
 
-static const struct record *
+static const frozen_t *
 find_scene(const atlas_t *self, uint64_t scene_id)
 {
     return table_find(&self->scenes_by_id, table_hash_u64(scene_id), scene_has_id, &scene_id);
 }
 
 static void *
-loose(const struct record *record)
+loose(const frozen_t *record)
 {
     return (void *)(uintptr_t)record; // tables own nothing and change nothing
 }
 
 static void
-replace_scene(atlas_t *self, const struct record *old, const struct record *scene)
+replace_scene(atlas_t *self, const frozen_t *old, const frozen_t *scene)
 {
-    const struct scene *before = scene_of(old), *after = scene_of(scene);
+    const struct scene *before = scene_of(frozen_record(old)),
+                       *after = scene_of(frozen_record(scene));
     table_replace(&self->scenes_by_id, table_hash_u64((uint64_t)after->id), old, loose(scene));
     table_replace(&self->scenes_by_key, table_hash_text(after->key), old, loose(scene));
     self->access += before->is_public != after->is_public || !text_equal(before->user, after->user);
 }
 
 void
-atlas_put_scene(atlas_t *self, const struct record *scene)
+atlas_put_scene(atlas_t *self, const frozen_t *scene)
 {
-    const struct record *added = record_ref(scene);
-    const struct scene *named = scene_of(scene);
+    const frozen_t *added = record_ref(scene);
+    const struct scene *named = scene_of(frozen_record(scene));
     pthread_rwlock_wrlock(&self->lock);
-    const struct record *old = find_scene(self, (uint64_t)named->id);
+    const frozen_t *old = find_scene(self, (uint64_t)named->id);
     if (old) {
         replace_scene(self, old, added);
     } else {
@@ -138,32 +140,32 @@ void
 atlas_remove_scene(atlas_t *self, uint64_t scene_id)
 {
     pthread_rwlock_wrlock(&self->lock);
-    const struct record *old = find_scene(self, scene_id);
+    const frozen_t *old = find_scene(self, scene_id);
     if (old) {
         table_remove(&self->scenes_by_id, table_hash_u64(scene_id), old);
-        table_remove(&self->scenes_by_key, table_hash_text(scene_of(old)->key), old);
+        table_remove(&self->scenes_by_key, table_hash_text(scene_of(frozen_record(old))->key), old);
         self->access++;
     }
     pthread_rwlock_unlock(&self->lock);
     record_unref(&old);
 }
 
-const struct record *
+const frozen_t *
 atlas_scene(const atlas_t *self, uint64_t scene_id)
 {
     lock_to_read(self);
-    const struct record *scene = find_scene(self, scene_id);
+    const frozen_t *scene = find_scene(self, scene_id);
     if (scene)
         scene = record_ref(scene);
     unlock(self);
     return scene;
 }
 
-const struct record *
+const frozen_t *
 atlas_scene_named(const atlas_t *self, const struct text *key)
 {
     lock_to_read(self);
-    const struct record *scene =
+    const frozen_t *scene =
         table_find(&self->scenes_by_key, table_hash_text(key), scene_has_key, key);
     if (scene)
         scene = record_ref(scene);
@@ -175,9 +177,9 @@ bool
 atlas_sees(const atlas_t *self, uint64_t scene_id, const struct caller *caller)
 {
     lock_to_read(self);
-    const struct record *scene = find_scene(self, scene_id);
-    const struct access_item item = {scene ? scene_of(scene)->user : NULL,
-                                     scene && scene_of(scene)->is_public};
+    const frozen_t *scene = find_scene(self, scene_id);
+    const struct access_item item = {scene ? scene_of(frozen_record(scene))->user : NULL,
+                                     scene && scene_of(frozen_record(scene))->is_public};
     bool is_seen = scene && access_sees(caller, &item);
     unlock(self);
     return is_seen;

@@ -17,12 +17,12 @@ void atlas_destroy(atlas_t **self);
 
 // --- scenes ---
 
-// Puts or replaces the record (frozen struct scene) of a scene.
-void atlas_put_scene(atlas_t *self, const struct record *scene);
+// Puts or replaces the record (struct scene) of a scene.
+void atlas_put_scene(atlas_t *self, const frozen_t *scene);
 void atlas_remove_scene(atlas_t *self, uint64_t scene_id);
 // One reference, yours, or NULL.
-const struct record *atlas_scene(const atlas_t *self, uint64_t scene_id);
-const struct record *atlas_scene_named(const atlas_t *self, const struct text *key);
+const frozen_t *atlas_scene(const atlas_t *self, uint64_t scene_id);
+const frozen_t *atlas_scene_named(const atlas_t *self, const struct text *key);
 // Whether there is such a scene, and the caller may read it.
 bool atlas_sees(const atlas_t *self, uint64_t scene_id, const struct caller *caller);
 // Raised by whatever changes who may read which scene.

@@ -2,6 +2,7 @@
 #include "actors/alignment/correction_changes.h"
 
 #include <stdlib.h>
+
 #include "proto/base/memory.h"
 
 static void
@@ -15,7 +16,7 @@ release(struct parcel *parcel)
 
 void
 correction_changes_add(struct correction_changes **self, uint64_t scene_id,
-                       const struct record *correction, bool is_gone)
+                       const frozen_t *correction, bool is_gone)
 {
     enum { FIRST_CAPACITY = 16 };
     struct correction_changes *list = *self;

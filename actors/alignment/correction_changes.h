@@ -7,7 +7,7 @@
 
 struct correction_change {
     uint64_t scene_id;
-    const struct record *correction; // frozen struct correction_record, one reference
+    const frozen_t *correction; // struct correction_record, one reference
     bool is_gone;
 };
 
@@ -20,7 +20,7 @@ struct correction_changes {
 
 // Adds an item, taking a reference of its own; NULL until the first.
 void correction_changes_add(struct correction_changes **self, uint64_t scene_id,
-                            const struct record *correction, bool is_gone);
+                            const frozen_t *correction, bool is_gone);
 // Accepts NULL.
 void correction_changes_destroy(struct correction_changes **self);
 

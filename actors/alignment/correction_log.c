@@ -4,16 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/device_sessions.h"
-#include "proto/config/config_check.h"
 #include "proto/base/memory.h"
+#include "proto/config/config_check.h"
 #include "proto/records/correction.h"
 #include "proto/records/device.h"
 
 // A correction, and what the evidence has of it.
 struct known {
     uint64_t scene_id;
-    const struct record *record; // one reference
+    const frozen_t *record; // one reference
     struct logged_correction *logged;
     size_t place;          // among its corrections
     uint64_t told_session; // where it is told
@@ -33,7 +34,7 @@ struct logged_correction {
 static const struct correction_record *
 correction_of(const struct known *self)
 {
-    return (const struct correction_record *)(const void *)self->record;
+    return (const struct correction_record *)(const void *)frozen_record(self->record);
 }
 
 // --- devices ---
@@ -99,10 +100,10 @@ known_is_at(const void *value, const void *key)
 }
 
 static void
-add(struct correction_log *self, const struct address *address, const struct record *record)
+add(struct correction_log *self, const struct address *address, const frozen_t *record)
 {
     const struct correction_record *correction =
-        (const struct correction_record *)(const void *)record;
+        (const struct correction_record *)(const void *)frozen_record(record);
     struct logged_correction *logged = logged_of(self, correction->device);
     if (logged->count == logged->capacity) {
         logged->capacity = logged->capacity ? logged->capacity * 2 : 4;
@@ -119,9 +120,9 @@ add(struct correction_log *self, const struct address *address, const struct rec
 }
 
 static void
-replace(struct correction_log *self, struct known *known, const struct record *record)
+replace(struct correction_log *self, struct known *known, const frozen_t *record)
 {
-    const struct record *old = known->record;
+    const frozen_t *old = known->record;
     known->record = record_ref(record);
     known->is_stale = true;
     record_unref(&old);
@@ -147,7 +148,7 @@ void
 correction_log_hear(struct correction_log *self, const struct correction_change *item)
 {
     const struct correction_record *correction =
-        (const struct correction_record *)(const void *)item->correction;
+        (const struct correction_record *)(const void *)frozen_record(item->correction);
     const struct address address = {item->scene_id, correction->id};
     struct known *known = table_find(&self->known, address_hash(&address), known_is_at, &address);
     if (item->is_gone && known)

@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "actors/runtime/access.h"
+
 #include "actors/alignment/scene_relations.h"
+#include "actors/runtime/access.h"
 #include "proto/base/memory.h"
 #include "proto/records/correction.h"
 #include "proto/records/relation.h"
@@ -37,7 +38,7 @@ struct relations_report *
 relations_report_create(uint64_t scene_id, struct record_set *corrections, struct message **request)
 {
     size_t count;
-    const struct record *const *items = record_set_items(corrections, &count);
+    const frozen_t *const *items = record_set_items(corrections, &count);
     struct relations_report *self = memory_take(sizeof *self + count * sizeof self->corrections[0]);
     *self = (struct relations_report){
         .base.destroy = relations_report_release, .scene_id = scene_id, .count = count};
@@ -54,14 +55,6 @@ relations_report_create(uint64_t scene_id, struct record_set *corrections, struc
         (record_)->member_ = (value_);                                                             \
         record_mark(&(record_)->base, (id_));                                                      \
     } while (0)
-
-static void
-answer_record(struct message *message, const struct schema *schema, const struct record *loose)
-{
-    const struct record *frozen = record_freeze(schema, loose);
-    reply_add(message, frozen);
-    record_unref(&frozen);
-}
 
 // --- links ---
 
@@ -91,10 +84,10 @@ links_shown(const atlas_t *atlas, struct message *message, const solution_t *sol
     size_t count = solution ? solution_links(solution, scene_id, &links) : 0;
     struct records *shown = records_new(&message->arena, count);
     for (size_t i = 0; i < count; i++) {
-        const struct record *other = atlas_scene(atlas, links[i].scene_id);
+        const frozen_t *other = atlas_scene(atlas, links[i].scene_id);
         if (other && atlas_sees(atlas, links[i].scene_id, &message->caller))
             shown->items[shown->count++] =
-                link_shown(&message->arena, record_key(other), &links[i]);
+                link_shown(&message->arena, frozen_key(other), &links[i]);
         record_unref(&other);
     }
     return shown;
@@ -166,7 +159,8 @@ corrections_shown(struct message *message, const solution_t *solution,
     struct records *shown = records_new(&message->arena, count);
     struct table seen = {0};
     for (size_t i = count; i-- > 0;) {
-        struct correction_record *correction = correction_shown(message, report->corrections[i]);
+        struct correction_record *correction =
+            correction_shown(message, frozen_record(report->corrections[i]));
         const struct verdict *verdict = verdict_count
                                             ? bsearch(text_chars(correction->id), verdicts,
                                                       verdict_count, sizeof *verdicts, by_id)
@@ -195,7 +189,7 @@ relations_report_answer(const atlas_t *atlas, const struct relations_report *rep
     record_mark(&answer->base, SCENE_ALIGNMENT_LINKS);
     record_mark(&answer->base, SCENE_ALIGNMENT_CORRECTIONS);
     solution_unref(&solution);
-    answer_record(message, &scene_alignment_schema, &answer->base);
+    reply_add_loose(message, &scene_alignment_schema, &answer->base);
 }
 
 // --- two scenes ---
@@ -227,8 +221,8 @@ relation_shown(relation_actor_t *self, struct message *message, const struct rel
 static uint64_t
 visible_scene(const relation_actor_t *self, const struct message *message, const struct text *key)
 {
-    const struct record *scene = atlas_scene_named(self->atlas, key);
-    uint64_t id = scene ? (uint64_t)scene_of(scene)->id : 0;
+    const frozen_t *scene = atlas_scene_named(self->atlas, key);
+    uint64_t id = scene ? (uint64_t)scene_of(frozen_record(scene))->id : 0;
     record_unref(&scene);
     return id && atlas_sees(self->atlas, id, &message->caller) ? id : 0;
 }
@@ -249,7 +243,7 @@ relate(actor_t *actor, struct message *message)
     scene_relations_begin(&self->relations, self->atlas);
     const struct relation *relation =
         scene_relations_between(&self->relations, self->atlas, &message->caller, ids[0], ids[1]);
-    answer_record(message, &relation_schema, relation_shown(self, message, relation));
+    reply_add_loose(message, &relation_schema, relation_shown(self, message, relation));
     return OK;
 }
 

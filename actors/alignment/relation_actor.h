@@ -6,8 +6,8 @@
 #ifndef DIORAMA_ACTORS_ALIGNMENT_RELATION_ACTOR_H
 #define DIORAMA_ACTORS_ALIGNMENT_RELATION_ACTOR_H
 
-#include "actors/runtime/actor.h"
 #include "actors/alignment/atlas.h"
+#include "actors/runtime/actor.h"
 #include "actors/runtime/record_set.h"
 
 typedef struct relation_actor relation_actor_t;
@@ -23,7 +23,7 @@ struct relations_report {
     uint64_t scene_id;
     struct message *request; // owned; the answer is written into it
     size_t count;
-    const struct record *corrections[]; // one reference each
+    const frozen_t *corrections[]; // one reference each
 };
 
 // Takes the request: *request becomes NULL.

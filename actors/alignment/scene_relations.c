@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/runtime/access.h"
 #include "proto/base/memory.h"
 #include "proto/records/device.h"
@@ -123,10 +124,10 @@ scene_relations_path(const atlas_t *atlas, struct arena *arena, const struct rel
         arena_alloc(arena, sizeof *keys + relation->path_count * sizeof keys->items[0]);
     keys->count = 0;
     for (uint32_t i = 0; i < relation->path_count; i++) {
-        const struct record *scene = atlas_scene(atlas, relation->path[i]);
+        const frozen_t *scene = atlas_scene(atlas, relation->path[i]);
         if (!scene)
             continue;
-        const struct text *key = record_key(scene);
+        const struct text *key = frozen_key(scene);
         keys->items[keys->count++] = text_new(arena, text_chars(key), text_size(key));
         record_unref(&scene);
     }

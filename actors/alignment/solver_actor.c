@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
 #include "actors/alignment/correction_log.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -73,10 +74,10 @@ moved_release(struct parcel *parcel)
 static bool
 shard_of_scene(const solver_actor_t *self, uint64_t scene_id, unsigned *ret_shard)
 {
-    const struct record *scene = atlas_scene(self->settings.atlas, scene_id);
+    const frozen_t *scene = atlas_scene(self->settings.atlas, scene_id);
     if (!scene)
         return false; // deleted meanwhile
-    *ret_shard = partition_of_scene(record_key(scene)) % self->settings.shards;
+    *ret_shard = partition_of_scene(frozen_key(scene)) % self->settings.shards;
     record_unref(&scene);
     return true;
 }

@@ -34,8 +34,7 @@ extern const struct resource relationship_resource;
 extern const struct resource asset_resource;
 
 // A change of an asset is durable: its bytes are counted for, its place in time is kept.
-void assets_committed(struct repository *self, const struct record *before,
-                      const struct record *after);
+void assets_committed(struct repository *self, const frozen_t *before, const frozen_t *after);
 
 // --- handlers beside those of resource.h ---
 
@@ -77,8 +76,8 @@ fallible relationship_cascade_repoint(struct repository *self, struct message *m
 
 actor_handler related_gone;
 // Keeps in mind which relationships lead to entities in scenes (repository_kind.committed).
-void relationship_cleanup_follow(struct repository *repository, const struct record *before,
-                                 const struct record *after);
+void relationship_cleanup_follow(struct repository *repository, const frozen_t *before,
+                                 const frozen_t *after);
 void relationship_cleanup_finish(struct asset_actor *self);
 
 // --- who may see what (ends.c) ---

@@ -1,18 +1,19 @@
 // assets.c - stored files and their versions (interface 4.9; decisions 10). Runs on the asset
 // actor's thread. The bytes came before the message, as a blob that its parcel holds; here a record
 // begins or ceases to refer to them.
-#include "actors/asset/asset_shelves.h"
-
 #include <time.h>
+
+#include "actors/asset/asset_shelves.h"
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
+#include "proto/records/asset.h"
 #include "proto/records/relationship.h"
 
 static fallible before_asset(struct repository *repository, struct message *message,
-                             const struct record *before, struct record *after);
+                             const frozen_t *before, struct record *after);
 
 const struct resource asset_resource = {
     .noun = "asset",
@@ -25,12 +26,6 @@ const struct resource asset_resource = {
     .before_write = before_asset,
     .extra = 1, // a relationship of what is new, the history of what goes
 };
-
-static const struct asset *
-asset_of(const struct record *record)
-{
-    return (const struct asset *)(const void *)record;
-}
 
 static const struct history *
 history_of(const struct record *record)
@@ -47,20 +42,18 @@ actor_of(struct repository *repository)
 // --- what is durable counts for its bytes ---
 
 static bool
-hash_of(const struct record *record, struct blob_hash *ret_hash)
+hash_of(const frozen_t *record, struct blob_hash *ret_hash)
 {
-    const struct text *sha256 = record ? asset_of(record)->sha256 : NULL;
+    const struct text *sha256 = record ? asset_of(frozen_record(record))->sha256 : NULL;
     return blob_hash_from_hex(text_chars(sha256), text_size(sha256), ret_hash);
 }
 
 void
-assets_committed(struct repository *repository, const struct record *before,
-                 const struct record *after)
+assets_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
     asset_actor_t *self = actor_of(repository);
     struct blob_hash hash;
-    assets_by_time_replace(&self->assets, before ? asset_of(before) : NULL,
-                           after ? asset_of(after) : NULL);
+    assets_by_time_replace(&self->assets, before, after);
     if (hash_of(after, &hash))
         blob_keep(self->blobs, &hash);
     if (hash_of(before, &hash))
@@ -102,12 +95,14 @@ is_related(const struct repository *repository, struct arena *arena, const struc
            const struct asset *request)
 {
     size_t count;
-    const struct record **links =
+    const frozen_t **links =
         repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, key, arena, &count);
     for (size_t i = 0; i < count; i++)
-        if (text_equal(record_text(links[i], RELATIONSHIP_TYPE), request->related_type) &&
-            text_equal(record_text(links[i], RELATIONSHIP_RELATED), request->related_id) &&
-            text_size(record_text(links[i], RELATIONSHIP_SUB_ID)) == 0)
+        if (text_equal(record_text(frozen_record(links[i]), RELATIONSHIP_TYPE),
+                       request->related_type) &&
+            text_equal(record_text(frozen_record(links[i]), RELATIONSHIP_RELATED),
+                       request->related_id) &&
+            text_size(record_text(frozen_record(links[i]), RELATIONSHIP_SUB_ID)) == 0)
             return true;
     return false;
 }
@@ -134,7 +129,7 @@ put_relationship(struct repository *repository, struct message *message, const s
 // --- histories ---
 
 // The history that an asset will have, or NULL.
-static const struct record *
+static const frozen_t *
 latest_history(const struct repository *repository, const struct record *asset)
 {
     const struct text *id = asset_of(asset)->history;
@@ -161,10 +156,10 @@ texts_with_room(struct arena *arena, size_t count)
 
 // `first`, and the keys of the history (NULL = none) but `but`.
 static struct texts *
-keys_of(struct arena *arena, const struct text *first, const struct record *history,
+keys_of(struct arena *arena, const struct text *first, const frozen_t *history,
         const struct text *but)
 {
-    const struct texts *old = history ? history_of(history)->asset_ids : NULL;
+    const struct texts *old = history ? history_of(frozen_record(history))->asset_ids : NULL;
     struct texts *keys = texts_with_room(arena, texts_count(old) + 1);
     if (first)
         keys->items[keys->count++] = first;
@@ -179,24 +174,24 @@ static void
 leave_history(struct repository *repository, struct message *message, const struct record *asset)
 {
     struct arena *arena = &message->arena;
-    const struct record *history = latest_history(repository, asset);
+    const frozen_t *history = latest_history(repository, asset);
     if (!history)
         return;
     const struct texts *keys = keys_of(arena, NULL, history, asset_of(asset)->key);
     if (texts_count(keys) == 0)
         repository_delete(repository, HISTORIES, history);
     else
-        repository_put(repository, HISTORIES, history_with(arena, history_of(history)->id, keys),
-                       history);
+        repository_put(repository, HISTORIES,
+                       history_with(arena, history_of(frozen_record(history))->id, keys), history);
 }
 
 static fallible
-before_asset(struct repository *repository, struct message *message, const struct record *before,
+before_asset(struct repository *repository, struct message *message, const frozen_t *before,
              struct record *after)
 {
     if (!after) {
-        TRY(relationship_cascade_end(repository, message, asset_of(before)->key, 2));
-        leave_history(repository, message, before);
+        TRY(relationship_cascade_end(repository, message, frozen_key(before), 2));
+        leave_history(repository, message, frozen_record(before));
         return OK;
     }
     TRY(relationship_cascade_check_room(repository,
@@ -209,9 +204,9 @@ before_asset(struct repository *repository, struct message *message, const struc
 // --- versions ---
 
 static fallible
-check_current(const struct record *asset, const struct record *history)
+check_current(const struct record *asset, const frozen_t *history)
 {
-    const struct texts *keys = history ? history_of(history)->asset_ids : NULL;
+    const struct texts *keys = history ? history_of(frozen_record(history))->asset_ids : NULL;
     if (texts_count(keys) && !text_equal(keys->items[0], asset_of(asset)->key))
         return fail(ERR_CONFLICT, "", "this version was replaced; the current one is %s",
                     text_chars(keys->items[0]));
@@ -238,17 +233,17 @@ next_version(struct message *message, const struct record *before, struct record
 }
 
 static void
-put_version(struct repository *repository, struct message *message, const struct record *before,
-            const struct record *history, const struct record *after)
+put_version(struct repository *repository, struct message *message, const frozen_t *before,
+            const frozen_t *history, const struct record *after)
 {
     struct arena *arena = &message->arena;
     const struct asset *next = asset_of(after);
     struct texts *keys = keys_of(arena, next->key, history, NULL);
     if (!history) {
-        struct record *first = record_copy(arena, &asset_schema, before);
+        struct record *first = record_copy(arena, &asset_schema, frozen_record(before));
         record_set_text(first, ASSET_HISTORY, next->history);
         repository_put(repository, ASSETS, first, before);
-        keys->items[keys->count++] = asset_of(before)->key;
+        keys->items[keys->count++] = frozen_key(before);
     }
     repository_put(repository, HISTORIES, history_with(arena, next->history, keys), history);
     reply_add(message, repository_put(repository, ASSETS, after, NULL));
@@ -258,18 +253,19 @@ enum error
 asset_update(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct record *before;
+    const frozen_t *before;
     struct record *after;
     TRY(resource_latest(repository, &asset_resource, message, &before));
-    const struct record *history = latest_history(repository, before);
-    TRY(check_current(before, history));
-    TRY(preconditions_check(message, before, asset_resource.view));
-    TRY(next_version(message, before, &after));
+    const struct record *stored = frozen_record(before);
+    const frozen_t *history = latest_history(repository, stored);
+    TRY(check_current(stored, history));
+    TRY(preconditions_check(message, stored, asset_resource.view));
+    TRY(next_version(message, stored, &after));
     // The version before, the history, the version and a relationship.
-    TRY(relationship_cascade_repoint(repository, message, asset_of(before)->key,
-                                     asset_of(after)->key, 4));
+    TRY(relationship_cascade_repoint(repository, message, record_key(stored), record_key(after),
+                                     4));
     put_version(repository, message, before, history, after);
-    put_relationship(repository, message, asset_of(after)->key);
+    put_relationship(repository, message, record_key(after));
     return repository_answer_durable(repository, message);
 }
 
@@ -277,11 +273,10 @@ enum error
 history_get(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct record *asset;
+    const frozen_t *asset;
     TRY(resource_find(repository, &asset_resource, message, &asset));
-    const struct text *id = asset_of(asset)->history;
-    const struct record *history =
-        text_size(id) ? repository_find(repository, HISTORIES, id) : NULL;
+    const struct text *id = asset_of(frozen_record(asset))->history;
+    const frozen_t *history = text_size(id) ? repository_find(repository, HISTORIES, id) : NULL;
     if (history)
         reply_add(message, history);
     return OK;
@@ -290,11 +285,11 @@ history_get(actor_t *actor, struct message *message)
 // --- listings, in the order of creation ---
 
 static bool
-is_listed(const struct message *message, const struct asset *asset)
+is_listed(const struct message *message, const struct record *asset)
 {
     const struct records *filters = message->records;
-    return resource_is_seen(&asset_resource, &message->caller, &asset->base) &&
-           (!filters || filters->count == 0 || record_matches(&asset->base, filters->items[0]));
+    return resource_is_seen(&asset_resource, &message->caller, asset) &&
+           (!filters || filters->count == 0 || record_matches(asset, filters->items[0]));
 }
 
 enum error
@@ -303,8 +298,8 @@ asset_list(actor_t *actor, struct message *message)
     const struct assets_by_time *assets = &actor_of(repository_of(actor))->assets;
     struct page page = page_of(message);
     for (size_t i = 0; i < assets->count && page.left; i++)
-        if (is_listed(message, assets->items[i]))
-            page_add(&page, message, &assets->items[i]->base);
+        if (is_listed(message, frozen_record(assets->items[i])))
+            page_add(&page, message, assets->items[i]);
     return OK;
 }
 
@@ -314,11 +309,9 @@ asset_count(actor_t *actor, struct message *message)
     const struct assets_by_time *assets = &actor_of(repository_of(actor))->assets;
     int64_t count = 0;
     for (size_t i = 0; i < assets->count; i++)
-        count += is_listed(message, assets->items[i]);
+        count += is_listed(message, frozen_record(assets->items[i]));
     struct record *answer = record_new(&message->arena, &count_schema);
     record_set_integer(answer, COUNT_COUNT, count);
-    const struct record *frozen = record_freeze(&count_schema, answer);
-    reply_add(message, frozen);
-    record_unref(&frozen);
+    reply_add_loose(message, &count_schema, answer);
     return OK;
 }

@@ -3,11 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
+#include "proto/records/asset.h"
 
 static int
-compare(const struct asset *a, const struct asset *b)
+compare(const frozen_t *one, const frozen_t *other)
 {
+    const struct asset *a = asset_of(frozen_record(one)), *b = asset_of(frozen_record(other));
     if (a->created_us != b->created_us)
         return a->created_us < b->created_us ? -1 : 1;
     return text_compare(a->key, b->key);
@@ -15,7 +18,7 @@ compare(const struct asset *a, const struct asset *b)
 
 // Where `asset` is, or would be.
 static size_t
-place_of(const struct assets_by_time *self, const struct asset *asset)
+place_of(const struct assets_by_time *self, const frozen_t *asset)
 {
     size_t low = 0, high = self->count;
     if (high > 0 && compare(self->items[high - 1], asset) < 0)
@@ -31,7 +34,7 @@ place_of(const struct assets_by_time *self, const struct asset *asset)
 }
 
 static bool
-is_at(const struct assets_by_time *self, size_t place, const struct asset *asset)
+is_at(const struct assets_by_time *self, size_t place, const frozen_t *asset)
 {
     return place < self->count && compare(self->items[place], asset) == 0;
 }
@@ -45,7 +48,7 @@ remove_at(struct assets_by_time *self, size_t place)
 }
 
 static void
-insert_at(struct assets_by_time *self, size_t place, const struct asset *asset)
+insert_at(struct assets_by_time *self, size_t place, const frozen_t *asset)
 {
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : 64;
@@ -58,8 +61,7 @@ insert_at(struct assets_by_time *self, size_t place, const struct asset *asset)
 }
 
 void
-assets_by_time_replace(struct assets_by_time *self, const struct asset *before,
-                       const struct asset *after)
+assets_by_time_replace(struct assets_by_time *self, const frozen_t *before, const frozen_t *after)
 {
     size_t place = before ? place_of(self, before) : 0;
     if (before && is_at(self, place, before)) {

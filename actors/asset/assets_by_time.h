@@ -3,17 +3,17 @@
 #ifndef DIORAMA_ACTORS_ASSET_ASSETS_BY_TIME_H
 #define DIORAMA_ACTORS_ASSET_ASSETS_BY_TIME_H
 
-#include "proto/records/asset.h"
+#include "proto/record/record.h"
 
-// Embedded; all zero is a valid empty timeline.
+// Embedded; all zero is a valid empty list.
 struct assets_by_time {
-    const struct asset **items; // by created_us, then key
+    const frozen_t **items; // by created_us, then key
     size_t count, capacity;
 };
 
 // Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing).
-void assets_by_time_replace(struct assets_by_time *self, const struct asset *before,
-                            const struct asset *after);
+void assets_by_time_replace(struct assets_by_time *self, const frozen_t *before,
+                            const frozen_t *after);
 
 void assets_by_time_finish(struct assets_by_time *self);
 

@@ -29,12 +29,12 @@ check_group(struct message *message, const struct project *project, uint32_t ind
 }
 
 static fallible
-before_project(struct repository *self, struct message *message, const struct record *before,
+before_project(struct repository *self, struct message *message, const frozen_t *before,
                struct record *after)
 {
     const struct project *project = (const struct project *)(const void *)after;
     if (!after)
-        return relationship_cascade_end(self, message, record_key(before), 1);
+        return relationship_cascade_end(self, message, frozen_key(before), 1);
     for (uint32_t i = 0; !before && project->groups && i < project->groups->count; i++)
         TRY(check_group(message, project, i));
     return OK;
@@ -43,16 +43,16 @@ before_project(struct repository *self, struct message *message, const struct re
 // --- collections ---
 
 static fallible
-leave_project(struct repository *self, struct message *message, const struct record *record,
+leave_project(struct repository *self, struct message *message, const frozen_t *record,
               const struct text *collection)
 {
-    const struct project *project = (const struct project *)(const void *)record;
+    const struct project *project = (const struct project *)(const void *)frozen_record(record);
     if (!texts_contain(project->collections, collection))
         return OK;
     struct record *edit = record_new(&message->arena, &project_schema), *left;
     ((struct project *)(void *)edit)->collections = texts_of_one(&message->arena, collection);
     record_mark(edit, PROJECT_COLLECTIONS);
-    TRY(record_merge(&message->arena, &project_schema, record, edit, LIST_REMOVE, &left));
+    TRY(record_merge(&message->arena, &project_schema, &project->base, edit, LIST_REMOVE, &left));
     TRY(repository_make_room_for(self, message, 1, record_size(record)));
     repository_put(self, PROJECTS, left, record);
     return OK;
@@ -60,16 +60,16 @@ leave_project(struct repository *self, struct message *message, const struct rec
 
 // What is staged before the room ends is staged for good, as in relationship_cascade_end.
 static fallible
-before_collection(struct repository *self, struct message *message, const struct record *before,
+before_collection(struct repository *self, struct message *message, const frozen_t *before,
                   struct record *after)
 {
     if (after)
         return OK;
     size_t count;
-    const struct record **projects = repository_latest_all(self, PROJECTS, &message->arena, &count);
+    const frozen_t **projects = repository_latest_all(self, PROJECTS, &message->arena, &count);
     for (size_t i = 0; i < count; i++)
-        TRY(leave_project(self, message, projects[i], record_key(before)));
-    return relationship_cascade_end(self, message, record_key(before), 1);
+        TRY(leave_project(self, message, projects[i], frozen_key(before)));
+    return relationship_cascade_end(self, message, frozen_key(before), 1);
 }
 
 // clang-format off

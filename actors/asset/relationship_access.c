@@ -1,7 +1,7 @@
 // relationship_access.c - what a relationship relates, and who may read it (decisions 12). Runs on
 // the asset actor's thread.
-#include "actors/runtime/access.h"
 #include "actors/asset/asset_shelves.h"
+#include "actors/runtime/access.h"
 
 // What this actor keeps and relationships may lead to.
 static const struct resource *const kept[] = {&project_resource, &collection_resource,
@@ -13,7 +13,7 @@ find_kept(const struct repository *self, const struct text *key,
 {
     const struct record *record = NULL;
     for (size_t i = 0; !record && i < sizeof kept / sizeof kept[0]; i++) {
-        record = repository_find(self, kept[i]->kind, key);
+        record = frozen_record(repository_find(self, kept[i]->kind, key));
         *ret_resource = kept[i];
     }
     return record;

@@ -5,7 +5,7 @@
 
 // Relationships as they will be, in an arena.
 struct links {
-    const struct record **items;
+    const frozen_t **items;
     size_t count;
 };
 
@@ -33,7 +33,7 @@ links_with(const struct repository *self, const struct text *key, struct arena *
     for (size_t i = 0; i < of.count; i++)
         all.items[all.count++] = of.items[i];
     for (size_t i = 0; i < to.count; i++)
-        if (!has(to.items[i], RELATIONSHIP_ASSET, key))
+        if (!has(frozen_record(to.items[i]), RELATIONSHIP_ASSET, key))
             all.items[all.count++] = to.items[i];
     return all;
 }
@@ -88,7 +88,8 @@ relationship_cascade_repoint(struct repository *self, struct message *message,
         bytes += record_size(links.items[i]);
     TRY(repository_make_room_for(self, message, links.count + others, bytes));
     for (size_t i = 0; i < links.count; i++)
-        repository_put(self, RELATIONSHIPS, moved(&message->arena, links.items[i], from, to),
+        repository_put(self, RELATIONSHIPS,
+                       moved(&message->arena, frozen_record(links.items[i]), from, to),
                        links.items[i]);
     return OK;
 }

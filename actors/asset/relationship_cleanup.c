@@ -7,24 +7,30 @@
 #include "proto/message/partition.h"
 #include "proto/records/effect.h"
 
+static const struct text *
+related_of(const frozen_t *link)
+{
+    return record_text(frozen_record(link), RELATIONSHIP_RELATED);
+}
+
 // Where relationships to entities of this partition are kept; NULL where it leads to no entity.
 static struct record_set *
-set_for(struct asset_actor *self, const struct record *link)
+set_for(struct asset_actor *self, const frozen_t *link)
 {
     uint16_t part;
-    const struct text *related = record_text(link, RELATIONSHIP_RELATED);
+    const struct text *related = related_of(link);
     return related && partition_of_key(related, &part) ? &self->to_entities[part] : NULL;
 }
 
 void
-relationship_cleanup_follow(struct repository *repository, const struct record *before,
-                            const struct record *after)
+relationship_cleanup_follow(struct repository *repository, const frozen_t *before,
+                            const frozen_t *after)
 {
     struct asset_actor *self = asset_actor_of(repository);
     struct record_set *old = before ? set_for(self, before) : NULL;
     struct record_set *fresh = after ? set_for(self, after) : NULL;
     if (old)
-        record_set_remove(old, record_key(before));
+        record_set_remove(old, frozen_key(before));
     if (fresh)
         record_set_put(fresh, after);
 }
@@ -36,18 +42,12 @@ relationship_cleanup_finish(struct asset_actor *self)
         record_set_finish(&self->to_entities[part]);
 }
 
-static const struct text *
-related_of(const struct record *link)
-{
-    return record_text(link, RELATIONSHIP_RELATED);
-}
-
 // The relationships to entities of the partition that are not durable yet.
-static const struct record **
+static const frozen_t **
 list_staged(struct asset_actor *self, uint16_t part, struct arena *arena, size_t *ret_count)
 {
     const struct table *latest = &self->repository.staging.latest;
-    const struct record **list = arena_alloc(arena, (latest->count + 1) * sizeof *list);
+    const frozen_t **list = arena_alloc(arena, (latest->count + 1) * sizeof *list);
     const struct change *change;
     *ret_count = 0;
     for (size_t cursor = 0; (change = table_next(latest, &cursor)) != NULL;)
@@ -64,8 +64,8 @@ need_places(struct asset_actor *self, struct message *message, uint16_t part)
     size_t durable, staged, count = 0;
     if (message->parcel)
         return OK; // it runs again, with the answers
-    const struct record *const *links = record_set_items(&self->to_entities[part], &durable);
-    const struct record **others = list_staged(self, part, &message->arena, &staged);
+    const frozen_t *const *links = record_set_items(&self->to_entities[part], &durable);
+    const frozen_t **others = list_staged(self, part, &message->arena, &staged);
     const struct text **keys =
         arena_alloc(&message->arena, (durable + staged + 1) * sizeof keys[0]);
     for (size_t i = 0; i < durable; i++)
@@ -78,12 +78,12 @@ need_places(struct asset_actor *self, struct message *message, uint16_t part)
 // Ends the relationship, as it will be, where what it leads to was in the scene.
 static fallible
 end_link(struct repository *repository, struct message *message, int64_t scene_id,
-         const struct record *link)
+         const frozen_t *link)
 {
     const struct place *place = scene_lookup_find(message, related_of(link));
     if (!place || place->scene_id != scene_id)
         return OK;
-    const struct record *latest = repository_latest(repository, RELATIONSHIPS, record_key(link));
+    const frozen_t *latest = repository_latest(repository, RELATIONSHIPS, frozen_key(link));
     if (!latest || !text_equal(related_of(latest), related_of(link)))
         return OK;
     TRY(repository_make_room(repository, message, 1));
@@ -101,8 +101,8 @@ end_all_in(struct asset_actor *self, struct message *message, const struct effec
     uint16_t part = partition_of_scene(effect->key);
     size_t durable, staged;
     TRY(need_places(self, message, part));
-    const struct record *const *links = record_set_items(&self->to_entities[part], &durable);
-    const struct record **others = list_staged(self, part, &scratch, &staged);
+    const frozen_t *const *links = record_set_items(&self->to_entities[part], &durable);
+    const frozen_t **others = list_staged(self, part, &scratch, &staged);
     for (size_t i = 0; i < durable; i++)
         TRY(end_link(repository, message, effect->scene_id, links[i]));
     for (size_t i = 0; i < staged; i++)

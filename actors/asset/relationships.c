@@ -45,7 +45,7 @@ is_named(const struct message *message, const struct record *link)
 
 // Relationships, in the arena.
 struct found {
-    const struct record **items;
+    const frozen_t **items;
     size_t count;
 };
 
@@ -54,7 +54,7 @@ keep_named(const struct message *message, struct found *self)
 {
     size_t count = 0;
     for (size_t i = 0; i < self->count; i++)
-        if (is_named(message, self->items[i]))
+        if (is_named(message, frozen_record(self->items[i])))
             self->items[count++] = self->items[i];
     self->count = count;
 }
@@ -65,7 +65,10 @@ keep_seen(struct repository *repository, struct message *message, struct found *
 {
     bool *seen;
     size_t count = 0;
-    TRY(relationship_access_find_seen(repository, message, self->items, self->count, &seen));
+    const struct record **links = arena_alloc(&message->arena, (self->count + 1) * sizeof links[0]);
+    for (size_t i = 0; i < self->count; i++)
+        links[i] = frozen_record(self->items[i]);
+    TRY(relationship_access_find_seen(repository, message, links, self->count, &seen));
     for (size_t i = 0; i < self->count; i++)
         if (seen[i])
             self->items[count++] = self->items[i];
@@ -86,7 +89,7 @@ answer_found(struct repository *repository, struct message *message, struct foun
 }
 
 // The durable relationships among which those that the query string names are.
-static const struct record *const *
+static const frozen_t *const *
 candidates(struct repository *repository, const struct message *message, size_t *ret_count)
 {
     const struct text *asset = message->params->asset, *related = message->params->related;
@@ -103,7 +106,7 @@ relationship_list(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
     struct found found = {0};
-    const struct record *const *links = candidates(repository, message, &found.count);
+    const frozen_t *const *links = candidates(repository, message, &found.count);
     size_t size = found.count * sizeof links[0];
     found.items = arena_alloc(&message->arena, size + 1);
     if (size)
@@ -119,7 +122,7 @@ gather(const struct repository *repository, unsigned member, const struct texts 
 {
     for (size_t i = 0; i < texts_count(ids); i++) {
         size_t count;
-        const struct record *const *links =
+        const frozen_t *const *links =
             repository_find_by(repository, RELATIONSHIPS, member, ids->items[i], &count);
         for (size_t j = 0; j < count; j++)
             record_set_put(set, links[j]);
@@ -137,7 +140,7 @@ relationship_bulk(actor_t *actor, struct message *message)
     const struct ids *ids = (const struct ids *)(const void *)request;
     gather(repository, RELATIONSHIP_ASSET, ids->assets, &set);
     gather(repository, RELATIONSHIP_RELATED, ids->related, &set);
-    const struct record *const *links = record_set_items(&set, &found.count);
+    const frozen_t *const *links = record_set_items(&set, &found.count);
     found.items = arena_alloc(&message->arena, (found.count + 1) * sizeof links[0]);
     for (size_t i = 0; i < found.count; i++)
         found.items[i] = links[i];
@@ -167,7 +170,7 @@ check_change(const struct repository *repository, const struct message *message,
              const struct found *found)
 {
     for (size_t i = 0; i < found->count; i++)
-        TRY(relationship_access_check_change(repository, message, found->items[i]));
+        TRY(relationship_access_check_change(repository, message, frozen_record(found->items[i])));
     return OK;
 }
 
@@ -183,28 +186,34 @@ is_same(const struct record *a, const struct record *b)
 }
 
 // The relationship that will have the identity of `link`, or NULL.
-static const struct record *
+static const frozen_t *
 find_same(const struct repository *repository, const struct record *link)
 {
     size_t count;
     struct arena arena = {0}; // it is looked for once for each result
-    const struct record *same = NULL;
+    const frozen_t *same = NULL;
     const struct text *asset = record_text(link, RELATIONSHIP_ASSET);
     if (text_size(asset) == 0)
         return NULL;
-    const struct record **links =
+    const frozen_t **links =
         repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, &arena, &count);
     for (size_t i = 0; i < count && !same; i++)
-        if (is_same(links[i], link))
+        if (is_same(frozen_record(links[i]), link))
             same = links[i];
     arena_finish(&arena);
     return same;
 }
 
+// What will be written; loose, in the arena.
+struct results {
+    const struct record **items;
+    size_t count;
+};
+
 // What PUT writes: each result takes the place of its target, or is new where there is none.
 struct put {
     struct found targets;
-    struct found results;
+    struct results results;
     size_t bytes;
 };
 
@@ -221,7 +230,7 @@ add_result(struct put *self, struct record *result)
         if (text_size(record_text(result, needed[i].member)) == 0)
             return fail(ERR_MISSING, needed[i].pointer, "is needed");
     self->results.items[self->results.count++] = result;
-    self->bytes += record_size_frozen(&relationship_schema, result);
+    self->bytes += record_frozen_size(&relationship_schema, result);
     return OK;
 }
 
@@ -250,11 +259,11 @@ find_targets(struct repository *repository, struct message *message, const struc
     // More than one commit takes is refused before each is compared with all others.
     TRY(repository_make_room(repository, message, put->targets.count));
     put->results.items =
-        arena_alloc(&message->arena, (put->targets.count + 1) * sizeof(const struct record *));
+        arena_alloc(&message->arena, (put->targets.count + 1) * sizeof *put->results.items);
     if (put->targets.count > 0)
         return OK;
     TRY(make_new(repository, message, request, &link));
-    const struct record *same = find_same(repository, link);
+    const frozen_t *same = find_same(repository, link);
     if (!same)
         return add_result(put, link);
     put->targets.items = arena_alloc(&message->arena, sizeof same);
@@ -266,7 +275,8 @@ find_targets(struct repository *repository, struct message *message, const struc
 static fallible
 check_identity(const struct repository *repository, const struct put *put, size_t index)
 {
-    const struct record *result = put->results.items[index], *target = put->targets.items[index];
+    const struct record *result = put->results.items[index];
+    const struct record *target = frozen_record(put->targets.items[index]);
     if (is_same(result, target))
         return OK;
     bool is_taken = find_same(repository, result) != NULL;
@@ -282,8 +292,8 @@ merge_targets(struct message *message, const struct record *request, struct put 
 {
     for (size_t i = 0; i < put->targets.count; i++) {
         struct record *result;
-        TRY(record_merge(&message->arena, &relationship_schema, put->targets.items[i], request,
-                         LIST_OVERWRITE, &result));
+        TRY(record_merge(&message->arena, &relationship_schema,
+                         frozen_record(put->targets.items[i]), request, LIST_OVERWRITE, &result));
         TRY(add_result(put, result));
     }
     return OK;
@@ -293,13 +303,13 @@ merge_targets(struct message *message, const struct record *request, struct put 
 static fallible
 check_access(struct repository *repository, struct message *message, const struct put *put)
 {
-    struct found seen = {.items = arena_alloc(&message->arena, (put->results.count + 1) *
-                                                                   sizeof(const struct record *)),
-                         .count = put->results.count};
-    memcpy(seen.items, put->results.items, seen.count * sizeof(const struct record *));
-    TRY(keep_seen(repository, message, &seen));
-    if (seen.count < put->results.count)
-        return fail(ERR_NOT_FOUND, "", "there is no such asset, or no such thing to relate it to");
+    bool *seen;
+    TRY(relationship_access_find_seen(repository, message, put->results.items, put->results.count,
+                                      &seen));
+    for (size_t i = 0; i < put->results.count; i++)
+        if (!seen[i])
+            return fail(ERR_NOT_FOUND, "",
+                        "there is no such asset, or no such thing to relate it to");
     for (size_t i = 0; i < put->results.count; i++)
         TRY(relationship_access_check_stay(repository, put->results.items[i]));
     return check_change(repository, message, &put->targets);
@@ -310,7 +320,8 @@ static fallible
 check_room(const struct repository *repository, const struct put *put, size_t index)
 {
     static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
-    const struct record *target = put->targets.count ? put->targets.items[index] : NULL;
+    const struct record *target =
+        put->targets.count ? frozen_record(put->targets.items[index]) : NULL;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         const struct text *key = record_text(put->results.items[index], ends[i]);
         if (!target || !text_equal(record_text(target, ends[i]), key))

@@ -7,7 +7,7 @@
 
 // A project while its groups are changed.
 struct edit {
-    const struct record *before;
+    const frozen_t *before;
     struct project *project; // loose
     struct records *groups;  // its list, with room for one more
     uint32_t place;          // of the group that the path names
@@ -29,7 +29,7 @@ edit_open(struct repository *repository, struct message *message, struct edit *r
 {
     struct edit edit = {0};
     TRY(resource_latest(repository, &project_resource, message, &edit.before));
-    struct record *copy = record_copy(&message->arena, &project_schema, edit.before);
+    struct record *copy = record_copy(&message->arena, &project_schema, frozen_record(edit.before));
     edit.project = (struct project *)(void *)copy;
     const struct records *groups = edit.project->groups;
     uint32_t count = groups ? groups->count : 0;

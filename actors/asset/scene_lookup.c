@@ -4,6 +4,7 @@
 #include "actors/asset/scene_lookup.h"
 
 #include <stdlib.h>
+
 #include "actors/runtime/record_set.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
@@ -14,9 +15,9 @@ enum { NO_SHARD = 0xffff };
 
 // What is known of one key.
 struct known {
-    const struct text *key;    // in the message's arena
-    const struct place *place; // one reference, or NULL
-    uint16_t owners[2];        // shards that may know of it
+    const struct text *key; // in the message's arena
+    const frozen_t *place;  // struct place, one reference, or NULL
+    uint16_t owners[2];     // shards that may know of it
 };
 
 // The parcel of a request for which something was asked.
@@ -41,8 +42,7 @@ knowledge_release(struct parcel *parcel)
     struct knowledge *self = (struct knowledge *)(void *)parcel;
     struct known *known;
     for (size_t cursor = 0; (known = table_next(&self->known, &cursor)) != NULL;) {
-        const struct record *place = known->place ? &known->place->base : NULL;
-        record_unref(&place);
+        record_unref(&known->place);
         free(known);
     }
     table_finish(&self->known);
@@ -72,7 +72,7 @@ const struct place *
 scene_lookup_find(const struct message *message, const struct text *key)
 {
     const struct known *known = find(message, key);
-    return known ? known->place : NULL;
+    return known ? (const struct place *)(const void *)frozen_record(known->place) : NULL;
 }
 
 static struct known *
@@ -187,10 +187,10 @@ static void
 learn(struct message *message, const struct message *answer)
 {
     for (uint32_t i = 0; i < answer->reply.count; i++) {
-        const struct record *place = answer->reply.records[i];
-        struct known *known = find(message, record_key(place));
+        const frozen_t *place = answer->reply.records[i];
+        struct known *known = find(message, frozen_key(place));
         if (known && !known->place)
-            known->place = (const struct place *)(const void *)record_ref(place);
+            known->place = record_ref(place);
     }
 }
 

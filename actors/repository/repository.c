@@ -18,32 +18,33 @@ enum {
 // --- what is durable ---
 
 static void
-unindex_record(struct repository *self, unsigned kind, const struct record *record)
+unindex_record(struct repository *self, unsigned kind, const frozen_t *record)
 {
     const struct repository_kind *row = &self->settings.kinds[kind];
     struct record_table *table = &self->tables[kind];
     for (unsigned i = 0; i < row->index_count; i++)
-        secondary_index_remove(&table->indexes[i], record_text(record, row->indexes[i]), record);
-    record_set_remove(&table->records, record_key(record));
+        secondary_index_remove(&table->indexes[i],
+                               record_text(frozen_record(record), row->indexes[i]), record);
+    record_set_remove(&table->records, frozen_key(record));
 }
 
 static void
-index_record(struct repository *self, unsigned kind, const struct record *record)
+index_record(struct repository *self, unsigned kind, const frozen_t *record)
 {
     const struct repository_kind *row = &self->settings.kinds[kind];
     struct record_table *table = &self->tables[kind];
     for (unsigned i = 0; i < row->index_count; i++)
-        secondary_index_put(&table->indexes[i], record_text(record, row->indexes[i]), record);
+        secondary_index_put(&table->indexes[i], record_text(frozen_record(record), row->indexes[i]),
+                            record);
     record_set_put(&table->records, record);
 }
 
 // Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing), and tells the kind.
 static void
-replace(struct repository *self, unsigned kind, const struct record *before,
-        const struct record *after)
+replace(struct repository *self, unsigned kind, const frozen_t *before, const frozen_t *after)
 {
     const struct repository_kind *row = &self->settings.kinds[kind];
-    const struct record *held = before ? record_ref(before) : NULL;
+    const frozen_t *held = before ? record_ref(before) : NULL;
     if (held)
         unindex_record(self, kind, held);
     if (after)
@@ -53,7 +54,7 @@ replace(struct repository *self, unsigned kind, const struct record *before,
     record_unref(&held);
 }
 
-const struct record *
+const frozen_t *
 repository_find(const struct repository *self, unsigned kind, const struct text *key)
 {
     return record_set_find(&self->tables[kind].records, key);
@@ -68,7 +69,7 @@ index_of(const struct repository_kind *row, unsigned field)
     return i;
 }
 
-const struct record *const *
+const frozen_t *const *
 repository_find_by(const struct repository *self, unsigned kind, unsigned field,
                    const struct text *value, size_t *ret_count)
 {
@@ -79,7 +80,7 @@ repository_find_by(const struct repository *self, unsigned kind, unsigned field,
 
 // --- what will be ---
 
-const struct record *
+const frozen_t *
 repository_latest(const struct repository *self, unsigned kind, const struct text *key)
 {
     const struct change *change =
@@ -89,44 +90,44 @@ repository_latest(const struct repository *self, unsigned kind, const struct tex
 
 // A durable list with what is staged put over it: those of the kind whose `field` is `value`, where
 // a value is given.
-static const struct record **
-overlay(const struct repository *self, unsigned kind, const struct record *const *durable,
+static const frozen_t **
+overlay(const struct repository *self, unsigned kind, const frozen_t *const *durable,
         size_t durable_count, unsigned field, const struct text *value, struct arena *arena,
         size_t *ret_count)
 {
     key_tag_t tag = self->settings.kinds[kind].tag;
     const struct table *staged = &self->staging.latest;
-    const struct record **found =
+    const frozen_t **found =
         arena_alloc(arena, (durable_count + staged->count + 1) * sizeof *found);
     size_t count = 0;
     for (size_t i = 0; i < durable_count; i++)
-        if (!staging_latest(&self->staging, tag, NULL, record_key(durable[i])))
+        if (!staging_latest(&self->staging, tag, NULL, frozen_key(durable[i])))
             found[count++] = durable[i];
     const struct change *change;
     for (size_t cursor = 0; staged->count && (change = table_next(staged, &cursor)) != NULL;)
         if (change->tag == tag && change->record &&
-            (!value || text_equal(record_text(change->record, field), value)))
+            (!value || text_equal(record_text(frozen_record(change->record), field), value)))
             found[count++] = change->record;
     *ret_count = count;
     return found;
 }
 
-const struct record **
+const frozen_t **
 repository_latest_by(const struct repository *self, unsigned kind, unsigned field,
                      const struct text *value, struct arena *arena, size_t *ret_count)
 {
     size_t count;
-    const struct record *const *durable = repository_find_by(self, kind, field, value, &count);
+    const frozen_t *const *durable = repository_find_by(self, kind, field, value, &count);
     assert(text_size(value) > 0); // the empty value is no value
     return overlay(self, kind, durable, count, field, value, arena, ret_count);
 }
 
-const struct record **
+const frozen_t **
 repository_latest_all(struct repository *self, unsigned kind, struct arena *arena,
                       size_t *ret_count)
 {
     size_t count;
-    const struct record *const *durable = record_set_items(repository_records(self, kind), &count);
+    const frozen_t *const *durable = record_set_items(repository_records(self, kind), &count);
     return overlay(self, kind, durable, count, 0, NULL, arena, ret_count);
 }
 
@@ -149,13 +150,13 @@ repository_make_room(struct repository *self, struct message *message, size_t op
     return repository_make_room_for(self, message, operations, 0);
 }
 
-const struct record *
+const frozen_t *
 repository_put(struct repository *self, unsigned kind, const struct record *record,
-               const struct record *before)
+               const frozen_t *before)
 {
     const struct repository_kind *row = &self->settings.kinds[kind];
-    const struct record *frozen = record_freeze(row->schema, record);
-    batch_put_record(self->staging.filling.batch, 0, key_of_text(row->tag, record_key(frozen)),
+    const frozen_t *frozen = record_freeze(row->schema, record);
+    batch_put_record(self->staging.filling.batch, 0, key_of_text(row->tag, frozen_key(frozen)),
                      frozen);
     staging_add(&self->staging, &(struct change){.tag = row->tag,
                                                  .record = frozen,
@@ -164,10 +165,10 @@ repository_put(struct repository *self, unsigned kind, const struct record *reco
 }
 
 void
-repository_delete(struct repository *self, unsigned kind, const struct record *before)
+repository_delete(struct repository *self, unsigned kind, const frozen_t *before)
 {
     key_tag_t tag = self->settings.kinds[kind].tag;
-    batch_delete(self->staging.filling.batch, 0, key_of_text(tag, record_key(before)));
+    batch_delete(self->staging.filling.batch, 0, key_of_text(tag, frozen_key(before)));
     staging_add(&self->staging, &(struct change){.tag = tag, .before = record_ref(before)});
 }
 
@@ -271,7 +272,7 @@ read_record(void *context, struct bytes key, store_version_t version, struct byt
 {
     struct reading *self = context;
     const struct schema *schema = self->repository->settings.kinds[self->kind].schema;
-    const struct record *frozen;
+    const frozen_t *frozen;
     (void)version;
     if (record_frozen_from_stored(schema, value.data, value.size, &frozen) == OK) {
         replace(self->repository, self->kind, NULL, frozen);

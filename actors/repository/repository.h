@@ -23,8 +23,7 @@ struct repository_kind {
     unsigned indexes[REPOSITORY_INDEXES]; // ids of text members by which records are looked for
     // A change is visible and durable, no request of its batch is answered yet; may be NULL.
     // `before` is NULL for what is new, `after` for what is gone; at the start, for all.
-    void (*committed)(struct repository *self, const struct record *before,
-                      const struct record *after);
+    void (*committed)(struct repository *self, const frozen_t *before, const frozen_t *after);
 };
 
 // The records of one kind, as they are durable.
@@ -91,30 +90,30 @@ repository_records(struct repository *self, unsigned kind)
 }
 
 // NULL where there is none.
-const struct record *repository_find(const struct repository *self, unsigned kind,
-                                     const struct text *key);
+const frozen_t *repository_find(const struct repository *self, unsigned kind,
+                                const struct text *key);
 
 // The records whose indexed member `field` is `value`, by key; *ret_count of them; until the next
 // change.
-const struct record *const *repository_find_by(const struct repository *self, unsigned kind,
-                                               unsigned field, const struct text *value,
-                                               size_t *ret_count);
+const frozen_t *const *repository_find_by(const struct repository *self, unsigned kind,
+                                          unsigned field, const struct text *value,
+                                          size_t *ret_count);
 
 // --- writing: what will be ---
 
 // The record as it will be, or NULL.
-const struct record *repository_latest(const struct repository *self, unsigned kind,
-                                       const struct text *key);
+const frozen_t *repository_latest(const struct repository *self, unsigned kind,
+                                  const struct text *key);
 
 // The records that will have this value (not the empty one) in `field`, in no order; the list is in
 // the arena.
-const struct record **repository_latest_by(const struct repository *self, unsigned kind,
-                                           unsigned field, const struct text *value,
-                                           struct arena *arena, size_t *ret_count);
+const frozen_t **repository_latest_by(const struct repository *self, unsigned kind, unsigned field,
+                                      const struct text *value, struct arena *arena,
+                                      size_t *ret_count);
 
 // All records as they will be, in no order; the list is in the arena.
-const struct record **repository_latest_all(struct repository *self, unsigned kind,
-                                            struct arena *arena, size_t *ret_count);
+const frozen_t **repository_latest_all(struct repository *self, unsigned kind, struct arena *arena,
+                                       size_t *ret_count);
 
 // Parks the message where the filling batch has no room for `operations` more writes; it runs again
 // when there is. Fails with ERR_CONFLICT where not even an empty batch has.
@@ -125,9 +124,9 @@ fallible repository_make_room_for(struct repository *self, struct message *messa
 
 // Stages a put of `record` (loose or frozen) over `before` (NULL = new); returns the frozen record,
 // borrowed until the batch is durable.
-const struct record *repository_put(struct repository *self, unsigned kind,
-                                    const struct record *record, const struct record *before);
-void repository_delete(struct repository *self, unsigned kind, const struct record *before);
+const frozen_t *repository_put(struct repository *self, unsigned kind, const struct record *record,
+                               const frozen_t *before);
+void repository_delete(struct repository *self, unsigned kind, const frozen_t *before);
 
 // Answers the message once everything staged so far is durable. Always PARKED.
 enum error repository_answer_durable(struct repository *self, struct message *message);

@@ -3,8 +3,8 @@
 
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
-#include "proto/base/table.h"
 #include "proto/base/limits.h"
+#include "proto/base/table.h"
 #include "proto/message/partition.h"
 #include "proto/records/ids.h"
 
@@ -68,21 +68,20 @@ key_named(const struct resource *self, const struct message *message)
 }
 
 static fallible
-check_found(const struct resource *self, const struct message *message, const struct record *record)
+check_found(const struct resource *self, const struct message *message, const frozen_t *record)
 {
     // What one may not see looks like what is not there.
-    if (!record || !resource_is_seen(self, &message->caller, record))
+    if (!record || !resource_is_seen(self, &message->caller, frozen_record(record)))
         return fail(ERR_NOT_FOUND, "", "there is no %s %s", self->noun,
                     text_chars(key_named(self, message)));
-    return resource_check(self, message, record);
+    return resource_check(self, message, frozen_record(record));
 }
 
 fallible
 resource_latest(struct repository *repository, const struct resource *self,
-                const struct message *message, const struct record **ret_record)
+                const struct message *message, const frozen_t **ret_record)
 {
-    const struct record *record =
-        repository_latest(repository, self->kind, key_named(self, message));
+    const frozen_t *record = repository_latest(repository, self->kind, key_named(self, message));
     TRY(check_found(self, message, record));
     *ret_record = record;
     return OK;
@@ -93,7 +92,7 @@ resource_latest(struct repository *repository, const struct resource *self,
 static fallible
 check_size(const struct record *record, size_t *ret_bytes)
 {
-    size_t bytes = record ? record_size_frozen(record->schema, record) : 0;
+    size_t bytes = record ? record_frozen_size(record->schema, record) : 0;
     if (bytes > LIMIT_RECORD_BYTES)
         return fail(ERR_TOO_LARGE, "", "the record would take %zu bytes, more than %d", bytes,
                     LIMIT_RECORD_BYTES);
@@ -103,10 +102,10 @@ check_size(const struct record *record, size_t *ret_bytes)
 
 static fallible
 before_write(struct repository *repository, const struct resource *self, struct message *message,
-             const struct record *before, struct record *after)
+             const frozen_t *before, struct record *after)
 {
     size_t bytes = 0;
-    TRY(preconditions_check(message, before, self->view));
+    TRY(preconditions_check(message, frozen_record(before), self->view));
     TRY(check_size(after, &bytes));
     TRY(repository_make_room_for(repository, message, 1 + self->extra, bytes));
     return self->before_write ? self->before_write(repository, message, before, after) : OK;
@@ -114,7 +113,7 @@ before_write(struct repository *repository, const struct resource *self, struct 
 
 fallible
 resource_write(struct repository *repository, const struct resource *self, struct message *message,
-               const struct record *before, struct record *after)
+               const frozen_t *before, struct record *after)
 {
     TRY(before_write(repository, self, message, before, after));
     if (after) {
@@ -178,13 +177,14 @@ resource_update(actor_t *actor, struct message *message)
     struct repository *repository = repository_of(actor);
     const struct resource *self = resource_of(actor, message);
     struct record *request, *merged;
-    const struct record *before;
+    const frozen_t *before;
     TRY(resource_latest(repository, self, message, &before));
     TRY(resource_request(message, &request));
     struct record *edit = record_copy(&message->arena, request->schema, request);
     if (self->basics)
         edit->present &= self->basics;
-    TRY(record_merge(&message->arena, before->schema, before, edit,
+    const struct record *stored = frozen_record(before);
+    TRY(record_merge(&message->arena, stored->schema, stored, edit,
                      params_list_mode(message->params), &merged));
     return resource_write(repository, self, message, before, merged);
 }
@@ -194,7 +194,7 @@ resource_delete(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
     const struct resource *self = resource_of(actor, message);
-    const struct record *before;
+    const frozen_t *before;
     TRY(resource_latest(repository, self, message, &before));
     return resource_write(repository, self, message, before, NULL);
 }
@@ -204,14 +204,15 @@ change_list(actor_t *actor, struct message *message, enum list_mode mode)
 {
     struct repository *repository = repository_of(actor);
     const struct resource_list *row = actor_operation_of(actor, message)->of;
-    const struct record *before;
+    const frozen_t *before;
     TRY(resource_latest(repository, row->resource, message, &before));
-    struct record *edit = record_new(&message->arena, before->schema), *merged;
-    const struct field *list = schema_field(before->schema, row->member);
+    const struct record *stored = frozen_record(before);
+    struct record *edit = record_new(&message->arena, stored->schema), *merged;
+    const struct field *list = schema_field(stored->schema, row->member);
     MEMBER(const struct texts *, edit, list) =
         texts_of_one(&message->arena, record_text(&message->params->base, row->value));
     record_mark(edit, row->member);
-    TRY(record_merge(&message->arena, before->schema, before, edit, mode, &merged));
+    TRY(record_merge(&message->arena, stored->schema, stored, edit, mode, &merged));
     return resource_write(repository, row->resource, message, before, merged);
 }
 
@@ -231,9 +232,9 @@ resource_remove(actor_t *actor, struct message *message)
 
 fallible
 resource_find(struct repository *repository, const struct resource *self,
-              const struct message *message, const struct record **ret_record)
+              const struct message *message, const frozen_t **ret_record)
 {
-    const struct record *record = repository_find(repository, self->kind, key_named(self, message));
+    const frozen_t *record = repository_find(repository, self->kind, key_named(self, message));
     TRY(check_found(self, message, record));
     *ret_record = record;
     return OK;
@@ -243,7 +244,7 @@ enum error
 resource_get(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct record *record;
+    const frozen_t *record;
     TRY(resource_find(repository, resource_of(actor, message), message, &record));
     reply_add(message, record);
     return OK;
@@ -260,7 +261,7 @@ page_of(const struct message *message)
 }
 
 void
-page_add(struct page *self, struct message *message, const struct record *record)
+page_add(struct page *self, struct message *message, const frozen_t *record)
 {
     if (self->skipped > 0) {
         self->skipped--;
@@ -284,11 +285,13 @@ resource_list(actor_t *actor, struct message *message)
     const struct resource *self = resource_of(actor, message);
     struct page page = page_of(message);
     size_t count;
-    const struct record *const *records =
+    const frozen_t *const *records =
         record_set_items(repository_records(repository, self->kind), &count);
-    for (size_t i = 0; i < count && page.left; i++)
-        if (is_wanted(message, records[i]) && resource_is_seen(self, &message->caller, records[i]))
+    for (size_t i = 0; i < count && page.left; i++) {
+        const struct record *record = frozen_record(records[i]);
+        if (is_wanted(message, record) && resource_is_seen(self, &message->caller, record))
             page_add(&page, message, records[i]);
+    }
     return OK;
 }
 
@@ -300,9 +303,9 @@ is_same(const void *record, const void *other)
 
 // Whether the record was not in the set; now it is.
 static bool
-add_once(struct table *set, const struct record *record)
+add_once(struct table *set, const frozen_t *record)
 {
-    uint64_t hash = table_hash_text(record_key(record));
+    uint64_t hash = table_hash_text(frozen_key(record));
     if (table_find(set, hash, is_same, record))
         return false;
     table_add(set, hash, (void *)(uintptr_t)record);
@@ -320,8 +323,9 @@ resource_bulk(actor_t *actor, struct message *message)
     TRY(resource_request(message, &request));
     const struct texts *ids = ((const struct ids *)(const void *)request)->ids;
     for (size_t i = 0; i < texts_count(ids); i++) {
-        const struct record *record = repository_find(repository, self->kind, ids->items[i]);
-        if (record && resource_is_seen(self, &message->caller, record) && add_once(&found, record))
+        const frozen_t *record = repository_find(repository, self->kind, ids->items[i]);
+        if (record && resource_is_seen(self, &message->caller, frozen_record(record)) &&
+            add_once(&found, record))
             reply_add(message, record);
     }
     table_finish(&found);

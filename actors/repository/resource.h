@@ -28,7 +28,7 @@ struct resource {
     // comes before anything that it stages (but see relationship_cascade_end). It has room for
     // `extra` operations. May be NULL.
     fallible (*before_write)(struct repository *self, struct message *message,
-                             const struct record *before, struct record *after);
+                             const frozen_t *before, struct record *after);
     size_t extra; // operations that before_write may stage, at most
 };
 
@@ -57,15 +57,15 @@ fallible resource_new(struct repository *repository, const struct resource *self
 
 // The record that the request names, as it will be; ERR_NOT_FOUND, or why the caller may not.
 fallible resource_latest(struct repository *repository, const struct resource *self,
-                         const struct message *message, const struct record **ret_record);
+                         const struct message *message, const frozen_t **ret_record);
 // The same, as it is.
 fallible resource_find(struct repository *repository, const struct resource *self,
-                       const struct message *message, const struct record **ret_record);
+                       const struct message *message, const frozen_t **ret_record);
 
 // Checks conditions and LIMIT_RECORD_BYTES, calls before_write, stages `after` (NULL = the end of
 // `before`) and answers with it, or with what it was, once it is durable.
 fallible resource_write(struct repository *repository, const struct resource *self,
-                        struct message *message, const struct record *before, struct record *after);
+                        struct message *message, const frozen_t *before, struct record *after);
 
 // What a request wants of a list: params.num_records from params.start_record.
 struct page {
@@ -75,7 +75,7 @@ struct page {
 
 struct page page_of(const struct message *message);
 // Answers with the record, if the page has come to it.
-void page_add(struct page *self, struct message *message, const struct record *record);
+void page_add(struct page *self, struct message *message, const frozen_t *record);
 
 // The handlers. actor_operation.of is a struct resource, of the last two a struct resource_list.
 actor_handler resource_create;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 
 struct posting {
@@ -50,8 +51,7 @@ posting_create(const struct text *value)
 }
 
 void
-secondary_index_put(struct secondary_index *self, const struct text *value,
-                    const struct record *record)
+secondary_index_put(struct secondary_index *self, const struct text *value, const frozen_t *record)
 {
     if (text_size(value) == 0)
         return;
@@ -65,19 +65,19 @@ secondary_index_put(struct secondary_index *self, const struct text *value,
 
 void
 secondary_index_remove(struct secondary_index *self, const struct text *value,
-                       const struct record *record)
+                       const frozen_t *record)
 {
     struct posting *posting = text_size(value) ? find(self, value) : NULL;
     if (!posting)
         return;
-    record_set_remove(&posting->records, record_key(record));
+    record_set_remove(&posting->records, frozen_key(record));
     if (record_set_count(&posting->records) > 0)
         return;
     table_remove(&self->postings, table_hash_text(value), posting);
     posting_destroy(posting);
 }
 
-const struct record *const *
+const frozen_t *const *
 secondary_index_find(const struct secondary_index *self, const struct text *value,
                      size_t *ret_count)
 {

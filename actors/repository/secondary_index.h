@@ -16,13 +16,13 @@ void secondary_index_finish(struct secondary_index *self);
 
 // Enters a record under a value; the empty value is no value.
 void secondary_index_put(struct secondary_index *self, const struct text *value,
-                         const struct record *record);
+                         const frozen_t *record);
 void secondary_index_remove(struct secondary_index *self, const struct text *value,
-                            const struct record *record);
+                            const frozen_t *record);
 
 // The records with this value in the order of their keys, *ret_count of them; valid until the next
 // change.
-const struct record *const *secondary_index_find(const struct secondary_index *self,
-                                                 const struct text *value, size_t *ret_count);
+const frozen_t *const *secondary_index_find(const struct secondary_index *self,
+                                            const struct text *value, size_t *ret_count);
 
 #endif

@@ -1,6 +1,7 @@
 // batch.c - collects the writes of one commit (batch.h).
 
 #include "actors/runtime/batch.h"
+
 #include <stdlib.h>
 
 static void
@@ -51,7 +52,7 @@ batch_add(struct batch *self, uint16_t part, struct key key)
 }
 
 void
-batch_put_record(struct batch *self, uint16_t part, struct key key, const struct record *record)
+batch_put_record(struct batch *self, uint16_t part, struct key key, const frozen_t *record)
 {
     batch_add(self, part, key)->record = record_ref(record);
 }

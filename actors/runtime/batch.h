@@ -11,8 +11,8 @@ struct write {
     uint16_t part;
     bool is_delete;
     struct key key;
-    struct key value;            // of a put without a record
-    const struct record *record; // one reference, or NULL
+    struct key value;       // of a put without a record
+    const frozen_t *record; // one reference, or NULL
 };
 
 // The parcel of COMMIT and COMMITTED.
@@ -30,8 +30,7 @@ struct batch {
 struct batch *batch_create(enum family family);
 void batch_destroy(struct batch **self);
 
-void batch_put_record(struct batch *self, uint16_t part, struct key key,
-                      const struct record *record);
+void batch_put_record(struct batch *self, uint16_t part, struct key key, const frozen_t *record);
 void batch_put_value(struct batch *self, uint16_t part, struct key key, struct key value);
 void batch_delete(struct batch *self, uint16_t part, struct key key);
 

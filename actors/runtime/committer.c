@@ -3,14 +3,16 @@
 // the marker tells whether it happened.
 
 #include "actors/runtime/committer.h"
+
 #include <stdlib.h>
 #include <time.h>
+
 #include "actors/runtime/batch.h"
 #include "proto/base/clock.h"
-#include "proto/message/metrics.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/metrics.h"
 
 enum {
     COMMIT_DEADLINE_MS = 30000,
@@ -35,7 +37,7 @@ encode_values(committer_t *self, const struct batch *batch)
         const struct write *write = &batch->writes[i];
         self->offsets[i] = self->values.size;
         if (write->record)
-            record_to_stored(write->record, &self->values);
+            record_to_stored(frozen_record(write->record), &self->values);
         else
             buffer_put(&self->values, write->value.data, write->value.size);
     }

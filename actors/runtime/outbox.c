@@ -22,7 +22,8 @@ enum {
 };
 
 struct outbox_entry {
-    const struct effect *effect; // frozen, one reference
+    const frozen_t *record;      // one reference
+    const struct effect *effect; // what it says
     uint16_t part;
     enum operation operation;
     uint64_t waited_for;         // one bit for each of those who have not done it
@@ -42,8 +43,7 @@ outbox_init(struct outbox *self, actor_t *actor, struct staging *staging, unsign
 static void
 entry_destroy(struct outbox_entry *entry)
 {
-    const struct record *effect = &entry->effect->base;
-    record_unref(&effect);
+    record_unref(&entry->record);
     message_destroy(&entry->asker);
     free(entry);
 }
@@ -76,6 +76,12 @@ effect_of(const struct record *record)
     return (const struct effect *)(const void *)record;
 }
 
+static const struct text *
+id_of(const frozen_t *record)
+{
+    return effect_of(frozen_record(record))->id;
+}
+
 // --- staging ---
 
 struct effect *
@@ -94,7 +100,7 @@ outbox_effect(struct message *message, enum operation operation, const struct te
 void
 outbox_stage(struct outbox *self, struct message *message, uint16_t part, struct effect *effect)
 {
-    const struct record *frozen = record_freeze(&effect_schema, &effect->base);
+    const frozen_t *frozen = record_freeze(&effect_schema, &effect->base);
     batch_put_record(self->staging->filling.batch, part, key_of_text(KEY_OUTBOX, effect->id),
                      frozen);
     staging_add(self->staging, &(struct change){.tag = KEY_OUTBOX, .part = part, .record = frozen});
@@ -144,8 +150,9 @@ all_of(const struct outbox *self, enum operation operation)
 
 // Enters what is durable; it is sent at the end of the turn.
 static void
-enter(struct outbox *self, uint16_t part, const struct effect *effect)
+enter(struct outbox *self, uint16_t part, const frozen_t *record)
 {
+    const struct effect *effect = effect_of(frozen_record(record));
     enum operation operation;
     if (!find_operation(effect->operation, &operation)) {
         log_error("effect_unknown", "actor=%s operation=%s", self->actor->name,
@@ -153,7 +160,7 @@ enter(struct outbox *self, uint16_t part, const struct effect *effect)
         return; // of another version, which may find it again
     }
     struct outbox_entry *entry = memory_take_zeroed(sizeof *entry);
-    record_ref(&effect->base);
+    entry->record = record_ref(record);
     entry->effect = effect;
     entry->part = part;
     entry->operation = operation;
@@ -173,13 +180,13 @@ static bool
 read_entry(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
     struct reading *self = context;
-    const struct record *frozen;
+    const frozen_t *frozen;
     (void)key;
     (void)version;
     self->is_damaged =
         record_frozen_from_stored(&effect_schema, value.data, value.size, &frozen) != OK;
     if (!self->is_damaged) {
-        enter(self->outbox, self->part, effect_of(frozen));
+        enter(self->outbox, self->part, frozen);
         record_unref(&frozen);
     }
     return !self->is_damaged;
@@ -208,10 +215,10 @@ void
 outbox_committed(struct outbox *self, const struct change *change)
 {
     if (change->record) {
-        enter(self, change->part, effect_of(change->record));
+        enter(self, change->part, change->record);
         return;
     }
-    struct outbox_entry *entry = find(self, effect_of(change->before)->id);
+    struct outbox_entry *entry = find(self, id_of(change->before));
     table_remove(&self->entries, table_hash_text(entry->effect->id), entry);
     entry_destroy(entry);
 }
@@ -227,7 +234,7 @@ try_again(struct outbox *self, struct outbox_entry *entry, uint64_t after_ms)
 void
 outbox_dropped(struct outbox *self, const struct change *change)
 {
-    struct outbox_entry *entry = change->before ? find(self, effect_of(change->before)->id) : NULL;
+    struct outbox_entry *entry = change->before ? find(self, id_of(change->before)) : NULL;
     if (entry)
         try_again(self, entry, RETRY_MS);
 }
@@ -270,7 +277,7 @@ stage_removal(struct outbox *self, const struct outbox_entry *entry)
                  key_of_text(KEY_OUTBOX, entry->effect->id));
     staging_add(self->staging, &(struct change){.tag = KEY_OUTBOX,
                                                 .part = entry->part,
-                                                .before = record_ref(&entry->effect->base)});
+                                                .before = record_ref(entry->record)});
 }
 
 // A request is told when its time is over; what it caused goes on.

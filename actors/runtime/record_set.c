@@ -1,6 +1,7 @@
 // record_set.c - ordered sets of frozen records (record_set.h).
 
 #include "actors/runtime/record_set.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@ lower_bound(const struct sorted_records *self, const struct text *key)
     size_t low = 0, high = self->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (text_compare(record_key(self->items[middle]), key) < 0)
+        if (text_compare(frozen_key(self->items[middle]), key) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -25,7 +26,7 @@ static bool
 sorted_has(const struct sorted_records *self, const struct text *key, size_t *ret_index)
 {
     *ret_index = lower_bound(self, key);
-    return *ret_index < self->count && text_equal(record_key(self->items[*ret_index]), key);
+    return *ret_index < self->count && text_equal(frozen_key(self->items[*ret_index]), key);
 }
 
 static void
@@ -36,17 +37,17 @@ sorted_reserve(struct sorted_records *self, size_t capacity)
     // The large array doubles; a set that holds one record stays small.
     size_t doubled = self->capacity ? self->capacity * 2 : 4;
     self->capacity = capacity > doubled ? capacity : doubled;
-    self->items = realloc(self->items, self->capacity * sizeof(const struct record *));
+    self->items = realloc(self->items, self->capacity * sizeof(const frozen_t *));
     if (!self->items)
         abort();
 }
 
 static void
-sorted_insert(struct sorted_records *self, size_t index, const struct record *record)
+sorted_insert(struct sorted_records *self, size_t index, const frozen_t *record)
 {
     sorted_reserve(self, self->count + 1);
     memmove(self->items + index + 1, self->items + index,
-            (self->count - index) * sizeof(const struct record *));
+            (self->count - index) * sizeof(const frozen_t *));
     self->items[index] = record;
     self->count++;
 }
@@ -57,7 +58,7 @@ sorted_erase(struct sorted_records *self, size_t index)
     record_unref(&self->items[index]);
     self->count--;
     memmove(self->items + index, self->items + index + 1,
-            (self->count - index) * sizeof(const struct record *));
+            (self->count - index) * sizeof(const frozen_t *));
 }
 
 static void
@@ -80,8 +81,8 @@ merge_recent(struct record_set *self)
     main->count = to;
     while (from_recent > 0) {
         bool is_main =
-            from_main > 0 && text_compare(record_key(main->items[from_main - 1]),
-                                          record_key(recent->items[from_recent - 1])) > 0;
+            from_main > 0 && text_compare(frozen_key(main->items[from_main - 1]),
+                                          frozen_key(recent->items[from_recent - 1])) > 0;
         main->items[--to] = is_main ? main->items[--from_main] : recent->items[--from_recent];
     }
     recent->count = 0;
@@ -94,7 +95,7 @@ record_set_finish(struct record_set *self)
     sorted_finish(&self->recent);
 }
 
-const struct record *
+const frozen_t *
 record_set_find(const struct record_set *self, const struct text *key)
 {
     size_t index;
@@ -110,13 +111,13 @@ is_last(const struct record_set *self, const struct text *key)
 {
     const struct sorted_records *main = &self->main;
     return self->recent.count == 0 &&
-           (main->count == 0 || text_compare(record_key(main->items[main->count - 1]), key) < 0);
+           (main->count == 0 || text_compare(frozen_key(main->items[main->count - 1]), key) < 0);
 }
 
 void
-record_set_put(struct record_set *self, const struct record *record)
+record_set_put(struct record_set *self, const frozen_t *record)
 {
-    const struct text *key = record_key(record);
+    const struct text *key = frozen_key(record);
     struct sorted_records *sides[] = {&self->main, &self->recent};
     record_ref(record);
     if (is_last(self, key)) { // as they come from the store
@@ -146,7 +147,7 @@ record_set_remove(struct record_set *self, const struct text *key)
         sorted_erase(&self->recent, index);
 }
 
-const struct record *const *
+const frozen_t *const *
 record_set_items(struct record_set *self, size_t *ret_count)
 {
     if (self->recent.count)

@@ -8,7 +8,7 @@
 #include "proto/record/record.h"
 
 struct sorted_records {
-    const struct record **items;
+    const frozen_t **items;
     size_t count;
     size_t capacity;
 };
@@ -29,15 +29,15 @@ record_set_count(const struct record_set *self)
 }
 
 // The record with this key, borrowed, or NULL.
-const struct record *record_set_find(const struct record_set *self, const struct text *key);
+const frozen_t *record_set_find(const struct record_set *self, const struct text *key);
 
 // Takes a reference of its own; a record with the same key is replaced and its reference dropped.
-void record_set_put(struct record_set *self, const struct record *record);
+void record_set_put(struct record_set *self, const frozen_t *record);
 
 // Drops the record with this key; nothing happens where there is none.
 void record_set_remove(struct record_set *self, const struct text *key);
 
 // All records in the order of their keys; *ret_count of them. Valid until the next change.
-const struct record *const *record_set_items(struct record_set *self, size_t *ret_count);
+const frozen_t *const *record_set_items(struct record_set *self, size_t *ret_count);
 
 #endif

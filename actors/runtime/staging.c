@@ -10,7 +10,7 @@
 static const struct text *
 change_key(const struct change *self)
 {
-    return record_key(self->record ? self->record : self->before);
+    return frozen_key(self->record ? self->record : self->before);
 }
 
 // What staging_latest looks for.

@@ -18,14 +18,14 @@ enum change_kind {
 struct change {
     struct change *next;
     enum change_kind kind;
-    key_tag_t tag;               // of the record
-    uint16_t part;               // of KEY_OUTBOX
-    void *owner;                 // what the record belongs to, held; NULL where the actor has none
-    bool is_owners;              // the record is the owner's own: its key alone finds it
-    const struct record *record; // one reference; NULL = removed
-    const struct record *before; // what it takes the place of, one reference; NULL = nothing
-    uint8_t msg_type;            // of its event
-    bool restream;               // the scene's objects are streamed after it
+    key_tag_t tag;          // of the record
+    uint16_t part;          // of KEY_OUTBOX
+    void *owner;            // what the record belongs to, held; NULL where the actor has none
+    bool is_owners;         // the record is the owner's own: its key alone finds it
+    const frozen_t *record; // one reference; NULL = removed
+    const frozen_t *before; // what it takes the place of, one reference; NULL = nothing
+    uint8_t msg_type;       // of its event
+    bool restream;          // the scene's objects are streamed after it
 };
 
 struct stage {

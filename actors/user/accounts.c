@@ -23,16 +23,17 @@ static bool
 users_have(struct repository *repository, user_test *test, const void *context)
 {
     size_t count;
-    const struct record *const *durable =
+    const frozen_t *const *durable =
         record_set_items(repository_records(repository, USERS), &count);
     for (size_t i = 0; i < count; i++) {
-        const struct record *latest = repository_latest(repository, USERS, record_key(durable[i]));
-        if (latest && test(user_of(latest), context))
+        const frozen_t *latest = repository_latest(repository, USERS, frozen_key(durable[i]));
+        if (latest && test(user_of(frozen_record(latest)), context))
             return true;
     }
     const struct change *change;
     for (size_t cursor = 0; (change = table_next(&repository->staging.latest, &cursor)) != NULL;)
-        if (change->tag == KEY_USER && change->record && test(user_of(change->record), context))
+        if (change->tag == KEY_USER && change->record &&
+            test(user_of(frozen_record(change->record)), context))
             return true;
     return false;
 }
@@ -66,10 +67,10 @@ static fallible
 check_names(struct repository *repository, struct message *message, const struct user *user)
 {
     size_t count;
-    const struct record **same = repository_latest_by(repository, USERS, USER_USERNAME,
-                                                      user->username, &message->arena, &count);
+    const frozen_t **same = repository_latest_by(repository, USERS, USER_USERNAME, user->username,
+                                                 &message->arena, &count);
     for (size_t i = 0; i < count; i++)
-        if (!text_equal(record_key(same[i]), user->id))
+        if (!text_equal(frozen_key(same[i]), user->id))
             return fail(ERR_CONFLICT, "", "this username is taken");
     if (texts_count(user->email) && users_have(repository, has_address, user))
         return fail(ERR_CONFLICT, "", "this e-mail address is taken");
@@ -112,10 +113,10 @@ expel(struct repository *repository, struct message *message, const struct user 
 }
 
 static fallible
-before_write(struct repository *repository, struct message *message, const struct record *before,
+before_write(struct repository *repository, struct message *message, const frozen_t *before,
              struct record *after)
 {
-    const struct user *old = user_of(before), *new = user_of(after);
+    const struct user *old = user_of(frozen_record(before)), *new = user_of(after);
     TRY(check_last_administrator(repository, old, new));
     if (new)
         TRY(check_names(repository, message, new));
@@ -142,13 +143,12 @@ const struct resource user_resource = {
 // Sessions of who became an administrator are those of an administrator at once; those of who no
 // longer is one have ended.
 void
-user_committed(struct repository *repository, const struct record *before,
-               const struct record *after)
+user_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
     struct user_actor *self = users_of(&repository->base);
-    if (before && after && user_of(before)->is_admin != user_of(after)->is_admin)
-        sessions_set_admin(self->sessions, text_chars(user_of(after)->id),
-                           user_of(after)->is_admin);
+    const struct user *old = user_of(frozen_record(before)), *new = user_of(frozen_record(after));
+    if (old && new && old->is_admin != new->is_admin)
+        sessions_set_admin(self->sessions, text_chars(new->id), new->is_admin);
 }
 
 // --- requests ---
@@ -249,7 +249,7 @@ enum error
 user_update(actor_t *actor, struct message *message)
 {
     struct user_actor *self = users_of(actor);
-    const struct record *before;
+    const frozen_t *before;
     struct user *request;
     struct record *edit, *after;
     struct password_job *job = NULL;
@@ -260,8 +260,8 @@ user_update(actor_t *actor, struct message *message)
         TRY(password_queue_need(self, message, request->password, NULL, &job));
     edit = record_copy(&message->arena, &user_schema, &request->base);
     edit->present &= user_resource.basics;
-    TRY(record_merge(&message->arena, &user_schema, before, edit, params_list_mode(message->params),
-                     &after));
+    TRY(record_merge(&message->arena, &user_schema, frozen_record(before), edit,
+                     params_list_mode(message->params), &after));
     seal(message, after, job);
     return resource_write(&self->repository, &user_resource, message, before, after);
 }
@@ -279,9 +279,9 @@ user_set_flag(actor_t *actor, struct message *message)
         [USER_DEACTIVATE] = {USER_ACTIVE, false},
     };
     struct repository *repository = repository_of(actor);
-    const struct record *before;
+    const frozen_t *before;
     TRY(resource_latest(repository, &user_resource, message, &before));
-    struct record *after = record_copy(&message->arena, &user_schema, before);
+    struct record *after = record_copy(&message->arena, &user_schema, frozen_record(before));
     set_flag(after, flags[message->operation].field, flags[message->operation].value);
     if (flags[message->operation].value)
         seal(message, after, NULL);
@@ -304,9 +304,10 @@ user_find(actor_t *actor, struct message *message)
     const struct caller *caller = &message->caller;
     if (caller->role != CALLER_USER)
         return resource_list(actor, message);
-    const struct record *own =
+    const frozen_t *own =
         repository_find(repository_of(actor), USERS, text_from(&message->arena, caller->user));
-    if (!own || !has_name(message) || !record_matches(own, message->records->items[0]))
+    if (!own || !has_name(message) ||
+        !record_matches(frozen_record(own), message->records->items[0]))
         return fail(ERR_FORBIDDEN, "", "this is for that user and for administrators");
     reply_add(message, own);
     return OK;

@@ -55,14 +55,13 @@ actor_handler user_find;
 actor_handler user_update;
 actor_handler user_set_flag; // promote, demote, activate, deactivate
 // repository_kind.committed of users.
-void user_committed(struct repository *repository, const struct record *before,
-                    const struct record *after);
+void user_committed(struct repository *repository, const frozen_t *before, const frozen_t *after);
 
 // --- logins.c ---
 actor_handler user_login;
 actor_handler user_logout;
-void session_committed(struct repository *repository, const struct record *before,
-                       const struct record *after);
+void session_committed(struct repository *repository, const frozen_t *before,
+                       const frozen_t *after);
 // Stages the end of all sessions of a user; there is room for USER_ENDS operations.
 void sessions_revoke(struct repository *repository, struct message *message,
                      const struct text *user);

@@ -5,9 +5,9 @@
 #include "proto/base/limits.h"
 
 static const struct claim *
-claim_of(const struct record *record)
+claim_of(const frozen_t *record)
 {
-    return (const struct claim *)(const void *)record;
+    return (const struct claim *)(const void *)frozen_record(record);
 }
 
 // The claim that still holds, as it will be, or NULL.
@@ -24,12 +24,12 @@ static fallible
 check_caller(struct repository *repository, const struct message *message)
 {
     struct arena arena = {0};
-    const struct record *record =
+    const frozen_t *record =
         repository_latest(repository, USERS, text_from(&arena, message->caller.user));
     arena_finish(&arena);
     if (message->caller.role == CALLER_TRUSTED)
         return OK;
-    if (!record || !user_of(record)->is_active)
+    if (!record || !user_of(frozen_record(record))->is_active)
         return fail(ERR_UNAUTHENTICATED, "", "the session has ended");
     return OK;
 }

@@ -2,6 +2,7 @@
 // is found by gateway workers once it is durable, and by nobody from the moment its end is.
 // Runs on the user actor's thread.
 #include <string.h>
+
 #include "actors/user/accounts.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
@@ -13,9 +14,9 @@ static const char dummy_hash[] = "$argon2id$v=19$m=65536,t=2,p=1$87YLPqDbR7MsDim
 #define SESSION_US (UINT64_C(24) * 3600 * 1000000)
 
 static const struct user_session *
-session_of(const struct record *record)
+session_of(const frozen_t *record)
 {
-    return (const struct user_session *)(const void *)record;
+    return (const struct user_session *)(const void *)frozen_record(record);
 }
 
 // --- the published table ---
@@ -29,8 +30,7 @@ is_good(struct user_actor *self, const struct user_session *session, const struc
 }
 
 void
-session_committed(struct repository *repository, const struct record *before,
-                  const struct record *after)
+session_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
     struct user_actor *self = users_of(&repository->base);
     if (!after) {
@@ -38,7 +38,8 @@ session_committed(struct repository *repository, const struct record *before,
         return;
     }
     const struct user_session *session = session_of(after);
-    const struct user *user = user_of(repository_find(repository, USERS, session->user));
+    const struct user *user =
+        user_of(frozen_record(repository_find(repository, USERS, session->user)));
     if (!is_good(self, session, user))
         return;
     struct session shown = {.is_admin = user->is_admin,
@@ -52,7 +53,7 @@ void
 sessions_revoke(struct repository *repository, struct message *message, const struct text *user)
 {
     size_t count;
-    const struct record **sessions =
+    const frozen_t **sessions =
         repository_latest_by(repository, SESSIONS, SESSION_USER, user, &message->arena, &count);
     for (size_t i = 0; i < count; i++)
         repository_delete(repository, SESSIONS, sessions[i]);
@@ -67,11 +68,10 @@ sessions_sweep(struct user_actor *self)
         return;
     uint64_t now_us = clock_calendar_us();
     size_t count, ended = 0;
-    const struct record *const *sessions =
+    const frozen_t *const *sessions =
         record_set_items(repository_records(repository, SESSIONS), &count);
     for (size_t i = 0; i < count && ended < SWEEP_OPERATIONS; i++) {
-        const struct record *latest =
-            repository_latest(repository, SESSIONS, record_key(sessions[i]));
+        const frozen_t *latest = repository_latest(repository, SESSIONS, frozen_key(sessions[i]));
         if (!latest || (uint64_t)session_of(latest)->expires_us > now_us)
             continue;
         repository_delete(repository, SESSIONS, latest);
@@ -101,9 +101,9 @@ static const struct user *
 find_user(struct repository *repository, struct message *message, const struct text *username)
 {
     size_t count;
-    const struct record **found =
+    const frozen_t **found =
         repository_latest_by(repository, USERS, USER_USERNAME, username, &message->arena, &count);
-    return count ? user_of(found[0]) : NULL;
+    return count ? user_of(frozen_record(found[0])) : NULL;
 }
 
 // Whether it may be tried now. Counts the try, at the first run alone.
@@ -167,11 +167,11 @@ static void
 make_place(struct repository *repository, struct message *message, const struct user *user)
 {
     size_t count;
-    const struct record **sessions =
+    const frozen_t **sessions =
         repository_latest_by(repository, SESSIONS, SESSION_USER, user->id, &message->arena, &count);
     if (count < LIMIT_USER_SESSIONS)
         return;
-    const struct record *first = sessions[0];
+    const frozen_t *first = sessions[0];
     for (size_t i = 1; i < count; i++)
         if (session_of(sessions[i])->expires_us < session_of(first)->expires_us)
             first = sessions[i];
@@ -200,7 +200,7 @@ enum error
 user_logout(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct record *session = repository_latest(
+    const frozen_t *session = repository_latest(
         repository, SESSIONS, text_from(&message->arena, message->caller.session));
     if (!session)
         return OK;

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/user/accounts.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "proto/message/partition.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/partition.h"
 #include "store/key.h"
 
 enum { START_DEADLINE_MS = 30000, CLOSE_AT_ONCE = 200, RANDOM_BYTES = 15 };

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <msgpack.h>
+
 #include "proto/codec/json_text.h"
 #include "proto/codec/msgpack_scan.h"
 
@@ -385,7 +386,7 @@ record_from_stored(struct arena *arena, const struct schema *schema, const void 
 
 fallible
 record_frozen_from_stored(const struct schema *schema, const void *data, size_t size,
-                          const struct record **ret_frozen)
+                          const frozen_t **ret_frozen)
 {
     struct arena arena = {0};
     struct record *record;

@@ -20,7 +20,7 @@ fallible record_from_stored(struct arena *arena, const struct schema *schema, co
 
 // The same, as a frozen record with one reference, yours.
 fallible record_frozen_from_stored(const struct schema *schema, const void *data, size_t size,
-                                   const struct record **ret_frozen);
+                                   const frozen_t **ret_frozen);
 
 // Appends a map { name: value } as record_to_json would write it (same members, same order).
 void record_to_published(const struct record *record, const struct view *view, struct buffer *out);

@@ -1,9 +1,10 @@
 // record_msgpack_write.c - records as msgpack maps, by field id or by name (record_msgpack.h).
 // Pure; any thread.
 #include <string.h>
+
 #include "proto/codec/record_msgpack.h"
-#include "proto/spatial/transform_bytes.h"
 #include "proto/record/view.h"
+#include "proto/spatial/transform_bytes.h"
 
 // What a walk over a record writes: stored maps leave `without` out and are keyed by id; published
 // ones ask the view and are keyed by name; packed ones are stored ones with matrices as bytes.

@@ -3,6 +3,7 @@
 #define DIORAMA_PROTO_FEED_EVENT_H
 
 #include "proto/message/message.h"
+#include "proto/records/scene.h"
 
 enum event_type {
     EVENT_OBJECT_CREATED = 0,
@@ -38,14 +39,26 @@ enum event_type {
 };
 
 struct event {
-    uint64_t seq;                // numbers the events of a scene without gaps
-    uint64_t time_us;            // calendar time of the change
-    uint64_t scene_id;           // internal: a scene deleted and made again is another one
-    const struct record *scene;  // frozen struct scene, one reference
-    const struct record *record; // frozen struct object, property, scene or device, one reference
-    uint8_t msg_type;            // enum event_type
-    struct parcel *parcel;       // of EVENT_QUEUE_JOINED: struct watching, owned; else NULL
+    uint64_t seq;           // numbers the events of a scene without gaps
+    uint64_t time_us;       // calendar time of the change
+    uint64_t scene_id;      // internal: a scene deleted and made again is another one
+    const frozen_t *scene;  // struct scene, one reference
+    const frozen_t *record; // struct object, property, scene or device, one reference
+    uint8_t msg_type;       // enum event_type
+    struct parcel *parcel;  // of EVENT_QUEUE_JOINED: struct watching, owned; else NULL
 };
+
+// What the event is about, and the scene that it happened in; borrowed.
+static inline const struct record *
+event_record(const struct event *self)
+{
+    return frozen_record(self->record);
+}
+static inline const struct scene *
+event_scene(const struct event *self)
+{
+    return scene_of(frozen_record(self->scene));
+}
 
 // Whether an entity is there from then on, or changed but for its actions.
 static inline bool

@@ -67,7 +67,7 @@ place_is_of(const void *value, const void *key)
     const struct sought *sought = key;
     const struct event *event = &sought->batch->events[(uintptr_t)value - 1];
     return event_is_of_actions(event->msg_type) == sought->is_of_actions &&
-           text_equal(record_key(event->record), sought->key);
+           text_equal(frozen_key(event->record), sought->key);
 }
 
 static void
@@ -84,7 +84,7 @@ static enum event_batch_outcome
 event_batch_merge(struct event_batch *self, struct event event)
 {
     bool is_of_entity = event.msg_type <= EVENT_LAST_FOR_DEVICES;
-    const struct text *key = is_of_entity ? record_key(event.record) : NULL;
+    const struct text *key = is_of_entity ? frozen_key(event.record) : NULL;
     struct sought sought = {self, key, event_is_of_actions(event.msg_type)};
     uint64_t hash = is_of_entity ? table_hash_text(key) : 0;
     uintptr_t place =

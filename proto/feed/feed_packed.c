@@ -61,14 +61,14 @@ packed_members(const struct event *event, uint64_t members)
 {
     if (is_delete(event->msg_type))
         return 0;
-    members &= packed_shown(event->record->schema);
+    members &= packed_shown(event_record(event)->schema);
     return event_is_of_actions(event->msg_type) ? members | FIELD_BIT(ENTITY_ACTIONS) : members;
 }
 
 static void
 packed_write(const struct event *event, uint64_t members, bool truncated, struct buffer *out)
 {
-    const struct record *record = event->record;
+    const struct record *record = event_record(event);
     const struct text *key = record_key(record);
     buffer_clear(out);
     msgpack_put_array(out, 3);
@@ -90,12 +90,13 @@ packed_write(const struct event *event, uint64_t members, bool truncated, struct
 
 // Whether the member alone is more than a datagram holds, as far as that can be seen at a glance.
 static bool
-is_hopeless(const struct record *record, const struct field *field)
+is_hopeless(const frozen_t *frozen, const struct field *field)
 {
+    const struct record *record = frozen_record(frozen);
     size_t size = 0;
     const struct texts *list;
     if (field->id == ENTITY_ACTIONS)
-        return record_size(record) > HOPELESS_BYTES;
+        return record_size(frozen) > HOPELESS_BYTES;
     if (field->type == FIELD_TEXT)
         size = text_size(MEMBER_CONST(const struct text *, record, field));
     else if (field->type == FIELD_TEXTS &&
@@ -107,12 +108,13 @@ is_hopeless(const struct record *record, const struct field *field)
 
 // The members without those that are hopeless: megabytes need not be written to see it.
 static uint64_t
-packed_hopeful(const struct record *record, uint64_t members)
+packed_hopeful(const frozen_t *record, uint64_t members)
 {
+    const struct schema *schema = frozen_record(record)->schema;
     uint64_t left = members;
     for (size_t i = 0; i < sizeof sacrifices; i++)
         if ((members & FIELD_BIT(sacrifices[i])) &&
-            is_hopeless(record, schema_field(record->schema, sacrifices[i])))
+            is_hopeless(record, schema_field(schema, sacrifices[i])))
             left &= ~FIELD_BIT(sacrifices[i]);
     return left;
 }

@@ -84,14 +84,14 @@ put_number(const char *name, uint64_t value, struct buffer *out)
 static void
 write_members(const struct event *event, uint64_t prev, unsigned omissions, struct buffer *out)
 {
-    const struct form *form = form_of(event->record);
+    const struct form *form = form_of(event_record(event));
     bool has_actions = event_is_of_actions(event->msg_type);
     struct view view = has_actions ? *form->view_with_actions : *form->view;
     for (unsigned i = 0; i < omissions; i++)
         view.fields &= ~FIELD_BIT(form->omissions[i].id);
     put_number("{\"msg_type\":", event->msg_type, out);
     buffer_put_char(out, ',');
-    record_members_to_json(event->record, &view, out);
+    record_members_to_json(event_record(event), &view, out);
     for (unsigned i = 0; i < omissions || (i == 0 && !has_actions); i++)
         buffer_put_chars(out, form->omissions[i].empty);
     put_number("\"seq\":", event->seq, out);
@@ -125,7 +125,7 @@ feed_plain_write(const struct event *event, uint64_t prev, bool base64_filler, s
     // Megabytes of actions are not written first to see that they are too large.
     bool never_fits =
         event_is_of_actions(event->msg_type) && record_size(event->record) > NEVER_FITS_BYTES;
-    unsigned omissions = never_fits ? 1 : 0, most = omissions_of(event->record);
+    unsigned omissions = never_fits ? 1 : 0, most = omissions_of(event_record(event));
     do {
         buffer_clear(out);
         write_members(event, prev, omissions, out);

@@ -10,7 +10,7 @@
 static const struct text *
 scene_key_of(const struct event *event)
 {
-    return scene_of(event->scene)->key;
+    return scene_of(frozen_record(event->scene))->key;
 }
 
 void
@@ -56,7 +56,7 @@ void
 feed_pub_body(const struct event *event, struct buffer *out)
 {
     static const struct view everything = {.with_private = true};
-    record_to_published(event->record, &everything, out);
+    record_to_published(frozen_record(event->record), &everything, out);
 }
 
 void

@@ -1,10 +1,10 @@
 // mailbox.h - where messages meet a thread: one ZeroMQ ROUTER a thread, addressed by name.
 // Inside a process a message is one pointer-sized frame and ownership moves with it. A mailbox is
 // used by the thread that made it. Who connects: the one that sends first, always in the direction
-// gateway -> actors, UDP receiver -> scene actors, streamer, user actor -> scene actors, scene actor ->
-// committer, loader, streamer, asset actor, solver, relation actor; replies go back over the same
-// connection, and so does what the asset actor asks and the solver tells (mailbox_send_back): two
-// mailboxes never connect to each other.
+// gateway -> actors, UDP receiver -> scene actors, streamer, user actor -> scene actors, scene
+// actor -> committer, loader, streamer, asset actor, solver, relation actor; replies go back over
+// the same connection, and so does what the asset actor asks and the solver tells
+// (mailbox_send_back): two mailboxes never connect to each other.
 #ifndef DIORAMA_PROTO_MESSAGE_MAILBOX_H
 #define DIORAMA_PROTO_MESSAGE_MAILBOX_H
 

@@ -1,8 +1,10 @@
 // message.c - requests, replies, and their msgpack frame for mailboxes between processes.
 
 #include "proto/message/message.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_msgpack.h"
 
@@ -103,19 +105,26 @@ message_queue_finish(struct message_queue *self)
 }
 
 void
-reply_add(struct message *self, const struct record *frozen)
+reply_add(struct message *self, const frozen_t *frozen)
 {
     struct reply *reply = &self->reply;
     if (reply->count == reply->capacity) {
         uint32_t capacity = reply->capacity ? reply->capacity * 2 : 4;
-        const struct record **grown =
-            realloc(reply->records, capacity * sizeof(const struct record *));
+        const frozen_t **grown = realloc(reply->records, capacity * sizeof *grown);
         if (!grown)
             abort();
         reply->records = grown;
         reply->capacity = capacity;
     }
     reply->records[reply->count++] = record_ref(frozen);
+}
+
+void
+reply_add_loose(struct message *self, const struct schema *schema, const struct record *loose)
+{
+    const frozen_t *frozen = record_freeze(schema, loose);
+    reply_add(self, frozen);
+    record_unref(&frozen);
 }
 
 void
@@ -198,8 +207,9 @@ put_reply(struct buffer *out, const struct reply *reply)
     put_chars(out, reply->fault.detail);
     msgpack_put_array(out, reply->count * 2);
     for (uint32_t i = 0; i < reply->count; i++) {
-        put_chars(out, reply->records[i]->schema->name);
-        put_record(out, reply->records[i]);
+        const struct record *record = reply_record(reply, i);
+        put_chars(out, record->schema->name);
+        put_record(out, record);
     }
     msgpack_put_integer(out, reply->more);
     put_record(out, reply->envelope);
@@ -382,9 +392,7 @@ get_reply_records(struct message *self, const struct json *value)
         const struct schema *schema = schema_named(&value->items[i]);
         struct record *record;
         TRY(get_record(&self->arena, &value->items[i + 1], schema, &record));
-        const struct record *frozen = record_freeze(schema, record);
-        reply_add(self, frozen);
-        record_unref(&frozen);
+        reply_add_loose(self, schema, record);
     }
     return OK;
 }

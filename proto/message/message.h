@@ -33,10 +33,10 @@ struct caller {
     bool takes_device;             // it names a device that belongs to another user
 };
 
-// What an actor answers. `records` are frozen, one reference each.
+// What an actor answers: frozen records, one reference each.
 struct reply {
     struct fault fault; // error OK = success
-    const struct record **records;
+    const frozen_t **records;
     uint32_t count;
     uint32_t capacity;
     uint32_t more;           // ALL_SHARDS: 1 where this shard has records beyond those that it sent
@@ -90,7 +90,16 @@ struct message *message_queue_pop(struct message_queue *self);
 void message_queue_finish(struct message_queue *self);
 
 // Takes one reference to a frozen record into the reply.
-void reply_add(struct message *self, const struct record *frozen);
+void reply_add(struct message *self, const frozen_t *frozen);
+// Adds a frozen copy of a loose record, of `schema` (record_freeze).
+void reply_add_loose(struct message *self, const struct schema *schema, const struct record *loose);
+
+// Record `index` of the reply, borrowed.
+static inline const struct record *
+reply_record(const struct reply *self, uint32_t index)
+{
+    return frozen_record(self->records[index]);
+}
 
 // The reply becomes this failure, with the fault noted by this thread; records are dropped.
 void reply_fail(struct message *self, enum error error);

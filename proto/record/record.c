@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 #include "proto/record/record_copy.h"
 
@@ -28,7 +29,7 @@ struct slab {
 _Static_assert(sizeof(struct block) == 8, "the record behind it stays aligned");
 
 static struct block *
-block_of(const struct record *frozen)
+block_of(const frozen_t *frozen)
 {
     return (struct block *)(uintptr_t)frozen - 1;
 }
@@ -66,10 +67,10 @@ block_free(struct block *self)
         free(slab);
 }
 
-static struct record *
-block_record(struct block *self)
+static frozen_t *
+block_frozen(struct block *self)
 {
-    return (struct record *)(void *)(self + 1);
+    return (frozen_t *)(void *)(self + 1);
 }
 
 struct record *
@@ -93,16 +94,16 @@ record_frozen_size(const struct schema *schema, const struct record *record)
     return record_measure(sizeof(struct block), schema, record);
 }
 
-const struct record *
+const frozen_t *
 record_freeze(const struct schema *schema, const struct record *record)
 {
     size_t size = record_frozen_size(schema, record);
     assert(size < IN_SLAB);
     struct block *block = block_create(size);
     struct place place = {.next = (char *)(block + 1)};
-    const struct record *frozen = record_copy_to(&place, schema, record);
+    record_copy_to(&place, schema, record);
     assert(place.next == (char *)block + size);
-    return frozen;
+    return block_frozen(block);
 }
 
 // Moves a pointer by as much as its block moved.
@@ -156,31 +157,31 @@ rebase_record(struct record *self, ptrdiff_t distance)
 }
 
 // Copies a frozen record into a block of its size.
-static struct record *
-thaw_into(struct block *block, const struct record *frozen)
+static frozen_t *
+thaw_into(struct block *block, const frozen_t *frozen)
 {
-    struct record *copy = block_record(block);
+    frozen_t *copy = block_frozen(block);
     memcpy(copy, frozen, record_size(frozen) - sizeof *block);
-    rebase_record(copy, (ptrdiff_t)((intptr_t)copy - (intptr_t)frozen));
+    rebase_record(frozen_edit(copy), (ptrdiff_t)((intptr_t)copy - (intptr_t)frozen));
     return copy;
 }
 
-struct record *
-record_thaw_numbers(const struct record *frozen)
+frozen_t *
+record_thaw_numbers(const frozen_t *frozen)
 {
     return thaw_into(block_create(record_size(frozen)), frozen);
 }
 
 // What a record takes in a slab.
 static size_t
-slab_room(const struct record *frozen)
+slab_room(const frozen_t *frozen)
 {
     size_t room = sizeof(struct slab *) + record_size(frozen), aligned = _Alignof(struct slab *);
     return (room + aligned - 1) / aligned * aligned;
 }
 
 void
-record_thaw_many(const struct record *const *frozen, size_t count, struct record **ret_thawed)
+record_thaw_many(const frozen_t *const *frozen, size_t count, frozen_t **ret_thawed)
 {
     size_t size = sizeof(struct slab);
     for (size_t i = 0; i < count; i++)
@@ -197,34 +198,28 @@ record_thaw_many(const struct record *const *frozen, size_t count, struct record
     }
 }
 
-const struct record *
-record_ref(const struct record *frozen)
+const frozen_t *
+record_ref(const frozen_t *frozen)
 {
     atomic_fetch_add_explicit(&block_of(frozen)->refs, 1, memory_order_relaxed);
     return frozen;
 }
 
 void
-record_unref(const struct record **record)
+record_unref(const frozen_t **frozen)
 {
-    if (!*record)
+    if (!*frozen)
         return;
-    struct block *block = block_of(*record);
-    *record = NULL;
+    struct block *block = block_of(*frozen);
+    *frozen = NULL;
     if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
         block_free(block);
 }
 
 size_t
-record_size(const struct record *frozen)
+record_size(const frozen_t *frozen)
 {
     return block_of(frozen)->size & ~IN_SLAB;
-}
-
-size_t
-record_size_frozen(const struct schema *schema, const struct record *record)
-{
-    return record_measure(sizeof(struct block), schema, record);
 }
 
 const struct text *

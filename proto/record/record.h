@@ -1,11 +1,20 @@
 // record.h - what can be done to any record by walking its schema.
-// Two lives: *loose* records are mutable and live in an arena; *frozen* ones are immutable, one
-// block of memory each, reference-counted, and may be read by any thread that holds a reference.
+// Two lives: *loose* records (struct record) are mutable and live in an arena; *frozen* ones
+// (frozen_t) are immutable, one block of memory each, reference-counted, and may be read by any
+// thread that holds a reference. The two types differ so that the compiler refuses a loose record
+// where a reference would be counted in memory that the record does not have.
 #ifndef DIORAMA_PROTO_RECORD_RECORD_H
 #define DIORAMA_PROTO_RECORD_RECORD_H
 
 #include "proto/base/error.h"
 #include "proto/record/schema.h"
+
+// A frozen record; it is read through frozen_record.
+#ifdef FROZEN_STRICT
+typedef struct frozen frozen_t;
+#else
+typedef struct record frozen_t; // until the files of actors/scene tell the two types apart
+#endif
 
 // How list members of an update combine with what is stored (decisions 1, `operation`).
 enum list_mode { LIST_OVERWRITE, LIST_APPEND, LIST_REMOVE };
@@ -19,17 +28,31 @@ struct record *record_copy(struct arena *arena, const struct schema *schema,
                            const struct record *record);
 
 // A frozen deep copy in one block with one reference, yours. `schema` as in record_copy.
-const struct record *record_freeze(const struct schema *schema, const struct record *record);
+const frozen_t *record_freeze(const struct schema *schema, const struct record *record);
 
 // Bytes that record_freeze would take for it.
 size_t record_frozen_size(const struct schema *schema, const struct record *record);
 
-// A frozen copy with room to change members of fixed size (numbers, bools) before it is published.
-struct record *record_thaw_numbers(const struct record *frozen);
+// A copy whose members of fixed size (numbers, bools) may be changed through frozen_edit before
+// others see it. One reference, yours.
+frozen_t *record_thaw_numbers(const frozen_t *frozen);
 
 // The same of `count` records, at least 1, in one piece of memory that goes with the last of the
 // copies: for answers of many, which another thread frees.
-void record_thaw_many(const struct record *const *frozen, size_t count, struct record **ret_thawed);
+void record_thaw_many(const frozen_t *const *frozen, size_t count, frozen_t **ret_thawed);
+
+// What a frozen record says, borrowed; NULL of NULL.
+static inline const struct record *
+frozen_record(const frozen_t *self)
+{
+    return (const struct record *)(const void *)self;
+}
+
+static inline struct record *
+frozen_edit(frozen_t *self)
+{
+    return (struct record *)(void *)self;
+}
 
 // How every record with a key begins.
 struct keyed {
@@ -43,15 +66,18 @@ record_key(const struct record *record)
     return ((const struct keyed *)(const void *)record)->key;
 }
 
-const struct record *record_ref(const struct record *frozen);
-// Takes the reference: *record becomes NULL. Accepts NULL.
-void record_unref(const struct record **record);
+static inline const struct text *
+frozen_key(const frozen_t *self)
+{
+    return record_key(frozen_record(self));
+}
+
+const frozen_t *record_ref(const frozen_t *frozen);
+// Takes the reference: *frozen becomes NULL. Accepts NULL.
+void record_unref(const frozen_t **frozen);
 
 // Bytes of the block of a frozen record, as allocated.
-size_t record_size(const struct record *frozen);
-
-// The bytes that record_freeze would take for any record.
-size_t record_size_frozen(const struct schema *schema, const struct record *record);
+size_t record_size(const frozen_t *frozen);
 
 // A loose record: `base` (NULL = nothing) with the members present in `edit` put over it; lists
 // combine by `mode` (append leaves duplicates out). FIELD_INPUT, FIELD_DERIVED, FIELD_FIXED and

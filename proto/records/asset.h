@@ -42,6 +42,12 @@ struct asset {
     const struct text *related_type; // and how
 };
 
+static inline const struct asset *
+asset_of(const struct record *record)
+{
+    return (const struct asset *)(const void *)record;
+}
+
 extern const struct schema asset_schema;
 extern const struct view asset_view_full;
 

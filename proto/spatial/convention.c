@@ -305,12 +305,12 @@ convention_apply(const struct convention *self, enum convention_way way, struct 
     apply(&basis, record);
 }
 
-const struct record *
-convention_shown(const struct convention *self, const struct record *frozen)
+const frozen_t *
+convention_shown(const struct convention *self, const frozen_t *frozen)
 {
-    if (!self || !convention_concerns(frozen->schema))
+    if (!self || !convention_concerns(frozen_record(frozen)->schema))
         return record_ref(frozen);
-    struct record *copy = record_thaw_numbers(frozen);
-    convention_apply(self, CONVENTION_OUT, copy);
+    frozen_t *copy = record_thaw_numbers(frozen);
+    convention_apply(self, CONVENTION_OUT, frozen_edit(copy));
     return copy;
 }

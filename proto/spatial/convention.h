@@ -11,7 +11,7 @@
 #define DIORAMA_PROTO_SPATIAL_CONVENTION_H
 
 #include "proto/base/error.h"
-#include "proto/record/schema.h"
+#include "proto/record/record.h"
 
 struct convention {
     const char *name;
@@ -44,13 +44,13 @@ void convention_turn(const struct convention *self, enum convention_way way, enu
 // Whether records of this schema, or what is nested in them, have anything to convert.
 bool convention_concerns(const struct schema *schema);
 
-// Converts what the schema says has axes, in a record that may be changed: a loose one, or one
-// from record_thaw_numbers.
+// Converts what the schema says has axes, in a record that may be changed: a loose one, or
+// that of record_thaw_numbers (frozen_edit).
 void convention_apply(const struct convention *self, enum convention_way way,
                       struct record *record);
 
 // A frozen record as the client sees it, one reference, yours: a copy, or the same one where there
 // is nothing to convert. `self` may be NULL.
-const struct record *convention_shown(const struct convention *self, const struct record *frozen);
+const frozen_t *convention_shown(const struct convention *self, const frozen_t *frozen);
 
 #endif

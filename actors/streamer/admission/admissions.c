@@ -205,8 +205,8 @@ admissions_take(admissions_t *self, const struct event *event)
         admit(self, event);
         break;
     case EVENT_DEVICE_DEREGISTERED:
-        subscribers_remove(self->subscribers, event->scene_id, record_key(event->record));
-        registered_devices_remove(self->devices, event->scene_id, record_key(event->record));
+        subscribers_remove(self->subscribers, event->scene_id, frozen_key(event->record));
+        registered_devices_remove(self->devices, event->scene_id, frozen_key(event->record));
         break;
     case EVENT_SCENE_DELETED:
         subscribers_end_scene(self->subscribers, event->scene_id);

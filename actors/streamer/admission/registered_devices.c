@@ -114,8 +114,7 @@ is_known_by_token(const struct registered_device *device)
 static void
 registered_destroy(struct registered_device *device)
 {
-    const struct record *record = &device->record->base;
-    record_unref(&record);
+    record_unref(&device->frozen);
     free(device);
 }
 
@@ -132,12 +131,13 @@ remove_device(registered_devices_t *self, struct registered_device *device)
 struct registered_device *
 registered_devices_put(registered_devices_t *self, const struct event *event)
 {
-    registered_devices_remove(self, event->scene_id, record_key(event->record));
+    registered_devices_remove(self, event->scene_id, frozen_key(event->record));
     struct registered_device *device = memory_take_zeroed(sizeof *device);
     device->scene_id = event->scene_id;
     device->since = event->seq;
     device->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
-    device->record = (const struct device *)(const void *)record_ref(event->record);
+    device->frozen = record_ref(event->record);
+    device->record = device_of(event_record(event));
     table_add(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
     if (is_known_by_token(device))
         table_add(&self->by_token, hash_of_token(text_chars(device->record->token)), device);

@@ -18,7 +18,8 @@ struct registered_device {
     uint64_t repeats_from_us; // when it may ask for repeats again
     bool is_old;              // it was registered before this start
     struct registered_device *next_in_scene, **in_scene; // the list of its scene
-    const struct device *record;                         // frozen, one reference
+    const frozen_t *frozen;                              // one reference
+    const struct device *record;                         // what it says
 };
 
 typedef struct registered_devices registered_devices_t;

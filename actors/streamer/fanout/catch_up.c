@@ -26,7 +26,7 @@ place_is_of(const void *value, const void *key)
     const struct sought *sought = key;
     const struct event *event = &sought->catch_up->items[(uintptr_t)value - 1].event;
     return event_is_of_actions(event->msg_type) == sought->is_of_actions &&
-           text_equal(record_key(event->record), sought->key);
+           text_equal(frozen_key(event->record), sought->key);
 }
 
 static void
@@ -49,7 +49,7 @@ catch_up_clear(struct catch_up *self)
 static uint64_t
 item_hash(const struct catch_up_item *item)
 {
-    return table_hash_text(record_key(item->event.record));
+    return table_hash_text(frozen_key(item->event.record));
 }
 
 // Closes the holes.
@@ -91,7 +91,7 @@ item_of(const struct event *event)
 void
 catch_up_take(struct catch_up *self, const struct event *event)
 {
-    struct sought sought = {self, record_key(event->record), event_is_of_actions(event->msg_type)};
+    struct sought sought = {self, frozen_key(event->record), event_is_of_actions(event->msg_type)};
     uint64_t hash = table_hash_text(sought.key);
     uintptr_t place = (uintptr_t)table_find(&self->index, hash, place_is_of, &sought);
     if (!place && self->live >= CATCH_UP_EVENTS) {

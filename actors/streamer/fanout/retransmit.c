@@ -25,7 +25,7 @@ pending_repeat_of(struct timer *timer)
 static uint64_t
 event_hash(const struct event *event)
 {
-    return table_hash_text(record_key(event->record));
+    return table_hash_text(frozen_key(event->record));
 }
 
 static bool
@@ -33,7 +33,7 @@ pending_repeat_is_of(const void *value, const void *key)
 {
     const struct event *repeated = &((const struct pending_repeat *)value)->event, *event = key;
     return event_is_of_actions(repeated->msg_type) == event_is_of_actions(event->msg_type) &&
-           text_equal(record_key(repeated->record), record_key(event->record));
+           text_equal(frozen_key(repeated->record), frozen_key(event->record));
 }
 
 static void
@@ -82,7 +82,8 @@ retransmit_sending(const struct pending_repeat *repeat, const struct event *even
 {
     struct sending sending = {.msg_type = event->msg_type};
     bool exists = event_is_update(event->msg_type) && pending_repeat_exists(repeat, event);
-    sending.changed = feed_packed_difference(exists ? repeat->event.record : NULL, event->record);
+    sending.changed =
+        feed_packed_difference(exists ? event_record(&repeat->event) : NULL, event_record(event));
     sending.members = sending.changed;
     if (exists && pending_repeat_is_due(repeat, now_us)) {
         sending.members |= repeat->members;

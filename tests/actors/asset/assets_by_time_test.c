@@ -3,27 +3,33 @@
 
 #include <criterion/criterion.h>
 
+#include "proto/records/asset.h"
+
 enum { COUNT = 200 };
 
 static struct arena arena;
 static struct assets_by_time timeline;
+static const frozen_t *made[COUNT];
+static size_t made_count;
 
 static void
 end(void)
 {
     assets_by_time_finish(&timeline);
+    while (made_count > 0)
+        record_unref(&made[--made_count]);
     arena_finish(&arena);
 }
 
 TestSuite(assets_by_time, .fini = end);
 
-static const struct asset *
+static const frozen_t *
 asset(const char *key, int64_t created_us)
 {
-    struct asset *self = arena_new(&arena, struct asset);
-    self->key = text_from(&arena, key);
-    self->created_us = created_us;
-    return self;
+    struct record *loose = record_new(&arena, &asset_schema);
+    record_set_text(loose, ASSET_KEY, text_from(&arena, key));
+    record_set_integer(loose, ASSET_CREATED_US, created_us);
+    return made[made_count++] = record_freeze(&asset_schema, loose);
 }
 
 // Expects the keys in this order, a character each.
@@ -32,7 +38,7 @@ expect(const char *keys)
 {
     cr_assert_eq(timeline.count, strlen(keys));
     for (size_t i = 0; i < timeline.count; i++)
-        cr_expect_eq(text_chars(timeline.items[i]->key)[0], keys[i], "%zu", i);
+        cr_expect_eq(text_chars(frozen_key(timeline.items[i]))[0], keys[i], "%zu", i);
 }
 
 Test(assets_by_time, they_are_in_the_order_of_creation_then_of_keys)
@@ -46,7 +52,7 @@ Test(assets_by_time, they_are_in_the_order_of_creation_then_of_keys)
 
 Test(assets_by_time, what_is_replaced_keeps_its_place)
 {
-    const struct asset *first = asset("a", 1), *next = asset("a", 1);
+    const frozen_t *first = asset("a", 1), *next = asset("a", 1);
     assets_by_time_replace(&timeline, NULL, first);
     assets_by_time_replace(&timeline, NULL, asset("b", 2));
     assets_by_time_replace(&timeline, first, next);
@@ -56,7 +62,7 @@ Test(assets_by_time, what_is_replaced_keeps_its_place)
 
 Test(assets_by_time, what_goes_leaves_the_others)
 {
-    const struct asset *middle = asset("b", 2);
+    const frozen_t *middle = asset("b", 2);
     assets_by_time_replace(&timeline, NULL, asset("a", 1));
     assets_by_time_replace(&timeline, NULL, middle);
     assets_by_time_replace(&timeline, NULL, asset("c", 3));
@@ -68,13 +74,13 @@ Test(assets_by_time, what_goes_leaves_the_others)
 
 Test(assets_by_time, many_in_any_order_come_out_sorted)
 {
-    const struct asset *all[COUNT];
+    const frozen_t *all[COUNT];
     for (int i = 0; i < COUNT; i++) {
         all[i] = asset("x", i * 77 % COUNT); // 77 and 200 have no common divisor
         assets_by_time_replace(&timeline, NULL, all[i]);
     }
     for (int64_t i = 0; i < COUNT; i++)
-        cr_assert_eq(timeline.items[i]->created_us, i);
+        cr_assert_eq(asset_of(frozen_record(timeline.items[i]))->created_us, i);
     for (int i = 0; i < COUNT; i++)
         assets_by_time_replace(&timeline, all[i], NULL);
     cr_assert_eq(timeline.count, 0);
