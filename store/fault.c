@@ -24,6 +24,7 @@ struct plan {
     uint64_t read_latency_ms;
     uint64_t unavailable;
     uint64_t full;
+    uint64_t limit; // bytes; 0 = none
     uint64_t conflict;
     uint64_t unknown;
     uint64_t kill_before;
@@ -44,7 +45,7 @@ struct decorator {
 // What happens to one commit.
 struct fate {
     uint64_t latency_ms;
-    bool kill_before, unavailable, full, conflict, unknown, unwritten, kill_after;
+    bool kill_before, unavailable, full, limited, conflict, unknown, unwritten, kill_after;
 };
 
 static bool
@@ -75,6 +76,7 @@ plan_set(struct plan *plan, const char *name, const char *value)
         {"read-latency", offsetof(struct plan, read_latency_ms), 0, LATENCY_MS_MAX},
         {"unavailable",  offsetof(struct plan, unavailable),     1, UINT64_MAX},
         {"full",         offsetof(struct plan, full),            1, UINT64_MAX},
+        {"limit",        offsetof(struct plan, limit),           1, SIZE_MAX},
         {"conflict",     offsetof(struct plan, conflict),        1, UINT64_MAX},
         {"unknown",      offsetof(struct plan, unknown),         1, UINT64_MAX},
         {"kill-before",  offsetof(struct plan, kill_before),     1, UINT64_MAX},
@@ -166,7 +168,7 @@ plan_follow(struct decorator *self)
 }
 
 static struct fate
-fate_of_next_commit(struct decorator *self)
+fate_of_next_commit(struct decorator *self, const struct store_commit *commit)
 {
     pthread_mutex_lock(&self->mutex);
     plan_follow(self);
@@ -177,11 +179,12 @@ fate_of_next_commit(struct decorator *self)
         .kill_before = nth == plan->kill_before,
         .unavailable = plan->unavailable && nth % plan->unavailable == 0,
         .full = plan->full && nth % plan->full == 0,
+        .limited = plan->limit && !store_commit_fits(commit, plan->limit),
         .conflict = plan->conflict && nth % plan->conflict == 0,
         .unknown = plan->unknown && nth % plan->unknown == 0,
         .kill_after = nth == plan->kill_after,
     };
-    if (fate.unknown && !fate.unavailable && !fate.full && !fate.conflict)
+    if (fate.unknown && !fate.unavailable && !fate.full && !fate.limited && !fate.conflict)
         fate.unwritten = self->unknowns++ % 2 == 0;
     pthread_mutex_unlock(&self->mutex);
     return fate;
@@ -248,6 +251,8 @@ commit_with_fate(struct decorator *self, const struct store_commit *commit, uint
         return STORE_UNAVAILABLE;
     if (fate.full)
         return STORE_FULL;
+    if (fate.limited)
+        return STORE_LIMIT;
     if (fate.conflict)
         return STORE_CONFLICT;
     if (fate.unwritten)
@@ -260,7 +265,7 @@ static enum store_result
 decorator_commit(store_t *base, const struct store_commit *commit, uint64_t deadline_ms)
 {
     struct decorator *self = container_of(base, struct decorator, base);
-    struct fate fate = fate_of_next_commit(self);
+    struct fate fate = fate_of_next_commit(self, commit);
     if (fate.kill_before)
         kill_oneself();
     sleep_ms(fate.latency_ms, deadline_ms);

@@ -9,6 +9,7 @@
 //   read-latency=MS    every get and scan takes that long
 //   unavailable=N      every N-th commit answers UNAVAILABLE, nothing written
 //   full=N             every N-th commit answers FULL, nothing written
+//   limit=BYTES        every commit of more bytes than that answers LIMIT, nothing written
 //   conflict=N         every N-th commit answers CONFLICT, nothing written
 //   unknown=N          every N-th commit answers UNKNOWN; every second of these was written
 //   kill-before=N      the process kills itself with SIGKILL before the N-th commit, counted from 1

@@ -87,12 +87,10 @@ commit_is_sound(const struct store_commit *commit)
     return commit->id != 0;
 }
 
-static bool
-commit_is_within_limits(const struct store_commit *commit)
+bool
+store_commit_fits(const struct store_commit *commit, size_t bytes)
 {
-    if (commit->operation_count > LIMIT_COMMIT_OPERATIONS)
-        return false;
-    size_t left = LIMIT_COMMIT_BYTES;
+    size_t left = bytes;
     for (size_t i = 0; i < commit->operation_count; i++) {
         const struct store_operation *operation = &commit->operations[i];
         size_t value_size = operation->is_delete ? 0 : operation->value.size;
@@ -106,7 +104,8 @@ commit_is_within_limits(const struct store_commit *commit)
 enum store_result
 store_commit(store_t *self, const struct store_commit *commit, uint64_t deadline_ms)
 {
-    if (!commit_is_within_limits(commit))
+    if (commit->operation_count > LIMIT_COMMIT_OPERATIONS ||
+        !store_commit_fits(commit, LIMIT_COMMIT_BYTES))
         return STORE_LIMIT;
     if (!commit_is_sound(commit))
         return STORE_BAD;

@@ -108,6 +108,9 @@ enum store_result store_ping(store_t *self, uint64_t deadline_ms);
 
 void store_destroy(store_t **self);
 
+// Whether keys and values of the commit take at most `bytes`.
+bool store_commit_fits(const struct store_commit *commit, size_t bytes);
+
 // A fresh commit id: random, never 0.
 store_version_t store_version_new(void);
 

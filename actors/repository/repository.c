@@ -140,7 +140,7 @@ repository_make_room_for(struct repository *self, struct message *message, size_
                     operations, bytes);
     if (staging_has_room(&self->staging, operations, bytes))
         return OK;
-    message_queue_push(&self->staging.waiting, &message);
+    staging_wait(&self->staging, &message);
     return PARKED;
 }
 

@@ -1,4 +1,5 @@
-// commit_pipeline.c - batches in the air, and what happens when they are down again (pipeline.h).
+// commit_pipeline.c - batches on their way to the disk, and what happens when they are back
+// (commit_pipeline.h).
 
 #include "actors/runtime/commit_pipeline.h"
 
@@ -59,13 +60,19 @@ drop_all(struct commit_pipeline *self, struct stage *stage)
 }
 
 // The failed batch takes the filling one with it: that may have built on what was never written.
+// Nobody knows which of its requests made a batch too large, so each is tried again in a batch of
+// its own: only the one that is too large by itself is refused.
 static void
 commit_badly(struct commit_pipeline *self, enum store_result result)
 {
     struct stage committed = staging_complete(self->staging);
-    struct stage abandoned = staging_abandon(self->staging);
+    bool is_parted = result == STORE_LIMIT && !committed.is_apart;
+    struct stage abandoned =
+        staging_abandon(self->staging, is_parted ? committed.messages.count : 0);
     drop_all(self, &abandoned); // newest first, so that the newest state that is kept wins
     drop_all(self, &committed);
+    if (is_parted)
+        run_again(self, &committed.messages);
     struct message *message;
     while ((message = message_queue_pop(&committed.messages)) != NULL)
         self->behaviour->settle(self, message, store_error(result));
@@ -95,7 +102,7 @@ commit_pipeline_committed(struct commit_pipeline *self, struct message *message)
 }
 
 static void
-take_off(struct commit_pipeline *self)
+submit(struct commit_pipeline *self)
 {
     struct batch *batch = staging_submit(self->staging);
     batch->marker = key_of_number(KEY_COMMIT, self->marker);
@@ -108,18 +115,29 @@ take_off(struct commit_pipeline *self)
     (void)error;
 }
 
+// Answers requests that staged nothing; what waited for its turn behind them goes on.
+static void
+answer_unwritten(struct commit_pipeline *self)
+{
+    struct stage *filling = &self->staging->filling;
+    while (filling->batch->count == 0 && filling->messages.count > 0) {
+        struct message_queue messages = filling->messages;
+        filling->messages = (struct message_queue){0};
+        settle_all(self, &messages, OK);
+        run_waiting(self);
+    }
+}
+
 void
 commit_pipeline_turn(struct commit_pipeline *self, bool is_wanted)
 {
     struct staging *staging = self->staging;
     if (staging->is_committing)
         return;
+    if (!is_wanted)
+        answer_unwritten(self);
     if (staging->filling.batch->count > 0 || is_wanted) {
-        take_off(self);
+        submit(self);
         run_waiting(self);
-    } else if (staging->filling.messages.count > 0) {
-        struct message_queue messages = staging->filling.messages;
-        staging->filling.messages = (struct message_queue){0};
-        settle_all(self, &messages, OK);
     }
 }

@@ -56,9 +56,19 @@ staging_finish(struct staging *self)
 bool
 staging_has_room(const struct staging *self, size_t operations, size_t bytes)
 {
+    if (self->filling.is_closed || (self->filling.is_apart && self->filling.messages.count > 0))
+        return false;
     // One operation is the committer's marker; a half of the bytes is left for what encodes larger.
     return self->filling.batch->count + operations < LIMIT_COMMIT_OPERATIONS &&
            (self->filling.bytes + bytes < LIMIT_COMMIT_BYTES / 2 || self->filling.bytes == 0);
+}
+
+void
+staging_wait(struct staging *self, struct message **message)
+{
+    // What it staged before it had to wait is nobody else's either.
+    self->filling.is_closed = self->filling.is_apart && self->filling.batch->count > 0;
+    message_queue_push(&self->waiting, message);
 }
 
 void
@@ -102,6 +112,12 @@ staging_is_busy(const struct staging *self)
            self->filling.messages.count > 0;
 }
 
+static struct stage
+new_stage(const struct staging *self)
+{
+    return (struct stage){.batch = batch_create(self->family), .is_apart = self->apart > 0};
+}
+
 struct batch *
 staging_submit(struct staging *self)
 {
@@ -109,7 +125,10 @@ staging_submit(struct staging *self)
     self->committing = self->filling;
     self->committing.batch = NULL;
     self->is_committing = true;
-    self->filling = (struct stage){.batch = batch_create(self->family)};
+    if (self->filling.is_apart)
+        self->apart -=
+            self->filling.messages.count < self->apart ? self->filling.messages.count : self->apart;
+    self->filling = new_stage(self);
     return batch;
 }
 
@@ -125,11 +144,12 @@ staging_complete(struct staging *self)
 }
 
 struct stage
-staging_abandon(struct staging *self)
+staging_abandon(struct staging *self, size_t apart)
 {
     struct stage abandoned = self->filling;
     table_finish(&self->latest);
-    self->filling = (struct stage){.batch = batch_create(self->family)};
+    self->apart += apart;
+    self->filling = new_stage(self);
     return abandoned;
 }
 

@@ -33,6 +33,8 @@ struct stage {
     size_t bytes; // about what the records of the batch take
     struct change *first, *last;
     struct message_queue messages; // to be answered when the batch is durable
+    bool is_apart;                 // for the writes of one request alone
+    bool is_closed;                // no other request joins the one that is in it
 };
 
 // Ends the hold that a change has on its owner.
@@ -44,15 +46,20 @@ struct staging {
     struct stage filling;
     struct stage committing;
     bool is_committing;
-    struct table latest;          // newest change of each record, committing or filling
+    size_t apart;        // so many of the next requests that write have a commit of their own
+    struct table latest; // newest change of each record, committing or filling
     struct message_queue waiting; // for room in the filling stage, or for the commit to end
 };
 
 void staging_init(struct staging *self, enum family family, owner_releaser *release);
 void staging_finish(struct staging *self);
 
-// Whether `operations` more writes of about `bytes` fit into the filling batch.
+// Whether `operations` more writes of about `bytes` fit into the filling batch. A request asks
+// before it stages anything.
 bool staging_has_room(const struct staging *self, size_t operations, size_t bytes);
+
+// Runs the message again once the filling stage is submitted. Takes it.
+void staging_wait(struct staging *self, struct message **message);
 
 // Puts a change (its references are taken over) at the end of the filling stage.
 void staging_add(struct staging *self, const struct change *change);
@@ -72,8 +79,9 @@ struct batch *staging_submit(struct staging *self);
 // latest ones.
 struct stage staging_complete(struct staging *self);
 
-// After a failed commit: the filling stage is yours as well, nothing is staged any more.
-struct stage staging_abandon(struct staging *self);
+// After a failed commit: the filling stage is yours as well, nothing is staged any more. Where the
+// commit was too large, the next `apart` requests share none.
+struct stage staging_abandon(struct staging *self, size_t apart);
 
 // Frees the changes and the batch of a stage that was handed out; its messages must have been taken
 // out.

@@ -209,7 +209,7 @@ scene_cache_forget(struct shard *self, struct scene_state *scene)
     // They run again when all changes of this commit are visible, not before.
     struct message *message;
     while ((message = message_queue_pop(&scene->waiting)) != NULL)
-        message_queue_push(&self->staging.waiting, &message);
+        staging_wait(&self->staging, &message);
 }
 
 // --- look-up of generated keys ---

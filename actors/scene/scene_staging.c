@@ -15,7 +15,7 @@ shard_make_room(struct shard *self, struct message *message, size_t operations, 
 {
     if (staging_has_room(&self->staging, operations, bytes))
         return OK;
-    message_queue_push(&self->staging.waiting, &message);
+    staging_wait(&self->staging, &message);
     return PARKED;
 }
 

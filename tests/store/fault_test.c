@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "store/rocks.h"
@@ -77,8 +78,8 @@ get(store_t *store, int number)
 }
 
 // Puts 1, 2, 3, … and checks each result and whether the record is there afterwards:
-// `o` OK, `u` UNAVAILABLE, `f` FULL, `c` CONFLICT, `?` UNKNOWN and not written, `!` UNKNOWN and
-// written.
+// `o` OK, `u` UNAVAILABLE, `f` FULL, `l` LIMIT, `c` CONFLICT, `?` UNKNOWN and not written, `!`
+// UNKNOWN and written.
 static void
 check_outcomes(store_t *store, const char *expected)
 {
@@ -88,6 +89,7 @@ check_outcomes(store_t *store, const char *expected)
         char outcome = result == STORE_OK && written             ? 'o'
                        : result == STORE_UNAVAILABLE && !written ? 'u'
                        : result == STORE_FULL && !written        ? 'f'
+                       : result == STORE_LIMIT && !written       ? 'l'
                        : result == STORE_CONFLICT && !written    ? 'c'
                        : result == STORE_UNKNOWN                 ? (written ? '!' : '?')
                                                                  : 'x';
@@ -119,6 +121,13 @@ Test(fault, every_nth_commit_finds_the_disk_full)
 {
     check_plan("full=2", "ofof");
     check_plan("full=2,unavailable=4,conflict=6,unknown=2", "ofouof");
+}
+
+Test(fault, commits_of_more_bytes_than_the_limit_are_refused)
+{
+    check_plan("limit=4", "lll"); // a key of four bytes, a value of one
+    check_plan("limit=5", "ooo");
+    check_plan("limit=4,full=2,conflict=1", "lfl");
 }
 
 Test(fault, every_nth_commit_is_a_conflict)

@@ -24,7 +24,7 @@ enum { DEPARTED_PER_COMMIT = (DEPARTURE_WRITES - RELEASED_PER_COMMIT) / 2 };
 static enum error
 wait(struct shard *self, struct message *message)
 {
-    message_queue_push(&self->staging.waiting, &message);
+    staging_wait(&self->staging, &message);
     return PARKED;
 }
 

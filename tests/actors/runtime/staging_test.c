@@ -223,7 +223,7 @@ Test(staging, after_abandoning_nothing_is_staged_any_more)
     struct message *message = message_create(PING);
     message_queue_push(&staging.filling.messages, &message);
     complete(&staging);
-    struct stage abandoned = staging_abandon(&staging);
+    struct stage abandoned = staging_abandon(&staging, 0);
     cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
     cr_assert_null(latest(&staging, KEY_SCENE, NULL, "yard"));
     cr_assert_not(staging_is_busy(&staging));
@@ -254,6 +254,51 @@ Test(staging, half_the_bytes_of_a_commit_are_room_and_an_empty_batch_takes_anyth
     size_t left = LIMIT_COMMIT_BYTES / 2 - record_size(record);
     cr_assert(staging_has_room(&staging, 1, left - 1));
     cr_assert_not(staging_has_room(&staging, 1, left));
+}
+
+static void
+hold_message(struct message_queue *queue)
+{
+    struct message *message = message_create(PING);
+    message_queue_push(queue, &message);
+}
+
+// A commit of two requests was too large.
+static void
+abandon_two(void)
+{
+    submit(&staging);
+    complete(&staging);
+    struct stage abandoned = staging_abandon(&staging, 2);
+    staging_free_stage(&staging, &abandoned);
+}
+
+Test(staging, requests_whose_commit_was_too_large_share_none)
+{
+    abandon_two();
+    for (int i = 0; i < 2; i++) {
+        cr_assert(staging_has_room(&staging, 1, 0));
+        add(&staging, KEY_OBJECT, hall, "a", i, CHANGE_STORED);
+        cr_assert(staging_has_room(&staging, 1, 0), "the same request has another write");
+        hold_message(&staging.filling.messages);
+        cr_assert_not(staging_has_room(&staging, 1, 0), "request %d", i);
+        submit(&staging);
+        message_queue_finish(&staging.committing.messages);
+        complete(&staging);
+    }
+    hold_message(&staging.filling.messages);
+    cr_assert(staging_has_room(&staging, 1, 0), "a third one shares its commit");
+}
+
+Test(staging, what_a_waiting_request_has_staged_apart_is_joined_by_nobody)
+{
+    abandon_two();
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    struct message *message = message_create(PING);
+    staging_wait(&staging, &message);
+    cr_assert_not(staging_has_room(&staging, 1, 0));
+    submit(&staging);
+    cr_assert(staging_has_room(&staging, 1, 0));
 }
 
 Test(staging, is_busy_while_something_waits_for_its_answer)
@@ -296,7 +341,7 @@ submit_or_complete(struct random *random, struct model *model)
     complete(&staging);
     memset(model->committing, 0, sizeof model->committing);
     if (random_below(random, 3) == 0) {
-        struct stage abandoned = staging_abandon(&staging);
+        struct stage abandoned = staging_abandon(&staging, 0);
         staging_free_stage(&staging, &abandoned);
         memset(model->filling, 0, sizeof model->filling);
     }
