@@ -25,7 +25,7 @@
 #define RELATIONSHIPS "/v1/relationship"
 
 // clang-format off
-// An envelope's variants stand behind the name of its array: ENVELOPE("scenes", PAGED).
+// The variants of an envelope follow the name of its array: ENVELOPE("scenes", PAGED).
 #define ANSWER_ENVELOPE(...)              {.form = REPLY_ENVELOPE, .array = __VA_ARGS__}
 #define ANSWER_RECORD                     {.form = REPLY_RECORD}
 #define ANSWER_ARRAY                      {.form = REPLY_ARRAY}
@@ -47,7 +47,7 @@
     {.method = HTTP_##method_, .path = (path_), .operation = (operation_), \
      .body = BODY_##body_, .reply = ANSWER_##reply_, __VA_ARGS__}
 
-// Of what no actor does: the row itself says who may ask.
+// A route without an actor: the row itself says who may use it.
 #define PLAIN(method_, path_, access_, reply_, ...) \
     {.method = HTTP_##method_, .path = (path_), .operation = NO_OPERATION, \
      .access = ACCESS_##access_, .reply = ANSWER_##reply_, __VA_ARGS__}
@@ -64,8 +64,8 @@
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
 #define SAYS(words)  .sentence = (words)
 
-// What old samples have without the version is the same; but one (decisions 12): who asks for a
-// user by name gets an array there.
+// Old samples use the same paths without the version. One answer differs (decisions 12): a user
+// who is looked up by name is in an array there.
 #define USER_ROUTES(users_, found_) \
     ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), FAILS(CONFLICT)), \
     ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \

@@ -1,4 +1,4 @@
-// docs.c - the interface as a page for people. Pure, but for the copy that is kept.
+// docs.c - writes the interface as a page for people. Pure, but for the copy that is kept.
 #include "gateway/docs/docs.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// html.c - text and elements of a page. Pure.
+// html.c - writes text and elements of a page. Pure.
 #include "gateway/docs/html.h"
 
 static const char *

@@ -1,4 +1,4 @@
-// html.h - text and elements of a page. Whatever comes from tables is escaped here. Pure.
+// html.h - writes text and elements of a page. All text from tables is escaped here. Pure.
 #ifndef DIORAMA_GATEWAY_DOCS_HTML_H
 #define DIORAMA_GATEWAY_DOCS_HTML_H
 
@@ -8,7 +8,7 @@
 void html_put_text(struct buffer *out, const char *chars);
 void html_put_bytes(struct buffer *out, const char *data, size_t size);
 
-// <element class="kind">text</element>; no class where `kind` is NULL.
+// <element class="kind">text</element>; no class if `kind` is NULL.
 void html_put(struct buffer *out, const char *element, const char *kind, const char *chars);
 
 // <a href="#target">text</a>

@@ -1,4 +1,4 @@
-// openapi.c - the interface as an OpenAPI 3.1 document. Pure, but for the copy that is kept.
+// openapi.c - writes the interface as an OpenAPI 3.1 document. Pure, but for the copy that is kept.
 #include "gateway/docs/openapi.h"
 
 #include <pthread.h>

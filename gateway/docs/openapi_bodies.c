@@ -1,4 +1,4 @@
-// openapi_bodies.c - what one route is sent and what it answers, as OpenAPI. Pure.
+// openapi_bodies.c - the request body and the answers of one route as OpenAPI. Pure.
 #include "gateway/docs/openapi_bodies.h"
 
 #include <ctype.h>
@@ -26,7 +26,7 @@ put_type(struct buffer *out, const char *name, const char *type)
     json_write_end(out, '}');
 }
 
-// --- requests ------------------------------------------------------------------------------------
+// --- requests ---
 
 static bool
 may_be_bare(enum body_shape shape)
@@ -116,7 +116,7 @@ openapi_bodies_put_request(const struct route *route, struct buffer *out)
     json_write_end(out, '}');
 }
 
-// --- answers -------------------------------------------------------------------------------------
+// --- answers ---
 
 static void
 put_array(const struct route *route, const char *name, struct buffer *out)
@@ -141,7 +141,7 @@ put_constant(struct buffer *out, const char *name, int value)
     json_write_end(out, '}');
 }
 
-// Reads of a scene, and what joins it, say behind which event their state stands.
+// Whether the answer says which event its state includes: reads of a scene and registrations do.
 static bool
 tells_place(const struct route *route)
 {
@@ -222,7 +222,7 @@ put_record(const struct route *route, struct buffer *out)
         put_type(out, "schema", "object");
 }
 
-// A bare array; where the route says so, the one record in place of it.
+// A bare array; or the one record, if the route says so.
 static void
 put_records(const struct route *route, struct buffer *out)
 {
@@ -265,7 +265,7 @@ put_probe(const struct route *route, struct buffer *out)
     put_type(out, "schema", is_json ? "object" : "string");
 }
 
-// What the answer of each form is made of; no media type: whatever the asset has. NULL: no body.
+// The writer of each form's schema; NULL: no body.
 static void (*const writers[REPLY_FORM_COUNT])(const struct route *route, struct buffer *out) = {
     [REPLY_ENVELOPE] = put_envelope, [REPLY_RECORD] = put_record, [REPLY_ARRAY] = put_records,
     [REPLY_TEXT] = put_string,       [REPLY_FILE] = put_bytes,    [REPLY_SESSION] = NULL,

@@ -8,7 +8,7 @@
 
 enum { FAILURES_MAX = 64 };
 
-// --- records -------------------------------------------------------------------------------------
+// --- records ---
 
 static void
 put_problem_member(struct buffer *out, const char *name, const char *type, const char *about)
@@ -55,7 +55,7 @@ static const struct {
 };
 // clang-format on
 
-// The array that a success would have is empty in a failure, so other members may follow.
+// Other members may follow: the array of a success is there too, and empty.
 static void
 put_problem(struct buffer *out)
 {
@@ -93,7 +93,7 @@ put_schemas(const struct route_table *routes, struct buffer *out)
     json_write_end(out, '}');
 }
 
-// --- failures ------------------------------------------------------------------------------------
+// --- failures ---
 
 static void
 put_codes(uint32_t errors, struct buffer *out)
@@ -177,7 +177,7 @@ put_failure(uint32_t errors, struct buffer *out)
     buffer_finish(&name);
 }
 
-// Failures that share a status in some route are one answer; each such set once.
+// Collects the sets of failures that share a status in a route, each set once.
 static unsigned
 collect_failures(const struct route_table *routes, uint32_t *ret_failures)
 {
@@ -209,7 +209,7 @@ put_responses(const struct route_table *routes, struct buffer *out)
     json_write_end(out, '}');
 }
 
-// --- headers and security ------------------------------------------------------------------------
+// --- headers and security ---
 
 // clang-format off
 static const struct {

@@ -1,4 +1,4 @@
-// route_catalogue.c - what the table of routes says, in words and lists. Pure.
+// route_catalogue.c - derives words and lists from rows of the table of routes. Pure.
 #include "gateway/docs/route_catalogue.h"
 
 #include <ctype.h>
@@ -124,7 +124,7 @@ add_from_path(const char *path, struct parameters *parameters)
     }
 }
 
-// The members of params that the row names, and those of pages.
+// Adds the members of params that the row names, and those of pages.
 static void
 add_params(const struct route *route, struct parameters *parameters)
 {
@@ -152,7 +152,8 @@ has_query_record(const struct route *route)
            (route->method == HTTP_GET && body_is_json(route->body));
 }
 
-// A filter names what can be found, a record what is not the server's to say.
+// Whether the query string may have the member: filters for a GET, else all that the server does
+// not set.
 static bool
 is_read(const struct route *route, const struct field *field)
 {
@@ -186,7 +187,7 @@ route_catalogue_parameters(const struct route *route, struct parameters *ret_par
     add_members(route, ret_parameters);
 }
 
-// Which columns imply which failures.
+// --- which columns imply which failures ---
 
 static bool
 is_route(const struct route *route)
@@ -230,7 +231,7 @@ needs_user(const struct route *route)
     return route->for_operators || route_access(route) != ACCESS_OPEN;
 }
 
-// Whether it writes; a query by POST does not.
+// Whether the route writes; a query by POST does not.
 static bool
 stores(const struct route *route)
 {
@@ -251,7 +252,7 @@ is_file(const struct route *route)
     return route->reply.form == REPLY_FILE;
 }
 
-// Whether it may depend on entity tags; records that are answered as an array have none.
+// Whether entity tags may be used; records that are answered as an array have none.
 static bool
 is_conditional(const struct route *route)
 {

@@ -1,7 +1,7 @@
 // event_stream.c - a stream of server-sent events. The worker's thread: it sleeps in poll until the
-// queue rings, the client goes, or something is due. What is written was permitted when it was: the
-// session is looked up again twice a second and more, and after every change of a scene its actor
-// is asked before anything else leaves.
+// event queue has something, the client leaves, or a deadline is due. Access is checked while the
+// stream lasts: the session is looked up several times a second, and after every change of a scene
+// its actor is asked before the next event is sent.
 #define _GNU_SOURCE // POLLRDHUP
 #include "gateway/events/event_stream.h"
 
@@ -25,10 +25,11 @@
 #include "proto/records/object.h"
 
 enum {
-    WRITE_BYTES = 65536, // that wait for a write, and one record
-    BLIND_MS = 500,      // where the socket is not known: how long nothing is noticed
-    WORD_MS = 60 * 1000, // from word to word to the scenes' actors that somebody still watches
-    SLOW_TICK_US = 500 * 1000, // beyond it, what a tick tells of a scene's access comes late
+    WRITE_BYTES = 65536, // collected for one write, beside one record
+    BLIND_MS = 500,      // longest sleep if the socket, and so the client's leaving, is not known
+    CONFIRM_MS =
+        60 * 1000, // between two messages to the scenes' actors that somebody still watches
+    SLOW_TICK_US = 500 * 1000, // with longer ticks, changes of a scene's access are heard too late
 };
 
 struct event_stream {
@@ -37,17 +38,17 @@ struct event_stream {
     struct mg_connection *connection;
     struct stream_access access;
     event_queue_t *queue;
-    unsigned count, left;     // scenes; those that are not deleted
+    unsigned count, left;     // all scenes; those that are not deleted
     struct sse_place *places; // of the scenes, in the order of the request
-    struct message **joins;   // answers that are not written yet
+    struct message **joins;   // answers to joins that are not written yet
     bool *deleted;
     struct event_batch batch;
     struct buffer out;
     uint64_t tick_us, next_tick_us; // with a rate; else 0
-    uint64_t next_beat_ms, next_word_ms;
+    uint64_t next_beat_ms, next_confirm_ms;
 };
 
-// Joins a scene: the answer waits to be written.
+// Joins a scene. Its answer is kept until it is written.
 static fallible
 join(event_stream_t *self, unsigned scene)
 {
@@ -66,7 +67,7 @@ may_watch(const event_stream_t *self, unsigned scene)
     return stream_access_ask(&self->access, self->places[scene].scene, NULL, NULL) == OK;
 }
 
-// What cannot be known is not permitted.
+// Whether the caller may watch all scenes that are left; false if an actor does not answer.
 static bool
 may_watch_all(const event_stream_t *self)
 {
@@ -76,7 +77,7 @@ may_watch_all(const event_stream_t *self)
     return true;
 }
 
-// Between two turns: what is told of the scenes has been heard.
+// Checks access between two turns, when all events of the queue are written.
 static bool
 keeps_access(event_stream_t *self, uint64_t now_ms)
 {
@@ -84,13 +85,13 @@ keeps_access(event_stream_t *self, uint64_t now_ms)
     if (is_due && !stream_access_look(&self->access, &is_other))
         return false;
     bool hears_late = is_due && self->tick_us > SLOW_TICK_US;
-    if (!is_other && !hears_late && now_ms < self->next_word_ms)
+    if (!is_other && !hears_late && now_ms < self->next_confirm_ms)
         return true;
-    self->next_word_ms = now_ms + WORD_MS;
+    self->next_confirm_ms = now_ms + CONFIRM_MS;
     return may_watch_all(self);
 }
 
-// In the middle of a long write: nobody listens to what is told of the scenes.
+// Checks access in the middle of a long write, when events wait in the queue.
 static bool
 still_may(event_stream_t *self)
 {
@@ -113,8 +114,7 @@ flush(event_stream_t *self)
     return watch_enter(self->host.watch, CLIENT_DEADLINE_STREAM) && sent;
 }
 
-// What is written leaves where it is much. A client may take its time with that, and lose access
-// meanwhile.
+// Sends the buffer if it is full. A slow client may lose access meanwhile.
 static bool
 relieve(event_stream_t *self)
 {
@@ -143,7 +143,7 @@ write_change(event_stream_t *self, unsigned scene, const struct event *event)
     return relieve(self);
 }
 
-// Writes the records of a schema from the first on; `index` ends behind them.
+// Writes the records of a schema; `index` moves from the first one to the one after the last.
 static bool
 write_records(event_stream_t *self, const struct reply *reply, const struct schema *schema,
               uint32_t *index)
@@ -193,7 +193,8 @@ write_missed(event_stream_t *self, unsigned scene, const struct watching *watchi
     return flush(self);
 }
 
-// What a scene's actor answered to the join: its state, or what the client missed.
+// Writes the answer of a scene's actor to the join: its state, or the events that the client
+// missed.
 static bool
 write_join(event_stream_t *self, unsigned scene)
 {
@@ -223,7 +224,7 @@ has_scene_change(const struct event_batch *batch)
 
 // --- a turn ---
 
-// The scene's events are gone: the client is told so, and gets the state anew.
+// Sends the state again, because events of the scene were dropped.
 static bool
 catch_up(event_stream_t *self, unsigned scene)
 {
@@ -234,7 +235,7 @@ catch_up(event_stream_t *self, unsigned scene)
 }
 
 static bool
-write_round(event_stream_t *self, unsigned scene)
+write_batch(event_stream_t *self, unsigned scene)
 {
     if (self->access.auth->enabled && has_scene_change(&self->batch) && !may_watch(self, scene))
         return false;
@@ -247,14 +248,14 @@ write_round(event_stream_t *self, unsigned scene)
 static bool
 write_all(event_stream_t *self)
 {
-    bool goes_on = true;
+    bool is_open = true;
     event_queue_hush(self->queue);
-    for (unsigned i = 0; goes_on && i < self->count; i++) {
+    for (unsigned i = 0; is_open && i < self->count; i++) {
         bool kept_up = event_queue_take(self->queue, i, &self->batch);
-        goes_on = kept_up ? write_round(self, i) : catch_up(self, i);
+        is_open = kept_up ? write_batch(self, i) : catch_up(self, i);
         event_batch_clear(&self->batch);
     }
-    return goes_on;
+    return is_open;
 }
 
 static bool
@@ -285,7 +286,7 @@ until(int timeout_ms, uint64_t deadline_ms)
     return left_ms < timeout_ms ? left_ms : timeout_ms;
 }
 
-// Sleeps until there is something to do. False where the client is gone.
+// Sleeps until there is something to do. False if the client is gone.
 static bool
 await(const event_stream_t *self)
 {
@@ -296,8 +297,8 @@ await(const event_stream_t *self)
         {.fd = socket, .events = POLLRDHUP},
         {.fd = is_early ? -1 : event_queue_descriptor(self->queue), .events = POLLIN},
     };
-    int timeout_ms = until(socket < 0 ? BLIND_MS : WORD_MS, self->next_beat_ms);
-    timeout_ms = until(timeout_ms, self->next_word_ms);
+    int timeout_ms = until(socket < 0 ? BLIND_MS : CONFIRM_MS, self->next_beat_ms);
+    timeout_ms = until(timeout_ms, self->next_confirm_ms);
     if (self->access.auth->enabled)
         timeout_ms = until(timeout_ms, self->access.next_look_ms);
     if (is_early)
@@ -308,8 +309,8 @@ await(const event_stream_t *self)
 
 // --- life ---
 
-// Where the client was, as the header says, which browsers send when they connect again, or the
-// query string, for those who cannot.
+// Finds out what the client has: from the header that browsers send when they connect again, or
+// from the query string, for clients that cannot send it.
 static void
 find_places(const struct event_stream *self)
 {
@@ -319,7 +320,7 @@ find_places(const struct event_stream *self)
     sse_read_id(id, self->places, self->count);
 }
 
-// Takes one of the few places for streams.
+// Takes one of the limited places for streams.
 static fallible
 take_place(struct event_streams *streams)
 {
@@ -403,7 +404,7 @@ event_stream_run(event_stream_t *self, struct mg_connection *connection)
     self->connection = connection;
     self->next_beat_ms = now_ms + (uint64_t)self->host.streams->heartbeat_ms;
     self->access.next_look_ms = now_ms; // the joins may have taken a while
-    self->next_word_ms = now_ms + WORD_MS;
+    self->next_confirm_ms = now_ms + CONFIRM_MS;
     if (!watch_enter(self->host.watch, CLIENT_DEADLINE_STREAM))
         return;
     socket_limit_buffer(watch_socket(self->host.watch));

@@ -1,4 +1,4 @@
-// event_stream.h - a stream of server-sent events: the state of one scene or several, then what
+// event_stream.h - a stream of server-sent events: the state of one or several scenes, then their
 // changes (live-feed). It holds its worker as long as the client stays and may read the scenes.
 #ifndef DIORAMA_GATEWAY_EVENTS_EVENT_STREAM_H
 #define DIORAMA_GATEWAY_EVENTS_EVENT_STREAM_H
@@ -10,14 +10,14 @@
 #include "gateway/request/auth.h"
 #include "proto/spatial/convention.h"
 
-// What all streams share. Nothing but `count` changes while workers run.
+// What all streams share. Only `count` changes while workers run.
 struct event_streams {
-    unsigned most;        // at the same time
-    int64_t heartbeat_ms; // between two signs of life
+    unsigned most;        // streams at the same time
+    int64_t heartbeat_ms; // between two heartbeats
     _Atomic unsigned count;
 };
 
-// What a stream needs of the exchange that it belongs to; all of it outlives the stream.
+// What a stream needs from its exchange; all of it outlives the stream.
 struct event_stream_host {
     struct event_streams *streams;
     actor_client_t *client;
@@ -25,25 +25,26 @@ struct event_stream_host {
     const struct auth_rules *auth;
     const struct http_request *request;
     const _Atomic bool *ready;           // false: the server stops
-    const struct convention *convention; // that the client sees entities in; NULL: that of scenes
+    const struct convention *convention; // of the records that are shown; NULL: as stored
 };
 
 typedef struct event_stream event_stream_t;
 
-// Joins the scenes that the message names and stays, in order or, with params.rate, at its ticks,
-// from the event on that the client says it has. Fails with ERR_UNAVAILABLE where workers are few,
-// as watched_scenes_read, and as the scene actor does where one may not be read.
+// Joins the scenes that the message names, after the last event that the client has. Events are
+// sent in order or, with params.rate, at its ticks. Fails with ERR_UNAVAILABLE if all places for
+// streams are taken, as watched_scenes_read does, and as the scene actor does if a scene may not be
+// read.
 fallible event_stream_open(const struct event_stream_host *host, const struct message *message,
                            event_stream_t **ret_stream);
 
-// Whether the caller may watch the scenes: what HEAD asks.
+// Checks that the caller may watch the scenes, for HEAD. Fails as event_stream_open does.
 fallible event_stream_check(const struct event_stream_host *host, const struct message *message);
 
-// Writes events until the client goes, loses access, its last scene is deleted, or the server
-// stops. After the head of the answer.
+// Writes events until the client leaves or loses access, its last scene is deleted, or the server
+// stops. Call it after the head of the answer is sent.
 void event_stream_run(event_stream_t *self, struct mg_connection *connection);
 
-// Leaves. Accepts NULL.
+// Leaves the scenes and frees the stream. Accepts NULL.
 void event_stream_close(event_stream_t **self);
 
 #endif

@@ -1,5 +1,5 @@
-// sse.c - framing of server-sent events (sse.h). Pure. Data is one line of JSON: text is escaped,
-// so no record can end a line or begin an event.
+// sse.c - frames server-sent events. Pure. Data is one line of JSON whose text is escaped, so no
+// record can end a line or begin an event.
 #include "gateway/events/sse.h"
 
 #include <inttypes.h>
@@ -33,7 +33,7 @@ put_id(const struct sse_place *places, unsigned count, struct buffer *out)
     }
 }
 
-// Digits alone, up to `end`.
+// Reads digits up to `end`.
 static bool
 read_number(const char **at, char end, uint64_t *ret_number)
 {
@@ -47,7 +47,7 @@ read_number(const char **at, char end, uint64_t *ret_number)
     return !end || *stop == end;
 }
 
-// `<epoch>-<seq>`, then a comma or the end.
+// Reads `<epoch>-<seq>`, then a comma or the end.
 static void
 read_place(const char *at, struct sse_place *place)
 {
@@ -58,8 +58,8 @@ read_place(const char *at, struct sse_place *place)
     place->seq = seq;
 }
 
-// What stands behind the name of the item, `size` bytes; NULL where it is another's. An item
-// without a name is of the only scene.
+// The part after the name of the item, which has `size` bytes; NULL if it names another scene. An
+// item without a name belongs to the only scene.
 static const char *
 item_of(const char *item, size_t size, const struct buffer *name, bool is_only)
 {
@@ -118,7 +118,7 @@ may_see_device(const struct caller *caller, const struct device *device)
            (text_size(device->user) && text_is(device->user, caller->user));
 }
 
-// The member of the data that has the record. A scene's cannot have its noun: that is its key.
+// The name of the member with the record. For a scene it is not its noun, because that is the key.
 static const char *
 member_of(const struct event *event)
 {

@@ -1,11 +1,11 @@
-// stream_access.c - questions about watching, looks at the session (access.h).
+// stream_access.c - asks scene actors about watching, and looks up the session again.
 #include "gateway/events/stream_access.h"
 
 #include <string.h>
 
 #include "proto/base/clock.h"
 
-enum { LOOK_MS = 250 }; // from look to look
+enum { LOOK_MS = 250 }; // between two look-ups
 
 fallible
 stream_access_ask(const struct stream_access *self, const struct text *scene,

@@ -1,10 +1,10 @@
-// watched_scenes.c - reading the scenes of a stream (watched.h).
+// watched_scenes.c - reads the scenes of a stream from the parameters.
 #include "gateway/events/watched_scenes.h"
 
 #include "gateway/http/percent.h"
 
 enum {
-    ID_BYTES = 8192,  // of an event's id: a browser sends it back in a header
+    ID_BYTES = 8192,  // most of an event's id, which a browser sends back in a header
     PLACE_BYTES = 44, // of one scene in it, beside its name: two numbers and four marks
 };
 
@@ -18,7 +18,7 @@ add_scene(const struct text *scene, struct sse_place *places, unsigned count)
     return count + 1;
 }
 
-// Whether an id can name them all.
+// Checks that an id can name all scenes.
 static fallible
 check_id(const struct sse_place *places, unsigned count)
 {

@@ -1,4 +1,4 @@
-// watched_scenes.h - which scenes a stream of events follows. Pure.
+// watched_scenes.h - the scenes that a stream of events follows. Pure.
 #ifndef DIORAMA_GATEWAY_EVENTS_WATCHED_SCENES_H
 #define DIORAMA_GATEWAY_EVENTS_WATCHED_SCENES_H
 
@@ -6,9 +6,9 @@
 #include "proto/base/limits.h"
 #include "proto/records/params.h"
 
-// The scenes that a request names, each once; nothing of them is known yet. `ret_places` is all
-// zero and borrows from the request. Fails with ERR_MISSING where there is none, with ERR_INVALID
-// where their keys are so long that no header could bring an event's id back.
+// Reads the scenes that a request names, each once, into `ret_places`, which is all zero before and
+// borrows from the request. Fails with ERR_MISSING if there is none, with ERR_INVALID if the keys
+// are so long that no header could carry the id of an event.
 fallible watched_scenes_read(const struct params *params,
                              struct sse_place ret_places[LIMIT_WATCHED_SCENES],
                              unsigned *ret_count);

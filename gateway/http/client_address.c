@@ -1,4 +1,4 @@
-// client_address.c - who asks. Pure.
+// client_address.c - finds the address of the client. Pure.
 #include "gateway/http/client_address.h"
 
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@ is_address(const char *chars)
     return inet_pton(AF_INET, chars, &address) == 1 || inet_pton(AF_INET6, chars, &address) == 1;
 }
 
-// IPv4 inside IPv6 is IPv4.
+// Without the prefix of an IPv4 address inside IPv6.
 static const char *
 unmapped(const char *address)
 {
@@ -23,8 +23,8 @@ unmapped(const char *address)
     return mapped ? address + sizeof prefix - 1 : address;
 }
 
-// Copies the last item of the first `size` bytes of a comma-separated list and returns where the
-// comma before it is; 0 where it is the only one.
+// Copies the last item of the first `size` bytes of a comma-separated list. Returns the position of
+// the comma before it, 0 if it is the only item.
 static size_t
 last_item(const char *list, size_t size, char *ret_item, size_t capacity)
 {
@@ -40,7 +40,7 @@ last_item(const char *list, size_t size, char *ret_item, size_t capacity)
     return comma;
 }
 
-// Walks one header from its right end; false where every address of it is a trusted proxy.
+// Walks one header from its right end; false if every address of it is a trusted proxy.
 static bool
 find_in(const char *list, const char *proxies, struct caller *caller)
 {
@@ -49,7 +49,7 @@ find_in(const char *list, const char *proxies, struct caller *caller)
         left = last_item(list, left, item, sizeof item);
         const char *address = unmapped(item);
         if (!is_address(address))
-            return true; // nobody vouches for what stands before it
+            return true; // nobody vouches for the items before it
         snprintf(caller->peer, sizeof caller->peer, "%s", address);
         if (!request_guard_lists(proxies, address))
             return true;

@@ -1,14 +1,14 @@
-// client_deadlines.c - how slow a client may be. One measure for all: who drips, holds or will not
-// read falls behind the slowest pace that is allowed, whatever length it announced; who keeps it
-// never does.
+// client_deadlines.c - measures how late a client is. One measure serves for all: a client that
+// sends or reads more slowly than is allowed uses up its credit, whatever length it announced; one
+// that keeps the rate never does.
 #include "gateway/http/client_deadlines.h"
 
 #include <stdlib.h>
 
-static const struct client_deadlines {
+static const struct phase_limit {
     int64_t credit_ms;
     int64_t bytes_per_s;
-} paces[CLIENT_DEADLINE_COUNT] = {
+} phases[CLIENT_DEADLINE_COUNT] = {
 #define X(name, credit_ms, bytes_per_s) {credit_ms, bytes_per_s},
     CLIENT_DEADLINES(X)
 #undef X
@@ -17,11 +17,11 @@ static const struct client_deadlines {
 int64_t
 client_deadline_lateness(enum client_deadline_phase phase, int64_t elapsed_ms, uint64_t bytes)
 {
-    const struct client_deadlines *pace = &paces[phase];
-    if (!pace->credit_ms)
+    const struct phase_limit *limit = &phases[phase];
+    if (!limit->credit_ms)
         return 0;
-    int64_t earned_ms = pace->bytes_per_s ? (int64_t)bytes * 1000 / pace->bytes_per_s : 0;
-    return (elapsed_ms - earned_ms) * CLIENT_DEADLINE_LOST / pace->credit_ms;
+    int64_t earned_ms = limit->bytes_per_s ? (int64_t)bytes * 1000 / limit->bytes_per_s : 0;
+    return (elapsed_ms - earned_ms) * CLIENT_DEADLINE_LOST / limit->credit_ms;
 }
 
 static int

@@ -1,15 +1,15 @@
-// client_deadlines.h - how slow a client may be in each phase of a request, and who is cut. Pure:
-// times and counts in, verdicts out.
+// client_deadlines.h - how slow a client may be in each phase of a request, and which clients are
+// cut. Pure: times and counts in, verdicts out.
 #ifndef DIORAMA_GATEWAY_HTTP_CLIENT_DEADLINES_H
 #define DIORAMA_GATEWAY_HTTP_CLIENT_DEADLINES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// What a connection does. Rows: name, milliseconds of credit (0: no limit), bytes a second that
+// The phases of a connection. Rows: name, milliseconds of credit (0: no limit), bytes a second that
 // extend it (0: none do).
 // clang-format off
-#define CLIENT_DEADLINES(X)                                                                                   \
+#define CLIENT_DEADLINES(X)                                                                        \
     X(NONE,       0,         0) /* no connection                                  */               \
     X(HEAD,   10000,         0) /* the first request of a connection is awaited   */               \
     X(IDLE,    5000,         0) /* the next one                                   */               \
@@ -28,18 +28,17 @@ enum client_deadline_phase {
 
 enum {
     CLIENT_DEADLINE_LOST = 1000, // lateness at which the credit is used up
-    CLIENT_DEADLINE_SLOW =
-        25, // lateness from which a connection may be cut where workers are short
+    CLIENT_DEADLINE_SLOW = 25,   // lateness from which it may be cut if workers are short
 };
 
-// One connection, as the watchdog sees it.
+// One connection, as the watchdog compares it with others.
 struct client_deadline_entry {
     void *watch;
     int64_t lateness;
 };
 
-// Thousandths of the credit that are used: the time in the phase less what the client's `bytes`
-// have earned. Below 0 for a client that is ahead, 0 for a phase without a limit.
+// Thousandths of the credit that are used: the time in the phase minus the time that the client's
+// `bytes` have earned. Below 0 for a client that is ahead, 0 for a phase without a limit.
 int64_t client_deadline_lateness(enum client_deadline_phase phase, int64_t elapsed_ms,
                                  uint64_t bytes);
 

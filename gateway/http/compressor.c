@@ -1,4 +1,5 @@
-// compressor.c - gzip and zstd in one piece, at the levels made for speed. Any thread.
+// compressor.c - gzip and zstd in one piece, at their fastest levels; the only file that knows zlib
+// and libzstd. Any thread.
 #include "gateway/http/compressor.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@ enum {
     ZSTD_LEVEL = 1,
 };
 
-// What one compression at a time works with. Both parts are made when they are first needed.
+// The memory of one compression at a time. Both parts are made when they are first needed.
 struct workspace {
     struct workspace *next;
     z_stream gzip;
@@ -91,7 +92,7 @@ give_back(compressor_t *self, struct workspace *workspace)
     workspace_destroy(&workspace);
 }
 
-// The size of the result, or 0 where it needs more than `room` bytes (or there is no memory).
+// The size of the result, or 0 if it needs more than `room` bytes (or there is no memory).
 static size_t
 run_gzip(struct workspace *self, const char *data, size_t size, char *out, size_t room)
 {

@@ -1,6 +1,6 @@
-// compressor.h - makes bodies smaller; the only file that knows zlib and libzstd. What they work
-// with takes half a megabyte, so it belongs to no worker but to a pool that all workers share:
-// there are as many as were needed at the same time, and only few are kept.
+// compressor.h - compresses bodies. The workspace of the libraries takes half a megabyte, so
+// workers share a pool of them: it has as many as were needed at the same time, and keeps only a
+// few.
 #ifndef DIORAMA_GATEWAY_HTTP_COMPRESSOR_H
 #define DIORAMA_GATEWAY_HTTP_COMPRESSOR_H
 
@@ -13,9 +13,8 @@ compressor_t *compressor_create(void);
 // Accepts NULL.
 void compressor_destroy(compressor_t **self);
 
-// Writes `body` from `offset` on, coded, behind the first `offset` bytes of room in `out`. False
-// where that does not pay (saves less than an eighth) and is not `wanted` at any price; `out` is
-// undefined then. Any thread.
+// Compresses `body` from `offset` on into `out`, after `offset` bytes of room. False, and `out`
+// undefined, if that saves less than an eighth; with `wanted` it is done in any case. Any thread.
 bool compressor_run(compressor_t *self, enum content_coding coding, bool wanted,
                     const struct buffer *body, size_t offset, struct buffer *out);
 

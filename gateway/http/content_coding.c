@@ -1,4 +1,4 @@
-// content_coding.c - content codings and what a client says of them. Pure.
+// content_coding.c - content codings, and which of them a client accepts. Pure.
 #include "gateway/http/content_coding.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 
 enum {
     WEIGHT_MOST = 1000,
-    WEIGHT_LEAST = 1, // of identity where nothing is said of it: taken, but liked least
+    WEIGHT_LEAST = 1, // of identity if the client does not name it: accepted, but last
     UNSAID = -1,
 };
 
@@ -37,7 +37,7 @@ content_coding_from(const char *name, size_t size, enum content_coding *ret_codi
     return is_word(name, size, "x-gzip");
 }
 
-// Reads `0.123` or `1.000` in thousandths; false where there is something else.
+// Reads `0.123` or `1.000` in thousandths; false for anything else.
 static bool
 read_weight(const char *chars, size_t size, int *ret_weight)
 {
@@ -79,6 +79,7 @@ read_member(const char *member, size_t size, size_t *ret_name_size, int *ret_wei
            read_weight(weight + 2, trimmed(weight + 2, left - 2), ret_weight);
 }
 
+// Takes the weight of one member; `others` is that of `*`.
 static void
 take_member(struct acceptance *self, const char *member, size_t size, int *others)
 {

@@ -20,7 +20,7 @@ entity_tags_take(const struct http_request *request, struct message *message)
     return take(request, "If-None-Match", PARAMS_IF_NONE_MATCH, message);
 }
 
-// Whether an item of If-None-Match names this state in a coding that the client takes.
+// Whether an item of If-None-Match names this state in a coding that the client accepts.
 static bool
 is_known(const struct etag_item *item, const struct etag *etag, const struct acceptance *acceptance,
          enum content_coding *ret_coding)

@@ -12,7 +12,7 @@ hex_value(char digit)
     return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
-// The byte that `data`, "%XX", stands for; -1 where it stands for none, NUL included.
+// The byte that `data`, "%XX", stands for; -1 if it stands for none or for NUL.
 static int
 decode_byte(const char *data, size_t left)
 {

@@ -1,11 +1,11 @@
-// range.c - Range and If-Range. Pure. What cannot be understood is ignored, as RFC 9110 wants it:
-// the answer is then the whole file.
+// range.c - Range and If-Range. Pure. A header that cannot be understood is ignored, as RFC 9110
+// demands: the answer is the whole file.
 #include "gateway/http/range.h"
 
 #include <string.h>
 #include <strings.h>
 
-// Takes a number from `*at`; false where there is none. One beyond all files is the largest.
+// Takes a number from `*at`; false if there is none. One that is too large becomes UINT64_MAX.
 static bool
 take_number(const char **at, uint64_t *ret_number)
 {

@@ -10,14 +10,14 @@ struct range {
 };
 
 enum range_verdict {
-    RANGE_WHOLE,   // nothing is asked for that we understand, or several parts at once
+    RANGE_WHOLE,   // no range that we understand, or several
     RANGE_PART,    // the one in *ret_range, at least one byte
-    RANGE_NOWHERE, // no byte of the file is in it: 416
+    RANGE_NOWHERE, // it has no byte of the file: 416
 };
 
-// What `range` (NULL = none) asks of a file of `size` bytes whose tag is `etag`, under the
-// condition `if_range` (NULL = none). A date is no condition that we could meet: files have no
-// other validator than their tag.
+// Decides which part of a file of `size` bytes with the tag `etag` the header `range` (NULL = none)
+// asks for, under the condition `if_range` (NULL = none). A date never matches: files have no other
+// validator than their tag.
 enum range_verdict range_decide(const char *range, const char *if_range, const struct etag *etag,
                                 uint64_t size, struct range *ret_range);
 

@@ -1,4 +1,4 @@
-// request_guard.c - what is refused before anything else is looked at. Pure.
+// request_guard.c - checks target, header, framing, Host and Origin of a request. Pure.
 #include "gateway/http/request_guard.h"
 
 #include <arpa/inet.h>
@@ -27,8 +27,8 @@ is_length(const char *value)
     return digits > 0 && digits <= LENGTH_DIGITS_MAX && value[digits] == '\0';
 }
 
-// Two servers in a row that see a request end at different places can be made to see different
-// requests: whatever is unclear is refused.
+// Two servers in a row that disagree about the end of a request can be made to see different
+// requests. So everything unclear is refused.
 static fallible
 check_framing(const struct http_request *request)
 {
@@ -45,7 +45,7 @@ check_framing(const struct http_request *request)
     return OK;
 }
 
-// Copies the host without port and brackets; false where it is too long or odd.
+// Copies the host without port and brackets; false if it is too long or odd.
 static bool
 host_name(const char *host, char *ret_name)
 {

@@ -1,5 +1,5 @@
-// request_guard.h - what is refused before anything else is looked at (decisions 1; architecture,
-// gateway rules). Pure: a request in, a verdict out.
+// request_guard.h - refuses requests by their head alone, before anything else is done (decisions
+// 1; architecture, gateway rules). Pure: a request in, a verdict out.
 #ifndef DIORAMA_GATEWAY_HTTP_REQUEST_GUARD_H
 #define DIORAMA_GATEWAY_HTTP_REQUEST_GUARD_H
 
@@ -7,7 +7,7 @@
 
 struct request_guard_rules {
     bool loopback;       // the server listens on loopback only: Host must be a loopback name
-    const char *origins; // comma-separated; foreign origins that may write all the same
+    const char *origins; // comma-separated; other origins that may write
 };
 
 // Fails with ERR_MALFORMED on framing that two servers could read differently, a missing or double
@@ -16,16 +16,17 @@ struct request_guard_rules {
 fallible request_guard_check(const struct http_request *request,
                              const struct request_guard_rules *rules);
 
-// For requests that change something: fails with ERR_FORBIDDEN where another site's page sent it.
+// For requests that change something: fails with ERR_FORBIDDEN if a page of another site sent it.
 fallible request_guard_check_origin(const struct http_request *request,
                                     const struct request_guard_rules *rules);
 
-// For those of them that a cookie stands behind, which browsers send whoever's page asks: fails
-// with ERR_FORBIDDEN where nothing says that it was a page of this origin or of a listed one.
+// For requests that change something and are authenticated by a cookie, which browsers send for
+// pages of any site: fails with ERR_FORBIDDEN unless a page of this origin or of a listed one sent
+// it.
 fallible request_guard_check_own_origin(const struct http_request *request,
                                         const struct request_guard_rules *rules);
 
-// The request's Origin where it is one of the rules' list, else NULL.
+// The request's Origin if the rules list it, else NULL.
 const char *request_guard_listed_origin(const struct http_request *request,
                                         const struct request_guard_rules *rules);
 

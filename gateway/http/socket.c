@@ -1,4 +1,4 @@
-// socket.c - sockets that somebody else owns: found, asked and ended, never closed here.
+// socket.c - finds, asks and ends sockets that civetweb owns. They are never closed here.
 #include "gateway/http/socket.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ enum {
     SEND_BYTES = 2 << 20, // of a file at once
 };
 
-// The part of an address that has family, port and host; the rest may be padding.
+// The size of an address up to the end of its host; the rest may be padding.
 static size_t
 address_size(const struct sockaddr_storage *address)
 {

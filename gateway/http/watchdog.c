@@ -1,12 +1,12 @@
-// watchdog.c - the thread that ends slow connections. It looks at every connection four times a
-// second, and at once when workers are nearly all taken; then it cuts the slowest, so that some
-// workers are always free for whoever comes next.
+// watchdog.c - the thread that ends slow connections. It checks every connection four times a
+// second, and at once when nearly all workers are busy; then it cuts the slowest, so that some
+// workers are always free for new connections.
 //
-// A watch's state is one word: a count of changes, the phase, and the mark of a cut. The worker
-// changes phases, the watchdog sets the mark, both by compare-and-swap: a request whose phase has
-// just changed is never cut for the one before. The socket is used under the watch's lock only;
-// watch_close takes it away before its owner closes it, so no descriptor is ever ended that has
-// been given to somebody else.
+// The state of a watch is one word: a count of changes, the phase, and the mark of a cut. The
+// worker changes phases and the watchdog sets the mark, both by compare-and-swap, so a request is
+// never cut because of the phase before. The socket is used under the watch's lock only.
+// watch_close removes it before its owner closes it, so the watchdog never ends a descriptor that
+// has a new owner.
 #include "gateway/http/watchdog.h"
 
 #include <assert.h>
@@ -25,12 +25,12 @@
 
 enum {
     ROUND_MS = 250,         // between two rounds
-    ALARMED_ROUND_MS = 10,  // the same while workers are short
-    ASLEEP_MS = 1500,       // a longer pause was not the clients' fault: the process was stopped
-    ANSWER_WITHIN_MS = 500, // a client that was cut may be told so, for so long
+    ALARMED_ROUND_MS = 10,  // between two rounds while workers are short
+    ASLEEP_MS = 1500,       // after a longer pause the process itself was stopped
+    ANSWER_WITHIN_MS = 500, // time to send 408 to a client that was cut
     DRAIN_PAUSE_MS = 5,
-    TELL_EVERY_MS = 10000,
-    RESERVE_SHARE = 8, // one worker in so many is kept free
+    REPORT_EVERY_MS = 10000,
+    RESERVE_SHARE = 8, // one worker in eight is kept free
     CACHE_LINE = 64,
 };
 
@@ -59,12 +59,12 @@ struct watch {
 struct watchdog {
     unsigned count;
     _Atomic unsigned attached;
-    _Atomic unsigned held;
+    _Atomic unsigned busy; // workers that hold a connection
     struct watch *watches;
-    struct client_deadline_entry *runners; // of one round
+    struct client_deadline_entry *entries; // of one round
     int64_t last_ms;                       // the last round
-    size_t untold_overloaded;              // cut since the last line about it
-    int64_t tell_ms;                       // no other line before
+    size_t unreported;                     // cut since the last line about it
+    int64_t report_ms;                     // no other line before
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t woken;
@@ -85,19 +85,19 @@ watchdog_reserve(const watchdog_t *self)
     return reserve == 0 && self->count > 1 ? 1 : reserve;
 }
 
-// How many workers must become free for the reserve to be whole again.
+// How many workers must become free to restore the reserve.
 static size_t
 watchdog_short_of(const watchdog_t *self)
 {
-    unsigned lent = self->count - watchdog_reserve(self), held = atomic_load(&self->held);
-    return held > lent ? held - lent : 0;
+    unsigned most = self->count - watchdog_reserve(self), busy = atomic_load(&self->busy);
+    return busy > most ? busy - most : 0;
 }
 
 // What the kernel says of a connection.
 struct progress {
     unsigned connection;
     uint64_t bytes; // received or acknowledged, whichever the phase counts
-    bool owing;     // some of what was sent is not acknowledged
+    bool owing;     // the peer has not acknowledged all sent bytes
 };
 
 static struct progress
@@ -118,7 +118,8 @@ watch_progress(struct watch *watch, enum client_deadline_phase phase)
     return progress;
 }
 
-// A client that sends requests and reads no answers gets no new credit with each of them.
+// Whether the client still has the answer of an earlier request to read: one that sends requests
+// and reads no answers gets no new credit with each of them.
 static bool
 is_same_answer(const struct watch *watch, uint32_t state, const struct progress *progress)
 {
@@ -138,13 +139,13 @@ watch_lateness(struct watch *watch, uint32_t state, int64_t now_ms)
     }
     watch->seen = state;
     watch->seen_connection = progress.connection;
-    // A worker may have gone on to its next connection since `state` was read.
+    // The worker may have taken its next connection since `state` was read.
     uint64_t bytes = progress.bytes > watch->bytes ? progress.bytes - watch->bytes : 0;
     return client_deadline_lateness(phase, now_ms - watch->since_ms, bytes);
 }
 
-// Ends the connection unless its state is another one by now. A client that was slow in sending
-// can still be told; one that does not take its answer cannot.
+// Ends the connection unless its state has changed by now. A client that was slow in sending can
+// still get an answer; one that does not read its answer cannot.
 static bool
 watch_cut(struct watch *watch, int64_t now_ms)
 {
@@ -165,7 +166,7 @@ watch_cut(struct watch *watch, int64_t now_ms)
     return cut;
 }
 
-// A connection that was cut has to go, also where its worker cannot get rid of the answer.
+// Aborts a connection that was cut if its worker cannot send the answer in time.
 static void
 watch_finish_cut(struct watch *watch, uint32_t state, int64_t now_ms)
 {
@@ -181,26 +182,27 @@ watch_finish_cut(struct watch *watch, uint32_t state, int64_t now_ms)
 static void
 cut_slowest(watchdog_t *self, size_t count, size_t wanted, int64_t now_ms)
 {
-    size_t chosen = client_deadline_choose(self->runners, count, wanted);
+    size_t chosen = client_deadline_choose(self->entries, count, wanted);
     for (size_t i = 0; i < chosen; i++) {
-        bool late = self->runners[i].lateness >= CLIENT_DEADLINE_LOST;
-        if (!watch_cut(self->runners[i].watch, now_ms))
+        bool late = self->entries[i].lateness >= CLIENT_DEADLINE_LOST;
+        if (!watch_cut(self->entries[i].watch, now_ms))
             continue;
         counter_add(late ? COUNT_HTTP_CUT_LATE : COUNT_HTTP_CUT_CROWDED, 1);
-        self->untold_overloaded += !late;
+        self->unreported += !late;
     }
 }
 
-// An attack is worth a line now and then; single clients that are late are none.
+// Logs that connections were cut because workers were short, at most every 10 s. Single late
+// clients are not logged.
 static void
-tell(watchdog_t *self, int64_t now_ms)
+report(watchdog_t *self, int64_t now_ms)
 {
-    if (self->untold_overloaded == 0 || now_ms < self->tell_ms)
+    if (self->unreported == 0 || now_ms < self->report_ms)
         return;
-    log_warning("http_crowded", "cut=%zu held=%u workers=%u", self->untold_overloaded,
-                atomic_load(&self->held), self->count);
-    self->untold_overloaded = 0;
-    self->tell_ms = now_ms + TELL_EVERY_MS;
+    log_warning("http_crowded", "cut=%zu held=%u workers=%u", self->unreported,
+                atomic_load(&self->busy), self->count);
+    self->unreported = 0;
+    self->report_ms = now_ms + REPORT_EVERY_MS;
 }
 
 static bool
@@ -220,13 +222,13 @@ has_no_limit(enum client_deadline_phase phase)
            phase == CLIENT_DEADLINE_STREAM;
 }
 
-// Whether another one is urgent: what was too young to be cut in this round may not be in the next.
+// One round. True if the next one is urgent: connections too young to be cut now may be cut then.
 static bool
 make_round(watchdog_t *self)
 {
     int64_t now_ms = (int64_t)clock_now_ms();
     bool asleep = now_ms - self->last_ms > ASLEEP_MS;
-    size_t count = 0, going = 0;
+    size_t count = 0, ending = 0;
     for (unsigned i = 0; i < self->count; i++) {
         struct watch *watch = &self->watches[i];
         uint32_t state = atomic_load(&watch->state);
@@ -235,24 +237,24 @@ make_round(watchdog_t *self)
         if (has_no_limit(phase_of(state))) {
             watch->seen = state;
         } else if (state & STATE_CUT) {
-            going++;
+            ending++;
             watch_finish_cut(watch, state, now_ms);
         } else {
-            self->runners[count++] =
+            self->entries[count++] =
                 (struct client_deadline_entry){watch, watch_lateness(watch, state, now_ms)};
         }
     }
     size_t wanted = watchdog_short_of(self);
-    // Without descriptors nobody can connect, whatever workers are free.
+    // Without descriptors nobody can connect, even if workers are free.
     if (descriptors_are_used_up() && wanted < watchdog_reserve(self))
         wanted = watchdog_reserve(self);
-    cut_slowest(self, count, wanted > going ? wanted - going : 0, now_ms);
-    tell(self, now_ms);
+    cut_slowest(self, count, wanted > ending ? wanted - ending : 0, now_ms);
+    report(self, now_ms);
     self->last_ms = now_ms;
     return wanted > 0;
 }
 
-// Sleeps until the next round is due, or the end has come; the lock is held.
+// Sleeps until the next round is due or the watchdog ends; the lock is held.
 static void
 await_round(watchdog_t *self)
 {
@@ -291,7 +293,7 @@ watchdog_create(unsigned workers, watchdog_t **ret_watchdog)
     self->count = workers;
     self->last_ms = (int64_t)clock_now_ms();
     self->watches = aligned_alloc(CACHE_LINE, workers * sizeof *self->watches);
-    self->runners = memory_take_zeroed(workers * sizeof *self->runners);
+    self->entries = memory_take_zeroed(workers * sizeof *self->entries);
     for (unsigned i = 0; i < workers; i++) {
         self->watches[i] = (struct watch){.watchdog = self, .socket = -1};
         pthread_mutex_init(&self->watches[i].lock, NULL);
@@ -326,7 +328,7 @@ watchdog_destroy(watchdog_t **self)
         pthread_mutex_destroy(&dog->watches[i].lock);
     pthread_cond_destroy(&dog->woken);
     pthread_mutex_destroy(&dog->lock);
-    free(dog->runners);
+    free(dog->entries);
     free(dog->watches);
     free(dog);
     *self = NULL;
@@ -343,7 +345,7 @@ watchdog_attach(watchdog_t *self)
 unsigned
 watchdog_busy(const watchdog_t *self)
 {
-    return atomic_load(&self->held);
+    return atomic_load(&self->busy);
 }
 
 static bool
@@ -354,7 +356,7 @@ is_under_way(const struct watch *watch)
     return phase >= CLIENT_DEADLINE_BODY && phase != CLIENT_DEADLINE_STREAM && !(state & STATE_CUT);
 }
 
-// A worker that is seen between two requests has answered what it had begun before.
+// A worker that is seen between two requests has answered the one before.
 void
 watchdog_drain(const watchdog_t *self, uint64_t deadline_ms)
 {
@@ -385,7 +387,7 @@ raise_alarm(watchdog_t *self)
     pthread_mutex_unlock(&self->lock);
 }
 
-// Whatever the state is, cut or not, the next one has another count.
+// Begins a phase in any case, cut or not; the count of changes grows.
 static void
 watch_begin(struct watch *self, enum client_deadline_phase phase)
 {
@@ -403,7 +405,7 @@ watch_open(struct watch *self, int socket)
     self->connection++;
     watch_begin(self, CLIENT_DEADLINE_HEAD);
     pthread_mutex_unlock(&self->lock);
-    atomic_fetch_add(&self->watchdog->held, 1);
+    atomic_fetch_add(&self->watchdog->busy, 1);
     if (watchdog_short_of(self->watchdog) > 0)
         raise_alarm(self->watchdog);
 }
@@ -411,7 +413,7 @@ watch_open(struct watch *self, int socket)
 int
 watch_socket(const struct watch *self)
 {
-    return self->socket; // this thread alone writes it
+    return self->socket; // only this thread writes it
 }
 
 bool
@@ -435,5 +437,5 @@ watch_close(struct watch *self)
     self->socket = -1;
     watch_begin(self, CLIENT_DEADLINE_NONE);
     pthread_mutex_unlock(&self->lock);
-    atomic_fetch_sub(&self->watchdog->held, 1);
+    atomic_fetch_sub(&self->watchdog->busy, 1);
 }

@@ -1,4 +1,4 @@
-// download.c - the bytes of an asset as an answer. The worker's thread.
+// download.c - prepares answers with the bytes of an asset. The worker's thread.
 #include "gateway/reply/download.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "proto/records/asset.h"
 
 enum {
-    SMALL_BYTES = 32768, // files up to that leave in one write with their head
+    SMALL_BYTES = 32768, // files up to this size are sent in one write with their head
     NAME_BYTES = 255,    // of a name in a header
 };
 
@@ -50,7 +50,7 @@ ends_with(const char *name, const char *end)
            strcasecmp(name + size - end_size, end) == 0;
 }
 
-// The name that the URI gives it, else its own, with the ending that its type has.
+// Writes the name that the URI gives, else that of the asset with the ending of its type.
 static void
 write_disposition(const struct params *params, const struct asset *asset, struct buffer *out)
 {
@@ -64,11 +64,11 @@ write_disposition(const struct params *params, const struct asset *asset, struct
                  *type && !ends_with(base, type) ? type : "");
     utf8_clean(name); // it may have been cut
     for (char *at = name; (at = strpbrk(at, "/\\")) != NULL;)
-        *at = '_'; // a name, never a way to other folders
+        *at = '_'; // a name must not lead to other folders
     download_write_disposition(name, out);
 }
 
-// The tag of an asset is the beginning of its content's hash.
+// The tag of an asset: the beginning of its content's hash.
 static void
 tag(const struct asset *asset, struct etag *ret_etag)
 {
@@ -99,7 +99,7 @@ choose_part(const struct http_request *request, uint64_t size, struct http_answe
     return OK;
 }
 
-// Small files go through memory: their head and they are one packet then.
+// Reads a small file into memory, so that it and its head are one packet.
 static fallible
 read_small(struct http_answer *answer)
 {

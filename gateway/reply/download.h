@@ -1,5 +1,5 @@
-// download.h - the bytes of an asset as an answer: whole or a part, or the word that the client has
-// them already (interface 4.9; decisions 10; RFC 9110, 6266).
+// download.h - answers with the bytes of an asset: all, a range, or 304 if the client has them
+// (interface 4.9; decisions 10; RFC 9110, 6266).
 #ifndef DIORAMA_GATEWAY_REPLY_DOWNLOAD_H
 #define DIORAMA_GATEWAY_REPLY_DOWNLOAD_H
 
@@ -8,14 +8,14 @@
 #include "proto/message/blob.h"
 
 // Prepares the answer from the asset in the message's reply. Fails with ERR_NOT_FOUND,
-// ERR_PRECONDITION, ERR_RANGE (the answer says how large the file is) or, where the bytes are
+// ERR_PRECONDITION, ERR_RANGE (the answer then says how large the file is) or, if the bytes are
 // damaged, ERR_INTERNAL.
 fallible download_prepare(const struct http_request *request, const struct acceptance *acceptance,
                           blobs_t *blobs, const struct message *message,
                           struct http_answer *answer);
 
-// `attachment` and a name that every client understands: in ASCII, and in UTF-8 where it has more.
-// Of the name only printable characters travel.
+// Writes `attachment` and the name in ASCII, and in UTF-8 too if it has other characters.
+// Characters that are not printable become `_`.
 void download_write_disposition(const char *filename, struct buffer *out);
 
 #endif

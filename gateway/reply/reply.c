@@ -1,4 +1,4 @@
-// reply.c - answers as JSON (decisions 1, 2). Pure.
+// reply.c - writes answers as JSON (decisions 1, 2). Pure.
 #include "gateway/reply/reply.h"
 
 #include <stdio.h>
@@ -16,8 +16,8 @@ put_chars(struct buffer *out, const char *chars)
 static int
 msg_type_of(const struct route *route)
 {
-    return route && route->operation < OPERATION_COUNT ? operation_rows[route->operation].msg_type
-                                                       : 0;
+    const struct operation_row *operation = route ? route_operation(route) : NULL;
+    return operation ? operation->msg_type : 0;
 }
 
 static const struct text *
@@ -51,7 +51,8 @@ count_shown(const struct route *route, const struct message *message)
 static const struct view *
 view_of(const struct route *route)
 {
-    return route->operation < OPERATION_COUNT ? operation_rows[route->operation].reply : NULL;
+    const struct operation_row *operation = route_operation(route);
+    return operation ? operation->reply : NULL;
 }
 
 // Writes the first `count` records, commas between. The tag is that of the one record.
@@ -110,7 +111,7 @@ write_record(const struct route *route, const struct message *message, struct bu
     return OK;
 }
 
-// Whether the request says which records it looks for.
+// Whether the request filters records.
 static bool
 has_filter(const struct message *message)
 {
@@ -135,7 +136,7 @@ write_array(const struct route *route, const struct message *message, struct buf
     return OK;
 }
 
-// The key of the first record, by whichever name its schema has; NULL where there is none.
+// The key of the first record, under the name that its schema has; NULL if there is none.
 static const struct text *
 key_of(const struct message *message)
 {
@@ -192,7 +193,7 @@ reply_write(const struct route *route, const struct message *message, struct buf
     return form->write ? form->write(route, message, out, ret_etag) : OK;
 }
 
-// One sentence with its place: what a client sees that reads nothing else.
+// Writes err_msg: pointer and detail in one sentence, for clients that read nothing else.
 static void
 put_sentence(const struct fault *fault, struct buffer *out)
 {
@@ -253,7 +254,7 @@ reply_write_failure(const struct reply_failure *failure, struct buffer *out)
     buffer_put_char(out, '}');
 }
 
-// What `{name}` of a Location stands for: the key of the first record, or a parameter.
+// The value of `{name}` in a Location: the key of the first record, or a parameter.
 static const struct text *
 location_part(const struct message *message, const char *name, size_t size)
 {

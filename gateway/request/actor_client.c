@@ -1,6 +1,6 @@
-// actor_client.c - how a worker asks actors. The worker's own thread.
-// The mailbox is made at the first question: most of 512 workers are idle most of the time. An
-// answer that comes after its deadline is met by the next question, dropped and counted.
+// actor_client.c - asks actors and merges their answers. The worker's own thread. The mailbox is
+// made at the first question, because most of 512 workers are idle most of the time. An answer that
+// arrives after its deadline is dropped and counted during the next question.
 #include "gateway/request/actor_client.h"
 
 #include <stdatomic.h>
@@ -25,8 +25,8 @@ struct actor_client {
 struct questions {
     size_t count;
     struct message **slots;
-    unsigned *shards;  // who gets each; NULL:
-    const char *actor; // this one gets all of them
+    unsigned *shards;  // the shard of each; NULL:
+    const char *actor; // the mailbox of all of them
 };
 
 actor_client_t *
@@ -51,7 +51,8 @@ actor_client_destroy(actor_client_t **self)
 static fallible
 actor_client_open(actor_client_t *self)
 {
-    static _Atomic unsigned opened; // names are never used twice: no late answer finds a stranger
+    static _Atomic unsigned
+        opened; // names are never used twice, so no late answer reaches another client
     if (self->mailbox)
         return OK;
     char name[MAILBOX_NAME_SIZE];
@@ -95,7 +96,7 @@ questions_send(actor_client_t *self, struct questions *questions, uint64_t first
     return OK;
 }
 
-// Puts an answer into its slot; what belongs to an earlier question is dropped.
+// Puts an answer into its slot and returns 1; drops one that belongs to an earlier question.
 static size_t
 questions_settle(struct questions *questions, uint64_t first_id, struct message *answer)
 {
@@ -109,7 +110,7 @@ questions_settle(struct questions *questions, uint64_t first_id, struct message 
     return 0;
 }
 
-// Asks all and waits for all; every slot holds its answer then.
+// Sends all questions and waits until every slot holds its answer.
 static fallible
 questions_ask(actor_client_t *self, struct questions *questions)
 {
@@ -156,9 +157,9 @@ questions_failed(const struct questions *questions, struct message *message)
     return false;
 }
 
-// All shards: each answers its own first records, the page is cut here.
+// --- all shards: each answers its own first records, the page is cut here ---
 
-// How far a scene lies from the point of the query; what lies nowhere comes last.
+// The distance of a scene from the point of the query; infinite without one, so it comes last.
 static double
 record_distance(const struct record *record)
 {
@@ -176,7 +177,7 @@ record_before(const struct record *a, const struct record *b)
     return text_compare(record_key(a), record_key(b)) < 0;
 }
 
-// The shard whose next record comes first, or `count` where all are through.
+// The shard whose next record comes first, or `count` if none has more.
 static size_t
 next_shard(const struct questions *questions, const uint32_t *taken)
 {
@@ -245,7 +246,7 @@ ask_all(actor_client_t *self, struct message *message)
     return error;
 }
 
-// Record by record: each record goes to the scene of its own key.
+// --- record by record: each goes to the scene of its own key ---
 
 static struct message *
 question_of(struct message *message, struct record *record)
@@ -276,7 +277,7 @@ ask_each(actor_client_t *self, struct message *message)
 {
     uint32_t count = message->records ? message->records->count : 0;
     if (count == 0)
-        return OK; // nothing asked, nothing done
+        return OK; // nothing to ask
     struct questions questions;
     questions_init(&questions, count);
     for (uint32_t i = 0; i < count; i++) {

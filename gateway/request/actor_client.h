@@ -1,5 +1,5 @@
-// actor_client.h - how a worker asks actors: by operation row to a mailbox, with a correlation id
-// and a deadline. One client a worker, used by its thread alone.
+// actor_client.h - asks actors: the operation's row names the mailbox; each question has a
+// correlation id and a deadline. One client per worker, used by its thread only.
 #ifndef DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
 #define DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
 
@@ -7,17 +7,17 @@
 
 typedef struct actor_client actor_client_t;
 
-// `shards` scene actors may be asked; `deadline_ms` is how long each may take.
+// There are `shards` scene actors; each answer may take `deadline_ms`.
 actor_client_t *actor_client_create(unsigned shards, int64_t deadline_ms);
 // On the thread that asked. Accepts NULL.
 void actor_client_destroy(actor_client_t **self);
 
-// Asks whom the operation's row names and waits. On success *message holds the reply, which may be
-// a failure (reply.fault). ALL_SHARDS are asked at the same time and merged by distance, then key,
-// into the page that num_records and start_record name. A BY_SCENE request without params.scene
-// goes record by record to the scene of each record's key, generated where it has none.
-// Fails with ERR_UNAVAILABLE where an actor is full, gone or late (*message is NULL or yours),
-// with ERR_NOT_FOUND where params.object is nobody's key.
+// Asks the actor that the operation's row names and waits. On success *message holds the reply,
+// which may be a failure (reply.fault). ALL_SHARDS are asked at the same time; their records are
+// merged by distance, then key, into the page that num_records and start_record name. A BY_SCENE
+// request without params.scene is split: each record goes to the scene of its own key, which is
+// generated if absent. Fails with ERR_UNAVAILABLE if an actor is full, gone or late (*message is
+// NULL or yours), with ERR_NOT_FOUND if params.object cannot be a key.
 fallible actor_client_ask(actor_client_t *self, struct message **message);
 
 #endif

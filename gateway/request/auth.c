@@ -17,7 +17,7 @@ bearer_of(const struct http_request *request)
     return value + strspn(value, " ");
 }
 
-// In the same time wherever they differ, and whatever their sizes are.
+// Compares two secrets in a time that depends neither on where they differ nor on their sizes.
 static bool
 is_same_secret(const char *one, const char *other)
 {
@@ -29,7 +29,8 @@ is_same_secret(const char *one, const char *other)
     return sodium_memcmp(hashes[0], hashes[1], sizeof hashes[0]) == 0;
 }
 
-// Copies the token of the cookie `access_token`; false where there is none, or it is none of ours.
+// Copies the token of the cookie `access_token`; false if it is absent or cannot be a token of
+// ours.
 static bool
 cookie_of(const struct http_request *request, char ret_token[SESSION_TOKEN_SIZE])
 {

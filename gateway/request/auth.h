@@ -1,5 +1,6 @@
-// auth.h - who asks, and whether they may (decisions 12). What depends on the item that is asked
-// for, its actor decides; all else is decided here, before the body is read. Pure.
+// auth.h - identifies the caller and decides whether they may use a route (decisions 12). The actor
+// of an item decides what depends on the item; all else is decided here, before the body is read.
+// Pure.
 #ifndef DIORAMA_GATEWAY_REQUEST_AUTH_H
 #define DIORAMA_GATEWAY_REQUEST_AUTH_H
 
@@ -8,26 +9,26 @@
 #include "proto/message/message.h"
 #include "proto/message/session.h"
 
-// What all requests are judged by.
+// The rules for all requests.
 struct auth_rules {
-    bool enabled;               // else everybody may do everything
+    bool enabled;               // auth.enabled; without it everybody may do everything
     const sessions_t *sessions; // NULL: nobody is logged in
     const char *metrics_token;  // "" = none
 };
 
-// Fills role, user and session of `caller` from the request's token: of `Authorization: Bearer`,
-// else of the cookie `access_token`. `ret_by_cookie`: it is the cookie that tells who asks.
+// Fills role, user and session of `caller` from the request's token: that of `Authorization:
+// Bearer`, else that of the cookie `access_token`. `ret_by_cookie`: the cookie identified the
+// caller.
 void auth_identify(const struct auth_rules *rules, const struct http_request *request,
                    uint64_t calendar_us, struct caller *caller, bool *ret_by_cookie);
 
-// Whether the caller may take the route; `user` is the path's, or NULL. Fails with
-// ERR_UNAUTHENTICATED where logging in could help, with ERR_FORBIDDEN where it could not.
+// Checks that the caller may use the route; `user` is the path's, or NULL. Fails with
+// ERR_UNAUTHENTICATED if logging in could help, with ERR_FORBIDDEN if it could not.
 fallible auth_check(const struct route *route, const struct caller *caller,
                     const struct text *user);
 
-// For what is the operator's alone: lets a caller on loopback pass, an administrator, and who has
-// the metrics token as bearer. Fails with ERR_UNAUTHENTICATED; with ERR_FORBIDDEN where there is
-// nothing that could be sent.
+// Checks that the caller is an operator: on loopback, an administrator, or with the metrics token
+// as bearer. Fails with ERR_UNAUTHENTICATED, or with ERR_FORBIDDEN if no token could help.
 fallible auth_check_operator(const struct auth_rules *rules, const struct http_request *request,
                              const struct caller *caller);
 

@@ -1,4 +1,4 @@
-// body.c - bodies, wrapped and bare, into records. Pure but for the message that it fills.
+// body.c - reads wrapped and bare bodies into records. Pure but for the message that it fills.
 #include "gateway/request/body.h"
 
 #include <stdio.h>
@@ -14,8 +14,8 @@ enum { POINTER_SIZE = 64 };
 struct body_rule {
     bool wrapped;  // its records may stand in their array
     bool bare;     // it may be the one record itself
-    bool required; // it must be there, and its array too unless it is bare
-    bool query;    // the record is what the query string says
+    bool required; // a body is needed, and its array too unless it is bare
+    bool query;    // the query string is the record
 };
 
 static const struct body_rule rules[BODY_SHAPE_COUNT] = {
@@ -57,7 +57,7 @@ body_check_media(const struct http_request *request)
     return OK;
 }
 
-// Filters are fewer: each is held against every record.
+// Filters are fewer, because each is compared with every record.
 static uint32_t
 most_records(const struct body_rule *rule)
 {
@@ -142,7 +142,7 @@ is_blank(const char *data, size_t size)
     return true;
 }
 
-// A GET has its filter in the query string where it has no body.
+// Whether the query string is the record: also for a GET with a filter and without a body.
 static bool
 query_is_record(const struct route *route, const char *data, size_t size)
 {
@@ -155,10 +155,10 @@ body_read(const struct route *route, const char *query, const char *data, size_t
           struct message *message)
 {
     const struct body_rule *rule = &rules[route->body];
-    const struct schema *schema =
-        route->operation < OPERATION_COUNT ? operation_rows[route->operation].request : NULL;
-    if (!schema)
+    const struct operation_row *operation = route_operation(route);
+    if (!operation || !operation->request)
         return OK;
+    const struct schema *schema = operation->request;
     if (query_is_record(route, data, size))
         return read_query(schema, query, message);
     if (!body_is_json(route->body))

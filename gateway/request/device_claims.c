@@ -1,4 +1,4 @@
-// device_claims.c - asks whose the devices of a request are. Worker threads.
+// device_claims.c - asks the user actor who owns the devices of a request. Worker threads.
 #include "gateway/request/device_claims.h"
 
 #include "proto/base/limits.h"
@@ -7,7 +7,7 @@
 #include "proto/records/scene.h"
 #include "proto/records/user.h"
 
-// The question being put together.
+// A question that is being filled.
 struct question {
     actor_client_t *client;
     const struct message *about;

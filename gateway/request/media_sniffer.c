@@ -1,8 +1,8 @@
-// media_sniffer.c - what kind of file bytes are. libmagic alone knows most of them; where it sees
-// only text, an archive or nothing at all, the end of the name decides among the formats of this
+// media_sniffer.c - finds the media type of a file. libmagic knows most types by their bytes; if it
+// sees only text, an archive or nothing, the end of the name decides among the formats of this
 // field.
 //
-// libmagic runs on a thread of its own for each file: it recurses by the depth of what it reads,
+// libmagic runs on a thread of its own for each file: its recursion follows the depth of the file,
 // and a worker's stack is small.
 #include "gateway/request/media_sniffer.h"
 
@@ -19,7 +19,7 @@ enum { STACK_BYTES = 1 << 20 };
 
 static const char unknown[] = "application/octet-stream";
 
-// Formats that look like something more general.
+// Formats whose bytes look like a more general one.
 static const struct format {
     const char *extension, *media_type;
 } formats[] = {
@@ -50,7 +50,7 @@ static const struct format {
     {"md", "text/markdown"},
 };
 
-// What libmagic says where it does not know better.
+// General types of libmagic, which the end of a name may make more exact.
 static const char *const general[] = {
     unknown,
     "text/plain",

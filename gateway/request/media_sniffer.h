@@ -1,5 +1,5 @@
-// media_sniffer.h - what kind of file bytes are: by their first bytes (libmagic) and by the end of
-// their name. What nobody knows is application/octet-stream.
+// media_sniffer.h - finds the media type of a file by its first bytes (libmagic) and the end of its
+// name. An unknown one is application/octet-stream.
 #ifndef DIORAMA_GATEWAY_REQUEST_MEDIA_SNIFFER_H
 #define DIORAMA_GATEWAY_REQUEST_MEDIA_SNIFFER_H
 
@@ -13,7 +13,7 @@ struct sniffed {
     char extension[SNIFF_EXTENSION_SIZE]; // without its dot; "" = unknown
 };
 
-// `extension` is that of the file's name, "" where it has none. Any thread; may take some
+// `extension` is that of the file's name, "" if it has none. Any thread; may take some
 // milliseconds.
 void media_sniff(const void *head, size_t size, const char *extension, struct sniffed *ret);
 

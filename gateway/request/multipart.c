@@ -1,6 +1,5 @@
-// multipart.c - multipart/form-data as it comes. Pure.
-// What is not yet given out stands in one buffer: bytes that may be the beginning of a delimiter,
-// or of a header that has not ended. The rest goes on from where it was read, uncopied.
+// multipart.c - reads multipart/form-data piece by piece. Pure. One buffer holds the bytes that may
+// begin a delimiter or belong to an incomplete header. All others are passed on without a copy.
 #define _GNU_SOURCE // memmem
 #include "gateway/request/multipart.h"
 
@@ -21,17 +20,17 @@ struct parameter {
     bool is_quoted;
 };
 
-// The end of a quoted string that begins at `at`, after its quote; NULL where it has none.
+// The end of a quoted string whose content begins at `at`; NULL if it has none.
 static const char *
 quoted_end(const char *at)
 {
     for (; *at && *at != '"'; at++)
-        if (at[0] == '\\' && at[1] == '"') // as some clients write a quote; other backslashes stay
+        if (at[0] == '\\' && at[1] == '"') // some clients write quotes so; other backslashes stay
             at++;
     return *at ? at : NULL;
 }
 
-// Takes the next parameter from `*at`; false at the end, or where there is no parameter.
+// Takes the next parameter from `*at`; false at the end, or if there is none.
 static bool
 next_parameter(const char **at, struct parameter *ret)
 {
@@ -102,7 +101,7 @@ multipart_init(struct multipart *self, const char *media_type, const struct mult
     TRY(take_boundary(self, media_type + size));
     self->capacity = MULTIPART_ROOM_BYTES + LIMIT_PART_HEADER_BYTES + sizeof self->delimiter;
     self->bytes = arena_alloc(arena, self->capacity);
-    // The first delimiter has no line before it where there is no preamble.
+    // Without a preamble, the first delimiter has no line before it.
     memcpy(self->bytes, "\r\n", 2);
     self->size = 2;
     return OK;
@@ -115,7 +114,7 @@ multipart_room(struct multipart *self, size_t *ret_size)
     return self->bytes + self->size;
 }
 
-// The bytes are used up: what follows them comes to the front.
+// Drops the used bytes before `until` and moves the rest to the front.
 static void
 forget(struct multipart *self, const char *until)
 {
@@ -123,7 +122,7 @@ forget(struct multipart *self, const char *until)
     memmove(self->bytes, until, self->size);
 }
 
-// Headers of a part.
+// --- the header of a part ---
 
 static const struct text *
 unescape(struct arena *arena, const struct parameter *parameter)
@@ -141,7 +140,7 @@ unescape(struct arena *arena, const struct parameter *parameter)
     return text_from(arena, chars);
 }
 
-// UTF-8''percent-encoded, as RFC 8187 has it; NULL where it is not that.
+// Decodes UTF-8''percent-encoded (RFC 8187); NULL for anything else.
 static const struct text *
 decode_extended(struct arena *arena, const struct parameter *parameter)
 {
@@ -227,8 +226,8 @@ read_header(struct multipart *self, const char *header, size_t size)
     return self->sink->begin(self->context, &part);
 }
 
-// The states. Each does what it can with the bytes that are there; *ret_again says that the next
-// state has something to do.
+// --- the states: each uses the bytes that are there; *ret_again says that the next one can go on
+// ---
 
 // The first byte of a delimiter, or NULL.
 static const char *
@@ -237,7 +236,7 @@ find_delimiter(const struct multipart *self)
     return memmem(self->bytes, self->size, self->delimiter, self->delimiter_size);
 }
 
-// Where bytes begin that may turn out to be a delimiter.
+// The beginning of the bytes that may turn out to be a delimiter.
 static const char *
 doubtful(const struct multipart *self)
 {
@@ -276,7 +275,7 @@ take_delimited(struct multipart *self, bool *ret_again)
         return fail(ERR_MALFORMED, "", "a boundary is followed by something else than a part");
     if (++self->parts > LIMIT_FORM_PARTS)
         return fail(ERR_TOO_LARGE, "", "a form may have at most %d parts", LIMIT_FORM_PARTS);
-    forget(self, at); // its CR LF stays: an empty header follows it at once
+    forget(self, at); // its CR LF stays, because an empty header may follow at once
     self->state = MULTIPART_HEADER;
     return OK;
 }
@@ -295,7 +294,7 @@ take_header(struct multipart *self, bool *ret_again)
         return fail(ERR_TOO_LARGE, "", "a part's header may have at most %d bytes",
                     LIMIT_PART_HEADER_BYTES);
     TRY(read_header(self, self->bytes + 2, (size_t)(end - self->bytes)));
-    forget(self, end + 2); // this CR LF may begin a delimiter, where there is no body
+    forget(self, end + 2); // without a body, this CR LF begins a delimiter
     self->state = MULTIPART_EMPTY;
     return OK;
 }

@@ -1,6 +1,6 @@
-// multipart.h - multipart/form-data, read as it comes (RFC 7578, RFC 2046 5.1). Pure: bytes in,
-// parts out, in memory that does not grow with them. civetweb's own reader of forms keeps the media
-// type of a part to itself, and is not used.
+// multipart.h - reads multipart/form-data piece by piece (RFC 7578, RFC 2046 5.1). Pure: bytes in,
+// parts out, in memory that does not grow with them. civetweb's own reader of forms is not used,
+// because it does not tell the media type of a part.
 #ifndef DIORAMA_GATEWAY_REQUEST_MULTIPART_H
 #define DIORAMA_GATEWAY_REQUEST_MULTIPART_H
 
@@ -16,14 +16,14 @@ enum {
     MULTIPART_ROOM_BYTES = 64 * 1024,
 };
 
-// What stands before the bytes of a part; texts of the arena, NULL where absent.
+// The header of a part; texts of the arena, NULL if absent.
 struct multipart_part {
     const struct text *name;
-    const struct text *filename; // as sent, with whatever folders
+    const struct text *filename; // as sent, with its folders
     const struct text *media_type;
 };
 
-// Who takes the parts; each may fail, which ends the reading with that failure.
+// Takes the parts. A failure of a function ends the reading.
 struct multipart_sink {
     enum error (*begin)(void *context, const struct multipart_part *part);
     enum error (*data)(void *context, const char *data, size_t size);
@@ -32,7 +32,7 @@ struct multipart_sink {
 
 enum multipart_state {
     MULTIPART_PREAMBLE,
-    MULTIPART_DELIMITED, // what follows a delimiter says whether there is another part
+    MULTIPART_DELIMITED, // the bytes after a delimiter tell if there is another part
     MULTIPART_HEADER,
     MULTIPART_EMPTY, // the header has ended; is there a body?
     MULTIPART_BODY,
@@ -53,18 +53,18 @@ struct multipart {
 };
 
 // Fails with ERR_MEDIA_TYPE unless the media type (NULL = none) is multipart/form-data, with
-// ERR_MALFORMED where it has no boundary.
+// ERR_MALFORMED if it has no boundary.
 fallible multipart_init(struct multipart *self, const char *media_type,
                         const struct multipart_sink *sink, void *context, struct arena *arena);
 
-// Where the next bytes are to be put: at least MULTIPART_ROOM_BYTES, how many is *ret_size.
+// Returns the place for the next bytes: *ret_size, at least MULTIPART_ROOM_BYTES.
 char *multipart_room(struct multipart *self, size_t *ret_size);
 
-// Takes the `size` bytes that were put there. Fails with ERR_MALFORMED, ERR_TOO_LARGE (a part's
-// header, the number of parts), or as the sink does.
+// Takes the `size` bytes that were put there. Fails with ERR_MALFORMED, ERR_TOO_LARGE (header of a
+// part, number of parts), or as the sink does.
 fallible multipart_take(struct multipart *self, size_t size);
 
-// After the last byte. Fails with ERR_MALFORMED where the last part did not end.
+// Call it after the last byte. Fails with ERR_MALFORMED if the last part did not end.
 fallible multipart_end(const struct multipart *self);
 
 #endif

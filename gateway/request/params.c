@@ -1,10 +1,11 @@
-// params.c - path, query string and body envelope become struct params. Pure.
+// params.c - fills struct params from path, query string and body envelope. Pure.
 #include "gateway/request/params.h"
 
 #include "gateway/request/query.h"
 #include "proto/codec/record_json.h"
 
-// Rows of one name are types of one member: what is said last counts.
+// Forgets all types of the member: rows of one name are types of one member, and the last one
+// counts.
 static void
 params_forget(struct params *params, const char *name)
 {
@@ -53,7 +54,7 @@ fallible
 params_from_path(struct arena *arena, const struct route_match *match, struct params *params)
 {
     struct json_member members[ROUTE_PARAMS_MAX];
-    // Copies: an actor may be at the message when the request has long been answered as late.
+    // Copies, because an actor may still use the message after the request was answered as late.
     for (unsigned i = 0; i < match->param_count; i++) {
         const struct text *name = match->params[i].name, *value = match->params[i].value;
         const struct field *field = schema_find(&params_schema, text_chars(name), text_size(name));

@@ -1,5 +1,5 @@
-// params.h - fills a request's struct params from path, query string and body envelope by walking
-// params_schema (decisions 1). What is read later wins: body, then query string, then path.
+// params.h - fills a request's struct params from body envelope, query string and path by walking
+// params_schema (decisions 1). They are read in this order, and the last one wins.
 #ifndef DIORAMA_GATEWAY_REQUEST_PARAMS_H
 #define DIORAMA_GATEWAY_REQUEST_PARAMS_H
 
@@ -11,18 +11,17 @@
 // Fails with ERR_MALFORMED or ERR_INVALID, the member named.
 fallible params_from_body(struct arena *arena, const struct json *body, struct params *params);
 
-// The members of params_view_query and those whose bits `takes` has; failures as those of
-// query_read.
+// The members of params_view_query and those whose bits `takes` has. Fails as query_read does.
 fallible params_from_query(struct arena *arena, const char *query, uint64_t takes,
                            struct params *params);
 
-// The parameters of the path; failures as above.
+// The parameters of the path. Fails as params_from_body does.
 fallible params_from_path(struct arena *arena, const struct route_match *match,
                           struct params *params);
 
-// num_records, where it is absent or 0 ("as many as you like"), becomes the route's page; without
-// one it is absent. `page` counts where start_record is absent. Fails with ERR_INVALID where the
-// route gives fewer records at once.
+// Completes the parameters of pages: num_records that is absent or 0 becomes the page of the route
+// (absent without one); `page` counts if start_record is absent. Fails with ERR_INVALID if
+// num_records is more than the route allows.
 fallible params_settle(struct params *params, const struct route *route);
 
 #endif

@@ -1,6 +1,5 @@
-// query.c - query strings to records. Pure.
-// What a URI says is gathered into a JSON object and read by the record codec: types, ranges and
-// the rule of keys are the schema's business alone.
+// query.c - reads query strings as records. Pure. The members of a URI are gathered into a JSON
+// object that the record codec reads: only the schema knows types, ranges and the rule of keys.
 #include "gateway/request/query.h"
 
 #include <errno.h>
@@ -70,7 +69,7 @@ query_takes(const struct view *view, const struct field *field)
     return !view || !view->fields || (view->fields & FIELD_BIT(field->id));
 }
 
-// Whether the conversion that stopped at `end` took all of the text, which has decimal digits only.
+// Whether a conversion that stopped at `end` used all of the text, and the text is decimal.
 static bool
 is_whole(const struct text *text, const char *end)
 {
@@ -97,7 +96,7 @@ query_value(const struct field *field, const struct text *text)
     return (struct json){.type = JSON_TEXT, .text = text};
 }
 
-// The row of this name that a query string may have: of several the first.
+// The first row of this name that a query string may have.
 static const struct field *
 find_taken(const struct gathered *gathered, const struct text *name)
 {
@@ -136,7 +135,8 @@ count_pairs(const char *query)
     return count;
 }
 
-// A URI has no JSON Pointers: the parameter's name moves into the detail.
+// Reads the members; a failure names the parameter in its detail, because a URI has no JSON
+// Pointers.
 fallible
 query_read_members(struct arena *arena, const struct schema *schema, const struct json *members,
                    struct record **ret_record)

@@ -1,5 +1,5 @@
-// rate_limit.c - rates of requests behind one lock: it is held for a look into a table, and only by
-// what is limited at all.
+// rate_limit.c - counts requests in one table. Only requests that are limited take its lock, for
+// one look-up.
 #include "gateway/request/rate_limit.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 enum { SLOTS = 65536, MS_PER_S = 1000 };
 enum kind { BY_REQUEST, BY_REGISTRATION };
 
-// Generous: a crowd behind one address registers at once, nobody registers all the time.
+// Generous: a crowd behind one address may register at once; nobody registers all the time.
 static const struct rate registrations = {.burst = 10000, .interval_ms = 5};
 
 struct rate_limit {

@@ -1,6 +1,6 @@
-// rate_limit.h - how often somebody may ask (decisions 13): all requests, where http.rate_limit
-// says so, and registrations, which make devices that others must be told of. By user, or by
-// address where nobody is logged in. Any worker thread.
+// rate_limit.h - limits requests of one user, or of one address that is not logged in (decisions
+// 13): all requests if http.rate_limit says so, and registrations, because others must be told of
+// new devices. Any worker thread.
 #ifndef DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 #define DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 
@@ -9,13 +9,13 @@
 
 typedef struct rate_limit rate_limit_t;
 
-// `requests_per_s` of one user or address, 0 = as many as they like.
+// At most `requests_per_s` of one user or address; 0 = no limit.
 rate_limit_t *rate_limit_create(unsigned requests_per_s);
 // Accepts NULL.
 void rate_limit_destroy(rate_limit_t **self);
 
-// Counts the request; what is open to everybody is not. Fails with ERR_THROTTLED and the seconds
-// until it may be tried again.
+// Counts the request, unless its route is open to everybody. Fails with ERR_THROTTLED and the
+// seconds until the client may try again.
 fallible rate_limit_take(rate_limit_t *self, const struct route *route, const struct caller *caller,
                          unsigned *ret_wait_s);
 

@@ -1,4 +1,4 @@
-// upload.c - a file that comes as multipart/form-data. The worker's thread.
+// upload.c - stores a file sent as multipart/form-data. The worker's thread.
 #include "gateway/request/upload.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 enum { FILENAME_BYTES = 255, EXTENSION_BYTES = 16 };
 
-// The last step of a path, whichever way its folders are written.
+// The last part of a path, with either kind of slash.
 static const struct text *
 without_folders(struct arena *arena, const struct text *filename)
 {
@@ -22,7 +22,7 @@ without_folders(struct arena *arena, const struct text *filename)
     return size > 0 && size <= FILENAME_BYTES ? text_new(arena, start, size) : NULL;
 }
 
-// A type that a client writes where it knows none says nothing.
+// Whether the type tells something: clients that know none write application/octet-stream.
 static bool
 says_something(const struct text *media_type)
 {
@@ -60,7 +60,7 @@ static enum error
 end_part(void *context)
 {
     struct upload *self = context;
-    // What a form sends where no file was chosen.
+    // Browsers send such a part if no file was chosen.
     if (self->is_file && self->head_size == 0 && !self->filename)
         return fail(ERR_MISSING, "", "the part `file` has neither a name nor bytes");
     self->is_file = false;
@@ -88,7 +88,7 @@ upload_read(struct upload *self, struct mg_connection *connection, struct http_r
     return OK;
 }
 
-// What stands behind the last dot of the name, in lower case; "" where that is nothing short.
+// The part after the last dot of the name in lower case; "" if there is none or it is long.
 static void
 extension_of(const struct text *filename, char ret_extension[EXTENSION_BYTES])
 {
@@ -101,7 +101,7 @@ extension_of(const struct text *filename, char ret_extension[EXTENSION_BYTES])
     ret_extension[size] = '\0';
 }
 
-// A copy: the message may outlive the request.
+// Sets a copy, because the message may outlive the request.
 static void
 set_unless_present(struct message *message, unsigned id, const char *value)
 {
@@ -110,7 +110,7 @@ set_unless_present(struct message *message, unsigned id, const char *value)
         record_set_text(record, id, text_from(&message->arena, value));
 }
 
-// What the query did not say.
+// Fills the members that the query does not say.
 static fallible
 describe(const struct upload *self, struct message *message)
 {

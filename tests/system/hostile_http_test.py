@@ -1,6 +1,6 @@
 """HTTP that is malformed, ambiguous or meant to do harm, byte by byte (reliability R6).
 
-A table of raw requests with the statuses that are right for each. Whatever the gate can see is
+A table of raw requests with the statuses that are right for each. Everything that the guard can see is
 refused and the connection closed; nothing hangs, nothing crashes, nothing is changed.
 """
 

@@ -5,9 +5,7 @@
 #include <stdio.h>
 
 #include "gateway/docs/html.h"
-#include "gateway/docs/shapes.h"
 #include "gateway/routes.h"
-#include "proto/codec/record_openapi.h"
 
 static struct buffer out;
 
@@ -26,13 +24,6 @@ page(void)
     docs_print(&facts, &out);
     buffer_put_char(&out, '\0');
     return out.data;
-}
-
-Test(docs, text_is_escaped)
-{
-    html_put_text(&out, "<a href=\"x\">'&'</a>");
-    buffer_put_char(&out, '\0');
-    cr_assert_str_eq(out.data, "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
 }
 
 Test(docs, version_is_escaped)
@@ -73,22 +64,4 @@ Test(docs, page_runs_nothing_and_asks_nobody)
     cr_assert_null(strstr(text, "http://"));
     cr_assert_null(strstr(text, "https://"));
     cr_assert_null(strstr(text, " style="));
-}
-
-Test(docs, records_of_one_name_are_the_same)
-{
-    struct shapes shapes;
-    shapes_collect(&shapes, &(struct route_table){routes, routes_count});
-    for (unsigned i = 0; i < shapes.count; i++)
-        for (unsigned j = 0; j < i; j++) {
-            struct buffer a = {0}, b = {0};
-            openapi_put_name(shapes.items[i].schema,
-                             shapes.items[i].is_request ? NULL : &shapes.items[i].view, &a);
-            openapi_put_name(shapes.items[j].schema,
-                             shapes.items[j].is_request ? NULL : &shapes.items[j].view, &b);
-            cr_assert(a.size != b.size || memcmp(a.data, b.data, a.size) != 0, "%.*s: %u and %u",
-                      (int)a.size, a.data, i, j);
-            buffer_finish(&a);
-            buffer_finish(&b);
-        }
 }

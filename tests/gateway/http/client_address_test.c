@@ -1,4 +1,4 @@
-// client_address_test.c - who asks, directly and through proxies.
+// client_address_test.c - the address of a client, directly and through proxies.
 #include "gateway/http/client_address.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-// client_deadlines_test.c - who is late, by how much, and who is cut.
+// client_deadlines_test.c - which clients are late, by how much, and which are cut.
 #include "gateway/http/client_deadlines.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-// request_guard_test.c - what the gate lets through and what it refuses.
+// request_guard_test.c - which requests the guard refuses, and which it lets through.
 #include "gateway/http/request_guard.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-// socket_test.c - sockets of others, found, asked and ended.
+// socket_test.c - finds, asks and ends sockets that it does not own.
 #include "gateway/http/socket.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-// watchdog_test.c - the watchdog over real sockets: whom it ends, whom it leaves alone.
+// watchdog_test.c - the watchdog over real sockets: which connections it ends, and which it leaves.
 #include "gateway/http/watchdog.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-// auth_test.c - who asks, and whether they may.
+// auth_test.c - identifying callers, and what they may do.
 #include "gateway/request/auth.h"
 
 #include <criterion/criterion.h>

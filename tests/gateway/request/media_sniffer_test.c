@@ -1,4 +1,4 @@
-// media_sniffer_test.c - what kind of file bytes are, by libmagic and by the end of a name.
+// media_sniffer_test.c - the media type of files by libmagic and by the end of a name.
 #include "gateway/request/media_sniffer.h"
 
 #include <criterion/criterion.h>
