@@ -11,7 +11,7 @@ from support import (SHARD_COUNTS, Client, Server, ServerCase, moved, object_pat
                      wait_until, with_shards)
 
 RELEASE = "store-0.1"
-STATES = ("stopped", "outbox", "sweep")
+STARTS = {"stopped": 4, "outbox": 5, "sweep": 5}  # what was counted when it ended: its epoch
 
 
 class StoreCase(ServerCase):
@@ -67,11 +67,20 @@ class Answers(StoreCase):
         self.assert_answers("stopped", "anybody")
 
     def test_what_a_kill_left_undone_is_done(self):
-        for state in STATES[1:]:
+        for state in ("outbox", "sweep"):
             for enabled, who in (("true", "admin"), ("false", "anybody")):
                 with self.subTest(state, users=enabled):
                     self.open(state, auth_enabled=enabled)
                     self.assert_answers(state, who)
+
+    def test_the_epoch_goes_on_from_the_one_that_was_stored(self):
+        for state, epoch in STARTS.items():
+            self.open(state)
+            for _ in range(2):
+                found = self.person("admin").ok("GET", scene_path("hall"))["epoch"]
+                self.assertGreater(found, epoch, state)
+                epoch = found
+                self.server.restart()
 
     def test_a_second_start_reads_the_same(self):
         self.open("stopped")
