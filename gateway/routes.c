@@ -62,6 +62,7 @@
 #define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
+#define OR(error) | ERROR_BIT(ERR_##error)
 #define SAYS(words)  .sentence = (words)
 
 // Old samples use the same paths without the version. One answer differs (decisions 12): a user
@@ -160,7 +161,7 @@ const struct route routes[] = {
     ROUTE(PUT,    COLLECTION "/tags/{tag}",  COLLECTION_ADD_TAG,  NONE,         RECORD),
     ROUTE(DELETE, COLLECTION "/tags/{tag}",  COLLECTION_DROP_TAG, NONE,         RECORD),
 
-    ROUTE(PUT,    RELATIONSHIPS,             RELATIONSHIP_PUT, BARE,            ARRAY,                TAKES_ENDS, FAILS(CONFLICT)),
+    ROUTE(PUT,    RELATIONSHIPS,             RELATIONSHIP_PUT, BARE,            ARRAY,                TAKES_ENDS, FAILS(CONFLICT) OR(NOT_FOUND)),
     ROUTE(GET,    RELATIONSHIPS,             RELATIONSHIP_LIST, NONE,           ARRAY,                .page = LIMIT_RECORDS, TAKES_ENDS | FIELD_BIT(PARAMS_SUBTYPE)),
     ROUTE(DELETE, RELATIONSHIPS,             RELATIONSHIP_DELETE, NONE,         ARRAY,                NEEDS_ENDS),
     ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),

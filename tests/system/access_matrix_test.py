@@ -174,6 +174,9 @@ class Matrix(PeopleCase, unittest.TestCase):
                              if f'"{keys[is_public]}"' in text]
                     self.assertEqual(found, seen)
 
+    def operation(self, name):
+        return next(found for found in self.interface.operations if found.id == name)
+
     def test_bulk_answers_leave_out_what_may_not_be_read(self):
         worlds = [Owned(self.server, self.owner.token, is_public) for is_public in (True, False)]
         ids = [world["collection"] for world in worlds]
@@ -192,6 +195,7 @@ class Matrix(PeopleCase, unittest.TestCase):
             [made] = self.owner.put("/v1/relationship", body).body
             if not is_public:
                 self.assertEqual(self.other.put("/v1/relationship", body).status, 404)
+                self.assertTrue(self.operation("relationshipPut").response(404), "not declared")
             self.assertEqual(self.other.get(query).body, [made] if is_public else [])
             self.other.delete(ends)
             self.assertEqual(self.owner.get(query).body, [made])

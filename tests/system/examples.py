@@ -342,6 +342,7 @@ UNREACHABLE = {
     ("propertyQuery", 404): LIST,
     ("projectCreate", 412): "a created record has no state yet",
     ("collectionCreate", 412): "a created record has no state yet",
+    ("relationshipPut", 404): "anybody may read both ends where nobody logs in",
     ("userDelete", 409, 124): "anybody may go where nobody logs in",
     ("userDemote", 409, 124): "anybody may go where nobody logs in",
     ("userDeactivate", 409, 124): "anybody may go where nobody logs in",
