@@ -1,4 +1,4 @@
-// atlas.c - three tables behind one lock that lets writers in before new readers (atlas.h).
+// atlas.c - three tables behind one lock that prefers writers to new readers (atlas.h).
 #define _GNU_SOURCE // pthread_rwlockattr_setkind_np
 #include "actors/alignment/atlas.h"
 
@@ -15,14 +15,14 @@ struct atlas {
     pthread_rwlock_t lock;
     struct table scenes_by_id; // const frozen_t *, one reference
     struct table scenes_by_key;
-    struct table travellers; // struct traveller by key
+    struct table devices; // struct device_bearings by key
     uint64_t access;
     solution_t *solution;
     uint64_t epoch;
 };
 
-// A device that has bearings, the newest first.
-struct traveller {
+// The bearings of a device, the newest first.
+struct device_bearings {
     size_t count;
     size_t capacity;
     struct bearing *bearings;
@@ -42,7 +42,7 @@ atlas_create(void)
 }
 
 static void
-traveller_destroy(struct traveller *self)
+device_bearings_destroy(struct device_bearings *self)
 {
     free(self->bearings);
     free(self);
@@ -58,19 +58,18 @@ atlas_destroy(atlas_t **self)
     for (const frozen_t *scene; (scene = table_next(&atlas->scenes_by_id, &cursor)) != NULL;)
         record_unref(&scene);
     cursor = 0;
-    for (struct traveller *traveller;
-         (traveller = table_next(&atlas->travellers, &cursor)) != NULL;)
-        traveller_destroy(traveller);
+    for (struct device_bearings *found; (found = table_next(&atlas->devices, &cursor)) != NULL;)
+        device_bearings_destroy(found);
     table_finish(&atlas->scenes_by_id);
     table_finish(&atlas->scenes_by_key);
-    table_finish(&atlas->travellers);
+    table_finish(&atlas->devices);
     solution_unref(&atlas->solution);
     pthread_rwlock_destroy(&atlas->lock);
     free(atlas);
     *self = NULL;
 }
 
-// The lock is no part of what the atlas says.
+// Readers of a constant atlas lock it too.
 static void
 lock_to_read(const atlas_t *self)
 {
@@ -197,29 +196,29 @@ atlas_access(const atlas_t *self)
 // --- devices ---
 
 static bool
-traveller_has_key(const void *value, const void *key)
+device_bearings_has_key(const void *value, const void *key)
 {
-    return text_equal(&((const struct traveller *)value)->key, key);
+    return text_equal(&((const struct device_bearings *)value)->key, key);
 }
 
-static struct traveller *
-find_traveller(const atlas_t *self, const struct text *device)
+static struct device_bearings *
+find_device(const atlas_t *self, const struct text *device)
 {
-    return table_find(&self->travellers, table_hash_text(device), traveller_has_key, device);
+    return table_find(&self->devices, table_hash_text(device), device_bearings_has_key, device);
 }
 
-static struct traveller *
-add_traveller(atlas_t *self, const struct text *device)
+static struct device_bearings *
+add_device(atlas_t *self, const struct text *device)
 {
-    struct traveller *traveller = memory_take_zeroed(sizeof *traveller + text_size(device) + 1);
-    traveller->key.size = (uint32_t)text_size(device);
-    memcpy(traveller->key.data, text_chars(device), text_size(device));
-    table_add(&self->travellers, table_hash_text(device), traveller);
-    return traveller;
+    struct device_bearings *found = memory_take_zeroed(sizeof *found + text_size(device) + 1);
+    found->key.size = (uint32_t)text_size(device);
+    memcpy(found->key.data, text_chars(device), text_size(device));
+    table_add(&self->devices, table_hash_text(device), found);
+    return found;
 }
 
 static void
-drop_bearing(struct traveller *self, uint64_t scene_id)
+drop_bearing(struct device_bearings *self, uint64_t scene_id)
 {
     size_t kept = 0;
     for (size_t i = 0; i < self->count; i++)
@@ -228,8 +227,8 @@ drop_bearing(struct traveller *self, uint64_t scene_id)
     self->count = kept;
 }
 
-// Of two of one time the one in the scene with the smaller id counts as the newer; silent ones are
-// the oldest.
+// Silent bearings are older than all others. Of two with the same time, the one in the scene with
+// the smaller id is newer.
 static bool
 is_newer(const struct bearing *a, const struct bearing *b)
 {
@@ -239,7 +238,7 @@ is_newer(const struct bearing *a, const struct bearing *b)
 }
 
 static void
-insert_bearing(struct traveller *self, const struct bearing *bearing)
+insert_bearing(struct device_bearings *self, const struct bearing *bearing)
 {
     if (self->count == self->capacity) {
         self->capacity = self->capacity ? self->capacity * 2 : 2;
@@ -255,11 +254,11 @@ void
 atlas_put_bearing(atlas_t *self, const struct text *device, const struct bearing *bearing)
 {
     pthread_rwlock_wrlock(&self->lock);
-    struct traveller *traveller = find_traveller(self, device);
-    if (!traveller)
-        traveller = add_traveller(self, device);
-    drop_bearing(traveller, bearing->scene_id);
-    insert_bearing(traveller, bearing);
+    struct device_bearings *found = find_device(self, device);
+    if (!found)
+        found = add_device(self, device);
+    drop_bearing(found, bearing->scene_id);
+    insert_bearing(found, bearing);
     pthread_rwlock_unlock(&self->lock);
 }
 
@@ -267,12 +266,12 @@ void
 atlas_remove_bearing(atlas_t *self, const struct text *device, uint64_t scene_id)
 {
     pthread_rwlock_wrlock(&self->lock);
-    struct traveller *traveller = find_traveller(self, device);
-    if (traveller)
-        drop_bearing(traveller, scene_id);
-    if (traveller && traveller->count == 0) {
-        table_remove(&self->travellers, table_hash_text(device), traveller);
-        traveller_destroy(traveller);
+    struct device_bearings *found = find_device(self, device);
+    if (found)
+        drop_bearing(found, scene_id);
+    if (found && found->count == 0) {
+        table_remove(&self->devices, table_hash_text(device), found);
+        device_bearings_destroy(found);
     }
     pthread_rwlock_unlock(&self->lock);
 }
@@ -282,26 +281,25 @@ atlas_bearings(const atlas_t *self, const struct text *device, size_t count,
                struct bearing *ret_bearings)
 {
     lock_to_read(self);
-    const struct traveller *traveller = find_traveller(self, device);
-    size_t found = 0;
-    while (traveller && found < count && found < traveller->count &&
-           !traveller->bearings[found].is_silent)
-        found++;
-    if (found)
-        memcpy(ret_bearings, traveller->bearings, found * sizeof *ret_bearings);
+    const struct device_bearings *known = find_device(self, device);
+    size_t copied = 0;
+    while (known && copied < count && copied < known->count && !known->bearings[copied].is_silent)
+        copied++;
+    if (copied)
+        memcpy(ret_bearings, known->bearings, copied * sizeof *ret_bearings);
     unlock(self);
-    return found;
+    return copied;
 }
 
 uint64_t
 atlas_session(const atlas_t *self, const struct text *device)
 {
     lock_to_read(self);
-    const struct traveller *traveller = find_traveller(self, device);
-    uint64_t since_us = traveller ? traveller->bearings[0].since_us : 0;
-    for (size_t i = 1; traveller && i < traveller->count; i++)
-        if (traveller->bearings[i].since_us < since_us)
-            since_us = traveller->bearings[i].since_us;
+    const struct device_bearings *found = find_device(self, device);
+    uint64_t since_us = found ? found->bearings[0].since_us : 0;
+    for (size_t i = 1; found && i < found->count; i++)
+        if (found->bearings[i].since_us < since_us)
+            since_us = found->bearings[i].since_us;
     unlock(self);
     return since_us;
 }

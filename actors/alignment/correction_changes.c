@@ -1,4 +1,4 @@
-// correction_changes.c - a growing list of what became of corrections (correction_changes.h).
+// correction_changes.c - a growing list of changes (correction_changes.h).
 #include "actors/alignment/correction_changes.h"
 
 #include <stdlib.h>

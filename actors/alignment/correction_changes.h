@@ -1,5 +1,5 @@
-// correction_changes.h - corrections that came or went, on their way from a scene actor to the
-// solver actor. The parcel of an EVIDENCE message.
+// correction_changes.h - corrections that were added, changed or removed, sent by a scene actor to
+// the solver actor. The parcel of an EVIDENCE message.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_CORRECTION_CHANGES_H
 #define DIORAMA_ACTORS_ALIGNMENT_CORRECTION_CHANGES_H
 
@@ -18,7 +18,7 @@ struct correction_changes {
     struct correction_change items[];
 };
 
-// Adds an item, taking a reference of its own; NULL until the first.
+// Adds an item with a reference of its own. *self is NULL until the first.
 void correction_changes_add(struct correction_changes **self, uint64_t scene_id,
                             const frozen_t *correction, bool is_gone);
 // Accepts NULL.

@@ -1,4 +1,5 @@
-// correction_log.c - corrections by device, judged again where something changed (correction_log.h).
+// correction_log.c - corrections by device; those of a device that changed are judged again
+// (correction_log.h).
 #include "actors/alignment/correction_log.h"
 
 #include <stdio.h>
@@ -11,28 +12,28 @@
 #include "proto/records/correction.h"
 #include "proto/records/device.h"
 
-// A correction, and what the evidence has of it.
-struct known {
+// A correction of a device. It is evidence if the solver counts it.
+struct logged_correction {
     uint64_t scene_id;
     const frozen_t *record; // one reference
-    struct logged_correction *logged;
-    size_t place;          // among its corrections
-    uint64_t told_session; // where it is told
-    bool is_told;          // the evidence has it
-    bool is_stale;         // in another state
+    struct logged_device *device;
+    size_t place;              // among the items of the device
+    uint64_t evidence_session; // its session in the evidence
+    bool is_evidence;
+    bool is_stale; // the evidence has an older state of it
 };
 
-struct logged_correction {
-    struct logged_correction *next_unheard;
-    bool is_unheard;
-    struct known **items;
+struct logged_device {
+    struct logged_device *next_changed;
+    bool is_changed; // since the last update
+    struct logged_correction **items;
     size_t count;
     size_t capacity;
     struct text key;
 };
 
 static const struct correction_record *
-correction_of(const struct known *self)
+correction_of(const struct logged_correction *self)
 {
     return (const struct correction_record *)(const void *)frozen_record(self->record);
 }
@@ -40,37 +41,37 @@ correction_of(const struct known *self)
 // --- devices ---
 
 static bool
-logged_has_key(const void *value, const void *key)
+logged_device_has_key(const void *value, const void *key)
 {
-    return text_equal(&((const struct logged_correction *)value)->key, key);
+    return text_equal(&((const struct logged_device *)value)->key, key);
 }
 
-static struct logged_correction *
-logged_of(struct correction_log *self, const struct text *device)
+static struct logged_device *
+find_or_create_device(struct correction_log *self, const struct text *key)
 {
-    uint64_t hash = table_hash_text(device);
-    struct logged_correction *logged = table_find(&self->devices, hash, logged_has_key, device);
-    if (logged)
-        return logged;
-    logged = memory_take_zeroed(sizeof *logged + text_size(device) + 1);
-    logged->key.size = (uint32_t)text_size(device);
-    memcpy(logged->key.data, text_chars(device), text_size(device));
-    table_add(&self->devices, hash, logged);
-    return logged;
+    uint64_t hash = table_hash_text(key);
+    struct logged_device *device = table_find(&self->devices, hash, logged_device_has_key, key);
+    if (device)
+        return device;
+    device = memory_take_zeroed(sizeof *device + text_size(key) + 1);
+    device->key.size = (uint32_t)text_size(key);
+    memcpy(device->key.data, text_chars(key), text_size(key));
+    table_add(&self->devices, hash, device);
+    return device;
 }
 
 static void
-must_hear(struct correction_log *self, struct logged_correction *logged)
+mark_changed(struct correction_log *self, struct logged_device *device)
 {
-    if (logged->is_unheard)
+    if (device->is_changed)
         return;
-    logged->is_unheard = true;
-    logged->next_unheard = self->unheard;
-    self->unheard = logged;
+    device->is_changed = true;
+    device->next_changed = self->changed;
+    self->changed = device;
 }
 
 static void
-logged_destroy(struct logged_correction *self)
+logged_device_destroy(struct logged_device *self)
 {
     free(self->items);
     free(self);
@@ -78,7 +79,7 @@ logged_destroy(struct logged_correction *self)
 
 // --- corrections ---
 
-// What a correction is found by: ids are those of a scene.
+// Ids of corrections are unique within a scene.
 struct address {
     uint64_t scene_id;
     const struct text *id;
@@ -91,12 +92,12 @@ address_hash(const struct address *self)
 }
 
 static bool
-known_is_at(const void *value, const void *key)
+logged_correction_is_at(const void *value, const void *key)
 {
-    const struct known *known = value;
+    const struct logged_correction *logged = value;
     const struct address *address = key;
-    return known->scene_id == address->scene_id &&
-           text_equal(correction_of(known)->id, address->id);
+    return logged->scene_id == address->scene_id &&
+           text_equal(correction_of(logged)->id, address->id);
 }
 
 static void
@@ -104,70 +105,71 @@ add(struct correction_log *self, const struct address *address, const frozen_t *
 {
     const struct correction_record *correction =
         (const struct correction_record *)(const void *)frozen_record(record);
-    struct logged_correction *logged = logged_of(self, correction->device);
-    if (logged->count == logged->capacity) {
-        logged->capacity = logged->capacity ? logged->capacity * 2 : 4;
-        logged->items = memory_resize(logged->items, logged->capacity * sizeof *logged->items);
+    struct logged_device *device = find_or_create_device(self, correction->device);
+    if (device->count == device->capacity) {
+        device->capacity = device->capacity ? device->capacity * 2 : 4;
+        device->items = memory_resize(device->items, device->capacity * sizeof *device->items);
     }
-    struct known *known = memory_take_zeroed(sizeof *known);
-    *known = (struct known){.scene_id = address->scene_id,
-                            .record = record_ref(record),
-                            .logged = logged,
-                            .place = logged->count};
-    logged->items[logged->count++] = known;
-    table_add(&self->known, address_hash(address), known);
-    must_hear(self, logged);
+    struct logged_correction *logged = memory_take_zeroed(sizeof *logged);
+    *logged = (struct logged_correction){.scene_id = address->scene_id,
+                                         .record = record_ref(record),
+                                         .device = device,
+                                         .place = device->count};
+    device->items[device->count++] = logged;
+    table_add(&self->corrections, address_hash(address), logged);
+    mark_changed(self, device);
 }
 
 static void
-replace(struct correction_log *self, struct known *known, const frozen_t *record)
+replace(struct correction_log *self, struct logged_correction *logged, const frozen_t *record)
 {
-    const frozen_t *old = known->record;
-    known->record = record_ref(record);
-    known->is_stale = true;
+    const frozen_t *old = logged->record;
+    logged->record = record_ref(record);
+    logged->is_stale = true;
     record_unref(&old);
-    must_hear(self, known->logged);
+    mark_changed(self, logged->device);
 }
 
 static void
-drop(struct correction_log *self, const struct address *address, struct known *known)
+drop(struct correction_log *self, const struct address *address, struct logged_correction *logged)
 {
-    struct logged_correction *logged = known->logged;
-    if (known->is_told)
-        evidence_remove(self->evidence, text_chars(correction_of(known)->id));
-    struct known *last = logged->items[--logged->count];
-    logged->items[known->place] = last;
-    last->place = known->place;
-    table_remove(&self->known, address_hash(address), known);
-    record_unref(&known->record);
-    free(known);
-    must_hear(self, logged);
+    struct logged_device *device = logged->device;
+    if (logged->is_evidence)
+        evidence_remove(self->evidence, text_chars(correction_of(logged)->id));
+    struct logged_correction *last = device->items[--device->count];
+    device->items[logged->place] = last;
+    last->place = logged->place;
+    table_remove(&self->corrections, address_hash(address), logged);
+    record_unref(&logged->record);
+    free(logged);
+    mark_changed(self, device);
 }
 
 void
-correction_log_hear(struct correction_log *self, const struct correction_change *item)
+correction_log_apply(struct correction_log *self, const struct correction_change *change)
 {
     const struct correction_record *correction =
-        (const struct correction_record *)(const void *)frozen_record(item->correction);
-    const struct address address = {item->scene_id, correction->id};
-    struct known *known = table_find(&self->known, address_hash(&address), known_is_at, &address);
-    if (item->is_gone && known)
-        drop(self, &address, known);
-    else if (!item->is_gone && known)
-        replace(self, known, item->correction);
-    else if (!item->is_gone)
-        add(self, &address, item->correction);
+        (const struct correction_record *)(const void *)frozen_record(change->correction);
+    const struct address address = {change->scene_id, correction->id};
+    struct logged_correction *logged =
+        table_find(&self->corrections, address_hash(&address), logged_correction_is_at, &address);
+    if (change->is_gone && logged)
+        drop(self, &address, logged);
+    else if (!change->is_gone && logged)
+        replace(self, logged, change->correction);
+    else if (!change->is_gone)
+        add(self, &address, change->correction);
 }
 
 // --- what counts ---
 
 static void
-tell(struct correction_log *self, struct known *known, uint64_t session)
+put_evidence(struct correction_log *self, struct logged_correction *logged, uint64_t session)
 {
-    const struct correction_record *record = correction_of(known);
+    const struct correction_record *record = correction_of(logged);
     const struct pose *pose = (const struct pose *)(const void *)record->transform;
     struct correction correction = {
-        .scene_id = known->scene_id,
+        .scene_id = logged->scene_id,
         .device = table_hash_text(record->device),
         .session = session,
         .user = text_size(record->user) ? table_hash_text(record->user) : 0,
@@ -180,47 +182,48 @@ tell(struct correction_log *self, struct known *known, uint64_t session)
     };
     snprintf(correction.id, sizeof correction.id, "%s", text_chars(record->id));
     evidence_put(self->evidence, &correction);
-    known->is_told = true;
-    known->is_stale = false;
-    known->told_session = session;
+    logged->is_evidence = true;
+    logged->is_stale = false;
+    logged->evidence_session = session;
 }
 
 static struct statement *
-statements_of(const struct logged_correction *logged)
+statements_of(const struct logged_device *device)
 {
-    struct statement *statements = memory_take(logged->count * sizeof *statements);
-    for (size_t i = 0; i < logged->count; i++) {
-        const struct correction_record *record = correction_of(logged->items[i]);
+    struct statement *statements = memory_take(device->count * sizeof *statements);
+    for (size_t i = 0; i < device->count; i++) {
+        const struct correction_record *record = correction_of(device->items[i]);
         statements[i] = (struct statement){
-            .scene_id = logged->items[i]->scene_id,
+            .scene_id = device->items[i]->scene_id,
             .time_us = (uint64_t)record->time_us,
             .since_us = (uint64_t)record->since_us,
             .until_us = (uint64_t)record->until_us,
-            .whose = &logged->items[i],
+            .owner = &device->items[i],
         };
     }
     return statements;
 }
 
-// What counts no more leaves before what takes its place comes.
+// Removes what does not count any more before it adds what replaces it.
 static void
-hear_out(struct correction_log *self, struct logged_correction *logged)
+update_device(struct correction_log *self, struct logged_device *device)
 {
-    struct statement *statements = statements_of(logged);
-    device_sessions_judge(statements, logged->count, table_hash_text(&logged->key));
-    for (size_t i = 0; i < logged->count; i++) {
-        struct known *known = *(struct known *const *)statements[i].whose;
-        if (known->is_told && !statements[i].counts) {
-            evidence_remove(self->evidence, text_chars(correction_of(known)->id));
-            known->is_told = false;
+    struct statement *statements = statements_of(device);
+    device_sessions_judge(statements, device->count, table_hash_text(&device->key));
+    for (size_t i = 0; i < device->count; i++) {
+        struct logged_correction *logged = *(struct logged_correction *const *)statements[i].owner;
+        if (logged->is_evidence && !statements[i].counts) {
+            evidence_remove(self->evidence, text_chars(correction_of(logged)->id));
+            logged->is_evidence = false;
         }
     }
-    for (size_t i = 0; i < logged->count; i++) {
-        struct known *known = *(struct known *const *)statements[i].whose;
+    for (size_t i = 0; i < device->count; i++) {
+        struct logged_correction *logged = *(struct logged_correction *const *)statements[i].owner;
         uint64_t session = statements[i].session;
-        bool is_new = !known->is_told || known->is_stale || known->told_session != session;
+        bool is_new =
+            !logged->is_evidence || logged->is_stale || logged->evidence_session != session;
         if (statements[i].counts && is_new)
-            tell(self, known, session);
+            put_evidence(self, logged, session);
     }
     free(statements);
 }
@@ -228,30 +231,31 @@ hear_out(struct correction_log *self, struct logged_correction *logged)
 void
 correction_log_update(struct correction_log *self)
 {
-    for (struct logged_correction *logged = self->unheard, *next; logged; logged = next) {
-        next = logged->next_unheard;
-        logged->is_unheard = false;
-        if (logged->count > 0) {
-            hear_out(self, logged);
+    for (struct logged_device *device = self->changed, *next; device; device = next) {
+        next = device->next_changed;
+        device->is_changed = false;
+        if (device->count > 0) {
+            update_device(self, device);
             continue;
         }
-        table_remove(&self->devices, table_hash_text(&logged->key), logged);
-        logged_destroy(logged);
+        table_remove(&self->devices, table_hash_text(&device->key), device);
+        logged_device_destroy(device);
     }
-    self->unheard = NULL;
+    self->changed = NULL;
 }
 
 void
 correction_log_finish(struct correction_log *self)
 {
     size_t cursor = 0;
-    for (struct known *known; (known = table_next(&self->known, &cursor)) != NULL;) {
-        record_unref(&known->record);
-        free(known);
+    for (struct logged_correction *logged;
+         (logged = table_next(&self->corrections, &cursor)) != NULL;) {
+        record_unref(&logged->record);
+        free(logged);
     }
     cursor = 0;
-    for (struct logged_correction *logged; (logged = table_next(&self->devices, &cursor)) != NULL;)
-        logged_destroy(logged);
-    table_finish(&self->known);
+    for (struct logged_device *device; (device = table_next(&self->devices, &cursor)) != NULL;)
+        logged_device_destroy(device);
+    table_finish(&self->corrections);
     table_finish(&self->devices);
 }

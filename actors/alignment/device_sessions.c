@@ -2,7 +2,9 @@
 // (device_sessions.h).
 
 #include "actors/alignment/device_sessions.h"
+
 #include <stdlib.h>
+
 #include "proto/base/table.h"
 
 static int
@@ -34,7 +36,7 @@ is_same_registration(const struct statement *a, const struct statement *b)
     return a->scene_id == b->scene_id && a->since_us == b->since_us;
 }
 
-// All statements of a registration say when it ended, where one does.
+// Copies the end of a registration to all its statements.
 static void
 share_ends(struct statement *statements, size_t count)
 {
@@ -55,7 +57,7 @@ end_of(const struct statement *self)
     return self->until_us ? self->until_us : UINT64_MAX;
 }
 
-// A session is called by its device and its begin.
+// The number of a session is a hash of its device and its begin.
 static void
 find_sessions(struct statement *statements, size_t count, uint64_t device)
 {

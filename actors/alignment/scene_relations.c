@@ -1,4 +1,4 @@
-// scene_relations.c - a table of relations by their ends and by who asks (scene_relations.h).
+// scene_relations.c - a table of relations by both scenes and by user (scene_relations.h).
 #include "actors/alignment/scene_relations.h"
 
 #include <stdio.h>
@@ -11,14 +11,14 @@
 
 enum {
     KEPT_AT_MOST = 1024,
-    NEW_OF_ONE_ANSWER = 8, // some milliseconds each in a large component
+    NEW_OF_ONE_ANSWER = 8, // each takes milliseconds in a large component
 };
 
-// Those who see all scenes share theirs.
+// Callers who may read all scenes share their relations.
 struct scene_relation_key {
     uint64_t from;
     uint64_t to;
-    char user[USER_ID_SIZE]; // "": may see all
+    char user[USER_ID_SIZE]; // "": may read all scenes
 };
 
 struct scene_relation {
@@ -70,7 +70,7 @@ scene_relations_begin(struct scene_relations *self, const atlas_t *atlas)
     self->left = NEW_OF_ONE_ANSWER;
 }
 
-// Who asks, and what tells what they may see.
+// The caller, and the atlas that says what the caller may read.
 struct view_of_atlas {
     const atlas_t *atlas;
     const struct caller *caller;

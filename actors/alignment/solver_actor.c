@@ -1,5 +1,5 @@
-// solver_actor.c - hears, waits until it is quiet for a moment, solves, publishes (solver_actor.h).
-// Alone on its thread: a solve that takes a second holds nobody up, answers use the last one.
+// solver_actor.c - collects changes, waits for a short pause, solves, publishes (solver_actor.h).
+// Nobody waits for its thread: while a solve takes a second, answers use the last solution.
 #include "actors/alignment/solver_actor.h"
 
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 #include "proto/records/scene.h"
 
 enum {
-    FADE_MS = 60000,   // between two looks at what has faded meanwhile
-    QUIET_MS = 50,     // without changes, then it solves
-    PATIENCE_MS = 500, // but it waits no longer than this
+    FADE_MS = 60000,   // between two solves, if corrections fade
+    QUIET_MS = 50,     // without changes before a solve
+    PATIENCE_MS = 500, // the longest wait before a solve
 };
 
 struct solver_actor {
@@ -26,12 +26,12 @@ struct solver_actor {
     evidence_t *evidence;
     struct correction_log log;
     solution_t *solution; // the newest, NULL before the first
-    solution_t *told;     // the one by which scenes were told last that they moved
+    solution_t *told;     // the last solution that scenes were told about
     uint64_t epoch;
-    uint64_t quiet_ms; // deadlines of the next solve; 0 = nothing to solve
+    uint64_t quiet_ms; // deadlines of the next solve; 0 = no changes
     uint64_t patience_ms;
-    uint64_t fade_ms;             // the same of corrections that fade; 0 = none does
-    struct message_queue waiting; // for everything that came to be solved
+    uint64_t fade_ms;             // deadline of the next solve, if corrections fade; 0 = none fades
+    struct message_queue waiting; // PINGs, answered after the next solve
 };
 
 static solver_actor_t *
@@ -40,30 +40,30 @@ self_of(actor_t *actor)
     return (solver_actor_t *)(void *)actor;
 }
 
-// --- hearing ---
+// --- changes ---
 
 static enum error
-hear(actor_t *actor, struct message *message)
+take_changes(actor_t *actor, struct message *message)
 {
     solver_actor_t *self = self_of(actor);
     const struct correction_changes *changes = correction_changes_of(message);
     for (size_t i = 0; i < changes->count; i++)
-        correction_log_hear(&self->log, &changes->items[i]);
+        correction_log_apply(&self->log, &changes->items[i]);
     self->quiet_ms = clock_deadline_ms(QUIET_MS);
     if (!self->patience_ms)
         self->patience_ms = clock_deadline_ms(PATIENCE_MS);
     return OK;
 }
 
-// PING: answered when all that came before is solved.
+// PING: answered when all changes before it are solved.
 static enum error
-wait_for_it(actor_t *actor, struct message *message)
+wait_for_solution(actor_t *actor, struct message *message)
 {
     message_queue_push(&self_of(actor)->waiting, &message);
     return PARKED;
 }
 
-// --- telling ---
+// --- notices ---
 
 static void
 moved_release(struct parcel *parcel)
@@ -76,7 +76,7 @@ shard_of_scene(const solver_actor_t *self, uint64_t scene_id, unsigned *ret_shar
 {
     const frozen_t *scene = atlas_scene(self->settings.atlas, scene_id);
     if (!scene)
-        return false; // deleted meanwhile
+        return false; // it was deleted
     *ret_shard = partition_of_scene(frozen_key(scene)) % self->settings.shards;
     record_unref(&scene);
     return true;
@@ -95,7 +95,7 @@ tell_shard(solver_actor_t *self, unsigned shard, struct moved **moved)
     message_destroy(&message);
 }
 
-// Each scene actor hears of its own scenes.
+// Tells each scene actor which of its scenes moved.
 static void
 tell_shards(solver_actor_t *self, const uint64_t *scene_ids, size_t count)
 {
@@ -115,7 +115,7 @@ tell_shards(solver_actor_t *self, const uint64_t *scene_ids, size_t count)
 
 // --- solving ---
 
-// Small steps add up: what counts is how far links are from where they were told to be.
+// Links are compared with the solution that scenes were told last, so that small steps add up.
 static void
 publish(solver_actor_t *self, solution_t **solution)
 {
@@ -130,7 +130,7 @@ publish(solver_actor_t *self, solution_t **solution)
         self->told = solution_ref(*solution);
     }
     atlas_publish(self->settings.atlas, solution, self->epoch);
-    if (!is_first) // what the last start knew was told then
+    if (!is_first) // scenes were told of these links before the restart
         tell_shards(self, scene_ids, count);
     free(scene_ids);
 }
@@ -184,7 +184,7 @@ timeout_ms(actor_t *actor)
     return left_ms;
 }
 
-// Whoever answers requests goes before it, where processors are few.
+// Threads that answer requests have priority over this one.
 static enum error
 yield_to_others(actor_t *actor)
 {
@@ -208,8 +208,8 @@ finish(actor_t *actor)
 static const struct actor_behaviour behaviour = {
     .operations =
         {
-            [EVIDENCE] = {hear},
-            [PING] = {wait_for_it},
+            [EVIDENCE] = {take_changes},
+            [PING] = {wait_for_solution},
         },
     .open = yield_to_others,
     .drained = drained,

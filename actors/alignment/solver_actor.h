@@ -1,11 +1,11 @@
-// solver_actor.h - the actor that solves how scenes relate, off the request path (alignment). Its
-// mailbox is called "solver". Scene actors tell it what became of corrections; what it finds it
-// publishes in the atlas, and tells the scene actors whose scenes moved.
+// solver_actor.h - the actor that solves how scenes relate (alignment). No request waits for it.
+// Its mailbox is called "solver". Scene actors send it changed corrections. It publishes each
+// solution in the atlas and tells the scene actors which scenes moved.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_ACTOR_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_ACTOR_H
 
-#include "actors/runtime/actor.h"
 #include "actors/alignment/atlas.h"
+#include "actors/runtime/actor.h"
 
 typedef struct solver_actor solver_actor_t;
 

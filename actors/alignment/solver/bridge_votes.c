@@ -3,15 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/initial_poses.h"
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/disjoint_set.h"
 #include "proto/base/memory.h"
 
-// The parts are not solved yet, so that twice the noise of the links alone is allowed for.
+// The parts are not solved yet, so twice the noise of the links is allowed.
 #define BRIDGE_GATE (4 * POSEGRAPH_GATE)
 
-// An edge from one part to another, and how it would move the second part as it is placed now.
+// An edge between two parts, and the motion of the second part from its present place to where this
+// edge says that it is.
 struct bridge_vote {
     uint32_t part_a, part_b; // part_a < part_b
     size_t edge;
@@ -30,8 +32,8 @@ compare_bridge_votes(const void *a, const void *b)
     return (left->edge > right->edge) - (left->edge < right->edge);
 }
 
-// The edge says to^-1 * from. Where its first end is in the part that stays, the move of the other
-// is from * motion^-1 * to^-1; else it is to * motion * from^-1.
+// The edge says to^-1 * from. If `from` is in the part that stays, the other part moves by
+// from * motion^-1 * to^-1, else by to * motion * from^-1.
 static void
 find_move(struct bridge_vote *self, const struct posegraph_edge *edge, const struct mode *mode,
           const struct rigid *poses, bool is_forwards)

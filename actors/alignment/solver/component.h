@@ -1,14 +1,16 @@
-// component.h - scenes that evidence connects, and how they are solved to relate (alignment). Pure.
-// A component is made by one thread, and does not change once it is solved.
+// component.h - scenes that evidence connects, and the solution of how they relate (alignment).
+// Pure. A component is made by one thread and does not change once it is solved.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_H
 
 #include <pthread.h>
 #include <stdatomic.h>
+
 #include "actors/alignment/solver/normal_equations.h"
 #include "actors/alignment/solver/observations.h"
 
-// A correction that may count: `is_left_out` does not, being faded or beyond all plausibility.
+// A correction of a component. With `is_left_out` it does not count: it has faded, or it stands
+// implausibly far away.
 struct component_correction {
     struct correction correction;
     uint32_t scene; // its place in the component
@@ -24,18 +26,18 @@ struct component {
     size_t correction_count;
     struct component_correction *corrections; // by scene, then id
 
-    struct observations observations; // which of the observations are accepted
-    struct rigid *poses; // maps coordinates of a scene, from its centre, to those of the first
+    struct observations observations;
+    struct rigid *poses; // map coordinates of a scene, from its centre, to those of the first scene
     normal_equations_t *normal; // the factor at the poses
     uint32_t *regions;          // verification_regions
 
     struct link_state *states; // by scene, then the other one
     uint32_t *state_links;     // which link each is
-    pthread_mutex_t lock;      // of the sigmas of states, found for a scene when first asked for
-    bool *has_sigmas;          // of a scene
-    uint32_t *state_starts;    // of a scene; scene_count + 1
-    struct verdict *verdicts;  // as corrections
-    uint32_t *verdict_starts;  // of a scene; scene_count + 1
+    pthread_mutex_t lock; // of the sigmas of states, which the first question for a scene computes
+    bool *has_sigmas;     // of a scene
+    uint32_t *state_starts;   // of a scene; scene_count + 1
+    struct verdict *verdicts; // as corrections
+    uint32_t *verdict_starts; // of a scene; scene_count + 1
 };
 
 // Takes the three lists. One reference.
@@ -46,14 +48,14 @@ struct component *component_ref(const struct component *self);
 // Accepts NULL.
 void component_unref(struct component **self);
 
-// Whether both are made from the same evidence, faded as much.
+// Whether both are made from the same evidence, faded equally.
 bool component_is_same(const struct component *self, const struct component *other);
 
-// The place of a scene; UINT32_MAX where it is not there.
+// The place of a scene; UINT32_MAX if it is not in the component.
 uint32_t component_find(const struct component *self, uint64_t scene_id);
 
-// How two of its scenes relate, by their places: the motion between their own origins, the
-// covariance of twists on its left. Any thread.
+// How two of its scenes relate, given by their places: the motion between their origins, and the
+// sigmas of twists on its left. Any thread.
 struct rigid component_motion(const struct component *self, uint32_t from, uint32_t to);
 void component_sigmas(const struct component *self, uint32_t from, uint32_t to,
                       double *ret_sigma_t_m, double *ret_sigma_r_rad);
@@ -62,7 +64,7 @@ void component_sigmas(const struct component *self, uint32_t from, uint32_t to,
 size_t component_states(const struct component *self, uint32_t scene,
                         const struct link_state **ret_states);
 
-// Whether a link has observations that are accepted.
+// Whether a link has accepted observations.
 bool component_link_is_alive(const struct component *self, const struct link *link);
 
 #endif

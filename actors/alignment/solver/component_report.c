@@ -4,14 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/observation_fusion.h"
 #include "proto/base/memory.h"
 
-enum { MOST_SEARCHES = 512 }; // of ways round: each may take the whole component
+enum { MOST_SEARCHES = 512 }; // for detours: each may visit the whole component
 
 // --- conflicts ---
 
-// The most devices that agree on what was rejected at a link, apart from the past.
+// The largest number of devices that agree about something that was rejected at a link, without
+// past observations.
 static uint32_t
 dissenters(const struct component *self, const struct link *link)
 {
@@ -53,8 +55,8 @@ tally_of(const struct component *self, const struct link *link)
     return tally;
 }
 
-// Whether as many devices speak against the solution at a link as for it. Being confirmed without
-// the link's own evidence counts as two, where one device of its own can be done without as one.
+// Whether as many devices contradict the solution at a link as support it. If the region confirms
+// the link, that counts as two devices, unless more devices support it themselves.
 static bool
 is_conflicting(const struct component *self, const struct link *link, const struct tally *tally)
 {
@@ -69,8 +71,8 @@ is_conflicting(const struct component *self, const struct link *link, const stru
 
 // --- links ---
 
-// What both ends of a link say of it, all but its sigmas: those of all links would take longer than
-// the solve.
+// The state of a link that both its ends share, without sigmas: those of all links would take
+// longer than the solve.
 static struct link_state
 describe(const struct component *self, const struct link *link)
 {
@@ -111,8 +113,8 @@ start_states(struct component *self)
     self->states = memory_take(observations->link_count * 2 * sizeof *self->states + 1);
 }
 
-// Links come ordered by both their scenes: those that lead back from a scene stand before those
-// that lead on, and each kind in the order of the other ones.
+// Links are ordered by their two scenes. So the links of a scene to earlier scenes come first, then
+// those to later ones, each in the order of the other scene.
 static void
 list_states(struct component *self)
 {
@@ -139,9 +141,10 @@ list_states(struct component *self)
 
 // --- suspicion ---
 
-// A search from a scene for the others, by the fewest links with accepted observations.
+// A search for the detour between the ends of a link, along the fewest links with accepted
+// observations.
 struct detour {
-    uint32_t *before; // of a scene: the state that leads back from it; UINT32_MAX = not reached
+    uint32_t *before; // of a scene: the state that it was reached by; UINT32_MAX = not reached
     uint32_t *queue;
 };
 
@@ -177,8 +180,8 @@ suspect(struct component *self, uint32_t link)
     }
 }
 
-// Where all that is known of a link was rejected and nothing confirms the way round, that may as
-// well be what is wrong.
+// If all observations of a link were rejected and nothing confirms the detour, the detour may be
+// the wrong one: its links are conflicting too.
 static void
 spread_conflicts(struct component *self)
 {
@@ -205,7 +208,7 @@ spread_conflicts(struct component *self)
 
 // --- verdicts ---
 
-// A correction is judged by its best observation: one that is accepted before one that is not.
+// A correction is judged by its best observation. An accepted one is better than a rejected one.
 struct best {
     bool is_any, is_accepted;
     double weight, residual_t_m, residual_r_rad, chi_square;

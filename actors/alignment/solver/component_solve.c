@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/component_report.h"
 #include "actors/alignment/solver/robust_solve.h"
 #include "actors/alignment/solver/verification.h"

@@ -3,11 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/memory.h"
 
-// Chi-square of six degrees of freedom that noise exceeds once in a thousand times: a vote is about
-// what to begin with, not what to reject.
+// The chi-square of six degrees of freedom that noise exceeds once in 1,000 times. A vote decides
+// where to begin, not what to reject, so this is lower than POSEGRAPH_GATE.
 #define VOTE_GATE 22.46
 
 // A link as a scene sees it.
@@ -43,7 +44,7 @@ is_independent(const struct cycle *cycle)
     return true;
 }
 
-// What is left over after going round.
+// The motion around the cycle; the identity if it closes exactly.
 static struct rigid
 go_round(const struct cycle *cycle)
 {
@@ -55,7 +56,7 @@ go_round(const struct cycle *cycle)
     return way;
 }
 
-// The sum of what the links may be wrong by, where the cycle ends.
+// The sum of the covariances of the links, carried to the end of the cycle.
 static void
 sum_noise(const struct cycle *cycle, double *ret_sum)
 {
@@ -74,8 +75,8 @@ sum_noise(const struct cycle *cycle, double *ret_sum)
     }
 }
 
-// Turning does not change the variance of rotations, so their sum tells most of what is wrong at
-// once.
+// Rotating does not change the variance of rotations, so a quick test of their sum finds most
+// cycles that do not close.
 static bool
 is_closed(const struct cycle *cycle)
 {
@@ -97,7 +98,7 @@ is_closed(const struct cycle *cycle)
     return chi_square <= VOTE_GATE;
 }
 
-// The modes of the first link that close the cycle with any modes of the others, a bit each.
+// A bit for each mode of the first link that closes the cycle with some modes of the others.
 static unsigned
 closing_modes(const struct ballot *ballot, struct cycle *cycle, uint32_t *tries)
 {

@@ -1,24 +1,24 @@
-// evidence.c - all corrections that count (solver.h), gathered into components and solved. One
-// thread.
-#include "actors/alignment/solver/solver.h"
-
+// evidence.c - keeps all corrections that count (solver.h), divides them into components and solves
+// these. One thread.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/component_solve.h"
 #include "actors/alignment/solver/solution.h"
+#include "actors/alignment/solver/solver.h"
 #include "proto/base/disjoint_set.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
 
-// Further from the middle of a scene than this no device stands: it lies beyond the Earth.
+// A device further than this from the centre of its scene would not be on the Earth.
 #define LARGEST_DISTANCE 1e7 // metres
-// Nor is the middle of a scene further from its origin: doubles would know no millimetres there.
+// The largest distance of a centre from the origin: beyond it doubles have no millimetres.
 #define LARGEST_CENTRE 1e12
 
-// The corrections of one session in one scene: the newest counts, those that it superseded wait in
-// case it is removed.
+// The corrections of one session in one scene. The newest one counts. Superseded ones are kept in
+// case the newest is removed.
 struct stand {
     uint64_t scene_id, device, session;
     uint32_t count;
@@ -63,7 +63,7 @@ matches_id(const void *value, const void *key)
     return strcmp(((const struct correction *)value)->id, key) == 0;
 }
 
-// --- what is kept ---
+// --- corrections ---
 
 evidence_t *
 evidence_create(void)
@@ -100,7 +100,7 @@ forget(evidence_t *self, struct correction *correction)
     free(correction);
 }
 
-// Takes one out of its stand, which may end with it.
+// Takes a correction out of its stand and frees it, and the stand if that was the last one.
 static void
 drop(evidence_t *self, struct correction *correction)
 {
@@ -172,16 +172,16 @@ evidence_remove_scene(evidence_t *self, uint64_t scene_id)
     free(found);
 }
 
-// --- gathering: what counts, by scene ---
+// --- gathering: the corrections that count, by scene ---
 
-// What a solve is made from. All lists are in the order of scenes, then ids.
+// The input of a solve. All lists are in the order of scenes, then ids.
 struct gathering {
     size_t correction_count;
-    struct component_correction *corrections; // `scene` is among all scenes here
+    struct component_correction *corrections; // `scene` counts among all scenes here
     uint32_t scene_count;
     uint64_t *scenes;
     double *centres;
-    uint32_t *groups; // of scenes: which are of one component
+    uint32_t *groups; // the component of each scene, named by its first scene
 };
 
 static int
@@ -231,7 +231,7 @@ clamped(double coordinate)
     return fmax(fmin(coordinate, LARGEST_CENTRE), -LARGEST_CENTRE);
 }
 
-// The median of where devices stand, and who stands too far from it.
+// Finds the median of where devices stand, and marks those that stand too far from it.
 static void
 find_centre(struct component_correction *corrections, size_t count, double *ret_centre)
 {
@@ -282,7 +282,7 @@ compare_presences(const void *a, const void *b)
     return (left->session > right->session) - (left->session < right->session);
 }
 
-// Scenes that a session counts in are of one component.
+// All scenes in which a session has corrections belong to one component.
 static void
 group_scenes(struct gathering *self)
 {
@@ -314,7 +314,7 @@ gathering_finish(struct gathering *self)
 
 // --- components ---
 
-// How much of everything each component has, by the scene that names it; then where it goes on.
+// How many scenes and corrections a component has; then how many are filled in.
 struct share {
     uint32_t scenes;
     size_t corrections;
@@ -342,7 +342,7 @@ create_components(const struct gathering *self, struct share *shares)
     }
 }
 
-// Scenes and corrections, in their order, to the components they are of.
+// Copies scenes and corrections, in their order, to their components.
 static void
 fill_components(const struct gathering *self, struct share *shares)
 {
@@ -363,7 +363,7 @@ fill_components(const struct gathering *self, struct share *shares)
     free(places);
 }
 
-// The component as it was solved before, or solved now.
+// The same component of the previous solution if nothing changed; else solves it.
 static struct component *
 solve_component(struct component *component, const solution_t *previous)
 {

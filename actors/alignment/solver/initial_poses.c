@@ -1,7 +1,8 @@
-// initial_poses.c - the start of a solve (initial_poses.h).
+// initial_poses.c - the best modes, poses along them, and connection (initial_poses.h).
 #include "actors/alignment/solver/initial_poses.h"
 
 #include <stdlib.h>
+
 #include "proto/base/disjoint_set.h"
 #include "proto/base/memory.h"
 
@@ -75,7 +76,7 @@ place_by(struct spread *self, struct posegraph_edge *edge, bool *is_placed, stru
     self->queue[self->last++] = scene;
 }
 
-// As few links as can be from the scenes in the queue, along supported ones.
+// Places scenes along supported links, by as few links as possible from the scenes in the queue.
 static void
 place_near(struct spread *self, struct posegraph_edge *edges, const int64_t *support,
            bool *is_placed, struct rigid *poses)
@@ -91,7 +92,7 @@ place_near(struct spread *self, struct posegraph_edge *edges, const int64_t *sup
     }
 }
 
-// The best supported edge that leads out of what is placed; edge_count where none does.
+// The best supported edge from a placed scene to one that is not; edge_count if there is none.
 static size_t
 find_way_out(const struct posegraph_edge *edges, const int64_t *support, size_t edge_count,
              const bool *is_placed)

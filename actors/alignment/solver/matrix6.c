@@ -1,4 +1,4 @@
-// matrix6.c - 6x6 matrices (matrix6.h). Pure; any thread.
+// matrix6.c - products and the Cholesky decomposition of 6x6 matrices (matrix6.h).
 #include "actors/alignment/solver/matrix6.h"
 
 #include <math.h>
@@ -56,8 +56,8 @@ matrix6_add(double *self, double factor, const double *other)
         self[i] += factor * other[i];
 }
 
-// The lower triangle of M = L L^T. Translations and rotations have units of their own, so a pivot
-// is judged by what it was before.
+// The lower triangle of M = L L^T. Translations and rotations have different units, so a pivot is
+// compared with the diagonal that it began as.
 static bool
 decompose(const double *matrix, double *ret_lower)
 {

@@ -1,12 +1,13 @@
-// normal_equations.c - the normal equations by CHOLMOD (normal_equations.h). Simplicial, never supernodal:
-// that module is not under the LGPL. Each caller has its own cholmod_common, so any thread may ask
-// a factor.
+// normal_equations.c - the normal equations by CHOLMOD (normal_equations.h). Simplicial, never
+// supernodal: that module is not under the LGPL. Each caller has its own cholmod_common, so any
+// thread may ask a factor.
 #include "actors/alignment/solver/normal_equations.h"
 
 #include <assert.h>
 #include <cholmod.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/memory.h"
 

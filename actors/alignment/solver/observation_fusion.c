@@ -1,16 +1,18 @@
-// observation_fusion.c - robust fusion of the observations of a link (observation_fusion.h): the medoid, then
-// iteratively reweighted least squares with the weights of Geman and McClure.
+// observation_fusion.c - robust fusion of the observations of a link (observation_fusion.h): it
+// begins at the medoid and refines by iteratively reweighted least squares with the weights of
+// Geman and McClure.
 #include "actors/alignment/solver/observation_fusion.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/matrix6.h"
 #include "actors/alignment/solver/posegraph.h"
 #include "proto/base/memory.h"
 
 enum {
-    MEDOID_CANDIDATES = 48, // of many, evenly spread, and what each is compared with
+    MEDOID_CANDIDATES = 48, // of many observations, evenly spread; each is compared with others
     MEDOID_OTHERS = 192,
     MAX_STEPS = 20,
     JACOBI_SWEEPS = 30,
@@ -19,7 +21,7 @@ enum {
 
 // --- the mean of rotations ---
 
-// One rotation of Jacobi's method, that makes m[p][q] zero.
+// One rotation of Jacobi's method, which makes m[p][q] zero.
 static void
 turn(double (*m)[4], double (*vectors)[4], int p, int q)
 {
@@ -82,8 +84,8 @@ fusion_chi_square(const struct observation *self, const struct rigid *motion)
     return matrix6_form(self->information, twist);
 }
 
-// Half the sum of both views of the difference of two: what they would differ by if both were
-// noisy. One view is enough where it is beyond the gate alone.
+// The chi-square of the difference of two noisy observations, approximated by a quarter of the sum
+// of both views. One view is enough if it exceeds the gate alone.
 static double
 disagreement(const struct observation *a, const struct observation *b)
 {
@@ -137,7 +139,7 @@ fusion_devices(const struct observation *items, size_t count, const bool *is_cou
 
 // --- the fused motion ---
 
-// Markley's mean of the rotations and the mean of the translations of those that take part.
+// Markley's mean of the rotations and the mean of the translations.
 static struct rigid
 rough_mean(const struct observation *items, size_t count, const double *weights)
 {
@@ -157,7 +159,7 @@ rough_mean(const struct observation *items, size_t count, const double *weights)
     return mean;
 }
 
-// A step of least squares with given weights; the sum of informations is left in `ret_sum`.
+// A step of least squares with given weights. Writes the sum of the informations to `ret_sum`.
 static double
 step(const struct observation *items, size_t count, const double *weights, struct rigid *motion,
      double *ret_sum)
@@ -182,7 +184,8 @@ step(const struct observation *items, size_t count, const double *weights, struc
     return largest;
 }
 
-// From `motion`, by those of `takes_part`; `is_robust`: less by those far away.
+// Refines the motion of the mode by the observations of `takes_part`. With `is_robust` distant ones
+// weigh less.
 static void
 refine(const struct observation *items, size_t count, const bool *takes_part, bool is_robust,
        struct mode *mode)
@@ -204,7 +207,7 @@ refine(const struct observation *items, size_t count, const bool *takes_part, bo
     free(weights);
 }
 
-// The rest of what is told about a mode, of those that take part.
+// Fills in the other members of a mode from the observations that take part.
 static void
 describe(const struct observation *items, size_t count, const bool *takes_part, struct mode *mode)
 {
@@ -266,8 +269,8 @@ fusion_accepted(const struct observation *items, size_t count, const struct rigi
 
 // --- modes ---
 
-// Up to `most` of those in `rest`: all, or evenly spread over the sum of their weights, so that a
-// flood of one device is no more of them than of the weight. Returns how many.
+// Chooses up to `most` of those in `rest`: all, or evenly spread over the sum of their weights, so
+// that a device with very many observations does not dominate the sample. Returns how many.
 static size_t
 sample(const struct observation *items, const size_t *rest, size_t count, size_t most,
        size_t *ret_sample)
@@ -288,7 +291,8 @@ sample(const struct observation *items, const size_t *rest, size_t count, size_t
     return taken;
 }
 
-// The free one that most others are near to, each counted no further than the gate.
+// The observation of `rest` with the least sum of distances to the others, each limited to the
+// gate.
 static size_t
 find_medoid(const struct observation *items, const size_t *rest, size_t count)
 {
@@ -314,7 +318,7 @@ find_medoid(const struct observation *items, const size_t *rest, size_t count)
     return best;
 }
 
-// The members of the mode around the medoid of what is free yet.
+// Finds the members of the mode around the medoid among the observations without a mode.
 static void
 gather(struct observation *items, size_t count, size_t medoid, uint32_t index,
        struct mode *ret_mode)
@@ -339,7 +343,7 @@ gather(struct observation *items, size_t count, size_t medoid, uint32_t index,
     free(takes_part);
 }
 
-// Several devices that agree with each other came last: what came before and differs is past.
+// If several devices that agree came last, older observations that differ are past.
 static void
 begin_epoch(const struct observation *items, size_t count, struct mode *modes, uint32_t mode_count)
 {

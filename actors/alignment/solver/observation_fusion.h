@@ -1,45 +1,45 @@
-// observation_fusion.h - what the observations of one link say together (alignment). Pure.
-// Those that agree within their noise are a mode: usually one, and a few stray ones.
+// observation_fusion.h - fuses the observations of one link (alignment). Pure. Observations that
+// agree within their noise are a *mode*. A link usually has one mode and a few strays.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATION_FUSION_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATION_FUSION_H
 
 #include "actors/alignment/solver/observations.h"
 
 enum {
-    FUSION_MODES = 4, // of one link; what fits none of them is a stray
+    FUSION_MODES = 4, // of one link; an observation that fits none of them is a stray
     FUSION_STRAY = UINT32_MAX,
-    FUSION_EPOCH_DEVICES = 3, // so many that came last and agree outvote what was before
+    FUSION_EPOCH_DEVICES = 3, // so many devices that came last and agree outvote older observations
 };
 
 struct mode {
     struct rigid motion;
     double information[36]; // sum of its observations
-    double covariance[36];  // the inverse, once it was found
+    double covariance[36];  // its inverse, after fusion_find_covariance
     uint32_t observations;
     uint32_t devices;
-    uint64_t only_device; // where it is one
+    uint64_t only_device; // if devices is 1
     uint64_t time_us;     // of its newest observation
     uint32_t cycles;      // that confirm it (votes)
     bool is_pinned;
     bool is_past; // a new epoch began after it
 };
 
-// Splits the observations of a link, from the oldest to the newest, into modes, and says in each
-// which it belongs to. Returns how many there are, the best supported first.
+// Splits the observations of a link, ordered from the oldest to the newest, into modes, the best
+// supported first, and writes into each observation its mode. Returns how many modes there are.
 uint32_t fusion_split(struct observation *items, size_t count, struct mode *ret_modes);
 
-// Inverts the information; where that cannot be done, hardly anything is known.
+// Inverts the information. If that is not possible, the covariance is huge.
 void fusion_find_covariance(struct mode *mode);
 
-// Fuses those that are accepted, starting at `start`. False where none is.
+// Fuses the accepted observations, starting at `start`. False if none is accepted.
 bool fusion_accepted(const struct observation *items, size_t count, const struct rigid *start,
                      struct mode *ret_mode);
 
 // The chi-square of an observation against a motion, by its own information alone.
 double fusion_chi_square(const struct observation *self, const struct rigid *motion);
 
-// How many devices are among those with `is_counted` set. Where not all observations of the link
-// are of one user, those of a user (not 0) are OBSERVATIONS_USER_DEVICES at most.
+// How many devices made the observations with `is_counted`. If the link has observations of several
+// users, a user (not 0) counts for OBSERVATIONS_USER_DEVICES devices at most.
 uint32_t fusion_devices(const struct observation *items, size_t count, const bool *is_counted);
 
 // The weighted mean of rotations: the quaternion for which the sum of weighted squares of the

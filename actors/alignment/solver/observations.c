@@ -1,13 +1,15 @@
-// observations.c - observations of links (observations.h): made, ordered, and their weights.
+// observations.c - makes observations, orders them by link and finds their weights
+// (observations.h).
 #include "actors/alignment/solver/observations.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/memory.h"
 
-// What a device claims about itself is believed within these.
+// The sigmas that a device claims are limited to these.
 #define LEAST_SIGMA_T 1e-3 // metres
 #define MOST_SIGMA_T 1e3
 #define LEAST_SIGMA_R 1e-3 // radians
@@ -15,7 +17,8 @@
 
 // --- observations ---
 
-// Corrections of a session next to each other, by time, so that near ones can be paired.
+// Puts the corrections of a session next to each other in the order of time, so that near ones can
+// be paired.
 static int
 compare_standings(const void *a, const void *b)
 {
@@ -149,9 +152,9 @@ compare_observations(const void *a, const void *b)
     return (left->correction_b > right->correction_b) - (left->correction_b < right->correction_b);
 }
 
-// --- weights: what a device or a user can say at one link is bounded ---
+// --- weights: the influence of a device or a user at one link is limited ---
 
-// How much somebody says at a link, and what their observations are multiplied by.
+// The precision that a device claims at a link, and the factor for its observations.
 struct speaker {
     uint64_t device, user;
     double sum[2], largest[2]; // precision of translations and rotations
@@ -235,8 +238,8 @@ cap_users(struct speaker *speakers, size_t count)
     qsort(speakers, count, sizeof *speakers, compare_speakers);
 }
 
-// Nobody outweighs the middle device (the lower one of two), or one of the default accuracy where
-// that is more, by more than so many times, whatever accuracy it claims.
+// Limits each device to OBSERVATIONS_LARGEST_RATIO times the median device (the lower one of two)
+// or a device of default accuracy, whichever is more, whatever accuracy it claims.
 static void
 cap_ratios(struct speaker *speakers, size_t count)
 {

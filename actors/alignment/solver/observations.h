@@ -1,21 +1,20 @@
-// observations.h - what corrections say about links: two corrections of one device session in two
-// scenes are an observation of how the coordinates of these scenes relate (alignment). Pure. Scenes
-// and corrections are numbers here, their places in a component's lists. Each scene has a centre,
-// near to where its devices are, that stands for its origin: equations whose levers are kilometres
-// would lose all digits.
+// observations.h - observations of links: two corrections of one device session in two scenes say
+// how the coordinates of these scenes relate (alignment). Pure. Scenes and corrections are numbers
+// here: their places in a component's lists. Each scene is described from a centre near its devices
+// instead of its origin, because equations with levers of kilometres would lose all digits.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATIONS_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATIONS_H
 
 #include "actors/alignment/solver/solver.h"
 
 enum {
-    OBSERVATIONS_ALL_PAIRS =
-        17, // of a session: up to so many corrections are paired each with each
-    OBSERVATIONS_NEAR_PAIRS = 8,    // of more, each with so many that follow in time
-    OBSERVATIONS_USER_DEVICES = 2,  // so many devices of a user may count at one link
-    OBSERVATIONS_LARGEST_RATIO = 4, // of a device's weight to that of the middle one of a link
+    OBSERVATIONS_ALL_PAIRS = 17, // up to so many corrections of a session are all paired
+    OBSERVATIONS_NEAR_PAIRS =
+        8, // if there are more, each is paired with so many that follow in time
+    OBSERVATIONS_USER_DEVICES = 2,  // so many devices of a user count at one link
+    OBSERVATIONS_LARGEST_RATIO = 4, // of a device's weight to the median weight at a link
     FADE_STEPS = 8,                 // of a half-life: weights fade in steps
-    FADE_END = FADE_STEPS * 8,      // faded this far a correction counts no more
+    FADE_END = FADE_STEPS * 8,      // a correction that has faded so far does not count any more
 };
 
 struct observation {
@@ -27,13 +26,13 @@ struct observation {
     uint64_t device;
     uint64_t user;
     uint64_t time_us; // of the later one
-    uint32_t mode;    // what it agrees with among the observations of its link
+    uint32_t mode;    // of its link (observation_fusion.h)
     bool is_pinned;   // one of the two is
     bool is_accepted;
     bool is_past; // a new epoch of its link began after it
 };
 
-// The observations of one link stand in a row.
+// The observations of one link are consecutive.
 struct link {
     uint32_t a, b; // scenes, a < b
     uint32_t first, count;

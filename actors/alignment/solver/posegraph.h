@@ -7,8 +7,8 @@
 #include "actors/alignment/solver/normal_equations.h"
 #include "actors/alignment/solver/rigid.h"
 
-// Chi-square of six degrees of freedom that noise exceeds once in 100,000 times: evidence beyond it
-// is wrong, not noisy.
+// The chi-square of six degrees of freedom that noise exceeds once in 100,000 times. Evidence
+// beyond it is considered wrong, not noisy.
 #define POSEGRAPH_GATE 33.11
 
 struct posegraph_edge {
@@ -21,17 +21,17 @@ struct posegraph_edge {
 
 struct posegraph {
     uint32_t node_count;
-    struct rigid *poses; // the start, then what was found; borrowed
+    struct rigid *poses; // the start, then the solution; borrowed
     struct posegraph_edge *edges;
     size_t edge_count;
 };
 
-// What an edge says against the poses: the twist, in the coordinates of `to`, from the motion of
-// the poses to its own. Returns its chi-square.
+// The twist, in the coordinates of `to`, from the motion between the poses to that of the edge.
+// Returns its chi-square.
 double posegraph_residual(const struct rigid *poses, const struct posegraph_edge *edge,
                           double *ret_twist);
 
-// How small the last step is, metres and radians: of a solution, and of one on the way to it.
+// The size of the last step, metres and radians: of a final solution, and of an intermediate one.
 #define POSEGRAPH_FINE 1e-10
 #define POSEGRAPH_COARSE 1e-3
 

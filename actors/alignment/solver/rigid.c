@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+
 #include "proto/spatial/transform.h"
 
 #define SMALL_ANGLE 1e-4 // below it the series are exact to a double

@@ -3,29 +3,30 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "actors/alignment/solver/initial_poses.h"
+
 #include "actors/alignment/solver/bridge_votes.h"
+#include "actors/alignment/solver/initial_poses.h"
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/memory.h"
 
 enum {
-    BRIDGE_ROUNDS = 4,   // parts become one, and more links cross between the same two
-    ADMISSIONS = 3,      // rounds in which edges are admitted that nothing supported at first
-    MAX_QUESTIONS = 128, // edges of a round whose noise is worked out with that of the poses
-    SOLVE_ROUNDS = 8,    // until the same observations are accepted as before
-    LAST_ACCEPTANCE = 5, // after so many rounds none is accepted again
+    BRIDGE_ROUNDS = 4,   // each joins parts, so that more links lie between the same two parts
+    ADMISSIONS = 3,      // rounds that admit edges which nothing supported at first
+    MAX_QUESTIONS = 128, // edges of a round whose noise is computed with that of the poses
+    SOLVE_ROUNDS = 8,    // at most, until a round accepts the same observations as the one before
+    LAST_ACCEPTANCE = 5, // after so many rounds no rejected observation is accepted again
 };
 
 struct robust_solve {
     struct component *component;
     struct candidates *candidates; // of each link
     const struct mode **best;
-    int64_t *support; // of the best mode
-    bool *is_bridge;  // without it scenes come apart: its best mode is right, as far as we know
+    int64_t *support;       // of the best mode
+    bool *is_bridge;        // without it scenes would be disconnected, so its best mode is accepted
     struct posegraph graph; // edge i is link i
 };
 
-// --- what is there to begin with ---
+// --- the start ---
 
 static void
 robust_solve_init(struct robust_solve *self, struct component *component, bool with_votes)
@@ -84,7 +85,7 @@ solve(struct robust_solve *self)
 
 // --- edges ---
 
-// Solves by the edges that have a weight, less those that turn out wrong.
+// Solves by the edges that have a weight, then again without those that turn out to be wrong.
 static void
 solve_edges(struct robust_solve *self)
 {
@@ -96,7 +97,7 @@ solve_edges(struct robust_solve *self)
     solve(self);
 }
 
-// Whether an edge is within the noise of its own and of the poses together.
+// Whether an edge lies within its own noise and that of the poses together.
 static bool
 is_admissible(const struct robust_solve *self, const struct posegraph_edge *edge,
               const double *twist)
@@ -114,7 +115,7 @@ is_admissible(const struct robust_solve *self, const struct posegraph_edge *edge
     return chi_square <= POSEGRAPH_GATE;
 }
 
-// Edges that nothing supported, and that fit now. Returns how many.
+// Admits edges that nothing supported and that fit now. Returns how many.
 static size_t
 admit(struct robust_solve *self)
 {
@@ -152,7 +153,8 @@ is_right(const struct robust_solve *self, size_t link, const struct observation 
            fusion_chi_square(item, motion) <= POSEGRAPH_GATE;
 }
 
-// Accepts the observations of a link that the poses agree with. Returns whether others than before.
+// Accepts the observations of a link that agree with the poses. Returns whether they are others
+// than before.
 static bool
 accept(struct robust_solve *self, size_t index, int round)
 {
@@ -172,7 +174,7 @@ accept(struct robust_solve *self, size_t index, int round)
     return is_changed;
 }
 
-// Where scenes would come apart, the best mode of a link between them is right.
+// If scenes are disconnected, accepts the best mode of a link between them.
 static void
 reconnect(struct robust_solve *self, int round)
 {
@@ -184,8 +186,8 @@ reconnect(struct robust_solve *self, int round)
             accept(self, i, round);
 }
 
-// The poses by the observations that are accepted, each for itself: the mean of a link would depend
-// on which of its scenes comes first.
+// Solves for the poses by each accepted observation, not by the mean of each link: that would
+// depend on which of its scenes comes first.
 static void
 solve_observations(struct robust_solve *self)
 {
@@ -207,7 +209,7 @@ solve_observations(struct robust_solve *self)
     free(graph.edges);
 }
 
-// Until those that are accepted are those that agree with what follows from them.
+// Repeats until the accepted observations are exactly those that agree with the poses.
 static void
 solve_fully(struct robust_solve *self)
 {

@@ -1,12 +1,13 @@
-// solution.c - what follows from the evidence (solver.h). It does not change, any thread may
+// solution.c - answers how scenes relate (solver.h). A solution does not change, so any thread may
 // ask.
 #include "actors/alignment/solver/solution.h"
 
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 
-// Motions that differ less are one to whoever follows them.
+// Scenes are not told of motions that differ less.
 #define DEAD_BAND_M 0.01
 #define DEAD_BAND_RAD (0.2 * 3.14159265358979323846 / 180)
 
@@ -97,7 +98,7 @@ solution_component(const solution_t *self, uint64_t scene_id)
 
 // --- relations ---
 
-// A search for the way with the fewest links.
+// A search for the path with the fewest links.
 struct search {
     const struct component *component;
     uint32_t to;
@@ -151,7 +152,7 @@ compare_devices(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-// Devices whose observations along the way are accepted.
+// The number of devices with accepted observations along the path.
 static uint32_t
 count_devices(const struct search *self, uint32_t start, uint32_t observations)
 {
@@ -257,7 +258,7 @@ solution_verdicts(const solution_t *self, uint64_t scene_id, const struct verdic
     return component->verdict_starts[scene + 1] - component->verdict_starts[scene];
 }
 
-// --- what moved ---
+// --- moved links ---
 
 // The links of a scene without their sigmas.
 static size_t

@@ -1,6 +1,6 @@
-// solver.h - how the coordinate systems of scenes relate, solved from corrections (alignment).
-// Pure and deterministic: the same corrections give the same solution, whatever the order in which
-// they came. Evidence is used by one thread; a solution never changes, any thread may read it.
+// solver.h - how the coordinate systems of scenes relate, solved from corrections (alignment). Pure
+// and deterministic: the same corrections give the same solution, in whatever order they came.
+// Evidence is used by one thread. A solution never changes, so any thread may read it.
 //
 // A correction says where a device stands in a scene. Two corrections of one device session are an
 // observation of the link between their scenes. Scenes that links connect are a component; each
@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
 #include "actors/alignment/solver/rigid.h"
 
 enum {
@@ -28,25 +29,25 @@ struct correction {
     double sigma_r_rad;
     double half_life_s; // of its weight; 0 = it does not fade
     uint64_t time_us;   // calendar
-    bool is_pinned;     // an administrator vouches for it: never rejected
+    bool is_pinned;     // an administrator confirmed it: never rejected
 };
 
 typedef struct evidence evidence_t; // all corrections that count now
-typedef struct solution solution_t; // what follows from them
+typedef struct solution solution_t; // how scenes relate by them
 
 evidence_t *evidence_create(void);
 // Accepts NULL.
 void evidence_destroy(evidence_t **self);
 
-// Takes a correction; one with the same id is replaced. A correction of the same session in the
-// same scene that is older is superseded: it does not count while the newer one is there. Of those
-// superseded the last LIMIT_SUPERSEDED are remembered.
+// Adds a correction, or replaces the one with the same id. It supersedes older ones of the same
+// session in the same scene: they do not count while it is there. The last LIMIT_SUPERSEDED of
+// these are kept.
 void evidence_put(evidence_t *self, const struct correction *correction);
 void evidence_remove(evidence_t *self, const char *id);
 void evidence_remove_scene(evidence_t *self, uint64_t scene_id);
 
-// Solves the components that changed since `previous` was made from this evidence, and takes over
-// the others; `previous` NULL = all. `now_us` (calendar) is what old corrections have faded by.
+// Solves the components that changed since `previous` was made from this evidence, and shares the
+// others with it. `previous` NULL = all are solved. Corrections fade with `now_us` (calendar).
 // Yours, one reference.
 solution_t *evidence_solve(evidence_t *self, const solution_t *previous, uint64_t now_us);
 
@@ -55,8 +56,8 @@ void solution_unref(solution_t **self);
 
 enum alignment_status {
     ALIGNMENT_NONE,        // not connected: the motion is the identity
-    ALIGNMENT_UNVERIFIED,  // somewhere on the way it rests on a single device
-    ALIGNMENT_PREDICTED,   // confirmed by several devices, directly or by cycles (verification.h)
+    ALIGNMENT_UNVERIFIED,  // some link of the path depends on a single device
+    ALIGNMENT_PREDICTED,   // several devices confirm it, directly or by cycles (verification.h)
     ALIGNMENT_CONFLICTING, // the evidence disagrees beyond its noise
 };
 const char *alignment_status_name(enum alignment_status status);
@@ -73,21 +74,21 @@ struct relation {
     uint64_t *path; // ids of scenes, both ends included; free() it
 };
 
-// Whether `scene_id` may be shown, to who asks.
+// Whether `scene_id` may be shown to the caller.
 typedef bool alignment_is_visible(uint64_t scene_id, const void *context);
 
-// The relation from one scene to another, whose path leads through visible scenes only (NULL: all
-// are) where there is such a path; else NONE. From a scene to itself: the identity, PREDICTED. A
-// few hundred microseconds in a large component: the covariance is that of the pair.
+// The relation from one scene to another along a path of visible scenes (`is_visible` NULL: all).
+// NONE if there is no such path. From a scene to itself: the identity, PREDICTED. It takes a few
+// hundred microseconds in a large component, because it computes the covariance of the pair.
 void solution_relate(const solution_t *self, uint64_t from, uint64_t to,
                      alignment_is_visible *is_visible, const void *context,
                      struct relation *ret_relation);
 
-// What became of one correction.
+// How the solution judges one correction.
 struct verdict {
     char id[ALIGNMENT_ID_SIZE];
-    double weight;       // 0 to 1, of its best observation; 0 rejected or faded; 1 where none yet
-    bool is_rejected;    // all its observations disagree with what the others say
+    double weight;    // 0 to 1, of its best observation; 0: rejected or faded; 1: it has none yet
+    bool is_rejected; // all its observations disagree with the others
     double residual_t_m; // against the solution
     double residual_r_rad;
 };
@@ -99,24 +100,24 @@ struct link_state {
     enum alignment_status status;
     double sigma_t_m;
     double sigma_r_rad;
-    double residual_t_m; // of what its own observations say together, against the solution
+    double residual_t_m; // of its own observations together, against the solution
     double residual_r_rad;
     uint32_t observations;
     uint32_t rejected;
     uint32_t devices;
 };
 
-// The links of a scene by the id of the other one, and the verdicts on its corrections by id (those
-// that are superseded have none); both belong to the solution. Return how many. The sigmas of the
-// links are found when a scene is first asked for: a fraction of a millisecond a link.
+// The links of a scene, ordered by the id of the other scene, and the verdicts on its corrections,
+// ordered by id (superseded corrections have none). Both belong to the solution. Return how many.
+// The first call for a scene computes the sigmas: a fraction of a millisecond a link.
 size_t solution_links(const solution_t *self, uint64_t scene_id,
                       const struct link_state **ret_links);
 size_t solution_verdicts(const solution_t *self, uint64_t scene_id,
                          const struct verdict **ret_verdicts);
 
-// Ids of the scenes whose links moved beyond the dead band (1 cm, 0.2 degrees), appeared or
-// disappeared from `before` (NULL = nothing was known) to `self`, ascending. Returns how many;
-// free() the list.
+// Lists the ids, ascending, of the scenes whose links differ between `before` (NULL = no links) and
+// `self`: they moved beyond the dead band (1 cm, 0.2 degrees), are new or are gone. Returns how
+// many; free() the list.
 size_t solution_moved(const solution_t *self, const solution_t *before, uint64_t **ret_scene_ids);
 
 #endif

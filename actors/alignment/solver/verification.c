@@ -1,12 +1,13 @@
-// verification.c - regions of scenes (verification.h): what several devices connect becomes one,
-// until nothing more does.
+// verification.c - regions of scenes (verification.h): joins regions that several devices connect,
+// until no two are left.
 #include "actors/alignment/solver/verification.h"
 
 #include <stdlib.h>
+
 #include "proto/base/disjoint_set.h"
 #include "proto/base/memory.h"
 
-enum { MOST_ROUNDS = 64 }; // each takes all links; few are needed
+enum { MOST_ROUNDS = 64 }; // each walks over all links; few are needed
 
 // A device says how two regions relate.
 struct say {

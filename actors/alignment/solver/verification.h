@@ -1,14 +1,14 @@
-// verification.h - which scenes are confirmed to relate as they are solved (alignment). Pure.
-// Two scenes are of one region when several devices say the same of how they relate: of one link,
-// or of ways between them whose other links are confirmed already. A cycle that rests on one device
-// at each link confirms nothing: where some evidence is wrong, it cannot be told which.
+// verification.h - which scenes are confirmed to relate as solved (alignment). Pure. Two scenes are
+// in one region if several devices agree on how they relate: about one link, or about paths whose
+// other links are confirmed already. A cycle with a single device at each link confirms nothing: if
+// it does not close, nobody can tell which device is wrong.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_VERIFICATION_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_VERIFICATION_H
 
 #include "actors/alignment/solver/observations.h"
 
-// The region of each scene, named by its least scene, from the observations that are accepted. The
-// list is yours.
+// The region of each scene, named by its least scene, from the accepted observations. The list is
+// yours: free() it.
 uint32_t *verification_regions(uint32_t scene_count, const struct observations *observations);
 
 #endif

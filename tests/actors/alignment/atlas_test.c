@@ -1,7 +1,9 @@
 // atlas_test.c - what scene actors know together.
+#include "actors/alignment/atlas.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "actors/alignment/atlas.h"
+
 #include "proto/records/scene.h"
 
 static atlas_t *atlas;

@@ -1,9 +1,11 @@
 // correction_log_test.c - what becomes of corrections that came and went: the evidence that they
 // make, as the relation that is solved from it tells.
+#include "actors/alignment/correction_log.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "actors/alignment/correction_log.h"
+
 #include "proto/records/correction.h"
 #include "proto/records/device.h"
 
@@ -31,8 +33,8 @@ end(void)
 
 TestSuite(correction_log, .init = begin, .fini = end);
 
-// What a device said: where along x it stands.
-struct said {
+// A correction of a device: where it stands along x.
+struct stated {
     const char *device;
     uint64_t scene_id;
     double x;
@@ -43,37 +45,39 @@ struct said {
 };
 
 static void
-hear(const struct said *said, bool is_gone)
+apply(const struct stated *stated, bool is_gone)
 {
     struct record *record = record_new(&arena, &correction_schema);
     struct correction_record *correction = (struct correction_record *)(void *)record;
     struct pose *pose = (struct pose *)(void *)record_new(&arena, &pose_schema);
-    pose->translation[0] = said->x;
+    pose->translation[0] = stated->x;
     record_mark(&pose->base, POSE_TRANSLATION);
     record_mark(&pose->base, POSE_ROTATION);
     correction->transform = &pose->base;
     record_mark(record, CORRECTION_TRANSFORM);
     record_set_text(record, CORRECTION_ID,
-                    text_format(&arena, "%013llx%08x000", (unsigned long long)said->time_us,
-                                (unsigned)said->scene_id));
-    record_set_text(record, CORRECTION_METHOD, text_from(&arena, said->method ? said->method : ""));
-    record_set_text(record, CORRECTION_DEVICE, text_from(&arena, said->device));
+                    text_format(&arena, "%013llx%08x000", (unsigned long long)stated->time_us,
+                                (unsigned)stated->scene_id));
+    record_set_text(record, CORRECTION_METHOD,
+                    text_from(&arena, stated->method ? stated->method : ""));
+    record_set_text(record, CORRECTION_DEVICE, text_from(&arena, stated->device));
     correction->sigma_t_m = 0.05;
     correction->sigma_r_rad = 0.02;
     record_mark(record, CORRECTION_SIGMA_T);
     record_mark(record, CORRECTION_SIGMA_R);
-    record_set_integer(record, CORRECTION_TIME, said->time_us);
-    record_set_integer(record, CORRECTION_SINCE, said->since_us);
-    record_set_integer(record, CORRECTION_UNTIL, said->until_us);
+    record_set_integer(record, CORRECTION_TIME, stated->time_us);
+    record_set_integer(record, CORRECTION_SINCE, stated->since_us);
+    record_set_integer(record, CORRECTION_UNTIL, stated->until_us);
     const struct record *frozen = record_freeze(&correction_schema, record);
-    correction_log_hear(&corrections, &(struct correction_change){said->scene_id, frozen, is_gone});
+    correction_log_apply(&corrections,
+                         &(struct correction_change){stated->scene_id, frozen, is_gone});
     record_unref(&frozen);
 }
 
-#define HEAR(...) hear(&(struct said){__VA_ARGS__}, false)
-#define FORGET(...) hear(&(struct said){__VA_ARGS__}, true)
+#define PUT(...) apply(&(struct stated){__VA_ARGS__}, false)
+#define REMOVE(...) apply(&(struct stated){__VA_ARGS__}, true)
 
-// How far the yard's origin lies from the hall's, 0 and NONE where nothing is known.
+// How far the yard's origin lies from the hall's; 0 and NONE if nothing is known.
 static double
 distance(enum alignment_status *ret_status)
 {
@@ -107,64 +111,64 @@ check_none(void)
 Test(correction_log, a_device_in_two_scenes_relates_them)
 {
     check_none();
-    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    PUT("phone", HALL, 1, .time_us = 11, .since_us = 10);
     check_none();
-    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    PUT("phone", YARD, 5, .time_us = 12, .since_us = 10);
     check_distance(4);
 }
 
 Test(correction_log, two_devices_in_one_scene_each_relate_nothing)
 {
-    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
-    HEAR("robot", YARD, 5, .time_us = 12, .since_us = 10);
+    PUT("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    PUT("robot", YARD, 5, .time_us = 12, .since_us = 10);
     check_none();
 }
 
 Test(correction_log, a_newer_correction_takes_the_place_of_the_older_one_and_gives_it_back)
 {
-    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
-    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
-    HEAR("phone", YARD, 7, .time_us = 13, .since_us = 10);
+    PUT("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    PUT("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    PUT("phone", YARD, 7, .time_us = 13, .since_us = 10);
     check_distance(6);
-    FORGET("phone", YARD, 7, .time_us = 13, .since_us = 10);
+    REMOVE("phone", YARD, 7, .time_us = 13, .since_us = 10);
     check_distance(4);
-    FORGET("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    REMOVE("phone", YARD, 5, .time_us = 12, .since_us = 10);
     check_none();
 }
 
 Test(correction_log, what_comes_in_another_order_is_the_same)
 {
-    HEAR("phone", YARD, 7, .time_us = 13, .since_us = 10);
-    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
-    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    PUT("phone", YARD, 7, .time_us = 13, .since_us = 10);
+    PUT("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    PUT("phone", HALL, 1, .time_us = 11, .since_us = 10);
     check_distance(6);
 }
 
 Test(correction_log, an_end_that_is_told_later_parts_what_came_after_it)
 {
-    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
-    HEAR("phone", YARD, 5, .time_us = 31, .since_us = 30);
+    PUT("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    PUT("phone", YARD, 5, .time_us = 31, .since_us = 30);
     check_distance(4);
-    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10, .until_us = 20);
+    PUT("phone", HALL, 1, .time_us = 11, .since_us = 10, .until_us = 20);
     check_none();
 }
 
 Test(correction_log, what_was_never_heard_of_is_gone_already)
 {
-    FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
-    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10);
-    FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
-    FORGET("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    REMOVE("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    PUT("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    REMOVE("phone", HALL, 1, .time_us = 11, .since_us = 10);
+    REMOVE("phone", HALL, 1, .time_us = 11, .since_us = 10);
     check_none();
 }
 
 Test(correction_log, what_a_method_says_fades_as_the_setting_says)
 {
-    HEAR("phone", HALL, 1, .time_us = 11, .since_us = 10, .method = "gps");
-    HEAR("phone", YARD, 5, .time_us = 12, .since_us = 10);
+    PUT("phone", HALL, 1, .time_us = 11, .since_us = 10, .method = "gps");
+    PUT("phone", YARD, 5, .time_us = 12, .since_us = 10);
     check_distance(4);
     now_us = 3600 * UINT64_C(1000000);
     check_none();
-    HEAR("phone", HALL, 2, .time_us = 13, .since_us = 10, .method = "marker");
+    PUT("phone", HALL, 2, .time_us = 13, .since_us = 10, .method = "marker");
     check_distance(3);
 }

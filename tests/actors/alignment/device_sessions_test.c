@@ -1,6 +1,7 @@
 // device_sessions_test.c - sessions of a device, and which of its corrections count.
-#include <criterion/criterion.h>
 #include "actors/alignment/device_sessions.h"
+
+#include <criterion/criterion.h>
 
 enum { DEVICE = 77, HALL = 1, YARD = 2, ATTIC = 3 };
 

@@ -1,8 +1,10 @@
 // scene_relations_test.c - relations as callers may see them, and how many are worked out for one
 // answer.
+#include "actors/alignment/scene_relations.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "actors/alignment/scene_relations.h"
+
 #include "proto/records/scene.h"
 
 enum { HALL = 1, HIDDEN = 2, YARD = 3, MANY = 100 };
