@@ -9,7 +9,7 @@
 
 typedef struct supervisor supervisor_t;
 
-// Opens the UDP socket, takes the next epoch, then starts streamer, committers, loaders, scene
+// Opens the UDP socket, takes the next epoch, then starts streamer, committers, scene
 // actors and the UDP receiver; returns once every scene actor has read its index. Store and
 // blobs are borrowed. Fails with the error of what could not start; what had started is ended
 // again.
