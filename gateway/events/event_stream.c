@@ -249,7 +249,7 @@ static bool
 write_all(event_stream_t *self)
 {
     bool is_open = true;
-    event_queue_hush(self->queue);
+    event_queue_reset(self->queue);
     for (unsigned i = 0; is_open && i < self->count; i++) {
         bool kept_up = event_queue_take(self->queue, i, &self->batch);
         is_open = kept_up ? write_batch(self, i) : catch_up(self, i);

@@ -1,5 +1,5 @@
-// curve.c - certificates of CURVE, read by czmq's zconfig and written here: zcert changes the umask
-// of the whole process, and may leave half a file behind.
+// curve.c - certificates of CURVE. Reads them by czmq's zconfig and writes them itself, since zcert
+// changes the umask of the whole process and may leave half a file behind.
 #include "proto/feed/curve.h"
 
 #include <czmq.h>
@@ -23,7 +23,8 @@ is_key(const char *text)
     return strlen(text) == CURVE_KEY_SIZE - 1 && zmq_z85_decode(raw, text);
 }
 
-// A small file as zconfig has it, or NULL. Not zconfig_load: it leaks where the file is empty.
+// Reads a small file into a zconfig, or returns NULL. Not zconfig_load: it leaks if the file is
+// empty.
 static zconfig_t *
 load(const char *path)
 {
@@ -100,7 +101,7 @@ write_text(int file, const struct curve_keys *keys, bool with_secret)
     return fsync(file) == 0;
 }
 
-// Whole or not at all: under another name first.
+// Writes the file whole or not at all: under another name first.
 static fallible
 write_file(const char *path, const struct curve_keys *keys, bool with_secret)
 {

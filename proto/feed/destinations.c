@@ -1,5 +1,5 @@
-// destinations.c - reads what a device asks for and holds it against the never list (live-feed,
-// "Who may be sent to"). Pure: any thread.
+// destinations.c - reads what a device asks for and compares it with the ranges that are denied
+// (live-feed, "Who may be sent to"). Pure: any thread.
 
 #include "proto/feed/destinations.h"
 
@@ -15,28 +15,28 @@ enum {
     PLACE_SIZE = sizeof((struct fault *)0)->pointer,
 };
 
-// What a device asks for, before anybody has judged it.
-struct wish {
+// What a device asks for, not checked yet.
+struct requested {
     char host[DESTINATION_HOST_SIZE];
     int64_t port;
     enum feed_form form;
     unsigned rate_hz;
-    const char *host_member; // "/hostname" or "/connection_string": whom a refusal names
+    const char *host_member; // "/hostname" or "/connection_string", named in a refusal
     const char *port_member;
 };
 
 // A range of addresses that never gets a datagram.
-struct never {
+struct denied_range {
     int family;
     unsigned char prefix[16];
     unsigned bits;
-    bool is_loopback; // open to peers that are on loopback themselves
+    bool is_loopback; // allowed for peers that are on loopback themselves
     const char *about;
 };
 
-// The first row that fits decides, so ::1 stands before ::/96.
+// The first row that matches decides, so ::1 stands before ::/96.
 // clang-format off
-static const struct never nevers[] = {
+static const struct denied_range denied_ranges[] = {
     {AF_INET,  {0},           8,   false, "an address of this network"},
     {AF_INET,  {127},         8,   true,  "a loopback address"},
     {AF_INET,  {169, 254},    16,  false, "a link-local address"},
@@ -76,7 +76,7 @@ literal_read(const char *text, struct literal *ret_literal)
 }
 
 static bool
-never_covers(const struct never *row, const struct literal *literal)
+range_covers(const struct denied_range *row, const struct literal *literal)
 {
     if (row->family != literal->family)
         return false;
@@ -86,13 +86,13 @@ never_covers(const struct never *row, const struct literal *literal)
     return rest == 0 || ((row->prefix[whole] ^ literal->bytes[whole]) >> (8 - rest)) == 0;
 }
 
-// Why the address gets nothing, or NULL where it may.
+// Why nothing may be sent to the address; NULL if it is allowed.
 static const char *
 literal_refusal(const struct literal *literal, bool peer_is_loopback)
 {
-    for (size_t i = 0; i < sizeof nevers / sizeof nevers[0]; i++)
-        if (never_covers(&nevers[i], literal))
-            return nevers[i].is_loopback && peer_is_loopback ? NULL : nevers[i].about;
+    for (size_t i = 0; i < sizeof denied_ranges / sizeof denied_ranges[0]; i++)
+        if (range_covers(&denied_ranges[i], literal))
+            return denied_ranges[i].is_loopback && peer_is_loopback ? NULL : denied_ranges[i].about;
     return NULL;
 }
 
@@ -112,12 +112,13 @@ destination_port_allowed(int64_t port)
 static bool
 prefix_covers(const struct literal *network, unsigned bits, const struct literal *literal)
 {
-    struct never row = {.family = network->family, .bits = bits};
+    struct denied_range row = {.family = network->family, .bits = bits};
     memcpy(row.prefix, network->bytes, sizeof row.prefix);
-    return never_covers(&row, literal);
+    return range_covers(&row, literal);
 }
 
-// Whether one `address/bits` of the list covers the literal; the settings were checked at start.
+// Whether one `address/bits` of the list covers the literal. The settings were checked at the
+// start.
 static bool
 network_covers(const char *network, size_t size, const struct literal *literal)
 {
@@ -176,8 +177,8 @@ is_name_byte(char byte)
            byte == '-';
 }
 
-// Whether some resolver would read the name as an old-style IPv4 address (127.1, 0x7f.1,
-// 2130706433): its last label, a trailing dot aside, is a number.
+// Whether a resolver could read the name as an old-style IPv4 address (127.1, 0x7f.1, 2130706433):
+// its last label is a number. A dot at the end does not count.
 static bool
 name_ends_in_number(const char *name, size_t size)
 {
@@ -195,7 +196,7 @@ name_ends_in_number(const char *name, size_t size)
     return left > 0;
 }
 
-// What is wrong with a host that is no literal, or NULL.
+// What is wrong with a host that is not a literal, or NULL.
 static const char *
 name_check(const char *name)
 {
@@ -218,8 +219,8 @@ host_copy(const char *data, size_t size, char *ret_host)
     return true;
 }
 
-// The decimal number that `*text` begins with, or -1 where it has no digits or more than
-// `digits_limit`; the rest stays in `*text`.
+// The decimal number at the beginning of `*text`; -1 if there are no digits or more than
+// `digits_limit`. The rest stays in `*text`.
 static int64_t
 digits_read(const char **text, size_t digits_limit)
 {
@@ -231,24 +232,24 @@ digits_read(const char **text, size_t digits_limit)
     return strtol(first, NULL, 10);
 }
 
-// Reads what may follow the port: nothing, or the rate of a form that has one.
+// Reads what may follow the port: nothing, or the rate if the form has one.
 static bool
-rate_read(const char *text, struct wish *wish)
+rate_read(const char *text, struct requested *requested)
 {
     static const char name[] = "?rate=";
     if (*text == '\0')
         return true;
-    if (wish->form != FEED_PACKED || strncmp(text, name, sizeof name - 1) != 0)
+    if (requested->form != FEED_PACKED || strncmp(text, name, sizeof name - 1) != 0)
         return false;
     text += sizeof name - 1;
     int64_t rate_hz = digits_read(&text, 3);
-    wish->rate_hz = (unsigned)rate_hz;
+    requested->rate_hz = (unsigned)rate_hz;
     return *text == '\0' && rate_hz >= 1 && rate_hz <= PACKED_RATE_MAXIMUM_HZ;
 }
 
-// Reads `host:port` or `[v6]:port` and what may follow.
+// Reads `host:port` or `[v6]:port` and what may follow it.
 static bool
-authority_read(const char *host, struct wish *wish)
+authority_read(const char *host, struct requested *requested)
 {
     const char *colon = strrchr(host, ':');
     if (!colon)
@@ -261,14 +262,14 @@ authority_read(const char *host, struct wish *wish)
     }
     bool has_colon = memchr(host, ':', size) != NULL;
     const char *rest = colon + 1;
-    wish->port = digits_read(&rest, 5);
-    return wish->port >= 0 && size > 0 && has_colon == bracketed &&
-           host_copy(host, size, wish->host) && rate_read(rest, wish);
+    requested->port = digits_read(&rest, 5);
+    return requested->port >= 0 && size > 0 && has_colon == bracketed &&
+           host_copy(host, size, requested->host) && rate_read(rest, requested);
 }
 
 struct scheme {
     const char *prefix;
-    const char *wanted; // what a malformed one is told
+    const char *wanted; // the refusal of a malformed one
     enum feed_form form;
     unsigned rate_hz;
 };
@@ -280,9 +281,10 @@ static const struct scheme schemes[] = {
 };
 // clang-format on
 
-// Connection strings of no scheme of ours leave the wish alone: they are stored and echoed only.
+// A connection string of another scheme changes nothing: it is only stored and echoed.
 static fallible
-wish_from_connection_string(const struct text *text, const char *pointer, struct wish *wish)
+requested_from_connection_string(const struct text *text, const char *pointer,
+                                 struct requested *requested)
 {
     const char *chars = text_chars(text);
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
@@ -290,30 +292,30 @@ wish_from_connection_string(const struct text *text, const char *pointer, struct
         size_t prefix_size = strlen(scheme->prefix);
         if (strncmp(chars, scheme->prefix, prefix_size) != 0)
             continue;
-        wish->form = scheme->form;
-        wish->rate_hz = scheme->rate_hz;
-        wish->host_member = wish->port_member = "/connection_string";
-        if (text_size(text) != strlen(chars) || !authority_read(chars + prefix_size, wish))
+        requested->form = scheme->form;
+        requested->rate_hz = scheme->rate_hz;
+        requested->host_member = requested->port_member = "/connection_string";
+        if (text_size(text) != strlen(chars) || !authority_read(chars + prefix_size, requested))
             return fail(ERR_INVALID, pointer, "%s", scheme->wanted);
     }
     return OK;
 }
 
-// An empty host in `ret_wish` means that no datagrams are wanted.
+// An empty host in `ret_requested` means that no datagrams are requested.
 static fallible
-wish_read(const struct device *device, const char *pointer, struct wish *ret_wish)
+requested_read(const struct device *device, const char *pointer, struct requested *ret_requested)
 {
     char place[PLACE_SIZE];
-    *ret_wish = (struct wish){.host_member = "/hostname", .port_member = "/port"};
+    *ret_requested = (struct requested){.host_member = "/hostname", .port_member = "/port"};
     snprintf(place, sizeof place, "%s/connection_string", pointer);
-    TRY(wish_from_connection_string(device->connection_string, place, ret_wish));
-    if (ret_wish->host[0] || text_size(device->hostname) == 0 ||
+    TRY(requested_from_connection_string(device->connection_string, place, ret_requested));
+    if (ret_requested->host[0] || text_size(device->hostname) == 0 ||
         !record_has(&device->base, DEVICE_PORT))
         return OK;
     snprintf(place, sizeof place, "%s/hostname", pointer);
-    if (!host_copy(text_chars(device->hostname), text_size(device->hostname), ret_wish->host))
+    if (!host_copy(text_chars(device->hostname), text_size(device->hostname), ret_requested->host))
         return fail(ERR_INVALID, place, "must have at most %d bytes", DESTINATION_HOST_SIZE - 1);
-    ret_wish->port = device->port;
+    ret_requested->port = device->port;
     return OK;
 }
 
@@ -335,7 +337,7 @@ is_localhost(const char *host)
     return strcasecmp(host, "localhost") == 0 || strcasecmp(host, "localhost.") == 0;
 }
 
-// Loopback of the peer's own address family.
+// Loopback in the peer's own address family.
 static const char *
 localhost_of(const struct caller *caller)
 {
@@ -369,30 +371,30 @@ destination_choose(const struct device *device, const struct caller *caller,
                    const uint16_t *own_ports, size_t own_port_count, const char *pointer,
                    enum destination_kind *ret_kind, char *ret_address, int *ret_port)
 {
-    struct wish wish;
-    TRY(wish_read(device, pointer, &wish));
-    if (!wish.host[0]) {
+    struct requested requested;
+    TRY(requested_read(device, pointer, &requested));
+    if (!requested.host[0]) {
         *ret_kind = DESTINATION_NONE;
         return OK;
     }
     char place[PLACE_SIZE];
-    snprintf(place, sizeof place, "%s%s", pointer, wish.port_member);
-    TRY(port_judge(wish.port, own_ports, own_port_count, place));
-    snprintf(place, sizeof place, "%s%s", pointer, wish.host_member);
-    TRY(host_judge(wish.host, caller, place, ret_kind, ret_address));
-    *ret_port = (int)wish.port;
+    snprintf(place, sizeof place, "%s%s", pointer, requested.port_member);
+    TRY(port_judge(requested.port, own_ports, own_port_count, place));
+    snprintf(place, sizeof place, "%s%s", pointer, requested.host_member);
+    TRY(host_judge(requested.host, caller, place, ret_kind, ret_address));
+    *ret_port = (int)requested.port;
     return OK;
 }
 
 bool
 destination_of(const struct device *device, struct destination *ret_destination)
 {
-    struct wish wish;
-    if (wish_read(device, "", &wish) != OK || !wish.host[0] ||
-        port_judge(wish.port, NULL, 0, "") != OK)
+    struct requested requested;
+    if (requested_read(device, "", &requested) != OK || !requested.host[0] ||
+        port_judge(requested.port, NULL, 0, "") != OK)
         return false;
-    *ret_destination =
-        (struct destination){.port = (int)wish.port, .form = wish.form, .rate_hz = wish.rate_hz};
-    memcpy(ret_destination->host, wish.host, sizeof wish.host);
+    *ret_destination = (struct destination){
+        .port = (int)requested.port, .form = requested.form, .rate_hz = requested.rate_hz};
+    memcpy(ret_destination->host, requested.host, sizeof requested.host);
     return true;
 }

@@ -8,7 +8,7 @@
 enum destination_kind {
     DESTINATION_NONE,    // no hostname or port: registered, no UDP
     DESTINATION_ADDRESS, // a literal, or localhost: the numeric address is known
-    DESTINATION_NAME,    // a host name: to be resolved off the request threads
+    DESTINATION_NAME,    // a host name: it is resolved outside of the request threads
 };
 
 enum {
@@ -20,40 +20,41 @@ enum {
 
 enum feed_form {
     FEED_PLAIN,  // JSON, one event a datagram
-    FEED_PACKED, // msgpack, many changes a datagram, so many times a second
+    FEED_PACKED, // msgpack, many changes a datagram, sent at a rate
 };
 
-// What a device asks for: where its datagrams are to go, and in what form.
+// What a device asks for: where its datagrams go and in which form.
 struct destination {
     char host[DESTINATION_HOST_SIZE];
     int port;
     enum feed_form form;
-    unsigned rate_hz; // datagrams of FEED_PACKED leave at most so often: 1 to 240; else 0
+    unsigned rate_hz; // most datagrams a second of FEED_PACKED: 1 to 240; else 0
 };
 
-// Decides where `device` asks its datagrams to be sent: host and port of a connection_string
-// `udp://host:port` or `udp+msgpack://host:port?rate=60` win over hostname and port; `localhost`
-// means the peer's own address family.
-// `ret_address` (46 bytes) gets the numeric address of DESTINATION_ADDRESS, `ret_port` the port.
-// Fails with ERR_INVALID, the member named after `pointer`: never-listed addresses, ports under
-// 1024, our own ports, malformed names and literals (only dotted-quad and RFC 4291 forms).
+// Decides where `device` asks its datagrams to be sent. Host and port of a connection_string
+// `udp://host:port` or `udp+msgpack://host:port?rate=60` come before hostname and port; `localhost`
+// means the peer's own address family. `ret_address` (46 bytes) gets the numeric address of
+// DESTINATION_ADDRESS, `ret_port` the port. Fails with ERR_INVALID and the member, named after
+// `pointer`: denied addresses, ports under 1024, our own ports, malformed names and literals (only
+// dotted-quad and RFC 4291 forms are allowed).
 fallible destination_choose(const struct device *device, const struct caller *caller,
                             const uint16_t *own_ports, size_t own_port_count, const char *pointer,
                             enum destination_kind *ret_kind, char *ret_address, int *ret_port);
 
-// Whether an address may be sent to at all, the peer being on loopback or not. IPv4-mapped IPv6
-// counts as IPv4.
+// Whether anything may be sent to an address, depending on whether the peer is on loopback.
+// IPv4-mapped IPv6 counts as IPv4.
 bool destination_allowed(const char *address, bool peer_is_loopback);
 
-// Whether a port, not this server's own, may be sent to: 1024 to 65535.
+// Whether anything may be sent to a port that is not this server's own: 1024 to 65535.
 bool destination_port_allowed(int64_t port);
 
-// Whether the address proved that it wants datagrams: it is that of the TCP peer who registered, or
-// lies in one of `trusted_networks` (comma-separated CIDR). Unproven ones get no event.
+// Whether the address is proven to want datagrams: it is that of the TCP peer who registered, or it
+// is in one of `trusted_networks` (comma-separated CIDR). An address that is not proven gets no
+// event.
 bool destination_is_proven(const char *address, const char *peer, const char *trusted_networks);
 
-// What a device whose registration was accepted asked for; false where it asked for no datagrams.
-// What destination_choose would refuse comes out as false too.
+// What a device with an accepted registration asked for; false if it asked for no datagrams, or for
+// what destination_choose refuses.
 bool destination_of(const struct device *device, struct destination *ret_destination);
 
 #endif

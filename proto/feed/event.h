@@ -24,7 +24,7 @@ enum event_type {
     EVENT_PROPERTY_ACTION_CREATED = 27,
     EVENT_PROPERTY_ACTION_UPDATED = 28,
     EVENT_PROPERTY_ACTION_DELETED = 30,
-    EVENT_LAST_FOR_DEVICES = 30, // devices get 0 to 30, servers and browsers all
+    EVENT_LAST_FOR_DEVICES = 30, // devices get 0 to 30; servers and browsers get all
     EVENT_SCENE_CREATED = 40,
     EVENT_SCENE_UPDATED = 41,
     EVENT_SCENE_DELETED = 42,
@@ -33,8 +33,9 @@ enum event_type {
     EVENT_ALIGNMENT_CHANGED = 45,
     EVENT_LOCK_GRANTED = 46,
     EVENT_LOCK_RELEASED = 47,
-    EVENT_DEVICE_KNOWN = 200, // start-up: a registration read from the store; no seq, not published
-    // A queue gets the events after this one, which has the seq of the newest.
+    EVENT_DEVICE_KNOWN =
+        200, // at the start: a registration read from the store; no seq, not published
+    // A queue gets the events after this one. It has the seq of the newest event.
     EVENT_QUEUE_JOINED = 201,
 };
 
@@ -48,7 +49,7 @@ struct event {
     struct parcel *parcel;  // of EVENT_QUEUE_JOINED: struct watching, owned; else NULL
 };
 
-// What the event is about, and the scene that it happened in; borrowed.
+// The record of the event and its scene; borrowed.
 static inline const struct record *
 event_record(const struct event *self)
 {
@@ -60,26 +61,28 @@ event_scene(const struct event *self)
     return scene_of(frozen_record(self->scene));
 }
 
-// Whether an entity is there from then on, or changed but for its actions.
+// Whether an entity exists from this event on.
 static inline bool
 event_is_create(uint8_t msg_type)
 {
     return msg_type == EVENT_OBJECT_CREATED || msg_type == EVENT_PROPERTY_CREATED;
 }
+
+// Whether an entity changed, apart from its actions.
 static inline bool
 event_is_update(uint8_t msg_type)
 {
     return msg_type == EVENT_OBJECT_UPDATED || msg_type == EVENT_PROPERTY_UPDATED;
 }
 
-// Whether it is of actions or keyframes: only then listeners of the plain form are shown actions.
+// Whether it is about actions or keyframes. The plain form shows actions in these events only.
 static inline bool
 event_is_of_actions(uint8_t msg_type)
 {
     return msg_type >= EVENT_OBJECT_KEYFRAME_CREATED && msg_type <= EVENT_LAST_FOR_DEVICES;
 }
 
-// By seq; for qsort of events.
+// Orders events by seq; for qsort.
 int event_order(const void *a, const void *b);
 
 // What one turn of a scene actor changed, in order. The parcel of an EVENTS message.
@@ -90,7 +93,7 @@ struct events {
     struct event items[];
 };
 
-// NULL until the first event.
+// `*self` is NULL until the first event. Takes the references of the event, and its parcel.
 void events_add(struct events **self, const struct event *event);
 void events_destroy(struct events **self);
 static inline struct events *
@@ -99,7 +102,7 @@ events_of(struct message *message)
     return (struct events *)(void *)message->parcel;
 }
 
-// The word in the topic and in the body of an SSE event: object, property, scene, device,
+// The noun in the topic and in the body of an SSE event: object, property, scene, device,
 // alignment, lock.
 const char *event_noun(uint8_t msg_type);
 

@@ -1,4 +1,4 @@
-// event_batch.c - a list of events, and where each entity stands in it (batch.h).
+// event_batch.c - a list of events, and the place of each entity in it (event_batch.h).
 
 #include "proto/feed/event_batch.h"
 
@@ -8,7 +8,7 @@
 
 enum {
     FIRST_EVENTS = 16,
-    KEPT_EVENTS = 1024, // a batch that grew beyond this gives its memory back
+    KEPT_EVENTS = 1024, // a batch that grew beyond this frees its memory
 };
 
 static void
@@ -53,8 +53,8 @@ event_batch_append(struct event_batch *self, const struct event *event)
     self->events[self->count++] = *event;
 }
 
-// The index holds places, not pointers: the array moves when it grows. Events of actions merge with
-// one another only: others do not show the actions, and so cannot stand for them.
+// The index holds places instead of pointers, since the array moves when it grows. Events of
+// actions merge only with one another: the others do not show the actions and cannot replace them.
 struct sought {
     const struct event_batch *batch;
     const struct text *key;
@@ -115,7 +115,7 @@ event_batch_take(struct event_batch *self, const struct event *event)
     return BATCH_ADDED;
 }
 
-// Writing never overtakes reading.
+// The place that is written to never passes the place that is read.
 uint32_t
 event_batch_begin_merging(struct event_batch *self)
 {

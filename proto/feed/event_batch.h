@@ -1,6 +1,6 @@
-// event_batch.h - events that wait for one listener or many to be sent together, in order, or
-// merged: then each entity stands once, in its newest state (live-feed: newest wins). Pure; one
-// thread.
+// event_batch.h - events that wait to be sent together to one listener or to many. They wait in
+// order, or merged: then each entity has one event with its newest state (live-feed: newest wins).
+// Pure; one thread.
 #ifndef DIORAMA_PROTO_FEED_EVENT_BATCH_H
 #define DIORAMA_PROTO_FEED_EVENT_BATCH_H
 
@@ -17,30 +17,30 @@ struct event_batch {
 };
 
 enum {
-    BATCH_EVENTS = 65536, // of one merged batch; what comes beyond that is dropped
+    BATCH_EVENTS = 65536, // of one merged batch; further events are dropped
 };
 
 enum event_batch_outcome {
     BATCH_ADDED,
-    BATCH_SUPERSEDED, // what waited for the same entity is gone
-    BATCH_DROPPED,    // a merged batch is full
+    BATCH_SUPERSEDED, // the event that waited for the same entity was replaced
+    BATCH_DROPPED,    // the merged batch is full
 };
 
 // Takes an event, with references of its own. In a merged batch the newest state of an entity
-// replaces the one that waits: an update over a waiting create stays a create; a delete wins over
-// both and is sent even where the create never was, as a listener may have read the entity
-// elsewhere. Events of actions merge with one another only. What is no event of an entity (scenes,
-// devices, locks) is never merged.
+// replaces the one that waits: an update that replaces a create becomes a create; a delete replaces
+// both. It is sent even if the create never was, since a listener may know the entity from
+// elsewhere. Events of actions merge only with one another. Events of scenes, devices and locks are
+// never merged.
 enum event_batch_outcome event_batch_take(struct event_batch *self, const struct event *event);
 
-// Merges what was taken in order so far, and whatever comes from now on. Returns how many events
-// were superseded by that.
+// Merges the events that were taken in order so far, and all that are taken from now on. Returns
+// how many events were superseded.
 uint32_t event_batch_begin_merging(struct event_batch *self);
 
-// Puts a merged batch in the order of seq; nothing may be taken into it afterwards.
+// Sorts a merged batch by seq. Nothing may be taken into it afterwards.
 void event_batch_sort(struct event_batch *self);
 
-// Empties it: not merged any more, the memory is kept where it is little.
+// Empties it; it is not merged any more. A small array is kept for the next use.
 void event_batch_clear(struct event_batch *self);
 void event_batch_finish(struct event_batch *self);
 

@@ -1,4 +1,4 @@
-// event_queue.c - batches of events between two threads (queue.h).
+// event_queue.c - batches of events between two threads (event_queue.h).
 
 #include "proto/feed/event_queue.h"
 
@@ -10,36 +10,36 @@
 
 #include "proto/base/memory.h"
 
-// What waits of one scene.
-struct line {
+// The events of one scene that wait.
+struct waiting {
     struct event_batch batch;
-    size_t bytes;  // of the records in it; not counted where it is merged
-    uint64_t last; // seq of the event taken last
-    bool behind;   // takes nothing
-    bool told;     // and the worker knows
+    size_t bytes;     // of the records in it; not counted in a merged batch
+    uint64_t last;    // seq of the newest event that was taken
+    bool is_behind;   // events are missing: takes nothing until it is attached again
+    bool is_reported; // and the worker was told
 };
 
 struct event_queue {
     _Atomic unsigned references;
     pthread_mutex_t lock;
     int descriptor; // an eventfd; -1 when closed
-    bool merged, closed, rung;
+    bool is_merged, is_closed, is_signalled;
     unsigned count;
-    struct line lines[];
+    struct waiting scenes[];
 };
 
 fallible
-event_queue_create(unsigned scenes, bool merged, event_queue_t **ret_queue)
+event_queue_create(unsigned scene_count, bool merged, event_queue_t **ret_queue)
 {
     int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (descriptor < 0)
         return fail(ERR_UNAVAILABLE, "", "the system has no descriptor left for a stream");
-    event_queue_t *self = memory_take_zeroed(sizeof *self + scenes * sizeof self->lines[0]);
+    event_queue_t *self = memory_take_zeroed(sizeof *self + scene_count * sizeof self->scenes[0]);
     atomic_init(&self->references, 1);
     pthread_mutex_init(&self->lock, NULL);
     self->descriptor = descriptor;
-    self->merged = merged;
-    self->count = scenes;
+    self->is_merged = merged;
+    self->count = scene_count;
     *ret_queue = self;
     return OK;
 }
@@ -51,12 +51,12 @@ event_queue_ref(event_queue_t *self)
     return self;
 }
 
-// The lock is held, or nobody else is left.
+// The caller holds the lock, or has the last reference.
 static void
 event_queue_drain(event_queue_t *self)
 {
     for (unsigned i = 0; i < self->count; i++)
-        event_batch_finish(&self->lines[i].batch);
+        event_batch_finish(&self->scenes[i].batch);
     if (self->descriptor >= 0)
         close(self->descriptor);
     self->descriptor = -1;
@@ -77,63 +77,63 @@ event_queue_unref(event_queue_t **self)
 // --- the streamer ---
 
 static void
-ring(event_queue_t *self)
+signal_worker(event_queue_t *self)
 {
-    if (self->rung)
+    if (self->is_signalled)
         return;
-    self->rung = true;
+    self->is_signalled = true;
     eventfd_write(self->descriptor, 1);
 }
 
 static void
-line_clear(struct line *line, bool merged)
+waiting_clear(struct waiting *waiting, bool merged)
 {
-    event_batch_clear(&line->batch);
-    line->bytes = 0;
+    event_batch_clear(&waiting->batch);
+    waiting->bytes = 0;
     if (merged)
-        event_batch_begin_merging(&line->batch);
+        event_batch_begin_merging(&waiting->batch);
 }
 
 void
 event_queue_attach(event_queue_t *self, unsigned scene, uint64_t seq)
 {
-    struct line *line = &self->lines[scene];
+    struct waiting *waiting = &self->scenes[scene];
     pthread_mutex_lock(&self->lock);
-    if (!self->closed) {
-        line_clear(line, self->merged);
-        line->last = seq;
-        line->behind = line->told = false;
+    if (!self->is_closed) {
+        waiting_clear(waiting, self->is_merged);
+        waiting->last = seq;
+        waiting->is_behind = waiting->is_reported = false;
     }
     pthread_mutex_unlock(&self->lock);
 }
 
-// Whether the event found its place.
+// Whether the event could be taken.
 static bool
-line_take(struct line *line, const struct event *event)
+waiting_take(struct waiting *waiting, const struct event *event)
 {
-    if (event->seq != line->last + 1)
-        return false; // the streamer's own queue was full: some never came
-    line->last = event->seq;
-    if (line->batch.merged)
-        return event_batch_take(&line->batch, event) != BATCH_DROPPED;
-    line->bytes += record_size(event->record);
-    if (line->batch.count > 0 &&
-        (line->batch.count >= EVENT_QUEUE_EVENTS || line->bytes > EVENT_QUEUE_BYTES))
+    if (event->seq != waiting->last + 1)
+        return false; // some events never came: the streamer's own queue was full
+    waiting->last = event->seq;
+    if (waiting->batch.merged)
+        return event_batch_take(&waiting->batch, event) != BATCH_DROPPED;
+    waiting->bytes += record_size(event->record);
+    if (waiting->batch.count > 0 &&
+        (waiting->batch.count >= EVENT_QUEUE_EVENTS || waiting->bytes > EVENT_QUEUE_BYTES))
         return false;
-    return event_batch_take(&line->batch, event) == BATCH_ADDED;
+    return event_batch_take(&waiting->batch, event) == BATCH_ADDED;
 }
 
 void
 event_queue_push(event_queue_t *self, unsigned scene, const struct event *event)
 {
-    struct line *line = &self->lines[scene];
+    struct waiting *waiting = &self->scenes[scene];
     pthread_mutex_lock(&self->lock);
-    if (!self->closed && !line->behind) {
-        if (!line_take(line, event)) {
-            line->behind = true;
-            line_clear(line, self->merged);
+    if (!self->is_closed && !waiting->is_behind) {
+        if (!waiting_take(waiting, event)) {
+            waiting->is_behind = true;
+            waiting_clear(waiting, self->is_merged);
         }
-        ring(self);
+        signal_worker(self);
     }
     pthread_mutex_unlock(&self->lock);
 }
@@ -142,7 +142,7 @@ bool
 event_queue_is_closed(event_queue_t *self)
 {
     pthread_mutex_lock(&self->lock);
-    bool closed = self->closed;
+    bool closed = self->is_closed;
     pthread_mutex_unlock(&self->lock);
     return closed;
 }
@@ -152,31 +152,31 @@ event_queue_is_closed(event_queue_t *self)
 int
 event_queue_descriptor(const event_queue_t *self)
 {
-    return self->descriptor; // the worker alone closes it
+    return self->descriptor; // only the worker closes it
 }
 
 void
-event_queue_hush(event_queue_t *self)
+event_queue_reset(event_queue_t *self)
 {
-    eventfd_t rings;
+    eventfd_t signals;
     pthread_mutex_lock(&self->lock);
-    if (self->rung)
-        eventfd_read(self->descriptor, &rings);
-    self->rung = false;
+    if (self->is_signalled)
+        eventfd_read(self->descriptor, &signals);
+    self->is_signalled = false;
     pthread_mutex_unlock(&self->lock);
 }
 
 bool
 event_queue_take(event_queue_t *self, unsigned scene, struct event_batch *batch)
 {
-    struct line *line = &self->lines[scene];
+    struct waiting *waiting = &self->scenes[scene];
     pthread_mutex_lock(&self->lock);
-    bool falls_behind = line->behind && !line->told;
-    line->told |= falls_behind;
-    struct event_batch taken = line->batch;
-    line->batch = *batch;
+    bool falls_behind = waiting->is_behind && !waiting->is_reported;
+    waiting->is_reported |= falls_behind;
+    struct event_batch taken = waiting->batch;
+    waiting->batch = *batch;
     *batch = taken;
-    line_clear(line, self->merged);
+    waiting_clear(waiting, self->is_merged);
     pthread_mutex_unlock(&self->lock);
     event_batch_sort(batch);
     return !falls_behind;
@@ -186,7 +186,7 @@ void
 event_queue_close(event_queue_t *self)
 {
     pthread_mutex_lock(&self->lock);
-    self->closed = true;
+    self->is_closed = true;
     event_queue_drain(self);
     pthread_mutex_unlock(&self->lock);
 }

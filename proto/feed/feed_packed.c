@@ -9,18 +9,19 @@
 #include "proto/records/property.h"
 
 enum {
-    // Of arrays of 6 and of many, the version, three integers and a count below 65,536.
+    // The headers of an array of 6 and of the changes, the version, three integers and a count
+    // below 65,536.
     HEADER_BYTES = 1 + 1 + 3 * 9 + 3 + 3,
     ROOM_BYTES = PACKED_DATAGRAM_BYTES - HEADER_BYTES,
-    // In memory; the smallest keyframe, a map of its number alone, takes 3 bytes of 184. So what is
-    // larger never fits.
-    HOPELESS_BYTES = 64 * PACKED_DATAGRAM_BYTES,
+    // A record of this size in memory never fits: the smallest keyframe, a map of its number alone,
+    // takes 3 bytes of 184.
+    NEVER_FITS_BYTES = 64 * PACKED_DATAGRAM_BYTES,
 };
 
-// What a change does without, one more at each attempt, until it fits a datagram: the order of the
-// plain form (feed.c). Numbers of fields mean the same in objects and properties. Key, transform,
-// frame and timestamp always fit.
-static const uint8_t sacrifices[] = {
+// The members that a change leaves out, one more at each attempt, until it fits a datagram: in the
+// order of the plain form (feed_plain.c). Numbers of fields mean the same in objects and
+// properties. Key, transform, frame and timestamp always fit.
+static const uint8_t omissions[] = {
     ENTITY_ACTIONS, OBJECT_ASSETS,   OBJECT_SUBTYPE, OBJECT_TYPE, ENTITY_ASSET_SUB_ID,
     ENTITY_PARENT,  PROPERTY_VALUES, OBJECT_OWNER,   ENTITY_NAME, ENTITY_SCENE,
 };
@@ -32,9 +33,9 @@ feed_packed_finish(struct feed_packed *self)
     buffer_finish(&self->change);
 }
 
-// The members that changes can have, actions aside.
+// The members that a change can have, apart from actions.
 static uint64_t
-packed_shown(const struct schema *schema)
+members_shown(const struct schema *schema)
 {
     uint64_t fields = schema == &object_schema
                           ? object_view_fed.fields | FIELD_BIT(OBJECT_ASSET_SUB_ID)
@@ -45,7 +46,7 @@ packed_shown(const struct schema *schema)
 uint64_t
 feed_packed_difference(const struct record *before, const struct record *after)
 {
-    uint64_t shown = packed_shown(after->schema);
+    uint64_t shown = members_shown(after->schema);
     return before ? record_differences(before, after) & shown : after->present & shown;
 }
 
@@ -55,18 +56,18 @@ is_delete(uint8_t msg_type)
     return msg_type == EVENT_OBJECT_DELETED || msg_type == EVENT_PROPERTY_DELETED;
 }
 
-// The members that a change is written with, as long as they fit.
+// The members that a change is written with, if they fit.
 static uint64_t
-packed_members(const struct event *event, uint64_t members)
+members_written(const struct event *event, uint64_t members)
 {
     if (is_delete(event->msg_type))
         return 0;
-    members &= packed_shown(event_record(event)->schema);
+    members &= members_shown(event_record(event)->schema);
     return event_is_of_actions(event->msg_type) ? members | FIELD_BIT(ENTITY_ACTIONS) : members;
 }
 
 static void
-packed_write(const struct event *event, uint64_t members, bool truncated, struct buffer *out)
+write_change(const struct event *event, uint64_t members, bool truncated, struct buffer *out)
 {
     const struct record *record = event_record(event);
     const struct text *key = record_key(record);
@@ -88,15 +89,15 @@ packed_write(const struct event *event, uint64_t members, bool truncated, struct
     }
 }
 
-// Whether the member alone is more than a datagram holds, as far as that can be seen at a glance.
+// Whether the member alone is larger than a datagram, as far as that is seen without writing it.
 static bool
-is_hopeless(const frozen_t *frozen, const struct field *field)
+never_fits(const frozen_t *frozen, const struct field *field)
 {
     const struct record *record = frozen_record(frozen);
     size_t size = 0;
     const struct texts *list;
     if (field->id == ENTITY_ACTIONS)
-        return record_size(frozen) > HOPELESS_BYTES;
+        return record_size(frozen) > NEVER_FITS_BYTES;
     if (field->type == FIELD_TEXT)
         size = text_size(MEMBER_CONST(const struct text *, record, field));
     else if (field->type == FIELD_TEXTS &&
@@ -106,30 +107,30 @@ is_hopeless(const frozen_t *frozen, const struct field *field)
     return size > ROOM_BYTES;
 }
 
-// The members without those that are hopeless: megabytes need not be written to see it.
+// The members without those that never fit: megabytes are not written first to see that.
 static uint64_t
-packed_hopeful(const frozen_t *record, uint64_t members)
+members_that_may_fit(const frozen_t *record, uint64_t members)
 {
     const struct schema *schema = frozen_record(record)->schema;
     uint64_t left = members;
-    for (size_t i = 0; i < sizeof sacrifices; i++)
-        if ((members & FIELD_BIT(sacrifices[i])) &&
-            is_hopeless(record, schema_field(schema, sacrifices[i])))
-            left &= ~FIELD_BIT(sacrifices[i]);
+    for (size_t i = 0; i < sizeof omissions; i++)
+        if ((members & FIELD_BIT(omissions[i])) &&
+            never_fits(record, schema_field(schema, omissions[i])))
+            left &= ~FIELD_BIT(omissions[i]);
     return left;
 }
 
-// Encodes the change so that some datagram has room for it.
+// Writes the change so that it fits an empty datagram.
 static void
-packed_fit(const struct event *event, uint64_t members, struct buffer *out)
+write_fitting(const struct event *event, uint64_t members, struct buffer *out)
 {
-    uint64_t left = packed_hopeful(event->record, members);
-    packed_write(event, left, left != members, out);
-    for (size_t i = 0; out->size > ROOM_BYTES && i < sizeof sacrifices; i++) {
-        if (!(left & FIELD_BIT(sacrifices[i])))
+    uint64_t left = members_that_may_fit(event->record, members);
+    write_change(event, left, left != members, out);
+    for (size_t i = 0; out->size > ROOM_BYTES && i < sizeof omissions; i++) {
+        if (!(left & FIELD_BIT(omissions[i])))
             continue;
-        left &= ~FIELD_BIT(sacrifices[i]);
-        packed_write(event, left, true, out);
+        left &= ~FIELD_BIT(omissions[i]);
+        write_change(event, left, true, out);
     }
     assert(out->size <= ROOM_BYTES);
 }
@@ -137,7 +138,7 @@ packed_fit(const struct event *event, uint64_t members, struct buffer *out)
 bool
 feed_packed_add(struct feed_packed *self, const struct event *event, uint64_t members)
 {
-    packed_fit(event, packed_members(event, members), &self->change);
+    write_fitting(event, members_written(event, members), &self->change);
     if (self->changes.size + self->change.size > ROOM_BYTES)
         return false;
     buffer_put(&self->changes, self->change.data, self->change.size);

@@ -3,14 +3,13 @@
 //
 //   [1, epoch, prev, seq, count, [[msg_type, key, fields], ...]]
 //
-// A datagram is of one scene. It holds what was left of the changes with prev < number <= seq when
-// newest had won; one with prev = seq only repeats. `fields` is a map from the numbers of fields
-// (enum object_field, enum property_field: append-only, as stored maps use them) to values: only
-// those that changed since the last datagram of that entity. A text, list or number that went is
-// "",
-// [] or nil. A transform is one bin (transform_bytes.h), also in a keyframe; other nested records
-// are maps from the numbers of their fields. The bytes are fixed by the golden packets of
-// proto/README.md and tests/proto/feed_packed_test.c.
+// A datagram is of one scene. It holds the changes with prev < number <= seq that newest wins left;
+// a datagram with prev = seq only repeats. `fields` is a map from the numbers of fields (enum
+// object_field, enum property_field: append-only, since stored maps use them) to values: only the
+// members that changed since the last datagram of that entity. A text, list or number that was
+// removed is "", [] or nil. A transform is one bin (transform_bytes.h), also in a keyframe; other
+// nested records are maps from the numbers of their fields. The golden packets of
+// proto/feed/README.md and tests/proto/feed/feed_packed_test.c fix the bytes.
 #ifndef DIORAMA_PROTO_FEED_FEED_PACKED_H
 #define DIORAMA_PROTO_FEED_FEED_PACKED_H
 
@@ -19,31 +18,30 @@
 #include "proto/feed/event.h"
 
 enum {
-    PACKED_DATAGRAM_BYTES = 1200, // no fragmentation of IP
+    PACKED_DATAGRAM_BYTES = 1200, // IP does not fragment it
     PACKED_VERSION = 1,
-    PACKED_TRUNCATED = 63, // in `fields`, which has no field of that number: true, some are missing
+    PACKED_TRUNCATED = 63, // a number that no field has: true if members are missing
 };
 
-// A datagram that is being filled. Embedded; all zero is an empty one; finish by
-// feed_packed_finish.
+// A datagram that is being filled. Embedded; all zero is an empty one; ends by feed_packed_finish.
 struct feed_packed {
-    struct buffer changes; // encoded, without the array's header
-    struct buffer change;  // the one that is tried
+    struct buffer changes; // encoded, without the header of the array
+    struct buffer change;  // the change that is tried
     uint32_t count;
 };
 
 void feed_packed_finish(struct feed_packed *self);
 
-// Bits of the members (by schema field id) in which two records of one schema, objects or
-// properties, differ; `before` NULL = all that are present. What the packed form does not show, and
-// actions, never differ.
+// Bits (by schema field id) of the members in which two records differ; both are objects or both
+// properties. `before` NULL: all members that are present. Members that the packed form does not
+// show never differ, nor do actions.
 uint64_t feed_packed_difference(const struct record *before, const struct record *after);
 
-// Adds a change with these members of the event's record. A delete has its key alone; an event of
-// actions or keyframes has all actions of its entity too. False where the datagram is full: close
-// it, start over, add it there. A change that is too large for any datagram loses what alone is too
-// large, then its actions, its assets, texts and values until it fits, and says so by
-// PACKED_TRUNCATED.
+// Adds a change with these members of the event's record. A delete has only its key; an event of
+// actions or keyframes also has all actions of its entity. False if the datagram is full: close it
+// and add the change to the next one. A change that is too large for any datagram leaves out the
+// members that alone are too large, then its actions, its assets, texts and values until it fits,
+// and says so by PACKED_TRUNCATED.
 bool feed_packed_add(struct feed_packed *self, const struct event *event, uint64_t members);
 
 // Writes the datagram over `out` and empties `self`.
@@ -53,12 +51,12 @@ void feed_packed_close(struct feed_packed *self, uint64_t epoch, uint64_t prev, 
 // A datagram that was read.
 struct feed_packed_datagram {
     uint64_t epoch, prev, seq;
-    // Array of {"msg_type":…,"key":…} and, by their names in JSON, the members that were sent: null
-    // where they went; "truncated":true where some are missing.
+    // An array of {"msg_type":…,"key":…} with the members that were sent, by their names in JSON:
+    // null if they were removed; "truncated":true if some are missing.
     const struct json *changes;
 };
 
-// Reads a datagram. What a later version may add (fields, items behind those above) is skipped. No
+// Reads a datagram. What a later version may add (fields, items after those above) is skipped. No
 // allocation is larger than 64 KiB. Fails with ERR_MALFORMED.
 fallible feed_packed_read(struct arena *arena, const void *data, size_t size,
                           struct feed_packed_datagram *ret_datagram);

@@ -1,5 +1,5 @@
 // feed_packed_read.c - packed datagrams as JSON trees, by the names of the field tables
-// (feed_packed.h). What they hold may be hostile. Pure: any thread.
+// (feed_packed.h). Their content may be hostile. Pure: any thread.
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ number_from(const struct json *packed, struct json *ret_value)
     return OK;
 }
 
-// The number of a field that is a member's name in the tree; UINT8_MAX = none of ours.
+// The number of a field, written as the name of a member; UINT8_MAX = not one of ours.
 static unsigned
 id_of(const struct text *name)
 {
@@ -68,7 +68,7 @@ id_of(const struct text *name)
     return id;
 }
 
-// Adds the members of a map by number to `members`, which has room for all; those of the bits
+// Adds the members of a map by number to `members`, which has room for all. The members of the bits
 // `seen` are there already.
 static fallible
 members_from(struct arena *arena, const struct schema *schema, const struct json *packed,
@@ -121,7 +121,7 @@ list_from(struct arena *arena, const struct field *field, const struct json *pac
     return OK;
 }
 
-// What the fields of objects, properties and what is nested in them can be.
+// The types that fields of objects, of properties and of their nested records have.
 static fallible
 value_from(struct arena *arena, const struct field *field, const struct json *packed,
            struct json *ret_value)
@@ -158,7 +158,7 @@ schema_of(int64_t msg_type)
 
 enum { OWN_MEMBERS = 3 }; // msg_type, key, truncated
 
-// PACKED_TRUNCATED as the tree has it.
+// PACKED_TRUNCATED as a name in the tree.
 static const char truncated_name[] = "63";
 
 static fallible
@@ -198,7 +198,7 @@ changes_from(struct arena *arena, const struct json *packed, const struct json *
     return OK;
 }
 
-// Version, epoch, prev, seq and count: `header` has six items at least.
+// Version, epoch, prev, seq and count. `header` has at least six items.
 static fallible
 check_header(const struct json *header)
 {

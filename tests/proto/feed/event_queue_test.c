@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <poll.h>
 #include <stdio.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -132,7 +133,7 @@ Test(event_queue, rings_once_until_it_is_hushed, .fini = end)
     push(1, "a");
     push(2, "a");
     cr_assert(rings());
-    event_queue_hush(queue);
+    event_queue_reset(queue);
     cr_assert_not(rings());
     push(3, "a");
     cr_assert(rings());
@@ -146,7 +147,7 @@ Test(event_queue, falls_behind_where_too_many_events_wait_and_takes_nothing_unti
     for (uint64_t seq = 1; seq <= EVENT_QUEUE_EVENTS; seq++)
         push(seq, "a");
     cr_assert(rings());
-    event_queue_hush(queue);
+    event_queue_reset(queue);
     push(EVENT_QUEUE_EVENTS + 1, "a"); // one too many
     cr_assert(rings());
     push(EVENT_QUEUE_EVENTS + 2, "a");
