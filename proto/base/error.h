@@ -1,8 +1,8 @@
-// error.h - the one vocabulary of failure (decisions 2).
-// Each row: name, err_code, HTTP status, slug of the problem type, sentence.
-// A function that can fail for an outside reason returns `fallible` and is called with TRY.
-// The detail of a failure (JSON Pointer and reason) is noted once, where it is noticed, in a
-// thread-local `struct fault`; whoever answers a request copies it from there.
+// error.h - the one vocabulary of failure (decisions 2). Each row: name, err_code, HTTP status,
+// slug of the problem type, sentence. A function that can fail for an outside reason returns
+// `fallible` and is called with TRY. The detail of a failure (JSON Pointer and reason) is noted
+// once, where it is noticed, in a thread-local `struct fault`. Whatever answers the request copies
+// it from there.
 #ifndef DIORAMA_PROTO_BASE_ERROR_H
 #define DIORAMA_PROTO_BASE_ERROR_H
 
@@ -10,7 +10,7 @@
 #define ERRORS(X)                                                                                        \
     X(OK,                     100, 200, "none",                   "Success.")                            \
     X(ERR_INTERNAL,           101, 500, "internal",               "Something went wrong inside.")        \
-    X(ERR_NOT_FOUND,          102, 404, "not-found",              "There is no such thing.")             \
+    X(ERR_NOT_FOUND,          102, 404, "not-found",              "Not found.")                          \
     X(ERR_MALFORMED,          110, 400, "malformed",              "The request cannot be read.")         \
     X(ERR_TOO_SLOW,           110, 408, "too-slow",               "The request did not arrive in time.") \
     X(ERR_INVALID,            111, 422, "invalid",                "A value is not allowed.")             \
@@ -63,19 +63,19 @@ int error_status(enum error error);
 const char *error_slug(enum error error);
 const char *error_sentence(enum error error);
 
-// Notes the failure for this thread and is `error`, so that it reads
-// `return fail(ERR_INVALID, "/scenes/0/latitude", "must be finite");`
-// A macro so that compilers and analyzers see that what returns this has not returned OK.
+// Notes the failure for this thread and evaluates to `error`: `return fail(ERR_INVALID,
+// "/scenes/0/latitude", "must be finite");` It is a macro so that compilers and analyzers see that
+// the result is not OK.
 #define fail(error, ...) (fault_note((error), __VA_ARGS__), (error))
 
 void fault_note(enum error error, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// The failure noted last by this thread; valid until the next `fail`.
+// The failure that this thread noted last; valid until the next `fail`.
 const struct fault *fault_last(void);
 
-// Writes the noted failure for `error` to `ret_fault`; where the note is of another error (the
-// failing function noted nothing) the table's sentence stands in.
+// Writes the noted failure for `error` to `ret_fault`. If the note is of another error, since the
+// failing function noted nothing, the sentence of the table is written.
 void fault_take(enum error error, struct fault *ret_fault);
 
 // Says that a result is ignored on purpose, and why.

@@ -260,11 +260,10 @@ Test(reply, failure_without_a_route_has_no_array)
     const struct fault fault = {ERR_NOT_FOUND, "", "there is nothing at this path"};
     reply_write_failure(&(struct reply_failure){.fault = &fault, .request_id = "r"}, &out);
     cr_assert_str_eq(
-        written(),
-        "{\"type\":\"/problems/not-found\",\"title\":\"There is no such thing.\",\"status\":404,"
-        "\"detail\":\"there is nothing at this path\",\"msg_type\":0,\"err_code\":102,"
-        "\"err_msg\":\"there is nothing at this path\",\"num_records\":0,\"errors\":[],"
-        "\"request_id\":\"r\"}");
+        written(), "{\"type\":\"/problems/not-found\",\"title\":\"Not found.\",\"status\":404,"
+                   "\"detail\":\"there is nothing at this path\",\"msg_type\":0,\"err_code\":102,"
+                   "\"err_msg\":\"there is nothing at this path\",\"num_records\":0,\"errors\":[],"
+                   "\"request_id\":\"r\"}");
 }
 
 Test(reply, refused_lock_names_the_holder)

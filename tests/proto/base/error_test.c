@@ -1,10 +1,9 @@
 // error_test.c - the error table and the fault of a thread.
 #include "proto/base/error.h"
 
+#include <criterion/criterion.h>
 #include <pthread.h>
 #include <string.h>
-
-#include <criterion/criterion.h>
 
 Test(error, rows_say_code_status_slug_and_sentence)
 {
@@ -70,7 +69,7 @@ Test(error, the_table_speaks_where_the_note_is_of_another_error)
     cr_assert_eq(refuse(-1), ERR_INVALID);
     fault_take(ERR_NOT_FOUND, &fault);
     cr_assert_eq(fault.error, ERR_NOT_FOUND);
-    cr_assert_str_eq(fault.detail, "There is no such thing.");
+    cr_assert_str_eq(fault.detail, "Not found.");
 }
 
 Test(error, a_fault_may_be_noted_again_with_its_own_words)
