@@ -1,5 +1,5 @@
-// blob.c - bytes of assets as content-addressed files: the folder, and what counts for each blob.
-// One thread of this file's own removes what nobody needs any more, so that no caller waits for it.
+// blob.c - bytes of assets as content-addressed files: the engine, and the counts of each blob. A
+// thread of this file removes blobs that nobody needs, so that no caller waits for that.
 #include "store/blob.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@
 #include "proto/base/memory.h"
 #include "store/blob_folder.h"
 
-enum { RESERVES_KEPT = 2 }; // of store.reserve: records need room when uploads have none
+enum { RESERVES_KEPT = 2 }; // of store.reserve: records still need room when uploads are refused
 
 // Counting and removing.
 
@@ -66,8 +66,8 @@ folder_sweep(blobs_t *base)
     pthread_mutex_unlock(&self->lock);
 }
 
-// Takes the file's name away while the lock is held, its bytes without it: those of a large file
-// take the disk a while.
+// Removes the file's name under the lock and its bytes without it, since the disk takes a while for
+// those of a large file.
 static bool
 remove_file(struct folder *self, const struct blob_hash *hash)
 {
@@ -83,7 +83,7 @@ remove_file(struct folder *self, const struct blob_hash *hash)
     return is_removed;
 }
 
-// The names of one folder that no record refers to; the lock is held on both ends.
+// Removes the files of one folder that no record refers to. The caller holds the lock.
 static size_t
 sweep_folder(struct folder *self, const char *name)
 {
@@ -108,7 +108,7 @@ sweep(struct folder *self)
     for (unsigned i = 0; i < 256 && !self->is_ending; i++) {
         snprintf(name, sizeof name, "%02x", i);
         removed += sweep_folder(self, name);
-        pthread_mutex_unlock(&self->lock); // whoever waits gets his turn
+        pthread_mutex_unlock(&self->lock); // others get the lock meanwhile
         pthread_mutex_lock(&self->lock);
     }
     log_info("blobs_swept", "path=%s removed=%zu", self->path, removed);
@@ -170,7 +170,7 @@ static const struct blob_engine folder_engine = {
     .destroy = folder_destroy,
 };
 
-// What an earlier run did not finish is nobody's.
+// Removes what an earlier run did not finish: it belongs to nobody.
 static fallible
 clear_temporaries(struct folder *self)
 {

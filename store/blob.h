@@ -1,5 +1,5 @@
 // blob.h - bytes of assets as content-addressed files (proto/message/blob.h):
-// `<data.dir>/blobs/<first two hex digits>/<64 hex digits>`; what is being written is under
+// `<data.dir>/blobs/<first two hex digits>/<64 hex digits>`. Files that are being written are in
 // `<data.dir>/blobs/tmp`, which is emptied at the start.
 #ifndef DIORAMA_STORE_BLOB_H
 #define DIORAMA_STORE_BLOB_H
@@ -8,9 +8,9 @@
 #include "proto/message/blob.h"
 #include "store/reserve.h"
 
-// Opens the folder of `config`, made where absent. Writers are refused (ERR_STORAGE_FULL) while
-// less than twice store.reserve is free, as `meter` says: uploads stop before records must. Fails
-// with ERR_UNAVAILABLE, the path in the detail.
+// Opens the folder of `config`; makes it if it is absent. Writers are refused (ERR_STORAGE_FULL)
+// while `meter` says that less than twice store.reserve is free: uploads stop before records must.
+// Fails with ERR_UNAVAILABLE, the path in the detail.
 fallible blob_folder_open(const struct config *config, reserve_meter *meter, blobs_t **ret_blobs);
 
 #endif

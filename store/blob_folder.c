@@ -1,4 +1,4 @@
-// blob_folder.c - the folder of all blobs as the file system has it: names, folders, what failed.
+// blob_folder.c - the folder of all blobs in the file system: names, folders, failed calls.
 #include "store/blob_folder.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 // blob_folder.h - what the files of store/blob share: the folder of all blobs, its lock, the names
-// in it. Nobody else includes it.
+// in it. Only these files include it.
 //
-// The lock holds together what counts for a blob and whether its file has its name: a writer pins
-// before it renames, the remover looks at the counts before it takes the name away. Bytes are
-// written, synced, hashed and unlinked without it.
+// The lock covers both the counts of a blob and whether its file has its name: a writer pins before
+// it renames, the remover looks at the counts before it removes the name. Bytes are written,
+// synced, hashed and unlinked without the lock.
 #ifndef DIORAMA_STORE_BLOB_FOLDER_H
 #define DIORAMA_STORE_BLOB_FOLDER_H
 
@@ -40,10 +40,10 @@ folder_of(blobs_t *base)
     return container_of(base, struct folder, base);
 }
 
-// Says why a call of the system failed (errno), logged unless the disk is full.
+// Fails with the reason (errno) of a system call; logs it unless the disk is full.
 fallible folder_failed(const struct folder *self, const char *what);
 
-// "aa/aa…": where the blob's file stands below the root.
+// "aa/aa…": the name of the blob's file below the root.
 void folder_name(const struct blob_hash *hash, char ret_name[BLOB_NAME_SIZE]);
 
 // A fresh name below the root, under the lock.
@@ -55,7 +55,7 @@ fallible folder_make(struct folder *self, const char *name);
 // Makes the names in the folder `name` durable.
 fallible folder_sync(const struct folder *self, const char *name);
 
-// The functions of the engine that stand in blob_writer.c and blob_reader.c.
+// The functions of the engine in blob_writer.c and blob_reader.c.
 fallible blob_writer_begin(blobs_t *base, uint64_t limit, blob_writer_t **ret_writer);
 fallible blob_writer_write(blob_writer_t *base, const void *data, size_t size);
 fallible blob_writer_finish(blob_writer_t *base, struct blob_pin **ret_pin);

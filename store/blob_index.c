@@ -1,4 +1,4 @@
-// blob_index.c - which blobs are referred to and held. Under the lock of its owner.
+// blob_index.c - references and pins of blobs. The caller holds the lock of the owner.
 #define _GNU_SOURCE // tdestroy
 #include "store/blob_index.h"
 

@@ -1,5 +1,5 @@
-// blob_reader.c - opening a blob: only after its bytes were seen to have its hash. That is believed
-// for a day, as long as the file is the same one and was not changed.
+// blob_reader.c - opens a blob, but only after its bytes were found to have its hash. The finding
+// is valid for a day, as long as the file is the same one and was not changed.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 
 enum {
     READ_BYTES = 256 * 1024,
-    BELIEVE_MS = 24 * 3600 * 1000, // how long a file that was seen whole is believed to be
-    SETTLED_US = 100000,           // more than a tick of any system's clock
+    BELIEVE_MS = 24 * 3600 * 1000, // how long a file that was found whole counts as whole
+    SETTLED_US = 100000,           // longer than a tick of any system's clock
 };
 
 // Whether the file's bytes have the hash.
@@ -63,8 +63,8 @@ is_believed(struct folder *self, const struct blob_hash *hash, const struct blob
     return is_believed;
 }
 
-// Changes within one tick of the system's clock have one stamp: a file that changed just now may
-// change again unseen.
+// Changes within one tick of the system's clock have one stamp, so a file that changed just now may
+// change again unnoticed.
 static bool
 is_settled(const struct blob_stamp *stamp, uint64_t looked_us)
 {

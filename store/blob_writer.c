@@ -1,5 +1,5 @@
-// blob_writer.c - bytes of an asset on their way into the folder: written under a fresh name,
-// hashed as they come, synced, and only then named by their hash. On whatever thread feeds them.
+// blob_writer.c - writes the bytes of an asset into the folder: under a fresh name, hashed while
+// they are written, synced, and only then renamed to their hash. Runs on the thread of its caller.
 #define _GNU_SOURCE // sync_file_range
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ struct writer {
     int file;
     char name[BLOB_TEMPORARY_SIZE];
     uint64_t limit, size;
-    uint64_t measured, flushed; // sizes at which that was done last
+    uint64_t measured, flushed; // sizes at the last time
     crypto_hash_sha256_state hash;
 };
 
@@ -104,7 +104,7 @@ blob_writer_write(blob_writer_t *base, const void *data, size_t size)
     crypto_hash_sha256_update(&writer->hash, data, size);
     writer->size += size;
     if (writer->size - writer->flushed >= FLUSH_EVERY_BYTES) {
-        // The last sync then finds little left to do; it is also the one that reports failures.
+        // The last sync then has little left to do; it also reports failures.
         sync_file_range(writer->file, (off64_t)writer->flushed,
                         (off64_t)(writer->size - writer->flushed), SYNC_FILE_RANGE_WRITE);
         writer->flushed = writer->size;
@@ -131,8 +131,8 @@ pin_new(struct writer *writer)
     return pin;
 }
 
-// Gives the written file its name. One that has the name already is replaced by the same bytes,
-// which mends it where it was damaged.
+// Renames the written file to its name. An existing file of that name is replaced by the same
+// bytes, which repairs it if it was damaged.
 static fallible
 name_file(struct folder *self, struct writer *writer, const struct blob_pin *pin)
 {
@@ -185,6 +185,6 @@ blob_writer_finish(blob_writer_t *base, struct blob_pin **ret_pin)
         pin_release(&pin->parcel);
     else
         *ret_pin = pin;
-    blob_writer_abort(base); // the file has another name by now, if it has one
+    blob_writer_abort(base); // the file was renamed by now, or is gone
     return error;
 }

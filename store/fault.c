@@ -1,5 +1,5 @@
-// fault.c - the decorator that injects what goes wrong, by test flag (plan: fault.h; order and
-// counting: store/README.md). Any thread; latency is slept in the thread that calls.
+// fault.c - the decorator that injects faults, by test flag (plan: fault.h; order and counting:
+// store/README.md). Any thread; latency makes the calling thread sleep.
 #include "store/fault.h"
 
 #include <errno.h>
@@ -36,13 +36,13 @@ struct decorator {
     store_t *inner;
     char *path;            // of the plan; NULL = it never changes
     pthread_mutex_t mutex; // guards all below
-    struct stat seen;      // the file as it was when the plan was read; all zero = absent
+    struct stat seen;      // the state of the file when the plan was read; all zero = absent
     struct plan plan;
     uint64_t commits;  // since the plan was read
-    uint64_t unknowns; // answered since then
+    uint64_t unknowns; // UNKNOWN answers since the plan was read
 };
 
-// What happens to one commit.
+// The faults of one commit.
 struct fate {
     uint64_t latency_ms;
     bool kill_before, unavailable, full, limited, conflict, unknown, unwritten, kill_after;
@@ -96,7 +96,7 @@ plan_set(struct plan *plan, const char *name, const char *value)
     return fail(ERR_INVALID, "", "store.fault: there is no fault %.64s", name);
 }
 
-// `text` is cut into pieces on the way. Line ends stand for commas, so that a file may have some.
+// Cuts `text` into pieces. Line ends count as commas, so that a file may have several lines.
 static fallible
 plan_parse(char *text, struct plan *ret_plan)
 {
@@ -141,7 +141,7 @@ is_same_file(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-// Reads the plan again where its file is no longer the one seen; under the mutex.
+// Reads the plan again if its file has changed. The caller holds the mutex.
 static fallible
 plan_refresh(struct decorator *self)
 {
@@ -200,7 +200,7 @@ latency_of_next_read(struct decorator *self)
     return latency_ms;
 }
 
-// Not beyond the deadline: then the inner store sees that it has passed.
+// Sleeps no longer than to the deadline: then the inner store sees that it has passed.
 static void
 sleep_ms(uint64_t duration_ms, uint64_t deadline_ms)
 {
@@ -214,7 +214,7 @@ sleep_ms(uint64_t duration_ms, uint64_t deadline_ms)
         continue;
 }
 
-// As `kill -9` would: no destructor, no buffer, no goodbye.
+// Ends like `kill -9`: no destructor runs, no buffer is written.
 static void
 kill_oneself(void)
 {
@@ -303,7 +303,7 @@ static const struct store_engine decorator_engine = {
     .destroy = decorator_destroy,
 };
 
-// The first plan; a copy of `text` is cut, or stays as the path.
+// The first plan. A copy of `text` is cut, or kept as the path.
 static fallible
 plan_begin(struct decorator *self, const char *text)
 {

@@ -1,4 +1,4 @@
-// fault.h - an engine over another that injects what goes wrong, by test flag.
+// fault.h - an engine over another one that injects faults, by test flag.
 #ifndef DIORAMA_STORE_FAULT_H
 #define DIORAMA_STORE_FAULT_H
 

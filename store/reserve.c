@@ -1,5 +1,5 @@
 // reserve.c - the decorator that refuses commits before the disk is full (reserve.h). Any thread.
-// It calls the engine below as store.c calls this one: what is checked and counted is so once.
+// It calls the inner engine directly, since store.c has already checked and counts the call.
 #include "store/reserve.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 enum {
     LOOK_EVERY_MS = 1000,
-    LOOKS_PER_RESERVE = 16, // while that much is written
+    LOOKS_PER_RESERVE = 16, // looks for each reserve that is written
 };
 
 struct decorator {
@@ -29,7 +29,8 @@ struct decorator {
     uint64_t written; // since the last look
 };
 
-// Without what the system keeps for its administrator: the server need not run as that.
+// Without the space that the system keeps for its administrator, since the server need not run as
+// one.
 bool
 reserve_measure(const char *path, uint64_t *ret_free)
 {
@@ -40,7 +41,7 @@ reserve_measure(const char *path, uint64_t *ret_free)
     return true;
 }
 
-// Under the mutex. What cannot be measured stays as it was.
+// The caller holds the mutex. If the space cannot be measured, nothing changes.
 static void
 look(struct decorator *self)
 {
@@ -82,7 +83,7 @@ bytes_of(const struct store_commit *commit)
     return bytes;
 }
 
-// What a commit did to the space that is left, as far as it is known without looking.
+// Notes how a commit changed the free space, as far as that is known without measuring.
 static void
 note_commit(struct decorator *self, const struct store_commit *commit, enum store_result result)
 {

@@ -1,5 +1,5 @@
-// rocks.c - the RocksDB engine: the database and the lock under which it is opened again where
-// nothing else helps. Any thread; RocksDB itself groups commits that arrive together.
+// rocks.c - the RocksDB engine: the database, and the lock under which it is reopened if nothing
+// else helps. Any thread; RocksDB itself groups commits that arrive together.
 #include "store/rocks.h"
 
 #include <pthread.h>
@@ -14,22 +14,22 @@
 #include "store/rocks_records.h"
 #include "store/seal.h"
 
-enum { REOPEN_EVERY_MS = 5000 }; // while it cannot be written to
+enum { REOPEN_EVERY_MS = 5000 }; // while it is read-only
 
 struct rocks {
     store_t base; // first: engines are reached through it
     char *path;
     bool sync;
     pthread_mutex_t guarded;        // from the check of a commit's guards to the end of its write
-    pthread_rwlock_t lock;          // calls hold it for reading, opening again for writing
-    struct rocks_database database; // closed where it could not be opened again
-    enum store_result refusal;      // what writes answer while it is open for reading only; else OK
-    uint64_t openings;              // again, so far
-    uint64_t opened_ms;             // when it was last tried to be opened for writing again
+    pthread_rwlock_t lock;          // calls hold it for reading, reopening holds it for writing
+    struct rocks_database database; // closed if it could not be reopened
+    enum store_result refusal;      // the answer to writes while it is read-only; else OK
+    uint64_t openings;              // how often it was reopened
+    uint64_t opened_ms;             // time of the last attempt to reopen it for writing
     int owner;                      // folder_lock: from before the seal is broken until it is put
 };
 
-// --- opening again ---
+// --- reopening ---
 
 static bool
 open_as(struct rocks *self, enum rocks_mode mode)
@@ -54,9 +54,10 @@ open_for_writing(struct rocks *self)
     return open_as(self, ROCKS_REFUSE_DAMAGE);
 }
 
-// Closes the database and opens it, unless somebody did so after `opening`. `why` is what a write
-// answered. Where it cannot be written to it is opened for reading, but not after UNKNOWN: what the
-// log says of that write is true only once it was read for writing, and stored anew.
+// Closes and reopens the database, unless another thread did so after `opening`. `why` is the
+// answer to the write that failed. If it cannot be opened for writing it is opened for reading, but
+// not after UNKNOWN: what the log says about that write is true only after the database was opened
+// for writing, which stores it anew.
 static void
 open_again(struct rocks *self, uint64_t opening, enum store_result why)
 {
@@ -72,7 +73,7 @@ open_again(struct rocks *self, uint64_t opening, enum store_result why)
     pthread_rwlock_unlock(&self->lock);
 }
 
-// Every call begins with it: true, and the lock is held, where the database is open.
+// Every call begins with this. True, with the lock held, if the database is open.
 static bool
 enter(struct rocks *self)
 {
@@ -128,9 +129,9 @@ rocks_scan(store_t *base, enum family family, uint16_t part, struct bytes low, s
     return result;
 }
 
-// Whether nothing but opening again helps. After a failed append the log takes no more, and where
-// RocksDB resumes by itself it trips over it; after a failed sync only the log tells what is on the
-// disk. What a compaction found corrupt stays so.
+// Whether only reopening helps. After a failed append the log takes no more, and if RocksDB resumes
+// by itself that log makes it fail. After a failed sync only the log tells what is on the disk.
+// What a compaction found corrupt stays corrupt.
 static bool
 is_curable(enum store_result result)
 {
@@ -161,7 +162,8 @@ rocks_commit(store_t *base, const struct store_commit *commit, uint64_t deadline
     if (commit->guard_count == 0)
         return commit_open(self, commit);
     pthread_mutex_lock(&self->guarded);
-    bool late = deadline_ms && clock_left_ms(deadline_ms) == 0; // waited too long for the others
+    bool late =
+        deadline_ms && clock_left_ms(deadline_ms) == 0; // it waited too long for other commits
     enum store_result result = late ? STORE_UNAVAILABLE : commit_open(self, commit);
     pthread_mutex_unlock(&self->guarded);
     return result;
@@ -205,7 +207,7 @@ static const struct store_engine rocks_engine = {
     .destroy = rocks_destroy,
 };
 
-// Opening again must not wait for ever behind scans that follow one another.
+// Reopening must not wait for ever behind scans that follow one another.
 static void
 lock_init(pthread_rwlock_t *lock)
 {

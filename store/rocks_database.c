@@ -13,7 +13,7 @@ enum {
     WAL_BYTES = 64 << 20,           // bounds the time of recovery
     OPEN_FILES = 256,               // of tables
     BACKGROUND_JOBS = 2,            // flushes and compactions
-    BLOOM_BITS = 10,                // per key: one look-up in a hundred reads in vain
+    BLOOM_BITS = 10,                // per key: one look-up in a hundred reads for nothing
     INFO_LOG_FATAL = 4,             // RocksDB's level of that name
     INFO_LOG_FILES = 2,
     HANDLE_COUNT = FAMILY_COUNT + 1,
@@ -26,7 +26,7 @@ const char *const rocks_family_names[FAMILY_COUNT] = {
     [FAMILY_STREAMER] = "streamer",
 };
 
-// How blocks lie in table files and in memory; the cache is one, shared by all families.
+// How blocks are stored in table files and in memory. All families share one cache.
 static void
 options_set_tables(rocksdb_options_t *options)
 {
@@ -60,15 +60,15 @@ options_create(enum rocks_mode mode)
     rocksdb_options_set_compression(options, rocksdb_lz4_compression);
     rocksdb_options_set_stats_dump_period_sec(options, 0);
     rocksdb_options_set_stats_persist_period_sec(options, 0);
-    // RocksDB's own log stays empty: Debian's build ends the process when a line follows one that
-    // could not be written, so a full disk would be a crash. What matters is in our log.
+    // RocksDB's own log stays empty. Debian's build ends the process at the line after one that
+    // could not be written, so a full disk would be a crash. Our log has what matters.
     rocksdb_options_set_info_log_level(options, INFO_LOG_FATAL);
     rocksdb_options_set_keep_log_file_num(options, INFO_LOG_FILES);
     options_set_tables(options);
     return options;
 }
 
-// Says what to do, where RocksDB's own words only say what it noticed.
+// Says what to do; RocksDB's own words say only what it noticed.
 static fallible
 open_failed(const char *path, const char *text)
 {
@@ -128,7 +128,7 @@ rocks_database_open(const char *path, enum rocks_mode mode, bool sync,
     return OK;
 }
 
-// Handles go before the database.
+// Handles are destroyed before the database.
 void
 rocks_database_close(struct rocks_database *self)
 {

@@ -1,5 +1,5 @@
-// rocks_database.h - an open RocksDB database: its handles, how it is opened and closed. Of the
-// engine alone (rocks.c).
+// rocks_database.h - an open RocksDB database: its handles, opening and closing. Only the engine
+// includes it (rocks.c).
 #ifndef DIORAMA_STORE_ROCKS_DATABASE_H
 #define DIORAMA_STORE_ROCKS_DATABASE_H
 
@@ -18,18 +18,18 @@ struct rocks_database {
 
 enum rocks_mode {
     ROCKS_REFUSE_DAMAGE, // a log that is damaged before its end is an error
-    ROCKS_POINT_IN_TIME, // it is read up to the damage
-    ROCKS_READ_ONLY,     // nothing is written, not even what the log holds
+    ROCKS_POINT_IN_TIME, // a damaged log is read up to the damage
+    ROCKS_READ_ONLY,     // nothing is written, not even the content of the log
 };
 
 extern const char *const rocks_family_names[FAMILY_COUNT];
 
-// Opens the database in `path`; a mode that writes creates it where it is absent. `sync`: a write
-// is on the disk when it returns. Fails with ERR_UNAVAILABLE and a detail that says what to do.
+// Opens the database in `path`; a mode that writes creates it if it is absent. `sync`: a write is
+// on the disk when it returns. Fails with ERR_UNAVAILABLE and a detail that says what to do.
 fallible rocks_database_open(const char *path, enum rocks_mode mode, bool sync,
                              struct rocks_database *ret_database);
 
-// Every iterator is gone by then. Closed it may be already.
+// Every iterator is destroyed by then. The database may be closed already.
 void rocks_database_close(struct rocks_database *self);
 
 static inline void

@@ -54,8 +54,8 @@ stored_version(const char *value)
     return key_get_u64((const unsigned char *)value);
 }
 
-// What RocksDB says of a failure is a sentence; these are the fragments that matter, the first that
-// fits decides.
+// RocksDB reports a failure as a sentence; these are the fragments that matter. The first fragment
+// that matches decides.
 struct error_row {
     const char *fragment;
     enum store_result result;
@@ -87,8 +87,8 @@ value_too_short(enum family family)
 }
 
 // A failed append leaves a torn record, which recovery drops: nothing was written. A failed sync
-// leaves a whole record of which nobody knows whether it is on the disk. Corruption was met by a
-// compaction, after which RocksDB takes no writes.
+// leaves a whole record that may or may not be on the disk. Corruption was found by a compaction,
+// after which RocksDB takes no writes.
 static enum store_result
 write_failed(const char *text)
 {
@@ -111,7 +111,7 @@ write_failed(const char *text)
     return error_classify(rows, text);
 }
 
-// On STORE_OK *ret_value is the stored value, version included and checked for size.
+// On STORE_OK *ret_value is the stored value with its version; its size was checked.
 static enum store_result
 record_find(struct rocks_database *self, const struct store_address *address,
             rocksdb_pinnableslice_t **ret_value)
@@ -153,7 +153,7 @@ records_get(struct rocks_database *self, const struct store_address *address,
     return STORE_OK;
 }
 
-// Bounds are borrowed by the iterator, so they live as long as it does.
+// The iterator borrows the bounds, so they live as long as it does.
 struct range {
     struct stored_key low;
     struct stored_key high;
@@ -200,7 +200,7 @@ range_step(struct range *self)
         rocksdb_iter_next(self->iterator);
 }
 
-// False in *ret_more ends the scan.
+// *ret_more false ends the scan.
 static enum store_result
 range_visit(struct range *self, enum family family, store_visitor *visit, void *context,
             bool *ret_more)
@@ -269,7 +269,7 @@ records_check(struct rocks_database *self, const struct store_commit *commit)
     return STORE_OK;
 }
 
-// Keys and values are given in two pieces, so that nothing is copied before RocksDB does.
+// Keys and values are passed in two pieces, so that RocksDB makes the only copy.
 static void
 batch_put(rocksdb_writebatch_t *batch, struct rocks_database *self,
           const struct store_operation *operation, const char *version)

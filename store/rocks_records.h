@@ -1,5 +1,5 @@
-// rocks_records.h - records in an open RocksDB database. Of the engine alone (rocks.c); what the
-// calls promise stands in store.h.
+// rocks_records.h - records in an open RocksDB database. Only the engine includes it (rocks.c);
+// store.h says what the calls promise.
 #ifndef DIORAMA_STORE_ROCKS_RECORDS_H
 #define DIORAMA_STORE_ROCKS_RECORDS_H
 
@@ -15,9 +15,9 @@ enum store_result records_scan(struct rocks_database *self, enum family family, 
 // Whether the commit's guards hold: STORE_OK or STORE_CONFLICT.
 enum store_result records_check(struct rocks_database *self, const struct store_commit *commit);
 
-// Writes the commit's operations, whatever its guards. Without any it goes the way of a write as
-// far as that is possible: an empty batch enters the log. Failures are logged here, the answer
-// says what they mean.
+// Writes the commit's operations, whatever its guards. A commit without operations takes the same
+// way as far as possible: an empty batch enters the log. Failures are logged here; the answer says
+// what they mean.
 enum store_result records_write(struct rocks_database *self, const struct store_commit *commit);
 
 #endif

@@ -1,5 +1,5 @@
-// seal.c - a seal is a text: for each file a line of name, size and digest, sorted by name. It is
-// checked by writing it anew and comparing. Tables have no digest: they are large, and each of
+// seal.c - a seal is a text: a line of name, size and digest for each file, sorted by name. To
+// check it, it is written anew and compared. Tables have no digest: they are large, and each of
 // their blocks has a checksum that RocksDB checks when it reads it. One thread.
 #include "store/seal.h"
 
@@ -57,7 +57,7 @@ is_table(const char *name)
     return ends_with(name, ".sst");
 }
 
-// What RocksDB reads when it opens a database.
+// Whether RocksDB reads the file when it opens a database.
 static int
 is_sealed(const struct dirent *entry)
 {
@@ -84,7 +84,7 @@ file_open(const char *path, const char *name, int flags)
     return open(full, flags | O_CLOEXEC, 0600);
 }
 
-// Reads `file` to its end into the digest; false where that fails.
+// Digests `file` to its end; false if that fails.
 static bool
 digest_file(int file, unsigned char *ret_digest)
 {
@@ -98,7 +98,8 @@ digest_file(int file, unsigned char *ret_digest)
     return size == 0;
 }
 
-// One line. `sync`: the file is on the disk first, so that a power cut cannot belie its seal.
+// Writes one line. `sync`: the file is synced first, so that its seal is true also after a power
+// cut.
 static fallible
 put_file(const char *path, const char *name, bool sync, struct buffer *out)
 {
@@ -173,7 +174,7 @@ seal_put(const char *path)
         log_warning("store_not_sealed", "path=%s detail=%s", path, fault_last()->detail);
 }
 
-// False in *ret_found where there is no seal.
+// *ret_found is false if there is no seal.
 static fallible
 read_seal(const char *path, bool *ret_found, struct buffer *ret_text)
 {
@@ -190,7 +191,7 @@ read_seal(const char *path, bool *ret_found, struct buffer *ret_text)
     return size == 0 ? OK : refuse(path, seal_name, strerror(errno));
 }
 
-// The name in the first line that is not in both texts. What stands there may be damaged too.
+// The name in the first line that is not in both texts. That text may be damaged too.
 static void
 find_difference(const struct buffer *was, const struct buffer *is, char *ret_name)
 {

@@ -1,5 +1,5 @@
-// store.c - what every engine would have to check stands here once; then the engine's table
-// decides. Any thread.
+// store.c - the calls of a store: checks once what every engine would have to check, then calls the
+// engine through its table. Any thread.
 #include "store/store.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
-// store.h - typed persistence behind one interface, so that a second engine can stand behind it.
-// Addresses are (family, part, key), keys ordered bytewise. Nothing about column families, SQL or
-// clocks shows here. Any thread may call; every call has an absolute monotonic deadline (clock.h;
-// 0 = none).
+// store.h - typed persistence behind one interface, so that a second engine is possible. Addresses
+// are (family, part, key); keys are ordered bytewise. Nothing about column families, SQL or clocks
+// is visible here. Any thread may call; every call has an absolute monotonic deadline (clock.h; 0 =
+// none).
 #ifndef DIORAMA_STORE_STORE_H
 #define DIORAMA_STORE_STORE_H
 
@@ -60,7 +60,7 @@ struct store_commit {
     size_t guard_count;
     const struct store_operation *operations; // at most 1,000, 4 MiB in all
     size_t operation_count;
-    bool is_vital; // small, and needed to go on at all: may use the space that is kept back
+    bool is_vital; // small and indispensable: may use the space that is kept back
 };
 
 // One record found by a scan; the bytes are valid during the call only. False ends the scan. It
@@ -68,7 +68,7 @@ struct store_commit {
 typedef bool store_visitor(void *context, struct bytes key, store_version_t version,
                            struct bytes value);
 
-// What an engine is: this struct opens its own.
+// What an engine has: its struct begins with this.
 struct store {
     const struct store_engine *engine;
 };
@@ -114,7 +114,7 @@ bool store_commit_fits(const struct store_commit *commit, size_t bytes);
 // A fresh commit id: random, never 0.
 store_version_t store_version_new(void);
 
-// What an answer says of a failed result; STORE_OK is OK.
+// The error for a failed result; STORE_OK is OK.
 enum error store_error(enum store_result result);
 
 #endif

@@ -1,5 +1,5 @@
 // store_open.c - opens the store of a configuration: RocksDB, behind the reserve, behind the faults
-// that a test asked for. The only file that knows which engines there are.
+// that a test asks for. Only this file knows which engines there are.
 #include "store/store_open.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "store/reserve.h"
 #include "store/rocks.h"
 
-// Makes the directories above the last part of `path`; what stands already is left alone.
+// Makes the directories above the last part of `path`; existing ones are left alone.
 static fallible
 directories_create(char *path)
 {

@@ -1,6 +1,6 @@
-// arena.c - bump allocation in chunks that double from 1 KiB to 64 KiB. One thread at a time.
-// A small request costs one chunk; a large record gets a chunk of its own behind the newest one, so
-// the room left in the newest is not lost.
+// arena.c - bump allocation in chunks that double from 1 KiB to 64 KiB. One thread at a time. A
+// small request costs one chunk. A large record gets a chunk of its own, so that the room left in
+// the newest chunk is not lost.
 #include "proto/base/arena.h"
 
 #include <stdalign.h>
@@ -79,7 +79,8 @@ static void *
 allocate_slowly(struct arena *self, size_t room)
 {
     size_t chunk_size = next_chunk_size(self);
-    // More than a quarter of a chunk: alone, or a few of them would waste most of every chunk.
+    // More than a quarter of a chunk gets a chunk of its own: a few of these would waste most of
+    // every chunk.
     if (room > chunk_size / 4)
         return allocate_alone(self, room);
     struct arena_chunk *chunk = memory_take(chunk_size);

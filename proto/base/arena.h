@@ -1,5 +1,5 @@
-// arena.h - memory that goes all at once: one arena a message; its strings, lists and records live
-// in it and go with it. Not shared between threads at the same time.
+// arena.h - memory that is freed all at once. Each message has one arena; its strings, lists and
+// records live in it. Threads do not share an arena at the same time.
 #ifndef DIORAMA_PROTO_BASE_ARENA_H
 #define DIORAMA_PROTO_BASE_ARENA_H
 
@@ -18,8 +18,8 @@ struct arena {
 void arena_init(struct arena *self);
 void arena_finish(struct arena *self);
 
-// `size` zeroed bytes, aligned for any type. Ends the process when the system refuses memory: what
-// a client can make grow is bounded by limits.h before it gets here.
+// `size` zeroed bytes, aligned for any type. Ends the process if the system refuses memory:
+// whatever a client can make grow is checked against limits.h before.
 void *arena_alloc(struct arena *self, size_t size) __attribute__((returns_nonnull, malloc));
 
 // A copy of `size` bytes at `data`.

@@ -43,7 +43,7 @@ buffer_put_format(struct buffer *self, const char *format, ...)
     va_copy(again, arguments);
     size_t room = self->capacity - self->size;
     int size = vsnprintf(room ? self->data + self->size : NULL, room, format, arguments);
-    // Did not fit with its NUL: now the size is known.
+    // The text and its NUL did not fit: now the size is known.
     if (size > 0 && (size_t)size >= room) {
         buffer_reserve(self, (size_t)size + 1);
         vsnprintf(self->data + self->size, (size_t)size + 1, format, again);

@@ -1,7 +1,8 @@
-// disjoint_set.c - a forest that each number points up in, with paths halved on the way
+// disjoint_set.c - a forest in which each number points to its parent; searches halve the paths
 // (disjoint_set.h).
 
 #include "proto/base/disjoint_set.h"
+
 #include "proto/base/memory.h"
 
 uint32_t *

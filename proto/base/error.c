@@ -56,14 +56,15 @@ error_sentence(enum error error)
 void
 fault_note(enum error error, const char *pointer, const char *format, ...)
 {
-    // Apart from `noted`: the arguments may stand in the fault noted before.
+    // Written apart from `noted`, since the arguments may be parts of the fault that was noted
+    // before.
     struct fault fault = {.error = error};
     snprintf(fault.pointer, sizeof(fault.pointer), "%s", pointer);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(fault.detail, sizeof(fault.detail), format, arguments);
     va_end(arguments);
-    // Answers are JSON: a sequence cut at the end would make them unreadable.
+    // A sequence that is cut at the end would make the JSON of the answer unreadable.
     utf8_clean(fault.pointer);
     utf8_clean(fault.detail);
     noted = fault;
@@ -84,6 +85,6 @@ fault_take(enum error error, struct fault *ret_fault)
         *ret_fault = (struct fault){.error = error};
         snprintf(ret_fault->detail, sizeof(ret_fault->detail), "%s", error_sentence(error));
     }
-    // Taken once: a later failure of this kind that notes nothing must not find these words.
+    // Removed, so that a later failure of this kind that notes nothing does not get these words.
     noted.error = OK;
 }

@@ -1,5 +1,5 @@
-// handover.h - tells the thread sanitizer that memory changed hands through libzmq, which is not
-// instrumented: without it every message looks like a race. Nothing in other builds.
+// handover.h - tells the thread sanitizer that memory was handed over through libzmq. Libzmq is not
+// instrumented, so every message would look like a race. Does nothing in other builds.
 #ifndef DIORAMA_PROTO_BASE_HANDOVER_H
 #define DIORAMA_PROTO_BASE_HANDOVER_H
 

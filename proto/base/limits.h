@@ -1,5 +1,5 @@
-// limits.h - the maximum of whatever a client can make grow (decisions 13).
-// Numbers that are an operator's business are settings instead (config.h).
+// limits.h - the maximum of whatever a client can make grow (decisions 13). Numbers that an
+// operator chooses are settings (config.h).
 #ifndef DIORAMA_PROTO_BASE_LIMITS_H
 #define DIORAMA_PROTO_BASE_LIMITS_H
 
@@ -8,49 +8,50 @@ enum {
     LIMIT_BULK_BODY_BYTES = 8 << 20, // a JSON body that creates many records
     LIMIT_ASSET_BYTES = 512 << 20,   // one file that is uploaded
     LIMIT_ASSET_VERSIONS = 4096,     // of one asset
-    LIMIT_FORM_BYTES = 1 << 20,      // whatever else its form has: other parts, boundaries
+    LIMIT_FORM_BYTES = 1 << 20,      // the rest of its form: other parts, boundaries
     LIMIT_FORM_PARTS = 64,           // of one form
     LIMIT_PART_HEADER_BYTES = 8192,  // of one part of a form
-    LIMIT_SNIFF_BYTES = 64 << 10,    // of a file that are looked at to tell its type
+    LIMIT_SNIFF_BYTES = 64 << 10,    // of a file, read to find its type
     LIMIT_JSON_DEPTH = 32,           // nested arrays and objects
     LIMIT_JSON_VALUES = 1 << 20,     // of one document; bounds what its tree takes
     LIMIT_RECORDS = 10000,           // of one answer or one request
-    LIMIT_FILTERS = 100,             // of one query: each is held against every record
+    LIMIT_FILTERS = 100,             // of one query: each is compared with every record
     LIMIT_SCENE_DEVICES = 10000,     // registered to one scene
     LIMIT_WATCHED_SCENES = 64,       // by one stream of events
     LIMIT_PUB_TOPIC_BYTES = 1024,    // of one message of a subscriber: a topic, a handshake's step
-    LIMIT_PUB_TOPICS_BYTES = 262144, // of all topics: whoever leaves, ZeroMQ walks through them
-    LIMIT_PUB_HANDSHAKE_MS = 5000,   // until a connection must have said who it is
-    LIMIT_PUB_KEYS = 10000,          // of clients, in pub.curve_dir
-    LIMIT_DEVICE_EVIDENCE = 64,      // corrections of one device in one scene; the oldest go
-    LIMIT_SCENE_EVIDENCE = 10000,    // corrections of one scene; the oldest go
-    LIMIT_TAGS = 64,                 // of one record
-    LIMIT_ASSETS = 256,              // of one record
-    LIMIT_ASSET_LINKS = 900,         // relationships of one asset: a new version moves all at once
-    LIMIT_GROUPS = 256,              // of scenes, of one project
-    LIMIT_GROUP_SCENES = 1000,       // of one group
-    LIMIT_COLLECTIONS = 256,         // of one project
-    LIMIT_RECORD_BYTES = 1 << 20,    // of one record of a library, in memory
-    LIMIT_ACTIONS = 256,             // of one record
-    LIMIT_KEYFRAMES = 10000,         // of one action
-    LIMIT_VALUES = 4,                // of a property, or of it at a keyframe
-    LIMIT_ENTITY_BYTES = 3 << 20,    // of an object or a property with its actions, in memory
-    LIMIT_TEXT_BYTES = 4096,         // of one string
-    LIMIT_KEY_BYTES = 128,           // of a key that a client chose
-    LIMIT_DATAGRAM_BYTES = 8192,     // UDP in, and UDP out in the plain form
-    LIMIT_URI_BYTES = 8192,          // request target, as sent
-    LIMIT_HEADER_BYTES = 16384,      // request line and header fields
-    LIMIT_COMMIT_OPERATIONS = 1000,  // of one store commit
-    LIMIT_COMMIT_BYTES = 4 << 20,    // of one store commit
-    LIMIT_MAILBOX_MESSAGES = 20000,  // waiting for one actor from one sender
-    LIMIT_DRAIN_MESSAGES = 512,      // taken from a mailbox before the batch is sealed
-    LIMIT_USERS = 1 << 20,           // accounts
-    LIMIT_SESSIONS = 65536,          // of all users
-    LIMIT_NAME_BYTES = 256,          // of a username, of an e-mail address
-    LIMIT_EMAILS = 8,                // of one user
-    LIMIT_FAVORITES = 10000,         // of one user: projects, scenes
-    LIMIT_USER_SESSIONS = 64,        // of one user; the oldest ends
-    LIMIT_USER_DEVICES = 100000,     // device keys that belong to one user
+    LIMIT_PUB_TOPICS_BYTES =
+        262144, // of all topics: ZeroMQ walks through them when a subscriber leaves
+    LIMIT_PUB_HANDSHAKE_MS = 5000, // until a connection must be authenticated
+    LIMIT_PUB_KEYS = 10000,        // of clients, in pub.curve_dir
+    LIMIT_DEVICE_EVIDENCE = 64,    // corrections of one device in one scene; the oldest are removed
+    LIMIT_SCENE_EVIDENCE = 10000,  // corrections of one scene; the oldest are removed
+    LIMIT_TAGS = 64,               // of one record
+    LIMIT_ASSETS = 256,            // of one record
+    LIMIT_ASSET_LINKS = 900, // relationships of one asset: a new version moves all of them at once
+    LIMIT_GROUPS = 256,      // of scenes, of one project
+    LIMIT_GROUP_SCENES = 1000,      // of one group
+    LIMIT_COLLECTIONS = 256,        // of one project
+    LIMIT_RECORD_BYTES = 1 << 20,   // of one record of the asset or user actor, in memory
+    LIMIT_ACTIONS = 256,            // of one record
+    LIMIT_KEYFRAMES = 10000,        // of one action
+    LIMIT_VALUES = 4,               // of a property or of its keyframe
+    LIMIT_ENTITY_BYTES = 3 << 20,   // of an object or a property with its actions, in memory
+    LIMIT_TEXT_BYTES = 4096,        // of one string
+    LIMIT_KEY_BYTES = 128,          // of a key that a client chose
+    LIMIT_DATAGRAM_BYTES = 8192,    // UDP in, and UDP out in the plain form
+    LIMIT_URI_BYTES = 8192,         // request target, as sent
+    LIMIT_HEADER_BYTES = 16384,     // request line and header fields
+    LIMIT_COMMIT_OPERATIONS = 1000, // of one store commit
+    LIMIT_COMMIT_BYTES = 4 << 20,   // of one store commit
+    LIMIT_MAILBOX_MESSAGES = 20000, // waiting for one actor from one sender
+    LIMIT_DRAIN_MESSAGES = 512,     // taken from a mailbox before the batch is sealed
+    LIMIT_USERS = 1 << 20,          // accounts
+    LIMIT_SESSIONS = 65536,         // of all users
+    LIMIT_NAME_BYTES = 256,         // of a username, of an e-mail address
+    LIMIT_EMAILS = 8,               // of one user
+    LIMIT_FAVORITES = 10000,        // of one user: projects, scenes
+    LIMIT_USER_SESSIONS = 64,       // of one user; the oldest ends
+    LIMIT_USER_DEVICES = 100000,    // device keys that belong to one user
     LIMIT_SUPERSEDED = 8,    // corrections of a device session in one scene, the newest of all
     LIMIT_CLAIMS = 500,      // device keys that are claimed at once
     LIMIT_LOOKUP_KEYS = 400, // that one question asks a scene actor about

@@ -1,6 +1,6 @@
-// log.c - one write(2) an event, so that lines of several threads never mix.
-// The keys come from the format alone, so a value cannot pretend to be another pair: spaces that
-// end a pair are replaced in the format by a separator before the arguments are printed into it.
+// log.c - one write(2) an event, so that lines of several threads never mix. Only the format names
+// keys, so a value cannot pretend to be another pair: the spaces of the format that end a pair are
+// replaced by a separator before the arguments are printed.
 #include "proto/base/log.h"
 
 #include <assert.h>
@@ -20,7 +20,7 @@
 
 enum {
     FORMAT_BYTES = 512,  // formats are literals of our own
-    VALUES_BYTES = 3072, // what is longer is cut
+    VALUES_BYTES = 3072, // longer values are cut
     SEPARATOR = '\x1e',
 };
 
@@ -129,7 +129,7 @@ put_pair(struct buffer *line, const char *pattern, const char *value, size_t siz
         put_quoted(line, value, size);
 }
 
-// Where the value at `value` ends: at the separator before the key that `next` begins with.
+// The end of the value at `value`: the separator before the key that `next` begins with.
 static const char *
 value_end(const char *value, const char *next)
 {
@@ -147,7 +147,7 @@ put_pairs(struct buffer *line, const char *pattern, const char *values)
         const char *next = strchr(pattern, SEPARATOR);
         if (next)
             next++;
-        // Cut before this pair: nothing of it is left to say.
+        // The line was cut before this pair: nothing is left of it.
         size_t key = key_size(pattern) + 1;
         if (key == 1 || strlen(values) < key)
             return;
@@ -192,7 +192,7 @@ log_event(enum log_level level, const char *event, const char *format, ...)
     put_head(&line, level, event);
     put_pairs(&line, pattern, values);
     buffer_put_chars(&line, line_format == LOG_JSON ? "}\n" : "\n");
-    // There is nobody to tell that the log cannot be written.
+    // Nobody can be told that the log cannot be written.
     ssize_t ignored = write(STDERR_FILENO, line.data, line.size);
     (void)ignored;
     buffer_finish(&line);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Says so without allocating, then aborts: the core shows who asked for how much.
+// Reports it without allocating, then aborts: the core shows who asked for how much.
 static void *
 require(void *memory)
 {

@@ -1,5 +1,5 @@
-// memory.h - heap memory, or the end of the process: what a client can make grow is bounded by
-// limits.h, so nobody can act on a refusal better than a supervisor that starts the server again.
+// memory.h - heap memory, or the end of the process. What a client can make grow is bounded by
+// limits.h, so the best answer to a refusal is that a supervisor starts the server again.
 #ifndef DIORAMA_PROTO_BASE_MEMORY_H
 #define DIORAMA_PROTO_BASE_MEMORY_H
 

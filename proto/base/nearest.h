@@ -2,7 +2,7 @@
 #ifndef DIORAMA_PROTO_BASE_NEAREST_H
 #define DIORAMA_PROTO_BASE_NEAREST_H
 
-// How many characters must be added, left out or changed to make `b` of `a` (Levenshtein), of at
+// How many characters must be added, removed or changed to turn `a` into `b` (Levenshtein), of at
 // most 63 characters of each.
 unsigned edit_distance(const char *a, const char *b);
 

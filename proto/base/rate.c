@@ -1,9 +1,11 @@
-// rate.c - a bounded table of leaky buckets. A set of eight slots is searched from end to end.
+// rate.c - a bounded table of leaky buckets. A set has eight slots, which are searched one after
+// the other.
 #include "proto/base/rate.h"
 
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 
 enum { WAYS = 8, OVERFLOW_BURSTS = 2 };
@@ -73,7 +75,7 @@ slot_find(const rates_t *self, uint64_t key)
     return NULL;
 }
 
-// The bucket's slot; where it has none, that of the emptiest bucket of its set.
+// The bucket's slot; if it has none, the slot of the emptiest bucket of its set.
 static struct slot *
 slot_take(rates_t *self, uint64_t key)
 {

@@ -1,6 +1,7 @@
-// table.c - linear probing with backward-shift deletion, so that no tombstones pile up (table.h).
+// table.c - linear probing with backward-shift deletion, which leaves no tombstones (table.h).
 
 #include "proto/base/table.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -89,7 +90,7 @@ table_add(struct table *self, uint64_t hash, void *value)
     self->count++;
 }
 
-// The slot that holds exactly this value; `capacity` where none does.
+// The slot that holds exactly this value; `capacity` if none does.
 static size_t
 slot_of(const struct table *self, uint64_t hash, const void *value)
 {
@@ -116,7 +117,8 @@ table_remove(struct table *self, uint64_t hash, const void *value)
     if (hole >= self->capacity)
         return;
     self->count--;
-    // Close the hole: whatever probed past it moves back, as long as it stays after its home.
+    // Closes the hole: values that probed past it move back, as long as they stay at or after their
+    // home.
     size_t mask = self->capacity - 1;
     for (size_t i = slot_after(self, hole); self->slots[i].value; i = slot_after(self, i)) {
         size_t home = slot_home(self, self->slots[i].hash);

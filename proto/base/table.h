@@ -4,6 +4,7 @@
 #define DIORAMA_PROTO_BASE_TABLE_H
 
 #include <stdbool.h>
+
 #include "proto/base/text.h"
 
 struct table_slot {
@@ -18,7 +19,7 @@ struct table {
     size_t count;
 };
 
-// Whether `value` is the one that `key` means.
+// Whether `value` has this key.
 typedef bool table_match(const void *value, const void *key);
 
 uint64_t table_hash_text(const struct text *text);
@@ -31,16 +32,16 @@ void table_clear(struct table *self);
 
 void *table_find(const struct table *self, uint64_t hash, table_match *matches, const void *key);
 
-// Puts a value that is not there yet.
+// Adds a value that is not in the table yet.
 void table_add(struct table *self, uint64_t hash, void *value);
 
-// Puts `value` in the place of `old`, which is there under the same hash.
+// Replaces `old`, which is in the table under the same hash, by `value`.
 void table_replace(struct table *self, uint64_t hash, const void *old, void *value);
 
-// Takes `value` out; nothing happens where it is not there.
+// Removes `value`; does nothing if it is not in the table.
 void table_remove(struct table *self, uint64_t hash, const void *value);
 
-// Walks all values: start with *cursor = 0, ends with NULL. The table must not change meanwhile.
+// Walks all values: start with *cursor = 0; the end is NULL. The table must not change meanwhile.
 void *table_next(const struct table *self, size_t *cursor);
 
 #endif

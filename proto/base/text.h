@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include "proto/base/arena.h"
 
 struct text {
@@ -24,7 +25,7 @@ text_size(const struct text *self)
     return self ? self->size : 0;
 }
 
-// NUL-terminated; a text may contain NUL itself only where JSON escaped one.
+// NUL-terminated. A text contains NUL itself only if JSON escaped one.
 static inline const char *
 text_chars(const struct text *self)
 {
@@ -48,21 +49,21 @@ bool text_is(const struct text *self, const char *chars);
 // Bytewise, as the store orders keys: < 0, 0, > 0.
 int text_compare(const struct text *a, const struct text *b);
 
-// A list of one.
+// A list of one text.
 const struct texts *texts_of_one(struct arena *arena, const struct text *item);
 
 bool texts_contain(const struct texts *self, const struct text *item);
 bool texts_equal(const struct texts *a, const struct texts *b);
 
-// Bytes of the UTF-8 sequence at `data` (at most `left`): 1 to 4, or 0 where there is none (RFC
-// 3629: no surrogates, no overlong forms).
+// Bytes of the UTF-8 sequence at `data` (at most `left`): 1 to 4, or 0 if there is none (RFC 3629:
+// no surrogates, no overlong forms).
 size_t utf8_sequence(const char *data, size_t left);
 bool utf8_is_valid(const char *data, size_t size);
 
 // Whether the sequence is a control character: U+0000 to U+001F, U+007F to U+009F.
 bool utf8_is_control(const char *sequence, size_t size);
 
-// Puts `?` in the place of each byte that is not UTF-8, also of a sequence that was cut.
+// Replaces each byte that is not UTF-8 by `?`, also the bytes of a sequence that was cut.
 void utf8_clean(char *chars);
 
 #endif

@@ -1,6 +1,5 @@
-// etag.c - hashes and lists of entity tags. Pure.
-// The hash resists collisions on purpose: several clients write into one scene, and none of them
-// may craft two states with one tag.
+// etag.c - hashes and lists of entity tags. Pure. The hash resists collisions on purpose: several
+// clients write into one scene, and none of them must be able to make two states with one tag.
 #include "proto/codec/etag.h"
 
 #include <sodium.h>

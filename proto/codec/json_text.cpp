@@ -1,5 +1,5 @@
-// json_text.cpp - the project's only C++: simdjson parses, std::to_chars prints numbers.
-// Any thread; each has a parser of its own for small documents.
+// json_text.cpp - the project's only C++: simdjson parses, std::to_chars prints numbers. Any
+// thread; each thread has a parser of its own for small documents.
 #include <algorithm>
 #include <cassert>
 #include <charconv>
@@ -19,8 +19,8 @@ namespace dom = simdjson::dom;
 
 namespace {
 
-// What a thread keeps between documents is sized for the common ones: a datagram, a record. Larger
-// documents get a parser of their own, so that threads do not hold on to its memory.
+// What a thread keeps between documents has the size of common ones: a datagram, a record. A larger
+// document gets a parser of its own, so that threads do not keep its memory.
 constexpr size_t KEPT_CAPACITY = LIMIT_DATAGRAM_BYTES;
 
 fallible
@@ -54,7 +54,7 @@ parse_failed(simdjson::error_code code)
     }
 }
 
-// More than the values there are: a comma, colon or bracket in a string counts too.
+// At least as many as there are values: a comma, colon or bracket in a string counts too.
 size_t
 count_at_most(const char *data, size_t size)
 {
@@ -76,8 +76,8 @@ same_text(const struct text *a, const struct text *b)
     return text_equal(a, b);
 }
 
-// Few names are compared with one another, many are sorted: an object of a million names must not
-// take a million million steps.
+// Few names are compared with one another; many are sorted, so that an object of a million names
+// does not take a million million steps.
 bool
 has_duplicates(struct arena *arena, const struct json_member *members, size_t count)
 {
@@ -102,8 +102,8 @@ build_text(struct arena *arena, std::string_view chars)
     return text_new(arena, chars.data(), chars.size());
 }
 
-// A container whose items are still to be read. A list of these takes the place of recursion: 32
-// levels of it are too much for the stack of an HTTP worker in a sanitized build.
+// A container whose items are being read. A list of these replaces recursion: 32 levels are too
+// much for the stack of an HTTP worker in a sanitized build.
 struct open_container {
     struct open_container *next;
     dom::element element;
@@ -208,7 +208,8 @@ struct reader {
     dom::document document;
 };
 
-// All that documents of `capacity` bytes need, at the first of them: a later one asks for nothing.
+// Allocates all that documents of `capacity` bytes need, at the first document; later ones allocate
+// nothing.
 simdjson::error_code
 reader_prepare(struct reader *self, size_t capacity)
 {
@@ -271,8 +272,8 @@ room_for(struct buffer *out, size_t size)
     return out->data + out->size;
 }
 
-// Whole numbers are most of what a transform holds: identity rows, origins, unit scales.
-// False for others, for those too large to be exact, and for -0.0, whose sign an integer loses.
+// Most numbers of a transform are whole: identity rows, origins, unit scales. False for other
+// numbers, for those too large to be exact, and for -0.0, whose sign an integer loses.
 bool
 put_whole(double value, char **end)
 {
@@ -293,8 +294,8 @@ put_whole(double value, char **end)
     return true;
 }
 
-// Numbers of few decimals are most of the others: degrees, sizes. At most 15 digits that read back
-// as the number are its shortest text; below 0.001 that may be in the scientific form.
+// Most of the others have few decimals: degrees, sizes. At most 15 digits that read back as the
+// number are its shortest text. Below 0.001 the shortest text may be scientific.
 bool
 put_decimal(double value, char **end)
 {
@@ -319,8 +320,7 @@ put_decimal(double value, char **end)
     return true;
 }
 
-// "1e+300" becomes "1.0e+300": readers of the old clients take a number without a decimal for an
-// integer.
+// "1e+300" becomes "1.0e+300": old clients take a number without a decimal for an integer.
 char *
 put_shortest(double value, char *at)
 {

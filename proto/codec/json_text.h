@@ -12,7 +12,7 @@ enum json_type {
     JSON_NULL,
     JSON_BOOL,
     JSON_INTEGER, // fits int64
-    JSON_NUMBER,  // a finite double; integers beyond int64 up to uint64 come as one too
+    JSON_NUMBER,  // a finite double; also integers beyond int64 up to uint64
     JSON_TEXT,
     JSON_ARRAY,
     JSON_OBJECT,
@@ -20,8 +20,8 @@ enum json_type {
 
 struct json_member;
 
-// One value. Arrays hold `count` items, objects `count` members, in document order. It has 16
-// bytes so that a datagram of 8 KiB, all commas, asks for no more than 64 KiB at once.
+// One value. Arrays have `count` items, objects `count` members, in document order. It has 16
+// bytes, so that a datagram of 8 KiB, all commas, takes no more than 64 KiB at once.
 struct json {
     enum json_type type;
     uint32_t count;
@@ -51,7 +51,7 @@ extern "C" {
 fallible json_parse(struct arena *arena, const char *data, size_t size,
                     const struct json **ret_value);
 
-// The value of the member called `name`, or NULL; of what is no object too.
+// The value of the member `name`, or NULL; NULL too if the value is not an object.
 const struct json *json_find(const struct json *object, const char *name);
 
 // Prints a finite number: shortest text that reads back as the same double, with at least one

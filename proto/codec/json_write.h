@@ -1,12 +1,13 @@
 // json_write.h - JSON documents member by member, for descriptions; answers have their own writers.
-// Commas come by themselves: one is put wherever something stands before in the same brackets.
+// Commas are added automatically: before everything that is not the first in its brackets.
 #ifndef DIORAMA_PROTO_CODEC_JSON_WRITE_H
 #define DIORAMA_PROTO_CODEC_JSON_WRITE_H
 
 #include <stdbool.h>
+
 #include "proto/base/buffer.h"
 
-// Everywhere `name` NULL means an item of a list instead of a member.
+// A NULL `name` means an item of a list instead of a member.
 void json_write_begin(struct buffer *out, const char *name, char bracket);
 void json_write_end(struct buffer *out, char bracket);
 void json_write_text(struct buffer *out, const char *name, const char *chars);
@@ -14,8 +15,7 @@ void json_write_text(struct buffer *out, const char *name, const char *chars);
 void json_write_number(struct buffer *out, const char *name, double value);
 void json_write_bool(struct buffer *out, const char *name, bool value);
 
-// A text that is put together: begun, appended to `out` as it is, ended. What is appended must need
-// no escapes.
+// A text in pieces: begin it, append to `out` directly, end it. The pieces must not need escapes.
 void json_write_text_begin(struct buffer *out, const char *name);
 void json_write_text_end(struct buffer *out);
 

@@ -1,13 +1,14 @@
-// msgpack_scan.c - walks the headers of msgpack, without recursion. Pure; any thread.
-// From the format's specification (github.com/msgpack/msgpack, spec.md).
+// msgpack_scan.c - walks the headers of msgpack without recursion, by the specification of the
+// format (github.com/msgpack/msgpack, spec.md). Pure; any thread.
 #include "proto/codec/msgpack_scan.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
 #include "proto/base/limits.h"
 
-// What follows a first byte: `length` bytes of big-endian count, then `body` bytes; the count is of
-// bytes too, or, in arrays (1) and maps (2), of so many `items` each.
+// What follows a first byte: `length` bytes of a big-endian count, then `body` bytes. The count is
+// of bytes, or in arrays (1) and maps (2) of elements with so many `items` each.
 struct form {
     uint8_t length;
     uint8_t body;
@@ -34,7 +35,8 @@ _Static_assert(sizeof forms / sizeof forms[0] == 0x20, "a form for each of 0xc0 
 
 struct scan {
     const uint8_t *next, *end;
-    uint64_t open[LIMIT_JSON_DEPTH + 1]; // items still to come, of the outermost container first
+    uint64_t
+        open[LIMIT_JSON_DEPTH + 1]; // items that are still expected, the outermost container first
     size_t depth;
 };
 
@@ -59,7 +61,8 @@ scan_bytes(struct scan *self, uint64_t count)
     return OK;
 }
 
-// However many items a header claims: each takes a byte at least, so the walk ends with the bytes.
+// A header may claim any number of items, but each takes at least a byte, so the walk ends with the
+// bytes.
 static fallible
 scan_container(struct scan *self, uint64_t items)
 {

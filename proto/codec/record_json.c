@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+
 #include "proto/record/path.h"
 #include "proto/record/record_check.h"
 #include "proto/record/view.h"
@@ -171,7 +172,7 @@ read_records(struct arena *arena, const struct field *field, const struct json *
 
 static const struct {
     member_reader *read;
-    bool types[JSON_OBJECT + 1]; // that it takes
+    bool types[JSON_OBJECT + 1]; // the JSON types that it accepts
 } readers[] = {
     // clang-format off
     [FIELD_TEXT]    = {read_text,    {[JSON_TEXT] = true}},
@@ -185,8 +186,8 @@ static const struct {
     // clang-format on
 };
 
-// The row that a member goes to: the first of its name, or a later one of the same name whose type
-// fits better (`transaction_id` is a string or a number).
+// The row for a member: the first row of its name, or a later row of the same name whose type fits
+// better (`transaction_id` is a string or a number).
 static const struct field *
 find_row(const struct schema *schema, const struct text *name, const struct json *value)
 {
@@ -258,7 +259,7 @@ put_bool(bool value, struct buffer *out)
     buffer_put_chars(out, value ? "true" : "false");
 }
 
-// Ends a list whose items were each followed by a comma.
+// Ends a list in which a comma follows each item.
 static void
 put_end(struct buffer *out, char bracket)
 {
@@ -341,7 +342,7 @@ put_value(const struct field *field, const void *member, const struct view *view
     }
 }
 
-// Names of members need no escapes.
+// Names of members contain nothing that needs escapes.
 static void
 put_alias(const char *alias, struct buffer *out)
 {
@@ -350,7 +351,7 @@ put_alias(const char *alias, struct buffer *out)
     buffer_put(out, "\":", 2);
 }
 
-// Each member is followed by a comma.
+// A comma follows each member.
 static void
 put_members(const struct record *record, const struct schema *schema, const struct view *view,
             struct buffer *out)

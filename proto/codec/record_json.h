@@ -18,7 +18,7 @@ fallible record_from_json(struct arena *arena, const struct schema *schema,
 // of the table.
 void record_to_json(const struct record *record, const struct view *view, struct buffer *out);
 
-// Writes the same members without the braces, each followed by a comma; for envelopes.
+// Writes the same members without the braces and with a comma after each; for envelopes.
 void record_members_to_json(const struct record *record, const struct view *view,
                             struct buffer *out);
 

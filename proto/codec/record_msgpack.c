@@ -1,5 +1,5 @@
-// record_msgpack.c - msgpack-c packs and unpacks here and nowhere else. Pure; any thread.
-// What is unpacked was scanned before (msgpack_scan.h), so it takes memory in proportion.
+// record_msgpack.c - the only file where msgpack-c packs and unpacks. Pure; any thread. Input was
+// scanned before it is unpacked (msgpack_scan.h), so it takes memory in proportion to its size.
 #include "proto/codec/record_msgpack.h"
 
 #include <math.h>
@@ -97,7 +97,7 @@ malformed(const char *reason)
     return fail(ERR_MALFORMED, "", "The msgpack %s.", reason);
 }
 
-// `unpacked` borrows texts from `data`; end it with msgpack_unpacked_destroy.
+// `unpacked` borrows texts from `data`; msgpack_unpacked_destroy ends it.
 static fallible
 unpack(msgpack_unpacked *unpacked, const void *data, size_t size)
 {
@@ -120,7 +120,7 @@ get_integer(const msgpack_object *object, int64_t *ret_value)
     return true;
 }
 
-// Finite ones only: no record and no JSON tree holds others.
+// Only finite numbers: records and JSON trees hold no others.
 static bool
 get_number(const msgpack_object *object, double *ret_value)
 {
@@ -192,7 +192,7 @@ tree_from_text(struct arena *arena, const char *data, size_t size, struct json *
     return OK;
 }
 
-// Recursion ends at LIMIT_JSON_DEPTH: the scan let nothing deeper pass.
+// The recursion ends at LIMIT_JSON_DEPTH: the scan refuses anything deeper.
 static fallible
 tree_from(struct arena *arena, const msgpack_object *object, struct json *value)
 {
@@ -276,7 +276,7 @@ texts_from(struct arena *arena, const msgpack_object *object, const struct texts
     return true;
 }
 
-// An item that is a plain number was one before it was stored.
+// An item that was stored as a plain number stays one.
 static fallible
 item_from(struct arena *arena, const struct field *field, const msgpack_object *object,
           struct record *record)

@@ -1,5 +1,5 @@
-// record_msgpack.h - records as msgpack: stored maps keyed by field id (a renamed member still
-// reads) and published maps keyed by wire name. The only file with msgpack.h.
+// record_msgpack.h - records as msgpack: stored maps have field ids as keys (a renamed member can
+// still be read), published maps wire names. Only this unit includes msgpack.h.
 #ifndef DIORAMA_PROTO_CODEC_RECORD_MSGPACK_H
 #define DIORAMA_PROTO_CODEC_RECORD_MSGPACK_H
 
@@ -13,8 +13,8 @@ void record_to_stored(const struct record *record, struct buffer *out);
 // The same for messages between processes: only FIELD_SECRET members are left out.
 void record_to_frame(const struct record *record, struct buffer *out);
 
-// Reads what either wrote, as a loose record; ids that the schema does not know are
-// skipped. Fails with ERR_MALFORMED on anything else, also on lengths that pass the input.
+// Reads what either wrote, as a loose record. Ids that the schema does not know are skipped. Fails
+// with ERR_MALFORMED on anything else, also on lengths that pass the input.
 fallible record_from_stored(struct arena *arena, const struct schema *schema, const void *data,
                             size_t size, struct record **ret_record);
 
@@ -25,8 +25,8 @@ fallible record_frozen_from_stored(const struct schema *schema, const void *data
 // Appends a map { name: value } as record_to_json would write it (same members, same order).
 void record_to_published(const struct record *record, const struct view *view, struct buffer *out);
 
-// Appends the value of one member as the packed feed has it (feed_packed.h): as in stored maps, but
-// matrices are bytes; one that is absent is nil where it is optional, else empty.
+// Appends the value of one member as in the packed feed (feed_packed.h): as in stored maps, but
+// matrices are bytes. An absent member is nil if it is optional, else empty.
 void record_member_to_packed(const struct record *record, const struct field *field,
                              struct buffer *out);
 
@@ -41,9 +41,9 @@ void msgpack_put_number(struct buffer *out, double value);
 void msgpack_put_bool(struct buffer *out, bool value);
 void msgpack_put_nil(struct buffer *out);
 
-// Reads one msgpack value as a JSON tree (keys of maps are texts, or integers that come as their
-// digits; bytes come as text). Checks lengths
-// and depth before anything is allocated. Fails with ERR_MALFORMED.
+// Reads one msgpack value as a JSON tree. Keys of maps are texts, or integers that become their
+// digits; bytes become texts. Checks lengths and depth before anything is allocated. Fails with
+// ERR_MALFORMED.
 struct json;
 fallible msgpack_to_json(struct arena *arena, const void *data, size_t size,
                          const struct json **ret_value);

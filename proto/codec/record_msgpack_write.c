@@ -6,8 +6,9 @@
 #include "proto/record/view.h"
 #include "proto/spatial/transform_bytes.h"
 
-// What a walk over a record writes: stored maps leave `without` out and are keyed by id; published
-// ones ask the view and are keyed by name; packed ones are stored ones with matrices as bytes.
+// The form in which a record is written: stored maps leave `without` out and have ids as keys;
+// published maps show what the view shows and have names as keys; packed maps are stored maps with
+// matrices as bytes.
 struct form {
     uint16_t without;
     bool by_name;

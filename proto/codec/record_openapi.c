@@ -1,6 +1,6 @@
-// record_openapi.c - field tables as JSON Schema. Pure; any thread.
-// A request may leave any member out, or say null; an answer has every member of its view, but for
-// the optional ones. Limits bind requests: an answer shows zeros where a member is absent.
+// record_openapi.c - field tables as JSON Schema. Pure; any thread. A request may leave out any
+// member or give null; an answer has every member of its view, except optional ones. Limits apply
+// to requests: an answer shows zeros where a member is absent.
 #include "proto/codec/record_openapi.h"
 
 #include <ctype.h>
@@ -119,7 +119,7 @@ put_number(const struct field *field, const struct openapi_form *form, struct bu
     json_write_number(out, "maximum", field->maximum);
 }
 
-// As many as there are is no limit of ours, but what the value is.
+// The count of numbers is a property of the type, not a limit that only requests have.
 static void
 put_numbers(const struct field *field, const struct openapi_form *form, struct buffer *out)
 {
@@ -181,7 +181,7 @@ put_record(const struct field *field, const struct openapi_form *form, struct bu
     json_write_end(out, ']');
 }
 
-// An item is a record, or where the table says so a plain number.
+// An item is a record, or a plain number if the table says so.
 static void
 put_records(const struct field *field, const struct openapi_form *form, struct buffer *out)
 {
@@ -244,7 +244,7 @@ openapi_put_field(const struct field *field, const struct openapi_form *form, co
     json_write_end(out, '}');
 }
 
-// All rows of one name: one schema, or any of several.
+// All rows of one name: one schema, or one of several.
 static void
 put_member(const struct schema *schema, const struct field *first, const struct openapi_form *form,
            const char *name, struct buffer *out)

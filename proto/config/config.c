@@ -1,5 +1,5 @@
-// config.c - the four places that the values of settings come from, the weakest first.
-// Runs once on the main thread before the others start (architecture, Configuration).
+// config.c - the four sources of the values of settings, the weakest first. Runs once on the main
+// thread before the others start (architecture, Configuration).
 #include "proto/config/config.h"
 
 #include <ctype.h>
@@ -51,7 +51,7 @@ load_defaults(struct config *config)
     return OK;
 }
 
-// Sets what stands below `node`; `prefix` is the key of `node`, "" for the root.
+// Sets the settings below `node`; `prefix` is the key of `node`, "" for the root.
 static fallible
 load_branch(struct config *config, const char *path, zconfig_t *node, const char *prefix)
 {
@@ -89,7 +89,7 @@ destroy_zconfig(zconfig_t **self)
     zconfig_destroy(self);
 }
 
-// Not zconfig_load: it cannot say why a file is not read, and leaks in czmq 4.2.
+// Not zconfig_load: it does not say why a file cannot be read, and it leaks in czmq 4.2.
 static fallible
 read_file(const char *path, zchunk_t **ret_content)
 {
@@ -127,7 +127,7 @@ variable_of(const char *key, char *ret_name)
     ret_name[size] = '\0';
 }
 
-// Refuses a variable that begins like ours (DIORAMA_HTTP_) and names no setting.
+// Refuses a variable that begins like ours (DIORAMA_HTTP_) but names no setting.
 static fallible
 check_variable(const char *variable)
 {
@@ -164,17 +164,17 @@ load_environment(struct config *config)
     return OK;
 }
 
-// One argument taken apart: `--name=value`, `--name value` with the value in the next one, or an
-// action without a value.
+// The parts of one argument: `--name=value`; `--name value`, with the value in the next argument;
+// or an action without a value.
 struct flag {
     char words[SETTING_KEY_BYTES + 2]; // with the dashes
-    const struct action_row *action;   // what it is: an action,
-    const struct setting *setting;     // a setting,
-    bool is_file;                      // or --config
-    const char *value;                 // of the latter two
+    const struct action_row *action;   // not NULL: it is an action
+    const struct setting *setting;     // not NULL: it is a setting
+    bool is_file;                      // it is --config
+    const char *value;                 // of a setting or of --config
 };
 
-// Says what the name of a flag means.
+// Finds out what the name of a flag means.
 static fallible
 find_flag(struct flag *flag, bool has_value)
 {
@@ -210,7 +210,7 @@ next_flag(int argc, char *const *argv, int *index, struct flag *ret_flag)
     return OK;
 }
 
-// What has to be known before any value is set: the file and the action.
+// Finds the file and the action, which must be known before any value is set.
 static fallible
 scan_flags(int argc, char *const *argv, const char **ret_file, enum config_action *ret_action)
 {
@@ -254,7 +254,7 @@ read_secret(struct config *config, const struct setting *secret, const char *sou
     return error;
 }
 
-// Each secret that was not given itself comes from the file that its twin, KEY_file, names.
+// A secret that was not given itself is read from the file that its twin, KEY_file, names.
 static fallible
 load_secrets(struct config *config)
 {
@@ -281,7 +281,7 @@ config_load(int argc, char *const *argv, struct config *ret_config, enum config_
     const char *file = NULL;
     TRY(load_defaults(&config));
     TRY(scan_flags(argc, argv, &file, &action));
-    // Help must come also where the settings are wrong.
+    // Help is shown also if the settings are wrong.
     if (action != CONFIG_HELP && action != CONFIG_VERSION) {
         TRY(load_file(&config, file));
         TRY(load_environment(&config));

@@ -1,14 +1,15 @@
-// config.h - the settings: one table of key, type, default, unit, limits, sentence.
-// Flags `--http.port=8080` over environment `DIORAMA_HTTP_PORT` over a ZPL file (`--config=FILE`)
-// over defaults. Unknown keys are errors that name the nearest one. An unknown variable is one only
-// where it begins like a section of ours (DIORAMA_HTTP_…): test runners and orchestrators set
-// others.
+// config.h - the settings: one table of key, type, default, unit, limits, sentence. Flags
+// `--http.port=8080` come before the environment `DIORAMA_HTTP_PORT`, before a ZPL file
+// (`--config=FILE`), before defaults. Unknown keys are errors that name the nearest key. An unknown
+// variable is an error only if it begins like a section of ours (DIORAMA_HTTP_…), since test
+// runners and orchestrators set others.
 #ifndef DIORAMA_PROTO_CONFIG_CONFIG_H
 #define DIORAMA_PROTO_CONFIG_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
 #include "proto/base/error.h"
 
 // Strings live as long as the process.

@@ -75,8 +75,8 @@ is_network(char *item)
     return *end == '\0' && is_address(item) && bits <= address_bits(item);
 }
 
-// The next item of a comma-separated list without the spaces around it; false at its end. What is
-// longer than any address comes back cut, which no check takes.
+// The next item of a comma-separated list, without the spaces around it; false at the end of the
+// list. An item that is longer than any address comes back cut; no check accepts that.
 static bool
 next_item(const char **list, char *ret_item)
 {
@@ -148,7 +148,7 @@ half_life_s(const char *list, const char *method)
     return 0;
 }
 
-// None, tcp://<loopback>:port, or a transport that does not leave the machine.
+// Nothing, tcp://<loopback>:port, or a transport that stays on the machine.
 static bool
 endpoint_is_local(const char *endpoint)
 {
@@ -184,8 +184,8 @@ check_listener(const struct config *config, const char *key, const char *host)
         key, host);
 }
 
-// What is published is every scene, private ones too: with users it is not for everybody, also not
-// for everybody on this machine.
+// All scenes are published, private ones too. If there are users, not everybody may read that, not
+// even everybody on this machine.
 fallible
 config_check_publisher(const struct config *config)
 {

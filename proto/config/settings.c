@@ -1,5 +1,5 @@
-// settings.c - the table of settings; from words to values and back.
-// Main thread only, before the others start: texts are kept in one arena of the process.
+// settings.c - the table of settings, and the way from words to values and back. Main thread only,
+// before the others start: texts are kept in one arena of the process.
 #include "proto/config/settings.h"
 
 #include <ctype.h>
@@ -136,7 +136,7 @@ is_size(const struct setting *setting)
     return setting->unit && strcmp(setting->unit, "bytes") == 0;
 }
 
-// Reads a whole number, with a factor of 1024, 1024², … behind it where the setting is a size.
+// Reads a whole number. If the setting is a size, a unit of 1024, 1024², … may follow it.
 static bool
 parse_number(const struct setting *setting, const char *value, int64_t *ret_number)
 {
@@ -195,8 +195,8 @@ refuse(const char *source, const char *value, const char *allowed)
                 allowed);
 }
 
-// What a text must be so that a settings file can hold it: ZPL has lines and two quotes, no
-// escapes.
+// What a text must be so that a settings file can hold it: ZPL has lines and two kinds of quotes,
+// no escapes.
 static const char *
 check_text(const char *value)
 {
@@ -253,7 +253,7 @@ setting_unknown(const char *source, const char *key)
 static void
 print_text(const char *text, FILE *out)
 {
-    // ZPL has two quotes and no escapes.
+    // ZPL has two kinds of quotes and no escapes.
     char quote = strchr(text, '"') ? '\'' : '"';
     fprintf(out, "%c%s%c", quote, text, quote);
 }

@@ -16,23 +16,23 @@ struct setting {
     const char *choices;      // words separated by |, the value is the index of one; or NULL
     int64_t minimum, maximum; // of a number
     const char *(*check)(const char *value); // of a text, or NULL
-    bool is_secret; // never shown; its twin KEY_file names a file that holds it
+    bool is_secret; // never shown; its twin KEY_file names the file that has it
     bool is_live;   // may change while the server runs
     size_t offset;
     enum member_type type;
 };
 
-// The rows; those of a section stand together. The last has no key.
+// The rows. Rows of a section are neighbours. The last row has no key.
 extern const struct setting settings[];
 
 // The setting with this key, or NULL.
 const struct setting *setting_find(const char *key);
 
-// Whether `name` is what stands before the dot of a key.
+// Whether `name` is a section: the part of a key before its dot.
 bool setting_is_section(const char *name);
 
-// Sets one setting; `source` says where the value stands, for the operator.
-// Fails with ERR_INVALID, the source, the value and what is allowed in the detail.
+// Sets one setting; `source` tells the operator where the value was found. Fails with ERR_INVALID;
+// the detail names source, value and what is allowed.
 fallible setting_set(struct config *config, const struct setting *setting, const char *source,
                      const char *value);
 
@@ -42,7 +42,7 @@ bool setting_is_same(const struct setting *setting, const struct config *a, cons
 // Copies the value; a text is shared.
 void setting_copy(const struct setting *setting, const struct config *from, struct config *to);
 
-// Fails with ERR_INVALID and a detail that names the nearest key.
+// Fails with ERR_INVALID; the detail names the nearest key.
 fallible setting_unknown(const char *source, const char *key);
 
 // The value as an operator would write it, a text quoted for ZPL; *** for a secret.

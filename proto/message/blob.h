@@ -1,9 +1,9 @@
-// blob.h - bytes of assets, as gateway and actors meet them (interface 4.9; decisions 10): named by
-// the SHA-256 of their content, written once, read by many. Whoever keeps them (store/blob) stands
-// behind this interface, as an engine does behind the store. Any thread.
+// blob.h - bytes of assets, as gateway and actors see them (interface 4.9; decisions 10): a blob is
+// named by the SHA-256 of its content, written once, read by many. This is an interface; store/blob
+// implements it as an engine implements the store. Any thread.
 //
-// A blob stays while a record refers to it (blob_keep) or somebody holds a pin on it; after the
-// last of both it is removed. Pins travel with the messages that make a record out of a blob.
+// A blob stays while a record refers to it (blob_keep) or somebody holds a pin on it. After the
+// last of both it is removed. A message that makes a record of a blob carries a pin.
 #ifndef DIORAMA_PROTO_MESSAGE_BLOB_H
 #define DIORAMA_PROTO_MESSAGE_BLOB_H
 
@@ -18,17 +18,17 @@ struct blob_hash {
     unsigned char bytes[BLOB_HASH_BYTES];
 };
 
-// What an engine is: its structs open with these.
+// What an engine has: its structs begin with these.
 typedef struct blobs {
     const struct blob_engine *engine;
 } blobs_t;
 
-// A blob that is being written; nobody else sees it. One thread at a time.
+// A blob that is being written; only its writer sees it. One thread at a time.
 typedef struct blob_writer {
     blobs_t *blobs;
 } blob_writer_t;
 
-// Holds a blob that is complete and durable. As the parcel of a message it goes with the message.
+// Holds a blob that is complete and durable. It can be the parcel of a message.
 struct blob_pin {
     struct parcel parcel;
     blobs_t *blobs;
@@ -50,39 +50,40 @@ struct blob_engine {
     void (*destroy)(blobs_t *self);
 };
 
-// Begins a blob of at most `limit` bytes. Fails with ERR_STORAGE_FULL where the disk has no room to
-// spare, with ERR_UNAVAILABLE where it cannot be written.
+// Begins a blob of at most `limit` bytes. Fails with ERR_STORAGE_FULL if the disk has no room to
+// spare, with ERR_UNAVAILABLE if it cannot be written.
 fallible blob_begin(blobs_t *self, uint64_t limit, blob_writer_t **ret_writer);
 
 // Appends bytes. Fails with ERR_TOO_LARGE beyond the limit, else as blob_begin.
 fallible blob_write(blob_writer_t *self, const void *data, size_t size);
 
-// Makes what was written durable and pins it. The writer is taken, whatever comes of it; where this
-// fails nothing is left. Equal bytes are one blob.
+// Makes the bytes durable and pins the blob. The writer is taken also if this fails; then nothing
+// is left of the blob. Equal bytes are one blob.
 fallible blob_finish(blob_writer_t **self, struct blob_pin **ret_pin);
 
-// Leaves nothing of what was written. Accepts NULL.
+// Removes what was written. Accepts NULL.
 void blob_abort(blob_writer_t **self);
 
 // Releases a pin. Accepts NULL.
 void blob_unpin(struct blob_pin **self);
 
-// Opens a blob for reading; *ret_file is yours to close. It stays readable when the blob goes.
-// Fails with ERR_NOT_FOUND; with ERR_INTERNAL where a record refers to it and it is gone or
-// damaged, which is logged: damaged bytes are never read.
+// Opens a blob for reading; *ret_file is yours to close. The file stays readable if the blob is
+// removed. Fails with ERR_NOT_FOUND; with ERR_INTERNAL, which is logged, if a record refers to it
+// and it is missing or damaged: damaged bytes are never read.
 fallible blob_open(blobs_t *self, const struct blob_hash *hash, int *ret_file, uint64_t *ret_size);
 
-// One more record refers to the blob; one fewer does.
+// One record more, or one record less, refers to the blob.
 void blob_keep(blobs_t *self, const struct blob_hash *hash);
 void blob_drop(blobs_t *self, const struct blob_hash *hash);
 
-// Once all records have been counted (blob_keep) after a start: removes what none refers to.
+// After a start, when all records have been counted (blob_keep): removes blobs that no record
+// refers to.
 void blobs_sweep(blobs_t *self);
 
-// After all writers and pins are gone. Accepts NULL.
+// All writers and pins are gone by then. Accepts NULL.
 void blobs_destroy(blobs_t **self);
 
-// The hash as 64 lower-case hex characters, and back; false where `hex` is none.
+// The hash as 64 lower-case hex characters, and back; false if `hex` is not a hash.
 void blob_hash_to_hex(const struct blob_hash *hash, char ret_hex[BLOB_HEX_SIZE]);
 bool blob_hash_from_hex(const char *hex, size_t size, struct blob_hash *ret_hash);
 

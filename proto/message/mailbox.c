@@ -1,12 +1,14 @@
-// mailbox.c - ROUTER to ROUTER inside the process; the only file that knows how messages travel.
-// The socket is a raw one of czmq's context: zsock_new ends the process where no descriptor is
-// left. (A message of two raw frames, name and pointer, costs half of what a packed zmsg does.) The
-// second frame borrows the message's own memory, so that ZeroMQ can say when it drops a frame: the
-// message goes with it.
+// mailbox.c - ROUTER to ROUTER inside the process; the only file that knows how messages are sent.
+// The socket is a raw one of czmq's context, since zsock_new ends the process if no descriptor is
+// left. (A message of two raw frames, name and pointer, costs half of a packed zmsg.) The second
+// frame borrows the message's own memory, so that ZeroMQ tells when it drops the frame: then the
+// message is destroyed.
 
 #include "proto/message/mailbox.h"
+
 #include <czmq.h>
 #include <errno.h>
+
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
 #include "proto/message/metrics.h"
@@ -24,9 +26,9 @@ struct peer {
 
 struct mailbox {
     char name[MAILBOX_NAME_SIZE];
-    uint16_t actor; // its place in the metrics; 0: it only asks
+    uint16_t actor; // its place in the metrics; 0: it only asks others others
     void *raw;      // ZeroMQ's socket
-    int timeout_ms; // that zmq_recv waits at present
+    int timeout_ms; // how long zmq_recv waits at present
     unsigned peer_count;
     struct peer peers[MAX_PEERS];
 };
@@ -66,7 +68,7 @@ mailbox_create(const char *name, bool open, mailbox_t **ret_mailbox)
     snprintf(self->name, sizeof self->name, "%s", name);
     self->actor = open ? (uint16_t)metric_actor(name) : 0;
     self->raw = raw;
-    self->timeout_ms = -1; // as ZeroMQ begins
+    self->timeout_ms = -1; // ZeroMQ's default
     *ret_mailbox = self;
     return OK;
 }
@@ -79,7 +81,7 @@ mailbox_destroy(mailbox_t **self)
     struct message *message;
     while ((message = mailbox_receive(*self, 0)) != NULL)
         message_destroy(&message);
-    // Closing goes on in another thread; the name is free at once.
+    // The socket is closed by another thread; the name is free at once.
     char address[ADDRESS_SIZE];
     inproc_address((*self)->name, address);
     zmq_unbind((*self)->raw, address);
@@ -94,7 +96,8 @@ mailbox_name(const mailbox_t *self)
     return self->name;
 }
 
-// Connects at the first send to `to`; an inproc connection may be made before the other side binds.
+// Connects when something is first sent to `to`; an inproc connection may be made before the other
+// side binds.
 static fallible
 mailbox_connect(mailbox_t *self, const char *to, const struct peer **ret_peer)
 {
@@ -133,7 +136,7 @@ leave_queue(struct message *message)
     message->queue = 0;
 }
 
-// ZeroMQ is done with a frame: it was received, or its receiver went before it could be.
+// ZeroMQ calls it when it is done with a frame: it was received, or its receiver ended before.
 static void
 frame_release(void *data, void *hint)
 {
@@ -146,8 +149,8 @@ frame_release(void *data, void *hint)
     message_destroy(&message);
 }
 
-// Two frames: the receiver's name, then the message. False where the receiver is gone or full; the
-// message is still the caller's then.
+// Sends two frames: the receiver's name, then the message. False if the receiver is gone or full;
+// then the message is still the caller's.
 static bool
 mailbox_put(mailbox_t *self, const char *to, uint16_t actor, struct message *message)
 {
@@ -197,7 +200,7 @@ mailbox_reply(mailbox_t *self, struct message **message)
     *message = NULL;
 }
 
-// Lets zmq_recv itself wait: that polls the descriptor once, where zmq_poll does it twice.
+// zmq_recv itself waits: it polls the descriptor once, zmq_poll twice.
 static void
 mailbox_set_timeout(mailbox_t *self, int timeout_ms)
 {
@@ -207,7 +210,7 @@ mailbox_set_timeout(mailbox_t *self, int timeout_ms)
     self->timeout_ms = timeout_ms;
 }
 
-// The frame behind the sender's name: they come together.
+// The frame after the sender's name; both arrive together.
 static struct message *
 mailbox_take(mailbox_t *self)
 {

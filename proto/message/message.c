@@ -159,8 +159,8 @@ message_pointer(struct message *self, size_t index, const char *member)
     return text_chars(text_format(&self->arena, "/%s/%zu%s", self->array, index, member));
 }
 
-// The frame: an array of these places, in order. Numbers of 64 bits travel as signed ones: a JSON
-// tree holds no others exactly.
+// The frame: an array of these places, in order. Numbers of 64 bits are sent as signed ones, since
+// a JSON tree holds no others exactly.
 enum frame_place {
     FRAME_OPERATION,
     FRAME_ID,
@@ -268,7 +268,7 @@ get_record(struct arena *arena, const struct json *value, const struct schema *s
                               ret_record);
 }
 
-// Whether it is a text without NUL: what becomes a C string must not end early.
+// Whether it is a text without NUL: a text that becomes a C string must not end early.
 static bool
 is_chars(const struct json *value)
 {
@@ -359,7 +359,7 @@ get_request(struct message *self, const struct json *items)
     return get_records(self, &items[FRAME_RECORDS]);
 }
 
-// The records that operations answer with.
+// The schemas of the records that operations answer with.
 static const struct schema *
 schema_named(const struct json *name)
 {

@@ -1,5 +1,5 @@
-// message.h - what crosses threads: a request, and the reply that its receiver writes into it.
-// One owner at a time; ownership moves with the pointer (mailbox.h).
+// message.h - what crosses threads: a request, and the reply that its receiver writes into it. It
+// has one owner at a time; ownership moves with the pointer (mailbox.h).
 #ifndef DIORAMA_PROTO_MESSAGE_MESSAGE_H
 #define DIORAMA_PROTO_MESSAGE_MESSAGE_H
 
@@ -23,13 +23,13 @@ enum {
     SESSION_ID_SIZE = 65, // 64 hex characters and NUL
 };
 
-// Who asks. `peer` is the numeric address of the TCP peer, "" between actors.
+// The caller. `peer` is the numeric address of the TCP peer, "" between actors.
 struct caller {
     char peer[46];
     bool loopback;
     enum caller_role role;
-    char user[USER_ID_SIZE]; // id of the user that is logged in, "" for nobody; also without auth
-    char session[SESSION_ID_SIZE]; // of the token that the request came with (session.h), or ""
+    char user[USER_ID_SIZE]; // id of the user who is logged in, "" = nobody; set without auth too
+    char session[SESSION_ID_SIZE]; // of the token of the request (session.h), or ""
     bool takes_device;             // it names a device that belongs to another user
 };
 
@@ -39,7 +39,7 @@ struct reply {
     const frozen_t **records;
     uint32_t count;
     uint32_t capacity;
-    uint32_t more;           // ALL_SHARDS: 1 where this shard has records beyond those that it sent
+    uint32_t more;           // ALL_SHARDS: 1 if this shard has more records than it sent
     struct record *envelope; // struct envelope, or NULL
 };
 
@@ -50,22 +50,22 @@ struct parcel {
 
 struct message {
     enum operation operation;
-    uint64_t id;                    // correlation: chosen by the sender, comes back with the reply
+    uint64_t id;                    // correlation: the sender chooses it, the reply has it too
     uint64_t deadline_ms;           // of clock.h; 0 = none
     char sender[MAILBOX_NAME_SIZE]; // mailbox that the reply goes to; set on receipt
     struct caller caller;
     struct arena arena;
     struct params *params;      // never NULL
-    struct records *records;    // loose, in the arena; NULL where the request has none
-    const char *array;          // name of the array that held the records in the body; NULL = bare
+    struct records *records;    // loose, in the arena; NULL if the request has none
+    const char *array;          // name of the array of the records in the body; NULL = bare
     struct parcel *parcel;      // owned, or NULL
     uint32_t progress;          // of a request that runs in slices; 0 at first
-    const struct text *awaited; // id of what must be done elsewhere before it is answered, or NULL
+    const struct text *awaited; // id of the effect that must be done before the answer, or NULL
     struct reply reply;
     struct message *next; // for the one queue that holds it
-    bool is_travelling;   // between two mailboxes: nobody's but theirs
+    bool is_travelling;   // between two mailboxes, which own it
     uint16_t origin;      // metric_actor() of the sender
-    uint16_t queue;       // and of the receiver, while it waits there
+    uint16_t queue;       // metric_actor() of the receiver, while it waits there
 };
 
 struct message *message_create(enum operation operation);
@@ -75,7 +75,7 @@ void message_destroy(struct message **self);
 // A copy of the request (not of the reply) that shares no memory: for ALL_SHARDS.
 struct message *message_clone(const struct message *self);
 
-// A line of waiting messages. Embedded; all zero is a valid empty queue.
+// A queue of waiting messages. Embedded; all zero is a valid empty queue.
 struct message_queue {
     struct message *first;
     struct message *last;
@@ -101,19 +101,19 @@ reply_record(const struct reply *self, uint32_t index)
     return frozen_record(self->records[index]);
 }
 
-// The reply becomes this failure, with the fault noted by this thread; records are dropped.
+// Makes the reply this failure, with the fault that this thread noted; drops the records.
 void reply_fail(struct message *self, enum error error);
 
 // Drops the records of the reply from the `count`-th on.
 void reply_truncate(struct message *self, uint32_t count);
 
-// The reply's envelope, made at the first call.
+// The envelope of the reply; the first call makes it.
 struct envelope *reply_envelope(struct message *self);
 
 // The JSON Pointer of `member` ("/quaternion_rotation") of request record `index`, in the arena.
 const char *message_pointer(struct message *self, size_t index, const char *member);
 
-// One msgpack frame for a mailbox between processes; parcels do not travel.
+// One msgpack frame for a mailbox between processes. Parcels are not sent.
 void message_to_msgpack(const struct message *self, struct buffer *out);
 fallible message_from_msgpack(const void *data, size_t size, struct message **ret_message);
 

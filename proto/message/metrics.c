@@ -17,17 +17,17 @@ enum metric_kind { KIND_COUNT, KIND_GAUGE, KIND_HISTOGRAM };
 
 enum metric_scale { SCALE_TIME, SCALE_SIZE }; // of a histogram
 
-// What the cells of a row are: `places` times one number or one histogram.
+// The cells of a row: `places` times one number or one histogram.
 struct metric_shape {
     unsigned places;
     enum metric_scale scale;
-    bool (*label)(unsigned place, char *ret_labels); // NULL where there is one place
+    bool (*label)(unsigned place, char *ret_labels); // NULL if there is one place
 };
 
 struct metric_row {
     const char *metric;
     const char *label; // `name="value"`, or ""
-    const char *about; // stands in the first row of a metric
+    const char *about; // only in the first row of a metric
     enum metric_kind kind;
     const struct metric_shape *shape;
     unsigned cell; // the first one
@@ -37,7 +37,7 @@ enum { LAST = METRIC_BUCKETS - 1 };
 
 static const char *const kind_names[] = {"counter", "gauge", "histogram"};
 
-// The upper bounds of the buckets but the last, by scale.
+// The upper bounds of all buckets except the last, by scale.
 static const uint64_t bounds[][LAST] = {
     [SCALE_TIME] = {100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000, 250000, 500000,
                     1000000, 2500000, 10000000},
@@ -114,9 +114,9 @@ metric_actor(const char *name)
 
 // Text
 
-// The labels of a place, without braces; false where it is not shown.
+// The labels of a place, without braces; false if it is not shown.
 
-// The operation in small letters; not those that only actors ask of each other.
+// The operation in small letters. Operations between actors are not shown.
 static bool
 operation_label(unsigned operation, char *ret_labels)
 {
@@ -167,7 +167,7 @@ print_number(const struct metric_row *row, unsigned place, const char *labels, s
 {
     const char *open = labels[0] ? "{" : "", *close = labels[0] ? "}" : "";
     uint64_t number = counter_get(row->cell + place);
-    // What is lowered before it is seen raised is not below zero.
+    // A gauge that is lowered before its raise is seen is shown as zero, not below.
     if (row->kind == KIND_GAUGE && (int64_t)number < 0)
         number = 0;
     buffer_put_format(out, "%s%s%s%s %" PRIu64 "\n", row->metric, open, labels, close, number);

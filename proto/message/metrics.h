@@ -7,11 +7,12 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+
 #include "proto/base/buffer.h"
 #include "proto/message/operations.h"
 
 enum {
-    METRIC_BUCKETS = 16,                     // 15 bounds, and what is beyond them
+    METRIC_BUCKETS = 16,                     // 15 bounds, and one for all beyond them
     METRIC_OPERATIONS = OPERATION_COUNT + 1, // the last place: no actor was asked
     METRIC_STATUSES = 4,                     // 2xx to 5xx
     METRIC_ACTORS = 256,                     // place 0 is nobody's; a shape too: one by actor
@@ -20,14 +21,14 @@ enum {
 // Shapes of rows: how many cells each has.
 enum {
     METRIC_ONE = 1,
-    METRIC_ANSWERS = METRIC_OPERATIONS * METRIC_STATUSES, // by operation and status
+    METRIC_ANSWERS = METRIC_OPERATIONS * METRIC_STATUSES, // one by operation and status
     METRIC_TIME = METRIC_BUCKETS + 1, // histogram of microseconds, shown in seconds, and their sum
     METRIC_TIMES = METRIC_OPERATIONS * METRIC_TIME, // one by operation
-    METRIC_SIZE = METRIC_BUCKETS + 1,               // histogram of numbers of things
+    METRIC_SIZE = METRIC_BUCKETS + 1,               // histogram of counts
 };
 
-// Kind, name, shape, metric, label, sentence. Rows of one metric stand together, the first of them
-// has the sentence.
+// Kind, name, shape, metric, label, sentence. Rows of one metric are neighbours; the first one has
+// the sentence.
 // clang-format off
 #define METRICS(X)                                                                                                                                                      \
     X(COUNT,     HTTP_REQUESTS,     ANSWERS, "diorama_http_requests_total",           "",                       "Requests answered, by what they asked for.")           \
@@ -110,17 +111,17 @@ counter_add(enum metric_cell counter, uint64_t more)
     metric_add(counter, more);
 }
 
-// A cell's number, over all threads.
+// The number of a cell, over all threads.
 uint64_t counter_get(unsigned cell);
 
-// A gauge is the sum of what raised and lowered it, on whichever threads.
+// A gauge is the sum of all raises and lowerings, on any threads.
 static inline void
 gauge_add(unsigned gauge, int64_t more)
 {
     metric_add(gauge, (uint64_t)more);
 }
 
-// Raises or lowers a gauge by what changed since the caller told it last.
+// Raises or lowers a gauge by the change since the caller last told its value.
 static inline void
 gauge_follow(enum metric_cell gauge, uint64_t *told, uint64_t now)
 {
@@ -137,7 +138,7 @@ void size_observe(enum metric_cell histogram, uint64_t size);
 // Counts an answer: `operation` may be OPERATION_COUNT.
 void answer_observe(unsigned operation, int status, uint64_t time_us);
 
-// The place of an actor on its axis, the same for the same name; 0, which is not shown, where all
+// The place of an actor on its axis, always the same for one name; 0, which is not shown, if all
 // places are taken.
 unsigned metric_actor(const char *name);
 

@@ -12,7 +12,7 @@ enum actor_kind {
     ASSET_ACTOR,    // assets, relationships, collections, projects
     USER_ACTOR,     // users, sessions, devices
     SOLVER_ACTOR,   // alignment
-    RELATION_ACTOR, // what is told of it
+    RELATION_ACTOR, // reports of it
     PASSWORD_ACTOR,
     STREAMER_ACTOR,
     COMMITTER_ACTOR,
@@ -29,17 +29,17 @@ enum target {
     DIRECT,      // the sender names the mailbox itself
 };
 
-// Who may ask for it, with auth.enabled; everybody may do everything without (decisions 12). An
-// *item* has an owner and is public or private (actors/access.h); a scene, and what is in it, is
-// the scene's item. ERR_FORBIDDEN for what one sees, ERR_NOT_FOUND for what one does not.
+// Who may ask for it if auth.enabled; without it everybody may do everything (decisions 12). An
+// *item* has an owner and is public or private (access.h); a scene and its content are the scene's
+// item. The refusal is ERR_FORBIDDEN if the caller may see the item, else ERR_NOT_FOUND.
 enum access {
     ACCESS_OPEN = 1, // everybody, logged in or not
-    ACCESS_USER,     // whoever is logged in
-    ACCESS_READ,     // the item: its owner, administrators; everybody logged in where it is public
+    ACCESS_USER,     // every logged-in user
+    ACCESS_READ,     // the item: its owner, administrators; if it is public every logged-in user
     ACCESS_CHANGE,   // the item: its owner, administrators
-    ACCESS_SHARE,    // what is in a scene may be changed by whoever may read the scene
-    ACCESS_DEVICE,   // that, and the devices that the request names belong to the caller
-    ACCESS_LIST,     // whoever is logged in; the answer leaves out what they may not read
+    ACCESS_SHARE,    // the content of a scene: everybody who may read the scene
+    ACCESS_DEVICE,   // the same, and the devices that the request names belong to the caller
+    ACCESS_LIST,     // every logged-in user; the answer leaves out what they may not read
     ACCESS_SELF,     // the user params.user itself, administrators
     ACCESS_ADMIN,    // administrators
     ACCESS_INTERNAL, // between actors only

@@ -13,8 +13,8 @@ enum {
 // xxh64(scene key, seed 0) mod 1024.
 uint16_t partition_of_scene(const struct text *scene_key);
 
-// The partition written in the first three characters of a generated key (24 lower-case hex
-// characters, the first three 000 to 3ff). False where the key is nobody's.
+// The partition in the first three characters of a generated key (24 lower-case hex characters, the
+// first three 000 to 3ff). False if no partition owns the key.
 bool partition_of_key(const struct text *key, uint16_t *ret_partition);
 
 // Whether a key looks like a generated one: 24 lower-case hex characters.
@@ -23,7 +23,7 @@ bool key_is_generated(const struct text *key);
 // A fresh key from the system's random source, owned by `partition`; in the arena.
 const struct text *key_generate(struct arena *arena, uint16_t partition);
 
-// A fresh key without a partition: for scenes, devices and what other actors own.
+// A fresh key without a partition: for scenes, devices and records of other actors.
 const struct text *key_generate_free(struct arena *arena);
 
 #endif

@@ -31,15 +31,15 @@ sessions_t *sessions_create(void);
 // Accepts NULL.
 void sessions_destroy(sessions_t **self);
 
-// The key that tokens are hashed with. A restart must set the same key again, before it puts the
-// first session.
+// The key for the hashes of tokens, which a restart must keep. Call it before the first session is
+// put.
 void sessions_key(const sessions_t *self, unsigned char ret_key[SESSION_KEY_BYTES]);
 void sessions_set_key(sessions_t *self, const unsigned char key[SESSION_KEY_BYTES]);
 
 // Draws a new token. Whoever has it acts as the user.
 void session_token_new(char ret_token[SESSION_TOKEN_SIZE]);
 
-// The id of the session that `token` would belong to. False if the text cannot be a token.
+// The id of the session that `token` would be of; false if it cannot be a token.
 bool sessions_id(const sessions_t *self, const char *token, char ret_id[SESSION_ID_SIZE]);
 
 // Finds the session of a token that has not expired. Any thread.
@@ -51,10 +51,10 @@ bool sessions_find(const sessions_t *self, const char *token, uint64_t calendar_
 // Puts a session. Fails with ERR_UNAVAILABLE beyond LIMIT_SESSIONS.
 fallible sessions_put(sessions_t *self, const struct session *session);
 
-// Ends one session; false where there is none.
+// Ends one session; false if there is none.
 bool sessions_end(sessions_t *self, const char *id);
 
-// The role of a user's sessions from now on.
+// Changes the role of a user's sessions.
 void sessions_set_admin(sessions_t *self, const char *user, bool is_admin);
 
 size_t sessions_count(const sessions_t *self);

@@ -10,7 +10,7 @@ struct pointer {
     char chars[sizeof(((struct fault *)0)->pointer)];
 };
 
-// What passes the room of a fault is cut: the beginning says most.
+// A pointer that is longer than that of a fault is cut: its beginning says most.
 static void
 pointer_put(struct pointer *self, const char *chars, size_t size)
 {

@@ -1,9 +1,10 @@
-// path.h - where in a request body a value is: a chain on the stack, spelled out as a JSON Pointer
-// (RFC 6901) only when something is wrong.
+// path.h - the place of a value in a request body: a chain on the stack, which is written as a JSON
+// Pointer (RFC 6901) only if something is wrong.
 #ifndef DIORAMA_PROTO_RECORD_PATH_H
 #define DIORAMA_PROTO_RECORD_PATH_H
 
 #include <stddef.h>
+
 #include "proto/base/error.h"
 
 struct path {

@@ -7,7 +7,7 @@
 #include "proto/base/limits.h"
 #include "proto/record/key_check.h"
 
-// Eight bytes at a time: nearly every text is ASCII, and then there is nothing to decode.
+// Reads eight bytes at a time. Nearly every text is ASCII and need not be decoded.
 static bool
 is_ascii(const char *data, size_t size)
 {

@@ -1,4 +1,4 @@
-// record_check.h - says what is wrong with a record's values, whatever codec read it.
+// record_check.h - says what is wrong with the values of a record, whatever codec read them.
 #ifndef DIORAMA_PROTO_RECORD_RECORD_CHECK_H
 #define DIORAMA_PROTO_RECORD_RECORD_CHECK_H
 
@@ -10,7 +10,7 @@
 // fault's pointer is `pointer` + the member's path.
 fallible record_check(const struct record *record, const char *pointer);
 
-// The part of it that a codec asks before it takes memory for a list.
+// Checks the count of a list alone, before a codec takes memory for the list.
 fallible record_check_count(const struct field *field, size_t count, const struct path *path);
 
 #endif

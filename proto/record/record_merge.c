@@ -1,6 +1,7 @@
 // record_merge.c - one record over another, and records compared (record.h). Pure; any thread.
 #include <assert.h>
 #include <string.h>
+
 #include "proto/record/record.h"
 #include "proto/record/record_copy.h"
 
@@ -35,7 +36,7 @@ nested_equal(const struct record *a, const struct record *b)
     return a && b ? record_equal(a, b) : a == b;
 }
 
-// Members of types that are texts and lists are compared by content: NULL is the empty one.
+// Texts and lists are compared by content: NULL is the empty one.
 static bool
 members_equal(const struct field *field, const struct record *a, const struct record *b)
 {
@@ -101,7 +102,7 @@ texts_contain_all(const struct texts *list, const struct texts *wanted)
     return true;
 }
 
-// A member that answers show even when it is absent can be found by what they show: "", 0, false.
+// Answers show an absent member as "", 0 or false, so a filter of that value finds it.
 static bool
 member_matches(const struct field *field, const struct record *record, const struct record *filter)
 {
@@ -136,7 +137,8 @@ records_contain(const struct records *list, const struct record *item)
     return false;
 }
 
-// The items of `list` and then of `more`, each once; or, removing, those of `list` not in `more`.
+// The items of `list` and then of `more`, each once. If `removing`: the items of `list` that are
+// not in `more`.
 static const struct texts *
 combine_texts(struct arena *arena, const struct texts *list, const struct texts *more,
               enum list_mode mode)
@@ -168,7 +170,7 @@ combine_records(struct arena *arena, const struct records *list, const struct re
     return combined;
 }
 
-// Sets the list of `merged` that comes out of its own and the edit's; an empty one is absent.
+// Sets the list of `merged` that results from its own and from the edit's. An empty list is absent.
 static fallible
 combine_lists(struct arena *arena, const struct field *field, const struct record *edit,
               enum list_mode mode, struct record *merged)
@@ -200,8 +202,7 @@ is_list(const struct field *field)
     return field->type == FIELD_TEXTS || field->type == FIELD_RECORDS;
 }
 
-// The result is built from shallow members first; one deep copy at the end makes it independent of
-// both.
+// The result is built as a shallow copy; one deep copy at the end makes it independent of both.
 fallible
 record_merge(struct arena *arena, const struct schema *schema, const struct record *base,
              const struct record *edit, enum list_mode mode, struct record **ret_merged)

@@ -11,7 +11,7 @@
 
 #include "proto/base/text.h"
 
-// Opens every record. `present` has the bit of each field (1 << id) that was given or set.
+// Every record begins with it. `present` has the bit (1 << id) of each field that was given or set.
 struct record {
     const struct schema *schema;
     uint64_t present;
@@ -48,8 +48,8 @@ enum field_flags {
     FIELD_TRANSIENT = 1024,   // read from requests and written in answers; never merged or stored
 };
 
-// What the numbers of a field are in space: how they change where a client's axes are others than
-// those of scenes (convention.h).
+// What the numbers of a field are in space. This decides how they change if the axes of a client
+// differ from those of scenes (convention.h).
 enum field_axes {
     AXES_NONE,
     AXES_MATRIX,       // double[16]: 4x4, row-major
@@ -61,7 +61,7 @@ enum field_axes {
     AXES_COORDINATE,   // a number in such a list
 };
 
-// The bit of `present` that says: this record came as a plain number and is written as one.
+// A bit of `present`: this record was read as a plain number and is written as one.
 #define RECORD_SCALAR (UINT64_C(1) << 63)
 
 struct field {
@@ -90,10 +90,10 @@ struct schema {
     const struct field *fields;
 };
 
-// Where the interface takes two types for one member, two rows share its name: a value goes to the
-// first that its type fits.
 // A field row: id, struct type, member, wire name, sentence, then designated extras.
-// FIELD(OBJECT_NAME, struct object, name, "name", "What people call it.", .flags = FIELD_FILTER)
+// FIELD(OBJECT_NAME, struct object, name, "name", "What people call it.", .flags = FIELD_FILTER) If
+// the interface takes two types for one member, two rows have the same name: a value goes to the
+// first row that its type fits.
 #define FIELD(id_, struct_, member_, name_, about_, ...)                                             \
     {                                                                                                \
         .id = (id_), .name = (name_), .label = "\"" name_ "\":",                                   \
@@ -143,7 +143,7 @@ const struct field *schema_find(const struct schema *self, const char *name, siz
 // The field with this id, or NULL.
 const struct field *schema_field(const struct schema *self, unsigned id);
 
-// Where the member of `field` is in `self`.
+// The address of the member of `field` in `self`.
 static inline void *
 record_member(struct record *self, const struct field *field)
 {
@@ -160,9 +160,9 @@ record_member_const(const struct record *self, const struct field *field)
 #define MEMBER(type, record, field) (*(type *)record_member((record), (field)))
 #define MEMBER_CONST(type, record, field) (*(type const *)record_member_const((record), (field)))
 
-// Which fields of a record an answer shows; `fields` = all when 0. A view that operations answer
-// with says whose records it shows, and what tells it from other views of them ("" = nothing): the
-// description of the interface calls it by both.
+// The fields of a record that an answer shows; `fields` = all if 0. The view of an operation's
+// answer names the schema of its records and, if a schema has several views, what distinguishes it
+// ("" = nothing): the OpenAPI description makes a name of both.
 struct view {
     uint64_t fields;
     bool aliases;            // write a field under its alias too (`assets` and `asset_ids`)

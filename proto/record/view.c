@@ -1,4 +1,4 @@
-// view.c - what of a record is shown. Pure; any thread.
+// view.c - the part of a record that is shown. Pure; any thread.
 #include "proto/record/view.h"
 
 const double view_zeros[UINT8_MAX];

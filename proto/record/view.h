@@ -1,5 +1,5 @@
-// view.h - which members of a record an answer shows, and what stands for those that are absent.
-// Asked by every codec that writes names: JSON and published msgpack.
+// view.h - which members of a record an answer shows, and what is written for absent ones. All
+// codecs that write names ask it: JSON and published msgpack.
 #ifndef DIORAMA_PROTO_RECORD_VIEW_H
 #define DIORAMA_PROTO_RECORD_VIEW_H
 
@@ -7,7 +7,8 @@
 
 enum { FIELD_UNWRITTEN = FIELD_INPUT | FIELD_HIDDEN | FIELD_SECRET };
 
-// Whether a record may be written with this field: where it is optional, if it has it.
+// Whether a record may be written with this field. If the field is optional, only if the record has
+// it.
 static inline bool
 view_may_show(const struct view *self, const struct field *field)
 {
@@ -19,7 +20,7 @@ view_may_show(const struct view *self, const struct field *field)
 }
 
 // Whether `record` (NULL = one with nothing present) is written with this field. A NULL view shows
-// what an HTTP answer may show.
+// all that an HTTP answer may show.
 static inline bool
 view_shows(const struct view *self, const struct field *field, const struct record *record)
 {
@@ -27,10 +28,10 @@ view_shows(const struct view *self, const struct field *field, const struct reco
            (!(field->flags & FIELD_OPTIONAL) || (record && record_has(record, field->id)));
 }
 
-// As many as a FIELD_NUMBERS can have.
+// As many numbers as a FIELD_NUMBERS can have.
 extern const double view_zeros[UINT8_MAX];
 
-// The member of `record`, or zeros of its type where it is absent.
+// The member of `record`; zeros of its type if it is absent.
 static inline const void *
 view_member(const struct field *field, const struct record *record)
 {

@@ -6,7 +6,7 @@
 #include "proto/records/value.h"
 
 // clang-format off
-// Those of a request stand first: what is stored is the rest.
+// The rows of a request stand first; the rest is stored.
 static const struct field object_keyframe_fields[] = {
     TRANSFORM_INPUT_FIELDS(struct object_keyframe_edit),
     FIELD(KEYFRAME_FRAME,              struct object_keyframe, frame,              "frame",              "Number of the frame; may be negative."),

@@ -15,7 +15,7 @@ struct action {
     const struct records *keyframes; // one a frame, ascending
 };
 
-// Where a keyframe has what an object has, it has its ids.
+// A field that an object has too has the same id here.
 enum keyframe_field {
     KEYFRAME_FRAME = 0,
     KEYFRAME_VALUES = 1,

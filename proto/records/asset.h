@@ -1,5 +1,5 @@
 // asset.h - what is known of a stored file, and which files are versions of one another (interface
-// 4.9; decisions 10). The bytes themselves are a blob (proto/blob.h).
+// 4.9; decisions 10). The bytes themselves are a blob (proto/message/blob.h).
 #ifndef DIORAMA_PROTO_RECORDS_ASSET_H
 #define DIORAMA_PROTO_RECORDS_ASSET_H
 
@@ -36,9 +36,9 @@ struct asset {
     const struct text *sha256; // names the blob
     const struct text *user;   // id of the owner
     bool is_public;
-    int64_t created_us;              // since 1970: what listings are ordered by
+    int64_t created_us;              // since 1970; listings are ordered by it
     const struct text *history;      // id of the chain that it belongs to; absent: never updated
-    const struct text *related_id;   // of an upload: what it belongs to, where both are given
+    const struct text *related_id;   // of an upload, given with the next: what it is related to
     const struct text *related_type; // and how
 };
 

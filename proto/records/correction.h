@@ -1,5 +1,5 @@
-// correction.h - what a device said of where it stands in a scene (alignment). Kept as it came:
-// only the end of the registration that it belongs to, and the pin, are set later.
+// correction.h - what a device said about its place in a scene (alignment). Stored as it was sent;
+// only the end of its registration and the pin are set later.
 #ifndef DIORAMA_PROTO_RECORDS_CORRECTION_H
 #define DIORAMA_PROTO_RECORDS_CORRECTION_H
 
@@ -29,20 +29,20 @@ enum correction_field {
 
 struct correction_record {
     struct record base;
-    const struct text *id; // in the order in which they came, within a scene
+    const struct text *id; // ascending within a scene, in the order of arrival
     const struct text *scene;
     const struct text *device;
-    const struct text *user;        // id of who sent it; empty without auth
+    const struct text *user;        // id of the user who sent it; empty without auth
     const struct text *method;      // how it was measured, as the device says
     const struct record *transform; // struct pose
     double sigma_t_m;
     double sigma_r_rad;
     int64_t time_us;  // calendar
-    int64_t since_us; // begin of the session of the device that its registration is of, calendar
+    int64_t since_us; // beginning of the device session of its registration, calendar
     int64_t
         until_us; // and its end; 0 = it is registered, or a later one of the registration has it
     bool is_pinned;
-    // What the newest solution says of it.
+    // What the newest solution says about it.
     bool is_rejected;
     bool is_superseded; // a newer one of the device's session in this scene counts
     double weight;

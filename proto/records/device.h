@@ -15,12 +15,12 @@ struct pose {
 
 enum accuracy_field { ACCURACY_SIGMA_T = 0, ACCURACY_SIGMA_R = 1, ACCURACY_METHOD = 2 };
 
-// How good a correction is, as its device says (alignment).
+// How precise a correction is, as its device says (alignment).
 struct accuracy {
     struct record base;
     double sigma_t_m;          // standard deviation of each coordinate
     double sigma_r_rad;        // and of the rotation about each axis
-    const struct text *method; // how it was measured; old evidence fades by it
+    const struct text *method; // how it was measured; decides how fast it ages
 };
 
 enum alignment_field {
@@ -33,7 +33,7 @@ enum alignment_field {
     ALIGNMENT_EPOCH = 6,
 };
 
-// How the transform of a device came about, and how sure it is.
+// How the transform of a device was determined, and how precise it is.
 struct alignment {
     struct record base;
     const struct text *status; // none, unverified, predicted, corrected, conflicting
@@ -69,7 +69,7 @@ struct device {
     const struct text *hostname;
     const struct text *connection_string;
     const struct text *address; // "127.0.0.1" or "::1": where its UDP goes; empty while unresolved
-    const struct text *peer;    // TCP peer that registered it: a name must resolve to it
+    const struct text *peer;    // TCP peer that registered it: a host name must resolve to it
     const struct text *user;    // id of the user who registered it first; empty without auth
     const struct text *convention; // of its coordinates (convention.h); empty: those of scenes
     const struct text *token;      // hash of its feed token (feed_token.h)
@@ -79,7 +79,7 @@ struct device {
     const struct record *transform; // struct pose
     const struct record *accuracy;  // struct accuracy
     const struct record *alignment; // struct alignment
-    const struct record *udp;       // struct udp_state, for who registers it
+    const struct record *udp;       // struct udp_state, for the client that registers it
 };
 
 static inline const struct device *

@@ -1,5 +1,5 @@
-// entity.h - what objects and properties have in common: how their structs begin, and the ids of
-// the fields that both have. Generic code over what lives in a scene needs no more (actors/kind.h).
+// entity.h - what objects and properties have in common: the beginning of their structs and the ids
+// of the fields that both have. Generic code for entities needs no more (entity_kind.h).
 #ifndef DIORAMA_PROTO_RECORDS_ENTITY_H
 #define DIORAMA_PROTO_RECORDS_ENTITY_H
 
@@ -28,13 +28,13 @@ struct entity {
     const struct records *actions; // struct action, names are unique
 };
 
-// Whether a struct begins so.
+// Checks at compile time that a struct begins like this.
 #define ENTITY_BEGINS(struct_)                                                                     \
     _Static_assert(offsetof(struct_, key) == offsetof(struct entity, key) &&                       \
                        offsetof(struct_, name) == offsetof(struct entity, name) &&                 \
                        offsetof(struct_, scene) == offsetof(struct entity, scene) &&               \
                        offsetof(struct_, actions) == offsetof(struct entity, actions),             \
-                   #struct_ " begins as struct thing does")
+                   #struct_ " begins as struct entity does")
 
 static inline const struct entity *
 entity_of(const struct record *record)

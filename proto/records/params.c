@@ -3,7 +3,7 @@
 
 #include "proto/base/limits.h"
 
-// The largest place that a double, and so every JSON client, can name exactly.
+// The largest index that a double, and so every JSON client, represents exactly.
 #define START_RECORD_MAXIMUM 9007199254740992.0
 #define PAGE_MAXIMUM 900719925474.0 // times LIMIT_RECORDS it is no larger
 

@@ -1,5 +1,5 @@
-// params.h - what a request says outside of its records: path, query string, envelope of the body,
-// conditions of the header.
+// params.h - what a request says outside of its records: in the path, in the query string, beside
+// the records of the body, in conditions of the header.
 #ifndef DIORAMA_PROTO_RECORDS_PARAMS_H
 #define DIORAMA_PROTO_RECORDS_PARAMS_H
 
@@ -61,7 +61,7 @@ struct params {
     const struct text *group; // its name
     const struct text *tag;
     const struct text *filename;
-    const struct text *type; // with `related` and `asset`: relationships to be overwritten
+    const struct text *type; // with `related` and `asset`: names the relationships to overwrite
     const struct text *related;
     const struct text *subtype;
     int64_t page;                  // start_record / num_records
@@ -73,7 +73,7 @@ struct params {
     const struct text *to;
     const struct text *evidence;   // id of a correction
     const struct text *last_event; // id of the last event of a stream that the client has
-    const struct texts *scenes;    // that are to be watched
+    const struct texts *scenes;    // to be watched
 };
 
 extern const struct schema params_schema;
@@ -94,7 +94,7 @@ enum envelope_field {
     ENVELOPE_EVENT_DESTINATION_HOST = 2,
     ENVELOPE_EVENT_DESTINATION_PORT = 3,
     ENVELOPE_UDP = 4,
-    // 5 was a count: it is a record of its own now
+    // 5 was a count, which is a record of its own now
     ENVELOPE_RETRY_AFTER_S = 6,
     ENVELOPE_TOKEN = 7,
     ENVELOPE_EPOCH = 8,
@@ -103,7 +103,7 @@ enum envelope_field {
 
 enum udp_state_field { UDP_STATE = 0, UDP_TOKEN = 1, UDP_EXPIRES_S = 2 };
 
-// What registration says of a device's feed (live-feed).
+// What the answer to a registration says about the device's feed (live-feed).
 struct udp_state {
     struct record base;
     const struct text *state; // active, pending, none
@@ -119,15 +119,15 @@ struct envelope {
     const struct text *event_destination_host;
     int64_t event_destination_port;
     const struct record *udp; // struct udp_state
-    int64_t retry_after_s;    // of a refusal that is over then
-    const struct text *token; // of a session that was made: a header has it, no body
-    int64_t epoch;            // with `seq`: the event that the answer's state stands behind
+    int64_t retry_after_s;    // of a refusal: when it may be tried again
+    const struct text *token; // of a new session: sent in a header, not in the body
+    int64_t epoch;            // with `seq`: the newest event that the answer's state includes
     int64_t seq;
 };
 
 enum count_field { COUNT_COUNT = 0 };
 
-// How many there are, where that is what was asked.
+// The number of records, if only that was asked.
 struct count {
     struct record base;
     int64_t count;

@@ -11,7 +11,7 @@ enum scene_group_field {
     GROUP_SCENES = 3
 };
 
-// Scenes of a project that belong together; named within the project.
+// A named group of scenes of a project.
 struct scene_group {
     struct record base;
     const struct text *name;

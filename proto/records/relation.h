@@ -1,4 +1,4 @@
-// relation.h - how scenes relate, as answers and events tell it (alignment).
+// relation.h - relations between scenes, as answers and events show them (alignment).
 #ifndef DIORAMA_PROTO_RECORDS_RELATION_H
 #define DIORAMA_PROTO_RECORDS_RELATION_H
 
@@ -40,7 +40,7 @@ enum scene_alignment_field {
     SCENE_ALIGNMENT_CORRECTIONS = 3,
 };
 
-// What is known of a scene's alignment.
+// What is known about the alignment of a scene.
 struct scene_alignment {
     struct record base;
     const struct text *scene;
@@ -85,7 +85,7 @@ enum alignment_change_field {
 };
 
 // The record of event 45: a device corrected its transform, or (without a device) links of the
-// scene moved. Which links is for the reader to ask: not every listener may see the other scenes.
+// scene changed. A listener asks for the links, since not every listener may see the other scenes.
 struct alignment_change {
     struct record base;
     const struct text *scene;

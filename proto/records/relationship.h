@@ -1,4 +1,4 @@
-// relationship.h - what an asset has to do with something else: a scene, an object, a project, a
+// relationship.h - a relation between an asset and something else: a scene, an object, a project, a
 // collection, another asset (interface 2, 4.8; decisions 11).
 #ifndef DIORAMA_PROTO_RECORDS_RELATIONSHIP_H
 #define DIORAMA_PROTO_RECORDS_RELATIONSHIP_H

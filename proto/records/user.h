@@ -32,7 +32,7 @@ struct user {
     const struct texts *scenes;   // favourites: keys
     bool is_admin;
     bool is_active;
-    bool is_open; // made or raised while everybody may do everything: closed once users log in
+    bool is_open; // made or promoted while everybody could do everything: closed once users log in
 };
 
 enum session_field { SESSION_ID = 0, SESSION_USER = 1, SESSION_EXPIRES = 2, SESSION_OPEN = 3 };
@@ -47,7 +47,7 @@ struct user_session {
 
 enum claim_field { CLAIM_DEVICE = 0, CLAIM_USER = 1 };
 
-// Whose a device key is: of the first user who registered it.
+// The owner of a device key: the first user who registered it.
 struct claim {
     struct record base;
     const struct text *device; // key

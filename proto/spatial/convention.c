@@ -12,8 +12,8 @@
 
 enum { COORDINATES_MAX = 4 };
 
-// What is right, up and forward to who looks at a scene is X, Y and -Z of what is stored. In each
-// row it is the axis that its documentation calls so.
+// Right, up and forward of a scene, for somebody who looks at it, are X, Y and -Z of what is
+// stored. A row gives the axes that the documentation of its engine calls so.
 // clang-format off
 const struct convention conventions[] = {
     // glTF 2.0, 3.4: "right-handed … +Y as up"; 3.10: cameras look along -Z, +X is their right. Like OpenGL, WebXR, ARKit, ARCore.
@@ -69,12 +69,12 @@ convention_stored(const struct text *name)
 
 // --- numbers ---
 
-// A convention, or the way back from it. The fourth coordinate of a matrix stays what it is.
+// A convention, or its inverse. The fourth coordinate of a matrix does not change.
 struct basis {
     uint8_t axes[4];
     double signs[4];
-    double times, over; // of lengths; one of them is 1, so that nothing is rounded twice
-    double hand;        // -1 where one side is left-handed: what turns, turns the other way
+    double times, over; // factors of lengths; one of them is 1, so that nothing is rounded twice
+    double hand;        // -1 if one side is left-handed: angles change their sign
     bool is_permuted;
 };
 
@@ -95,7 +95,7 @@ basis_of(const struct convention *convention, enum convention_way way)
     return basis;
 }
 
-// Numbers of records are finite, and zeros have no sign: -0.0 would be read as a change.
+// Numbers of records are finite and zeros have no sign: -0.0 would look like a change.
 static double
 settled(double value)
 {
@@ -114,14 +114,14 @@ inverse_length_turned(const struct basis *basis, double inverse)
     return inverse * basis->over / basis->times;
 }
 
-// How many coordinates there are, and how many of them are before x, y and z.
+// The number of coordinates, and how many of them stand before x, y and z.
 static unsigned
 count_coordinates(enum field_axes axes)
 {
     return axes == AXES_QUATERNION ? 4 : 3;
 }
 
-// The place of the coordinate that becomes the one at `to`.
+// The place of the coordinate that goes to `to`.
 static unsigned
 source_of(const struct basis *basis, enum field_axes axes, unsigned to)
 {
@@ -129,7 +129,7 @@ source_of(const struct basis *basis, enum field_axes axes, unsigned to)
     return to < before ? to : before + basis->axes[to - before];
 }
 
-// What becomes of the number there on its way to `to`.
+// The value of the number there when it goes to `to`.
 static double
 coordinate_turned(const struct basis *basis, enum field_axes axes, unsigned to, double number)
 {
@@ -178,8 +178,8 @@ turn_rotation(const struct basis *basis, double *rotation)
     memcpy(rotation, turned, sizeof turned);
 }
 
-// Where axes stay in their places each angle is that of its axis; where they do not, the three turn
-// in another order, and new angles are needed.
+// If axes keep their places, each angle is that of its axis. If not, the three turn in another
+// order and the angles are computed anew.
 static void
 turn_euler(const struct basis *basis, enum field_axes axes, double *euler)
 {
@@ -250,8 +250,8 @@ turn_item(const struct basis *basis, enum field_axes axes, unsigned to, struct r
     }
 }
 
-// A list that has a record for each coordinate: the records change places as the coordinates do. A
-// list that is not complete stays as it is: nobody knows what it lacks.
+// A list with a record for each coordinate: the records change places as the coordinates do. A list
+// that is not complete is left alone, since nobody knows what is missing.
 static void
 turn_list(const struct basis *basis, enum field_axes axes, struct records *list)
 {

@@ -1,12 +1,12 @@
-// convention.h - which way the axes of a client point (issue "alignment", axis conventions).
-// Scenes are stored as `gltf` has it: right-handed, X right, Y up, forward is -Z, metres. A device
-// or a request that names another convention sends and gets its transforms in that one. Pure.
+// convention.h - the directions of a client's axes (issue "alignment", axis conventions). Scenes
+// are stored in the axes of `gltf`: right-handed, X right, Y up, -Z forward, metres. A device or a
+// request that names another convention sends and gets its transforms in that one. Pure.
 //
-// The row of a convention is a signed permutation of axes and a unit; what follows is a change of
-// basis: M' = C * M * C^-1. Permutations and signs are exact, so what was written is read back bit
-// by bit (but zeros, which come back without a sign), except: centimetres come back within 1 ulp;
-// Euler angles of a convention that permutes axes come back as angles of the same rotation, within
-// rounding where the middle one is not near a right angle.
+// The row of a convention is a signed permutation of axes and a unit, from which the change of
+// basis follows: M' = C * M * C^-1. Permutations and signs are exact, so a value comes back bit by
+// bit, with these exceptions: zeros lose their sign; centimetres come back within 1 ulp; if a
+// convention permutes axes, Euler angles come back as angles of the same rotation, within rounding
+// if the middle angle is not near a right angle.
 #ifndef DIORAMA_PROTO_SPATIAL_CONVENTION_H
 #define DIORAMA_PROTO_SPATIAL_CONVENTION_H
 
@@ -15,42 +15,42 @@
 
 struct convention {
     const char *name;
-    uint8_t axes[3]; // which stored coordinate each of its own is
-    double signs[3]; // times that
-    double units;    // that make a metre
+    uint8_t axes[3]; // for each of its axes, the stored coordinate
+    double signs[3]; // and its sign
+    double units;    // units in a metre
 };
 
-// The first one is that of what is stored.
+// The first one is the convention of what is stored.
 extern const struct convention conventions[];
 extern const size_t conventions_count;
 
 // From the axes of a client to those of scenes, and back.
 enum convention_way { CONVENTION_IN, CONVENTION_OUT };
 
-// NULL where nothing is to be converted: no name, or that of what is stored. Fails with ERR_INVALID
-// at `pointer` where no convention is called so.
+// NULL if nothing is to be converted: no name, or the convention of what is stored. Fails with
+// ERR_INVALID at `pointer` if there is no convention of this name.
 fallible convention_find(const struct text *name, const char *pointer,
                          const struct convention **ret_convention);
 
-// The same for a name that was checked when it came, before it was stored. An unknown one is of a
-// later version: NULL, the axes of scenes stand in.
+// The same for a stored name, which was checked before it was stored. An unknown name is of a later
+// version: NULL, which means the axes of scenes.
 const struct convention *convention_stored(const struct text *name);
 
-// Converts the numbers of a field in place. A number that becomes too large is the largest there
-// is.
+// Converts the numbers of a field in place. A number that becomes too large becomes the largest
+// number.
 void convention_turn(const struct convention *self, enum convention_way way, enum field_axes axes,
                      double *numbers);
 
-// Whether records of this schema, or what is nested in them, have anything to convert.
+// Whether records of this schema, or their nested records, have anything to convert.
 bool convention_concerns(const struct schema *schema);
 
-// Converts what the schema says has axes, in a record that may be changed: a loose one, or
-// that of record_thaw_numbers (frozen_edit).
+// Converts all fields with axes of a record that may be changed: a loose one, or that of
+// record_thaw_numbers (frozen_edit).
 void convention_apply(const struct convention *self, enum convention_way way,
                       struct record *record);
 
-// A frozen record as the client sees it, one reference, yours: a copy, or the same one where there
-// is nothing to convert. `self` may be NULL.
+// A frozen record as the client sees it; one reference, yours: a copy, or the record itself if
+// there is nothing to convert. `self` may be NULL.
 const frozen_t *convention_shown(const struct convention *self, const frozen_t *frozen);
 
 #endif

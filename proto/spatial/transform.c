@@ -1,23 +1,23 @@
-// transform.c - matrices, quaternions and Euler angles (decisions 4 and 8). Pure; any thread.
-// The two Euler orders are written out, element by element; the tests hold them against products
-// of elementary rotations.
+// transform.c - matrices, quaternions and Euler angles (decisions 4 and 8). Pure; any thread. The
+// two orders of Euler angles are written out element by element; the tests compare them with
+// products of elementary rotations.
 #include "proto/spatial/transform.h"
 
 #include <math.h>
 #include <string.h>
 
-// Largest cosine between two columns that still counts as a right angle. Clients work in single
-// precision, so the axes of an honest rotation may be off by some 1e-7.
+// Largest cosine between two columns that counts as a right angle. Clients compute in single
+// precision, so the axes of a correct rotation may be off by some 1e-7.
 #define SHEAR_TOLERANCE 1e-5
 
-#define GIMBAL_COSINE 1e-12 // below it two axes fall together: what is left is rounding
+#define GIMBAL_COSINE 1e-12 // below it two axes coincide: the rest is rounding
 
 // Where element (row, column) of a row-major 4x4 matrix is.
 #define AT(row, column) ((row)*4 + (column))
 
 static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
-// What a matrix is made of: M = T * R * S.
+// The parts of a matrix: M = T * R * S.
 struct parts {
     double translation[3];
     double rotation[9]; // row-major 3x3
@@ -76,7 +76,7 @@ quaternion_norm_squared(const double *q)
 void
 rotation_of_quaternion(const double *quaternion, double *ret_rotation)
 {
-    // Twice each product over the squared norm: normalises without a square root.
+    // Twice each product divided by the squared norm: this normalises without a square root.
     double factor = 2 / quaternion_norm_squared(quaternion);
     double w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
     // clang-format off
@@ -89,10 +89,10 @@ rotation_of_quaternion(const double *quaternion, double *ret_rotation)
     memcpy(ret_rotation, rotation, sizeof rotation);
 }
 
-// The first angle is read from two small numbers where the middle one is near a right angle, so it
-// is rough there. The last one is read from what the first leaves of the rotation: together they
-// are as good as the rotation itself, however near the lock. 0 - x: an angle that is none has no
-// sign, whatever sign the zeros of the rotation have.
+// If the middle angle is near a right angle, the first angle is read from two small numbers and is
+// imprecise. The last angle is read from the rotation that the first one leaves, so together they
+// are as precise as the rotation itself, however near the gimbal lock. 0 - x: an angle of zero has
+// no sign, whatever sign the zeros of the rotation have.
 void
 rotation_to_device_euler(const double *rotation, double *ret_euler)
 {
@@ -115,7 +115,7 @@ rotation_to_object_euler(const double *rotation, double *ret_euler)
     memcpy(ret_euler, euler, sizeof euler);
 }
 
-// From the largest of the four members, so that nothing is divided by what is near zero.
+// Computed from the largest of the four members, so that nothing is divided by a number near zero.
 void
 quaternion_of_rotation(const double *r, double *ret_quaternion)
 {
@@ -177,7 +177,7 @@ determinant3(const double *r)
            r[2] * (r[3] * r[7] - r[4] * r[6]);
 }
 
-// Splits the linear part; the columns divided by their lengths are the axes of the rotation.
+// Splits the linear part. The columns divided by their lengths are the axes of the rotation.
 static bool
 split_linear(const double *matrix, struct parts *parts)
 {
@@ -196,7 +196,7 @@ split_linear(const double *matrix, struct parts *parts)
            fabs(dot_of_columns(parts->rotation, 1, 2)) <= SHEAR_TOLERANCE;
 }
 
-// A left-handed basis is no rotation: the mirror goes into the first scale.
+// A left-handed basis is not a rotation: the first scale gets the mirror.
 static void
 move_mirror_to_scale(struct parts *parts)
 {
@@ -231,7 +231,7 @@ join(const struct parts *parts, double *ret_matrix)
     }
 }
 
-// Only the fourth column is touched, so this works on any stored matrix.
+// Changes only the fourth column, so this works for any stored matrix.
 static void
 move(const double *translation, const double *stored, double *ret_matrix)
 {
@@ -261,7 +261,7 @@ transform_compose(const struct transform_parts *parts, const double *stored, dou
         memmove(ret_matrix, parts->matrix, sizeof identity);
     } else if (parts->euler || parts->quaternion || parts->scale) {
         struct parts whole = identity_parts;
-        (void)split(base, &whole); // what cannot be split leaves the identity
+        (void)split(base, &whole); // the identity, if it cannot be split
         replace_parts(parts, &whole);
         join(&whole, ret_matrix);
     } else if (parts->translation) {

@@ -21,8 +21,8 @@ void rotation_of_object_euler(const double *euler, double *ret_rotation);    // 
 void rotation_of_device_euler(const double *euler, double *ret_rotation);    // Rx * Ry * Rz
 void rotation_of_quaternion(const double *quaternion, double *ret_rotation); // normalises
 
-// The angles of a rotation matrix, as good as the matrix also near gimbal lock. At the lock they
-// are others than those that the matrix was made from: the first to turn is 0.
+// The angles of a rotation matrix, as precise as the matrix, also near gimbal lock. At the lock
+// they may differ from the angles that the matrix was made from: the first one to turn is 0.
 void rotation_to_object_euler(const double *rotation, double *ret_euler); // y turns first
 void rotation_to_device_euler(const double *rotation, double *ret_euler); // x turns first
 
@@ -32,14 +32,14 @@ void quaternion_of_rotation(const double *rotation, double *ret_quaternion);
 // Whether the norm is one that decisions 4 accepts: in [0.5, 2].
 bool quaternion_is_usable(const double *quaternion);
 
-// M = T * R * S of the parts; what is missing is taken from `stored` (NULL = identity), decomposed;
-// a sheared, singular or not affine stored matrix counts as the identity for the missing parts, but
-// translation alone replaces just the fourth column.
+// M = T * R * S of the parts. A missing part is taken from `stored` (NULL = identity), which is
+// decomposed for it. A stored matrix that is sheared, singular or not affine counts as the identity
+// for the missing parts; a translation alone replaces only the fourth column.
 void transform_compose(const struct transform_parts *parts, const double *stored,
                        double *ret_matrix);
 
 // Splits an affine matrix without shear into translation, rotation (3x3) and scale; a mirrored one
-// has a negative first scale. False where it is not such a matrix; outputs are untouched then.
+// has a negative first scale. False, with untouched outputs, for any other matrix.
 bool transform_decompose(const double *matrix, double *ret_translation, double *ret_rotation,
                          double *ret_scale);
 

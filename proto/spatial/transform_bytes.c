@@ -6,11 +6,12 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
 #include "proto/spatial/transform.h"
 
-#define TOLERANCE 1e-6 // of what parts in float32 give back, in lengths of a column
+#define TOLERANCE 1e-6 // of a matrix made of parts in float32, in lengths of a column
 
-// A matrix as it travels: 3 doubles, then 4 + 3 floats.
+// A matrix as it is sent: 3 doubles, then 4 + 3 floats.
 struct packed_parts {
     double translation[3];
     float quaternion[4];
@@ -71,7 +72,7 @@ parts_compose(const struct packed_parts *parts, double *ret_matrix)
                       NULL, ret_matrix);
 }
 
-// Whether what comes back is the matrix that was sent, as near as float32 is.
+// Whether the receiver gets the matrix that was sent, as precisely as float32 allows.
 static bool
 parts_are(const struct packed_parts *parts, const double *matrix)
 {
