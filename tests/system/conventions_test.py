@@ -1,4 +1,4 @@
-"""Axes of clients (proto/README.md, "Conventions"): each writes and reads in its own."""
+"""Axes of clients (proto/spatial/README.md, "Conventions"): each writes and reads in its own."""
 
 import json
 import math

@@ -3,7 +3,7 @@
 
     listen_packed.py http://127.0.0.1:8080 plaza
 
-Needs python3-msgpack. What the bytes mean stands in proto/README.md.
+Needs python3-msgpack. proto/feed/README.md says what the bytes mean.
 """
 import json
 import socket

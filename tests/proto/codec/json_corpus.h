@@ -1,5 +1,5 @@
 // json_corpus.h - tricky and malformed texts, and whether they are JSON to us. jansson reads each
-// of them too; `ODD` marks those where the two differ (proto/README.md has the table).
+// of them too; `ODD` marks those where the two differ (proto/codec/README.md has the table).
 #ifndef DIORAMA_TESTS_PROTO_CODEC_JSON_CORPUS_H
 #define DIORAMA_TESTS_PROTO_CODEC_JSON_CORPUS_H
 

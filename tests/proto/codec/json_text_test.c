@@ -217,7 +217,7 @@ put_form(struct buffer *form, const struct json *value)
 }
 
 // What came of comparing: how many texts both accept, both refuse, and how many differ as
-// proto/README.md allows.
+// proto/codec/README.md allows.
 struct tally {
     size_t accepted, refused, allowed;
 };

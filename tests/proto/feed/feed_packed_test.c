@@ -113,7 +113,7 @@ change_back(void)
     return &datagram.changes->items[0];
 }
 
-// --- golden packets (proto/README.md)
+// --- golden packets (proto/feed/README.md)
 // -------------------------------------------------------------
 
 Test(feed_packed, golden_created_object)

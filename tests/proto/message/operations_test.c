@@ -7,7 +7,7 @@ Test(operations, every_reply_view_says_whose_records_it_shows)
     for (unsigned i = 0; i < OPERATION_COUNT; i++) {
         const struct view *view = operation_rows[i].reply;
         cr_assert(!view || (view->of && view->name),
-                  "the view of %s needs .of and .name (proto/schema.h)", operation_rows[i].name);
+                  "the view of %s needs .of and .name (proto/record/schema.h)", operation_rows[i].name);
     }
 }
 

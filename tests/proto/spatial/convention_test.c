@@ -1,11 +1,13 @@
-// convention_test.c - axes of clients and axes of scenes. The vectors are those of proto/README.md;
-// they were written down from the documentation of each engine before there was a line of code.
+// convention_test.c - axes of clients and axes of scenes. The vectors are those of
+// proto/spatial/README.md; they were written down from the documentation of each engine before
+// there was a line of code.
 #include "proto/spatial/convention.h"
 
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
 #include "proto/base/text.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
