@@ -1,6 +1,7 @@
 // json_text_test.c - JSON texts against jansson, numbers against their own bits.
 #include "proto/codec/json_text.h"
 
+#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,6 @@
 #include "tests/proto/codec/json_corpus.h"
 #include "tests/support/oracle.h"
 #include "tests/support/samples.h"
-
-#include <criterion/criterion.h>
 
 static struct arena arena;
 static struct buffer out;

@@ -1,13 +1,15 @@
 // operations_test.c - what every row of the operation table must say.
-#include <criterion/criterion.h>
 #include "proto/message/operations.h"
+
+#include <criterion/criterion.h>
 
 Test(operations, every_reply_view_says_whose_records_it_shows)
 {
     for (unsigned i = 0; i < OPERATION_COUNT; i++) {
         const struct view *view = operation_rows[i].reply;
         cr_assert(!view || (view->of && view->name),
-                  "the view of %s needs .of and .name (proto/record/schema.h)", operation_rows[i].name);
+                  "the view of %s needs .of and .name (proto/record/schema.h)",
+                  operation_rows[i].name);
     }
 }
 
