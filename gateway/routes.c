@@ -85,8 +85,8 @@
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT)),
     ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, FAILS(MISSING)),
-    PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: every scene is at hand.")),
-    PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes leave memory by themselves.")),
+    PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes are loaded automatically.")),
+    PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes are unloaded automatically.")),
 
     ROUTE(PUT,    SCENE,                     SCENE_PUT,        WRAPPED,         ENVELOPE("scenes"),               AT(SCENE)),
     ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes")),
@@ -185,12 +185,12 @@ const struct route routes[] = {
     ROUTE(POST,   "/logout",                 LOGOUT,           NONE,            SESSION),
 
     PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json"), SAYS("Whether the process is alive.")),
-    ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json"), SAYS("Whether it serves: every actor answered.")),
-    PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json"), SAYS("What old clients ask instead.")),
-    PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true, SAYS("All that is counted and measured, as Prometheus text.")),
+    ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json"), SAYS("Whether the server is ready: every actor answered.")),
+    PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json"), SAYS("The same for old clients.")),
+    PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true, SAYS("All metrics as Prometheus text.")),
     PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), SAYS("This interface, as OpenAPI 3.1.")),
     PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), SAYS("This interface, as a page for people.")),
-    PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_style_print, "text/css; charset=utf-8"), SAYS("The style of that page.")),
+    PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_style_print, "text/css; charset=utf-8"), SAYS("The style sheet of that page.")),
 };
 // clang-format on
 

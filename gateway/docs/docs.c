@@ -55,7 +55,7 @@ put_json_body(enum body_shape shape, const struct schema *schema, struct buffer 
         docs_records_put_link(schema, NULL, out);
     }
     if (is_filter)
-        buffer_put_chars(out, "; nothing asks for everything");
+        buffer_put_chars(out, "; without one everything is found");
 }
 
 static void
@@ -126,7 +126,7 @@ static void
 put_file(const struct route *route, struct buffer *out)
 {
     (void)route;
-    buffer_put_chars(out, "The bytes; ranges may be asked for");
+    buffer_put_chars(out, "The bytes; ranges are supported");
 }
 
 static void
@@ -270,11 +270,11 @@ static const char head[] =
 
 static const char lead[] =
     "<p>A spatial scene server. Requests are JSON. A member that is absent, <code>null</code> or "
-    "an empty array says nothing; unknown members are ignored. Paths may end in a slash. "
+    "an empty array is not set; unknown members are ignored. Paths may end in a slash. "
     "<code>HEAD</code> works wherever <code>GET</code> does and changes nothing; "
-    "<code>OPTIONS</code> tells the methods of a path. An envelope has <code>msg_type</code>, "
+    "<code>OPTIONS</code> lists the methods of a path. An envelope has <code>msg_type</code>, "
     "<code>err_code</code> (100 is success), <code>num_records</code> and the "
-    "<code>transaction_id</code> of the request; records with an <code>ETag</code> take "
+    "<code>transaction_id</code> of the request; records with an <code>ETag</code> support "
     "<code>If-Match</code> and <code>If-None-Match</code>. The same as OpenAPI 3.1: "
     "<a href=\"/openapi.json\">/openapi.json</a>.</p>";
 

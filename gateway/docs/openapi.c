@@ -10,11 +10,12 @@
 #include "proto/records/params.h"
 
 static const char about[] =
-    "A spatial scene server. Requests are JSON; most stand in an array with a name, some may be "
-    "the bare record. A member that is absent, null, or an empty array says nothing, unknown ones "
-    "are ignored. Texts are UTF-8 and their lengths count bytes. Paths may end in a slash. HEAD "
-    "works wherever GET does and changes nothing, OPTIONS tells the methods of a path. Records "
-    "with an ETag take If-Match and If-None-Match.";
+    "A spatial scene server. Requests are JSON: records in a named array, or on some routes the "
+    "bare "
+    "record. A member that is absent, null or an empty array is not set; unknown members are "
+    "ignored. Texts are UTF-8 and their lengths count bytes. Paths may end in a slash. HEAD works "
+    "wherever GET does and changes nothing; OPTIONS lists the methods of a path. Records with an "
+    "ETag support If-Match and If-None-Match.";
 
 static void
 put_info(const struct server_facts *facts, struct buffer *out)

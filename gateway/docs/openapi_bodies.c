@@ -177,7 +177,7 @@ put_envelope_properties(const struct route *route, struct buffer *out)
     put_constant(out, "err_code", error_code(OK));
     put_type(out, "num_records", "integer");
     json_write_begin(out, "transaction_id", '{');
-    json_write_text(out, "description", "As the request said it.");
+    json_write_text(out, "description", "As in the request.");
     json_write_end(out, '}');
     if (route->reply.is_paged)
         put_type(out, "start_record", "integer");

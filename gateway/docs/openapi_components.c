@@ -43,10 +43,10 @@ put_faults(struct buffer *out)
 static const struct {
     const char *name, *type, *about;
 } problem_members[] = {
-    {"type",        "string",  "Names the kind of problem."},
+    {"type",        "string",  "Identifies the kind of problem."},
     {"title",       "string",  "The kind in one sentence."},
     {"status",      "integer", "The status of the answer."},
-    {"detail",      "string",  "What was wrong this time."},
+    {"detail",      "string",  "Details of this problem."},
     {"msg_type",    "integer", "As in answers of success."},
     {"err_code",    "integer", "The kind as a number."},
     {"err_msg",     "string",  "Place and detail in one sentence."},
@@ -62,12 +62,12 @@ put_problem(struct buffer *out)
     enum { COUNT = sizeof problem_members / sizeof problem_members[0] };
     json_write_begin(out, "Problem", '{');
     json_write_text(out, "type", "object");
-    json_write_text(out, "description", "RFC 9457, readable as an envelope too.");
+    json_write_text(out, "description", "RFC 9457; also readable as an envelope.");
     json_write_begin(out, "properties", '{');
     for (size_t i = 0; i < COUNT; i++)
         put_problem_member(out, problem_members[i].name, problem_members[i].type,
                            problem_members[i].about);
-    put_problem_member(out, "holder", "string", "Of a lock: the device that holds it.");
+    put_problem_member(out, "holder", "string", "The device that holds the lock.");
     put_faults(out);
     json_write_end(out, '}');
     json_write_bool(out, "additionalProperties", true);
@@ -215,10 +215,10 @@ put_responses(const struct route_table *routes, struct buffer *out)
 static const struct {
     const char *name, *type, *about;
 } headers[] = {
-    {"RequestId",  "string",  "Names the request in logs; that of the client where it sent one."},
+    {"RequestId",  "string",  "Identifies the request in logs; that of the client if it sent one."},
     {"Tag",        "string",  "A strong entity tag of the record shown; for If-Match and If-None-Match."},
-    {"Location",   "string",  "Where the record is."},
-    {"RetryAfter", "integer", "When to ask again, in seconds."},
+    {"Location",   "string",  "URI of the record."},
+    {"RetryAfter", "integer", "Seconds until the client may try again."},
     {"Challenge",  "string",  "Bearer."},
     {"Token",      "string",  "Bearer, and the token."},
     {"Cookie",     "string",  "access_token, for browsers."},

@@ -10,25 +10,25 @@
 // clang-format off
 const struct noun route_catalogue_nouns[] = {
     {"scenes",        "/v1/scene",        "Places on the map that hold objects and properties."},
-    {"objects",       "/object",          "What stands in a scene: a transform, assets, a lock."},
+    {"objects",       "/object",          "Items of a scene, each with a transform, assets and a lock."},
     {"properties",    "/property",        "One to four values of a scene, with or without an object."},
     {"actions",       "/action",          "Animations of an object or a property, and their keyframes."},
-    {"devices",       "/register",        "Devices join a scene, leave it, and correct their place in it."},
+    {"devices",       "/register",        "Registration of devices to scenes, and corrections of their transforms."},
     {"devices",       "/deregister",      ""},
     {"devices",       "/align",           ""},
-    {"events",        "/events",          "What happens in scenes, as it happens."},
-    {"alignment",     "/alignment",       "How the coordinates of scenes relate, solved from what devices say."},
+    {"events",        "/events",          "Streams of the changes of scenes."},
+    {"alignment",     "/alignment",       "Relations between the coordinates of scenes, solved from corrections of devices."},
     {"projects",      "/v1/project",      "Groups of scenes, and collections of assets."},
     {"collections",   "/v1/collection",   "Assets that belong together."},
     {"collections",   "/bulk/collection", ""},
-    {"assets",        "/v1/asset",        "Files, their versions and what is known of them."},
+    {"assets",        "/v1/asset",        "Files with versions, and their records."},
     {"assets",        "/bulk/asset",      ""},
     {"assets",        "/v1/history",      ""},
-    {"relationships", "/relationship",    "What an asset belongs to."},
-    {"users",         "/users",           "Who may log in, and what they like."},
+    {"relationships", "/relationship",    "Links between an asset and another record, such as a scene."},
+    {"users",         "/users",           "Accounts and their favourites."},
     {"sessions",      "/login",           "Logging in and out."},
     {"sessions",      "/logout",          ""},
-    {"server",        "/",                "How the server itself does."},
+    {"server",        "/",                "State and description of the server."},
 };
 // clang-format on
 

@@ -106,7 +106,7 @@ write_record(const struct route *route, const struct message *message, struct bu
              struct etag *ret_etag)
 {
     if (message->reply.count == 0)
-        return fail(ERR_NOT_FOUND, "", "there is no such thing");
+        return fail(ERR_NOT_FOUND, "", "there is no such record");
     put_records(route, message, 1, out, ret_etag);
     return OK;
 }

@@ -7,28 +7,28 @@
 #define DIORAMA_PROTO_BASE_ERROR_H
 
 // clang-format off
-#define ERRORS(X)                                                                                        \
-    X(OK,                     100, 200, "none",                   "Success.")                            \
-    X(ERR_INTERNAL,           101, 500, "internal",               "Something went wrong inside.")        \
-    X(ERR_NOT_FOUND,          102, 404, "not-found",              "Not found.")                          \
-    X(ERR_MALFORMED,          110, 400, "malformed",              "The request cannot be read.")         \
-    X(ERR_TOO_SLOW,           110, 408, "too-slow",               "The request did not arrive in time.") \
-    X(ERR_INVALID,            111, 422, "invalid",                "A value is not allowed.")             \
-    X(ERR_RANGE,              111, 416, "range",                  "The range cannot be met.")            \
-    X(ERR_UNAVAILABLE,        120, 503, "unavailable",            "This cannot be done now.")            \
-    X(ERR_STORAGE_FULL,       120, 507, "storage-full",           "The store is full.")                  \
-    X(ERR_MISSING,            122, 400, "missing",                "Required data is missing.")           \
-    X(ERR_LOCKED,             123, 423, "locked",                 "Another device holds the lock.")      \
-    X(ERR_CONFLICT,           124, 409, "conflict",               "The state does not permit this.")     \
-    X(ERR_PRECONDITION,       124, 412, "precondition",           "A precondition failed.")              \
-    X(ERR_UNAUTHENTICATED,    130, 401, "unauthenticated",        "Authentication is needed.")           \
-    X(ERR_FORBIDDEN,          131, 403, "forbidden",              "This user may not do that.")          \
-    X(ERR_THROTTLED,          132, 429, "throttled",              "Too many requests.")                  \
-    X(ERR_TOO_LARGE,          140, 413, "too-large",              "The request is too large.")           \
-    X(ERR_URI_TOO_LONG,       140, 414, "uri-too-long",           "The URI is too long.")                \
-    X(ERR_HEADERS_TOO_LARGE,  140, 431, "headers-too-large",      "The header is too large.")            \
-    X(ERR_METHOD,             141, 405, "method-not-allowed",     "The method is not allowed here.")     \
-    X(ERR_MEDIA_TYPE,         141, 415, "media-type",             "The media type is not supported.")    \
+#define ERRORS(X)                                                                                            \
+    X(OK,                     100, 200, "none",                   "Success.")                                \
+    X(ERR_INTERNAL,           101, 500, "internal",               "Internal error.")                         \
+    X(ERR_NOT_FOUND,          102, 404, "not-found",              "Not found.")                              \
+    X(ERR_MALFORMED,          110, 400, "malformed",              "The request is malformed.")               \
+    X(ERR_TOO_SLOW,           110, 408, "too-slow",               "The request did not arrive in time.")     \
+    X(ERR_INVALID,            111, 422, "invalid",                "A value is invalid.")                     \
+    X(ERR_RANGE,              111, 416, "range",                  "The range cannot be satisfied.")          \
+    X(ERR_UNAVAILABLE,        120, 503, "unavailable",            "Temporarily unavailable.")                \
+    X(ERR_STORAGE_FULL,       120, 507, "storage-full",           "The store is full.")                      \
+    X(ERR_MISSING,            122, 400, "missing",                "Required data is missing.")               \
+    X(ERR_LOCKED,             123, 423, "locked",                 "Another device holds the lock.")          \
+    X(ERR_CONFLICT,           124, 409, "conflict",               "The current state does not permit this.") \
+    X(ERR_PRECONDITION,       124, 412, "precondition",           "A precondition failed.")                  \
+    X(ERR_UNAUTHENTICATED,    130, 401, "unauthenticated",        "Authentication is required.")             \
+    X(ERR_FORBIDDEN,          131, 403, "forbidden",              "This user is not permitted to do that.")  \
+    X(ERR_THROTTLED,          132, 429, "throttled",              "Too many requests.")                      \
+    X(ERR_TOO_LARGE,          140, 413, "too-large",              "The request is too large.")               \
+    X(ERR_URI_TOO_LONG,       140, 414, "uri-too-long",           "The URI is too long.")                    \
+    X(ERR_HEADERS_TOO_LARGE,  140, 431, "headers-too-large",      "The header is too large.")                \
+    X(ERR_METHOD,             141, 405, "method-not-allowed",     "The method is not allowed here.")         \
+    X(ERR_MEDIA_TYPE,         141, 415, "media-type",             "The media type is not supported.")        \
     X(PARKED,                 101, 500, "parked",                 "The request waits; it runs again later (actors only, never answered).")
 // clang-format on
 

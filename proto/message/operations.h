@@ -47,48 +47,48 @@ enum access {
 
 // clang-format off
 #define OPERATIONS(X)                                                                                                              \
-    X(SCENE_PUT,        SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_CHANGE, "Create a scene with this key, or overwrite the fields sent.")   \
-    X(SCENE_CREATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_USER,   "Create a scene; the key is generated where none is given.")      \
-    X(SCENE_UPDATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        1, ACCESS_CHANGE, "Overwrite the fields sent; the state of its objects is streamed.") \
+    X(SCENE_PUT,        SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_CHANGE, "Create a scene with this key, or update the fields sent.")      \
+    X(SCENE_CREATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_USER,   "Create a scene; its key is generated if absent.")                \
+    X(SCENE_UPDATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        1, ACCESS_CHANGE, "Update the fields sent; the state of its objects is streamed.") \
     X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_READ,   "Read a scene and its devices.")                                  \
     X(SCENE_DELETE,     SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        3, ACCESS_CHANGE, "Delete a scene and everything in it.")                           \
     X(SCENE_QUERY,      SCENE_ACTOR,     ALL_SHARDS, &scene_schema,       &scene_view_found,      2, ACCESS_LIST,   "Find scenes by their fields; several filters are a union.")      \
-    X(SCENE_WATCH,      SCENE_ACTOR,     BY_SCENE,   NULL,                NULL,                   0, ACCESS_SHARE,  "Follow what happens in a scene: its state, then every change.")  \
+    X(SCENE_WATCH,      SCENE_ACTOR,     BY_SCENE,   NULL,                NULL,                   0, ACCESS_SHARE,  "Stream the state of a scene, then every change.")                \
     X(SCENE_ADD_ASSET,  SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, "Add one asset key to a scene.")                                  \
     X(SCENE_DROP_ASSET, SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, "Remove one asset key from a scene.")                             \
     X(REGISTER,         SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 4, ACCESS_DEVICE, "Register devices to a scene, which is created if absent.")       \
     X(DEREGISTER,       SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 5, ACCESS_DEVICE, "Deregister devices; their locks end.")                           \
     X(ALIGN,            SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 6, ACCESS_DEVICE, "Correct the transform of registered devices.")                   \
     X(OBJECT_CREATE,    SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_created,   0, ACCESS_SHARE,  "Create objects in a scene, which is created if absent.")         \
-    X(OBJECT_UPDATE,    SCENE_ACTOR,     BY_OBJECT,  &object_edit_schema, &object_view_full,      1, ACCESS_SHARE,  "Overwrite the members sent.")                                    \
+    X(OBJECT_UPDATE,    SCENE_ACTOR,     BY_OBJECT,  &object_edit_schema, &object_view_full,      1, ACCESS_SHARE,  "Update the members sent.")                                       \
     X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      2, ACCESS_SHARE,  "Read an object.")                                                \
     X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_SHARE,  "Delete an object.")                                              \
     X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_SHARE,  "Find objects of a scene; an empty filter finds all.")            \
-    X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      5, ACCESS_DEVICE, "Grant the object's lock to one device.")                         \
-    X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, "Release the object's lock.")                                     \
+    X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      5, ACCESS_DEVICE, "Lock an object for one device.")                                 \
+    X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, "Release the lock of an object.")                                 \
     X(OBJECT_ADD_ASSET, SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  "Add one asset key to an object.")                                \
     X(OBJECT_DROP_ASSET,SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  "Remove one asset key from an object.")                           \
     X(PROPERTY_CREATE,  SCENE_ACTOR,     BY_SCENE,   &property_edit_schema, &property_view_created, 8, ACCESS_SHARE,  "Create properties in a scene, which is created if absent.")    \
-    X(PROPERTY_UPDATE,  SCENE_ACTOR,     BY_PROPERTY,&property_edit_schema, &property_view_full,    9, ACCESS_SHARE,  "Overwrite the members sent.")                                  \
+    X(PROPERTY_UPDATE,  SCENE_ACTOR,     BY_PROPERTY,&property_edit_schema, &property_view_full,    9, ACCESS_SHARE,  "Update the members sent.")                                     \
     X(PROPERTY_GET,     SCENE_ACTOR,     BY_PROPERTY,NULL,                  &property_view_full,   10, ACCESS_SHARE,  "Read a property.")                                             \
     X(PROPERTY_DELETE,  SCENE_ACTOR,     BY_PROPERTY,NULL,                  &property_view_full,   11, ACCESS_SHARE,  "Delete a property.")                                           \
     X(PROPERTY_QUERY,   SCENE_ACTOR,     BY_SCENE,   &property_edit_schema, &property_view_full,   10, ACCESS_SHARE,  "Find properties of a scene; an empty filter finds all.")       \
-    X(OBJECT_ACTION_PUT,         SCENE_ACTOR, BY_OBJECT,   &object_action_edit_schema,     &object_view_full,   19, ACCESS_SHARE, "Create an action of an object, or replace the one of its name.") \
-    X(OBJECT_ACTION_UPDATE,      SCENE_ACTOR, BY_OBJECT,   &object_action_edit_schema,     &object_view_full,   20, ACCESS_SHARE, "Overwrite the members sent of an action of an object.") \
+    X(OBJECT_ACTION_PUT,         SCENE_ACTOR, BY_OBJECT,   &object_action_edit_schema,     &object_view_full,   19, ACCESS_SHARE, "Create an action of an object, or replace the one of the same name.") \
+    X(OBJECT_ACTION_UPDATE,      SCENE_ACTOR, BY_OBJECT,   &object_action_edit_schema,     &object_view_full,   20, ACCESS_SHARE, "Update the members sent of an action of an object.") \
     X(OBJECT_ACTION_DROP,        SCENE_ACTOR, BY_OBJECT,   NULL,                           &object_view_full,   22, ACCESS_SHARE, "Remove an action of an object.") \
-    X(OBJECT_KEYFRAME_PUT,       SCENE_ACTOR, BY_OBJECT,   &object_keyframe_edit_schema,   &object_view_full,   15, ACCESS_SHARE, "Create a keyframe of an object's action, or replace the one of its frame.") \
-    X(OBJECT_KEYFRAME_UPDATE,    SCENE_ACTOR, BY_OBJECT,   &object_keyframe_edit_schema,   &object_view_full,   16, ACCESS_SHARE, "Overwrite the members sent of a keyframe of an object's action.") \
+    X(OBJECT_KEYFRAME_PUT,       SCENE_ACTOR, BY_OBJECT,   &object_keyframe_edit_schema,   &object_view_full,   15, ACCESS_SHARE, "Create a keyframe of an object's action, or replace the one at the same frame.") \
+    X(OBJECT_KEYFRAME_UPDATE,    SCENE_ACTOR, BY_OBJECT,   &object_keyframe_edit_schema,   &object_view_full,   16, ACCESS_SHARE, "Update the members sent of a keyframe of an object's action.") \
     X(OBJECT_KEYFRAME_DROP,      SCENE_ACTOR, BY_OBJECT,   NULL,                           &object_view_full,   18, ACCESS_SHARE, "Remove a keyframe of an object's action.") \
-    X(PROPERTY_ACTION_PUT,       SCENE_ACTOR, BY_PROPERTY, &property_action_schema,        &property_view_full, 27, ACCESS_SHARE, "Create an action of a property, or replace the one of its name.") \
-    X(PROPERTY_ACTION_UPDATE,    SCENE_ACTOR, BY_PROPERTY, &property_action_schema,        &property_view_full, 28, ACCESS_SHARE, "Overwrite the members sent of an action of a property.") \
+    X(PROPERTY_ACTION_PUT,       SCENE_ACTOR, BY_PROPERTY, &property_action_schema,        &property_view_full, 27, ACCESS_SHARE, "Create an action of a property, or replace the one of the same name.") \
+    X(PROPERTY_ACTION_UPDATE,    SCENE_ACTOR, BY_PROPERTY, &property_action_schema,        &property_view_full, 28, ACCESS_SHARE, "Update the members sent of an action of a property.") \
     X(PROPERTY_ACTION_DROP,      SCENE_ACTOR, BY_PROPERTY, NULL,                           &property_view_full, 30, ACCESS_SHARE, "Remove an action of a property.") \
-    X(PROPERTY_KEYFRAME_PUT,     SCENE_ACTOR, BY_PROPERTY, &property_keyframe_schema,      &property_view_full, 23, ACCESS_SHARE, "Create a keyframe of a property's action, or replace the one of its frame.") \
-    X(PROPERTY_KEYFRAME_UPDATE,  SCENE_ACTOR, BY_PROPERTY, &property_keyframe_schema,      &property_view_full, 24, ACCESS_SHARE, "Overwrite the members sent of a keyframe of a property's action.") \
+    X(PROPERTY_KEYFRAME_PUT,     SCENE_ACTOR, BY_PROPERTY, &property_keyframe_schema,      &property_view_full, 23, ACCESS_SHARE, "Create a keyframe of a property's action, or replace the one at the same frame.") \
+    X(PROPERTY_KEYFRAME_UPDATE,  SCENE_ACTOR, BY_PROPERTY, &property_keyframe_schema,      &property_view_full, 24, ACCESS_SHARE, "Update the members sent of a keyframe of a property's action.") \
     X(PROPERTY_KEYFRAME_DROP,    SCENE_ACTOR, BY_PROPERTY, NULL,                           &property_view_full, 26, ACCESS_SHARE, "Remove a keyframe of a property's action.") \
-    X(ALIGNMENT_GET,    SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_alignment_view_full, 0, ACCESS_SHARE, "Read how a scene relates to others, and the corrections that say so.") \
-    X(ALIGNMENT_PIN,    SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  "Vouch for a correction: it is never rejected; `operation` 11 takes that back.") \
+    X(ALIGNMENT_GET,    SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_alignment_view_full, 0, ACCESS_SHARE, "Read the relations of a scene to others, and the corrections that they rest on.") \
+    X(ALIGNMENT_PIN,    SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  "Pin a correction, so that it is never rejected; `operation` 11 removes the pin.") \
     X(ALIGNMENT_REMOVE, SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  "Remove a correction.")                                           \
-    X(ALIGNMENT_RELATE, RELATION_ACTOR,  SINGLE,     NULL,                &relation_view_full,    0, ACCESS_SHARE,  "Read how one scene relates to another, and how sure that is.")    \
+    X(ALIGNMENT_RELATE, RELATION_ACTOR,  SINGLE,     NULL,                &relation_view_full,    0, ACCESS_SHARE,  "Read the relation of one scene to another, and its uncertainty.") \
     X(PROJECT_CREATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_USER,   "Create a project.")                                              \
     X(PROJECT_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_READ,   "Read a project.")                                                \
     X(PROJECT_UPDATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_CHANGE, "Change name, description, category and the like.")               \
@@ -111,18 +111,18 @@ enum access {
     X(GROUP_DELETE,     ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Remove a group from a project; its scenes stay.")                \
     X(GROUP_ADD_SCENE,  ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Add a scene to a group of a project.")                           \
     X(GROUP_DROP_SCENE, ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_CHANGE, "Remove a scene from a group of a project.")                      \
-    X(RELATIONSHIP_PUT, ASSET_ACTOR,     SINGLE,     &relationship_schema, &relationship_view_full, 0, ACCESS_CHANGE, "Relate an asset to something, or change how it is related.")  \
+    X(RELATIONSHIP_PUT, ASSET_ACTOR,     SINGLE,     &relationship_schema, &relationship_view_full, 0, ACCESS_CHANGE, "Relate an asset to a record, or change the relationship.")    \
     X(RELATIONSHIP_LIST, ASSET_ACTOR,    SINGLE,     NULL,                &relationship_view_full, 0, ACCESS_LIST,  "Find relationships by their ends, type and subtype.")           \
-    X(RELATIONSHIP_DELETE, ASSET_ACTOR,  SINGLE,     NULL,                &relationship_view_full, 0, ACCESS_CHANGE, "End the relationships of an asset to something.")              \
-    X(RELATIONSHIP_BULK, ASSET_ACTOR,    SINGLE,     &relation_ids_schema, &relationship_view_full, 0, ACCESS_LIST, "Find the relationships of these assets, or to these things.")   \
-    X(ASSET_CREATE,     ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_USER,   "Store a file; its bytes came before.")                           \
-    X(ASSET_UPDATE,     ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_CHANGE, "Store the next version of a file: a new key, to which all relationships move.") \
+    X(RELATIONSHIP_DELETE, ASSET_ACTOR,  SINGLE,     NULL,                &relationship_view_full, 0, ACCESS_CHANGE, "Delete the relationships of an asset to a record.")            \
+    X(RELATIONSHIP_BULK, ASSET_ACTOR,    SINGLE,     &relation_ids_schema, &relationship_view_full, 0, ACCESS_LIST, "Find the relationships of these assets, or to these records.")  \
+    X(ASSET_CREATE,     ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_USER,   "Upload a file as an asset.")                                     \
+    X(ASSET_UPDATE,     ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_CHANGE, "Upload a new version of an asset; it has a new key, and all relationships move to it.") \
     X(ASSET_GET,        ASSET_ACTOR,     SINGLE,     NULL,                &asset_view_full,       0, ACCESS_READ,   "Read the bytes of an asset.")                                    \
     X(ASSET_DELETE,     ASSET_ACTOR,     SINGLE,     NULL,                &asset_view_full,       0, ACCESS_CHANGE, "Delete one version of an asset and its relationships.")          \
-    X(ASSET_LIST,       ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_LIST,   "Find what is known of assets, the oldest first.")                \
+    X(ASSET_LIST,       ASSET_ACTOR,     SINGLE,     &asset_schema,       &asset_view_full,       0, ACCESS_LIST,   "Find assets, oldest first.")                                     \
     X(ASSET_COUNT,      ASSET_ACTOR,     SINGLE,     &asset_schema,       &count_view_full,       0, ACCESS_LIST,   "Count the assets that a listing would find.")                    \
-    X(ASSET_BULK,       ASSET_ACTOR,     SINGLE,     &ids_schema,         &asset_view_full,       0, ACCESS_LIST,   "Read what is known of the assets with these keys.")              \
-    X(HISTORY_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &history_view_full,     0, ACCESS_READ,   "Read the versions of an asset, by the key of any.")              \
+    X(ASSET_BULK,       ASSET_ACTOR,     SINGLE,     &ids_schema,         &asset_view_full,       0, ACCESS_LIST,   "Read the records of the assets with these keys.")                \
+    X(HISTORY_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &history_view_full,     0, ACCESS_READ,   "Read all versions of an asset, by the key of any version.")      \
     X(RELATED_GONE,     ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "End the relationships to a thing that is gone.") \
     X(EXPEL,            SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "Deregister the devices of a user.")            \
     X(LOCATE,           SCENE_ACTOR,     DIRECT,     &ids_schema,    NULL, 0, ACCESS_INTERNAL, "Where these keys live, and whether the caller may read it.") \
@@ -144,7 +144,7 @@ enum access {
     X(USER_FIND,        USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_USER,   "Find a user by username or e-mail; administrators: list users.") \
     X(USER_GET,         USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Read a user.")                                                   \
     X(USER_UPDATE,      USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_SELF,   "Change username, password or e-mail; a new password ends all sessions.") \
-    X(USER_DELETE,      USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Delete a user; what is theirs falls to the administrators.")     \
+    X(USER_DELETE,      USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Delete a user; their items belong to the administrators then.")  \
     X(USER_ADD_PROJECT, USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Add a project to a user's favourites.")                          \
     X(USER_DROP_PROJECT,USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Remove a project from a user's favourites.")                     \
     X(USER_ADD_SCENE,   USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   "Add a scene to a user's favourites.")                            \
@@ -152,9 +152,9 @@ enum access {
     X(USER_PROMOTE,     USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Make a user an administrator.")                                  \
     X(USER_DEMOTE,      USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Make an administrator an ordinary user; their sessions end.")    \
     X(USER_ACTIVATE,    USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Let a user log in.")                                             \
-    X(USER_DEACTIVATE,  USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Take all access from a user; their sessions end.")               \
-    X(LOGIN,            USER_ACTOR,      SINGLE,     &user_schema,        NULL,                   0, ACCESS_OPEN,   "Begin a session by username and password.")                      \
-    X(LOGOUT,           USER_ACTOR,      SINGLE,     NULL,                NULL,                   0, ACCESS_USER,   "End the session that asks.")                                     \
+    X(USER_DEACTIVATE,  USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  "Deactivate a user; their sessions end.")                         \
+    X(LOGIN,            USER_ACTOR,      SINGLE,     &user_schema,        NULL,                   0, ACCESS_OPEN,   "Begin a session with username and password.")                    \
+    X(LOGOUT,           USER_ACTOR,      SINGLE,     NULL,                NULL,                   0, ACCESS_USER,   "End the session of the request.")                                \
     X(DEVICE_CLAIM,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, "Give device keys to the user who registers them first; refuse others'.") \
     X(DEVICE_CHECK,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, "Refuse device keys that belong to other users.")           \
     X(PASSWORD_WORK,    PASSWORD_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "Hash a password, or compare it with a hash.")           \

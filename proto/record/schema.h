@@ -91,7 +91,7 @@ struct schema {
 };
 
 // A field row: id, struct type, member, wire name, sentence, then designated extras.
-// FIELD(OBJECT_NAME, struct object, name, "name", "What people call it.", .flags = FIELD_FILTER) If
+// FIELD(OBJECT_NAME, struct object, name, "name", "Name for people.", .flags = FIELD_FILTER) If
 // the interface takes two types for one member, two rows have the same name: a value goes to the
 // first row that its type fits.
 #define FIELD(id_, struct_, member_, name_, about_, ...)                                             \

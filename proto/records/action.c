@@ -18,13 +18,13 @@ static const struct field object_keyframe_fields[] = {
 
 static const struct field property_keyframe_fields[] = {
     FIELD(KEYFRAME_FRAME,  struct property_keyframe, frame,  "frame",  "Number of the frame; may be negative."),
-    FIELD(KEYFRAME_VALUES, struct property_keyframe, values, "values", "The values there.", .flags = FIELD_SCALAR_ITEMS, .of = &value_schema, .limit = LIMIT_VALUES),
+    FIELD(KEYFRAME_VALUES, struct property_keyframe, values, "values", "Values at the frame.", .flags = FIELD_SCALAR_ITEMS, .of = &value_schema, .limit = LIMIT_VALUES),
 };
 
 #define ACTION_FIELDS(keyframe_schema_) { \
-    FIELD(ACTION_NAME,        struct action, name,        "name",        "Identifies it in its object or property."), \
-    FIELD(ACTION_DESCRIPTION, struct action, description, "description", "What it is about."), \
-    FIELD(ACTION_KEYFRAMES,   struct action, keyframes,   "keyframes",   "In the order of their frames.", .of = &(keyframe_schema_), .limit = LIMIT_KEYFRAMES), \
+    FIELD(ACTION_NAME,        struct action, name,        "name",        "Name within its object or property."),      \
+    FIELD(ACTION_DESCRIPTION, struct action, description, "description", "Description for people."), \
+    FIELD(ACTION_KEYFRAMES,   struct action, keyframes,   "keyframes",   "Keyframes in the order of their frames.", .of = &(keyframe_schema_), .limit = LIMIT_KEYFRAMES), \
 }
 
 static const struct field object_action_fields[] = ACTION_FIELDS(object_keyframe_schema);

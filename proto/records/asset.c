@@ -5,29 +5,29 @@
 
 // clang-format off
 static const struct field asset_fields[] = {
-    FIELD(ASSET_KEY,               struct asset, key,               "key",              "Names this version for ever.",                     .flags = FIELD_FIXED | FIELD_KEY | FIELD_FILTER),
-    FIELD(ASSET_NAME,              struct asset, name,              "name",             "What people call it.",                             .flags = FIELD_FILTER),
-    FIELD(ASSET_DESCRIPTION,       struct asset, description,       "description",      "What people say of it."),
+    FIELD(ASSET_KEY,               struct asset, key,               "key",              "Key of this version; it never changes.",           .flags = FIELD_FIXED | FIELD_KEY | FIELD_FILTER),
+    FIELD(ASSET_NAME,              struct asset, name,              "name",             "Name for people.",                                 .flags = FIELD_FILTER),
+    FIELD(ASSET_DESCRIPTION,       struct asset, description,       "description",      "Description for people."),
     FIELD(ASSET_CONTENT_TYPE,      struct asset, content_type,      "contentType",      "Its media type.",                                  .flags = FIELD_FILTER, .alias = "content-type", .limit = 255),
-    FIELD(ASSET_FILE_TYPE,         struct asset, file_type,         "fileType",         "What its file's name ends in.",                    .flags = FIELD_FILTER, .alias = "file-type", .limit = 255),
-    FIELD(ASSET_ASSET_TYPE,        struct asset, asset_type,        "assetType",        "What it is used for, as clients agree.",           .flags = FIELD_FILTER, .alias = "asset-type", .limit = 255),
-    FIELD(ASSET_CREATED_TIMESTAMP, struct asset, created_timestamp, "createdTimestamp", "When it was stored: yyyy.MM.dd.HH.mm.ss, UTC.",     .flags = FIELD_FIXED),
-    FIELD(ASSET_SIZE,              struct asset, size,              "size",             "How large it is.",                                 .flags = FIELD_FIXED, .unit = "bytes"),
+    FIELD(ASSET_FILE_TYPE,         struct asset, file_type,         "fileType",         "Ending of the file's name.",                       .flags = FIELD_FILTER, .alias = "file-type", .limit = 255),
+    FIELD(ASSET_ASSET_TYPE,        struct asset, asset_type,        "assetType",        "Purpose, as agreed among clients.",                .flags = FIELD_FILTER, .alias = "asset-type", .limit = 255),
+    FIELD(ASSET_CREATED_TIMESTAMP, struct asset, created_timestamp, "createdTimestamp", "Time of the upload: yyyy.MM.dd.HH.mm.ss, UTC.",     .flags = FIELD_FIXED),
+    FIELD(ASSET_SIZE,              struct asset, size,              "size",             "Size.",                                            .flags = FIELD_FIXED, .unit = "bytes"),
     FIELD(ASSET_SHA256,            struct asset, sha256,            "sha256",           "SHA-256 of its bytes, in hex.",                    .flags = FIELD_FIXED),
     FIELD(ASSET_USER,              struct asset, user,              "user",             "Id of the user it belongs to.",                    .flags = FIELD_FIXED),
     FIELD(ASSET_PUBLIC,            struct asset, is_public,         "public",           "Whether everybody may read it.",                   .alias = "isPublic"),
     FIELD(ASSET_CREATED_US,        struct asset, created_us,        "createdUs",        "When it was stored, since 1970.",                  .flags = FIELD_HIDDEN, .unit = "us"),
     FIELD(ASSET_HISTORY,           struct asset, history,           "history",          "Id of its history; absent where it was never updated.", .flags = FIELD_HIDDEN),
-    FIELD(ASSET_RELATED_ID,        struct asset, related_id,        "related-id",       "Of an upload: what it is to be related to.",       .flags = FIELD_INPUT),
-    FIELD(ASSET_RELATED_TYPE,      struct asset, related_type,      "related-type",     "Of an upload: what kind of thing that is.",        .flags = FIELD_INPUT),
+    FIELD(ASSET_RELATED_ID,        struct asset, related_id,        "related-id",       "Of an upload: key or id of the record to relate it to.", .flags = FIELD_INPUT),
+    FIELD(ASSET_RELATED_TYPE,      struct asset, related_type,      "related-type",     "Of an upload: kind of that record.",               .flags = FIELD_INPUT),
 };
 
 static const struct field history_fields[] = {
-    FIELD(HISTORY_ID,        struct history, id,        "id",       "Names the history.",                          .flags = FIELD_FIXED),
+    FIELD(HISTORY_ID,        struct history, id,        "id",       "Identifies the history.",                     .flags = FIELD_FIXED),
     FIELD(HISTORY_SCENE,     struct history, scene,     "scene",    "Always empty.",                               .flags = FIELD_FIXED),
     FIELD(HISTORY_OBJECT,    struct history, object,    "object",   "Always empty.",                               .flags = FIELD_FIXED),
     FIELD(HISTORY_ASSET,     struct history, asset,     "asset",    "Key of the current version.",                 .flags = FIELD_FIXED),
-    FIELD(HISTORY_ASSET_IDS, struct history, asset_ids, "assetIds", "Keys of all versions, the newest first.",     .flags = FIELD_FIXED),
+    FIELD(HISTORY_ASSET_IDS, struct history, asset_ids, "assetIds", "Keys of all versions, newest first.",         .flags = FIELD_FIXED),
 };
 // clang-format on
 

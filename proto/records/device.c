@@ -8,7 +8,7 @@
 
 // clang-format off
 static const struct field pose_fields[] = {
-    FIELD(POSE_TRANSLATION, struct pose, translation, "translation", "Where the device's origin is in the scene.",  .unit = "m",   .minimum = -TRANSLATION_MOST, .maximum = TRANSLATION_MOST, .axes = AXES_POINT),
+    FIELD(POSE_TRANSLATION, struct pose, translation, "translation", "Transform of the device's origin in the scene.", .unit = "m",   .minimum = -TRANSLATION_MOST, .maximum = TRANSLATION_MOST, .axes = AXES_POINT),
     FIELD(POSE_ROTATION,    struct pose, rotation,    "rotation",    "Euler angles x, y, z; R = Rx * Ry * Rz.",      .unit = "rad", .minimum = -ROTATION_MOST,    .maximum = ROTATION_MOST,    .axes = AXES_DEVICE_EULER),
 };
 
@@ -18,8 +18,8 @@ static const struct field alignment_fields[] = {
     FIELD(ALIGNMENT_SIGMA_R,      struct alignment, sigma_r_rad,  "sigma_r_rad",  "Standard deviation of the rotation.",                        .flags = FIELD_OPTIONAL, .unit = "rad"),
     FIELD(ALIGNMENT_OBSERVATIONS, struct alignment, observations, "observations", "Corrections that it rests on.",                              .flags = FIELD_OPTIONAL),
     FIELD(ALIGNMENT_DEVICES,      struct alignment, devices,      "devices",      "Devices that sent them.",                                    .flags = FIELD_OPTIONAL),
-    FIELD(ALIGNMENT_PATH,         struct alignment, path,         "path",         "Keys of the scenes that lead here.",                         .flags = FIELD_OPTIONAL),
-    FIELD(ALIGNMENT_EPOCH,        struct alignment, epoch,        "epoch",        "Raised by each change of a link that matters.",              .flags = FIELD_OPTIONAL),
+    FIELD(ALIGNMENT_PATH,         struct alignment, path,         "path",         "Keys of the scenes on the way here.",                        .flags = FIELD_OPTIONAL),
+    FIELD(ALIGNMENT_EPOCH,        struct alignment, epoch,        "epoch",        "Grows with each relevant change of a link.",                 .flags = FIELD_OPTIONAL),
 };
 
 #define SIGMA_T_LEAST 0.0001
@@ -34,20 +34,20 @@ static const struct field accuracy_fields[] = {
 };
 
 static const struct field device_fields[] = {
-    FIELD(DEVICE_KEY,               struct device, key,               "key",               "Identifies the device; generated where absent.",    .flags = FIELD_KEY),
-    FIELD(DEVICE_HOSTNAME,          struct device, hostname,          "hostname",          "Where its UDP goes: an address or a name.",         .flags = FIELD_PRIVATE),
-    FIELD(DEVICE_PORT,              struct device, port,              "port",              "The UDP port there.",                               .flags = FIELD_PRIVATE, .minimum = 0, .maximum = 65535),
+    FIELD(DEVICE_KEY,               struct device, key,               "key",               "Identifies the device; generated if absent.",       .flags = FIELD_KEY),
+    FIELD(DEVICE_HOSTNAME,          struct device, hostname,          "hostname",          "Address or name of the host for its UDP.",          .flags = FIELD_PRIVATE),
+    FIELD(DEVICE_PORT,              struct device, port,              "port",              "UDP port of that host.",                            .flags = FIELD_PRIVATE, .minimum = 0, .maximum = 65535),
     FIELD(DEVICE_CONNECTION_STRING, struct device, connection_string, "connection_string", "Chooses the form of its feed.",                     .flags = FIELD_PRIVATE),
     FIELD(DEVICE_TRANSFORM,         struct device, transform,         "transform",         "From device to scene coordinates.",                 .of = &pose_schema),
-    FIELD(DEVICE_ALIGNMENT,         struct device, alignment,         "alignment",         "How the transform came about.",                     .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &alignment_schema),
+    FIELD(DEVICE_ALIGNMENT,         struct device, alignment,         "alignment",         "Origin of its transform.",                          .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &alignment_schema),
     FIELD(DEVICE_ADDRESS,           struct device, address,           "address",           "What the hostname resolved to.",                    .flags = FIELD_HIDDEN),
     FIELD(DEVICE_USER,              struct device, user,              "user",              "Id of the user who registered it.",                 .flags = FIELD_HIDDEN),
     FIELD(DEVICE_PEER,              struct device, peer,              "peer",              "Address of who registered it.",                     .flags = FIELD_HIDDEN),
     FIELD(DEVICE_CONVENTION,        struct device, convention,        "convention",        "Its axes: gltf, unity, unreal, ros, enu, cv, ned.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
-    FIELD(DEVICE_ACCURACY,          struct device, accuracy,          "accuracy",          "How good its transform is.",                        .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
+    FIELD(DEVICE_ACCURACY,          struct device, accuracy,          "accuracy",          "Quality of its transform.",                         .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
     FIELD(DEVICE_TOKEN,             struct device, token,             "token_hash",        "What its datagrams are known by.",                  .flags = FIELD_HIDDEN),
     FIELD(DEVICE_SINCE,             struct device, since_us,          "since_us",          "When it was registered first.",                     .flags = FIELD_HIDDEN),
-    FIELD(DEVICE_UDP,               struct device, udp,               "udp",               "State of its feed, where this request registers it.", .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &udp_state_schema),
+    FIELD(DEVICE_UDP,               struct device, udp,               "udp",               "State of its feed, if this request registers it.",    .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &udp_state_schema),
     FIELD(DEVICE_EVIDENCE,          struct device, evidence,          "evidence",          "Its newest correction.",                            .flags = FIELD_HIDDEN),
 };
 // clang-format on

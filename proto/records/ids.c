@@ -5,12 +5,12 @@
 
 // clang-format off
 static const struct field ids_fields[] = {
-    FIELD(IDS_IDS,     struct ids, ids,     "ids",        "The ids of the records wanted; unknown ones are passed over.", .limit = LIMIT_RECORDS),
+    FIELD(IDS_IDS,     struct ids, ids,     "ids",        "Ids of the records to read; unknown ones are skipped.",        .limit = LIMIT_RECORDS),
 };
 
 static const struct field relation_ids_fields[] = {
     FIELD(IDS_ASSETS,  struct ids, assets,  "assetIds",   "Relationships of these assets.",        .limit = LIMIT_RECORDS),
-    FIELD(IDS_RELATED, struct ids, related, "relatedIds", "Relationships to these things.",        .limit = LIMIT_RECORDS),
+    FIELD(IDS_RELATED, struct ids, related, "relatedIds", "Relationships to these records.",       .limit = LIMIT_RECORDS),
 };
 // clang-format on
 

@@ -12,15 +12,15 @@ enum { OPERATION_APPEND = 10, OPERATION_REMOVE = 11 };
 // The first PARAMS_BODY_ROWS rows are those that a body has beside its records.
 // clang-format off
 static const struct field params_fields[] = {
-    FIELD(PARAMS_NUM_RECORDS,         struct params, num_records,         "num_records",    "How many records to answer at most.",               .flags = FIELD_OPTIONAL, .alias = "limit", .minimum = 0, .maximum = LIMIT_RECORDS),
-    FIELD(PARAMS_START_RECORD,        struct params, start_record,        "start_record",   "How many records to pass over first.",              .flags = FIELD_OPTIONAL, .alias = "offset", .minimum = 0, .maximum = START_RECORD_MAXIMUM),
+    FIELD(PARAMS_NUM_RECORDS,         struct params, num_records,         "num_records",    "Most records to return.",                           .flags = FIELD_OPTIONAL, .alias = "limit", .minimum = 0, .maximum = LIMIT_RECORDS),
+    FIELD(PARAMS_START_RECORD,        struct params, start_record,        "start_record",   "Records to skip.",                                  .flags = FIELD_OPTIONAL, .alias = "offset", .minimum = 0, .maximum = START_RECORD_MAXIMUM),
     FIELD(PARAMS_OPERATION,           struct params, operation,           "operation",      "How lists combine: 10 appends, 11 removes.",        .flags = FIELD_OPTIONAL, .minimum = OPERATION_APPEND, .maximum = OPERATION_REMOVE),
-    FIELD(PARAMS_TRANSACTION_ID,      struct params, transaction_id,      "transaction_id", "Comes back in the answer as it was sent.",          .flags = FIELD_OPTIONAL),
-    FIELD(PARAMS_TRANSACTION_INTEGER, struct params, transaction_integer, "transaction_id", "The same, where it is a whole number.",             .flags = FIELD_OPTIONAL),
-    FIELD(PARAMS_TRANSACTION_NUMBER,  struct params, transaction_number,  "transaction_id", "The same, where it is a number with decimals.",     .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_TRANSACTION_ID,      struct params, transaction_id,      "transaction_id", "Returned unchanged in the answer.",                 .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_TRANSACTION_INTEGER, struct params, transaction_integer, "transaction_id", "The same as a whole number.",                       .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_TRANSACTION_NUMBER,  struct params, transaction_number,  "transaction_id", "The same as a number with decimals.",               .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_SCENE,               struct params, scene,               "scene",          "Key of the scene.",                                 .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_OBJECT,              struct params, object,              "object",         "Key of the object.",                                .flags = FIELD_OPTIONAL | FIELD_KEY),
-    FIELD(PARAMS_DEVICE,              struct params, device,              "device",         "Key of the device that asks.",                      .flags = FIELD_OPTIONAL | FIELD_KEY, .alias = "owner"),
+    FIELD(PARAMS_DEVICE,              struct params, device,              "device",         "Key of the device that makes the request.",         .flags = FIELD_OPTIONAL | FIELD_KEY, .alias = "owner"),
     FIELD(PARAMS_ASSET,               struct params, asset,               "asset",          "Key of the asset.",                                 .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_IF_MATCH,            struct params, if_match,            "if_match",       "Entity tags, one of which the record must have.",   .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
     FIELD(PARAMS_IF_NONE_MATCH,       struct params, if_none_match,       "if_none_match",  "Entity tags, none of which the record may have.",   .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
@@ -30,15 +30,15 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_USER,                struct params, user,                "user",           "Id of the user.",                                    .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_GROUP,               struct params, group,               "group",          "Name of the scene group.",                           .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_TAG,                 struct params, tag,                 "tag",            "The tag.",                                           .flags = FIELD_OPTIONAL),
-    FIELD(PARAMS_FILENAME,            struct params, filename,            "filename",       "A name for the file; it is not looked at.",          .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_FILENAME,            struct params, filename,            "filename",       "A name for the file; the server ignores it.",        .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_TYPE,                struct params, type,                "type",           "Type of the relationships.",                         .flags = FIELD_OPTIONAL),
-    FIELD(PARAMS_RELATED,             struct params, related,             "related",        "What the relationships lead to.",                    .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_RELATED,             struct params, related,             "related",        "Key or id of the related record.",                   .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_SUBTYPE,             struct params, subtype,             "subtype",        "Subtype of the relationships.",                      .flags = FIELD_OPTIONAL),
-    FIELD(PARAMS_PAGE,                struct params, page,                "page",           "Which page of num_records records, the first is 0.", .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = PAGE_MAXIMUM),
+    FIELD(PARAMS_PAGE,                struct params, page,                "page",           "Page of num_records records; the first is 0.",       .flags = FIELD_OPTIONAL, .minimum = 0, .maximum = PAGE_MAXIMUM),
     FIELD(PARAMS_ACTION,              struct params, action,              "action",         "Name of the action.",                                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf, unity, unreal, ros, enu, cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
-    FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "The most messages a second; the newest state wins.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
+    FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "Most messages a second; newer states replace waiting ones.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
     FIELD(PARAMS_FROM,                struct params, from,                "from",           "Key of the scene that is mapped.",                   .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_TO,                  struct params, to,                  "to",             "Key of the scene that it is mapped to.",             .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_EVIDENCE,            struct params, evidence,            "evidence",       "Id of the correction.",                              .flags = FIELD_OPTIONAL | FIELD_KEY),
@@ -48,23 +48,23 @@ static const struct field params_fields[] = {
 
 static const struct field udp_state_fields[] = {
     FIELD(UDP_STATE,     struct udp_state, state,     "state",     "active, pending (unproven) or none."),
-    FIELD(UDP_TOKEN,     struct udp_state, token,     "token",     "Names the registration in datagrams.",                      .flags = FIELD_OPTIONAL),
-    FIELD(UDP_EXPIRES_S, struct udp_state, expires_s, "expires_s", "How long the token is good: until the registration ends.",  .flags = FIELD_OPTIONAL, .unit = "s"),
+    FIELD(UDP_TOKEN,     struct udp_state, token,     "token",     "Identifies the registration in datagrams.",                 .flags = FIELD_OPTIONAL),
+    FIELD(UDP_EXPIRES_S, struct udp_state, expires_s, "expires_s", "Lifetime of the token: until the registration ends.",       .flags = FIELD_OPTIONAL, .unit = "s"),
 };
 
 static const struct field count_fields[] = {
-    FIELD(COUNT_COUNT, struct count, count, "count", "How many there are."),
+    FIELD(COUNT_COUNT, struct count, count, "count", "Number of assets."),
 };
 
 static const struct field envelope_fields[] = {
     FIELD(ENVELOPE_HOLDER,                 struct envelope, holder,                 "holder",                 "Key of the device that holds the lock.", .flags = FIELD_OPTIONAL),
-    FIELD(ENVELOPE_NEXT_START_RECORD,      struct envelope, next_start_record,      "next_start_record",      "Where the next page begins.",            .flags = FIELD_OPTIONAL),
-    FIELD(ENVELOPE_EVENT_DESTINATION_HOST, struct envelope, event_destination_host, "event_destination_host", "Where to send UDP events.",              .flags = FIELD_OPTIONAL),
-    FIELD(ENVELOPE_EVENT_DESTINATION_PORT, struct envelope, event_destination_port, "event_destination_port", "The UDP port there.",                    .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_NEXT_START_RECORD,      struct envelope, next_start_record,      "next_start_record",      "The start_record of the next page.",     .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_EVENT_DESTINATION_HOST, struct envelope, event_destination_host, "event_destination_host", "Host to send UDP events to.",            .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_EVENT_DESTINATION_PORT, struct envelope, event_destination_port, "event_destination_port", "UDP port of that host.",                 .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_UDP,                    struct envelope, udp,                    "udp",                    "State of the device's feed.",            .flags = FIELD_OPTIONAL, .of = &udp_state_schema),
     FIELD(ENVELOPE_RETRY_AFTER_S,          struct envelope, retry_after_s,          "retry_after_s",          "When it may be tried again.",            .flags = FIELD_OPTIONAL, .unit = "s"),
-    FIELD(ENVELOPE_EPOCH,                  struct envelope, epoch,                  "epoch",                  "Start of the server that seq counts in.", .flags = FIELD_OPTIONAL),
-    FIELD(ENVELOPE_SEQ,                    struct envelope, seq,                    "seq",                    "The newest event that the answer knows.", .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_EPOCH,                  struct envelope, epoch,                  "epoch",                  "Start of the server; seq counts within it.", .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_SEQ,                    struct envelope, seq,                    "seq",                    "Number of the newest event that the answer includes.", .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_TOKEN,                  struct envelope, token,                  "token",                  "Token of the session that was made.",    .flags = FIELD_OPTIONAL | FIELD_HIDDEN),
 };
 // clang-format on

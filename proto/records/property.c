@@ -10,14 +10,14 @@ ENTITY_BEGINS(struct property);
 // The rows that only a request has, then those of the record.
 static const struct field property_fields[] = {
     FIELD(PROPERTY_EVENT,        struct property_edit, event,   "msg_type",     "What a datagram changes.",                      .flags = FIELD_DERIVED | FIELD_OPTIONAL),
-    FIELD(PROPERTY_TOKEN,        struct property_edit, token,   "token",        "Feed token of who sends it by UDP.",           .flags = FIELD_INPUT),
+    FIELD(PROPERTY_TOKEN,        struct property_edit, token,   "token",        "Feed token of the device that sends it by UDP.", .flags = FIELD_INPUT),
     FIELD(PROPERTY_KEY,          struct property, key,          "key",          "Identifies the property; generated or chosen.", .flags = FIELD_KEY | FIELD_FIXED),
-    FIELD(PROPERTY_NAME,         struct property, name,         "name",         "What people call it.",                          .flags = FIELD_FILTER),
-    FIELD(PROPERTY_SCENE,        struct property, scene,        "scene",        "Key of the scene that it lives in.",            .flags = FIELD_FIXED),
+    FIELD(PROPERTY_NAME,         struct property, name,         "name",         "Name for people.",                              .flags = FIELD_FILTER),
+    FIELD(PROPERTY_SCENE,        struct property, scene,        "scene",        "Key of its scene.",                             .flags = FIELD_FIXED),
     FIELD(PROPERTY_PARENT,       struct property, parent,       "parent",       "Key of the object that it belongs to.",         .flags = FIELD_FILTER),
-    FIELD(PROPERTY_ASSET_SUB_ID, struct property, asset_sub_id, "asset_sub_id", "Which part of an asset it is about.",           .flags = FIELD_FILTER),
+    FIELD(PROPERTY_ASSET_SUB_ID, struct property, asset_sub_id, "asset_sub_id", "Part of an asset that it refers to.",           .flags = FIELD_FILTER),
     FIELD(PROPERTY_FRAME,        struct property, frame,        "frame",        "Number of its animation frame.",                .flags = FIELD_FILTER | FIELD_OPTIONAL),
-    FIELD(PROPERTY_TIMESTAMP,    struct property, timestamp,    "timestamp",    "Time of its state, as the client counts it.",   .flags = FIELD_FILTER | FIELD_OPTIONAL),
+    FIELD(PROPERTY_TIMESTAMP,    struct property, timestamp,    "timestamp",    "Time of its state, in units of the client.",    .flags = FIELD_FILTER | FIELD_OPTIONAL),
     FIELD(PROPERTY_VALUES,       struct property, values,       "values",       "Numbers or value records, as last written.",    .flags = FIELD_SCALAR_ITEMS, .of = &value_schema, .limit = LIMIT_VALUES),
     FIELD(PROPERTY_ACTIONS,      struct property, actions,      "actions",      "Its animations.",                               .of = &property_action_schema, .limit = LIMIT_ACTIONS),
 };

@@ -14,38 +14,38 @@ static const struct field link_fields[] = {
     FIELD(LINK_TRANSFORM,    struct link_record, transform,      "transform",      "From this scene to the other one.",                     .of = &pose_schema),
     FIELD(LINK_SIGMA_T,      struct link_record, sigma_t_m,      "sigma_t_m",      "Standard deviation of the translation.",                .unit = "m"),
     FIELD(LINK_SIGMA_R,      struct link_record, sigma_r_rad,    "sigma_r_rad",    "Standard deviation of the rotation.",                   .unit = "rad"),
-    FIELD(LINK_RESIDUAL_T,   struct link_record, residual_t_m,   "residual_t_m",   "How far its own observations lie from the solution.",   .unit = "m"),
-    FIELD(LINK_RESIDUAL_R,   struct link_record, residual_r_rad, "residual_r_rad", "The same of the rotation.",                             .unit = "rad"),
+    FIELD(LINK_RESIDUAL_T,   struct link_record, residual_t_m,   "residual_t_m",   "Distance of its observations from the solution.",       .unit = "m"),
+    FIELD(LINK_RESIDUAL_R,   struct link_record, residual_r_rad, "residual_r_rad", "The same for the rotation.",                            .unit = "rad"),
     FIELD(LINK_OBSERVATIONS, struct link_record, observations,   "observations",   "Pairs of corrections that it rests on."),
-    FIELD(LINK_REJECTED,     struct link_record, rejected,       "rejected",       "Pairs that disagree with what the others say."),
+    FIELD(LINK_REJECTED,     struct link_record, rejected,       "rejected",       "Pairs that disagree with the others."),
     FIELD(LINK_DEVICES,      struct link_record, devices,        "devices",        "Devices that sent them."),
 };
 
 static const struct field scene_alignment_fields[] = {
     FIELD(SCENE_ALIGNMENT_SCENE,       struct scene_alignment, scene,       "scene",       "Key of the scene."),
-    FIELD(SCENE_ALIGNMENT_EPOCH,       struct scene_alignment, epoch,       "epoch",       "Raised by each change of a link that matters."),
+    FIELD(SCENE_ALIGNMENT_EPOCH,       struct scene_alignment, epoch,       "epoch",       "Grows with each relevant change of a link."),
     FIELD(SCENE_ALIGNMENT_LINKS,       struct scene_alignment, links,       "links",       "Links with other scenes.",        .of = &link_schema, .limit = LIMIT_SCENE_EVIDENCE),
-    FIELD(SCENE_ALIGNMENT_CORRECTIONS, struct scene_alignment, corrections, "corrections", "What they rest on.",              .of = &correction_schema, .limit = LIMIT_SCENE_EVIDENCE),
+    FIELD(SCENE_ALIGNMENT_CORRECTIONS, struct scene_alignment, corrections, "corrections", "Corrections that the links rest on.", .of = &correction_schema, .limit = LIMIT_SCENE_EVIDENCE),
 };
 
 static const struct field relation_fields[] = {
     FIELD(RELATION_FROM,         struct relation_record, from,         "from",         "Key of the scene that is mapped."),
     FIELD(RELATION_TO,           struct relation_record, to,           "to",           "Key of the scene that it is mapped to."),
     FIELD(RELATION_STATUS,       struct relation_record, status,       "status",       STATUS),
-    FIELD(RELATION_TRANSFORM,    struct relation_record, transform,    "transform",    "From coordinates of the one to those of the other.", .of = &pose_schema),
+    FIELD(RELATION_TRANSFORM,    struct relation_record, transform,    "transform",    "From coordinates of one scene to those of the other.", .of = &pose_schema),
     FIELD(RELATION_SIGMA_T,      struct relation_record, sigma_t_m,    "sigma_t_m",    "Standard deviation of the translation.",             .flags = FIELD_OPTIONAL, .unit = "m"),
     FIELD(RELATION_SIGMA_R,      struct relation_record, sigma_r_rad,  "sigma_r_rad",  "Standard deviation of the rotation.",                .flags = FIELD_OPTIONAL, .unit = "rad"),
     FIELD(RELATION_OBSERVATIONS, struct relation_record, observations, "observations", "Pairs of corrections along the path."),
     FIELD(RELATION_DEVICES,      struct relation_record, devices,      "devices",      "Devices that sent them."),
-    FIELD(RELATION_PATH,         struct relation_record, path,         "path",         "Keys of the scenes that lead there.",                .limit = LIMIT_RECORDS),
-    FIELD(RELATION_EPOCH,        struct relation_record, epoch,        "epoch",        "Raised by each change of a link that matters."),
+    FIELD(RELATION_PATH,         struct relation_record, path,         "path",         "Keys of the scenes on the way there.",               .limit = LIMIT_RECORDS),
+    FIELD(RELATION_EPOCH,        struct relation_record, epoch,        "epoch",        "Grows with each relevant change of a link."),
 };
 
 static const struct field alignment_change_fields[] = {
     FIELD(ALIGNMENT_CHANGE_SCENE,     struct alignment_change, scene,     "scene",     "Key of the scene."),
     FIELD(ALIGNMENT_CHANGE_DEVICE,    struct alignment_change, device,    "device",    "Key of the device that was corrected; absent where links moved.", .flags = FIELD_OPTIONAL),
     FIELD(ALIGNMENT_CHANGE_TRANSFORM, struct alignment_change, transform, "transform", "From device to scene coordinates.",                              .flags = FIELD_OPTIONAL, .of = &pose_schema),
-    FIELD(ALIGNMENT_CHANGE_EPOCH,     struct alignment_change, epoch,     "epoch",     "Raised by each change of a link that matters."),
+    FIELD(ALIGNMENT_CHANGE_EPOCH,     struct alignment_change, epoch,     "epoch",     "Grows with each relevant change of a link."),
 };
 // clang-format on
 

@@ -5,10 +5,10 @@
 static const struct field relationship_fields[] = {
     FIELD(RELATIONSHIP_ID,      struct relationship, id,      "id",                  "Identifies the relationship; generated.",     .flags = FIELD_FIXED),
     FIELD(RELATIONSHIP_ASSET,   struct relationship, asset,   "assetId",             "Key of the asset.",                           .flags = FIELD_KEY),
-    FIELD(RELATIONSHIP_SUB_ID,  struct relationship, sub_id,  "assetSubId",          "A part of the asset; empty for all of it."),
-    FIELD(RELATIONSHIP_TYPE,    struct relationship, type,    "relationshipType",    "What the asset is related to: scene, object, …"),
-    FIELD(RELATIONSHIP_SUBTYPE, struct relationship, subtype, "relationshipSubtype", "What the asset is to it: mesh, thumbnail, …"),
-    FIELD(RELATIONSHIP_RELATED, struct relationship, related, "relatedId",           "Key or id of what the asset is related to."),
+    FIELD(RELATIONSHIP_SUB_ID,  struct relationship, sub_id,  "assetSubId",          "Part of the asset; empty for all of it."),
+    FIELD(RELATIONSHIP_TYPE,    struct relationship, type,    "relationshipType",    "Kind of the related record: scene, object, …"),
+    FIELD(RELATIONSHIP_SUBTYPE, struct relationship, subtype, "relationshipSubtype", "Role of the asset: mesh, thumbnail, …"),
+    FIELD(RELATIONSHIP_RELATED, struct relationship, related, "relatedId",           "Key or id of the related record."),
     FIELD(RELATIONSHIP_USER,    struct relationship, user,    "user",                "Who made it: the id of a user.",              .flags = FIELD_HIDDEN),
 };
 // clang-format on

@@ -7,20 +7,20 @@
 // clang-format off
 static const struct field scene_fields[] = {
     FIELD(SCENE_KEY,         struct scene, key,         "key",         "Identifies the scene.",                              .flags = FIELD_KEY | FIELD_FILTER | FIELD_FIXED | FIELD_OPTIONAL),
-    FIELD(SCENE_NAME,        struct scene, name,        "name",        "What people call it.",                               .flags = FIELD_FILTER),
-    FIELD(SCENE_DESCRIPTION, struct scene, description, "description", "What it is about."),
+    FIELD(SCENE_NAME,        struct scene, name,        "name",        "Name for people.",                                   .flags = FIELD_FILTER),
+    FIELD(SCENE_DESCRIPTION, struct scene, description, "description", "Description for people."),
     FIELD(SCENE_REGION,      struct scene, region,      "region",      "The region that it belongs to.",                     .flags = FIELD_FILTER),
     FIELD(SCENE_LATITUDE,    struct scene, latitude,    "latitude",    "Degrees north; any finite number.",                  .unit = "deg"),
     FIELD(SCENE_LONGITUDE,   struct scene, longitude,   "longitude",   "Degrees east; any finite number.",                   .unit = "deg"),
     FIELD(SCENE_ACTIVE,      struct scene, active,      "active",      "Whether it is in use."),
     FIELD(SCENE_PUBLIC,      struct scene, is_public,   "public",      "Whether users other than its own may see it.",       .alias = "isPublic"),
-    FIELD(SCENE_DISTANCE,    struct scene, distance,    "distance",    "From the query's point; in a filter, the radius.",   .unit = "km", .flags = FIELD_TRANSIENT),
+    FIELD(SCENE_DISTANCE,    struct scene, distance,    "distance",    "Distance from the point of the query; in a filter, the radius.", .unit = "km", .flags = FIELD_TRANSIENT),
     FIELD(SCENE_ASSETS,      struct scene, assets,      "assets",      "Keys of its assets.",                                .alias = "asset_ids", .flags = FIELD_FILTER, .limit = LIMIT_ASSETS),
-    FIELD(SCENE_TAGS,        struct scene, tags,        "tags",        "Words to find it by.",                               .flags = FIELD_FILTER, .limit = LIMIT_TAGS),
-    FIELD(SCENE_USER,        struct scene, user,        "user",        "Whose it is: the id of a user.",                     .flags = FIELD_FIXED),
-    FIELD(SCENE_THUMBNAIL,   struct scene, thumbnail,   "thumbnail",   "Key of the asset that pictures it."),
+    FIELD(SCENE_TAGS,        struct scene, tags,        "tags",        "Words to search by.",                                .flags = FIELD_FILTER, .limit = LIMIT_TAGS),
+    FIELD(SCENE_USER,        struct scene, user,        "user",        "Id of the user who owns it.",                        .flags = FIELD_FIXED),
+    FIELD(SCENE_THUMBNAIL,   struct scene, thumbnail,   "thumbnail",   "Key of the asset with its picture."),
     FIELD(SCENE_DEVICES,     struct scene, devices,     "devices",     "The devices registered to it.",                      .flags = FIELD_TRANSIENT, .of = &device_schema, .limit = LIMIT_SCENE_DEVICES),
-    FIELD(SCENE_TRANSFORM,   struct scene, transform,   "transform",   "From the origin scene to this one, where derived.",  .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &pose_schema),
+    FIELD(SCENE_TRANSFORM,   struct scene, transform,   "transform",   "From the origin scene to this one, if derived.",     .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &pose_schema),
     FIELD(SCENE_ID,          struct scene, id,          "id",          "Tells it from scenes that had its key before.",      .flags = FIELD_HIDDEN),
 };
 // clang-format on

@@ -6,14 +6,14 @@
 // clang-format off
 static const struct field user_fields[] = {
     FIELD(USER_ID,         struct user, id,         "id",               "Identifies the user; generated.",              .flags = FIELD_FIXED),
-    FIELD(USER_USERNAME,   struct user, username,   "username",         "What they log in with; nobody else has it.",   .flags = FIELD_FILTER, .limit = LIMIT_NAME_BYTES),
-    FIELD(USER_PASSWORD,   struct user, password,   "password",         "What they log in with; never answered.",       .flags = FIELD_SECRET),
-    FIELD(USER_EMAIL,      struct user, email,      "email",            "Their e-mail addresses; nobody else has them.", .flags = FIELD_FILTER, .limit = LIMIT_EMAILS),
-    FIELD(USER_EMAIL_TEXT, struct user, email_text, "email",            "The same, where it is one.",                   .flags = FIELD_INPUT, .limit = LIMIT_NAME_BYTES),
+    FIELD(USER_USERNAME,   struct user, username,   "username",         "Name to log in with; unique.",                 .flags = FIELD_FILTER, .limit = LIMIT_NAME_BYTES),
+    FIELD(USER_PASSWORD,   struct user, password,   "password",         "Password; never in an answer.",                .flags = FIELD_SECRET),
+    FIELD(USER_EMAIL,      struct user, email,      "email",            "E-mail addresses; unique.",                     .flags = FIELD_FILTER, .limit = LIMIT_EMAILS),
+    FIELD(USER_EMAIL_TEXT, struct user, email_text, "email",            "The e-mail address, if there is one.",         .flags = FIELD_INPUT, .limit = LIMIT_NAME_BYTES),
     FIELD(USER_ADMIN,      struct user, is_admin,   "isAdmin",          "Whether they are an administrator."),
     FIELD(USER_ACTIVE,     struct user, is_active,  "isActive",         "Whether they may log in."),
-    FIELD(USER_PROJECTS,   struct user, projects,   "favoriteProjects", "Keys of projects that they like.",             .limit = LIMIT_FAVORITES),
-    FIELD(USER_SCENES,     struct user, scenes,     "favoriteScenes",   "Keys of scenes that they like.",               .limit = LIMIT_FAVORITES),
+    FIELD(USER_PROJECTS,   struct user, projects,   "favoriteProjects", "Keys of favourite projects.",                  .limit = LIMIT_FAVORITES),
+    FIELD(USER_SCENES,     struct user, scenes,     "favoriteScenes",   "Keys of favourite scenes.",                    .limit = LIMIT_FAVORITES),
     FIELD(USER_HASH,       struct user, hash,       "hash",             "Hash of the password.",                        .flags = FIELD_HIDDEN),
     FIELD(USER_OPEN,       struct user, is_open,    "open",             "Whether nobody had to be logged in for it.",   .flags = FIELD_HIDDEN),
 };
@@ -27,7 +27,7 @@ static const struct field session_fields[] = {
 
 static const struct field claim_fields[] = {
     FIELD(CLAIM_DEVICE,    struct claim, device, "device", "Key of the device.",                .flags = FIELD_KEY | FIELD_FIXED),
-    FIELD(CLAIM_USER,      struct claim, user,   "user",   "Whose it is: the id of a user.",    .flags = FIELD_FIXED),
+    FIELD(CLAIM_USER,      struct claim, user,   "user",   "Id of the user who owns it.",       .flags = FIELD_FIXED),
 };
 // clang-format on
 

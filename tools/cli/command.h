@@ -13,7 +13,7 @@
     X(OUTCOME_FAILED,          1, "The server refused, or disagrees; err_code and reason are shown.") \
     X(OUTCOME_USAGE,           2, "An argument is unknown, missing or wrong.")                \
     X(OUTCOME_UNREACHABLE,     3, "The server cannot be reached, or cannot do it now (503).") \
-    X(OUTCOME_UNAUTHENTICATED, 4, "Authentication is needed: diorama login.")                 \
+    X(OUTCOME_UNAUTHENTICATED, 4, "Authentication is required: diorama login.")                 \
     X(OUTCOME_FILE,            5, "A file cannot be read or written.")                        \
     X(OUTCOME_INTERRUPTED,     6, "A signal came before the work was complete.")
 // clang-format on

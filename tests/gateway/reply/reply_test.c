@@ -248,7 +248,7 @@ Test(reply, failure_reads_for_both_schools)
                         &out);
     cr_assert_str_eq(
         written(),
-        "{\"type\":\"/problems/invalid\",\"title\":\"A value is not allowed.\",\"status\":422,"
+        "{\"type\":\"/problems/invalid\",\"title\":\"A value is invalid.\",\"status\":422,"
         "\"detail\":\"must be finite\",\"msg_type\":0,\"err_code\":111,"
         "\"err_msg\":\"/scenes/0/latitude: must be finite\",\"num_records\":0,\"scenes\":[],"
         "\"errors\":[{\"pointer\":\"/scenes/0/latitude\",\"detail\":\"must be finite\"}],"

@@ -59,7 +59,7 @@ Test(error, a_fault_is_taken_once)
     fault_take(ERR_INVALID, &fault);
     cr_assert_str_eq(fault.detail, "must not be -1");
     fault_take(ERR_INVALID, &fault);
-    cr_assert_str_eq(fault.detail, "A value is not allowed.");
+    cr_assert_str_eq(fault.detail, "A value is invalid.");
     cr_assert_str_eq(fault.pointer, "");
 }
 
