@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 

@@ -6,6 +6,7 @@
 #define DIORAMA_STORE_FOLDER_LOCK_H
 
 #include <stdint.h>
+
 #include "proto/base/error.h"
 
 // How long a start waits for a server that stops: longer than any stop takes.

@@ -3,6 +3,7 @@
 #include "actors/asset/asset_actor.h"
 
 #include <stdlib.h>
+
 #include "actors/asset/asset_shelves.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"

@@ -2,7 +2,9 @@
 // the mailbox, so that an actor waits for one socket only.
 
 #include "actors/runtime/actor.h"
+
 #include <czmq.h>
+
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"

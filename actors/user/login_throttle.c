@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/memory.h"
 #include "proto/base/rate.h"
 

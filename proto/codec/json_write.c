@@ -2,6 +2,7 @@
 #include "proto/codec/json_write.h"
 
 #include <math.h>
+
 #include "proto/codec/json_text.h"
 
 static void

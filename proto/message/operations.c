@@ -1,6 +1,7 @@
 // operations.c - the rows of the operation table (operations.h).
 
 #include "proto/message/operations.h"
+
 #include "proto/records/action.h"
 #include "proto/records/asset.h"
 #include "proto/records/correction.h"

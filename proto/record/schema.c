@@ -2,6 +2,7 @@
 #include "proto/record/schema.h"
 
 #include <string.h>
+
 #include "proto/base/limits.h"
 
 uint32_t

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
 #include "actors/alignment/solver/observation_fusion.h"
 #include "tests/support/worlds.h"
 

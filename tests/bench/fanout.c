@@ -26,6 +26,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
 #include "tests/bench/zmtp.h"
 
 enum {

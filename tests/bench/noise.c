@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/memory.h"
 

@@ -5,14 +5,16 @@
 // of the mean square of how far nodes are from where the clean solution has them. And how many
 // false edges were taken for right, how many genuine ones for wrong. As in published experiments of
 // the kind the odometry (from each pose to the next) is trusted; nothing else is known.
+#include "actors/alignment/solver/posegraph.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
 #include "actors/alignment/solver/component.h"
 #include "actors/alignment/solver/matrix6.h"
-#include "actors/alignment/solver/posegraph.h"
 #include "actors/alignment/solver/robust_solve.h"
 #include "proto/base/memory.h"
 #include "tests/bench/noise.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include "proto/base/clock.h"
 #include "tests/support/temporary.h"
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include "proto/base/clock.h"
 #include "tests/support/temporary.h"
 

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+
 #include "proto/base/owned.h"
 #include "tests/support/engines.h"
 

@@ -1,7 +1,5 @@
 // rocks_mend_test.c - writes that fail in the system, and the database that is opened again after
 // them. Appends fail by a limit on the size of files, as they do on a full disk; syncs fail here.
-#include "store/rocks.h"
-
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <pthread.h>
@@ -11,8 +9,10 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
+#include "store/rocks.h"
 #include "tests/support/engines.h"
 
 enum { PATIENCE_MS = 20000, READERS = 3, ROUNDS = 20 };

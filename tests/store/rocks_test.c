@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
 #include "proto/base/owned.h"
 #include "tests/support/temporary.h"
 

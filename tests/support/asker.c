@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "proto/codec/json_text.h"

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "store/fault.h"
 #include "store/rocks.h"
 

@@ -4,6 +4,7 @@
 #define DIORAMA_TESTS_SUPPORT_ENGINES_H
 
 #include <criterion/parameterized.h>
+
 #include "proto/base/owned.h"
 #include "store/store.h"
 #include "tests/support/temporary.h"

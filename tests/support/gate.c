@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 

@@ -2,7 +2,6 @@
 #include "tests/support/oracle.h"
 
 #include <inttypes.h>
-
 #include <jansson.h>
 
 void

@@ -4,6 +4,7 @@
 #define DIORAMA_TESTS_SUPPORT_ORACLE_H
 
 #include <stdbool.h>
+
 #include "proto/base/buffer.h"
 
 enum oracle_verdict {

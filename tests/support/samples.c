@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+
 #include "proto/records/device.h"
 #include "proto/records/ids.h"
 #include "proto/records/object.h"

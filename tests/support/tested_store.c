@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/error.h"
 #include "store/fault.h"
 #include "store/rocks.h"

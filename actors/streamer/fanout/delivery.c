@@ -308,7 +308,8 @@ delivery_encode_backlog(delivery_t *self, const struct subscriber *device, size_
         return backlog.seq;
     }
     do {
-        if (!delivery_pack(self, lane, &backlog, feed_packed_difference(NULL, event_record(&backlog))))
+        if (!delivery_pack(self, lane, &backlog,
+                           feed_packed_difference(NULL, event_record(&backlog))))
             break;
         last = backlog.seq;
     } while (catch_up_after(&lane->catch_up, last, device->behind_since, &backlog));

@@ -1,11 +1,11 @@
 // assets_test.c - stored files, their versions and who may have them, through the asset actor; what
 // is left of their bytes when a commit fails.
-#include "proto/records/asset.h"
-
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <unistd.h>
+
 #include "proto/base/clock.h"
+#include "proto/records/asset.h"
 #include "tests/support/library_service.h"
 
 // SHA-256 of "abc" (FIPS 180-2, B.1).

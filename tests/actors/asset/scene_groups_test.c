@@ -1,6 +1,7 @@
 // scene_groups_test.c - groups of scenes by their names.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
 #include "tests/support/library_service.h"

@@ -1,5 +1,6 @@
 // access_test.c - the access table: four kinds of callers, public and private, mine and not.
 #include "actors/runtime/access.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 #include "actors/runtime/actor.h"
 
 #include <criterion/criterion.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"

@@ -2,6 +2,7 @@
 // and whatever fails on the way.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "proto/records/effect.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/scene/geodesy.h"
 #include "tests/support/samples.h"
 

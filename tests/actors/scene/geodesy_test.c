@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+
 #include "tests/support/samples.h"
 
 #define RADIUS_KM 6371.0

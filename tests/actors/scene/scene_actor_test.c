@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
 #include "tests/support/scene_service.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "actors/scene/geodesy.h"
 #include "proto/base/owned.h"
 #include "tests/support/samples.h"

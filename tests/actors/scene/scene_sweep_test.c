@@ -2,6 +2,7 @@
 // meanwhile; and what is made under its key again has nothing of it.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/owned.h"
 #include "tests/support/scene_service.h"
 

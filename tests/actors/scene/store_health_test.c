@@ -1,6 +1,7 @@
 // store_health_test.c - what a scene actor says and does while the store takes no writes.
 #include <criterion/criterion.h>
 #include <string.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "tests/support/scene_service.h"

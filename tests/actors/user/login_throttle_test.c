@@ -1,8 +1,8 @@
 // login_throttle_test.c - how often a password may be guessed.
 #include "actors/user/login_throttle.h"
 
-#include <stdio.h>
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 enum { NOW = 1000000, MINUTE = 60000 };
 #define DAY (UINT64_C(24) * 3600 * 1000)

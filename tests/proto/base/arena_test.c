@@ -1,11 +1,10 @@
 // arena_test.c - what arenas promise: zeroed, aligned, apart from each other, all gone at the end.
 #include "proto/base/arena.h"
 
+#include <criterion/criterion.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <string.h>
-
-#include <criterion/criterion.h>
 
 Test(arena, memory_is_zeroed_also_in_a_chunk_that_malloc_gives_again)
 {

@@ -1,7 +1,8 @@
 // disjoint_set_test.c - sets of numbers that are joined and found.
+#include "proto/base/disjoint_set.h"
+
 #include <criterion/criterion.h>
 #include <stdlib.h>
-#include "proto/base/disjoint_set.h"
 
 Test(disjoint_set, each_number_begins_in_a_set_of_its_own)
 {

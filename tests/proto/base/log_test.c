@@ -1,14 +1,13 @@
 // log_test.c - one line an event, whatever its values contain.
 #include "proto/base/log.h"
 
+#include <criterion/criterion.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <criterion/criterion.h>
-#include <jansson.h>
 
 static int capture;
 

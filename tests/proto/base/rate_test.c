@@ -1,8 +1,8 @@
 // rate_test.c - leaky buckets in a bounded table.
 #include "proto/base/rate.h"
 
-#include <stdio.h>
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 static const struct rate rate = {.burst = 3, .interval_ms = 100};
 enum { NOW = 1000000 };

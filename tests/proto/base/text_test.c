@@ -1,9 +1,8 @@
 // text_test.c - counted strings, and what is UTF-8.
 #include "proto/base/text.h"
 
-#include <string.h>
-
 #include <criterion/criterion.h>
+#include <string.h>
 
 static struct arena arena;
 

@@ -2,16 +2,15 @@
 // written.
 #include "proto/codec/record_json.h"
 
+#include <criterion/criterion.h>
 #include <string.h>
 
 #include "proto/records/device.h"
 #include "proto/records/object.h"
-#include "proto/records/property.h"
 #include "proto/records/params.h"
+#include "proto/records/property.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
-
-#include <criterion/criterion.h>
 
 static struct arena arena;
 static struct buffer out;

@@ -1,6 +1,7 @@
 // record_msgpack_test.c - stored, sent and published records, byte by byte; what is refused.
 #include "proto/codec/record_msgpack.h"
 
+#include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,6 @@
 #include "proto/records/property.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
-
-#include <criterion/criterion.h>
 
 static struct arena arena;
 static struct buffer out;

@@ -1,12 +1,12 @@
 // config_test.c - the settings: defaults, file, environment, flags, and what is refused.
 #include "proto/config/config.h"
-#include "proto/config/config_check.h"
 
+#include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <criterion/criterion.h>
+#include "proto/config/config_check.h"
 
 enum { ARGUMENTS = 8 };
 

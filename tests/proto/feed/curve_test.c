@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <czmq.h>
 #include <sys/stat.h>
+
 #include "tests/support/temporary.h"
 
 static struct temporary folder;

@@ -1,8 +1,9 @@
 // destinations_test.c - who may be sent to: the never list, literals, names, ports, localhost.
 
+#include "proto/feed/destinations.h"
+
 #include <criterion/criterion.h>
 #include <string.h>
-#include "proto/feed/destinations.h"
 
 static struct arena arena;
 

@@ -1,7 +1,9 @@
 // feed_token_test.c - tokens that name registrations: random, and known by their hashes alone.
+#include "proto/feed/feed_token.h"
+
 #include <criterion/criterion.h>
 #include <string.h>
-#include "proto/feed/feed_token.h"
+
 #include "proto/base/owned.h"
 
 Test(feed_token, a_token_is_22_characters_that_need_no_escape)

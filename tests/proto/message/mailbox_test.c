@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <czmq.h>
 #include <pthread.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"

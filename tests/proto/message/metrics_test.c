@@ -1,9 +1,10 @@
 // metrics_test.c - cells over all threads, and their Prometheus text. Each test is a process.
+#include "proto/message/metrics.h"
+
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include "proto/message/metrics.h"
 
 enum { THREADS = 24, ROUNDS = 10000 }; // more threads than stripes
 

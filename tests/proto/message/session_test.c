@@ -1,11 +1,11 @@
 // session_test.c - the published table of sessions.
 #include "proto/message/session.h"
 
+#include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <criterion/criterion.h>
 
 enum { HOUR = 1000 };
 

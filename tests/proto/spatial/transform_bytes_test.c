@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
 #include "proto/spatial/transform.h"
 #include "tests/support/samples.h"
 

@@ -2,6 +2,7 @@
 // came with; the solver hears of what is durable.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "actors/alignment/correction_changes.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"

@@ -1,6 +1,7 @@
 // departures_test.c - who may no longer be in a scene leaves it, and their locks end.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/device.h"
 #include "proto/records/effect.h"

@@ -2,6 +2,7 @@
 // scenes' axes, whatever a request has to go through before it is staged.
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/device.h"
 #include "tests/support/scene_service.h"

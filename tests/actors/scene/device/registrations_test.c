@@ -1,9 +1,10 @@
 // registrations_test.c - which device is in which scene, and what goes when it leaves: its locks.
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "proto/feed/feed_token.h"
+
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
+#include "proto/feed/feed_token.h"
 #include "proto/records/device.h"
 #include "tests/support/scene_service.h"
 

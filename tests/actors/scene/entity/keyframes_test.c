@@ -1,7 +1,9 @@
 // keyframes_test.c - ordered lists of keyframes: found, sorted, combined.
 
 #include "actors/scene/entity/keyframes.h"
+
 #include <criterion/criterion.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 

@@ -2,10 +2,11 @@
 // later, in the right order beside requests of HTTP.
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "proto/feed/feed_token.h"
+
 #include "proto/base/clock.h"
-#include "proto/message/metrics.h"
 #include "proto/base/owned.h"
+#include "proto/feed/feed_token.h"
+#include "proto/message/metrics.h"
 #include "tests/support/scene_service.h"
 
 // Sends one update of the object; `members` are those of the record beside its key.
