@@ -14,6 +14,7 @@ enum {
     OPEN_FILES = 256,               // of tables
     BACKGROUND_JOBS = 2,            // flushes and compactions
     BLOOM_BITS = 10,                // per key: one look-up in a hundred reads for nothing
+    INDEX_WITH_FIRST_KEYS = 3,      // RocksDB's kBinarySearchWithFirstKey, not named in C
     INFO_LOG_FATAL = 4,             // RocksDB's level of that name
     INFO_LOG_FILES = 2,
     HANDLE_COUNT = FAMILY_COUNT + 1,
@@ -37,6 +38,7 @@ options_set_tables(rocksdb_options_t *options)
     rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(tables, 1);
     rocksdb_block_based_options_set_filter_policy(
         tables, rocksdb_filterpolicy_create_bloom_full(BLOOM_BITS));
+    rocksdb_block_based_options_set_index_type(tables, INDEX_WITH_FIRST_KEYS);
     rocksdb_options_set_block_based_table_factory(options, tables);
     rocksdb_cache_destroy(cache);
     rocksdb_block_based_options_destroy(tables);

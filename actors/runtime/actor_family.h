@@ -3,9 +3,15 @@
 #ifndef DIORAMA_ACTORS_RUNTIME_ACTOR_FAMILY_H
 #define DIORAMA_ACTORS_RUNTIME_ACTOR_FAMILY_H
 
+#include "proto/message/partition.h"
+
 enum {
     KEY_OUTBOX = 'B', // outbox id -> effect at another actor
-    KEY_COMMIT = 'C', // shard     -> marker of its last commit
+    KEY_COMMIT = 'Z', // shard     -> marker of its last commit
 };
+
+// Markers stand behind everything else of a family, so that none shares a block with what comes
+// after it (store/README.md, "Decisions").
+enum { COMMIT_PART = PARTITION_COUNT - 1 };
 
 #endif

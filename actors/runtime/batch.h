@@ -22,8 +22,7 @@ struct batch {
     size_t count;
     size_t capacity;
     struct write *writes;
-    struct key marker; // the record that tells whether an UNKNOWN commit was written
-    uint16_t marker_part;
+    struct key marker;        // the record that tells whether an UNKNOWN commit was written
     enum store_result result; // of the commit
 };
 

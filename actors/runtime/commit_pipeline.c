@@ -106,7 +106,6 @@ submit(struct commit_pipeline *self)
 {
     struct batch *batch = staging_submit(self->staging);
     batch->marker = key_of_number(KEY_COMMIT, self->marker);
-    batch->marker_part = self->marker_part;
     struct message *commit = message_create(COMMIT);
     commit->id = ++self->next_id;
     commit->parcel = &batch->base;

@@ -31,9 +31,8 @@ struct commit_pipeline {
     actor_t *actor;
     struct staging *staging;
     char committer[MAILBOX_NAME_SIZE];
-    uint64_t marker;      // number under KEY_COMMIT of this actor's marker
-    uint16_t marker_part; // and its part
-    uint64_t next_id;     // of the messages to the committer
+    uint64_t marker;  // number under KEY_COMMIT of this actor's marker
+    uint64_t next_id; // of the messages to the committer
 };
 
 // Sends the filling batch to the committer where none is committing; with `is_wanted` an empty one

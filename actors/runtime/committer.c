@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "actors/runtime/actor_family.h"
 #include "actors/runtime/batch.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
@@ -58,7 +59,7 @@ encode_batch(committer_t *self, const struct batch *batch)
         };
     }
     self->operations[batch->count] = (struct store_operation){
-        .address = {batch->family, batch->marker_part, key_bytes(&batch->marker)},
+        .address = {batch->family, COMMIT_PART, key_bytes(&batch->marker)},
     };
     return batch->count + 1;
 }
@@ -67,8 +68,7 @@ encode_batch(committer_t *self, const struct batch *batch)
 static enum store_result
 resolve_unknown(committer_t *self, const struct batch *batch, store_version_t id)
 {
-    const struct store_address marker = {batch->family, batch->marker_part,
-                                         key_bytes(&batch->marker)};
+    const struct store_address marker = {batch->family, COMMIT_PART, key_bytes(&batch->marker)};
     uint64_t deadline_ms = clock_deadline_ms(RESOLVE_DEADLINE_MS);
     do {
         store_version_t version = 0;

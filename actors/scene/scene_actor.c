@@ -310,7 +310,6 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
         .actor = &self->base,
         .staging = &self->staging,
         .marker = settings->shard,
-        .marker_part = (uint16_t)settings->shard,
     };
     snprintf(self->pipeline.committer, sizeof self->pipeline.committer, "%s", committer);
     char name[MAILBOX_NAME_SIZE];

@@ -14,6 +14,7 @@ import threading
 import time
 import unittest
 
+from damage import files, flip, flip_text
 from feeds import UdpDevice
 from files import stored_files, upload
 from support import (LONG, SHARD_COUNTS, Client, Server, ServerCase, moved, object_path, objects,
@@ -282,35 +283,6 @@ class DamagedDisk(ServerCase, unittest.TestCase):
         shutil.copytree(self.template, server.flags["data_dir"])
         return server, os.path.join(server.flags["data_dir"], "store")
 
-    @staticmethod
-    def files(folder, kind):
-        return sorted(os.path.join(folder, name) for name in os.listdir(folder)
-                      if name.startswith(kind) or name.endswith(kind))
-
-    @staticmethod
-    def flip(path, offset, bit):
-        with open(path, "r+b") as file:
-            file.seek(offset)
-            byte = file.read(1)[0]
-            file.seek(offset)
-            file.write(bytes([byte ^ bit]))
-
-    def flip_text(self, folder, text):
-        """Flips a bit of a random text that stands in a table. Compression leaves alone what is random,
-        but for four characters or more that happen to have been there before: what is left of the text
-        then is looked for."""
-        tables = {}
-        for path in self.files(folder, ".sst"):
-            with open(path, "rb") as file:
-                tables[path] = file.read()
-        for size in range(len(text), 5, -1):
-            for first in range(len(text) - size + 1):
-                for path, content in tables.items():
-                    at = content.find(text[first:first + size].encode())
-                    if at >= 0:
-                        return self.flip(path, at + size // 2, 1)
-        self.fail(f"{text} is in no table")
-
     def serves(self, server, **flags):
         """Starts it; False where it refused, with words, and the right exit code."""
         server.launch(**flags)
@@ -357,10 +329,10 @@ class DamagedDisk(ServerCase, unittest.TestCase):
         for number in range(FLIPS):
             server, folder = self.copy()
             kind, = chance.choices(list(kinds), kinds.values())
-            path = chance.choice(self.files(folder, kind))
+            path = chance.choice(files(folder, kind))
             offset, bit = chance.randrange(os.path.getsize(path)), 1 << chance.randrange(8)
             what = f"flip {number}: {os.path.basename(path)} at {offset}, bit {bit}"
-            self.flip(path, offset, bit)
+            flip(path, offset, bit)
             if not self.serves(server):
                 outcomes["refused"] += 1
             elif self.check(server, what):
@@ -384,7 +356,7 @@ class DamagedDisk(ServerCase, unittest.TestCase):
         records = self.expected["large"][1][1]
         middle = sorted(record["key"] for record in records)[self.LARGE // 2]
         name = next(record["name"] for record in records if record["key"] == middle)
-        self.flip_text(folder, name[-12:])
+        flip_text(folder, name[-12:])
         self.assertTrue(self.serves(server))
         with Client(server) as client:
             body = client.refused(500, 101, "POST", scene_path("large") + "/object/query", {})
@@ -400,14 +372,14 @@ class DamagedDisk(ServerCase, unittest.TestCase):
 
     def test_a_scene_whose_record_is_damaged_is_not_forgotten(self):
         server, folder = self.copy()
-        self.flip_text(folder, self.expected["turn0-1"][0][1][0]["region"][-12:])
+        flip_text(folder, self.expected["turn0-1"][0][1][0]["region"][-12:])
         self.assertFalse(self.serves(server))
         self.assertRegex(server.log_text(), "cannot start: the index of partition [0-9]+ is damaged")
 
     def test_a_corrupt_log_is_refused_unless_told_otherwise(self):
         server, folder = self.copy()
-        path, = self.files(folder, ".log")
-        self.flip(path, os.path.getsize(path) // 2, 16)
+        path, = files(folder, ".log")
+        flip(path, os.path.getsize(path) // 2, 16)
         for _ in range(2):
             self.assertFalse(self.serves(server))
             self.assertIn(f"{os.path.basename(path)}: it is damaged; restore a backup, or start once "
@@ -427,7 +399,7 @@ class DamagedDisk(ServerCase, unittest.TestCase):
         for kind in (".log", "MANIFEST-", "CURRENT", ".sst"):
             with self.subTest(kind):
                 server, folder = self.copy()
-                path = self.files(folder, kind)[0]
+                path = files(folder, kind)[0]
                 os.unlink(path)
                 self.assertFalse(self.serves(server))
                 self.assertIn(f"{os.path.basename(path)}: it is damaged", server.log_text())
