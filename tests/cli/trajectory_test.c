@@ -188,8 +188,8 @@ Test(trajectory, endless_line_is_refused)
 
 Test(trajectory, file_without_rows_is_refused)
 {
-    assert_refused("# nothing\n", ERR_INVALID, ": there are no rows in it");
-    assert_refused("", ERR_INVALID, ": there are no rows in it");
+    assert_refused("# nothing\n", ERR_INVALID, ": has no rows");
+    assert_refused("", ERR_INVALID, ": has no rows");
 }
 
 Test(trajectory, absent_file_is_refused)

@@ -14,7 +14,7 @@
 
 enum { JOINTS_MAX = 1024, ROWS_MAX = 1 << 24, CHANNELS_MAX = 6, NO_PARENT = -1 };
 
-// What one number of a frame does to its joint.
+// What a number of a frame does to its joint.
 enum channel { MOVE_X, MOVE_Y, MOVE_Z, TURN_X, TURN_Y, TURN_Z, CHANNEL_COUNT };
 
 static const char *const channel_names[CHANNEL_COUNT] = {"Xposition", "Yposition", "Zposition",
@@ -26,7 +26,7 @@ struct joint {
     double offset[3]; // from the parent
     uint8_t channels[CHANNELS_MAX];
     uint8_t channel_count;
-    bool is_end; // of a limb: moves nothing and is no entity of its own
+    bool is_end; // of a limb: has no channels and becomes no object
 };
 
 // Where a joint is in the world.
@@ -83,7 +83,7 @@ number(struct reader *self, double *ret_number)
     char *end;
     *ret_number = strtod(chars, &end);
     if (end == chars || *end || !isfinite(*ret_number))
-        return refuse(self, *chars ? "a number is none" : "it ends too early");
+        return refuse(self, *chars ? "it has a word that must be a number" : "it ends too early");
     return OK;
 }
 
@@ -114,7 +114,7 @@ add_channels(struct reader *self, struct joint *joint)
         while (channel < CHANNEL_COUNT && strcmp(name, channel_names[channel]) != 0)
             channel++;
         if (channel == CHANNEL_COUNT)
-            return refuse(self, "a channel is none");
+            return refuse(self, "it has an unknown channel");
         joint->channels[joint->channel_count] = channel;
     }
     self->channel_count += joint->channel_count;

@@ -1,4 +1,4 @@
-// datagram.c - both forms of the feed, read.
+// datagram.c - reads both forms of the feed.
 #include "tools/cli/datagram.h"
 
 #include "proto/feed/feed_packed.h"

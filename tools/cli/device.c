@@ -1,4 +1,4 @@
-// device.c - requests about one device.
+// device.c - sends requests about one device.
 #include "tools/cli/device.h"
 
 #include "proto/base/owned.h"

@@ -1,4 +1,4 @@
-// file_digest.c - libsodium reads the file in pieces.
+// file_digest.c - hashes a file in pieces by libsodium.
 #include "tools/cli/file_digest.h"
 
 #include <sodium.h>

@@ -1,4 +1,4 @@
-// file_digest.h - what is in a file, in 64 characters.
+// file_digest.h - the digest of a file as text.
 #ifndef DIORAMA_TOOLS_CLI_FILE_DIGEST_H
 #define DIORAMA_TOOLS_CLI_FILE_DIGEST_H
 

@@ -1,4 +1,4 @@
-// file_text.c - reads to the end, writes beside and renames.
+// file_text.c - reads a file to its end; writes a new file beside the old one and renames it.
 #include "tools/cli/file_text.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ file_text_read(const char *path, struct buffer *out)
     return error;
 }
 
-// Writes and closes `file`; false with errno set where that fails.
+// Writes and closes `file`; false with errno set if that fails.
 static bool
 write_all(int file, const struct buffer *text)
 {

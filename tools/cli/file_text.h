@@ -1,4 +1,4 @@
-// file_text.h - small files, whole.
+// file_text.h - reads and replaces small files as a whole.
 #ifndef DIORAMA_TOOLS_CLI_FILE_TEXT_H
 #define DIORAMA_TOOLS_CLI_FILE_TEXT_H
 
@@ -9,11 +9,11 @@
 // ERR_UNAVAILABLE or ERR_TOO_LARGE.
 fallible file_text_read(const char *path, struct buffer *out);
 
-// Replaces the file in one step by one that its owner alone may read. Fails with ERR_UNAVAILABLE;
-// the old file stands then.
+// Replaces the file in one step by one that only its owner may read. Fails with ERR_UNAVAILABLE and
+// leaves the old file.
 fallible file_text_replace(const char *path, const struct buffer *text);
 
-// ERR_UNAVAILABLE with the path and what errno says of it.
+// Fails with ERR_UNAVAILABLE; the detail is the path and the text of errno.
 fallible file_text_failed(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-// http_client.c - libcurl behind a few functions.
+// http_client.c - requests by libcurl.
 #include "tools/cli/http_client.h"
 
 #include <curl/curl.h>
@@ -49,7 +49,7 @@ http_client_create(const char *base_url)
     const char *certificates = getenv("SSL_CERT_FILE");   // as OpenSSL's own programs have it
     if (certificates)
         curl_easy_setopt(self->curl, CURLOPT_CAINFO, certificates);
-    // Never by a proxy: the peer's address is what proves the destination of a device's feed.
+    // Never by a proxy: the address of the client proves the destination of a device's feed.
     curl_easy_setopt(self->curl, CURLOPT_PROXY, "");
     return self;
 }
@@ -116,7 +116,7 @@ add_header(http_client_t *self, const char *line)
     curl_easy_setopt(self->curl, CURLOPT_HTTPHEADER, self->headers);
 }
 
-// A request without a body, its answer kept; what is special comes on top.
+// Prepares a request without a body whose answer is kept. Callers add the rest.
 static void
 prepare(http_client_t *self, const char *method, const struct buffer *path)
 {
@@ -150,16 +150,17 @@ parse_answer(http_client_t *self, const struct json **ret_answer)
     if (self->answer.size == 0)
         return OK;
     if (json_parse(&self->arena, self->answer.data, self->answer.size, ret_answer) != OK)
-        return fail(ERR_MALFORMED, "", "%s: the answer is no JSON", self->url.data);
+        return fail(ERR_MALFORMED, "", "%s: the answer is not JSON", self->url.data);
     return OK;
 }
 
-// The row of the error table for a refused request, with what the server said about it.
+// The error of a refused request: the row of its status and err_code, with the message of the
+// server.
 static fallible
 refused(http_client_t *self, long status)
 {
     const struct json *answer = NULL;
-    error_ignore(parse_answer(self, &answer), "the status alone says enough");
+    error_ignore(parse_answer(self, &answer), "the status alone is enough");
     int code = (int)json_value_unsigned(answer, "err_code", 0);
     enum error error = ERR_INTERNAL;
     for (enum error row = OK; row < ERROR_COUNT; row++)
@@ -172,7 +173,7 @@ refused(http_client_t *self, long status)
                 json_value_chars(answer, "err_msg", error_sentence(error)));
 }
 
-// Sends what was prepared; OK when the answer is a success.
+// Sends the prepared request; OK if the answer is a success.
 static fallible
 perform(http_client_t *self, const char *method)
 {
@@ -201,11 +202,11 @@ http_client_call(http_client_t *self, const char *method, const struct buffer *p
     return ret_answer ? parse_answer(self, ret_answer) : OK;
 }
 
-// Takes what comes up to the end of the first event that has data.
+// Receives a stream up to the end of the first event that has data.
 struct listener {
     http_client_t *client;
-    size_t begun; // where the block of lines at hand begins
-    size_t seen;  // to here no block ends
+    size_t begun; // where the present block of lines begins
+    size_t seen;  // no block ends before this
     bool is_done;
 };
 
@@ -229,7 +230,7 @@ take_event(char *data, size_t unit, size_t count, void *context)
         self->is_done = block_has_data(answer->data + self->begun, behind - self->begun);
         if (self->is_done) {
             answer->size = behind - 1;
-            return 0; // that is enough
+            return 0; // ends the transfer
         }
         self->begun = self->seen = behind;
     }
@@ -237,8 +238,8 @@ take_event(char *data, size_t unit, size_t count, void *context)
     return unit * count;
 }
 
-// Picks the id, NUL-terminated into the URL's buffer, which is not needed any more, and leaves the
-// data alone in the answer. Our server sends one line of data.
+// Copies the id, NUL-terminated, to the buffer of the URL, which is not needed any more, and leaves
+// only the data in the answer. Our server sends one line of data.
 static void
 read_event(http_client_t *self, size_t begun)
 {
@@ -280,7 +281,7 @@ http_client_event(http_client_t *self, const struct buffer *path, const char **r
     return OK;
 }
 
-// What a transfer's progress means to the bar: bytes that were there before it count.
+// Translates the progress of a transfer for the bar: bytes that were there before count.
 struct meter {
     struct progress *progress;
     uint64_t before;
@@ -299,7 +300,7 @@ show_progress(void *context, curl_off_t down_total, curl_off_t down, curl_off_t 
     return 0;
 }
 
-// A transfer may take any time, but not stand still.
+// Lets a transfer take any time, but not stand still.
 static void
 prepare_transfer(http_client_t *self, struct meter *meter)
 {
@@ -333,14 +334,15 @@ http_client_upload(http_client_t *self, const struct buffer *path, const struct 
     return error;
 }
 
-// Receives the bytes of a file, or the words of a refusal.
+// Receives the bytes of a file, or the body of a refusal.
 struct receiver {
     http_client_t *client;
     struct http_download *download;
     bool has_begun;
 };
 
-// Where the first byte of the answer belongs: behind what is there, or at the start of all.
+// Prepares the file for the first byte of the answer: after the bytes that are there, or at the
+// start.
 static bool
 begin_file(struct receiver *self, long status)
 {
@@ -403,7 +405,8 @@ http_client_download(http_client_t *self, const struct buffer *path, struct http
     curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_file);
     curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &receiver);
     TRY(perform(self, "GET"));
-    bool is_whole = receiver.has_begun || begin_file(&receiver, 200); // no byte came: it is empty
+    bool is_whole =
+        receiver.has_begun || begin_file(&receiver, 200); // no byte arrived: it is empty
     return is_whole ? OK : fail(ERR_UNAVAILABLE, "", "the file cannot be emptied");
 }
 

@@ -1,5 +1,5 @@
-// http_client.h - requests to the server's HTTP interface, one at a time on one kept connection,
-// JSON in and out; files up and down. The only place with libcurl.
+// http_client.h - sends requests to the server's HTTP interface, one at a time on one connection:
+// JSON, and files up and down. Only http_client.c knows libcurl.
 #ifndef DIORAMA_TOOLS_CLI_HTTP_CLIENT_H
 #define DIORAMA_TOOLS_CLI_HTTP_CLIENT_H
 
@@ -17,7 +17,7 @@ typedef struct http_client http_client_t;
 http_client_t *http_client_create(const char *base_url);
 void http_client_destroy(http_client_t **self);
 
-// From here on every request carries `Authorization: Bearer <token>`; "" ends that.
+// All later requests carry `Authorization: Bearer <token>`; "" ends that.
 void http_client_authorize(http_client_t *self, const char *token);
 bool http_client_is_authorized(const http_client_t *self);
 
@@ -29,44 +29,44 @@ void http_client_escape(struct buffer *out, const char *chars);
 void http_client_path(struct buffer *out, const char *scene, const char *noun, const char *key);
 
 // Sends one request and waits at most 30 s; `body` is JSON, or NULL for none. `ret_answer` is the
-// parsed answer, NULL when it is empty, valid until the next call; where it is NULL the answer may
-// be anything. Fails with ERR_UNAVAILABLE (no answer), ERR_MALFORMED (answer is no JSON), or with
-// the error of the answer's status, its err_code and err_msg in the detail.
+// parsed answer, NULL if it is empty, valid until the next call. If `ret_answer` is NULL the answer
+// may be anything. Fails with ERR_UNAVAILABLE (no answer), ERR_MALFORMED (answer is no JSON), or
+// with the error of the answer's status, its err_code and err_msg in the detail.
 fallible http_client_call(http_client_t *self, const char *method, const struct buffer *path,
                           const struct buffer *body, const struct json **ret_answer);
 
 // Gets the first event of a stream of server-sent events (`text/event-stream`) and ends the
-// connection: http_client_answer then has its data alone. `ret_id` is its id, both valid until the
-// next request. Fails as http_client_call does.
+// connection. http_client_answer then returns its data, and `ret_id` is its id; both are valid
+// until the next request. Fails as http_client_call does.
 fallible http_client_event(http_client_t *self, const struct buffer *path, const char **ret_id);
 
-// A file as part `file` of a form; `name` and `content_type` are what the server is told of it,
-// NULL = the path's last segment, and nothing.
+// A file as part `file` of a form. A NULL `name` is the last segment of the path; a NULL
+// `content_type` is left out.
 struct http_upload {
     const char *path;
     const char *name;
     const char *content_type;
 };
 
-// Posts the file. It may take any time, as long as bytes move. Fails as http_client_call does.
+// Posts the file. That may take any time while bytes move. Fails as http_client_call does.
 fallible http_client_upload(http_client_t *self, const struct buffer *path,
                             const struct http_upload *upload, struct progress *progress);
 
-// A file that is being received, of which the first `have` bytes are there.
+// A file that is being received. The first `have` bytes are there.
 struct http_download {
     int file;        // open for writing
-    bool is_pipe;    // it only goes on, so `have` must be 0
+    bool is_pipe;    // cannot seek, so `have` must be 0
     uint64_t have;   // in, and out: the bytes that are there now
     int write_errno; // out: why the file could not be written; 0 = it could
 };
 
-// Gets what is missing of the file. A server that cannot send a part sends it all: the file begins
-// again then. Fails as http_client_call does; what came until then stays in the file.
+// Gets the missing bytes of the file. If the server cannot send a part it sends all, and the file
+// begins again. Fails as http_client_call does; bytes received before stay in the file.
 fallible http_client_download(http_client_t *self, const struct buffer *path,
                               struct http_download *download, struct progress *progress);
 
-// Of the last answer, valid until the next request: the body as it came (empty after a download),
-// and the value of a header, "" where it was not sent.
+// The unchanged body of the last answer (empty after a download), and the value of a header of it,
+// "" if it was not sent. Both are valid until the next request.
 const struct buffer *http_client_answer(const http_client_t *self);
 const char *http_client_header(http_client_t *self, const char *name);
 

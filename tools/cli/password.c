@@ -1,4 +1,5 @@
-// password.c - a terminal without echo, and what to do when a signal comes meanwhile.
+// password.c - reads from a terminal without echo, and restores the echo if a signal comes
+// meanwhile.
 #include "tools/cli/password.h"
 
 #include <poll.h>
@@ -22,7 +23,7 @@ password_finish(struct buffer *self)
     buffer_finish(self);
 }
 
-// One line from the terminal. False where a signal came or the input ended.
+// Reads one line from the terminal. False if a signal came or the input ended.
 static bool
 read_line(int signals, struct buffer *out)
 {
@@ -37,8 +38,8 @@ read_line(int signals, struct buffer *out)
     return size > 0;
 }
 
-// Asks without echo. The signals that would leave the terminal without echo wait until it is back;
-// they do what they do as soon as they are let through.
+// Asks without echo. Signals that would leave the terminal without echo are blocked until it is
+// back, and take effect then.
 static bool
 ask(const char *prompt, struct buffer *out)
 {

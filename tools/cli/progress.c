@@ -1,4 +1,4 @@
-// progress.c - the bar: share, count and rate, redrawn in place.
+// progress.c - draws the bar with share, count and rate, in place.
 #include "tools/cli/progress.h"
 
 #include <stdio.h>

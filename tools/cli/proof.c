@@ -1,4 +1,4 @@
-// proof.c - HELLO and what follows (proof.h). A lost datagram is made up for by the next HELLO.
+// proof.c - sends HELLO and returns challenges. The next HELLO makes up for a lost datagram.
 #include "tools/cli/proof.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ proof_begin(struct proof *self, int udp, const struct json *answer)
     const char *state = device_feed_state(answer), *token = device_feed_token(answer);
     *self = (struct proof){.udp = udp};
     if (!*token || strlen(token) >= sizeof self->token)
-        return OK; // a server that knows of none
+        return OK; // the server has no tokens
     TRY(udp_socket_resolve(udp, json_value_chars(answer, "event_destination_host", ""),
                            (uint16_t)json_value_unsigned(answer, "event_destination_port", 0),
                            &self->server, &self->server_size));
@@ -34,7 +34,7 @@ proof_begin(struct proof *self, int udp, const struct json *answer)
 static void
 send_text(const struct proof *self, const char *text, size_t size)
 {
-    // What is lost is said again.
+    // A lost datagram is sent again.
     (void)!sendto(self->udp, text, size, 0, (const struct sockaddr *)&self->server,
                   self->server_size);
 }

@@ -1,5 +1,5 @@
-// proof.h - shows a server that a device receives at its socket, wherever it registered (live-feed,
-// "Who may be sent to"): it says HELLO, more and more seldom, and sends back what it is asked.
+// proof.h - proves to a server that a device receives at its socket (live-feed, "Who may be sent
+// to"): sends HELLO at growing intervals, and returns the server's challenges.
 #ifndef DIORAMA_TOOLS_CLI_PROOF_H
 #define DIORAMA_TOOLS_CLI_PROOF_H
 
@@ -10,7 +10,7 @@
 #include "proto/codec/json_text.h"
 
 enum {
-    PROOF_FIRST_WAIT_MS = 500, // from one HELLO to the next; doubles
+    PROOF_FIRST_WAIT_MS = 500, // between two HELLOs; doubles each time
     PROOF_LAST_WAIT_MS = 20000,
     PROOF_TOKEN_SIZE = 64,
 };
@@ -25,21 +25,21 @@ struct proof {
     uint64_t wait_ms;
 };
 
-// Takes what the answer of a registration says; `udp` receives for the device. Only where the
-// server does not send yet there is a HELLO. Fails with ERR_INVALID where the server cannot be
+// Takes token and address from the answer to a registration; `udp` receives for the device. HELLO
+// is sent only if the server does not send yet. Fails with ERR_INVALID if the server cannot be
 // reached from the socket.
 fallible proof_begin(struct proof *self, int udp, const struct json *answer);
 
-// Says HELLO where it is time to.
+// Sends HELLO if it is due.
 void proof_turn(struct proof *self, uint64_t now_ms);
 
-// How long proof_turn has nothing to do; `most_ms` at most.
+// How long proof_turn has nothing to do, at most `most_ms`.
 int proof_timeout_ms(const struct proof *self, uint64_t now_ms, int most_ms);
 
-// Whether the datagram is a challenge: it was sent back to the server then.
+// Returns a challenge to the server; false if the datagram is none.
 bool proof_take(const struct proof *self, const void *datagram, size_t size);
 
-// Asks for what became of the events `from` to `to`, which did not come.
+// Asks for the present state of what the missing events `from` to `to` changed.
 void proof_ask_again(const struct proof *self, uint64_t from, uint64_t to);
 
 #endif

@@ -1,11 +1,11 @@
-// pub_feed.c - a SUB socket (pub_feed.h).
+// pub_feed.c - a SUB socket, its subscriptions, keys and monitor.
 #include "tools/cli/pub_feed.h"
 
 #include "proto/feed/curve.h"
 
 enum { QUEUE_MESSAGES = 100000 };
 
-// Keys of CURVE. Without our own the server's key alone is of no use, and the other way round.
+// Sets the CURVE keys. Ours and the server's are needed together.
 static fallible
 unlock(zsock_t *socket, const struct pub_feed_values *values)
 {
@@ -13,7 +13,7 @@ unlock(zsock_t *socket, const struct pub_feed_values *values)
     if (!*values->curve_key && !*values->curve_server_key)
         return OK;
     if (!*values->curve_key || !*values->curve_server_key)
-        return fail(ERR_INVALID, "", "--curve-key and --curve-server-key are only useful together");
+        return fail(ERR_INVALID, "", "--curve-key and --curve-server-key need each other");
     TRY(curve_keys_read_secret(values->curve_key, &ours));
     TRY(curve_keys_read(values->curve_server_key, &server));
     zsock_set_curve_publickey(socket, ours.open);
@@ -81,7 +81,7 @@ pub_feed_open(const struct pub_feed_values *values, const struct option_texts *s
     zsock_set_linger(ret_feed->socket, 0);
     ret_feed->monitor = monitor_open(ret_feed->socket);
     if (zsock_connect(ret_feed->socket, "%s", values->endpoint) < 0)
-        return fail(ERR_INVALID, "", "--pub: %s is no endpoint", values->endpoint);
+        return fail(ERR_INVALID, "", "--pub: %s is not an endpoint", values->endpoint);
     subscribe(ret_feed->socket, scenes);
     return OK;
 }
@@ -96,7 +96,7 @@ pub_feed_finish(struct pub_feed *self)
     zsock_destroy(&self->socket);
 }
 
-// A note has two frames.
+// A message of the monitor has two frames.
 bool
 pub_feed_is_renewed(struct pub_feed *self)
 {

@@ -1,5 +1,5 @@
-// pub_feed.h - the socket that hears what a server publishes on ZeroMQ PUB (live-feed, "ZeroMQ
-// PUB"): its keys, what it asked for, and whether its connection was made anew. One thread.
+// pub_feed.h - subscribes to what a server publishes on ZeroMQ PUB (live-feed, "ZeroMQ PUB"), with
+// CURVE keys, and notices new connections. One thread.
 #ifndef DIORAMA_TOOLS_CLI_PUB_FEED_H
 #define DIORAMA_TOOLS_CLI_PUB_FEED_H
 
@@ -17,13 +17,13 @@ struct pub_feed_values {
 
 struct pub_feed {
     zsock_t *socket;
-    void *monitor;        // tells of connections; NULL where there is no descriptor left
+    void *monitor;        // reports connections; NULL if there is no descriptor left
     unsigned connections; // made so far
 };
 
-// Connects, and asks for events of `scenes` (none = of all) and then for heartbeats: once one is
-// heard, events are heard too. Fails with ERR_INVALID or ERR_NOT_FOUND (the files of keys, the
-// endpoint). `ret_feed` is to be finished in any case.
+// Connects and subscribes to events of `scenes` (none = of all) and then to heartbeats: after the
+// first heartbeat no event is missed. Fails with ERR_INVALID or ERR_NOT_FOUND (the files of keys,
+// the endpoint). Finish `ret_feed` in any case.
 fallible pub_feed_open(const struct pub_feed_values *values, const struct option_texts *scenes,
                        struct pub_feed *ret_feed);
 void pub_feed_finish(struct pub_feed *self);
@@ -31,8 +31,8 @@ void pub_feed_finish(struct pub_feed *self);
 // Appends a key as one word of a topic: `.`, `%` and control characters are percent-encoded.
 void pub_feed_put_word(struct buffer *out, const char *chars);
 
-// Whether the connection was made again since the last call. ZeroMQ then asks for heartbeats first:
-// events are heard for certain from the second one on.
+// Whether the connection was made again since the last call. ZeroMQ then subscribes to heartbeats
+// first, so events are complete from the second heartbeat on.
 bool pub_feed_is_renewed(struct pub_feed *self);
 
 #endif

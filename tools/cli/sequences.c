@@ -1,4 +1,4 @@
-// sequences.c - the last place seen of each scene, in a hash table.
+// sequences.c - keeps the last position of each scene in a hash table.
 #include "tools/cli/sequences.h"
 
 #include <czmq.h>
@@ -42,8 +42,8 @@ sequences_destroy(sequences_t **self)
     *self = NULL;
 }
 
-// An epoch counts from 1: what came before the first event seen of a new one is missing. How much
-// of the end of the old one is missing, nobody can tell.
+// An epoch counts from 1, so events before the first one seen of a new epoch are missing. How many
+// at the end of the old epoch are missing cannot be known.
 static enum step
 compare(const struct last *last, const struct place *place, uint64_t *ret_missing)
 {
@@ -71,7 +71,8 @@ sequences_note(sequences_t *self, const struct place *place, uint64_t *ret_missi
         zhashx_insert(self->scenes, place->scene, last);
         self->totals.scenes++;
     }
-    bool is_late = step == STEP_BACK && place->epoch > 0; // without an epoch it may count anew
+    bool is_late =
+        step == STEP_BACK && place->epoch > 0; // without an epoch it may have started again
     if (step != STEP_REPEAT && !is_late)
         *last = (struct last){place->epoch, place->seq};
     self->totals.gaps += step == STEP_GAP;

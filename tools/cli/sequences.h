@@ -1,4 +1,4 @@
-// sequences.h - whether the events of each scene arrived without holes (live-feed: epoch, seq).
+// sequences.h - finds gaps in the events of each scene (live-feed: epoch, seq).
 #ifndef DIORAMA_TOOLS_CLI_SEQUENCES_H
 #define DIORAMA_TOOLS_CLI_SEQUENCES_H
 
@@ -6,10 +6,10 @@
 
 typedef struct sequences sequences_t;
 
-// Where one event stands: `prev` is the `seq` that the sender gave to this listener before it.
+// The position of an event: `prev` is the `seq` that the sender sent to this listener before it.
 struct place {
     const char *scene;
-    uint64_t epoch; // 0 where the feed does not tell it
+    uint64_t epoch; // 0 if the feed does not tell it
     uint64_t prev;
     uint64_t seq;
 };
@@ -18,14 +18,14 @@ enum step {
     STEP_FIRST, // of its scene: nothing to compare with
     STEP_NEXT,
     STEP_GAP,    // events are missing before it
-    STEP_REPEAT, // prev = seq and nothing is missing: told before, as whatever is lost heals
-    STEP_BACK,   // its seq was passed already: a double, disorder, or a feed that began again
+    STEP_REPEAT, // prev = seq and nothing is missing: sent again, in case it was lost
+    STEP_BACK,   // its seq is not new: a double, disorder, or a feed that began again
 };
 
 struct sequence_totals {
     uint64_t scenes; // ever seen
     uint64_t gaps;
-    uint64_t lost; // events inside the gaps; the coalesced among them were superseded
+    uint64_t lost; // events inside the gaps, coalesced ones included
     uint64_t back;
 };
 
@@ -35,7 +35,7 @@ void sequences_destroy(sequences_t **self);
 // Notes an event. `ret_missing` is the number of events missing before it, 0 unless STEP_GAP.
 enum step sequences_note(sequences_t *self, const struct place *place, uint64_t *ret_missing);
 
-// The scene was deleted: one of the same key that is made later is another one.
+// Forgets a deleted scene: a later one of the same key is another scene.
 void sequences_forget(sequences_t *self, const char *scene);
 
 struct sequence_totals sequences_totals(const sequences_t *self);

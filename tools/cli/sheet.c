@@ -1,4 +1,4 @@
-// sheet.c - cells are cleaned and measured when they are added.
+// sheet.c - cleans and measures cells when they are added.
 #include "tools/cli/sheet.h"
 
 #include <stdbool.h>

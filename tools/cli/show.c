@@ -1,4 +1,4 @@
-// show.c - keys, one record, or a table, as the row has it.
+// show.c - prints keys, one record, or a table.
 #include "tools/cli/show.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 
 enum { CELL_MAX = 48 };
 
-// Where the records stand: an array, or one record.
+// The array of records, or the one record.
 static const struct json *
 find_records(const struct noun *noun, const struct json *answer)
 {
@@ -19,7 +19,7 @@ find_records(const struct noun *noun, const struct json *answer)
 }
 
 size_t
-answer_count(const struct noun *noun, const struct json *answer)
+show_count(const struct noun *noun, const struct json *answer)
 {
     const struct json *records = find_records(noun, answer);
     if (!records)
@@ -28,13 +28,13 @@ answer_count(const struct noun *noun, const struct json *answer)
 }
 
 const struct json *
-answer_record(const struct noun *noun, const struct json *answer, size_t index)
+show_item(const struct noun *noun, const struct json *answer, size_t index)
 {
     const struct json *records = find_records(noun, answer);
     return records->type == JSON_ARRAY ? &records->items[index] : records;
 }
 
-// Text without its quotes; anything else as JSON; nothing for null and an empty list.
+// Writes text without quotes and other values as JSON; nothing for null and an empty list.
 static void
 put_plain(struct buffer *out, const struct json *value)
 {
@@ -44,7 +44,7 @@ put_plain(struct buffer *out, const struct json *value)
         json_value_put(out, value);
 }
 
-// A list of texts and numbers reads better without its marks.
+// Writes a list of texts and numbers without its brackets and quotes.
 static void
 put_list(struct buffer *out, const struct json *value)
 {
@@ -87,7 +87,7 @@ add_cell(struct sheet *sheet, const struct column *column, const struct json *re
 static void
 show_table(const struct noun *noun, const struct json *answer, FILE *out)
 {
-    size_t count = answer_count(noun, answer);
+    size_t count = show_count(noun, answer);
     owned(sheet_finish) struct sheet sheet = {.cell_max = CELL_MAX};
     while (noun->columns[sheet.columns].title)
         sheet.columns++;
@@ -95,11 +95,11 @@ show_table(const struct noun *noun, const struct json *answer, FILE *out)
         sheet_add(&sheet, noun->columns[i].title, strlen(noun->columns[i].title));
     for (size_t row = 0; row < count; row++)
         for (size_t i = 0; i < sheet.columns; i++)
-            add_cell(&sheet, &noun->columns[i], answer_record(noun, answer, row));
+            add_cell(&sheet, &noun->columns[i], show_item(noun, answer, row));
     sheet_print(&sheet, out);
 }
 
-// A matrix as its four rows, the member's name before the first.
+// Adds a matrix as four rows, the first with the name of the member.
 static void
 add_matrix(struct sheet *sheet, const struct json_member *member)
 {
@@ -137,10 +137,10 @@ show_record(const struct json *record, FILE *out)
 static void
 show_keys(const struct noun *noun, const struct json *answer, FILE *out)
 {
-    size_t count = answer_count(noun, answer);
+    size_t count = show_count(noun, answer);
     owned(sheet_finish) struct sheet sheet = {.columns = 1};
     for (size_t i = 0; i < count; i++) {
-        const struct json *record = answer_record(noun, answer, i);
+        const struct json *record = show_item(noun, answer, i);
         const char *key = json_value_chars(record, "key", json_value_chars(record, "id", ""));
         sheet_add(&sheet, key, strlen(key));
     }
@@ -158,13 +158,13 @@ show_answer(const struct verb *verb, const struct json *answer, FILE *out)
         show_table(verb->noun, answer, out);
         break;
     case OUTPUT_RECORD:
-        if (answer_count(verb->noun, answer) == 0)
+        if (show_count(verb->noun, answer) == 0)
             return fail(ERR_NOT_FOUND, "", "there is no such %s", verb->noun->name);
-        show_record(answer_record(verb->noun, answer, 0), out);
+        show_record(show_item(verb->noun, answer, 0), out);
         break;
     case OUTPUT_RECORDS:
-        for (size_t i = 0; i < answer_count(verb->noun, answer); i++)
-            show_record(answer_record(verb->noun, answer, i), out);
+        for (size_t i = 0; i < show_count(verb->noun, answer); i++)
+            show_record(show_item(verb->noun, answer, i), out);
         break;
     case OUTPUT_NOTHING:
         break;

@@ -1,4 +1,4 @@
-// show.h - answers as people read them.
+// show.h - prints answers for people.
 #ifndef DIORAMA_TOOLS_CLI_SHOW_H
 #define DIORAMA_TOOLS_CLI_SHOW_H
 
@@ -8,13 +8,13 @@
 #include "proto/codec/json_text.h"
 #include "tools/cli/verbs.h"
 
-// Prints what the row says of `answer`, which may be NULL where nothing was answered. Fails with
-// ERR_NOT_FOUND where it shows one record and none came.
+// Prints the part of `answer` that the row names; NULL = an empty answer. Fails with ERR_NOT_FOUND
+// if it shows one record and there is none.
 fallible show_answer(const struct verb *verb, const struct json *answer, FILE *out);
 
-// How many records an answer has, and the one at `index`: the items of the noun's array or of the
-// answer itself, or the answer itself.
-size_t answer_count(const struct noun *noun, const struct json *answer);
-const struct json *answer_record(const struct noun *noun, const struct json *answer, size_t index);
+// The number of records in an answer, and the one at `index`. Records are the items of the noun's
+// array, or of the answer, or the answer itself.
+size_t show_count(const struct noun *noun, const struct json *answer);
+const struct json *show_item(const struct noun *noun, const struct json *answer, size_t index);
 
 #endif

@@ -1,4 +1,5 @@
-// stop.c - blocked signals behind a signalfd; it is never read, so it stays readable.
+// stop.c - blocks the signals and watches them by a signalfd; it is never read, so it stays
+// readable.
 #include "tools/cli/stop.h"
 
 #include <assert.h>

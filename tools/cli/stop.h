@@ -1,14 +1,14 @@
-// stop.h - SIGINT and SIGTERM as something to wait for, and the waiting itself.
-// Both signals are blocked and read from a descriptor, so no call is ever cut short by one and none
-// can slip in between a check and a wait. One per process, opened before any other thread starts.
+// stop.h - waits for SIGINT and SIGTERM, or for a time. Both signals are blocked and read from a
+// descriptor, so none interrupts a call and none is lost between a check and a wait. Opened once
+// per process, before any other thread starts.
 #ifndef DIORAMA_TOOLS_CLI_STOP_H
 #define DIORAMA_TOOLS_CLI_STOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// Blocks both signals from here on, and ignores SIGPIPE: a closed output is an error of write.
-// Returns the descriptor, readable once a signal came; it belongs to the process.
+// Blocks both signals and ignores SIGPIPE, so that write fails on a closed output. Returns the
+// descriptor, which is readable after a signal and belongs to the process.
 int stop_open(void);
 
 // Whether one of the signals came.

@@ -27,7 +27,7 @@ turns_direction(wchar_t character)
            (character >= 0x2066 && character <= 0x2069);
 }
 
-// Columns that a character takes; 1 for what the C library does not know.
+// The columns that a character takes; 1 if the C library does not know it.
 static size_t
 width_of(wchar_t character)
 {

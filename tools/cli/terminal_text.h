@@ -1,4 +1,4 @@
-// terminal_text.h - text of strangers on a terminal: nothing in it steers, and its width is known.
+// terminal_text.h - makes text of strangers safe for a terminal and tells its width.
 #ifndef DIORAMA_TOOLS_CLI_TERMINAL_TEXT_H
 #define DIORAMA_TOOLS_CLI_TERMINAL_TEXT_H
 
@@ -6,15 +6,15 @@
 
 #include "proto/base/buffer.h"
 
-// Appends one character of `chars` (`left` bytes, at least one) and gives the columns that it takes
-// and in `ret_step` its bytes. What could steer a terminal (control characters, changes of writing
-// direction) and what is not UTF-8 becomes `?`.
+// Appends one character of `chars` (`left` bytes, at least one). Returns the columns that it takes,
+// and in `ret_step` its bytes. Characters that control a terminal or change the writing direction,
+// and bytes that are not UTF-8, become `?`.
 size_t terminal_text_put_one(struct buffer *out, const char *chars, size_t left, size_t *ret_step);
 
 // Appends all of `chars` and its NUL.
 void terminal_text_put(struct buffer *out, const char *chars);
 
-// Columns of what was put.
+// The columns that text written by terminal_text_put takes.
 size_t terminal_text_width(const char *chars);
 
 #endif

@@ -1,5 +1,5 @@
-// trajectory.c - reads recorded walks. Files group their rows by id or by frame: rows are put in
-// order of time here. The only file with zlib.h.
+// trajectory.c - reads recorded walks. Files group their rows by id or by frame; here rows are
+// sorted by time. The only file with zlib.h.
 #include "tools/cli/trajectory.h"
 
 #include <czmq.h>
@@ -15,7 +15,7 @@
 
 enum { LINE_BYTES = 1024, VALUES_PER_ROW = 5 };
 
-// A file under way; the two arrays of the result grow in buffers.
+// A file that is being read; the two arrays of the result grow in buffers.
 struct reader {
     const char *path;
     gzFile file;
@@ -75,7 +75,8 @@ index_of(struct reader *self, const char *id)
     return (uint32_t)(count - 1);
 }
 
-// Splits at blanks, in place; what stands after the last place of `ret_values` is only counted.
+// Splits at blanks, in place. Returns the number of values; only the first ones fit into
+// `ret_values`.
 static size_t
 split(char *line, char *ret_values[VALUES_PER_ROW])
 {
@@ -145,7 +146,7 @@ take_all(struct reader *self)
     if (code != Z_OK)
         return fail(ERR_MALFORMED, "", "%s: %s", self->path, reason);
     if (self->rows.size == 0)
-        return fail(ERR_INVALID, "", "%s: there are no rows in it", self->path);
+        return fail(ERR_INVALID, "", "%s: has no rows", self->path);
     return OK;
 }
 

@@ -1,5 +1,5 @@
-// trajectory.h - recorded walks: text rows `id frame x y z`, plain or gzip, one moving entity an
-// id.
+// trajectory.h - reads recorded walks: text rows `id frame x y z`, plain or gzip, one moving object
+// per id.
 #ifndef DIORAMA_TOOLS_CLI_TRAJECTORY_H
 #define DIORAMA_TOOLS_CLI_TRAJECTORY_H
 
@@ -12,7 +12,7 @@ struct trajectory_row {
     double frame;
     double position[3]; // metres
     uint32_t object;    // index into ids
-    uint32_t line;      // where it stands in the file, from 1
+    uint32_t line;      // of the file, from 1
 };
 
 // Embedded; all zero is a valid empty one.

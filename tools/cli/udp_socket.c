@@ -1,4 +1,4 @@
-// udp_socket.c - getaddrinfo, and the options that matter.
+// udp_socket.c - resolves addresses and sets the options of sockets.
 #include "tools/cli/udp_socket.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ resolve(const char *host, const char *port, int flags, struct addrinfo **ret_add
     return OK;
 }
 
-// Only digits from 1 to 65535: getaddrinfo takes greater ones modulo 65536.
+// Whether it is a number from 1 to 65535: getaddrinfo takes greater ones modulo 65536.
 static bool
 is_port(const char *chars)
 {
@@ -44,7 +44,7 @@ is_port(const char *chars)
     return port >= 1 && port <= 65535;
 }
 
-// Splits "host:port" at the last colon; brackets around an IPv6 address go.
+// Splits "host:port" at the last colon and removes the brackets of an IPv6 address.
 static fallible
 split(const char *address, char *ret_host, const char **ret_port)
 {
@@ -82,7 +82,7 @@ udp_socket_connect(const char *address, int *ret_socket)
     return OK;
 }
 
-// Beyond net.core.rmem_max only the administrator may go; others get what there is.
+// Asks for more than net.core.rmem_max, which only root gets; others get that much.
 static void
 enlarge(int udp)
 {
