@@ -149,24 +149,24 @@ struct detour {
 };
 
 static bool
-find_detour(const struct component *self, struct detour *round, uint32_t from, uint32_t to)
+find_detour(const struct component *self, struct detour *detour, uint32_t from, uint32_t to)
 {
     uint32_t first = 0, last = 0;
-    memset(round->before, 0xff, self->scene_count * sizeof *round->before);
-    round->queue[last++] = from;
-    while (first < last && round->before[to] == UINT32_MAX) {
-        uint32_t scene = round->queue[first++];
+    memset(detour->before, 0xff, self->scene_count * sizeof *detour->before);
+    detour->queue[last++] = from;
+    while (first < last && detour->before[to] == UINT32_MAX) {
+        uint32_t scene = detour->queue[first++];
         for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++) {
             const struct link *link = &self->observations.links[self->state_links[i]];
             uint32_t other = link->a == scene ? link->b : link->a;
             if (!self->states[i].observations || other == from ||
-                round->before[other] != UINT32_MAX)
+                detour->before[other] != UINT32_MAX)
                 continue;
-            round->before[other] = i;
-            round->queue[last++] = other;
+            detour->before[other] = i;
+            detour->queue[last++] = other;
         }
     }
-    return round->before[to] != UINT32_MAX;
+    return detour->before[to] != UINT32_MAX;
 }
 
 static void
@@ -186,24 +186,24 @@ static void
 spread_conflicts(struct component *self)
 {
     size_t size = self->scene_count * sizeof(uint32_t);
-    struct detour round = {memory_take(size), memory_take(size)};
+    struct detour detour = {memory_take(size), memory_take(size)};
     int searches = 0;
     for (uint32_t i = 0; i < self->observations.link_count && searches < MOST_SEARCHES; i++) {
         const struct link *link = &self->observations.links[i];
         if (self->regions[link->a] == self->regions[link->b] || component_link_is_alive(self, link))
             continue;
         searches++;
-        if (!find_detour(self, &round, link->a, link->b))
+        if (!find_detour(self, &detour, link->a, link->b))
             continue;
         for (uint32_t scene = link->b; scene != link->a;) {
             const struct link *way =
-                &self->observations.links[self->state_links[round.before[scene]]];
-            suspect(self, self->state_links[round.before[scene]]);
+                &self->observations.links[self->state_links[detour.before[scene]]];
+            suspect(self, self->state_links[detour.before[scene]]);
             scene = way->a == scene ? way->b : way->a;
         }
     }
-    free(round.before);
-    free(round.queue);
+    free(detour.before);
+    free(detour.queue);
 }
 
 // --- verdicts ---

@@ -1,4 +1,4 @@
-// atlas_test.c - what scene actors know together.
+// atlas_test.c - scenes, bearings and solutions that all scene actors share.
 #include "actors/alignment/atlas.h"
 
 #include <criterion/criterion.h>
@@ -79,7 +79,7 @@ Test(atlas, private_scenes_are_their_owners_and_the_administrators)
     cr_assert_not(atlas_sees(atlas, 2, &admin), "there is none");
 }
 
-Test(atlas, whatever_changes_who_sees_what_is_counted_and_nothing_else)
+Test(atlas, only_changes_of_access_are_counted)
 {
     put_scene(1, "hall", "ann", true);
     uint64_t access = atlas_access(atlas);

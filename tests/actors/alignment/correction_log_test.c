@@ -1,5 +1,5 @@
-// correction_log_test.c - what becomes of corrections that came and went: the evidence that they
-// make, as the relation that is solved from it tells.
+// correction_log_test.c - the evidence that follows from corrections which are added and removed,
+// seen by the relation that is solved from it.
 #include "actors/alignment/correction_log.h"
 
 #include <criterion/criterion.h>
@@ -144,7 +144,7 @@ Test(correction_log, what_comes_in_another_order_is_the_same)
     check_distance(6);
 }
 
-Test(correction_log, an_end_that_is_told_later_parts_what_came_after_it)
+Test(correction_log, an_end_that_comes_later_begins_a_new_session_after_it)
 {
     PUT("phone", HALL, 1, .time_us = 11, .since_us = 10);
     PUT("phone", YARD, 5, .time_us = 31, .since_us = 30);

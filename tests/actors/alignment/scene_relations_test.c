@@ -99,7 +99,7 @@ Test(scene_relations, before_the_first_solution_nothing_leads_anywhere)
     cr_assert_eq(between("", HALL, YARD)->status, ALIGNMENT_NONE);
 }
 
-Test(scene_relations, a_way_through_a_hidden_scene_is_for_who_may_see_it)
+Test(scene_relations, a_path_through_a_hidden_scene_is_for_callers_who_may_see_it)
 {
     make_three_scenes();
     scene_relations_begin(&relations, atlas);

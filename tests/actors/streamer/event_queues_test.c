@@ -70,7 +70,8 @@ assert_waiting(event_queue_t *queue, unsigned place, uint32_t count, uint64_t fi
     event_batch_finish(&batch);
 }
 
-Test(event_queues, a_tap_gets_the_events_of_its_scene_after_the_marker, .init = begin, .fini = end)
+Test(event_queues, a_queue_gets_the_events_of_its_scene_after_the_marker, .init = begin,
+     .fini = end)
 {
     owned(event_queue_unref) event_queue_t *queue = new_tap(1);
     happens(1, EVENT_OBJECT_UPDATED);
@@ -94,7 +95,7 @@ Test(event_queues, one_tap_may_have_several_scenes_and_one_scene_several_taps, .
     assert_waiting(other, 0, 1, 1);
 }
 
-Test(event_queues, who_joins_again_gets_each_event_once, .init = begin, .fini = end)
+Test(event_queues, a_queue_that_joins_again_gets_each_event_once, .init = begin, .fini = end)
 {
     owned(event_queue_unref) event_queue_t *queue = new_tap(1);
     join(1, queue, 0);
@@ -105,7 +106,7 @@ Test(event_queues, who_joins_again_gets_each_event_once, .init = begin, .fini = 
     cr_assert_eq(event_queues_count(&queues), 1);
 }
 
-Test(event_queues, the_end_of_a_scene_is_told_and_is_the_last, .init = begin, .fini = end)
+Test(event_queues, the_end_of_a_scene_is_the_last_event, .init = begin, .fini = end)
 {
     owned(event_queue_unref) event_queue_t *queue = new_tap(1);
     join(1, queue, 0);
@@ -122,7 +123,7 @@ Test(event_queues, start_up_registrations_are_no_events, .init = begin, .fini = 
     assert_waiting(queue, 0, 0, 0);
 }
 
-Test(event_queues, who_is_gone_is_forgotten_with_the_next_event, .init = begin, .fini = end)
+Test(event_queues, a_closed_queue_is_released_at_the_next_event, .init = begin, .fini = end)
 {
     owned(event_queue_unref) event_queue_t *queue = new_tap(1), *other = new_tap(1);
     join(1, queue, 0);

@@ -1,14 +1,16 @@
 // streamer_test.c - events in by mailbox, datagrams and PUB messages out by real sockets.
 
+#include "actors/streamer/streamer.h"
+
 #include <criterion/criterion.h>
 #include <czmq.h>
 #include <poll.h>
+
 #include "actors/udp/udp_receiver.h"
-#include "actors/streamer/streamer.h"
-#include "proto/message/metrics.h"
-#include "proto/feed/event.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/feed/event.h"
+#include "proto/message/metrics.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -132,7 +134,7 @@ send_batch(void)
 // Listeners
 
 static const struct json *
-hear(int index)
+receive_datagram(int index)
 {
     static char datagram[65536];
     const struct json *json = NULL;
@@ -145,13 +147,13 @@ hear(int index)
 static void
 expect_heard(int index, int64_t msg_type, int64_t seq, int64_t prev)
 {
-    const struct json *json = hear(index);
+    const struct json *json = receive_datagram(index);
     cr_expect_eq(json_find(json, "msg_type")->integer, msg_type);
     cr_expect_eq(json_find(json, "seq")->integer, seq);
     cr_expect_eq(json_find(json, "prev")->integer, prev);
 }
 
-Test(streamer, a_device_hears_what_happens_after_its_registration)
+Test(streamer, a_device_gets_the_events_after_its_registration)
 {
     add_object(EVENT_OBJECT_CREATED, 1, "a");
     add_local_device(EVENT_DEVICE_REGISTERED, 2, "d", 0);
@@ -172,7 +174,7 @@ Test(streamer, all_devices_of_the_scene_hear_it)
         expect_heard(i, 1, 9, 0);
 }
 
-Test(streamer, a_device_known_from_the_store_hears_everything)
+Test(streamer, a_device_known_from_the_store_gets_all_events)
 {
     add_local_device(EVENT_DEVICE_KNOWN, 0, "d", 0);
     add_object(EVENT_OBJECT_UPDATED, 1, "a");
@@ -191,7 +193,7 @@ Test(streamer, prev_skips_what_devices_are_not_sent)
     expect_heard(0, 1, 4, 2);
 }
 
-Test(streamer, a_deregistered_device_hears_nothing_more)
+Test(streamer, a_deregistered_device_gets_nothing_more)
 {
     add_local_device(EVENT_DEVICE_REGISTERED, 1, "gone", 0);
     add_local_device(EVENT_DEVICE_REGISTERED, 2, "stays", 1);
@@ -246,7 +248,7 @@ Test(streamer, a_name_is_resolved_before_datagrams_leave)
             break;
         cr_assert_lt(seq, 1000, "never resolved");
     }
-    cr_assert_eq(json_find(hear(0), "msg_type")->integer, 1);
+    cr_assert_eq(json_find(receive_datagram(0), "msg_type")->integer, 1);
 }
 
 Test(streamer, a_device_of_the_other_address_family_is_counted)
@@ -261,7 +263,7 @@ Test(streamer, a_device_of_the_other_address_family_is_counted)
     cr_assert_eq(counter_get(COUNT_UDP_OUT_FAILED) - before, 1);
 }
 
-Test(streamer, more_events_than_fit_a_burst_come_in_order)
+Test(streamer, more_events_than_fit_one_system_call_come_in_order)
 {
     enum { EVENTS_SENT = 300 };
     for (int i = 0; i < DEVICES; i++)
@@ -282,22 +284,22 @@ Test(streamer, a_flood_is_coalesced_and_ends_in_the_newest_state)
     for (uint64_t seq = 2; seq < FLOOD; seq++)
         add_object(EVENT_OBJECT_UPDATED, seq, "a");
     send_batch();
-    int64_t seq = 0, prev, heard = 0;
+    int64_t seq = 0, prev, received = 0;
     while (seq != FLOOD - 1) {
-        const struct json *json = hear(0);
+        const struct json *json = receive_datagram(0);
         prev = seq;
         seq = json_find(json, "seq")->integer;
         cr_assert_eq(json_find(json, "prev")->integer, prev);
         cr_assert_gt(seq, prev);
-        heard++;
+        received++;
     }
-    cr_assert_lt(heard, FLOOD / 2);
-    cr_assert_eq(counter_get(COUNT_UDP_SUPERSEDED) - superseded, FLOOD - 2 - (uint64_t)heard);
+    cr_assert_lt(received, FLOOD / 2);
+    cr_assert_eq(counter_get(COUNT_UDP_SUPERSEDED) - superseded, FLOOD - 2 - (uint64_t)received);
 }
 
 // PUB
 
-// Subscribes and waits until the server knows: a heartbeat is heard.
+// Subscribes and waits for a heartbeat: then the server knows of the subscription.
 static void
 subscribe(const char *topic)
 {
@@ -400,7 +402,7 @@ Test(streamer, without_connections_nothing_is_published)
 
 // Settings
 
-// Starts the streamer anew; a mailbox that knew the old one cannot send to it.
+// Starts the streamer anew. A mailbox that sent to the old one cannot send to the new one.
 static enum error
 create_second(const char *endpoint, bool insecure)
 {

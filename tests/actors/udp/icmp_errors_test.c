@@ -1,4 +1,4 @@
-// icmp_errors_test.c - what the kernel says about datagrams to nobody, by real sockets.
+// icmp_errors_test.c - ICMP errors about datagrams to ports without a socket, by real sockets.
 
 #include "actors/udp/icmp_errors.h"
 
@@ -41,7 +41,8 @@ open_socket(int family, const char *address, union udp_endpoint *ret_endpoint)
     return opened;
 }
 
-// A datagram from `from` to a port of `family` where nobody is: the streamer must hear just that.
+// Sends a datagram from `from` to a port of `family` without a socket: the streamer must get
+// exactly this error.
 static void
 expect_unreachable(int family, const char *from, const char *to)
 {

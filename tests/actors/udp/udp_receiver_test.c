@@ -1,5 +1,5 @@
 // udp_receiver_test.c - datagrams become updates of their shard, or are counted by the reason why
-// not. The test's own mailboxes stand where the scene actors would.
+// not. Mailboxes of the test take the place of the scene actors.
 
 #include "actors/udp/udp_receiver.h"
 
@@ -95,7 +95,7 @@ edit_of(const struct message *message, uint32_t index)
     return (const struct object_edit *)(void *)message->records->items[index];
 }
 
-// Everything sent before the marker has been read once it is here.
+// Once the marker has come, everything sent before it was read.
 static void
 wait_for_marker(void)
 {
@@ -420,7 +420,7 @@ Test(udp_receiver, a_streamer_that_does_not_keep_up_holds_nothing_up, .fini = en
     message_destroy(&message);
 }
 
-// A mailbox has at most 256 peers, so the last of 257 shards refuses what a full one would.
+// A mailbox has at most 256 peers, so the last of 257 shards refuses messages like a full one.
 Test(udp_receiver, what_a_shard_does_not_take_is_counted_as_busy)
 {
     start_with(MAX_SHARDS);

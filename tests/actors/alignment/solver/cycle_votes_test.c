@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+
 #include "tests/support/worlds.h"
 
 enum { SCENES = 4 };

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+
 #include "tests/support/worlds.h"
 
 #define PI 3.14159265358979323846

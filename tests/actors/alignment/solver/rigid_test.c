@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+
 #include "proto/spatial/transform.h"
 #include "tests/support/samples.h"
 

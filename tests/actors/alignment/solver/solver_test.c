@@ -1,5 +1,5 @@
-// solver_test.c - properties of solutions: what follows from corrections, whoever sent them in
-// whatever order (alignment).
+// solver_test.c - properties of solutions: they follow from the corrections alone, in whatever
+// order these came (alignment).
 #include "actors/alignment/solver/solver.h"
 
 #include <criterion/criterion.h>
@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "tests/support/worlds.h"
 
 #define EXACT 1e-9
@@ -182,7 +183,7 @@ Test(solver, a_cycle_whose_other_links_are_confirmed_predicts)
     evidence_destroy(&evidence);
 }
 
-Test(solver, wrong_corrections_are_outvoted_and_told)
+Test(solver, wrong_corrections_are_outvoted_and_rejected)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -500,7 +501,7 @@ Test(solver, what_fades_counts_half_after_its_half_life)
     evidence_destroy(&evidence);
 }
 
-Test(solver, only_moves_beyond_the_dead_band_are_told)
+Test(solver, only_moves_beyond_the_dead_band_are_listed)
 {
     evidence_t *evidence = evidence_create();
     put_pair(evidence, 1, 1, 2, 3);
@@ -513,7 +514,7 @@ Test(solver, only_moves_beyond_the_dead_band_are_told)
     solution_t *second = evidence_solve(evidence, first, 1000000);
     cr_assert_eq(solution_moved(second, first, &moved_scenes), 0);
     free(moved_scenes);
-    put_pair(evidence, 4, 1, 2, 3.02); // by 12 mm, of what was told
+    put_pair(evidence, 4, 1, 2, 3.02); // by 12 mm since scenes were told
     evidence_remove_scene(evidence, 11);
     solution_t *third = evidence_solve(evidence, second, 1000000);
     const uint64_t expected[] = {1, 2, 11, 12};

@@ -1,5 +1,5 @@
-// admissions_test.c - who gets what at which address: registrations and control datagrams in,
-// subscribers and challenges out, over real sockets of loopback.
+// admissions_test.c - registrations and control datagrams in, subscribers and challenges out, by
+// real sockets of loopback.
 #include "actors/streamer/admission/admissions.h"
 
 #include <arpa/inet.h>
@@ -119,7 +119,7 @@ echo(const struct client *from, const char *challenge)
     admissions_control(admissions, &control);
 }
 
-// The challenge that the client receives next; "" where there is none.
+// The next challenge that the client receives; "" if there is none.
 static const char *
 challenge_for(const struct client *at)
 {
@@ -174,7 +174,7 @@ Test(admissions, an_address_that_proved_nothing_is_challenged_at_once)
     expect_directed_to(&client);
 }
 
-Test(admissions, who_says_hello_is_challenged_where_they_are)
+Test(admissions, a_hello_is_challenged_at_its_source)
 {
     register_at(&client);
     hello(&other);
@@ -252,7 +252,7 @@ Test(admissions, an_address_that_proved_nothing_gets_ten_challenges_in_a_minute)
     expect_directed_to(NULL);
 }
 
-Test(admissions, the_peer_who_registered_is_answered_thirty_times)
+Test(admissions, the_peer_that_registered_is_answered_thirty_times)
 {
     struct client peer = open_client(PEER);
     uint64_t before = counter_get(COUNT_UDP_DROP_BUSY);
@@ -313,7 +313,7 @@ Test(admissions, a_trusted_network_needs_no_challenge)
     cr_assert_eq(port_of(), 9000);
 }
 
-// As if from where nothing may ever be sent to.
+// As if it came from an address that nothing may be sent to.
 static void
 hello_from(const char *address, int port)
 {
@@ -322,7 +322,7 @@ hello_from(const char *address, int port)
     hello(&from);
 }
 
-Test(admissions, who_is_on_the_never_list_is_not_answered)
+Test(admissions, an_address_of_the_never_list_is_not_answered)
 {
     uint64_t before = counter_get(COUNT_UDP_DROP_PROOF);
     uint64_t challenges = counter_get(COUNT_UDP_CHALLENGES);
@@ -353,7 +353,7 @@ Test(admissions, only_a_proven_address_may_ask_for_what_it_missed)
     cr_assert_eq(counter_get(COUNT_UDP_DROP_PROOF), before + 2);
 }
 
-Test(admissions, who_asks_all_the_time_is_not_heard_each_time)
+Test(admissions, frequent_requests_for_repeats_are_not_all_answered)
 {
     register_at(&client);
     echo(&client, challenge_for(&client));

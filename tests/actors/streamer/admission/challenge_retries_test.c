@@ -1,4 +1,4 @@
-// challenge_retries_test.c - when challenges that nobody asked for are repeated.
+// challenge_retries_test.c - when challenges to registered addresses are sent again.
 #include "actors/streamer/admission/challenge_retries.h"
 
 #include <criterion/criterion.h>
@@ -23,7 +23,7 @@ add(int port, uint64_t now_ms)
     challenge_retries_add(&retries, &endpoint, TOKEN_HASH, now_ms);
 }
 
-// The port of the one that is taken, 0 where none is due.
+// The port of the retry that is due; 0 if none is.
 static int
 take(uint64_t now_ms)
 {

@@ -97,7 +97,7 @@ Test(name_resolver, a_name_that_leads_to_a_forbidden_address_only_has_no_answer)
     expect_address("linklocal", "");
 }
 
-Test(name_resolver, who_registers_from_loopback_may_be_sent_to_there)
+Test(name_resolver, a_device_that_registers_from_loopback_may_be_sent_to_there)
 {
     start_for(true);
     expect_address("loopback", "127.0.0.1");

@@ -56,7 +56,7 @@ Test(registered_devices, a_token_finds_its_device)
     cr_assert_eq(phone->since, 5);
 }
 
-Test(registered_devices, who_registers_again_is_found_by_the_new_token_alone)
+Test(registered_devices, a_device_that_registers_again_is_found_by_its_new_token_alone)
 {
     put(1, "phone", A);
     struct registered_device *phone = put(1, "phone", B);
@@ -65,7 +65,7 @@ Test(registered_devices, who_registers_again_is_found_by_the_new_token_alone)
     cr_assert_eq(at(1, "phone"), phone);
 }
 
-Test(registered_devices, a_device_is_another_guest_in_each_scene)
+Test(registered_devices, a_device_is_registered_to_each_scene_separately)
 {
     struct registered_device *here = put(1, "phone", A), *there = put(2, "phone", B);
     cr_assert_eq(at(1, "phone"), here);
@@ -90,7 +90,7 @@ Test(registered_devices, those_of_a_scene_go_with_it)
     cr_assert_not_null(at(1, "phone"));
 }
 
-Test(registered_devices, who_has_no_token_is_found_by_place_alone)
+Test(registered_devices, a_device_without_token_is_found_by_its_key_alone)
 {
     struct registered_device *old = put(1, "phone", NULL);
     cr_assert_eq(at(1, "phone"), old);

@@ -1,4 +1,4 @@
-// catch_up_test.c - what devices behind are backlog, in order, each entity once.
+// catch_up_test.c - the backlog of devices that are behind: in order, each entity once.
 
 #include "actors/streamer/fanout/catch_up.h"
 
@@ -42,7 +42,7 @@ take(uint8_t msg_type, const char *key, uint64_t seq)
     record_unref(&event.record);
 }
 
-// What somebody is backlog who has everything up to `seq`, as "type:key:seq ".
+// The backlog of a device that has everything up to `seq`, as "type:key:seq ".
 static const char *
 backlog(uint64_t seq)
 {
@@ -57,7 +57,7 @@ backlog(uint64_t seq)
     return text;
 }
 
-Test(catch_up, everybody_is_owed_what_comes_after_what_they_have)
+Test(catch_up, the_backlog_is_what_comes_after_what_a_device_has)
 {
     take(EVENT_OBJECT_UPDATED, "a", 3);
     take(EVENT_OBJECT_UPDATED, "b", 5);
@@ -78,7 +78,7 @@ Test(catch_up, the_newest_state_of_an_entity_stands_for_all)
     cr_assert_str_eq(backlog(2), "1:a:3 ");
 }
 
-Test(catch_up, only_who_missed_the_creation_is_told_of_it)
+Test(catch_up, only_a_device_that_missed_the_creation_is_sent_a_creation)
 {
     take(EVENT_OBJECT_CREATED, "a", 1);
     take(EVENT_OBJECT_UPDATED, "b", 2);

@@ -1,5 +1,5 @@
-// delivery_test.c - groups by real sockets: everybody is sent each datagram once, however long
-// that takes and whoever goes meanwhile.
+// delivery_test.c - datagram groups by real sockets: every device is sent each datagram once,
+// however long that takes and whichever device is removed meanwhile.
 
 #include "actors/streamer/fanout/delivery.h"
 
@@ -119,9 +119,9 @@ count_datagrams(void)
     return count;
 }
 
-// The packed datagram that the socket heard next.
+// The next packed datagram that the socket receives.
 static struct feed_packed_datagram
-hear(int socket)
+receive(int socket)
 {
     static char content[PACKED_DATAGRAM_BYTES];
     struct feed_packed_datagram datagram;
@@ -143,7 +143,7 @@ Test(delivery, a_group_that_takes_several_turns_reaches_everybody_once)
     cr_assert_eq(count_datagrams(), CROWD);
 }
 
-Test(delivery, who_goes_during_a_group_takes_nothing_from_who_has_their_place)
+Test(delivery, a_device_removed_during_a_group_takes_nothing_from_the_one_in_its_place)
 {
     for (unsigned i = 0; i < CROWD; i++)
         admit(i, 0, &plain);
@@ -168,7 +168,7 @@ Test(delivery, a_scene_without_devices_during_a_group_ends_it)
     cr_assert_lt(count_datagrams(), CROWD);
 }
 
-Test(delivery, who_joins_within_a_datagram_gets_its_own_part_apart)
+Test(delivery, a_device_that_joins_within_a_datagram_gets_its_part_by_itself)
 {
     admit(0, 0, &packed);
     take("a", 1);
@@ -176,7 +176,7 @@ Test(delivery, who_joins_within_a_datagram_gets_its_own_part_apart)
     admit(1, 2, &packed);
     take("c", 4);
     deliver();
-    struct feed_packed_datagram all = hear(sockets[0]), part = hear(sockets[1]);
+    struct feed_packed_datagram all = receive(sockets[0]), part = receive(sockets[1]);
     cr_expect_eq(all.prev, 0);
     cr_expect_eq(all.seq, 4);
     cr_expect_eq(all.changes->count, 3);
@@ -187,7 +187,7 @@ Test(delivery, who_joins_within_a_datagram_gets_its_own_part_apart)
     cr_expect_eq(count_datagrams(), 0);
 }
 
-Test(delivery, what_was_asked_for_again_goes_to_who_asked_alone)
+Test(delivery, what_a_device_asks_for_again_is_sent_to_it_alone)
 {
     struct subscriber *device = admit(0, 0, &packed);
     admit(1, 0, &packed);
@@ -197,7 +197,7 @@ Test(delivery, what_was_asked_for_again_goes_to_who_asked_alone)
     cr_assert_eq(count_datagrams(), 2);
     subscribers_repeat(subscribers, device, 2, 2);
     delivery_turn(delivery, false);
-    struct feed_packed_datagram again = hear(sockets[0]);
+    struct feed_packed_datagram again = receive(sockets[0]);
     cr_expect_eq(again.prev, 1);
     cr_expect_eq(again.seq, 2);
     cr_expect_eq(again.changes->count, 1);

@@ -1,5 +1,5 @@
-// fanout_lane_test.c - batches and ticks of one lane, what is known of the past, devices and their
-// places.
+// fanout_lane_test.c - batches and ticks of one lane, the changes that it keeps, its list of
+// devices.
 
 #include "actors/streamer/fanout/fanout_lane.h"
 
@@ -85,7 +85,7 @@ Test(fanout_lane, a_lane_where_nothing_waits_is_never_due)
     cr_assert_eq(lane_due_us(lane, false), UINT64_MAX);
 }
 
-Test(fanout_lane, the_first_round_is_due_at_once_and_the_next_a_tick_later)
+Test(fanout_lane, the_first_batch_is_due_at_once_and_the_next_a_tick_later)
 {
     take("a", 1);
     cr_assert_eq(lane_due_us(lane, false), 0);
@@ -115,7 +115,7 @@ Test(fanout_lane, a_due_repeat_is_more_to_send)
     cr_assert(lane_has_more(lane));
 }
 
-Test(fanout_lane, what_healing_knows_is_owed_to_who_asks_for_it)
+Test(fanout_lane, changes_that_are_still_repeated_become_backlog_on_request)
 {
     struct event backlog;
     take("a", 1);
@@ -130,7 +130,7 @@ Test(fanout_lane, what_healing_knows_is_owed_to_who_asks_for_it)
     cr_assert(!catch_up_after(&lane->catch_up, 3, 1, &backlog));
 }
 
-Test(fanout_lane, what_has_healed_is_not_known_any_more)
+Test(fanout_lane, changes_whose_repeats_have_ended_are_not_known_any_more)
 {
     take("a", 1);
     send_round(5000000);

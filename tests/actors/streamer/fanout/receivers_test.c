@@ -121,7 +121,7 @@ Test(receivers, strikes_that_are_far_apart_do_not_add_up)
     cr_assert(!receiver->is_paused);
 }
 
-Test(receivers, who_takes_a_paused_receiver_resumes_it)
+Test(receivers, taking_a_paused_receiver_resumes_it)
 {
     struct receiver *receiver = take("192.0.2.1", 5000);
     for (unsigned i = 0; i < RECEIVER_ERRORS; i++)

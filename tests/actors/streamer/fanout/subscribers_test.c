@@ -86,7 +86,7 @@ take(uint64_t scene_id, uint8_t msg_type, const char *key, uint64_t seq, bool lo
     record_unref(&event.record);
 }
 
-// The next event that leaves, and its lane; NULL where there is none.
+// The next event that is sent, and its lane; NULL if there is none.
 static const struct event *
 next(struct lane **ret_lane)
 {
@@ -99,7 +99,7 @@ next(struct lane **ret_lane)
     return event;
 }
 
-// What leaves in the batches that begin now, as "type:key:seq " in order.
+// The events of the batches that begin now, as "type:key:seq " in order.
 static const char *
 round_text_at(uint64_t now_us)
 {
@@ -211,7 +211,7 @@ Test(subscribers, a_thousand_waiting_datagrams_are_kept_and_more_are_merged)
     cr_assert_str_eq(round_text(), "1:a:5 ");
 }
 
-Test(subscribers, a_round_after_a_merged_one_is_not_merged)
+Test(subscribers, a_batch_after_a_merged_one_is_not_merged)
 {
     admit(SCENE, "d", 0);
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, true);
@@ -221,7 +221,7 @@ Test(subscribers, a_round_after_a_merged_one_is_not_merged)
     cr_assert_str_eq(round_text(), "1:a:2 1:a:3 ");
 }
 
-Test(subscribers, many_records_of_a_merged_round_leave_once_each_in_order_of_their_newest_state)
+Test(subscribers, entities_of_a_merged_batch_are_sent_once_in_the_order_of_their_newest_state)
 {
     enum { RECORDS = 2000 };
     struct lane *lane;
@@ -242,7 +242,7 @@ Test(subscribers, many_records_of_a_merged_round_leave_once_each_in_order_of_the
     cr_assert_null(next(&lane));
 }
 
-Test(subscribers, what_comes_while_a_round_leaves_waits_for_the_next)
+Test(subscribers, events_that_come_while_a_batch_is_sent_wait_for_the_next)
 {
     struct lane *lane;
     admit(SCENE, "d", 0);
@@ -425,7 +425,7 @@ Test(subscribers, a_device_behind_is_due_when_a_quarter_of_its_budget_is_free)
     cr_assert_eq(subscribers_next_behind(subscribers, 6925000), device);
 }
 
-Test(subscribers, who_has_caught_up_gets_what_comes_after_what_was_sent)
+Test(subscribers, a_device_without_backlog_gets_the_events_after_those_that_were_sent)
 {
     struct subscriber *device = admit(SCENE, "d", 0);
     direct(device, 5000);
@@ -447,7 +447,7 @@ Test(subscribers, what_a_device_without_an_address_misses_is_kept_for_ten_second
     cr_assert_eq(subscribers_next_behind(subscribers, 1000001), device);
 }
 
-Test(subscribers, a_device_that_goes_leaves_no_alarm)
+Test(subscribers, a_removed_device_leaves_no_timer)
 {
     struct subscriber *device = admit(SCENE, "d", 0);
     direct(device, 5000);

@@ -4,10 +4,10 @@
 
 #include <criterion/criterion.h>
 
-enum { ALARMS = 1000 };
+enum { TIMERS = 1000 };
 
 static struct timer_heap heap;
-static struct timer timers[ALARMS];
+static struct timer timers[TIMERS];
 
 static void
 start(void)
@@ -32,9 +32,9 @@ Test(timer_heap, an_empty_one_is_due_never)
 
 Test(timer_heap, timers_come_in_the_order_of_their_times)
 {
-    for (unsigned i = 0; i < ALARMS; i++)
-        timer_heap_set(&heap, &timers[i], i * 7919 % ALARMS);
-    for (unsigned i = 0; i < ALARMS; i++) {
+    for (unsigned i = 0; i < TIMERS; i++)
+        timer_heap_set(&heap, &timers[i], i * 7919 % TIMERS);
+    for (unsigned i = 0; i < TIMERS; i++) {
         cr_assert_eq(timer_heap_due_us(&heap), i);
         timer_heap_cancel(&heap, timer_heap_first(&heap));
     }
@@ -43,9 +43,9 @@ Test(timer_heap, timers_come_in_the_order_of_their_times)
 
 Test(timer_heap, of_timers_of_one_time_the_one_set_first_comes_first)
 {
-    for (unsigned i = 0; i < ALARMS; i++)
+    for (unsigned i = 0; i < TIMERS; i++)
         timer_heap_set(&heap, &timers[i], 5);
-    for (unsigned i = 0; i < ALARMS; i++) {
+    for (unsigned i = 0; i < TIMERS; i++) {
         cr_assert_eq(timer_heap_first(&heap), &timers[i]);
         timer_heap_cancel(&heap, &timers[i]);
     }
@@ -64,12 +64,12 @@ Test(timer_heap, a_timer_can_be_moved_both_ways)
 
 Test(timer_heap, cancelled_timers_never_come)
 {
-    for (unsigned i = 0; i < ALARMS; i++)
-        timer_heap_set(&heap, &timers[i], i * 7919 % ALARMS);
-    for (unsigned i = 0; i < ALARMS; i++)
+    for (unsigned i = 0; i < TIMERS; i++)
+        timer_heap_set(&heap, &timers[i], i * 7919 % TIMERS);
+    for (unsigned i = 0; i < TIMERS; i++)
         if (timers[i].due_us % 3)
             timer_heap_cancel(&heap, &timers[i]);
-    for (unsigned i = 0; i < ALARMS; i += 3) {
+    for (unsigned i = 0; i < TIMERS; i += 3) {
         cr_assert_eq(timer_heap_due_us(&heap), i);
         timer_heap_cancel(&heap, timer_heap_first(&heap));
     }

@@ -1,4 +1,4 @@
-// udp_sender_test.c - volleys by real sockets: what is sent is what arrives, whoever is not there.
+// udp_sender_test.c - groups by real sockets: what was sent arrives, whichever receiver is missing.
 
 #include "actors/streamer/fanout/udp_sender.h"
 
@@ -91,7 +91,7 @@ Test(udp_sender, datagrams_of_all_sizes_arrive_whole_and_in_order)
     cr_assert_eq(counter_get(COUNT_UDP_OUT_PACKED) - sent, 2 * COUNT);
 }
 
-Test(udp_sender, a_volley_of_the_largest_packed_form_arrives)
+Test(udp_sender, the_largest_group_of_the_packed_form_arrives)
 {
     udp_sender_begin(sender, COUNT_UDP_OUT_PACKED);
     for (unsigned i = 0; i < GROUP_DATAGRAMS; i++)
@@ -104,23 +104,23 @@ Test(udp_sender, a_volley_of_the_largest_packed_form_arrives)
 
 Test(udp_sender, many_groups_in_one_batch_keep_their_order)
 {
-    enum { VOLLEYS = 1000 };
-    for (unsigned i = 0; i < VOLLEYS; i++) {
+    enum { GROUPS = 1000 };
+    for (unsigned i = 0; i < GROUPS; i++) {
         udp_sender_begin(sender, COUNT_UDP_OUT);
         write_datagram(i, 100);
         udp_sender_to(sender, &endpoints[i % 2]);
     }
     udp_sender_send(sender);
-    for (unsigned i = 0; i < VOLLEYS; i++)
+    for (unsigned i = 0; i < GROUPS; i++)
         expect_datagram(sockets[i % 2], i, 100);
 }
 
 Test(udp_sender, receivers_that_are_not_there_cost_the_others_nothing)
 {
-    enum { ROUNDS = 200 };
+    enum { TIMES = 200 };
     uint64_t failed = counter_get(COUNT_UDP_OUT_FAILED);
     close(sockets[1]);
-    for (unsigned i = 0; i < ROUNDS; i++) {
+    for (unsigned i = 0; i < TIMES; i++) {
         udp_sender_begin(sender, COUNT_UDP_OUT);
         write_datagram(i, 100);
         udp_sender_to(sender, &endpoints[1]);
@@ -128,7 +128,7 @@ Test(udp_sender, receivers_that_are_not_there_cost_the_others_nothing)
         udp_sender_to(sender, &endpoints[1]);
     }
     udp_sender_send(sender);
-    for (unsigned i = 0; i < ROUNDS; i++)
+    for (unsigned i = 0; i < TIMES; i++)
         expect_datagram(sockets[0], i, 100);
     cr_assert_eq(counter_get(COUNT_UDP_OUT_FAILED), failed);
     sockets[1] = dup(sockets[0]);

@@ -1,4 +1,4 @@
-// pub_topics_test.c - the size of what subscribers of PUB asked for.
+// pub_topics_test.c - the size of the topics that subscribers of PUB want.
 #include "actors/streamer/pub/pub_topics.h"
 
 #include <criterion/criterion.h>
