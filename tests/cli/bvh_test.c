@@ -109,7 +109,7 @@ Test(bvh, frames_are_in_order)
     cr_expect_eq(rate, 2);
 }
 
-// What is wrong with a file, and what it is told.
+// Wrong files, and the reasons for which they are refused.
 struct wrong {
     const char *text;
     enum error error;

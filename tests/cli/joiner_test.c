@@ -1,5 +1,5 @@
-// joiner_test.c - a state is read from the first event of a stream, and what follows it is told
-// from what is old and what is missing. The server is a thread that says what it is told to say.
+// joiner_test.c - reading a state from the first event of a stream, and telling the next event from
+// old and missing ones. The server is a thread that answers by a script.
 #include "tools/cli/joiner.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-// sheet_test.c - columns stand below one another, whatever is in the cells.
+// sheet_test.c - columns are aligned with any text in the cells.
 #include "tools/cli/sheet.h"
 
 #include <criterion/criterion.h>

@@ -488,7 +488,7 @@ Test(gateway, request_under_way_is_answered_before_the_end)
     while (!atomic_load(&holding))
         nanosleep(&pause, NULL);
     gateway_destroy(&gateway);
-    // Its actor said nothing in time, and the client is told so.
+    // Its actor did not answer in time, so the client gets 503.
     assert_has(receive(is_answer), "HTTP/1.1 503 Service Unavailable\r\n");
 }
 

@@ -77,7 +77,7 @@ class LintTest(unittest.TestCase):
         self.assert_found("includes", "proto/base/text.c", text, "own header comes first")
 
     def test_a_library_belongs_to_its_file(self):
-        self.assert_found("includes", "store/a.c", "#include <zstd.h>\n", "gateway/http/compress")
+        self.assert_found("includes", "store/a.c", "#include <zstd.h>\n", "gateway/http/compressor")
 
     def test_a_family_belongs_to_its_actor(self):
         text = "int family = FAMILY_SCENE;\n"

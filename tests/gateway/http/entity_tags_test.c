@@ -29,7 +29,7 @@ add_header(const char *name, const char *value)
     request.headers[request.header_count++] = (struct http_header){name, value};
 }
 
-// What a read that says so comes to; known is told with its coding.
+// Decides a read; `known` is the coding in which the client has the answer, "" if it has not.
 static enum error
 decide(const char *accept_encoding, const char *known)
 {
