@@ -7,17 +7,11 @@
 #include "proto/record/view.h"
 #include "proto/records/scene.h"
 
-static const struct text *
-scene_key_of(const struct event *event)
-{
-    return scene_of(frozen_record(event->scene))->key;
-}
-
 void
 feed_pub_topic(const struct event *event, struct buffer *out)
 {
     static const char hex[] = "0123456789ABCDEF";
-    const struct text *key = scene_key_of(event);
+    const struct text *key = event_scene(event)->key;
     buffer_put_chars(out, "scene.");
     for (size_t i = 0; i < text_size(key); i++) {
         unsigned char byte = (unsigned char)key->data[i];
@@ -38,7 +32,7 @@ put_name(const char *name, struct buffer *out)
 void
 feed_pub_header(const struct event *event, uint64_t epoch, struct buffer *out)
 {
-    const struct text *key = scene_key_of(event);
+    const struct text *key = event_scene(event)->key;
     msgpack_put_map(out, 5);
     put_name("epoch", out);
     msgpack_put_unsigned(out, epoch);
@@ -56,7 +50,7 @@ void
 feed_pub_body(const struct event *event, struct buffer *out)
 {
     static const struct view everything = {.with_private = true};
-    record_to_published(frozen_record(event->record), &everything, out);
+    record_to_published(event_record(event), &everything, out);
 }
 
 void

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
 #include "proto/codec/record_json.h"
 #include "proto/records/object.h"
 
@@ -18,7 +19,7 @@ cpu_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static const struct record *
+static const frozen_t *
 make_object(unsigned number)
 {
     struct arena arena = {0};
@@ -30,7 +31,7 @@ make_object(unsigned number)
         object->transform[i] = drand48() * 200 - 100;
     object->transform[15] = 1;
     record_mark(&object->base, OBJECT_TRANSFORM);
-    const struct record *frozen = record_freeze(&object_schema, &object->base);
+    const frozen_t *frozen = record_freeze(&object_schema, &object->base);
     arena_finish(&arena);
     return frozen;
 }
@@ -38,7 +39,7 @@ make_object(unsigned number)
 int
 main(void)
 {
-    static const struct record *objects[OBJECTS];
+    static const frozen_t *objects[OBJECTS];
     struct buffer out = {0};
     double best = 1e9;
     for (unsigned i = 0; i < OBJECTS; i++)
@@ -47,7 +48,7 @@ main(void)
         double start = cpu_s();
         buffer_clear(&out);
         for (unsigned i = 0; i < OBJECTS; i++)
-            record_to_json(objects[i], NULL, &out);
+            record_to_json(frozen_record(objects[i]), NULL, &out);
         double took = cpu_s() - start;
         best = took < best ? took : best;
     }

@@ -109,7 +109,7 @@ pack(struct buffer *out)
         struct record *loose = record_new(&arena, &object_schema);
         record_set_text(loose, OBJECT_KEY, text_from(&arena, keys[i]));
         record_set_integer(loose, OBJECT_TIMESTAMP, 1000 + (int64_t)i);
-        const struct record *record = record_freeze(&object_schema, loose);
+        const frozen_t *record = record_freeze(&object_schema, loose);
         struct event event = {.msg_type = EVENT_OBJECT_UPDATED, .record = record};
         cr_assert(feed_packed_add(&packed, &event, FIELD_BIT(OBJECT_TIMESTAMP)));
         record_unref(&record);

@@ -56,7 +56,7 @@ bare_shard_add_scene(struct shard *self, const char *key, const char *owner)
     return kept;
 }
 
-const struct record *
+const frozen_t *
 bare_object(const char *scene, const char *key, const char *name)
 {
     struct arena arena = {0};
@@ -64,7 +64,7 @@ bare_object(const char *scene, const char *key, const char *name)
     record_set_text(object, OBJECT_KEY, text_from(&arena, key));
     record_set_text(object, OBJECT_NAME, text_from(&arena, name));
     record_set_text(object, OBJECT_SCENE, text_from(&arena, scene));
-    const struct record *frozen = record_freeze(&object_schema, object);
+    const frozen_t *frozen = record_freeze(&object_schema, object);
     arena_finish(&arena);
     return frozen;
 }

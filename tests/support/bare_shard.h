@@ -14,6 +14,6 @@ void bare_shard_end(void);
 struct scene_state *bare_shard_add_scene(struct shard *self, const char *key, const char *owner);
 
 // A frozen object with this key and name, one reference, yours.
-const struct record *bare_object(const char *scene, const char *key, const char *name);
+const frozen_t *bare_object(const char *scene, const char *key, const char *name);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "actors/runtime/record_set.h"
 #include "proto/base/log.h"
 #include "store/blob.h"
@@ -107,7 +108,7 @@ library_id_of(struct message *answer)
     struct library_id id;
     cr_assert_eq(answer->reply.fault.error, OK, "%s", answer->reply.fault.detail);
     cr_assert_eq(answer->reply.count, 1);
-    snprintf(id.chars, sizeof id.chars, "%s", text_chars(record_key(answer->reply.records[0])));
+    snprintf(id.chars, sizeof id.chars, "%s", text_chars(frozen_key(answer->reply.records[0])));
     message_destroy(&answer);
     return id;
 }

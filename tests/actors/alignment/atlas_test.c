@@ -33,7 +33,7 @@ put_scene(int64_t id, const char *key, const char *owner, bool is_public)
     record_set_integer(&scene->base, SCENE_ID, id);
     scene->is_public = is_public;
     record_mark(&scene->base, SCENE_PUBLIC);
-    const struct record *frozen = record_freeze(&scene_schema, &scene->base);
+    const frozen_t *frozen = record_freeze(&scene_schema, &scene->base);
     atlas_put_scene(atlas, frozen);
     record_unref(&frozen);
 }
@@ -41,8 +41,8 @@ put_scene(int64_t id, const char *key, const char *owner, bool is_public)
 static bool
 has_scene(uint64_t id, const char *key)
 {
-    const struct record *by_id = atlas_scene(atlas, id),
-                        *by_key = atlas_scene_named(atlas, text_from(&arena, key));
+    const frozen_t *by_id = atlas_scene(atlas, id),
+                   *by_key = atlas_scene_named(atlas, text_from(&arena, key));
     bool is_there = by_id && by_id == by_key;
     cr_assert_eq(!by_id, !by_key);
     record_unref(&by_id);

@@ -49,10 +49,10 @@ stage(const char *id, const char *asset, const char *related)
 static bool
 leads(const char *id, const char *asset, const char *related)
 {
-    const struct record *link =
+    const frozen_t *link =
         repository_latest(&repository, RELATIONSHIPS, text_from(&message->arena, id));
-    return text_is(record_text(link, RELATIONSHIP_ASSET), asset) &&
-           text_is(record_text(link, RELATIONSHIP_RELATED), related);
+    return text_is(record_text(frozen_record(link), RELATIONSHIP_ASSET), asset) &&
+           text_is(record_text(frozen_record(link), RELATIONSHIP_RELATED), related);
 }
 
 Test(relationship_cascade, both_ends_move_to_the_new_key, .init = begin, .fini = end)

@@ -90,7 +90,7 @@ bare_end(void)
     temporary_finish(&bare.directory);
 }
 
-static const struct record *
+static const frozen_t *
 find(const char *id)
 {
     return repository_find(&bare.repository, LINKS, text_from(&bare.arena, id));
@@ -103,15 +103,15 @@ latest_by(unsigned field, const char *value)
     static char ids[64];
     size_t count, size = 0;
     struct record_set sorted = {0};
-    const struct record **found = repository_latest_by(
+    const frozen_t **found = repository_latest_by(
         &bare.repository, LINKS, field, text_from(&bare.arena, value), &bare.arena, &count);
     for (size_t i = 0; i < count; i++)
         record_set_put(&sorted, found[i]);
     cr_assert_eq(record_set_count(&sorted), count, "a record was found twice");
-    const struct record *const *items = record_set_items(&sorted, &count);
+    const frozen_t *const *items = record_set_items(&sorted, &count);
     for (size_t i = 0; i < count; i++)
         size += (size_t)snprintf(ids + size, sizeof ids - size, " %s",
-                                 text_chars(record_key(items[i])));
+                                 text_chars(frozen_key(items[i])));
     record_set_finish(&sorted);
     return size ? ids : "";
 }
@@ -147,7 +147,7 @@ Test(repository, what_is_staged_is_found_as_it_will_be_and_not_as_it_is, .fini =
 Test(repository, the_newest_of_several_staged_changes_counts, .fini = bare_end)
 {
     struct repository *repository = bare_begin();
-    const struct record *staged =
+    const frozen_t *staged =
         repository_put(repository, LINKS, new_link("a1", "b", "x"), find("a1"));
     staged = repository_put(repository, LINKS, new_link("a1", "c", "x"), staged);
     cr_assert_str_eq(latest_by(RELATIONSHIP_ASSET, "b"), " b1");

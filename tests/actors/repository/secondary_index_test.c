@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+
 #include "proto/records/relationship.h"
 
 enum { RECORDS = 40, VALUES = 5, STEPS = 20000 };
@@ -23,7 +24,7 @@ value_of(unsigned number)
 }
 
 // Yours.
-static const struct record *
+static const frozen_t *
 new_record(unsigned number)
 {
     struct record *record = record_new(&arena, &relationship_schema);
@@ -37,14 +38,14 @@ Test(secondary_index, a_value_has_its_records_in_the_order_of_their_keys, .fini 
     struct secondary_index index = {0};
     size_t count;
     for (size_t i = 0; i < 3; i++) {
-        const struct record *record = new_record(numbers[i]);
+        const frozen_t *record = new_record(numbers[i]);
         secondary_index_put(&index, value_of(7), record);
         record_unref(&record);
     }
-    const struct record *const *found = secondary_index_find(&index, value_of(7), &count);
+    const frozen_t *const *found = secondary_index_find(&index, value_of(7), &count);
     cr_assert_eq(count, 3);
     for (unsigned i = 0; i < 3; i++)
-        cr_assert(text_equal(record_key(found[i]), text_format(&arena, "r%02u", i + 1)));
+        cr_assert(text_equal(frozen_key(found[i]), text_format(&arena, "r%02u", i + 1)));
     secondary_index_find(&index, value_of(8), &count);
     cr_assert_eq(count, 0);
     secondary_index_finish(&index);
@@ -54,7 +55,7 @@ Test(secondary_index, the_empty_value_is_no_value, .fini = forget)
 {
     struct secondary_index index = {0};
     size_t count;
-    const struct record *record = new_record(0);
+    const frozen_t *record = new_record(0);
     secondary_index_put(&index, NULL, record);
     secondary_index_put(&index, text_from(&arena, ""), record);
     secondary_index_find(&index, NULL, &count);
@@ -68,7 +69,7 @@ Test(secondary_index, the_empty_value_is_no_value, .fini = forget)
 Test(secondary_index, a_value_that_nobody_has_any_more_takes_no_memory, .fini = forget)
 {
     struct secondary_index index = {0};
-    const struct record *record = new_record(0);
+    const frozen_t *record = new_record(0);
     for (unsigned i = 0; i < 100; i++) {
         secondary_index_put(&index, value_of(i), record);
         secondary_index_remove(&index, value_of(i), record);
@@ -82,12 +83,12 @@ static void
 check_value(const struct secondary_index *index, unsigned value, bool has[RECORDS][VALUES])
 {
     size_t count, expected = 0;
-    const struct record *const *found = secondary_index_find(index, value_of(value), &count);
+    const frozen_t *const *found = secondary_index_find(index, value_of(value), &count);
     for (unsigned i = 0; i < RECORDS; i++) {
         if (!has[i][value])
             continue;
         cr_assert_lt(expected, count);
-        cr_assert(text_equal(record_key(found[expected]), text_format(&arena, "r%02u", i)));
+        cr_assert(text_equal(frozen_key(found[expected]), text_format(&arena, "r%02u", i)));
         expected++;
     }
     cr_assert_eq(count, expected);
@@ -96,7 +97,7 @@ check_value(const struct secondary_index *index, unsigned value, bool has[RECORD
 Test(secondary_index, agrees_with_a_table_of_flags_after_any_changes, .fini = forget)
 {
     struct secondary_index index = {0};
-    const struct record *records[RECORDS];
+    const frozen_t *records[RECORDS];
     bool has[RECORDS][VALUES] = {0};
     unsigned seed = 1;
     for (unsigned i = 0; i < RECORDS; i++)

@@ -87,7 +87,7 @@ put_object(struct batch *batch, unsigned number, int64_t frame)
     owned(arena_finish) struct arena arena = {0};
     struct record *object = record_new(&arena, &object_schema);
     record_set_integer(object, OBJECT_FRAME, frame);
-    owned(record_unref) const struct record *frozen = record_freeze(&object_schema, object);
+    owned(record_unref) const frozen_t *frozen = record_freeze(&object_schema, object);
     batch_put_record(batch, PART, object_key(number), frozen);
 }
 
@@ -273,7 +273,7 @@ put_large_object(struct batch *batch, unsigned number, size_t bytes)
     owned(arena_finish) struct arena arena = {0};
     struct record *object = record_new(&arena, &object_schema);
     record_set_text(object, OBJECT_NAME, text_new(&arena, arena_alloc(&arena, bytes), bytes));
-    owned(record_unref) const struct record *frozen = record_freeze(&object_schema, object);
+    owned(record_unref) const frozen_t *frozen = record_freeze(&object_schema, object);
     batch_put_record(batch, PART, object_key(number), frozen);
 }
 

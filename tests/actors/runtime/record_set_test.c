@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/object.h"
 #include "tests/support/samples.h"
@@ -12,28 +13,28 @@
 enum { KEYS = 1500, OPERATIONS = 12000 };
 
 // A record with this key; `frame` tells it from others with the same.
-static const struct record *
+static const frozen_t *
 make(unsigned key, int64_t frame)
 {
     struct arena arena = {0};
     struct record *object = record_new(&arena, &object_schema);
     record_set_text(object, OBJECT_KEY, text_format(&arena, "%06u", key));
     record_set_integer(object, OBJECT_FRAME, frame);
-    const struct record *frozen = record_freeze(&object_schema, object);
+    const frozen_t *frozen = record_freeze(&object_schema, object);
     arena_finish(&arena);
     return frozen;
 }
 
 // Which record each key has, borrowed from the set.
 struct model {
-    const struct record *records[KEYS];
+    const frozen_t *records[KEYS];
     size_t count;
 };
 
 static void
 put(struct record_set *set, struct model *model, unsigned key, int64_t frame)
 {
-    owned(record_unref) const struct record *record = make(key, frame);
+    owned(record_unref) const frozen_t *record = make(key, frame);
     record_set_put(set, record);
     model->count += model->records[key] == NULL;
     model->records[key] = record;
@@ -62,7 +63,7 @@ static void
 check_items(struct record_set *set, const struct model *model)
 {
     size_t count, next = 0;
-    const struct record *const *items = record_set_items(set, &count);
+    const frozen_t *const *items = record_set_items(set, &count);
     cr_assert_eq(count, model->count);
     for (unsigned key = 0; key < KEYS; key++)
         if (model->records[key])
@@ -119,14 +120,14 @@ Test(record_set, replacing_drops_the_reference_of_the_old_record)
 {
     owned(record_set_finish) struct record_set set = {0};
     for (int i = 0; i < 300; i++) { // some in the large array, some in the recent one
-        owned(record_unref) const struct record *record = make((unsigned)(i * 37 % 300), 1);
+        owned(record_unref) const frozen_t *record = make((unsigned)(i * 37 % 300), 1);
         record_set_put(&set, record);
     }
     for (unsigned key = 0; key < 300; key++) {
-        owned(record_unref) const struct record *record = make(key, 2);
+        owned(record_unref) const frozen_t *record = make(key, 2);
         record_set_put(&set, record);
         record_set_put(&set, record); // itself: the reference stays one
-        cr_assert_eq(record_set_find(&set, record_key(record)), record);
+        cr_assert_eq(record_set_find(&set, frozen_key(record)), record);
     }
     cr_assert_eq(record_set_count(&set), 300);
 }
@@ -134,7 +135,7 @@ Test(record_set, replacing_drops_the_reference_of_the_old_record)
 Test(record_set, a_record_outlives_the_set_for_who_holds_it)
 {
     struct record_set set = {0};
-    owned(record_unref) const struct record *record = make(5, 9);
+    owned(record_unref) const frozen_t *record = make(5, 9);
     record_set_put(&set, record);
     record_set_finish(&set);
     cr_assert_eq(((const struct object *)(const void *)record)->frame, 9);

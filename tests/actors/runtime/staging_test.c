@@ -22,25 +22,25 @@ release(void *owner)
     ((struct owner *)owner)->holds--;
 }
 
-static const struct record *
+static const frozen_t *
 new_object(const char *key, int64_t frame)
 {
     struct arena arena = {0};
     struct record *object = record_new(&arena, &object_schema);
     record_set_text(object, OBJECT_KEY, text_from(&arena, key));
     record_set_integer(object, OBJECT_FRAME, frame);
-    const struct record *frozen = record_freeze(&object_schema, object);
+    const frozen_t *frozen = record_freeze(&object_schema, object);
     arena_finish(&arena);
     return frozen;
 }
 
 // Stages a change of the record with this key, and its write.
-static const struct record *
+static const frozen_t *
 add(struct staging *staging, key_tag_t tag, struct owner *owner, const char *key, int64_t frame,
     enum change_kind kind)
 {
-    const struct record *record = new_object(key, frame);
-    batch_put_record(staging->filling.batch, 0, key_of_text(tag, record_key(record)), record);
+    const frozen_t *record = new_object(key, frame);
+    batch_put_record(staging->filling.batch, 0, key_of_text(tag, frozen_key(record)), record);
     owner->holds++;
     staging_add(staging,
                 &(struct change){.kind = kind, .tag = tag, .owner = owner, .record = record});
@@ -50,8 +50,8 @@ add(struct staging *staging, key_tag_t tag, struct owner *owner, const char *key
 static void
 add_removal(struct staging *staging, key_tag_t tag, struct owner *owner, const char *key)
 {
-    const struct record *before = new_object(key, 0);
-    batch_delete(staging->filling.batch, 0, key_of_text(tag, record_key(before)));
+    const frozen_t *before = new_object(key, 0);
+    batch_delete(staging->filling.batch, 0, key_of_text(tag, frozen_key(before)));
     owner->holds++;
     staging_add(staging, &(struct change){.tag = tag, .owner = owner, .before = before});
 }
@@ -102,15 +102,15 @@ Test(staging, the_newest_change_of_a_record_is_its_latest)
 {
     cr_assert_null(latest(&staging, KEY_OBJECT, NULL, "a"));
     add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
-    const struct record *newer = add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
+    const frozen_t *newer = add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, newer);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->owner, hall);
 }
 
 Test(staging, one_key_is_another_record_under_another_tag)
 {
-    const struct record *object = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
-    const struct record *scene = add(&staging, KEY_SCENE, hall, "a", 2, CHANGE_STORED);
+    const frozen_t *object = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    const frozen_t *scene = add(&staging, KEY_SCENE, hall, "a", 2, CHANGE_STORED);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, object);
     cr_assert_eq(latest(&staging, KEY_SCENE, NULL, "a")->record, scene);
     cr_assert_null(latest(&staging, KEY_DEVICE, hall, "a"));
@@ -118,8 +118,8 @@ Test(staging, one_key_is_another_record_under_another_tag)
 
 Test(staging, a_device_key_belongs_to_its_scene)
 {
-    const struct record *in_hall = add(&staging, KEY_DEVICE, hall, "phone", 1, CHANGE_STORED);
-    const struct record *in_yard = add(&staging, KEY_DEVICE, yard, "phone", 2, CHANGE_STORED);
+    const frozen_t *in_hall = add(&staging, KEY_DEVICE, hall, "phone", 1, CHANGE_STORED);
+    const frozen_t *in_yard = add(&staging, KEY_DEVICE, yard, "phone", 2, CHANGE_STORED);
     cr_assert_eq(latest(&staging, KEY_DEVICE, hall, "phone")->record, in_hall);
     cr_assert_eq(latest(&staging, KEY_DEVICE, yard, "phone")->record, in_yard);
 }
@@ -127,7 +127,7 @@ Test(staging, a_device_key_belongs_to_its_scene)
 Test(staging, a_record_of_an_owner_itself_is_followed_by_that_of_the_next_owner_of_its_key)
 {
     add_removal(&staging, KEY_SCENE, hall, "a");
-    const struct record *record = new_object("a", 1);
+    const frozen_t *record = new_object("a", 1);
     yard->holds++;
     staging_add(
         &staging,
@@ -152,7 +152,7 @@ Test(staging, what_is_only_behind_on_disk_is_nobodys_latest)
 
 Test(staging, a_committing_change_stays_the_latest_until_it_is_durable)
 {
-    const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    const frozen_t *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     submit(&staging);
     cr_assert(staging.is_committing);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, record);
@@ -165,7 +165,7 @@ Test(staging, a_newer_change_stays_the_latest_when_the_older_one_is_durable)
 {
     add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     submit(&staging);
-    const struct record *newer = add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
+    const frozen_t *newer = add(&staging, KEY_OBJECT, hall, "a", 2, CHANGE_STORED);
     complete(&staging);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, newer);
 }
@@ -179,7 +179,7 @@ Test(staging, completes_what_was_submitted_in_the_order_of_staging)
     struct stage committed = staging_complete(&staging);
     int64_t frame = 0;
     for (const struct change *change = committed.first; change; change = change->next)
-        cr_assert_eq(((const struct object *)(const void *)change->record)->frame, frame++);
+        cr_assert_eq(object_of(frozen_record(change->record))->frame, frame++);
     cr_assert_eq(frame, 100);
     cr_assert_eq(staging.filling.batch->count, 1);
     staging_free_stage(&staging, &committed);
@@ -187,7 +187,7 @@ Test(staging, completes_what_was_submitted_in_the_order_of_staging)
 
 Test(staging, the_batch_that_is_submitted_has_the_writes_in_order)
 {
-    const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    const frozen_t *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     add_removal(&staging, KEY_OBJECT, hall, "b");
     struct batch *batch = staging_submit(&staging);
     cr_assert_eq(batch->count, 2);
@@ -230,7 +230,7 @@ Test(staging, after_abandoning_nothing_is_staged_any_more)
     cr_assert_eq(abandoned.messages.count, 1);
     message_queue_finish(&abandoned.messages);
     staging_free_stage(&staging, &abandoned);
-    const struct record *again = add(&staging, KEY_OBJECT, hall, "a", 4, CHANGE_STORED);
+    const frozen_t *again = add(&staging, KEY_OBJECT, hall, "a", 4, CHANGE_STORED);
     cr_assert_eq(latest(&staging, KEY_OBJECT, NULL, "a")->record, again);
 }
 
@@ -250,7 +250,7 @@ Test(staging, a_commit_has_room_for_one_write_less_than_its_limit)
 Test(staging, half_the_bytes_of_a_commit_are_room_and_an_empty_batch_takes_anything)
 {
     cr_assert(staging_has_room(&staging, 1, LIMIT_COMMIT_BYTES));
-    const struct record *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    const frozen_t *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     size_t left = LIMIT_COMMIT_BYTES / 2 - record_size(record);
     cr_assert(staging_has_room(&staging, 1, left - 1));
     cr_assert_not(staging_has_room(&staging, 1, left));
@@ -315,8 +315,8 @@ enum { KEYS = 40, OPERATIONS = 20000 };
 
 // The newest record staged under each key: of the filling stage, else of the committing one.
 struct model {
-    const struct record *filling[KEYS];
-    const struct record *committing[KEYS];
+    const frozen_t *filling[KEYS];
+    const frozen_t *committing[KEYS];
 };
 
 static void
@@ -359,8 +359,7 @@ Test(staging, knows_the_latest_change_of_every_record_through_commits_and_failur
         unsigned key = (unsigned)random_below(&random, KEYS);
         char name[16];
         snprintf(name, sizeof name, "%u", key);
-        const struct record *expected =
-            model.filling[key] ? model.filling[key] : model.committing[key];
+        const frozen_t *expected = model.filling[key] ? model.filling[key] : model.committing[key];
         const struct change *change = latest(&staging, KEY_OBJECT, NULL, name);
         cr_assert_eq(change ? change->record : NULL, expected, "operation %d key %u", i, key);
     }

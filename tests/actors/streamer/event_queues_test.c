@@ -9,7 +9,7 @@
 #include "proto/records/scene.h"
 
 static struct event_queues queues;
-static const struct record *scene, *object;
+static const frozen_t *scene, *object;
 static uint64_t newest[100]; // seq, by scene id
 
 static void

@@ -11,18 +11,18 @@
 
 static event_queue_t *queue;
 static struct event_batch got;
-static const struct record *scene;
+static const frozen_t *scene;
 
-static const struct record *
+static const frozen_t *
 frozen_scene(void)
 {
     struct arena arena = {0};
-    const struct record *record = record_freeze(&scene_schema, record_new(&arena, &scene_schema));
+    const frozen_t *record = record_freeze(&scene_schema, record_new(&arena, &scene_schema));
     arena_finish(&arena);
     return record;
 }
 
-static const struct record *
+static const frozen_t *
 frozen_object(const char *key, size_t name_bytes)
 {
     struct arena arena = {0};
@@ -31,7 +31,7 @@ frozen_object(const char *key, size_t name_bytes)
     memset(name, 'n', name_bytes);
     record_set_text(loose, OBJECT_KEY, text_from(&arena, key));
     record_set_text(loose, OBJECT_NAME, text_new(&arena, name, name_bytes));
-    const struct record *record = record_freeze(&object_schema, loose);
+    const frozen_t *record = record_freeze(&object_schema, loose);
     arena_finish(&arena);
     return record;
 }
@@ -54,7 +54,7 @@ end(void)
 static void
 push_of(unsigned place, uint64_t seq, const char *key, size_t bytes)
 {
-    owned(record_unref) const struct record *object = frozen_object(key, bytes);
+    owned(record_unref) const frozen_t *object = frozen_object(key, bytes);
     event_queue_push(
         queue, place,
         &(struct event){

@@ -2,22 +2,23 @@
 #include "proto/feed/event.h"
 
 #include <criterion/criterion.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
-static const struct record *
+static const frozen_t *
 frozen(const struct schema *schema)
 {
     struct arena arena = {0};
-    const struct record *record = record_freeze(schema, record_new(&arena, schema));
+    const frozen_t *record = record_freeze(schema, record_new(&arena, schema));
     arena_finish(&arena);
     return record;
 }
 
 Test(event, a_list_keeps_the_order_and_owns_one_reference_of_each_record)
 {
-    owned(record_unref) const struct record *scene = frozen(&scene_schema);
+    owned(record_unref) const frozen_t *scene = frozen(&scene_schema);
     struct events *events = NULL;
     for (uint64_t seq = 1; seq <= 1000; seq++)
         events_add(&events, &(struct event){.seq = seq,

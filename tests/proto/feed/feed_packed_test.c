@@ -61,7 +61,7 @@ record_of(const struct schema *schema, const char *json)
 static bool
 add(uint8_t msg_type, const struct record *loose, uint64_t members)
 {
-    const struct record *record = record_freeze(loose->schema, loose);
+    const frozen_t *record = record_freeze(loose->schema, loose);
     struct event event = {.record = record, .msg_type = msg_type};
     bool added = feed_packed_add(&packed, &event, members);
     record_unref(&record);

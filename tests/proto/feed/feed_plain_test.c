@@ -15,6 +15,8 @@
 
 static struct arena arena;
 static struct buffer out;
+static const frozen_t *kept[32];
+static size_t kept_count;
 
 static void
 start(void)
@@ -28,6 +30,8 @@ end(void)
 {
     arena_finish(&arena);
     buffer_finish(&out);
+    while (kept_count > 0)
+        record_unref(&kept[--kept_count]);
 }
 
 TestSuite(feed_plain, .init = start, .fini = end);
@@ -36,6 +40,13 @@ static void
 set(struct record *record, unsigned id, const char *value)
 {
     record_set_text(record, id, text_from(&arena, value));
+}
+
+// A frozen copy that lives as long as the test.
+static const frozen_t *
+keep(const struct record *loose)
+{
+    return kept[kept_count++] = record_freeze(loose->schema, loose);
 }
 
 static struct record *
@@ -76,8 +87,8 @@ event_of(uint8_t msg_type, const struct record *record)
     return (struct event){.seq = 1842,
                           .time_us = 1000000,
                           .scene_id = 7,
-                          .scene = scene_called("s1"),
-                          .record = record,
+                          .scene = keep(scene_called("s1")),
+                          .record = keep(record),
                           .msg_type = msg_type};
 }
 
@@ -194,7 +205,7 @@ Test(feed_plain, long_texts_are_left_empty_one_by_one_until_the_datagram_fits)
     cr_assert_eq(json_find(json, "transform")->count, 16);
 }
 
-// A frozen property of the scene "s1"; its one reference is the caller's.
+// A property of the scene "s1".
 static const struct record *
 property_of(const char *members)
 {
@@ -204,12 +215,12 @@ property_of(const char *members)
         text_format(&arena, "{\"key\":\"speed\",\"scene\":\"s1\",%s}", members);
     cr_assert_eq(json_parse(&arena, text_chars(text), text_size(text), &json), OK);
     cr_assert_eq(record_from_json(&arena, &property_schema, json, "", &property), OK);
-    return record_freeze(&property_schema, property);
+    return property;
 }
 
 Test(feed_plain, a_property_shows_its_values_in_the_form_written_and_no_actions)
 {
-    owned(record_unref) const struct record *property =
+    const struct record *property =
         property_of("\"values\":[110],\"actions\":[{\"name\":\"walk\"}]");
     struct event event = event_of(EVENT_PROPERTY_UPDATED, property);
     feed_plain_write(&event, 1841, false, &out);
@@ -221,7 +232,7 @@ Test(feed_plain, a_property_shows_its_values_in_the_form_written_and_no_actions)
 
 Test(feed_plain, events_of_keyframes_show_the_actions)
 {
-    owned(record_unref) const struct record *property = property_of(
+    const struct record *property = property_of(
         "\"actions\":[{\"name\":\"walk\",\"keyframes\":[{\"frame\":-1,\"values\":[2]}]}]");
     struct event event = event_of(EVENT_PROPERTY_KEYFRAME_UPDATED, property);
     feed_plain_write(&event, 1841, false, &out);
@@ -239,7 +250,7 @@ Test(feed_plain, actions_that_cannot_fit_are_left_out_at_once)
     struct buffer frames = {0};
     for (int i = 0; i < FRAMES; i++)
         buffer_put_format(&frames, "%s{\"frame\":%d,\"values\":[1]}", i ? "," : "", i);
-    owned(record_unref) const struct record *property = property_of(
+    const struct record *property = property_of(
         text_chars(text_format(&arena, "\"actions\":[{\"name\":\"a\",\"keyframes\":[%.*s]}]",
                                (int)frames.size, frames.data)));
     buffer_finish(&frames);

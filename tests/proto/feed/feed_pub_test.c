@@ -12,6 +12,8 @@
 
 static struct arena arena;
 static struct buffer out;
+static const frozen_t *kept[32];
+static size_t kept_count;
 
 static void
 start(void)
@@ -25,6 +27,8 @@ end(void)
 {
     arena_finish(&arena);
     buffer_finish(&out);
+    while (kept_count > 0)
+        record_unref(&kept[--kept_count]);
 }
 
 TestSuite(feed_pub, .init = start, .fini = end);
@@ -33,6 +37,13 @@ static void
 set(struct record *record, unsigned id, const char *value)
 {
     record_set_text(record, id, text_from(&arena, value));
+}
+
+// A frozen copy that lives as long as the test.
+static const frozen_t *
+keep(const struct record *loose)
+{
+    return kept[kept_count++] = record_freeze(loose->schema, loose);
 }
 
 static struct record *
@@ -59,8 +70,8 @@ event_of(uint8_t msg_type, const struct record *record)
 {
     return (struct event){.seq = 1842,
                           .time_us = 1000000,
-                          .scene = scene_called("s1"),
-                          .record = record,
+                          .scene = keep(scene_called("s1")),
+                          .record = keep(record),
                           .msg_type = msg_type};
 }
 

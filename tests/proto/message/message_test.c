@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/records/object.h"
@@ -55,7 +56,7 @@ add_random_reply(struct random *random, struct message *message)
     struct arena arena = {0};
     for (size_t count = random_below(random, 5); count > 0; count--) {
         const struct schema *schema = reply_schemas[random_below(random, 3)];
-        const struct record *frozen =
+        const frozen_t *frozen =
             record_freeze(schema, random_record(random, &arena, schema, FIELD_SECRET));
         reply_add(message, frozen);
         record_unref(&frozen);
@@ -128,8 +129,9 @@ check_same_reply(const struct reply *read, const struct reply *sent)
     cr_assert_eq(read->more, sent->more);
     cr_assert_eq(read->count, sent->count);
     for (uint32_t i = 0; i < sent->count; i++) {
-        cr_assert_eq(read->records[i]->schema, sent->records[i]->schema);
-        cr_assert(record_equal(read->records[i], sent->records[i]), "reply record %u", i);
+        const struct record *one = reply_record(read, i), *other = reply_record(sent, i);
+        cr_assert_eq(one->schema, other->schema);
+        cr_assert(record_equal(one, other), "reply record %u", i);
     }
     cr_assert_eq(!read->envelope, !sent->envelope);
     cr_assert(!sent->envelope || record_equal(read->envelope, sent->envelope));
@@ -331,13 +333,13 @@ Test(message, a_clone_is_the_request_without_its_reply_and_shares_no_memory)
     }
 }
 
-static const struct record *
+static const frozen_t *
 frozen_object(const char *name)
 {
     struct arena arena = {0};
     struct record *loose = record_new(&arena, &object_schema);
     record_set_text(loose, OBJECT_NAME, text_from(&arena, name));
-    const struct record *frozen = record_freeze(&object_schema, loose);
+    const frozen_t *frozen = record_freeze(&object_schema, loose);
     arena_finish(&arena);
     return frozen;
 }
@@ -345,7 +347,7 @@ frozen_object(const char *name)
 Test(message, a_failed_reply_has_the_fault_and_no_records_but_keeps_its_envelope)
 {
     owned(message_destroy) struct message *message = message_create(OBJECT_LOCK);
-    owned(record_unref) const struct record *object = frozen_object("cube");
+    owned(record_unref) const frozen_t *object = frozen_object("cube");
     reply_add(message, object);
     struct envelope *envelope = reply_envelope(message);
     reply_fail(message, fail(ERR_LOCKED, "/device", "held by %s", "phone"));
@@ -360,7 +362,7 @@ Test(message, a_truncated_reply_keeps_its_first_records)
 {
     owned(message_destroy) struct message *message = message_create(OBJECT_CREATE);
     for (int i = 0; i < 10; i++) {
-        owned(record_unref) const struct record *object = frozen_object(i < 7 ? "kept" : "cut");
+        owned(record_unref) const frozen_t *object = frozen_object(i < 7 ? "kept" : "cut");
         reply_add(message, object);
     }
     reply_truncate(message, 7);

@@ -1,18 +1,17 @@
 // record_test.c - loose and frozen records, merge, filters.
 #include "proto/record/record.h"
 
+#include <criterion/criterion.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "proto/base/limits.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
-#include "proto/records/property.h"
 #include "proto/records/params.h"
+#include "proto/records/property.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
-
-#include <criterion/criterion.h>
 
 static struct arena arena;
 
@@ -238,9 +237,9 @@ Test(frozen, a_frozen_copy_equals_its_original_and_outlives_it)
         const struct schema *schema = all_schemas[i % ALL_SCHEMAS];
         struct record *original = random_record(&random, &other, schema, 0);
         struct record *copy = record_copy(&arena, schema, original);
-        const struct record *frozen = record_freeze(schema, original);
+        const frozen_t *frozen = record_freeze(schema, original);
         arena_finish(&other);
-        cr_assert(record_equal(frozen, copy), "%s %u", schema->name, i);
+        cr_assert(record_equal(frozen_record(frozen), copy), "%s %u", schema->name, i);
         record_unref(&frozen);
         cr_assert_null(frozen);
     }
@@ -251,13 +250,12 @@ Test(frozen, thawed_numbers_change_without_touching_the_original)
     struct random random = {3};
     for (unsigned i = 0; i < 2200; i++) {
         const struct schema *schema = all_schemas[i % ALL_SCHEMAS];
-        const struct record *frozen =
-            record_freeze(schema, random_record(&random, &arena, schema, 0));
-        struct record *before = record_copy(&arena, schema, frozen);
-        const struct record *thawed = record_thaw_numbers(frozen);
-        cr_assert(record_equal(frozen, before));
+        const frozen_t *frozen = record_freeze(schema, random_record(&random, &arena, schema, 0));
+        struct record *before = record_copy(&arena, schema, frozen_record(frozen));
+        const frozen_t *thawed = record_thaw_numbers(frozen);
+        cr_assert(record_equal(frozen_record(frozen), before));
         record_unref(&frozen); // the sanitizer sees a pointer that was not rebased
-        cr_assert(record_equal(thawed, before), "%s %u", schema->name, i);
+        cr_assert(record_equal(frozen_record(thawed), before), "%s %u", schema->name, i);
         record_unref(&thawed);
     }
 }
@@ -267,12 +265,13 @@ Test(frozen, many_records_are_thawed_into_one_piece_of_memory)
 {
     enum { MANY = 100 };
     struct random random = {4};
-    const struct record *frozen[MANY];
-    struct record *before[MANY], *thawed[MANY];
+    const frozen_t *frozen[MANY];
+    struct record *before[MANY];
+    frozen_t *thawed[MANY];
     for (unsigned i = 0; i < MANY; i++) {
         const struct schema *schema = all_schemas[i % ALL_SCHEMAS];
         frozen[i] = record_freeze(schema, random_record(&random, &arena, schema, 0));
-        before[i] = record_copy(&arena, schema, frozen[i]);
+        before[i] = record_copy(&arena, schema, frozen_record(frozen[i]));
     }
     record_thaw_many(frozen, MANY, thawed);
     for (unsigned i = 0; i < MANY; i++) {
@@ -280,11 +279,11 @@ Test(frozen, many_records_are_thawed_into_one_piece_of_memory)
         record_unref(&frozen[i]);
     }
     for (unsigned i = 0; i < MANY; i++) {
-        const struct record *last = record_ref(thawed[i * 37 % MANY]);
-        const struct record *again = record_thaw_numbers(last), *first = last;
+        const frozen_t *last = record_ref(thawed[i * 37 % MANY]);
+        const frozen_t *again = record_thaw_numbers(last), *first = last;
         record_unref(&first);
-        cr_assert(record_equal(last, before[i * 37 % MANY]));
-        cr_assert(record_equal(again, last));
+        cr_assert(record_equal(frozen_record(last), before[i * 37 % MANY]));
+        cr_assert(record_equal(frozen_record(again), frozen_record(last)));
         record_unref(&last);
         record_unref(&again);
     }
@@ -295,11 +294,11 @@ Test(frozen, a_thawed_number_is_not_seen_by_readers_of_the_original)
     struct object *loose = (void *)record_new(&arena, &object_schema);
     loose->transform[3] = 1;
     record_mark(&loose->base, OBJECT_TRANSFORM);
-    const struct record *frozen = record_freeze(&object_schema, &loose->base);
-    struct record *thawed = record_thaw_numbers(frozen);
-    ((struct object *)(void *)thawed)->transform[3] = 5;
-    cr_assert_eq(((const struct object *)(const void *)frozen)->transform[3], 1);
-    const struct record *published = thawed;
+    const frozen_t *frozen = record_freeze(&object_schema, &loose->base);
+    frozen_t *thawed = record_thaw_numbers(frozen);
+    ((struct object *)(void *)frozen_edit(thawed))->transform[3] = 5;
+    cr_assert_eq(object_of(frozen_record(frozen))->transform[3], 1);
+    const frozen_t *published = thawed;
     record_unref(&published);
     record_unref(&frozen);
 }
@@ -311,7 +310,7 @@ Test(frozen, the_size_of_a_block_is_what_its_parts_take)
     record_set_text(&loose->base, OBJECT_KEY, text("5b98880a270698496c36e392"));
     record_set_text(&loose->base, OBJECT_NAME, text("cube"));
     record_set_text(&loose->base, OBJECT_OWNER, text(""));
-    const struct record *frozen = record_freeze(&object_schema, &loose->base);
+    const frozen_t *frozen = record_freeze(&object_schema, &loose->base);
     // The last text is not rounded: nothing follows it.
     cr_assert_eq(record_size(frozen), 8 + sizeof(struct object) + 32 + 9);
     record_unref(&frozen);
@@ -326,14 +325,14 @@ Test(frozen, a_typical_object_takes_at_most_350_bytes)
     record_set_text(&loose->base, OBJECT_TYPE, text("Mesh"));
     record_set_text(&loose->base, OBJECT_SUBTYPE, text("Cube"));
     record_mark(&loose->base, OBJECT_TRANSFORM);
-    const struct record *frozen = record_freeze(&object_schema, &loose->base);
+    const frozen_t *frozen = record_freeze(&object_schema, &loose->base);
     cr_assert_leq(record_size(frozen), 350, "%zu bytes", record_size(frozen));
     record_unref(&frozen);
 }
 
 Test(frozen, nobody_needs_to_hold_a_reference_to_nothing)
 {
-    const struct record *nothing = NULL;
+    const frozen_t *nothing = NULL;
     record_unref(&nothing);
     cr_assert_null(nothing);
 }
@@ -343,9 +342,9 @@ enum { READERS = 4, READS = 50000 };
 static void *
 read_shared(void *argument)
 {
-    const struct record *shared = argument;
+    const frozen_t *shared = argument;
     for (int i = 0; i < READS; i++) {
-        const struct record *mine = record_ref(shared);
+        const frozen_t *mine = record_ref(shared);
         if (((const struct sample *)(const void *)mine)->count != 5)
             return argument;
         record_unref(&mine);
@@ -357,7 +356,7 @@ Test(frozen, many_threads_take_and_drop_references_and_the_last_one_frees)
 {
     struct sample *loose = sample();
     record_set_integer(&loose->base, SAMPLE_COUNT, 5);
-    const struct record *shared = record_freeze(&sample_schema, &loose->base);
+    const frozen_t *shared = record_freeze(&sample_schema, &loose->base);
     pthread_t threads[READERS];
     void *argument;
     memcpy(&argument, &shared, sizeof argument);
@@ -489,10 +488,10 @@ Test(merge, the_result_borrows_from_neither)
     for (unsigned i = 0; i < 1100; i++) {
         struct arena other = {0};
         const struct schema *schema = all_schemas[i % ALL_SCHEMAS];
-        const struct record *base =
-            record_freeze(schema, random_record(&random, &other, schema, 0));
+        const frozen_t *base = record_freeze(schema, random_record(&random, &other, schema, 0));
         struct record *edit = random_record(&random, &other, schema, 0), *merged;
-        cr_assert_eq(record_merge(&arena, schema, base, edit, LIST_OVERWRITE, &merged), OK);
+        cr_assert_eq(
+            record_merge(&arena, schema, frozen_record(base), edit, LIST_OVERWRITE, &merged), OK);
         arena_finish(&other);
         record_unref(&base);
         cr_assert(record_equal(merged, record_copy(&arena, schema, merged)));

@@ -343,13 +343,13 @@ Test(convention, copy_is_converted_with_its_keyframes_and_the_frozen_record_is_n
     actions->items[actions->count++] = &action->base;
     object->actions = actions;
     record_mark(&object->base, OBJECT_ACTIONS);
-    const struct record *frozen = record_freeze(&object_schema, &object->base);
-    const struct record *shown = convention_shown(&conventions[1], frozen);
-    const struct record *shown_action = object_of(shown)->actions->items[0];
+    const frozen_t *frozen = record_freeze(&object_schema, &object->base);
+    const frozen_t *shown = convention_shown(&conventions[1], frozen);
+    const struct record *shown_action = object_of(frozen_record(shown))->actions->items[0];
     keyframe = (struct object_keyframe *)(void *)action_of(shown_action)->keyframes->items[0];
-    cr_expect_eq(object_of(shown)->transform[11], -5);
+    cr_expect_eq(object_of(frozen_record(shown))->transform[11], -5);
     cr_expect_eq(keyframe->transform[11], -6);
-    cr_expect_eq(object_of(frozen)->transform[11], 5);
+    cr_expect_eq(object_of(frozen_record(frozen))->transform[11], 5);
     record_unref(&shown);
     record_unref(&frozen);
     arena_finish(&arena);
@@ -357,9 +357,8 @@ Test(convention, copy_is_converted_with_its_keyframes_and_the_frozen_record_is_n
 
 Test(convention, record_without_transforms_is_shown_as_it_is)
 {
-    const struct record *frozen =
-        record_freeze(&property_schema, record_new(&arena, &property_schema));
-    const struct record *shown = convention_shown(&conventions[1], frozen);
+    const frozen_t *frozen = record_freeze(&property_schema, record_new(&arena, &property_schema));
+    const frozen_t *shown = convention_shown(&conventions[1], frozen);
     cr_expect_eq(shown, frozen);
     record_unref(&shown);
     record_unref(&frozen);

@@ -84,7 +84,7 @@ take(uint8_t msg_type, const char *host, int port, const char *token_hash)
     }
     if (token_hash)
         record_set_text(device, DEVICE_TOKEN, text_from(&arena, token_hash));
-    const struct record *frozen = record_freeze(&device_schema, device);
+    const frozen_t *frozen = record_freeze(&device_schema, device);
     struct event event = {.scene_id = SCENE, .seq = 3, .record = frozen, .msg_type = msg_type};
     admissions_take(admissions, &event);
     record_unref(&frozen);

@@ -33,7 +33,7 @@ put(uint64_t scene_id, const char *key, const char *token_hash)
     record_set_text(record, DEVICE_KEY, text_from(&arena, key));
     if (token_hash)
         record_set_text(record, DEVICE_TOKEN, text_from(&arena, token_hash));
-    const struct record *frozen = record_freeze(&device_schema, record);
+    const frozen_t *frozen = record_freeze(&device_schema, record);
     struct event event = {
         .scene_id = scene_id, .seq = 5, .record = frozen, .msg_type = EVENT_DEVICE_REGISTERED};
     struct registered_device *device = registered_devices_put(devices, &event);

@@ -53,7 +53,7 @@ backlog(uint64_t seq)
     text[0] = '\0';
     for (; catch_up_after(&catch_up, seq, behind, &event); seq = event.seq)
         size += (size_t)snprintf(text + size, sizeof text - size, "%u:%s:%lu ", event.msg_type,
-                                 text_chars(record_key(event.record)), event.seq);
+                                 text_chars(frozen_key(event.record)), event.seq);
     return text;
 }
 

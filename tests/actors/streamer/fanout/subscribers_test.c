@@ -111,7 +111,7 @@ round_text_at(uint64_t now_us)
     subscribers_begin_batches(subscribers, now_us);
     while ((event = next(&lane)) != NULL)
         size += (size_t)snprintf(text + size, sizeof text - size, "%u:%s:%lu ", event->msg_type,
-                                 text_chars(record_key(event->record)), event->seq);
+                                 text_chars(frozen_key(event->record)), event->seq);
     return text;
 }
 
@@ -237,7 +237,7 @@ Test(subscribers, entities_of_a_merged_batch_are_sent_once_in_the_order_of_their
         event = next(&lane);
         snprintf(key, sizeof key, "%lu", (seq - 1) * 7 % RECORDS);
         cr_assert_eq(event->seq, seq);
-        cr_assert(text_is(record_key(event->record), key));
+        cr_assert(text_is(frozen_key(event->record), key));
     }
     cr_assert_null(next(&lane));
 }
