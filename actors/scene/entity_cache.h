@@ -8,17 +8,16 @@ struct shard;
 struct scene_state;
 
 // The cached entity with this generated key, or NULL.
-const struct record *entity_cache_find(const struct shard *self, const struct entity_kind *kind,
-                                       const struct text *key);
+const frozen_t *entity_cache_find(const struct shard *self, const struct entity_kind *kind,
+                                  const struct text *key);
 // Whether a cached entity of any kind has this generated key.
 bool entity_cache_is_known(const struct shard *self, const struct text *key);
 // Whether the entity, in whatever state, is cached.
 bool entity_cache_has(const struct shard *self, const struct scene_state *scene,
-                      const struct record *entity);
+                      const frozen_t *entity);
 // Puts or replaces one.
-void entity_cache_put(struct shard *self, struct scene_state *scene, const struct record *entity);
-void entity_cache_remove(struct shard *self, struct scene_state *scene,
-                         const struct record *entity);
+void entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *entity);
+void entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 // Removes all of a scene.
 void entity_cache_drop(struct shard *self, struct scene_state *scene);
 

@@ -33,7 +33,7 @@ scenes_latest(const struct shard *self, const struct text *key)
     return scenes_find(self, key);
 }
 
-const struct record *
+const frozen_t *
 scene_latest_record(const struct shard *self, const struct scene_state *scene)
 {
     const struct change *change = staging_latest(&self->staging, KEY_SCENE, NULL, scene->key);
@@ -49,17 +49,17 @@ is_on_map(const struct scene *scene)
 }
 
 static void
-put_on_map(struct shard *self, const struct record *record)
+put_on_map(struct shard *self, const frozen_t *record)
 {
-    const struct scene *scene = scene_of(record);
+    const struct scene *scene = scene_of(frozen_record(record));
     if (is_on_map(scene))
         geo_index_add(&self->map, scene->latitude, scene->longitude, record);
 }
 
 static void
-take_off_map(struct shard *self, const struct record *record)
+take_off_map(struct shard *self, const frozen_t *record)
 {
-    const struct scene *scene = scene_of(record);
+    const struct scene *scene = scene_of(frozen_record(record));
     if (is_on_map(scene))
         geo_index_remove(&self->map, scene->latitude, scene->longitude, record);
 }
@@ -76,7 +76,7 @@ scenes_index(struct shard *self, struct scene_state *scene)
 }
 
 void
-scenes_reindex(struct shard *self, struct scene_state *scene, const struct record *old)
+scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *old)
 {
     record_set_put(&self->catalogue, scene->record);
     take_off_map(self, old);
@@ -133,12 +133,14 @@ scene_to_read(struct shard *self, const struct message *message, const struct te
 {
     if (!scene)
         return no_scene(key);
-    return check(message, key, scene->record ? scene->record : scene_latest_record(self, scene));
+    return check(message, key,
+                 frozen_record(scene->record ? scene->record : scene_latest_record(self, scene)));
 }
 
 fallible
 scene_to_write(struct shard *self, const struct message *message, const struct text *key,
                const struct scene_state *scene)
 {
-    return scene ? check(message, key, scene_latest_record(self, scene)) : no_scene(key);
+    return scene ? check(message, key, frozen_record(scene_latest_record(self, scene)))
+                 : no_scene(key);
 }

@@ -14,7 +14,7 @@ struct scene_state *scenes_find(const struct shard *self, const struct text *key
 // The scene with this key as it will be, for writers; NULL where there is none.
 struct scene_state *scenes_latest(const struct shard *self, const struct text *key);
 // The scene's record as it will be.
-const struct record *scene_latest_record(const struct shard *self, const struct scene_state *scene);
+const frozen_t *scene_latest_record(const struct shard *self, const struct scene_state *scene);
 
 // Whether the caller may do with the scene what the message's operation asks (access.h). For
 // readers the record decides as it is, for writers as it will be; once for all that is in the
@@ -29,7 +29,7 @@ bool scene_is_seen(const struct caller *caller, const struct record *scene);
 // Enters a durable scene into the index.
 void scenes_index(struct shard *self, struct scene_state *scene);
 // The same for a scene that is in it; `old` was its record.
-void scenes_reindex(struct shard *self, struct scene_state *scene, const struct record *old);
+void scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *old);
 void scenes_unindex(struct shard *self, struct scene_state *scene);
 
 #endif

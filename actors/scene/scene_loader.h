@@ -31,7 +31,7 @@ struct slice {
     enum store_result result;
     bool more; // the limit was reached; the next slice begins at `low`, which was moved
     uint32_t count;
-    const struct record *records[SLICE_LIMIT]; // one reference each
+    const frozen_t *records[SLICE_LIMIT]; // one reference each
     struct key keys[SLICE_LIMIT];
     struct key value; // of SLICE_LOOKUP
     // of SLICE_PLACES: keys[i] is what is looked up in parts[i]; found is its value, empty where

@@ -33,12 +33,10 @@ add_place(struct message *message, const struct text *key, uint64_t scene_id,
     record_set_text(&place->base, PLACE_KEY, key);
     record_set_integer(&place->base, PLACE_SCENE_ID, (int64_t)scene_id);
     place->is_there = scene != NULL;
-    place->is_seen = scene && scene_is_seen(&message->caller, scene->record);
+    place->is_seen = scene && scene_is_seen(&message->caller, frozen_record(scene->record));
     record_mark(&place->base, PLACE_IS_THERE);
     record_mark(&place->base, PLACE_IS_SEEN);
-    const struct record *frozen = record_freeze(&place_schema, &place->base);
-    reply_add(message, frozen);
-    record_unref(&frozen);
+    reply_add_loose(message, &place_schema, &place->base);
 }
 
 // The scenes among the keys.

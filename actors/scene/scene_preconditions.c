@@ -25,8 +25,8 @@ preconditions_check_scene(struct shard *self, struct message *message, struct sc
         return preconditions_check_none(message);
     struct record_set devices = {0};
     devices_latest(self, scene, &devices);
-    const struct scene *shown =
-        scene_with_devices(self, message, scene_latest_record(self, scene), &devices);
+    const struct scene *shown = scene_with_devices(
+        self, message, frozen_record(scene_latest_record(self, scene)), &devices);
     enum error error = preconditions_check(message, &shown->base, operation_rows[SCENE_GET].reply);
     record_set_finish(&devices); // what is shown borrows from them
     return error;

@@ -19,7 +19,7 @@ enum { DEFAULT_NUM_RECORDS = 10, LEAST_ROOM = 64, AT_ONCE = 64 };
 // A scene that a filter found.
 struct found {
     double distance_km; // infinite where the filter has no point
-    const struct record *record;
+    const frozen_t *record;
 };
 
 // What was found so far: all of the first `wanted` in the order of the answer, perhaps others, and
@@ -60,7 +60,7 @@ comes_before(const struct found *one, const struct found *other)
 {
     if (one->distance_km != other->distance_km)
         return one->distance_km < other->distance_km;
-    return text_compare(record_key(one->record), record_key(other->record)) < 0;
+    return text_compare(frozen_key(one->record), frozen_key(other->record)) < 0;
 }
 
 static void
@@ -153,7 +153,7 @@ make_room(struct findings *self)
 }
 
 static void
-add(struct findings *self, const struct record *record, double distance_km)
+add(struct findings *self, const frozen_t *record, double distance_km)
 {
     make_room(self);
     self->items[self->count++] = (struct found){distance_km, record};
@@ -217,10 +217,12 @@ static void
 find_by_key(struct shard *self, const struct message *message, struct findings *findings)
 {
     size_t count;
-    const struct record *const *scenes = record_set_items(&self->catalogue, &count);
-    for (size_t i = 0; i < count && findings->count < findings->wanted; i++)
-        if (is_found(message, scenes[i]) && scene_is_seen(findings->caller, scenes[i]))
+    const frozen_t *const *scenes = record_set_items(&self->catalogue, &count);
+    for (size_t i = 0; i < count && findings->count < findings->wanted; i++) {
+        const struct record *scene = frozen_record(scenes[i]);
+        if (is_found(message, scene) && scene_is_seen(findings->caller, scene))
             add(findings, scenes[i], INFINITY);
+    }
 }
 
 static size_t
@@ -252,7 +254,7 @@ find(struct shard *self, const struct message *message, struct findings *finding
 
 // The records lie anywhere in memory: fetches one ahead, so that reading it does not wait.
 static void
-fetch(const struct record *record)
+fetch(const frozen_t *record)
 {
     enum { LINE = 64 };
     for (size_t at = 0; at < sizeof(struct scene); at += LINE)
@@ -263,17 +265,18 @@ fetch(const struct record *record)
 static void
 add_with_distance(struct message *message, const struct found *found, size_t count)
 {
-    const struct record *records[AT_ONCE];
-    struct record *placed[AT_ONCE];
+    const frozen_t *records[AT_ONCE];
+    frozen_t *placed[AT_ONCE];
     for (size_t i = 0; i < count; i++) {
         records[i] = found[i].record;
         fetch(records[i]);
     }
     record_thaw_many(records, count, placed);
     for (size_t i = 0; i < count; i++) {
-        ((struct scene *)(void *)placed[i])->distance = found[i].distance_km;
-        record_mark(placed[i], SCENE_DISTANCE);
-        const struct record *frozen = placed[i];
+        struct record *scene = frozen_edit(placed[i]);
+        ((struct scene *)(void *)scene)->distance = found[i].distance_km;
+        record_mark(scene, SCENE_DISTANCE);
+        const frozen_t *frozen = placed[i];
         reply_add(message, frozen);
         record_unref(&frozen);
     }

@@ -37,10 +37,10 @@ has_id(const void *value, const void *key)
 }
 
 // NULL, and logged, where the record is damaged.
-static const struct record *
+static const frozen_t *
 decode(struct reading *self, key_tag_t tag, struct bytes key, struct bytes value)
 {
-    const struct record *frozen = NULL;
+    const frozen_t *frozen = NULL;
     self->error =
         record_frozen_from_stored(scene_family_schema(tag), value.data, value.size, &frozen);
     if (self->error != OK)
@@ -54,10 +54,10 @@ read_scene(void *context, struct bytes key, store_version_t version, struct byte
 {
     struct reading *self = context;
     (void)version;
-    const struct record *record = decode(self, KEY_SCENE, key, value);
+    const frozen_t *record = decode(self, KEY_SCENE, key, value);
     if (!record)
         return false;
-    struct scene_state *scene = scene_state_create(scene_of(record));
+    struct scene_state *scene = scene_state_create(scene_of(frozen_record(record)));
     scene->record = record;
     scenes_index(self->shard, scene);
     scene_cache_enter(self->shard, scene);
@@ -83,7 +83,7 @@ read_correction(void *context, struct bytes key, store_version_t version, struct
     struct scene_state *scene = state_of(self, key);
     if (!scene)
         return true;
-    const struct record *record = decode(self, KEY_EVIDENCE, key, value);
+    const frozen_t *record = decode(self, KEY_EVIDENCE, key, value);
     if (!record)
         return false;
     correction_known(self->shard, scene, record);
@@ -99,12 +99,12 @@ read_device(void *context, struct bytes key, store_version_t version, struct byt
     struct scene_state *scene = state_of(self, key);
     if (!scene)
         return true;
-    const struct record *record = decode(self, KEY_DEVICE, key, value);
+    const frozen_t *record = decode(self, KEY_DEVICE, key, value);
     if (!record)
         return false;
     record_set_put(&scene->devices, record);
     token_index_put(self->shard, scene, record);
-    corrections_device_here(self->shard, scene, record);
+    corrections_device_here(self->shard, scene, frozen_record(record));
     shard_emit(self->shard, scene, record, EVENT_DEVICE_KNOWN);
     record_unref(&record);
     return true;

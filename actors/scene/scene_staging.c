@@ -42,17 +42,17 @@ is_looked_up(key_tag_t tag, const struct text *key)
     return entity_kind_of_tag(tag) && key_is_generated(key);
 }
 
-const struct record *
+const frozen_t *
 shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
-                const struct record *record, const struct record *before, uint8_t msg_type)
+                const struct record *record, const frozen_t *before, uint8_t msg_type)
 {
     struct batch *batch = self->staging.filling.batch;
-    const struct record *frozen = record_freeze(scene_family_schema(tag), record);
-    const struct text *key = record_key(frozen);
+    const frozen_t *frozen = record_freeze(scene_family_schema(tag), record);
+    const struct text *key = frozen_key(frozen);
     batch_put_record(batch, scene->part, record_address(scene, tag, key), frozen);
     if (is_looked_up(tag, key) && !before)
         batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
-                        lookup_value(scene, entity_of(frozen)->scene));
+                        lookup_value(scene, entity_of(frozen_record(frozen))->scene));
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.tag = tag,
                                                  .owner = scene,
@@ -65,10 +65,10 @@ shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
 
 void
 shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
-                   const struct record *before, uint8_t msg_type)
+                   const frozen_t *before, uint8_t msg_type)
 {
     struct batch *batch = self->staging.filling.batch;
-    const struct text *key = record_key(before);
+    const struct text *key = frozen_key(before);
     batch_delete(batch, scene->part, record_address(scene, tag, key));
     if (is_looked_up(tag, key))
         batch_delete(batch, scene->part, key_of_text(KEY_LOOKUP, key));
@@ -94,8 +94,7 @@ shard_answer_durable(struct shard *self, struct message *message)
 // --- events ---
 
 void
-shard_emit(struct shard *self, struct scene_state *scene, const struct record *record,
-           uint8_t msg_type)
+shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint8_t msg_type)
 {
     counter_add(COUNT_EVENTS, msg_type != EVENT_DEVICE_KNOWN);
     const struct event event = {.seq = msg_type == EVENT_DEVICE_KNOWN ? scene->seq : ++scene->seq,

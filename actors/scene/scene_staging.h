@@ -15,18 +15,18 @@ fallible shard_make_room(struct shard *self, struct message *message, size_t ope
 
 // Stages a put of `record` (loose or frozen, of the schema of `tag`) over `before` (NULL = new);
 // its event will be `msg_type`. Returns the frozen record, borrowed.
-const struct record *shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
-                                     const struct record *record, const struct record *before,
-                                     uint8_t msg_type);
+const frozen_t *shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                                const struct record *record, const frozen_t *before,
+                                uint8_t msg_type);
 // Stages the removal of `before`.
 void shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
-                        const struct record *before, uint8_t msg_type);
+                        const frozen_t *before, uint8_t msg_type);
 
 // Answers the message once everything staged so far is durable. Always returns PARKED.
 enum error shard_answer_durable(struct shard *self, struct message *message);
 
 // Numbers an event of the scene and puts it into this turn's list.
-void shard_emit(struct shard *self, struct scene_state *scene, const struct record *record,
+void shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record,
                 uint8_t msg_type);
 
 // Writes into the answer's envelope the number of the newest event that its state includes: a

@@ -18,10 +18,10 @@ struct scene_state {
     uint64_t id;            // internal, chosen at creation
     uint16_t part;
     enum cache_state cache_state;
-    bool is_indexed;             // its creation is durable, its deletion is not
-    bool is_doomed;              // a delete is staged
-    uint64_t seq;                // of its newest event
-    const struct record *record; // frozen struct scene; NULL until its creation is durable
+    bool is_indexed;        // its creation is durable, its deletion is not
+    bool is_doomed;         // a delete is staged
+    uint64_t seq;           // of its newest event
+    const frozen_t *record; // struct scene; NULL until its creation is durable
     struct record_set devices;
     struct record_set evidence; // frozen struct correction_record
     struct record_set entities[ENTITY_KIND_COUNT];

@@ -40,7 +40,7 @@ add_snapshot(struct message *message, struct scene_state *scene)
 {
     for (int place = 0; place < ENTITY_KIND_COUNT; place++) {
         size_t count;
-        const struct record *const *entities = record_set_items(&scene->entities[place], &count);
+        const frozen_t *const *entities = record_set_items(&scene->entities[place], &count);
         for (size_t i = 0; i < count; i++)
             reply_add(message, entities[i]);
     }

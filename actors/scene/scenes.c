@@ -36,7 +36,7 @@ merge_all(struct message *message, const struct record *base, struct record **re
 }
 
 static enum error
-answer_scene(struct shard *self, struct message *message, const struct record *scene)
+answer_scene(struct shard *self, struct message *message, const frozen_t *scene)
 {
     reply_add(message, scene);
     return shard_answer_durable(self, message);
@@ -58,17 +58,17 @@ create(struct shard *self, struct message *message)
 static enum error
 overwrite(struct shard *self, struct message *message, struct scene_state *scene, bool restreams)
 {
-    const struct record *before = scene_latest_record(self, scene);
+    const frozen_t *before = scene_latest_record(self, scene);
     struct record *merged;
-    TRY(merge_all(message, before, &merged));
+    TRY(merge_all(message, frozen_record(before), &merged));
     TRY(preconditions_check_scene(self, message, scene));
-    bool hides = scene_of(before)->is_public && !scene_of(merged)->is_public;
+    bool hides = scene_of(frozen_record(before))->is_public && !scene_of(merged)->is_public;
     if (restreams || hides)
         TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, 1 + (hides ? DEPARTURE_WRITES : 0), 0));
     if (hides)
         TRY(departures_hide(self, message, scene));
-    const struct record *after =
+    const frozen_t *after =
         shard_stage_put(self, scene, KEY_SCENE, merged, before, EVENT_SCENE_UPDATED);
     self->staging.filling.last->restream = restreams;
     return answer_scene(self, message, after);
@@ -123,9 +123,10 @@ change_asset(actor_t *actor, struct message *message, enum list_mode mode)
     struct scene *edit = (struct scene *)(void *)record_new(&message->arena, &scene_schema);
     edit->assets = texts_of_one(&message->arena, message->params->asset);
     record_mark(&edit->base, SCENE_ASSETS);
-    const struct record *before = scene_latest_record(self, scene);
+    const frozen_t *before = scene_latest_record(self, scene);
     struct record *merged;
-    TRY(record_merge(&message->arena, &scene_schema, before, &edit->base, mode, &merged));
+    TRY(record_merge(&message->arena, &scene_schema, frozen_record(before), &edit->base, mode,
+                     &merged));
     TRY(preconditions_check_scene(self, message, scene));
     TRY(shard_make_room(self, message, 1, 0));
     return answer_scene(
@@ -153,10 +154,9 @@ scene_get(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_find(self, message->params->scene);
     TRY(scene_to_read(self, message, message->params->scene, scene));
-    const struct scene *shown = scene_with_devices(self, message, scene->record, &scene->devices);
-    const struct record *full = record_freeze(&scene_schema, &shown->base);
-    reply_add(message, full);
-    record_unref(&full);
+    const struct scene *shown =
+        scene_with_devices(self, message, frozen_record(scene->record), &scene->devices);
+    reply_add_loose(message, &scene_schema, &shown->base);
     shard_tell_place(self, scene, message);
     return OK;
 }
@@ -173,7 +173,7 @@ scene_delete(actor_t *actor, struct message *message)
     if (self->settings.events_cascade) // the events need the objects
         TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, 3, 0));
-    const struct record *before = scene_latest_record(self, scene);
+    const frozen_t *before = scene_latest_record(self, scene);
     shard_stage_delete(self, scene, KEY_SCENE, before, EVENT_SCENE_DELETED);
     struct effect *effect = outbox_effect(message, RELATED_GONE, scene->key);
     record_set_integer(&effect->base, EFFECT_SCENE_ID, (int64_t)scene->id);
@@ -187,7 +187,7 @@ static void
 emit_objects(struct shard *self, struct scene_state *scene, uint8_t msg_type)
 {
     size_t count;
-    const struct record *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
+    const frozen_t *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
     for (size_t i = 0; i < count; i++)
         shard_emit(self, scene, objects[i], msg_type);
 }
@@ -195,7 +195,7 @@ emit_objects(struct shard *self, struct scene_state *scene, uint8_t msg_type)
 static void
 put_committed(struct shard *self, struct scene_state *scene, const struct change *change)
 {
-    const struct record *old = scene->record;
+    const frozen_t *old = scene->record;
     scene->record = record_ref(change->record);
     if (old) {
         scenes_reindex(self, scene, old);

@@ -17,7 +17,7 @@ static bool
 has_hash(const void *value, const void *key)
 {
     const struct token_grant *grant = value;
-    return text_is(device_of(grant->device)->token, key);
+    return text_is(device_of(frozen_record(grant->device))->token, key);
 }
 
 // Hashes are random: any of their bits spread well.
@@ -37,7 +37,7 @@ token_index_find(const struct shard *self, const struct text *token)
                                         : NULL;
 }
 
-const struct record *
+const frozen_t *
 device_of_token(const struct shard *self, const struct scene_state *scene, const struct text *token)
 {
     const struct token_grant *grant = token_index_find(self, token);
@@ -45,9 +45,9 @@ device_of_token(const struct shard *self, const struct scene_state *scene, const
 }
 
 void
-token_index_put(struct shard *self, const struct scene_state *scene, const struct record *device)
+token_index_put(struct shard *self, const struct scene_state *scene, const frozen_t *device)
 {
-    const struct text *hash = device_of(device)->token;
+    const struct text *hash = device_of(frozen_record(device))->token;
     if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
         return; // it was registered before there were tokens
     struct token_grant *grant = memory_take_zeroed(sizeof *grant);
@@ -56,9 +56,9 @@ token_index_put(struct shard *self, const struct scene_state *scene, const struc
 }
 
 void
-token_index_remove(struct shard *self, const struct record *device)
+token_index_remove(struct shard *self, const frozen_t *device)
 {
-    const struct text *hash = device_of(device)->token;
+    const struct text *hash = device_of(frozen_record(device))->token;
     if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
         return;
     uint64_t place = place_of(text_chars(hash));
@@ -74,7 +74,7 @@ void
 token_index_end_scene(struct shard *self, struct scene_state *scene)
 {
     size_t count;
-    const struct record *const *devices = record_set_items(&scene->devices, &count);
+    const frozen_t *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++)
         token_index_remove(self, devices[i]);
 }

@@ -10,19 +10,18 @@ struct scene_state;
 // What a feed token gives: the right to change what is in a scene, as a device that is in it.
 struct token_grant {
     const struct scene_state *scene;
-    const struct record *device; // one reference
+    const frozen_t *device; // one reference
 };
 
 // What this token (NULL = none) gives, whatever the scene; NULL where it gives nothing.
 const struct token_grant *token_index_find(const struct shard *self, const struct text *token);
 // The device that this token (NULL = none) names in the scene; NULL where it names none.
-const struct record *device_of_token(const struct shard *self, const struct scene_state *scene,
-                                     const struct text *token);
+const frozen_t *device_of_token(const struct shard *self, const struct scene_state *scene,
+                                const struct text *token);
 // A registration is durable.
-void token_index_put(struct shard *self, const struct scene_state *scene,
-                     const struct record *device);
+void token_index_put(struct shard *self, const struct scene_state *scene, const frozen_t *device);
 // It ended, or another one took its place.
-void token_index_remove(struct shard *self, const struct record *device);
+void token_index_remove(struct shard *self, const frozen_t *device);
 void token_index_end_scene(struct shard *self, struct scene_state *scene);
 void token_index_finish(struct shard *self);
 

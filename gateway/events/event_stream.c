@@ -149,12 +149,11 @@ write_records(event_stream_t *self, const struct reply *reply, const struct sche
               uint32_t *index)
 {
     uint32_t first = *index;
-    for (; *index < reply->count && reply->records[*index]->schema == schema; ++*index) {
+    for (; *index < reply->count && reply_record(reply, *index)->schema == schema; ++*index) {
         if (*index > first)
             buffer_put_char(&self->out, ',');
-        const struct record *shown =
-            convention_shown(self->host.convention, reply->records[*index]);
-        record_to_json(shown, NULL, &self->out);
+        const frozen_t *shown = convention_shown(self->host.convention, reply->records[*index]);
+        record_to_json(frozen_record(shown), NULL, &self->out);
         record_unref(&shown);
         if (!relieve(self))
             return false;
@@ -176,7 +175,8 @@ write_snapshot(event_stream_t *self, unsigned scene, const struct reply *reply)
     if (!write_records(self, reply, &object_schema, &index))
         return false;
     buffer_put_chars(out, "],\"properties\":[");
-    if (index < reply->count && !write_records(self, reply, reply->records[index]->schema, &index))
+    if (index < reply->count &&
+        !write_records(self, reply, reply_record(reply, index)->schema, &index))
         return false;
     buffer_put_chars(out, "]}");
     sse_end(out);

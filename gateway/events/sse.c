@@ -131,7 +131,7 @@ put_record(const struct event *event, const struct caller *caller, struct buffer
 {
     static const struct view others = {.fields =
                                            FIELD_BIT(DEVICE_KEY) | FIELD_BIT(DEVICE_TRANSFORM)};
-    const struct record *record = event->record;
+    const struct record *record = event_record(event);
     if (record->schema == &device_schema) {
         const struct device *device = device_of(record);
         record_to_json(record, may_see_device(caller, device) ? NULL : &others, out);
@@ -148,7 +148,7 @@ void
 sse_put_change(const struct event *event, const uint64_t *prev, const struct caller *caller,
                struct buffer *out)
 {
-    const struct text *scene = record_key(event->scene);
+    const struct text *scene = frozen_key(event->scene);
     buffer_put_format(out, "{\"msg_type\":%u,\"seq\":%" PRIu64 ",", event->msg_type, event->seq);
     if (prev)
         buffer_put_format(out, "\"prev\":%" PRIu64 ",", *prev);

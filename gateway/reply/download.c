@@ -136,7 +136,7 @@ download_prepare(const struct http_request *request, const struct acceptance *ac
 {
     if (message->reply.count == 0)
         return fail(ERR_NOT_FOUND, "", "there is no such asset");
-    const struct asset *asset = (const struct asset *)(const void *)message->reply.records[0];
+    const struct asset *asset = asset_of(reply_record(&message->reply, 0));
     bool is_known;
     enum content_coding coding;
     tag(asset, &answer->etag);

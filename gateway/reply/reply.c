@@ -64,7 +64,7 @@ put_records(const struct route *route, const struct message *message, uint32_t c
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             buffer_put_char(out, ',');
-        record_to_json(message->reply.records[i], view_of(route), out);
+        record_to_json(reply_record(&message->reply, i), view_of(route), out);
     }
     if (route->is_tagged && count == 1)
         etag_of_json(out->data + start, out->size - start, ret_etag);
@@ -142,9 +142,9 @@ key_of(const struct message *message)
 {
     const struct text *key = NULL;
     if (message->reply.count)
-        key = text_member(message->reply.records[0], "key", 3);
+        key = text_member(reply_record(&message->reply, 0), "key", 3);
     if (message->reply.count && !key)
-        key = text_member(message->reply.records[0], "id", 2);
+        key = text_member(reply_record(&message->reply, 0), "id", 2);
     return key;
 }
 

@@ -8,7 +8,7 @@ static void
 show(const struct convention *self, struct reply *reply)
 {
     for (uint32_t i = 0; i < reply->count; i++) {
-        const struct record *shown = convention_shown(self, reply->records[i]);
+        const frozen_t *shown = convention_shown(self, reply->records[i]);
         record_unref(&reply->records[i]);
         reply->records[i] = shown;
     }
@@ -19,13 +19,13 @@ reply_axes_write(const struct convention *self, const struct route *route, struc
                  struct buffer *out, struct etag *ret_etag)
 {
     struct reply *reply = &message->reply;
-    if (!self || reply->count == 0 || !convention_concerns(reply->records[0]->schema))
+    if (!self || reply->count == 0 || !convention_concerns(reply_record(reply, 0)->schema))
         return reply_write(route, message, out, ret_etag);
-    const struct record *stored = record_ref(reply->records[0]);
+    const frozen_t *stored = record_ref(reply->records[0]);
     show(self, reply);
     enum error error = reply_write(route, message, out, ret_etag);
     if (error == OK && ret_etag->chars[0]) {
-        etag_of_record(stored, operation_rows[route->operation].reply, ret_etag);
+        etag_of_record(frozen_record(stored), operation_rows[route->operation].reply, ret_etag);
         ret_etag->variant = self->name;
     }
     record_unref(&stored);

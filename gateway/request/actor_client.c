@@ -187,8 +187,9 @@ next_shard(const struct questions *questions, const uint32_t *taken)
         const struct reply *reply = &questions->slots[i]->reply;
         if (taken[i] == reply->count)
             continue;
-        if (!first || record_before(reply->records[taken[i]], first)) {
-            first = reply->records[taken[i]];
+        const struct record *next = reply_record(reply, taken[i]);
+        if (!first || record_before(next, first)) {
+            first = next;
             best = i;
         }
     }
@@ -214,7 +215,7 @@ questions_merge(const struct questions *questions, struct message *message)
         size_t shard = next_shard(questions, taken);
         if (shard == questions->count)
             break;
-        const struct record *record = questions->slots[shard]->reply.records[taken[shard]++];
+        const frozen_t *record = questions->slots[shard]->reply.records[taken[shard]++];
         if (at >= start)
             reply_add(message, record);
     }

@@ -10,11 +10,7 @@
 #include "proto/record/schema.h"
 
 // A frozen record; it is read through frozen_record.
-#ifdef FROZEN_STRICT
 typedef struct frozen frozen_t;
-#else
-typedef struct record frozen_t; // until the files of actors/scene tell the two types apart
-#endif
 
 // How list members of an update combine with what is stored (decisions 1, `operation`).
 enum list_mode { LIST_OVERWRITE, LIST_APPEND, LIST_REMOVE };

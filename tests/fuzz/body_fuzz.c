@@ -31,8 +31,8 @@ find_route(struct arena *arena, char *line)
 static void
 check_frozen(const struct record *record)
 {
-    const struct record *frozen = record_freeze(record->schema, record);
-    must(record_equal(frozen, record));
+    const frozen_t *frozen = record_freeze(record->schema, record);
+    must(record_equal(frozen_record(frozen), record));
     record_unref(&frozen);
 }
 

@@ -47,8 +47,8 @@ check_update(const struct udp_parsed *update)
     else
         must(schema == &property_edit_schema && update->partition < PARTITION_COUNT);
     must(record_check(update->edit, "") == OK);
-    const struct record *frozen = record_freeze(schema, update->edit);
-    must(record_equal(frozen, update->edit));
+    const frozen_t *frozen = record_freeze(schema, update->edit);
+    must(record_equal(frozen_record(frozen), update->edit));
     record_unref(&frozen);
 }
 

@@ -48,7 +48,7 @@ check_again(struct arena *arena, const struct json *change)
     const struct schema *schema = schema_of(msg_type);
     if (record_from_json(arena, schema, change, "", &loose) != OK || !record_has(loose, ENTITY_KEY))
         return;
-    const struct record *record = record_freeze(schema, loose);
+    const frozen_t *record = record_freeze(schema, loose);
     struct event event = {.record = record, .msg_type = msg_type};
     must(feed_packed_add(&packed, &event, members_of(schema, change)));
     feed_packed_close(&packed, 1, 2, 3, &once);
@@ -57,7 +57,7 @@ check_again(struct arena *arena, const struct json *change)
     must(datagram.epoch == 1 && datagram.prev == 2 && datagram.seq == 3);
     must(datagram.changes->count == 1);
     const struct json *again = &datagram.changes->items[0];
-    must(text_equal(json_find(again, "key")->text, record_key(record)));
+    must(text_equal(json_find(again, "key")->text, frozen_key(record)));
     must(json_find(again, "msg_type")->integer == msg_type);
     must(!is_delete(msg_type) || again->count == 2);
     record_unref(&record);

@@ -28,11 +28,11 @@ check_record(struct arena *arena, const struct record *record)
     record_to_frame(record, &bytes);
     must(record_from_stored(arena, record->schema, bytes.data, bytes.size, &again) == OK);
     must(record_equal(record, again));
-    const struct record *frozen = record_freeze(record->schema, record);
-    must(record_equal(record, frozen));
+    const frozen_t *frozen = record_freeze(record->schema, record);
+    must(record_equal(record, frozen_record(frozen)));
     buffer_clear(&bytes);
-    record_to_json(frozen, NULL, &bytes);
-    record_to_published(frozen, NULL, &bytes);
+    record_to_json(frozen_record(frozen), NULL, &bytes);
+    record_to_published(frozen_record(frozen), NULL, &bytes);
     record_unref(&frozen);
     buffer_finish(&bytes);
 }

@@ -33,7 +33,7 @@ answer_scene(struct message *message, const char *key, double distance)
     record_set_text(scene, SCENE_KEY, text_from(&arena, key));
     ((struct scene *)(void *)scene)->distance = distance;
     record_mark(scene, SCENE_DISTANCE);
-    const struct record *frozen = record_freeze(&scene_schema, scene);
+    const frozen_t *frozen = record_freeze(&scene_schema, scene);
     reply_add(message, frozen);
     record_unref(&frozen);
     arena_finish(&arena);

@@ -88,19 +88,19 @@ struct library_id library_id_of(struct message *answer);
 static inline const struct project *
 reply_project(const struct message *message, uint32_t index)
 {
-    return (const struct project *)(const void *)message->reply.records[index];
+    return (const struct project *)(const void *)reply_record(&message->reply, index);
 }
 
 static inline const struct asset *
 reply_asset(const struct message *message, uint32_t index)
 {
-    return (const struct asset *)(const void *)message->reply.records[index];
+    return (const struct asset *)(const void *)reply_record(&message->reply, index);
 }
 
 static inline const struct relationship *
 reply_relationship(const struct message *message, uint32_t index)
 {
-    return (const struct relationship *)(const void *)message->reply.records[index];
+    return (const struct relationship *)(const void *)reply_record(&message->reply, index);
 }
 
 #endif

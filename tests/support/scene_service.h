@@ -124,13 +124,13 @@ struct object_key service_create_object(struct service *self, const char *scene,
 static inline const struct scene *
 reply_scene(const struct message *message, uint32_t index)
 {
-    return (const struct scene *)(const void *)message->reply.records[index];
+    return (const struct scene *)(const void *)reply_record(&message->reply, index);
 }
 
 static inline const struct object *
 reply_object(const struct message *message, uint32_t index)
 {
-    return (const struct object *)(const void *)message->reply.records[index];
+    return (const struct object *)(const void *)reply_record(&message->reply, index);
 }
 
 // Whether the object's name, as a reader gets it, is this one; NULL = there is no such object.
@@ -146,7 +146,7 @@ size_t service_count_events(struct service *self, const char *scene);
 static inline const struct object *
 event_object(const struct event *event)
 {
-    return (const struct object *)(const void *)event->record;
+    return (const struct object *)(const void *)event_record(event);
 }
 
 // --- the disk ---

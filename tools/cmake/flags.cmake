@@ -15,6 +15,8 @@ add_compile_options("$<$<COMPILE_LANGUAGE:C>:-D_GNU_SOURCE=>")
 # tables that leave their last members empty.
 add_compile_options(
     "$<$<C_COMPILER_ID:Clang>:-Wno-format-nonliteral;-Wno-missing-field-initializers>")
+# A loose record instead of a frozen one, or the other way round, is never a warning only.
+add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Werror=incompatible-pointer-types>")
 if(DIORAMA_WERROR)
     add_compile_options(-Werror)
 endif()

@@ -55,7 +55,7 @@ alignment_emit(struct shard *self, struct scene_state *scene, const struct recor
         change->transform = device_of(device)->transform;
         record_mark(&change->base, ALIGNMENT_CHANGE_TRANSFORM);
     }
-    const struct record *frozen = record_freeze(&alignment_change_schema, &change->base);
+    const frozen_t *frozen = record_freeze(&alignment_change_schema, &change->base);
     shard_emit(self, scene, frozen, EVENT_ALIGNMENT_CHANGED);
     record_unref(&frozen);
     arena_finish(&arena);
@@ -64,8 +64,8 @@ alignment_emit(struct shard *self, struct scene_state *scene, const struct recor
 static void
 emit_moved(struct shard *self, uint64_t scene_id)
 {
-    const struct record *known = atlas_scene(self->settings.atlas, scene_id);
-    struct scene_state *scene = known ? scenes_find(self, record_key(known)) : NULL;
+    const frozen_t *known = atlas_scene(self->settings.atlas, scene_id);
+    struct scene_state *scene = known ? scenes_find(self, frozen_key(known)) : NULL;
     record_unref(&known);
     if (scene && scene->id == scene_id) // else deleted meanwhile
         alignment_emit(self, scene, NULL);

@@ -13,12 +13,12 @@
 // The correction that the request names, as it will be, and its scene.
 static fallible
 find_correction(struct shard *self, struct message *message, struct scene_state **ret_scene,
-                const struct record **ret_correction)
+                const frozen_t **ret_correction)
 {
     const struct params *params = message->params;
     struct scene_state *scene = scenes_latest(self, params->scene);
     TRY(scene_to_write(self, message, params->scene, scene));
-    const struct record *correction = correction_latest(self, scene, params->evidence);
+    const frozen_t *correction = correction_latest(self, scene, params->evidence);
     if (!correction)
         return fail(ERR_NOT_FOUND, "", "there is no correction %s in the scene",
                     text_chars(params->evidence));
@@ -33,10 +33,11 @@ alignment_pin(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    const struct record *before;
+    const frozen_t *before;
     TRY(find_correction(self, message, &scene, &before));
     TRY(shard_make_room(self, message, 1, 0));
-    struct record *changed = record_copy(&message->arena, &correction_schema, before);
+    struct record *changed =
+        record_copy(&message->arena, &correction_schema, frozen_record(before));
     ((struct correction_record *)(void *)changed)->is_pinned =
         params_list_mode(message->params) != LIST_REMOVE;
     record_mark(changed, CORRECTION_PINNED);
@@ -49,7 +50,7 @@ alignment_remove(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    const struct record *before;
+    const frozen_t *before;
     TRY(find_correction(self, message, &scene, &before));
     TRY(shard_make_room(self, message, 2, 0));
     reply_add(message, before);

@@ -16,7 +16,7 @@
 #include "proto/records/correction.h"
 #include "proto/records/device.h"
 
-const struct record *
+const frozen_t *
 correction_latest(const struct shard *self, const struct scene_state *scene, const struct text *id)
 {
     if (text_size(id) == 0)
@@ -29,11 +29,11 @@ correction_latest(const struct shard *self, const struct scene_state *scene, con
 
 // Later than the correction before, also where the clock was set back.
 static int64_t
-time_after(const struct record *before)
+time_after(const frozen_t *before)
 {
     int64_t now_us = (int64_t)clock_calendar_us();
-    return before && correction_record_of(before)->time_us >= now_us
-               ? correction_record_of(before)->time_us + 1
+    return before && correction_record_of(frozen_record(before))->time_us >= now_us
+               ? correction_record_of(frozen_record(before))->time_us + 1
                : now_us;
 }
 
@@ -78,10 +78,10 @@ forget_oldest(struct shard *self, struct scene_state *scene, const struct text *
               unsigned count)
 {
     size_t all;
-    const struct record *const *items = record_set_items(&scene->evidence, &all);
+    const frozen_t *const *items = record_set_items(&scene->evidence, &all);
     unsigned forgotten = 0;
     for (size_t i = 0; i < all && forgotten < count; i++) {
-        const struct correction_record *correction = correction_record_of(items[i]);
+        const struct correction_record *correction = correction_record_of(frozen_record(items[i]));
         if (correction->is_pinned || (device && !text_equal(correction->device, device)) ||
             staging_latest(&self->staging, KEY_EVIDENCE, scene, correction->id))
             continue;
@@ -95,9 +95,9 @@ static size_t
 count_of_device(struct scene_state *scene, const struct text *device)
 {
     size_t count, found = 0;
-    const struct record *const *items = record_set_items(&scene->evidence, &count);
+    const frozen_t *const *items = record_set_items(&scene->evidence, &count);
     for (size_t i = 0; i < count; i++)
-        found += text_equal(correction_record_of(items[i])->device, device);
+        found += text_equal(correction_record_of(frozen_record(items[i]))->device, device);
     return found;
 }
 
@@ -129,17 +129,17 @@ correction_stage(struct shard *self, struct message *message, struct scene_state
 
 // The newest correction of a registration, `but` left out: of a device that registered at
 // `since_us`. NULL where there is none any more.
-static const struct record *
+static const frozen_t *
 newest_of_registration(const struct shard *self, struct scene_state *scene,
-                       const struct text *device, int64_t since_us, const struct record *but)
+                       const struct text *device, int64_t since_us, const frozen_t *but)
 {
     size_t count;
-    const struct record *const *items = record_set_items(&scene->evidence, &count);
+    const frozen_t *const *items = record_set_items(&scene->evidence, &count);
     while (count-- > 0) {
-        const struct record *latest = correction_latest(self, scene, record_key(items[count]));
-        if (latest && correction_record_of(latest)->since_us == since_us &&
-            text_equal(correction_record_of(latest)->device, device) &&
-            (!but || !text_equal(record_key(latest), record_key(but))))
+        const frozen_t *latest = correction_latest(self, scene, frozen_key(items[count]));
+        if (latest && correction_record_of(frozen_record(latest))->since_us == since_us &&
+            text_equal(correction_record_of(frozen_record(latest))->device, device) &&
+            (!but || !text_equal(frozen_key(latest), frozen_key(but))))
             return latest;
     }
     return NULL;
@@ -147,10 +147,10 @@ newest_of_registration(const struct shard *self, struct scene_state *scene,
 
 static void
 stage_until(struct shard *self, struct message *message, struct scene_state *scene,
-            const struct record *before, int64_t until_us)
+            const frozen_t *before, int64_t until_us)
 {
-    struct record *ended = record_copy(&message->arena, &correction_schema, before);
-    int64_t time_us = correction_record_of(before)->time_us;
+    struct record *ended = record_copy(&message->arena, &correction_schema, frozen_record(before));
+    int64_t time_us = correction_record_of(frozen_record(before))->time_us;
     record_set_integer(ended, CORRECTION_UNTIL, until_us > time_us ? until_us : time_us + 1);
     shard_stage_put(self, scene, KEY_EVIDENCE, ended, before, 0);
 }
@@ -160,7 +160,7 @@ correction_stage_end(struct shard *self, struct message *message, struct scene_s
                      const struct record *device)
 {
     const struct device *left = device_of(device);
-    const struct record *before = correction_latest(self, scene, left->evidence);
+    const frozen_t *before = correction_latest(self, scene, left->evidence);
     if (!before && text_size(left->evidence)) // it was removed: the one before it ends as well
         before = newest_of_registration(self, scene, left->key, left->since_us, NULL);
     if (before)
@@ -169,10 +169,10 @@ correction_stage_end(struct shard *self, struct message *message, struct scene_s
 
 void
 correction_stage_hand_down(struct shard *self, struct message *message, struct scene_state *scene,
-                           const struct record *removed)
+                           const frozen_t *removed)
 {
-    const struct correction_record *gone = correction_record_of(removed);
-    const struct record *heir =
+    const struct correction_record *gone = correction_record_of(frozen_record(removed));
+    const frozen_t *heir =
         gone->until_us ? newest_of_registration(self, scene, gone->device, gone->since_us, removed)
                        : NULL;
     if (heir)
@@ -189,14 +189,14 @@ correction_committed(struct shard *self, const struct change *change)
     if (change->record)
         record_set_put(&scene->evidence, change->record);
     else
-        record_set_remove(&scene->evidence, record_key(change->before));
+        record_set_remove(&scene->evidence, frozen_key(change->before));
     self->corrections += record_set_count(&scene->evidence) - before;
     correction_changes_add(&self->changes, scene->id,
                            change->record ? change->record : change->before, !change->record);
 }
 
 void
-correction_known(struct shard *self, struct scene_state *scene, const struct record *correction)
+correction_known(struct shard *self, struct scene_state *scene, const frozen_t *correction)
 {
     record_set_put(&scene->evidence, correction);
     self->corrections++;
@@ -207,13 +207,13 @@ void
 corrections_scene_gone(struct shard *self, struct scene_state *scene)
 {
     size_t count;
-    const struct record *const *items = record_set_items(&scene->evidence, &count);
+    const frozen_t *const *items = record_set_items(&scene->evidence, &count);
     for (size_t i = 0; i < count; i++)
         correction_changes_add(&self->changes, scene->id, items[i], true);
     self->corrections -= count;
     items = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++)
-        atlas_remove_bearing(self->settings.atlas, record_key(items[i]), scene->id);
+        atlas_remove_bearing(self->settings.atlas, frozen_key(items[i]), scene->id);
 }
 
 void
@@ -228,12 +228,12 @@ corrections_device_here(struct shard *self, const struct scene_state *scene,
         return;
     }
     const struct pose *pose = (const struct pose *)(const void *)device->transform;
-    const struct record *newest =
+    const frozen_t *newest =
         text_size(device->evidence) ? record_set_find(&scene->evidence, device->evidence) : NULL;
     struct bearing bearing = {
         .scene_id = scene->id,
         .since_us = (uint64_t)device->since_us,
-        .time_us = newest ? (uint64_t)correction_record_of(newest)->time_us : 0,
+        .time_us = newest ? (uint64_t)correction_record_of(frozen_record(newest))->time_us : 0,
         .pose = rigid_of_device_pose(pose->translation, pose->rotation),
     };
     device_sigmas(device, &bearing.sigma_t_m, &bearing.sigma_r_rad);

@@ -12,8 +12,8 @@ struct message;
 enum { CORRECTION_WRITES = 3 }; // at most, of correction_stage
 
 // The correction with this id as it will be, or NULL.
-const struct record *correction_latest(const struct shard *self, const struct scene_state *scene,
-                                       const struct text *id);
+const frozen_t *correction_latest(const struct shard *self, const struct scene_state *scene,
+                                  const struct text *id);
 // Stages the correction that the transform of `device` (loose, as it will be) is, and names it
 // there. There is room for CORRECTION_WRITES. The caller stages the device itself afterwards.
 void correction_stage(struct shard *self, struct message *message, struct scene_state *scene,
@@ -24,13 +24,12 @@ void correction_stage_end(struct shard *self, struct message *message, struct sc
 // The correction will be removed: the one before it says from now on where the registration ended;
 // one write.
 void correction_stage_hand_down(struct shard *self, struct message *message,
-                                struct scene_state *scene, const struct record *removed);
+                                struct scene_state *scene, const frozen_t *removed);
 
 // A change of a correction is durable.
 void correction_committed(struct shard *self, const struct change *change);
 // A correction was read at the start.
-void correction_known(struct shard *self, struct scene_state *scene,
-                      const struct record *correction);
+void correction_known(struct shard *self, struct scene_state *scene, const frozen_t *correction);
 // The scene is deleted, with all corrections and registrations.
 void corrections_scene_gone(struct shard *self, struct scene_state *scene);
 // A device is registered as the record says, or no more.

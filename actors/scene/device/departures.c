@@ -33,14 +33,14 @@ wait(struct shard *self, struct message *message)
 // Releases the object's lock where a leaving device will hold it; whether it did.
 static bool
 release_lock(struct shard *self, struct message *message, struct scene_state *scene,
-             const struct record *durable, const struct text *key, const struct record_set *leaving)
+             const frozen_t *durable, const struct text *key, const struct record_set *leaving)
 {
     const struct change *change = staging_latest(&self->staging, KEY_OBJECT, NULL, key);
-    const struct record *record = change ? change->record : durable;
-    const struct object *object = object_of(record);
+    const frozen_t *record = change ? change->record : durable;
+    const struct object *object = object_of(frozen_record(record));
     if (!object || !text_size(object->owner) || !record_set_find(leaving, object->owner))
         return false;
-    lock_release(self, message, scene, object);
+    lock_release(self, message, scene, record);
     return true;
 }
 
@@ -55,7 +55,7 @@ release_created(struct shard *self, struct message *message, struct scene_state 
         if (change->tag == KEY_OBJECT && change->owner == scene && change->record &&
             change->kind == CHANGE_STORED && !change->before)
             released +=
-                release_lock(self, message, scene, NULL, record_key(change->record), leaving);
+                release_lock(self, message, scene, NULL, frozen_key(change->record), leaving);
     return released;
 }
 
@@ -66,9 +66,9 @@ departures_release(struct shard *self, struct message *message, struct scene_sta
     enum { LIMIT = RELEASED_PER_COMMIT };
     const struct staging *staging = &self->staging;
     size_t count, released = 0;
-    const struct record *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
+    const frozen_t *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
     for (size_t i = 0; i < count && released < LIMIT; i++)
-        released += release_lock(self, message, scene, objects[i], record_key(objects[i]), leaving);
+        released += release_lock(self, message, scene, objects[i], frozen_key(objects[i]), leaving);
     released +=
         release_created(self, message, scene, &staging->committing, leaving, LIMIT - released);
     released += release_created(self, message, scene, &staging->filling, leaving, LIMIT - released);
@@ -79,9 +79,9 @@ departures_release(struct shard *self, struct message *message, struct scene_sta
 
 void
 device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
-                       const struct record *device)
+                       const frozen_t *device)
 {
-    correction_stage_end(self, message, scene, device);
+    correction_stage_end(self, message, scene, frozen_record(device));
     shard_stage_delete(self, scene, KEY_DEVICE, device, EVENT_DEVICE_DEREGISTERED);
 }
 
@@ -91,7 +91,7 @@ stage_departures(struct shard *self, struct message *message, struct scene_state
                  struct record_set *leaving)
 {
     size_t count;
-    const struct record *const *devices = record_set_items(leaving, &count);
+    const frozen_t *const *devices = record_set_items(leaving, &count);
     TRY(departures_release(self, message, scene, leaving));
     for (size_t i = 0; i < count && i < DEPARTED_PER_COMMIT; i++)
         device_stage_departure(self, message, scene, devices[i]);
@@ -101,14 +101,14 @@ stage_departures(struct shard *self, struct message *message, struct scene_state
 fallible
 departures_hide(struct shard *self, struct message *message, struct scene_state *scene)
 {
-    const struct record *record = scene_latest_record(self, scene);
-    const struct text *owner = scene_of(record)->user;
+    const frozen_t *record = scene_latest_record(self, scene);
+    const struct text *owner = scene_of(frozen_record(record))->user;
     struct record_set devices = {0}, leaving = {0};
     size_t count;
     devices_latest(self, scene, &devices);
-    const struct record *const *items = record_set_items(&devices, &count);
+    const frozen_t *const *items = record_set_items(&devices, &count);
     for (size_t i = 0; i < count; i++)
-        if (!text_equal(device_of(items[i])->user, owner))
+        if (!text_equal(device_of(frozen_record(items[i]))->user, owner))
             record_set_put(&leaving, items[i]);
     enum error error = stage_departures(self, message, scene, &leaving);
     message->progress = error == PARKED; // its conditions were met: they are not checked again
@@ -120,9 +120,9 @@ departures_hide(struct shard *self, struct message *message, struct scene_state 
 // --- users without access ---
 
 static bool
-is_of(const struct record *device, const struct text *user)
+is_of(const frozen_t *device, const struct text *user)
 {
-    return device && text_equal(device_of(device)->user, user);
+    return device && text_equal(device_of(frozen_record(device))->user, user);
 }
 
 static bool
@@ -140,7 +140,7 @@ may_stay(const struct shard *self, const struct scene_state *scene, const struct
 {
     struct caller caller = {.role = CALLER_USER};
     snprintf(caller.user, sizeof caller.user, "%s", text_chars(user));
-    return scene_is_seen(&caller, scene_latest_record(self, scene));
+    return scene_is_seen(&caller, frozen_record(scene_latest_record(self, scene)));
 }
 
 static void
@@ -148,9 +148,9 @@ find_of_user(struct shard *self, struct scene_state *scene, const struct text *u
              struct record_set *leaving)
 {
     size_t count;
-    const struct record *const *devices = record_set_items(&scene->devices, &count);
+    const frozen_t *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++) {
-        const struct record *device = device_latest(self, scene, record_key(devices[i]));
+        const frozen_t *device = device_latest(self, scene, frozen_key(devices[i]));
         if (is_of(device, user))
             record_set_put(leaving, device);
     }

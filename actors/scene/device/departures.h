@@ -12,7 +12,7 @@ enum { RELEASED_PER_COMMIT = 300, DEPARTURE_WRITES = 900 };
 
 // Stages that a device leaves; two writes.
 void device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
-                            const struct record *device);
+                            const frozen_t *device);
 // Stages the release of the locks of these devices in the scene, whose objects are in memory; there
 // is room for RELEASED_PER_COMMIT. Where that is not enough the message waits for the next batch.
 fallible departures_release(struct shard *self, struct message *message, struct scene_state *scene,

@@ -6,7 +6,7 @@
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
 
-const struct record *
+const frozen_t *
 device_latest(struct shard *self, struct scene_state *scene, const struct text *key)
 {
     const struct change *change = staging_latest(&self->staging, KEY_DEVICE, scene, key);
@@ -22,7 +22,7 @@ overlay_devices(const struct stage *stage, const struct scene_state *scene, stru
         if (change->record)
             record_set_put(set, change->record);
         else
-            record_set_remove(set, record_key(change->before));
+            record_set_remove(set, frozen_key(change->before));
     }
 }
 
@@ -30,7 +30,7 @@ void
 devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set)
 {
     size_t count;
-    const struct record *const *devices = record_set_items(&scene->devices, &count);
+    const frozen_t *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++)
         record_set_put(set, devices[i]);
     overlay_devices(&self->staging.committing, scene, set);

@@ -8,8 +8,8 @@ struct shard;
 struct scene_state;
 
 // The device as it will be in the scene, or NULL.
-const struct record *device_latest(struct shard *self, struct scene_state *scene,
-                                   const struct text *key);
+const frozen_t *device_latest(struct shard *self, struct scene_state *scene,
+                              const struct text *key);
 // Puts the scene's devices as they will be into `set`, which is empty.
 void devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set);
 

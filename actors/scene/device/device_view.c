@@ -114,12 +114,12 @@ scene_with_devices(struct shard *self, struct message *message, const struct rec
     struct arena *arena = &message->arena;
     struct scene *copy = (struct scene *)(void *)record_copy(arena, &scene_schema, scene);
     size_t count;
-    const struct record *const *items = record_set_items(devices, &count);
+    const frozen_t *const *items = record_set_items(devices, &count);
     struct records *list = records_new(arena, count);
     scene_relations_begin(&self->relations, self->settings.atlas);
     for (size_t i = 0; i < count; i++)
         list->items[list->count++] =
-            device_shown(self, message, (uint64_t)copy->id, device_of(items[i]));
+            device_shown(self, message, (uint64_t)copy->id, device_of(frozen_record(items[i])));
     copy->devices = list;
     record_mark(&copy->base, SCENE_DEVICES);
     return copy;
@@ -130,8 +130,8 @@ scene_with_devices(struct shard *self, struct message *message, const struct rec
 static void
 add_frozen(struct message *message, const struct convention *convention, const struct record *loose)
 {
-    const struct record *frozen = record_freeze(&scene_schema, loose);
-    const struct record *shown = convention_shown(convention, frozen);
+    const frozen_t *frozen = record_freeze(&scene_schema, loose);
+    const frozen_t *shown = convention_shown(convention, frozen);
     reply_add(message, shown);
     record_unref(&shown);
     record_unref(&frozen);
@@ -146,16 +146,15 @@ add_origin(struct shard *self, struct message *message, const struct scene_state
     struct arena *arena = &message->arena;
     const struct scene *first = (const struct scene *)(void *)message->records->items[0];
     const struct text *key = record_key(first->devices->items[0]);
-    const struct record *device = record_set_find(&scene->devices, key);
+    const frozen_t *device = record_set_find(&scene->devices, key);
     struct scene *origin = (struct scene *)(void *)record_new(arena, &scene_schema);
     struct derived_pose derived;
     bool is_asked,
-        is_derived = device && !record_has(device, DEVICE_TRANSFORM) &&
+        is_derived = device && !record_has(frozen_record(device), DEVICE_TRANSFORM) &&
                      derived_pose_find(self, &message->caller, scene->id, key, &derived, &is_asked);
-    const struct record *known =
-        is_derived ? atlas_scene(self->settings.atlas, derived.origin) : NULL;
+    const frozen_t *known = is_derived ? atlas_scene(self->settings.atlas, derived.origin) : NULL;
     if (known)
-        record_set_text(&origin->base, SCENE_KEY, record_key(known));
+        record_set_text(&origin->base, SCENE_KEY, frozen_key(known));
     origin->transform = pose_record(arena, known ? &derived.relation->motion : &rigid_identity);
     record_mark(&origin->base, SCENE_TRANSFORM);
     add_frozen(message, convention, &origin->base);
@@ -230,7 +229,8 @@ registration_answer(actor_t *actor, struct message *message, enum error error)
     struct scene_state *scene;
     TRY(error);
     TRY(find_scene(self, message, &scene));
-    struct scene *shown = scene_with_devices(self, message, scene->record, &scene->devices);
+    struct scene *shown =
+        scene_with_devices(self, message, frozen_record(scene->record), &scene->devices);
     add_feeds(message, shown);
     const struct convention *convention = registration_convention(message, scene);
     add_frozen(message, convention, &shown->base);
@@ -246,7 +246,8 @@ devices_answer(actor_t *actor, struct message *message, enum error error)
     struct scene_state *scene;
     TRY(error);
     TRY(find_scene(self, message, &scene));
-    struct scene *shown = scene_with_devices(self, message, scene->record, &scene->devices);
+    struct scene *shown =
+        scene_with_devices(self, message, frozen_record(scene->record), &scene->devices);
     add_frozen(message, registration_convention(message, scene), &shown->base);
     return OK;
 }

@@ -230,10 +230,11 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
                    const struct device *device, const char *pointer)
 {
     (void)pointer;
-    const struct record *before = device_latest(self, scene, device->key);
+    const frozen_t *before = device_latest(self, scene, device->key);
     struct record *merged;
-    TRY(record_merge(&message->arena, &device_schema, without_address(message, before),
-                     &device->base, LIST_OVERWRITE, &merged));
+    TRY(record_merge(&message->arena, &device_schema,
+                     without_address(message, frozen_record(before)), &device->base, LIST_OVERWRITE,
+                     &merged));
     record_set_text(merged, DEVICE_KEY, device->key);
     record_set_text(merged, DEVICE_ADDRESS, device->address);
     device_settle_axes(message, device, merged);
@@ -297,8 +298,8 @@ stage_alignment(struct shard *self, struct message *message, struct scene_state 
                 const struct device *device, const char *pointer)
 {
     (void)pointer;
-    const struct record *before = device_latest(self, scene, device->key);
-    struct record *changed = record_copy(&message->arena, &device_schema, before);
+    const frozen_t *before = device_latest(self, scene, device->key);
+    struct record *changed = record_copy(&message->arena, &device_schema, frozen_record(before));
     ((struct device *)(void *)changed)->transform = device->transform;
     record_mark(changed, DEVICE_TRANSFORM);
     device_settle_axes(message, device, changed);
@@ -334,8 +335,7 @@ find_leaving(struct shard *self, const struct message *message, struct scene_sta
     for (size_t i = 0; i < message->records->count; i++) {
         const struct records *devices = devices_of(message->records->items[i]);
         for (size_t k = 0; k < devices->count; k++) {
-            const struct record *device =
-                device_latest(self, scene, device_of(devices->items[k])->key);
+            const frozen_t *device = device_latest(self, scene, device_of(devices->items[k])->key);
             if (device)
                 record_set_put(leaving, device);
         }
@@ -347,7 +347,7 @@ stage_departure(struct shard *self, struct message *message, struct scene_state 
                 const struct device *device, const char *pointer)
 {
     (void)pointer;
-    const struct record *before = device_latest(self, scene, device->key);
+    const frozen_t *before = device_latest(self, scene, device->key);
     if (before) // the same device may stand twice in the request
         device_stage_departure(self, message, scene, before);
     return OK;
@@ -383,20 +383,20 @@ void
 device_committed(struct shard *self, const struct change *change)
 {
     struct scene_state *scene = change->owner;
-    const struct record *old = record_set_find(
-        &scene->devices, record_key(change->record ? change->record : change->before));
+    const frozen_t *old = record_set_find(
+        &scene->devices, frozen_key(change->record ? change->record : change->before));
     if (old)
         token_index_remove(self, old);
     if (change->record) {
         record_set_put(&scene->devices, change->record);
         token_index_put(self, scene, change->record);
-        corrections_device_here(self, scene, change->record);
+        corrections_device_here(self, scene, frozen_record(change->record));
     } else {
-        record_set_remove(&scene->devices, record_key(change->before));
-        corrections_device_gone(self, scene, record_key(change->before));
+        record_set_remove(&scene->devices, frozen_key(change->before));
+        corrections_device_gone(self, scene, frozen_key(change->before));
     }
     if (change->msg_type == EVENT_ALIGNMENT_CHANGED)
-        alignment_emit(self, scene, change->record);
+        alignment_emit(self, scene, frozen_record(change->record));
     else
         shard_emit(self, scene, change->record ? change->record : change->before, change->msg_type);
 }

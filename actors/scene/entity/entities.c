@@ -162,16 +162,16 @@ entity_change(actor_t *actor, struct message *message)
     const struct entity_operation *work = work_of(actor, message);
     const struct entity_kind *kind = work->kind;
     struct scene_state *scene;
-    const struct entity *stored;
+    const frozen_t *latest;
     struct record *changed = NULL;
     size_t bytes;
     TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
-                      &stored));
+                      &latest));
+    const struct entity *stored = entity_of(frozen_record(latest));
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
     TRY(work->edit(message, kind, stored, &changed));
     TRY(preconditions_check_entity(message, kind, stored));
-    const struct record *latest = &stored->base;
     if (changed) {
         TRY(entity_check_size(kind, changed, &bytes));
         TRY(shard_make_room(self, message, 1, bytes));
@@ -188,7 +188,7 @@ enum error
 entity_get(actor_t *actor, struct message *message)
 {
     const struct entity_kind *kind = work_of(actor, message)->kind;
-    const struct record *entity;
+    const frozen_t *entity;
     TRY(entity_find(shard_of(actor), message, kind, entity_kind_param(kind, message->params),
                     &entity));
     reply_add(message, entity);
@@ -218,10 +218,10 @@ entity_query(actor_t *actor, struct message *message)
     uint64_t num = (uint64_t)(params->num_records ? params->num_records : LIMIT_RECORDS);
     uint64_t skipped = (uint64_t)params->start_record;
     size_t count;
-    const struct record *const *entities =
+    const frozen_t *const *entities =
         record_set_items(&scene->entities[work_of(actor, message)->kind->place], &count);
     for (size_t i = 0; i < count; i++) {
-        if (!is_wanted(message, entities[i]))
+        if (!is_wanted(message, frozen_record(entities[i])))
             continue;
         if (skipped > 0) {
             skipped--;
@@ -246,14 +246,15 @@ entity_delete(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     const struct entity_kind *kind = work_of(actor, message)->kind;
     struct scene_state *scene;
-    const struct entity *stored;
+    const frozen_t *latest;
     TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
-                      &stored));
+                      &latest));
+    const struct entity *stored = entity_of(frozen_record(latest));
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
     TRY(preconditions_check_entity(message, kind, stored));
     TRY(shard_make_room(self, message, 3, 0));
-    shard_stage_delete(self, scene, kind->tag, &stored->base,
+    shard_stage_delete(self, scene, kind->tag, latest,
                        (uint8_t)operation_rows[message->operation].msg_type);
     if (key_is_generated(stored->key)) // entities in other scenes may have a chosen key too
         outbox_stage(&self->outbox, message, scene->part,
@@ -267,7 +268,7 @@ void
 entity_committed(struct shard *self, const struct change *change)
 {
     struct scene_state *scene = change->owner;
-    const struct record *entity = change->record ? change->record : change->before;
+    const frozen_t *entity = change->record ? change->record : change->before;
     if (change->kind == CHANGE_BEHIND)
         return; // visible since it came
     write_behind_forget(self, scene, entity);

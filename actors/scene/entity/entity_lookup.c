@@ -18,23 +18,21 @@ no_entity(const struct entity_kind *kind, const struct text *key)
 }
 
 bool
-entity_is_staged(const struct shard *self, const struct scene_state *scene,
-                 const struct record *entity)
+entity_is_staged(const struct shard *self, const struct scene_state *scene, const frozen_t *entity)
 {
-    return staging_latest(&self->staging, entity_kind_of(entity)->tag, scene, record_key(entity)) !=
-           NULL;
+    return staging_latest(&self->staging, entity_kind_of(frozen_record(entity))->tag, scene,
+                          frozen_key(entity)) != NULL;
 }
 
 // A generated key leads to its entity, whatever scene the URL names.
 static fallible
 find_generated(struct shard *self, struct message *message, const struct entity_kind *kind,
-               const struct text *key, struct scene_state **ret_scene,
-               const struct record **ret_entity)
+               const struct text *key, struct scene_state **ret_scene, const frozen_t **ret_entity)
 {
-    const struct record *entity = entity_cache_find(self, kind, key);
+    const frozen_t *entity = entity_cache_find(self, kind, key);
     if (!entity)
         return scene_cache_look_up(self, kind, key, message);
-    *ret_scene = scenes_find(self, entity_of(entity)->scene);
+    *ret_scene = scenes_find(self, entity_of(frozen_record(entity))->scene);
     *ret_entity = entity;
     return OK;
 }
@@ -42,7 +40,7 @@ find_generated(struct shard *self, struct message *message, const struct entity_
 static fallible
 find_generated_latest(struct shard *self, struct message *message, const struct entity_kind *kind,
                       const struct text *key, struct scene_state **ret_scene,
-                      const struct record **ret_entity)
+                      const frozen_t **ret_entity)
 {
     const struct change *change = staging_latest(&self->staging, kind->tag, NULL, key);
     if (!change)
@@ -62,7 +60,7 @@ need_chosen(struct shard *self, struct message *message, const struct entity_kin
     return scene_cache_need(self, scene, message);
 }
 
-const struct record *
+const frozen_t *
 entity_latest_in_scene(const struct shard *self, const struct entity_kind *kind,
                        const struct scene_state *scene, const struct text *key)
 {
@@ -80,10 +78,10 @@ hidden(const struct entity_kind *kind, const struct text *key, enum error error)
 
 fallible
 entity_find(struct shard *self, struct message *message, const struct entity_kind *kind,
-            const struct text *key, const struct record **ret_entity)
+            const struct text *key, const frozen_t **ret_entity)
 {
     struct scene_state *scene = NULL;
-    const struct record *entity = NULL;
+    const frozen_t *entity = NULL;
     if (key_is_generated(key)) {
         TRY(find_generated(self, message, kind, key, &scene, &entity));
     } else {
@@ -93,7 +91,8 @@ entity_find(struct shard *self, struct message *message, const struct entity_kin
     }
     if (!entity)
         return no_entity(kind, key);
-    TRY(hidden(kind, key, scene_to_read(self, message, entity_of(entity)->scene, scene)));
+    TRY(hidden(kind, key,
+               scene_to_read(self, message, entity_of(frozen_record(entity))->scene, scene)));
     TRY(scene_cache_need(self, scene, message)); // marks the use: it is in memory
     *ret_entity = entity;
     return OK;
@@ -101,11 +100,10 @@ entity_find(struct shard *self, struct message *message, const struct entity_kin
 
 fallible
 entity_latest(struct shard *self, struct message *message, const struct entity_kind *kind,
-              const struct text *key, struct scene_state **ret_scene,
-              const struct entity **ret_entity)
+              const struct text *key, struct scene_state **ret_scene, const frozen_t **ret_entity)
 {
     struct scene_state *scene = NULL;
-    const struct record *entity = NULL;
+    const frozen_t *entity = NULL;
     if (key_is_generated(key)) {
         TRY(find_generated_latest(self, message, kind, key, &scene, &entity));
     } else {
@@ -115,9 +113,10 @@ entity_latest(struct shard *self, struct message *message, const struct entity_k
     }
     if (!entity || !scene || scene->is_doomed)
         return no_entity(kind, key);
-    TRY(hidden(kind, key, scene_to_write(self, message, entity_of(entity)->scene, scene)));
+    TRY(hidden(kind, key,
+               scene_to_write(self, message, entity_of(frozen_record(entity))->scene, scene)));
     TRY(scene_cache_need(self, scene, message));
     *ret_scene = scene;
-    *ret_entity = entity_of(entity);
+    *ret_entity = entity;
     return OK;
 }

@@ -7,18 +7,16 @@
 // The durable entity with this key, for readers: a generated key is found whatever scene the URL
 // names, a chosen one in that scene only. ERR_NOT_FOUND, or PARKED while its scene is being read.
 fallible entity_find(struct shard *self, struct message *message, const struct entity_kind *kind,
-                     const struct text *key, const struct record **ret_entity);
+                     const struct text *key, const frozen_t **ret_entity);
 // The same as it will be, for writers, and its scene.
 fallible entity_latest(struct shard *self, struct message *message, const struct entity_kind *kind,
                        const struct text *key, struct scene_state **ret_scene,
-                       const struct entity **ret_entity);
+                       const frozen_t **ret_entity);
 // Whether the entity (as it will be) has a change that is not durable yet.
 bool entity_is_staged(const struct shard *self, const struct scene_state *scene,
-                      const struct record *entity);
+                      const frozen_t *entity);
 // The entity with this key in a scene that is in memory, as it will be; NULL where there is none.
-const struct record *entity_latest_in_scene(const struct shard *self,
-                                            const struct entity_kind *kind,
-                                            const struct scene_state *scene,
-                                            const struct text *key);
+const frozen_t *entity_latest_in_scene(const struct shard *self, const struct entity_kind *kind,
+                                       const struct scene_state *scene, const struct text *key);
 
 #endif

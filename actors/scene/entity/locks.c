@@ -20,18 +20,18 @@ need_device(const struct message *message)
     return OK;
 }
 
-static const struct record *
+static const frozen_t *
 stage_owner(struct shard *self, struct message *message, struct scene_state *scene,
-            const struct object *object, const struct text *owner, uint8_t msg_type)
+            const frozen_t *object, const struct text *owner, uint8_t msg_type)
 {
-    struct record *changed = record_copy(&message->arena, &object_schema, &object->base);
+    struct record *changed = record_copy(&message->arena, &object_schema, frozen_record(object));
     record_set_text(changed, OBJECT_OWNER, owner);
-    return shard_stage_put(self, scene, KEY_OBJECT, changed, &object->base, msg_type);
+    return shard_stage_put(self, scene, KEY_OBJECT, changed, object, msg_type);
 }
 
 void
 lock_release(struct shard *self, struct message *message, struct scene_state *scene,
-             const struct object *object)
+             const frozen_t *object)
 {
     stage_owner(self, message, scene, object, NULL, EVENT_LOCK_RELEASED);
 }
@@ -41,17 +41,17 @@ object_lock(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    const struct entity *entity;
+    const frozen_t *entity;
     TRY(need_device(message));
     TRY(entity_latest(self, message, &object_kind, message->params->object, &scene, &entity));
-    const struct object *object = object_of(&entity->base);
+    const struct object *object = object_of(frozen_record(entity));
     const struct text *holder = lock_holder(object), *device = message->params->device;
     if (holder && !text_equal(holder, device))
         return lock_refuse(message, object);
-    TRY(preconditions_check_entity(message, &object_kind, entity));
+    TRY(preconditions_check_entity(message, &object_kind, entity_of(frozen_record(entity))));
     if (!holder) {
         TRY(shard_make_room(self, message, 1, 0));
-        stage_owner(self, message, scene, object, device, EVENT_LOCK_GRANTED);
+        stage_owner(self, message, scene, entity, device, EVENT_LOCK_GRANTED);
     }
     return shard_answer_durable(self, message); // a renewal too: the grant may still be on its way
 }
@@ -61,17 +61,17 @@ object_unlock(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    const struct entity *entity;
+    const frozen_t *entity;
     TRY(need_device(message));
     TRY(entity_latest(self, message, &object_kind, message->params->object, &scene, &entity));
-    const struct object *object = object_of(&entity->base);
+    const struct object *object = object_of(frozen_record(entity));
     const struct text *holder = lock_holder(object);
     if (holder && !text_equal(holder, message->params->device))
         return lock_refuse(message, object);
-    TRY(preconditions_check_entity(message, &object_kind, entity));
+    TRY(preconditions_check_entity(message, &object_kind, entity_of(frozen_record(entity))));
     if (holder) {
         TRY(shard_make_room(self, message, 1, 0));
-        lock_release(self, message, scene, object);
+        lock_release(self, message, scene, entity);
     }
     return shard_answer_durable(self, message);
 }

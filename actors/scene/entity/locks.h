@@ -12,6 +12,6 @@ enum error object_lock(actor_t *actor, struct message *message);
 enum error object_unlock(actor_t *actor, struct message *message);
 // Stages the release of the object's lock, whoever holds it.
 void lock_release(struct shard *self, struct message *message, struct scene_state *scene,
-                  const struct object *object);
+                  const frozen_t *object);
 
 #endif

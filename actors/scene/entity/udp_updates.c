@@ -51,16 +51,17 @@ event_of(const struct record *edit)
 
 // The frozen result of the edit, yours.
 static fallible
-edited(struct arena *arena, const struct entity *stored, const struct record *edit,
-       const struct record **ret_entity)
+edited(struct arena *arena, const frozen_t *latest, const struct record *edit,
+       const frozen_t **ret_entity)
 {
     const struct entity_kind *kind = entity_kind_of(edit);
+    const struct entity *stored = entity_of(frozen_record(latest));
     struct record *changed;
     if (is_motion(stored, edit)) { // the hot path: one block copied, sixteen numbers written
-        changed = record_thaw_numbers(&stored->base);
-        memcpy(((struct object *)(void *)changed)->transform, object_of(edit)->transform,
+        frozen_t *moved = record_thaw_numbers(latest);
+        memcpy(((struct object *)(void *)frozen_edit(moved))->transform, object_of(edit)->transform,
                sizeof object_of(edit)->transform);
-        *ret_entity = changed;
+        *ret_entity = moved;
         return OK;
     }
     if (record_has(edit, ENTITY_EVENT))
@@ -73,8 +74,7 @@ edited(struct arena *arena, const struct entity *stored, const struct record *ed
 }
 
 static void
-apply_at_once(struct shard *self, struct scene_state *scene, const struct record *entity,
-              uint8_t event)
+apply_at_once(struct shard *self, struct scene_state *scene, const frozen_t *entity, uint8_t event)
 {
     scene_cache_mark_use(self, scene);
     entity_cache_put(self, scene, entity);
@@ -86,7 +86,7 @@ apply_at_once(struct shard *self, struct scene_state *scene, const struct record
 // token is that device: `*ret_device`, which is registered there (NULL = unknown).
 static bool
 sender_of(struct shard *self, const struct scene_state *scene, const struct record *edit,
-          const struct record **ret_device)
+          const frozen_t **ret_device)
 {
     *ret_device = NULL;
     if (!record_has(edit, ENTITY_TOKEN))
@@ -97,10 +97,10 @@ sender_of(struct shard *self, const struct scene_state *scene, const struct reco
 
 // The key of the sender: by the token, else by the member `device`; or NULL.
 static const struct text *
-sender_key(const struct record *edit, const struct record *sender)
+sender_key(const struct record *edit, const frozen_t *sender)
 {
     if (sender)
-        return record_key(sender);
+        return frozen_key(sender);
     return edit->schema == &object_edit_schema
                ? ((const struct object_edit *)(const void *)edit)->device
                : NULL;
@@ -117,10 +117,10 @@ is_permitted(struct shard *self, struct message *message, const struct entity *s
 // The edit in the axes of scenes: a copy in the arena, or the edit itself where the sender (NULL =
 // unknown) has the same.
 static const struct record *
-in_axes_of_scenes(struct arena *arena, const struct record *edit, const struct record *sender)
+in_axes_of_scenes(struct arena *arena, const struct record *edit, const frozen_t *sender)
 {
     const struct convention *convention =
-        sender ? convention_stored(device_of(sender)->convention) : NULL;
+        sender ? convention_stored(device_of(frozen_record(sender))->convention) : NULL;
     if (!convention || !convention_concerns(edit->schema))
         return edit;
     struct record *settled = record_copy(arena, edit->schema, edit);
@@ -130,21 +130,21 @@ in_axes_of_scenes(struct arena *arena, const struct record *edit, const struct r
 
 static void
 apply_edit(struct shard *self, struct message *message, struct scene_state *scene,
-           const struct entity *stored, const struct record *edit)
+           const frozen_t *stored, const struct record *edit)
 {
     const struct entity_kind *kind = entity_kind_of(edit);
-    bool is_staged = entity_is_staged(self, scene, &stored->base);
-    const struct record *entity, *sender;
+    bool is_staged = entity_is_staged(self, scene, stored);
+    const frozen_t *entity, *sender;
     if (!sender_of(self, scene, edit, &sender)) {
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
         return;
     }
     const struct text *device = sender_key(edit, sender);
-    if (!is_permitted(self, message, stored, edit, device)) {
+    if (!is_permitted(self, message, entity_of(frozen_record(stored)), edit, device)) {
         counter_add(COUNT_UDP_DROP_LOCKED, 1);
         return;
     }
-    if (is_staged && !staging_has_room(&self->staging, 1, record_size(&stored->base))) {
+    if (is_staged && !staging_has_room(&self->staging, 1, record_size(stored))) {
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return;
     }
@@ -158,7 +158,7 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         return;
     }
     if (is_staged)
-        shard_stage_put(self, scene, kind->tag, entity, &stored->base, event_of(edit));
+        shard_stage_put(self, scene, kind->tag, frozen_record(entity), stored, event_of(edit));
     else
         apply_at_once(self, scene, entity, event_of(edit));
     record_unref(&entity);
@@ -199,7 +199,7 @@ apply_or_wait(struct shard *self, const struct record *edit)
     }
     struct message *single = message_of_edit(edit);
     struct scene_state *scene;
-    const struct entity *stored;
+    const frozen_t *stored;
     enum error error =
         entity_latest(self, single, entity_kind_of(edit), record_key(edit), &scene, &stored);
     if (error == PARKED)
@@ -214,10 +214,11 @@ apply_or_wait(struct shard *self, const struct record *edit)
 static void
 apply(struct shard *self, struct message *message, const struct record *edit)
 {
-    const struct record *entity = entity_cache_find(self, entity_kind_of(edit), record_key(edit));
-    struct scene_state *scene = entity ? scenes_find(self, entity_of(entity)->scene) : NULL;
+    const frozen_t *entity = entity_cache_find(self, entity_kind_of(edit), record_key(edit));
+    struct scene_state *scene =
+        entity ? scenes_find(self, entity_of(frozen_record(entity))->scene) : NULL;
     if (scene && !scene->is_doomed && !entity_is_staged(self, scene, entity))
-        apply_edit(self, message, scene, entity_of(entity), edit);
+        apply_edit(self, message, scene, entity, edit);
     else
         apply_or_wait(self, edit);
 }

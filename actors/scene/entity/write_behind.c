@@ -19,8 +19,8 @@ enum {
 };
 
 struct dirty {
-    struct scene_state *scene;   // held
-    const struct record *record; // one reference: the newest state
+    struct scene_state *scene; // held
+    const frozen_t *record;    // one reference: the newest state
 };
 
 // Keys are unique within a scene, whatever the kind.
@@ -34,13 +34,13 @@ dirty_is_wanted(const void *value, const void *key)
 {
     const struct dirty *dirty = value;
     const struct wanted *wanted = key;
-    return dirty->scene == wanted->scene && text_equal(record_key(dirty->record), wanted->key);
+    return dirty->scene == wanted->scene && text_equal(frozen_key(dirty->record), wanted->key);
 }
 
 static struct dirty *
-find_dirty(const struct shard *self, const struct scene_state *scene, const struct record *entity)
+find_dirty(const struct shard *self, const struct scene_state *scene, const frozen_t *entity)
 {
-    const struct wanted wanted = {scene, record_key(entity)};
+    const struct wanted wanted = {scene, frozen_key(entity)};
     return table_find(&self->dirty, table_hash_text(wanted.key), dirty_is_wanted, &wanted);
 }
 
@@ -52,20 +52,20 @@ behind_deadline_ms(const struct shard *self)
 }
 
 static void
-add_dirty(struct shard *self, struct scene_state *scene, const struct record *entity)
+add_dirty(struct shard *self, struct scene_state *scene, const frozen_t *entity)
 {
     struct dirty *dirty = malloc(sizeof *dirty);
     if (!dirty)
         abort();
     *dirty = (struct dirty){scene, record_ref(entity)};
     scene_hold(scene);
-    table_add(&self->dirty, table_hash_text(record_key(entity)), dirty);
+    table_add(&self->dirty, table_hash_text(frozen_key(entity)), dirty);
     if (!self->dirty_deadline_ms)
         self->dirty_deadline_ms = behind_deadline_ms(self);
 }
 
 void
-write_behind_put(struct shard *self, struct scene_state *scene, const struct record *entity)
+write_behind_put(struct shard *self, struct scene_state *scene, const frozen_t *entity)
 {
     struct dirty *dirty = find_dirty(self, scene, entity);
     if (!dirty) {
@@ -79,14 +79,14 @@ write_behind_put(struct shard *self, struct scene_state *scene, const struct rec
 static void
 remove_dirty(struct shard *self, struct dirty *dirty)
 {
-    table_remove(&self->dirty, table_hash_text(record_key(dirty->record)), dirty);
+    table_remove(&self->dirty, table_hash_text(frozen_key(dirty->record)), dirty);
     record_unref(&dirty->record);
     scene_release(&dirty->scene);
     free(dirty);
 }
 
 void
-write_behind_again(struct shard *self, struct scene_state *scene, const struct record *entity)
+write_behind_again(struct shard *self, struct scene_state *scene, const frozen_t *entity)
 {
     bool is_there = entity_cache_has(self, scene, entity);
     if (is_there && !find_dirty(self, scene, entity))
@@ -94,8 +94,7 @@ write_behind_again(struct shard *self, struct scene_state *scene, const struct r
 }
 
 void
-write_behind_forget(struct shard *self, const struct scene_state *scene,
-                    const struct record *entity)
+write_behind_forget(struct shard *self, const struct scene_state *scene, const frozen_t *entity)
 {
     struct dirty *dirty = find_dirty(self, scene, entity);
     if (dirty)
@@ -107,9 +106,9 @@ static void
 stage_behind(struct shard *self, struct dirty *dirty)
 {
     struct scene_state *scene = dirty->scene;
-    key_tag_t tag = entity_kind_of(dirty->record)->tag;
+    key_tag_t tag = entity_kind_of(frozen_record(dirty->record))->tag;
     batch_put_record(self->staging.filling.batch, scene->part,
-                     key_in_scene(tag, scene->id, record_key(dirty->record)), dirty->record);
+                     key_in_scene(tag, scene->id, frozen_key(dirty->record)), dirty->record);
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.kind = CHANGE_BEHIND,
                                                  .tag = tag,

@@ -6,12 +6,12 @@
 #include "actors/scene/entity/entity_kind.h"
 
 // This is the entity's newest state.
-void write_behind_put(struct shard *self, struct scene_state *scene, const struct record *entity);
+void write_behind_put(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 // This state could not be written: it is, unless a newer one waits or the entity is gone.
-void write_behind_again(struct shard *self, struct scene_state *scene, const struct record *entity);
+void write_behind_again(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 // The entity's newest state is durable, or the entity is gone.
 void write_behind_forget(struct shard *self, const struct scene_state *scene,
-                         const struct record *entity);
+                         const frozen_t *entity);
 // Stages what is due; at the end of the actor all of it.
 void write_behind_turn(struct shard *self);
 void write_behind_finish(struct shard *self);

@@ -68,7 +68,7 @@ apply(const struct stated *stated, bool is_gone)
     record_set_integer(record, CORRECTION_TIME, stated->time_us);
     record_set_integer(record, CORRECTION_SINCE, stated->since_us);
     record_set_integer(record, CORRECTION_UNTIL, stated->until_us);
-    const struct record *frozen = record_freeze(&correction_schema, record);
+    const frozen_t *frozen = record_freeze(&correction_schema, record);
     correction_log_apply(&corrections,
                          &(struct correction_change){stated->scene_id, frozen, is_gone});
     record_unref(&frozen);

@@ -81,7 +81,7 @@ count_versions(struct library *library, struct library_id asset)
     size_t count = 0;
     if (answer->reply.count)
         count = texts_count(
-            ((const struct history *)(const void *)answer->reply.records[0])->asset_ids);
+            ((const struct history *)(const void *)reply_record(&answer->reply, 0))->asset_ids);
     message_destroy(&answer);
     return count;
 }
@@ -248,7 +248,7 @@ LIBRARY_TEST(assets, listings_leave_out_what_may_not_be_read)
     message_destroy(&answer);
     answer = ASK(library, ASSET_COUNT, AS(BOB));
     cr_assert_eq(answer->reply.count, 1);
-    cr_expect_eq(((const struct count *)(const void *)answer->reply.records[0])->count, 1);
+    cr_expect_eq(((const struct count *)(const void *)reply_record(&answer->reply, 0))->count, 1);
     message_destroy(&answer);
 }
 

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -11,9 +12,9 @@ enum { LIMIT = 5, MINUTE_MS = 60000 };
 
 static struct event_histories all = {.limit = LIMIT};
 static struct event_history *first, *second;
-static const struct record *scene;
+static const frozen_t *scene;
 
-static const struct record *
+static const frozen_t *
 frozen(const struct schema *schema, size_t name_bytes)
 {
     struct arena arena = {0};
@@ -22,7 +23,7 @@ frozen(const struct schema *schema, size_t name_bytes)
     memset(name, 'n', name_bytes);
     if (schema == &object_schema)
         record_set_text(loose, OBJECT_NAME, text_new(&arena, name, name_bytes));
-    const struct record *record = record_freeze(schema, loose);
+    const frozen_t *record = record_freeze(schema, loose);
     arena_finish(&arena);
     return record;
 }
@@ -46,7 +47,7 @@ end(void)
 static void
 keep(struct event_history **owner, uint64_t seq, size_t bytes)
 {
-    owned(record_unref) const struct record *object = frozen(&object_schema, bytes);
+    owned(record_unref) const frozen_t *object = frozen(&object_schema, bytes);
     event_histories_keep(&all, owner,
                          &(struct event){.seq = seq, .scene = scene, .record = object});
 }

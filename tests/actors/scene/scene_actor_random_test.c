@@ -170,17 +170,17 @@ hear_event(struct listener *self, const struct event *event)
     self->seq = event->seq;
     switch (event->msg_type) {
     case EVENT_OBJECT_CREATED:
-        cr_assert_null(record_set_find(&self->objects, record_key(event->record)));
+        cr_assert_null(record_set_find(&self->objects, frozen_key(event->record)));
         record_set_put(&self->objects, event->record);
         break;
     case EVENT_OBJECT_UPDATED:
     case EVENT_LOCK_GRANTED:
     case EVENT_LOCK_RELEASED:
-        cr_assert_not_null(record_set_find(&self->objects, record_key(event->record)));
+        cr_assert_not_null(record_set_find(&self->objects, frozen_key(event->record)));
         record_set_put(&self->objects, event->record);
         break;
     case EVENT_OBJECT_DELETED:
-        record_set_remove(&self->objects, record_key(event->record));
+        record_set_remove(&self->objects, frozen_key(event->record));
         break;
     case EVENT_SCENE_DELETED:
         record_set_finish(&self->objects);
@@ -195,14 +195,15 @@ static void
 check_reader(struct service *service, const char *scene, struct listener *listener)
 {
     size_t count;
-    const struct record *const *objects = record_set_items(&listener->objects, &count);
+    const frozen_t *const *objects = record_set_items(&listener->objects, &count);
     owned(message_destroy) struct message *answer = ASK(service, OBJECT_QUERY, .scene = scene);
     cr_assert_eq(answer->reply.fault.error, listener->scene_id ? OK : ERR_NOT_FOUND);
     cr_assert_eq(answer->reply.count, count, "%s: %u objects, heard of %zu", scene,
                  answer->reply.count, count);
     for (size_t i = 0; i < count; i++)
-        cr_assert(record_equal(answer->reply.records[i], objects[i]), "%s of %s",
-                  text_chars(record_key(objects[i])), scene);
+        cr_assert(
+            record_equal(reply_record(&answer->reply, (uint32_t)i), frozen_record(objects[i])),
+            "%s of %s", text_chars(frozen_key(objects[i])), scene);
 }
 
 static void

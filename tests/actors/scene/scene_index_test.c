@@ -65,12 +65,13 @@ Test(scene_index, writers_miss_a_scene_whose_delete_is_staged_and_readers_find_i
 Test(scene_index, writers_see_the_staged_record_of_a_scene)
 {
     struct scene_state *hall = bare_shard_add_scene(shard, "hall", "");
-    struct record *changed = record_copy(&message->arena, &scene_schema, hall->record);
+    struct record *changed =
+        record_copy(&message->arena, &scene_schema, frozen_record(hall->record));
     record_set_text(changed, SCENE_NAME, text("Hall"));
     shard_stage_put(shard, hall, KEY_SCENE, changed, hall->record, EVENT_SCENE_UPDATED);
     cr_assert_eq(scenes_latest(shard, text("hall")), hall);
-    cr_assert(text_is(scene_of(scene_latest_record(shard, hall))->name, "Hall"));
-    cr_assert_eq(text_size(scene_of(hall->record)->name), 0);
+    cr_assert(text_is(scene_of(frozen_record(scene_latest_record(shard, hall)))->name, "Hall"));
+    cr_assert_eq(text_size(scene_of(frozen_record(hall->record))->name), 0);
 }
 
 Test(scene_index, a_private_scene_is_its_owners_and_to_others_it_does_not_exist)
@@ -88,7 +89,8 @@ Test(scene_index, a_private_scene_is_its_owners_and_to_others_it_does_not_exist)
 Test(scene_index, who_may_read_is_decided_for_writers_by_the_staged_record)
 {
     struct scene_state *hall = bare_shard_add_scene(shard, "hall", "ann");
-    struct record *changed = record_copy(&message->arena, &scene_schema, hall->record);
+    struct record *changed =
+        record_copy(&message->arena, &scene_schema, frozen_record(hall->record));
     record_set_text(changed, SCENE_USER, text("bob"));
     shard_stage_put(shard, hall, KEY_SCENE, changed, hall->record, EVENT_SCENE_UPDATED);
     ask_as("bob");

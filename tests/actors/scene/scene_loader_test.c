@@ -133,7 +133,8 @@ check_slice(const struct slice *slice, uint32_t first, uint32_t count, bool more
     cr_assert_eq(slice->more, more);
     for (uint32_t i = 0; i < count; i++)
         if (slice->kind == SLICE_RECORDS) {
-            const struct object *object = (const struct object *)(const void *)slice->records[i];
+            const struct object *object =
+                (const struct object *)(const void *)frozen_record(slice->records[i]);
             cr_assert_eq(object->frame, first + i);
         } else {
             owned(arena_finish) struct arena arena = {0};

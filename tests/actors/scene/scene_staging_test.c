@@ -48,8 +48,8 @@ generated(void)
 
 Test(scene_staging, an_object_that_is_created_is_written_with_its_look_up)
 {
-    const struct record *object = bare_object("hall", generated(), "chair");
-    shard_stage_put(shard, hall, KEY_OBJECT, object, NULL, EVENT_OBJECT_CREATED);
+    const frozen_t *object = bare_object("hall", generated(), "chair");
+    shard_stage_put(shard, hall, KEY_OBJECT, frozen_record(object), NULL, EVENT_OBJECT_CREATED);
     expect_writes(2);
     cr_assert_eq(writes[0].key.data[0], KEY_OBJECT);
     cr_assert_eq(writes[1].key.data[0], KEY_LOOKUP);
@@ -60,15 +60,15 @@ Test(scene_staging, an_object_that_is_created_is_written_with_its_look_up)
 
 Test(scene_staging, an_object_that_is_changed_keeps_its_look_up)
 {
-    const struct record *object = bare_object("hall", generated(), "chair");
-    shard_stage_put(shard, hall, KEY_OBJECT, object, object, EVENT_OBJECT_UPDATED);
+    const frozen_t *object = bare_object("hall", generated(), "chair");
+    shard_stage_put(shard, hall, KEY_OBJECT, frozen_record(object), object, EVENT_OBJECT_UPDATED);
     expect_writes(1);
     record_unref(&object);
 }
 
 Test(scene_staging, an_object_that_is_deleted_takes_its_look_up_along)
 {
-    const struct record *object = bare_object("hall", generated(), "chair");
+    const frozen_t *object = bare_object("hall", generated(), "chair");
     shard_stage_delete(shard, hall, KEY_OBJECT, object, EVENT_OBJECT_DELETED);
     expect_writes(2);
     cr_assert(writes[0].is_delete);
@@ -96,8 +96,8 @@ Test(scene_staging, a_scene_that_is_deleted_is_doomed_and_leaves_a_sweep)
 Test(scene_staging, a_change_holds_its_scene)
 {
     unsigned holds = hall->holds;
-    const struct record *object = bare_object("hall", generated(), "chair");
-    shard_stage_put(shard, hall, KEY_OBJECT, object, NULL, EVENT_OBJECT_CREATED);
+    const frozen_t *object = bare_object("hall", generated(), "chair");
+    shard_stage_put(shard, hall, KEY_OBJECT, frozen_record(object), NULL, EVENT_OBJECT_CREATED);
     cr_assert_eq(hall->holds, holds + 1);
     record_unref(&object);
 }

@@ -12,10 +12,10 @@ static struct shard *shard;
 static struct scene_state *hall, *yard;
 static struct arena arena;
 static const struct text *token;
-static const struct record *phone;
+static const frozen_t *phone;
 
 // A frozen registration with the hash of this token, yours.
-static const struct record *
+static const frozen_t *
 device_with(const struct text *its_token)
 {
     char hash[FEED_TOKEN_HASH_SIZE];
@@ -80,7 +80,7 @@ Test(token_index, all_tokens_of_a_scene_end_with_it)
 
 Test(token_index, a_registration_without_a_token_is_not_in_it)
 {
-    const struct record *old = device_with(NULL);
+    const frozen_t *old = device_with(NULL);
     token_index_put(shard, hall, old);
     token_index_remove(shard, old);
     cr_assert_eq(shard->tokens.count, 0);

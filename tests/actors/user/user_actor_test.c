@@ -166,7 +166,7 @@ sign_up(const char *username, char ret_user[USER_ID_SIZE])
 {
     owned(message_destroy) struct message *answer = ask(with_names(SIGN_UP, username, PASSWORD));
     cr_assert_eq(answer->reply.fault.error, OK, "%s", answer->reply.fault.detail);
-    const struct user *user = (const struct user *)(const void *)answer->reply.records[0];
+    const struct user *user = (const struct user *)(const void *)reply_record(&answer->reply, 0);
     cr_assert_null(user->password);
     snprintf(ret_user, USER_ID_SIZE, "%s", text_chars(user->id));
 }

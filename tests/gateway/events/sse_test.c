@@ -35,7 +35,7 @@ written(void)
     return out.data;
 }
 
-static const struct record *
+static const frozen_t *
 frozen(const struct schema *schema, unsigned key, const char *text)
 {
     struct record *record = record_new(&arena, schema);
@@ -100,11 +100,10 @@ Test(sse, a_comment_is_no_event, .init = begin, .fini = end)
 // --- changes ---
 
 static const char *
-change(uint8_t msg_type, const struct record *record, const uint64_t *prev,
-       const struct caller *caller)
+change(uint8_t msg_type, const frozen_t *record, const uint64_t *prev, const struct caller *caller)
 {
-    owned(record_unref) const struct record *scene = frozen(&scene_schema, SCENE_KEY, "ha\"ll");
-    owned(record_unref) const struct record *held = record;
+    owned(record_unref) const frozen_t *scene = frozen(&scene_schema, SCENE_KEY, "ha\"ll");
+    owned(record_unref) const frozen_t *held = record;
     buffer_clear(&out);
     sse_put_change(&(struct event){.seq = 13, .scene = scene, .record = held, .msg_type = msg_type},
                    prev, caller, &out);
@@ -161,7 +160,7 @@ Test(sse, text_ends_no_line, .init = begin, .fini = end)
     cr_assert_null(strpbrk(text, "\r\n"), "%s", text);
 }
 
-static const struct record *
+static const frozen_t *
 device(void)
 {
     struct record *record = record_new(&arena, &device_schema);

@@ -109,7 +109,7 @@ answer_with_a_scene(void)
     struct record *scene = record_new(&arena, &scene_schema);
     record_set_text(scene, SCENE_KEY, text_from(&arena, "s"));
     message = message_create(SCENE_GET);
-    const struct record *frozen = record_freeze(&scene_schema, scene);
+    const frozen_t *frozen = record_freeze(&scene_schema, scene);
     reply_add(message, frozen);
     record_unref(&frozen);
     arena_finish(&arena);

@@ -53,7 +53,7 @@ object_at(double x, double y, double z)
 static void
 answer_with(const struct record *loose)
 {
-    const struct record *frozen = record_freeze(&object_schema, loose);
+    const frozen_t *frozen = record_freeze(&object_schema, loose);
     reply_add(message, frozen);
     record_unref(&frozen);
 }
@@ -63,7 +63,7 @@ Test(reply_axes, answer_is_converted_and_its_tag_is_that_of_what_is_stored)
     struct etag stored;
     ask("/v1/scene/s/object/o", "unity");
     answer_with(object_at(1, 2, 3));
-    etag_of_record(message->reply.records[0], &object_view_full, &stored);
+    etag_of_record(frozen_record(message->reply.records[0]), &object_view_full, &stored);
     cr_assert_eq(axes_take(message, &convention), OK);
     cr_assert_eq(reply_axes_write(convention, route, message, &out, &etag), OK);
     buffer_put_char(&out, '\0');
@@ -79,10 +79,10 @@ Test(reply_axes, answer_in_the_stored_axes_is_written_as_it_is)
         struct etag plain;
         ask("/v1/scene/s/object/o", names[i]);
         answer_with(object_at(1, 2, 3));
-        const struct record *stored = message->reply.records[0];
+        const frozen_t *stored = message->reply.records[0];
         cr_assert_eq(axes_take(message, &convention), OK);
         cr_assert_eq(reply_axes_write(convention, route, message, &out, &etag), OK);
-        etag_of_record(stored, &object_view_full, &plain);
+        etag_of_record(frozen_record(stored), &object_view_full, &plain);
         cr_expect_eq(message->reply.records[0], stored);
         cr_expect_str_eq(etag.chars, plain.chars);
         cr_expect_null(etag.variant);

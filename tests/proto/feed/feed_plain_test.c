@@ -174,16 +174,18 @@ Test(feed_plain, a_datagram_that_fits_is_not_truncated)
 Test(feed_plain, a_datagram_of_exactly_8_kib_is_whole_and_one_byte_more_is_not)
 {
     struct object *object = cube();
-    struct event event = event_of(EVENT_OBJECT_UPDATED, &object->base);
     record_set_text(&object->base, OBJECT_NAME, NULL);
     object->parent = repeated('p', LIMIT_TEXT_BYTES);
     record_mark(&object->base, OBJECT_PARENT);
+    struct event event = event_of(EVENT_OBJECT_UPDATED, &object->base);
     feed_plain_write(&event, 1841, false, &out);
     size_t left = LIMIT_DATAGRAM_BYTES - out.size;
     record_set_text(&object->base, OBJECT_NAME, repeated('n', left));
+    event.record = keep(&object->base);
     cr_assert_null(json_find(datagram_of(&event, false), "truncated"));
     cr_assert_eq(out.size, LIMIT_DATAGRAM_BYTES);
     record_set_text(&object->base, OBJECT_NAME, repeated('n', left + 1));
+    event.record = keep(&object->base);
     cr_assert_not_null(json_find(datagram_of(&event, false), "truncated"));
     cr_assert_leq(out.size, LIMIT_DATAGRAM_BYTES);
 }

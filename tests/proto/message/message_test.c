@@ -368,8 +368,8 @@ Test(message, a_truncated_reply_keeps_its_first_records)
     reply_truncate(message, 7);
     cr_assert_eq(message->reply.count, 7);
     for (uint32_t i = 0; i < 7; i++)
-        cr_assert(text_is(((const struct object *)(const void *)message->reply.records[i])->name,
-                          "kept"));
+        cr_assert(text_is(
+            ((const struct object *)(const void *)reply_record(&message->reply, i))->name, "kept"));
     reply_truncate(message, 9);
     cr_assert_eq(message->reply.count, 7);
 }

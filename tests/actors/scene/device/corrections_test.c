@@ -21,7 +21,7 @@ count_corrections(struct service *service, const char *scene)
     owned(message_destroy) struct message *answer = ASK(service, ALIGNMENT_GET, .scene = scene);
     cr_assert_eq(answer->reply.fault.error, OK);
     const struct scene_alignment *report =
-        (const struct scene_alignment *)(const void *)answer->reply.records[0];
+        (const struct scene_alignment *)(const void *)reply_record(&answer->reply, 0);
     return report->corrections ? report->corrections->count : 0;
 }
 

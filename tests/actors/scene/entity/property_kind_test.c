@@ -2,6 +2,7 @@
 // fail or run again.
 
 #include <criterion/criterion.h>
+
 #include "proto/base/owned.h"
 #include "proto/records/action.h"
 #include "proto/records/property.h"
@@ -22,7 +23,7 @@ shows(struct service *service, const char *key, const char *name)
         ASK(service, PROPERTY_GET, .scene = "hall", .property = key);
     if (answer->reply.fault.error != OK)
         return !name && answer->reply.fault.error == ERR_NOT_FOUND;
-    return name && text_is(as_property(answer->reply.records[0])->name, name);
+    return name && text_is(as_property(frozen_record(answer->reply.records[0]))->name, name);
 }
 
 static uint64_t
@@ -110,7 +111,7 @@ SHARDED_TEST(property_kind, actions_build_on_what_is_staged_and_run_again_withou
     cr_assert_eq(service_outcome(service, run), OK);
     owned(message_destroy) struct message *answer =
         ASK(service, PROPERTY_GET, .scene = "hall", .property = "a");
-    const struct property *property = as_property(answer->reply.records[0]);
+    const struct property *property = as_property(frozen_record(answer->reply.records[0]));
     cr_assert_eq(property->actions->count, 1);
     const struct action *action = action_of(property->actions->items[0]);
     cr_assert(text_is(action->name, "run"));

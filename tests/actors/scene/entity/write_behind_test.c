@@ -14,7 +14,7 @@
 
 static struct shard *shard;
 static struct scene_state *hall;
-static const struct record *older, *newer;
+static const frozen_t *older, *newer;
 
 static void
 begin(void)
@@ -104,7 +104,7 @@ Test(write_behind, an_entity_that_is_clean_is_not_staged)
 Test(write_behind, an_entity_with_a_staged_write_waits_for_that)
 {
     write_behind_put(shard, hall, older);
-    shard_stage_put(shard, hall, KEY_OBJECT, newer, older, EVENT_OBJECT_UPDATED);
+    shard_stage_put(shard, hall, KEY_OBJECT, frozen_record(newer), older, EVENT_OBJECT_UPDATED);
     due_turn();
     cr_assert_eq(staged(), 1);
     cr_assert_eq(shard->dirty.count, 1);
