@@ -1,0 +1,146 @@
+// solution_test.c - what a solution answers: paths, links, and which scenes moved.
+#include "actors/alignment/solver/solution.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "tests/support/worlds.h"
+
+static evidence_t *evidence;
+static solution_t *solution;
+
+// Device `device` stands at 0 in one scene and at x in the other.
+static void
+put_pair(uint64_t device, uint64_t from, uint64_t to, double x)
+{
+    struct rigid pose = rigid_identity;
+    struct correction correction = correction_of(device * 2, from, device, &pose);
+    evidence_put(evidence, &correction);
+    pose.translation[0] = x;
+    correction = correction_of(device * 2 + 1, to, device, &pose);
+    evidence_put(evidence, &correction);
+}
+
+// Scenes 1, 2 and 3 in a row of 3 m, two devices a link; and 8 and 9 by themselves.
+static void
+begin(void)
+{
+    evidence = evidence_create();
+    for (uint64_t device = 1; device <= 2; device++) {
+        put_pair(device, 1, 2, 3);
+        put_pair(device + 10, 2, 3, 3);
+        put_pair(device + 20, 8, 9, 1);
+    }
+    solution = evidence_solve(evidence, NULL, 1);
+}
+
+static void
+end(void)
+{
+    solution_unref(&solution);
+    evidence_destroy(&evidence);
+}
+
+TestSuite(solution, .init = begin, .fini = end);
+
+static bool
+is_not_two(uint64_t scene_id, const void *context)
+{
+    (void)context;
+    return scene_id != 2;
+}
+
+Test(solution, a_relation_has_the_path_and_its_observations)
+{
+    struct relation relation;
+    solution_relate(solution, 1, 3, NULL, NULL, &relation);
+    cr_assert_eq(relation.status, ALIGNMENT_PREDICTED);
+    cr_assert_float_eq(relation.motion.translation[0], 6, 1e-9);
+    cr_assert_eq(relation.path_count, 3);
+    cr_assert_eq(relation.path[0], 1);
+    cr_assert_eq(relation.path[1], 2);
+    cr_assert_eq(relation.path[2], 3);
+    cr_assert_eq(relation.observations, 4);
+    cr_assert_eq(relation.devices, 4);
+    free(relation.path);
+}
+
+Test(solution, a_scene_relates_to_itself_by_the_identity)
+{
+    struct relation relation;
+    solution_relate(solution, 77, 77, NULL, NULL, &relation);
+    cr_assert_eq(relation.status, ALIGNMENT_PREDICTED);
+    cr_assert_eq(relation.motion.translation[0], 0);
+    cr_assert_eq(relation.path_count, 1);
+    free(relation.path);
+}
+
+Test(solution, scenes_of_different_components_do_not_relate)
+{
+    struct relation relation;
+    solution_relate(solution, 1, 9, NULL, NULL, &relation);
+    cr_assert_eq(relation.status, ALIGNMENT_NONE);
+    cr_assert_eq(relation.path_count, 0);
+    cr_assert_null(solution_component(solution, 77));
+    cr_assert_eq(solution_component(solution, 8), solution_component(solution, 9));
+}
+
+Test(solution, a_path_does_not_lead_through_a_scene_that_is_not_visible)
+{
+    struct relation relation;
+    solution_relate(solution, 1, 3, is_not_two, NULL, &relation);
+    cr_assert_eq(relation.status, ALIGNMENT_NONE);
+}
+
+Test(solution, links_of_a_scene_are_ordered_by_the_other_one)
+{
+    const struct link_state *links;
+    cr_assert_eq(solution_links(solution, 2, &links), 2);
+    cr_assert_eq(links[0].scene_id, 1);
+    cr_assert_eq(links[1].scene_id, 3);
+    cr_assert_float_eq(links[0].motion.translation[0], -3, 1e-9);
+    cr_assert_float_eq(links[1].motion.translation[0], 3, 1e-9);
+    cr_assert_gt(links[0].sigma_t_m, 0);
+    cr_assert_eq(links[0].devices, 2);
+    cr_assert_eq(solution_links(solution, 77, &links), 0);
+}
+
+Test(solution, all_scenes_moved_since_nothing_was_known)
+{
+    uint64_t *moved;
+    cr_assert_eq(solution_moved(solution, NULL, &moved), 5);
+    for (int i = 0; i < 5; i++)
+        cr_assert_eq(moved[i], ((const uint64_t[]){1, 2, 3, 8, 9})[i]);
+    free(moved);
+}
+
+Test(solution, scenes_at_both_ends_of_a_moved_link_have_moved)
+{
+    uint64_t *moved;
+    for (uint64_t device = 1; device <= 2; device++)
+        put_pair(device + 10, 2, 3, 3.1);
+    solution_t *after = evidence_solve(evidence, solution, 1);
+    cr_assert_eq(solution_moved(after, solution, &moved), 2);
+    cr_assert_eq(moved[0], 2);
+    cr_assert_eq(moved[1], 3);
+    free(moved);
+    solution_unref(&after);
+}
+
+Test(solution, nothing_moves_while_nothing_changes)
+{
+    uint64_t *moved;
+    solution_t *after = evidence_solve(evidence, solution, 1);
+    cr_assert_eq(solution_component(after, 1), solution_component(solution, 1), "it is shared");
+    cr_assert_eq(solution_moved(after, solution, &moved), 0);
+    free(moved);
+    solution_unref(&after);
+}
+
+Test(solution, each_status_has_a_name)
+{
+    cr_assert_str_eq(alignment_status_name(ALIGNMENT_NONE), "none");
+    cr_assert_str_eq(alignment_status_name(ALIGNMENT_UNVERIFIED), "unverified");
+    cr_assert_str_eq(alignment_status_name(ALIGNMENT_PREDICTED), "predicted");
+    cr_assert_str_eq(alignment_status_name(ALIGNMENT_CONFLICTING), "conflicting");
+}
