@@ -174,7 +174,6 @@ static const struct blob_engine folder_engine = {
 static fallible
 clear_temporaries(struct folder *self)
 {
-    TRY(folder_make(self, "tmp"));
     int descriptor = openat(self->root, "tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *directory = descriptor < 0 ? NULL : fdopendir(descriptor);
     if (!directory)
@@ -195,6 +194,11 @@ folder_begin(struct folder *self)
     self->root = open(self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (self->root < 0)
         return fail(ERR_UNAVAILABLE, "", "cannot open %s: %s", self->path, strerror(errno));
+    TRY(folder_make(self, "tmp"));
+    if (self->is_synced) {
+        TRY(folder_sync(self, ".."));
+        TRY(folder_sync(self, "."));
+    }
     TRY(clear_temporaries(self));
     self->has_remover = pthread_create(&self->remover, NULL, remover_run, self) == 0;
     if (!self->has_remover)

@@ -48,9 +48,28 @@ folder_sync(const struct folder *self, const char *name)
 }
 
 fallible
-folder_make(struct folder *self, const char *name)
+folder_make(const struct folder *self, const char *name)
 {
-    if (mkdirat(self->root, name, 0700) == 0)
-        return self->is_synced ? folder_sync(self, ".") : OK;
-    return errno == EEXIST ? OK : folder_failed(self, "make folder");
+    bool is_there = mkdirat(self->root, name, 0700) == 0 || errno == EEXIST;
+    return is_there ? OK : folder_failed(self, "make folder");
+}
+
+fallible
+folder_make_for(struct folder *self, const struct blob_hash *hash)
+{
+    char name[BLOB_NAME_SIZE];
+    folder_name(hash, name);
+    name[2] = '\0';
+    bool *is_durable = &self->is_durable[hash->bytes[0]];
+    pthread_mutex_lock(&self->lock);
+    bool must_sync = self->is_synced && !*is_durable;
+    pthread_mutex_unlock(&self->lock);
+    TRY(folder_make(self, name));
+    if (!must_sync)
+        return OK;
+    TRY(folder_sync(self, ".")); // also what a process made that was killed, or another thread now
+    pthread_mutex_lock(&self->lock);
+    *is_durable = true;
+    pthread_mutex_unlock(&self->lock);
+    return OK;
 }

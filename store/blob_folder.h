@@ -16,6 +16,7 @@
 enum {
     BLOB_NAME_SIZE = 3 + BLOB_HEX_SIZE, // "aa/" and the hex
     BLOB_TEMPORARY_SIZE = 32,
+    BLOB_FOLDERS = 256, // one for each first byte of a hash
 };
 
 struct folder {
@@ -32,6 +33,7 @@ struct folder {
     struct blob_index index;
     uint64_t temporaries; // named so far
     bool must_sweep, is_ending;
+    bool is_durable[BLOB_FOLDERS]; // names of folders, by the first byte of a hash
 };
 
 static inline struct folder *
@@ -49,8 +51,11 @@ void folder_name(const struct blob_hash *hash, char ret_name[BLOB_NAME_SIZE]);
 // A fresh name below the root, under the lock.
 void folder_temporary(struct folder *self, char ret_name[BLOB_TEMPORARY_SIZE]);
 
-// Makes the folder `name` below the root, durably; it may be there.
-fallible folder_make(struct folder *self, const char *name);
+// Makes the folder `name` below the root; it may be there.
+fallible folder_make(const struct folder *self, const char *name);
+
+// Makes the folder of a blob. Its name is durable then.
+fallible folder_make_for(struct folder *self, const struct blob_hash *hash);
 
 // Makes the names in the folder `name` durable.
 fallible folder_sync(const struct folder *self, const char *name);

@@ -160,12 +160,9 @@ publish(struct folder *self, struct writer *writer, const struct blob_pin *pin)
 static fallible
 prepare(struct folder *self, struct writer *writer, const struct blob_pin *pin)
 {
-    char name[BLOB_NAME_SIZE];
-    folder_name(&pin->hash, name);
-    name[2] = '\0';
     if (self->is_synced && fsync(writer->file) != 0)
         return folder_failed(self, "sync");
-    return folder_make(self, name);
+    return folder_make_for(self, &pin->hash);
 }
 
 fallible

@@ -11,25 +11,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/base/directory.h"
 #include "proto/base/log.h"
 #include "proto/base/owned.h"
 #include "store/fault.h"
 #include "store/reserve.h"
 #include "store/rocks.h"
 
-// Makes the directories above the last part of `path`; existing ones are left alone.
+// Makes the folder `path`; an existing one is left alone. Its name is durable then, also where a
+// process that was killed made it; what others made, and this user may not sync, is theirs.
 static fallible
-directories_create(char *path)
+directory_create(const char *path, bool is_synced)
+{
+    bool is_made = mkdir(path, 0700) == 0;
+    bool is_there = is_made || errno == EEXIST;
+    bool is_durable = is_there && (!is_synced || directory_sync_above(path) || !is_made);
+    if (!is_durable)
+        return fail(ERR_UNAVAILABLE, "",
+                    "cannot create %s: %s; set data.dir to a place where this user may write", path,
+                    strerror(errno));
+    return OK;
+}
+
+// Makes the folders that `path` names.
+static fallible
+directories_create(char *path, bool is_synced)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST)
-            return fail(ERR_UNAVAILABLE, "",
-                        "cannot create %s: %s; set data.dir to a place where this user may write",
-                        path, strerror(errno));
+        TRY(directory_create(path, is_synced));
         *slash = '/';
     }
-    return OK;
+    return directory_create(path, is_synced);
 }
 
 // Records, hashes of passwords and files are nobody else's to read. What an older server or an
@@ -69,7 +82,7 @@ store_open(const struct config *config, store_t **ret_store)
     int size = snprintf(path, sizeof path, "%s/store", config->data_dir);
     if (size < 0 || (size_t)size >= sizeof path)
         return fail(ERR_UNAVAILABLE, "", "data.dir is too long a path");
-    TRY(directories_create(path));
+    TRY(directories_create(path, config->store_sync));
     TRY(directory_claim(config->data_dir));
     owned(store_destroy) store_t *store = NULL;
     TRY(rocks_open(path, config->store_sync, config->store_recover, &store));

@@ -5,11 +5,13 @@
 #include <czmq.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <sodium.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/base/directory.h"
 #include "proto/base/owned.h"
 
 enum { PATH_SIZE = 2048, FILE_SIZE = 4096, RAW_KEY_BYTES = 32 };
@@ -105,14 +107,15 @@ write_text(int file, const struct curve_keys *keys, bool with_secret)
 static fallible
 write_file(const char *path, const struct curve_keys *keys, bool with_secret)
 {
-    char fresh[PATH_SIZE + 8];
+    char fresh[PATH_SIZE + 8], folder[PATH_SIZE];
     snprintf(fresh, sizeof fresh, "%s.new", path);
     unlink(fresh);
     int file = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, with_secret ? 0600 : 0644);
     bool is_written = file >= 0 && write_text(file, keys, with_secret);
     if (file >= 0)
         is_written = close(file) == 0 && is_written;
-    if (is_written && rename(fresh, path) == 0)
+    snprintf(folder, sizeof folder, "%s", path);
+    if (is_written && rename(fresh, path) == 0 && directory_sync(dirname(folder)))
         return OK;
     int reason = errno;
     unlink(fresh);

@@ -13,6 +13,7 @@
 #include "actors/streamer/pub/zap_handler.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
+#include "proto/base/directory.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/config/config_check.h"
@@ -53,7 +54,8 @@ struct publisher {
 static fallible
 folder_make(const char *path)
 {
-    if (mkdir(path, 0700) == 0 || errno == EEXIST)
+    bool is_made = mkdir(path, 0700) == 0;
+    if (is_made ? directory_sync_above(path) : errno == EEXIST)
         return OK;
     return fail(ERR_INVALID, "", "pub.curve_dir: %.180s: %s", path, strerror(errno));
 }
