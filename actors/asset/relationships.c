@@ -308,8 +308,7 @@ check_access(struct repository *repository, struct message *message, const struc
                                       &seen));
     for (size_t i = 0; i < put->results.count; i++)
         if (!seen[i])
-            return fail(ERR_NOT_FOUND, "",
-                        "there is no such asset, or no record to relate it to");
+            return fail(ERR_NOT_FOUND, "", "there is no such asset, or no record to relate it to");
     for (size_t i = 0; i < put->results.count; i++)
         TRY(relationship_access_check_stay(repository, put->results.items[i]));
     return check_change(repository, message, &put->targets);
