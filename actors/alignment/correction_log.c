@@ -35,7 +35,7 @@ struct logged_device {
 static const struct correction_record *
 correction_of(const struct logged_correction *self)
 {
-    return (const struct correction_record *)(const void *)frozen_record(self->record);
+    return correction_record_of(frozen_record(self->record));
 }
 
 // --- devices ---
@@ -103,8 +103,7 @@ logged_correction_is_at(const void *value, const void *key)
 static void
 add(struct correction_log *self, const struct address *address, const frozen_t *record)
 {
-    const struct correction_record *correction =
-        (const struct correction_record *)(const void *)frozen_record(record);
+    const struct correction_record *correction = correction_record_of(frozen_record(record));
     struct logged_device *device = find_or_create_device(self, correction->device);
     if (device->count == device->capacity) {
         device->capacity = device->capacity ? device->capacity * 2 : 4;
@@ -149,7 +148,7 @@ void
 correction_log_apply(struct correction_log *self, const struct correction_change *change)
 {
     const struct correction_record *correction =
-        (const struct correction_record *)(const void *)frozen_record(change->correction);
+        correction_record_of(frozen_record(change->correction));
     const struct address address = {change->scene_id, correction->id};
     struct logged_correction *logged =
         table_find(&self->corrections, address_hash(&address), logged_correction_is_at, &address);

@@ -277,20 +277,15 @@ relation_actor_create(atlas_t *atlas, relation_actor_t **ret_actor)
 {
     relation_actor_t *self = memory_take_zeroed(sizeof *self);
     self->atlas = atlas;
-    enum error error = actor_start(&self->base, &behaviour, actor_mailbox(RELATION_ACTOR));
-    if (error != OK)
-        free(self);
-    else
-        *ret_actor = self;
-    return error;
+    TRY(actor_create(&self->base, &behaviour, actor_mailbox(RELATION_ACTOR)));
+    *ret_actor = self;
+    return OK;
 }
 
 void
 relation_actor_destroy(relation_actor_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    actor_stop(&(*self)->base, from);
-    free(*self);
+    if (*self)
+        actor_destroy(&(*self)->base, from);
     *self = NULL;
 }

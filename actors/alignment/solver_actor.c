@@ -228,20 +228,15 @@ solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret
     self->log.half_lives = settings->half_lives;
     if (settings->half_lives && *settings->half_lives)
         self->fade_ms = clock_deadline_ms(FADE_MS);
-    enum error error = actor_start(&self->base, &behaviour, actor_mailbox(SOLVER_ACTOR));
-    if (error != OK)
-        free(self);
-    else
-        *ret_actor = self;
-    return error;
+    TRY(actor_create(&self->base, &behaviour, actor_mailbox(SOLVER_ACTOR)));
+    *ret_actor = self;
+    return OK;
 }
 
 void
 solver_actor_destroy(solver_actor_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    actor_stop(&(*self)->base, from);
-    free(*self);
+    if (*self)
+        actor_destroy(&(*self)->base, from);
     *self = NULL;
 }

@@ -2,8 +2,6 @@
 // and stops (architecture, "The actor").
 #include "actors/asset/asset_actor.h"
 
-#include <stdlib.h>
-
 #include "actors/asset/asset_shelves.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
@@ -117,20 +115,15 @@ asset_actor_create(store_t *store, blobs_t *blobs, const char *committer, asset_
     };
     asset_actor_t *self = memory_take_zeroed(sizeof *self);
     self->blobs = blobs;
-    enum error error = repository_start(&self->repository, &settings);
-    if (error != OK)
-        free(self);
-    else
-        *ret_actor = self;
-    return error;
+    TRY(repository_create(&self->repository, &settings));
+    *ret_actor = self;
+    return OK;
 }
 
 void
 asset_actor_destroy(asset_actor_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    repository_stop(&(*self)->repository, from);
-    free(*self);
+    if (*self)
+        actor_destroy(&(*self)->repository.base, from);
     *self = NULL;
 }

@@ -340,14 +340,8 @@ repository_init(struct repository *self, const struct repository_settings *setti
 }
 
 fallible
-repository_start(struct repository *self, const struct repository_settings *settings)
+repository_create(struct repository *self, const struct repository_settings *settings)
 {
     repository_init(self, settings);
-    return actor_start(&self->base, settings->behaviour, settings->name);
-}
-
-void
-repository_stop(struct repository *self, mailbox_t *from)
-{
-    actor_stop(&self->base, from);
+    return actor_create(&self->base, settings->behaviour, settings->name);
 }

@@ -61,15 +61,13 @@ repository_of(actor_t *actor)
     return (struct repository *)(void *)actor;
 }
 
-// What repository_start does before it starts the thread: enough for repository_open, reading and
+// What repository_create does before it starts the thread: enough for repository_open, reading and
 // staging on the caller's own thread.
 void repository_init(struct repository *self, const struct repository_settings *settings);
 
-// Starts the actor on a zeroed (or half filled: what follows the repository) state; it reads its
-// records before it is ready. Fails where they cannot be read.
-fallible repository_start(struct repository *self, const struct repository_settings *settings);
-// Ends the actor's thread; what the repository holds is gone.
-void repository_stop(struct repository *self, mailbox_t *from);
+// Starts the actor (actor_create) on a state that is zero but for what follows the repository; it
+// reads its records before it is ready. Fails where they cannot be read.
+fallible repository_create(struct repository *self, const struct repository_settings *settings);
 
 // What the actor's behaviour names: `open` reads all kinds; COMMITTED; the end of a turn; the end.
 enum error repository_open(actor_t *actor);

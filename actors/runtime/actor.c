@@ -4,6 +4,7 @@
 #include "actors/runtime/actor.h"
 
 #include <czmq.h>
+#include <stdlib.h>
 
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
@@ -81,30 +82,40 @@ actor_run(zsock_t *pipe, void *argument)
     handover_give(self);
 }
 
+static fallible
+fail_start(actor_t *self)
+{
+    struct fault fault = self->fault;
+    free(self);
+    return fail(fault.error, fault.pointer, "%s", fault.detail);
+}
+
 fallible
-actor_start(actor_t *self, const struct actor_behaviour *behaviour, const char *name)
+actor_create(actor_t *self, const struct actor_behaviour *behaviour, const char *name)
 {
     self->behaviour = behaviour;
     snprintf(self->name, sizeof self->name, "%s", name);
     zactor_t *thread = zactor_new(actor_run, self);
-    if (!thread)
-        return fail(ERR_UNAVAILABLE, "", "no thread left for %s", name);
+    if (!thread) {
+        fault_take(fail(ERR_UNAVAILABLE, "", "no thread left for %s", name), &self->fault);
+        if (behaviour->close)
+            behaviour->close(self);
+        return fail_start(self);
+    }
     handover_take(self);
     if (self->opened != OK) {
         zactor_destroy(&thread);
         handover_take(self);
-        return fail(self->opened, self->fault.pointer, "%s", self->fault.detail);
+        return fail_start(self);
     }
     self->thread = thread;
     return OK;
 }
 
 void
-actor_stop(actor_t *self, mailbox_t *from)
+actor_destroy(actor_t *self, mailbox_t *from)
 {
     zactor_t *thread = self->thread;
-    if (!thread)
-        return;
     struct message *stop = message_create(STOP);
     if (mailbox_send(from, self->name, &stop) != OK) {
         log_error("actor_stop_failed", "actor=%s", self->name);
@@ -112,5 +123,5 @@ actor_stop(actor_t *self, mailbox_t *from)
     }
     zactor_destroy(&thread);
     handover_take(self);
-    self->thread = NULL;
+    free(self);
 }

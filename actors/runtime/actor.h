@@ -32,7 +32,7 @@ struct actor_behaviour {
     void (*drained)(actor_t *self);    // after each drain and each timeout; may be NULL
     int (*timeout_ms)(actor_t *self);  // how long the next wait may be, -1 for ever; NULL = -1
     bool (*stopping)(actor_t *self);   // after STOP: true once nothing is under way; NULL = at once
-    void (*close)(actor_t *self);      // on the actor's thread, at the end; may be NULL
+    void (*close)(actor_t *self);      // releases what the state holds, at the end; may be NULL
 };
 
 // Base of an actor's state: the first member of its struct.
@@ -47,12 +47,14 @@ struct actor {
     void *thread;       // zactor_t
 };
 
-// Starts the thread and returns when it is ready. `self` is the caller's until actor_stop; its
-// mailbox is called `name`. Fails with what `open` failed with.
-fallible actor_start(actor_t *self, const struct actor_behaviour *behaviour, const char *name);
+// Starts the thread and returns when it is ready. `self` is the first member of a heap block, the
+// state of the actor, which belongs to the actor from now on: it is freed where the start fails,
+// and at the end. Its mailbox is called `name`. Fails with what `open` failed with.
+fallible actor_create(actor_t *self, const struct actor_behaviour *behaviour, const char *name);
 
-// Sends STOP through `from` (the caller's mailbox), waits until the thread has ended.
-void actor_stop(actor_t *self, mailbox_t *from);
+// Sends STOP through `from` (the caller's mailbox), waits until the thread has ended, frees the
+// state.
+void actor_destroy(actor_t *self, mailbox_t *from);
 
 // Answers a parked message: the reply stands in it, `error` turns it into a failure (OK = as it
 // is).

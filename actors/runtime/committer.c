@@ -12,6 +12,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
+#include "proto/base/memory.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/metrics.h"
 
@@ -117,32 +118,32 @@ handle_commit(actor_t *actor, struct message *message)
     return OK;
 }
 
+static void
+close_committer(actor_t *actor)
+{
+    committer_t *self = (committer_t *)(void *)actor;
+    buffer_finish(&self->values);
+}
+
 static const struct actor_behaviour committer_behaviour = {
     .operations = {[COMMIT] = {handle_commit}},
+    .close = close_committer,
 };
 
 fallible
 committer_create(store_t *store, const char *name, committer_t **ret_committer)
 {
-    committer_t *self = calloc(1, sizeof *self);
-    if (!self)
-        abort();
+    committer_t *self = memory_take_zeroed(sizeof *self);
     self->store = store;
-    enum error error = actor_start(&self->base, &committer_behaviour, name);
-    if (error != OK)
-        free(self);
-    else
-        *ret_committer = self;
-    return error;
+    TRY(actor_create(&self->base, &committer_behaviour, name));
+    *ret_committer = self;
+    return OK;
 }
 
 void
 committer_destroy(committer_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    actor_stop(&(*self)->base, from);
-    buffer_finish(&(*self)->values);
-    free(*self);
+    if (*self)
+        actor_destroy(&(*self)->base, from);
     *self = NULL;
 }

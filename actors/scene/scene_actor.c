@@ -4,7 +4,6 @@
 #include "actors/scene/scene_actor.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "actors/alignment/correction_changes.h"
 #include "actors/scene/device/alignment_report.h"
@@ -36,6 +35,7 @@
 #include "actors/scene/token_index.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/memory.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -295,9 +295,7 @@ fallible
 scene_actor_create(store_t *store, const struct shard_settings *settings, const char *committer,
                    shard_t **ret_shard)
 {
-    struct shard *self = calloc(1, sizeof *self);
-    if (!self)
-        abort();
+    struct shard *self = memory_take_zeroed(sizeof *self);
     self->store = store;
     self->settings = *settings;
     self->histories.limit = settings->history;
@@ -314,20 +312,15 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     snprintf(self->pipeline.committer, sizeof self->pipeline.committer, "%s", committer);
     char name[MAILBOX_NAME_SIZE];
     mailbox_shard_name(settings->shard, name);
-    enum error error = actor_start(&self->base, &scene_actor_behaviour, name);
-    if (error != OK)
-        free(self);
-    else
-        *ret_shard = self;
-    return error;
+    TRY(actor_create(&self->base, &scene_actor_behaviour, name));
+    *ret_shard = self;
+    return OK;
 }
 
 void
 scene_actor_destroy(shard_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    actor_stop(&(*self)->base, from);
-    free(*self);
+    if (*self)
+        actor_destroy(&(*self)->base, from);
     *self = NULL;
 }

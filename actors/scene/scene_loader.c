@@ -8,6 +8,7 @@
 #include "actors/scene/scene_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/memory.h"
 #include "proto/codec/record_msgpack.h"
 
 enum { LOAD_DEADLINE_MS = 30000 };
@@ -211,24 +212,17 @@ static const struct actor_behaviour loader_behaviour = {
 fallible
 loader_create(store_t *store, const char *name, loader_t **ret_loader)
 {
-    loader_t *self = calloc(1, sizeof *self);
-    if (!self)
-        abort();
+    loader_t *self = memory_take_zeroed(sizeof *self);
     self->store = store;
-    enum error error = actor_start(&self->base, &loader_behaviour, name);
-    if (error != OK)
-        free(self);
-    else
-        *ret_loader = self;
-    return error;
+    TRY(actor_create(&self->base, &loader_behaviour, name));
+    *ret_loader = self;
+    return OK;
 }
 
 void
 loader_destroy(loader_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    actor_stop(&(*self)->base, from);
-    free(*self);
+    if (*self)
+        actor_destroy(&(*self)->base, from);
     *self = NULL;
 }

@@ -6,7 +6,6 @@
 #include "actors/streamer/streamer.h"
 
 #include <netinet/in.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "actors/streamer/admission/admissions.h"
@@ -155,6 +154,9 @@ streamer_close(actor_t *actor)
     streamer_t *self = streamer_of(actor);
     publisher_destroy(&self->publisher);
     admissions_destroy(&self->admissions);
+    delivery_destroy(&self->delivery);
+    event_queues_finish(&self->queues);
+    subscribers_destroy(&self->subscribers);
 }
 
 static const struct actor_behaviour streamer_behaviour = {
@@ -168,15 +170,6 @@ static const struct actor_behaviour streamer_behaviour = {
     .close = streamer_close,
 };
 
-static void
-streamer_free(streamer_t *self)
-{
-    delivery_destroy(&self->delivery);
-    event_queues_finish(&self->queues);
-    subscribers_destroy(&self->subscribers);
-    free(self);
-}
-
 fallible
 streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
                 streamer_t **ret_streamer)
@@ -187,12 +180,7 @@ streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
     self->udp_socket = udp_socket;
     self->subscribers = subscribers_create();
     self->delivery = delivery_create(config, udp_socket, epoch, self->subscribers);
-    enum error error =
-        actor_start(&self->actor, &streamer_behaviour, actor_mailbox(STREAMER_ACTOR));
-    if (error != OK) {
-        streamer_free(self);
-        return error;
-    }
+    TRY(actor_create(&self->actor, &streamer_behaviour, actor_mailbox(STREAMER_ACTOR)));
     *ret_streamer = self;
     return OK;
 }
@@ -200,10 +188,8 @@ streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
 void
 streamer_destroy(streamer_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    actor_stop(&(*self)->actor, from);
-    streamer_free(*self);
+    if (*self)
+        actor_destroy(&(*self)->actor, from);
     *self = NULL;
 }
 

@@ -83,20 +83,15 @@ fallible
 password_create(const char *name, password_t **ret_password)
 {
     password_t *self = memory_take_zeroed(sizeof *self);
-    enum error error = actor_start(&self->base, &password_behaviour, name);
-    if (error != OK)
-        free(self);
-    else
-        *ret_password = self;
-    return error;
+    TRY(actor_create(&self->base, &password_behaviour, name));
+    *ret_password = self;
+    return OK;
 }
 
 void
 password_destroy(password_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    actor_stop(&(*self)->base, from);
-    free(*self);
+    if (*self)
+        actor_destroy(&(*self)->base, from);
     *self = NULL;
 }

@@ -2,8 +2,6 @@
 // stops (architecture, "The actor").
 #include "actors/user/user_actor.h"
 
-#include <stdlib.h>
-
 #include "actors/user/accounts.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
@@ -56,6 +54,8 @@ close_users(actor_t *actor)
     for (unsigned i = 0; i < self->passwords; i++)
         password_destroy(&self->hashers[i], actor->mailbox);
     password_queue_finish(self);
+    login_throttle_destroy(&self->throttle);
+    rates_destroy(&self->sign_ups);
     repository_close(actor);
 }
 
@@ -91,8 +91,8 @@ static const struct actor_behaviour behaviour = {
 };
 // clang-format on
 
-static fallible
-user_actor_start(struct user_actor *self, store_t *store, const struct user_settings *settings)
+fallible
+user_actor_create(store_t *store, const struct user_settings *settings, user_actor_t **ret_actor)
 {
     const struct repository_settings repository = {
         .family = FAMILY_USER,
@@ -105,40 +105,21 @@ user_actor_start(struct user_actor *self, store_t *store, const struct user_sett
         .shards = settings->shards,
     };
     TRY(user_bootstrap(store, settings));
-    return repository_start(&self->repository, &repository);
-}
-
-static void
-user_actor_finish(struct user_actor *self)
-{
-    login_throttle_destroy(&self->throttle);
-    rates_destroy(&self->sign_ups);
-    free(self);
-}
-
-fallible
-user_actor_create(store_t *store, const struct user_settings *settings, user_actor_t **ret_actor)
-{
     struct user_actor *self = memory_take_zeroed(sizeof *self);
     self->sessions = settings->sessions;
     self->throttle = login_throttle_create();
     self->sign_ups = rates_create(SIGN_UP_SLOTS);
     self->auth_enabled = settings->config->auth_enabled;
     self->passwords = settings->passwords;
-    enum error error = user_actor_start(self, store, settings);
-    if (error != OK)
-        user_actor_finish(self);
-    else
-        *ret_actor = self;
-    return error;
+    TRY(repository_create(&self->repository, &repository));
+    *ret_actor = self;
+    return OK;
 }
 
 void
 user_actor_destroy(user_actor_t **self, mailbox_t *from)
 {
-    if (!*self)
-        return;
-    repository_stop(&(*self)->repository, from);
-    user_actor_finish(*self);
+    if (*self)
+        actor_destroy(&(*self)->repository.base, from);
     *self = NULL;
 }

@@ -5,14 +5,14 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
+#include "proto/base/memory.h"
 #include "proto/base/owned.h"
 
 enum { WAIT_MS = 10000 };
 
-// An actor that counts what happens to it. Read by the test's thread after it was stopped, or
-// after an answer that came later.
-struct counting {
-    actor_t base;
+// What happened to the counts. Read by the test's thread after its end, or after an answer that
+// came later.
+struct counts {
     unsigned opened, closed, drained, timeouts_asked;
     unsigned handled;
     unsigned largest_drain, drain; // messages between two ends of a turn
@@ -23,91 +23,91 @@ struct counting {
     struct message_queue parked;
 };
 
-static struct counting *
-counting_of(actor_t *actor)
-{
-    return (struct counting *)(void *)actor;
-}
+// One actor and one who asks it.
+static struct counts counts;
+static actor_t *actor;
+static mailbox_t *asker;
 
 static enum error
-handle_ok(actor_t *actor, struct message *message)
+handle_ok(actor_t *self, struct message *message)
 {
-    struct counting *self = counting_of(actor);
+    (void)self;
     (void)message;
-    self->handled++;
-    self->drain++;
+    counts.handled++;
+    counts.drain++;
     return OK;
 }
 
 static enum error
-handle_failing(actor_t *actor, struct message *message)
+handle_failing(actor_t *self, struct message *message)
 {
-    (void)actor;
+    (void)self;
     (void)message;
     return fail(ERR_LOCKED, "/here", "held by %s", "somebody");
 }
 
 // SCENE_GET parks; SCENE_PUT answers all that is parked, itself last.
 static enum error
-handle_parking(actor_t *actor, struct message *message)
+handle_parking(actor_t *self, struct message *message)
 {
-    message_queue_push(&counting_of(actor)->parked, &message);
+    (void)self;
+    message_queue_push(&counts.parked, &message);
     return PARKED;
 }
 
 static enum error
-handle_releasing(actor_t *actor, struct message *message)
+handle_releasing(actor_t *self, struct message *message)
 {
-    struct counting *self = counting_of(actor);
     struct message *parked;
     (void)message;
-    while ((parked = message_queue_pop(&self->parked)) != NULL)
-        actor_answer(actor, &parked, parked->id % 2 ? OK : fail(ERR_CONFLICT, "", "even"));
+    while ((parked = message_queue_pop(&counts.parked)) != NULL)
+        actor_answer(self, &parked, parked->id % 2 ? OK : fail(ERR_CONFLICT, "", "even"));
     return OK;
 }
 
 static enum error
-counting_open(actor_t *actor)
+counting_open(actor_t *self)
 {
-    struct counting *self = counting_of(actor);
-    self->opened++;
-    return self->open_error == OK ? OK : fail(self->open_error, "/disk", "no disk");
+    (void)self;
+    counts.opened++;
+    return counts.open_error == OK ? OK : fail(counts.open_error, "/disk", "no disk");
 }
 
 static void
-counting_drained(actor_t *actor)
+counting_drained(actor_t *self)
 {
-    struct counting *self = counting_of(actor);
-    self->drained++;
-    if (self->drain > self->largest_drain)
-        self->largest_drain = self->drain;
-    self->drain = 0;
+    (void)self;
+    counts.drained++;
+    if (counts.drain > counts.largest_drain)
+        counts.largest_drain = counts.drain;
+    counts.drain = 0;
 }
 
 static int
-counting_timeout_ms(actor_t *actor)
+counting_timeout_ms(actor_t *self)
 {
-    struct counting *self = counting_of(actor);
-    self->timeouts_asked++;
-    return self->timeout_ms;
+    (void)self;
+    counts.timeouts_asked++;
+    return counts.timeout_ms;
 }
 
 static bool
-counting_stopping(actor_t *actor)
+counting_stopping(actor_t *self)
 {
-    struct counting *self = counting_of(actor);
-    if (self->stop_turns == self->turns_to_stop)
+    (void)self;
+    if (counts.stop_turns == counts.turns_to_stop)
         return true;
-    self->stop_turns++;
-    self->timeout_ms = 0; // go on without a message
+    counts.stop_turns++;
+    counts.timeout_ms = 0; // go on without a message
     return false;
 }
 
 static void
-counting_close(actor_t *actor)
+counting_close(actor_t *self)
 {
-    message_queue_finish(&counting_of(actor)->parked);
-    counting_of(actor)->closed++;
+    (void)self;
+    message_queue_finish(&counts.parked);
+    counts.closed++;
 }
 
 static const struct actor_behaviour behaviour = {
@@ -122,21 +122,34 @@ static const struct actor_behaviour behaviour = {
     .close = counting_close,
 };
 
-// One actor and one who asks it.
-static struct counting actor;
-static mailbox_t *asker;
+static enum error
+create(void)
+{
+    actor_t *fresh = memory_take_zeroed(sizeof *fresh);
+    TRY(actor_create(fresh, &behaviour, "actor"));
+    actor = fresh;
+    return OK;
+}
+
+static void
+destroy(void)
+{
+    if (actor)
+        actor_destroy(actor, asker);
+    actor = NULL;
+}
 
 static void
 start(void)
 {
-    actor = (struct counting){.timeout_ms = -1};
+    counts = (struct counts){.timeout_ms = -1};
     cr_assert_eq(mailbox_create("asker", false, &asker), OK);
 }
 
 static void
 end(void)
 {
-    actor_stop(&actor.base, asker);
+    destroy();
     mailbox_destroy(&asker);
 }
 
@@ -169,34 +182,34 @@ ask(enum operation operation, uint64_t id)
 
 Test(actor, is_open_when_start_returns)
 {
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
-    cr_assert_eq(actor.opened, 1);
+    cr_assert_eq(create(), OK);
+    cr_assert_eq(counts.opened, 1);
     cr_assert_eq(ask(PING, 1), OK);
 }
 
 Test(actor, start_fails_as_open_failed_and_cleans_up)
 {
-    actor.open_error = ERR_STORAGE_FULL;
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), ERR_STORAGE_FULL);
+    counts.open_error = ERR_STORAGE_FULL;
+    cr_assert_eq(create(), ERR_STORAGE_FULL);
     cr_assert_str_eq(fault_last()->pointer, "/disk");
     cr_assert_str_eq(fault_last()->detail, "no disk");
-    cr_assert_eq(actor.closed, 1);
-    actor.open_error = OK;
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK, "the name is free again");
+    cr_assert_eq(counts.closed, 1);
+    counts.open_error = OK;
+    cr_assert_eq(create(), OK, "the name is free again");
 }
 
 Test(actor, start_fails_where_the_name_is_taken)
 {
     mailbox_t *other = NULL;
     cr_assert_eq(mailbox_create("actor", true, &other), OK);
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), ERR_UNAVAILABLE);
-    cr_assert_eq(actor.opened, 0);
+    cr_assert_eq(create(), ERR_UNAVAILABLE);
+    cr_assert_eq(counts.opened, 0);
     mailbox_destroy(&other);
 }
 
 Test(actor, a_handlers_failure_is_the_answer)
 {
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    cr_assert_eq(create(), OK);
     send(OBJECT_LOCK, 4);
     owned(message_destroy) struct message *answer = receive(4);
     cr_assert_eq(answer->reply.fault.error, ERR_LOCKED);
@@ -206,13 +219,13 @@ Test(actor, a_handlers_failure_is_the_answer)
 
 Test(actor, what_nobody_handles_is_answered_with_an_error)
 {
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    cr_assert_eq(create(), OK);
     cr_assert_eq(ask(SCENE_DELETE, 9), ERR_INTERNAL);
 }
 
 Test(actor, a_parked_message_is_answered_later)
 {
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    cr_assert_eq(create(), OK);
     for (uint64_t id = 1; id <= 3; id++)
         send(SCENE_GET, id);
     cr_assert_eq(ask(PING, 10), OK, "nobody waits for the parked");
@@ -227,7 +240,7 @@ Test(actor, a_parked_message_is_answered_later)
 
 Test(actor, a_message_that_nobody_waits_for_is_not_answered)
 {
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    cr_assert_eq(create(), OK);
     send(PING, 0);
     send(OBJECT_LOCK, 0);
     cr_assert_eq(ask(PING, 1), OK); // the first answer that comes
@@ -236,57 +249,49 @@ Test(actor, a_message_that_nobody_waits_for_is_not_answered)
 
 Test(actor, parked_messages_end_with_it)
 {
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    cr_assert_eq(create(), OK);
     send(SCENE_GET, 1);
     cr_assert_eq(ask(PING, 2), OK);
-    actor_stop(&actor.base, asker); // the leak check sees to the rest
-    cr_assert_eq(actor.closed, 1);
+    destroy(); // the leak check sees to the rest
+    cr_assert_eq(counts.closed, 1);
 }
 
 Test(actor, takes_no_more_than_the_limit_before_a_turn_ends)
 {
     enum { MESSAGES = 5 * LIMIT_DRAIN_MESSAGES };
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    cr_assert_eq(create(), OK);
     for (uint64_t id = 1; id <= MESSAGES; id++)
         send(PING, id);
     for (uint64_t id = 1; id <= MESSAGES; id++) {
         owned(message_destroy) struct message *answer = receive(id);
         cr_assert_eq(answer->reply.fault.error, OK);
     }
-    actor_stop(&actor.base, asker);
-    cr_assert_eq(actor.handled, MESSAGES);
-    cr_assert_leq(actor.largest_drain, LIMIT_DRAIN_MESSAGES);
-    cr_assert_geq(actor.drained, MESSAGES / LIMIT_DRAIN_MESSAGES);
+    destroy();
+    cr_assert_eq(counts.handled, MESSAGES);
+    cr_assert_leq(counts.largest_drain, LIMIT_DRAIN_MESSAGES);
+    cr_assert_geq(counts.drained, MESSAGES / LIMIT_DRAIN_MESSAGES);
 }
 
 Test(actor, a_turn_ends_when_its_timeout_has_passed)
 {
-    actor.timeout_ms = 1;
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    counts.timeout_ms = 1;
+    cr_assert_eq(create(), OK);
     uint64_t deadline_ms = clock_deadline_ms(100);
     while (clock_left_ms(deadline_ms) > 0)
         cr_assert_null(mailbox_receive(asker, clock_left_ms(deadline_ms)));
-    actor_stop(&actor.base, asker);
-    cr_assert_geq(actor.drained, 3, "without one message");
-    cr_assert_eq(actor.handled, 0);
+    destroy();
+    cr_assert_geq(counts.drained, 3, "without one message");
+    cr_assert_eq(counts.handled, 0);
 }
 
 Test(actor, handles_what_came_before_stop_and_goes_on_until_it_is_done)
 {
-    actor.turns_to_stop = 7;
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
+    counts.turns_to_stop = 7;
+    cr_assert_eq(create(), OK);
     for (int i = 0; i < 100; i++)
         send(PING, 0);
-    actor_stop(&actor.base, asker);
-    cr_assert_eq(actor.handled, 100);
-    cr_assert_eq(actor.stop_turns, 7);
-    cr_assert_eq(actor.closed, 1);
-}
-
-Test(actor, stopping_twice_is_stopping_once)
-{
-    cr_assert_eq(actor_start(&actor.base, &behaviour, "actor"), OK);
-    actor_stop(&actor.base, asker);
-    actor_stop(&actor.base, asker);
-    cr_assert_eq(actor.closed, 1);
+    destroy();
+    cr_assert_eq(counts.handled, 100);
+    cr_assert_eq(counts.stop_turns, 7);
+    cr_assert_eq(counts.closed, 1);
 }
