@@ -11,6 +11,7 @@
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/departures.h"
 #include "actors/scene/device/device_view.h"
+#include "actors/scene/device/held_locks.h"
 #include "actors/scene/device/registrations.h"
 #include "actors/scene/entity/animation_edits.h"
 #include "actors/scene/entity/entities.h"
@@ -104,6 +105,7 @@ scene_actor_drained(actor_t *actor)
     if (actor->stopping && self->stop_deadline_ms == 0)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
+    held_locks_turn(self);
     commit_turn(self);
     sweep_turn(self); // after the commit: a slice without keys ends there, without a message
     scene_cache_evict(self);
@@ -122,8 +124,11 @@ scene_actor_timeout_ms(actor_t *actor)
     if (is_behind || actor->backlog)
         return is_behind && !actor->backlog ? RETRY_MS : 0;
     uint64_t next_ms = 0;
-    const uint64_t deadlines[] = {self->dirty_deadline_ms, self->sweep_retry_ms,
-                                  outbox_deadline_ms(&self->outbox), self->stop_deadline_ms,
+    const uint64_t deadlines[] = {self->dirty_deadline_ms,
+                                  self->sweep_retry_ms,
+                                  self->leavers && !self->releasing ? self->release_ms : 0,
+                                  outbox_deadline_ms(&self->outbox),
+                                  self->stop_deadline_ms,
                                   event_histories_deadline_ms(&self->histories)};
     for (size_t i = 0; i < sizeof deadlines / sizeof deadlines[0]; i++)
         if (deadlines[i] && (!next_ms || deadlines[i] < next_ms))
@@ -204,6 +209,7 @@ scene_actor_close(actor_t *actor)
     write_behind_finish(self);
     token_index_finish(self);
     sweep_finish(self);
+    held_locks_finish(self);
     scene_cache_finish(self);
     events_destroy(&self->events);
     correction_changes_destroy(&self->changes);
@@ -262,6 +268,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [DEREGISTER]               = {device_deregister, NULL, registration_goes_on, devices_answer},
         [ALIGN]                    = {device_align,      NULL, registration_goes_on, devices_answer},
         [EXPEL]                    = {device_expel},
+        [LOCKS_RELEASE]            = {held_locks_release, .finish = held_locks_released},
         [ALIGNMENT_GET]            = {alignment_get},
         [ALIGNMENT_PIN]            = {alignment_pin},
         [ALIGNMENT_REMOVE]         = {alignment_remove},

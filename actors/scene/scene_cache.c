@@ -135,7 +135,10 @@ wake(struct shard *self, struct scene_state *scene, enum error error)
         if (error == OK) {
             actor_dispatch(&self->base, message);
         } else {
+            const struct actor_operation *row = actor_operation_of(&self->base, message);
             enum error noted = fail(error, "", "what is in the scene cannot be read");
+            if (row->finish)
+                noted = row->finish(&self->base, message, noted);
             actor_answer(&self->base, &message, noted);
         }
     }

@@ -7,6 +7,7 @@
 #include "actors/runtime/actor_family.h"
 #include "actors/runtime/outbox.h"
 #include "actors/scene/device/corrections.h"
+#include "actors/scene/device/held_locks.h"
 #include "actors/scene/device/registrations.h"
 #include "actors/scene/entity/entities.h"
 #include "actors/scene/scene_family.h"
@@ -39,6 +40,7 @@ static const struct change_row change_rows[] = {
     [KEY_SCENE]    = {scene_committed,      scene_dropped},
     [KEY_OBJECT]   = {entity_committed,     entity_dropped},
     [KEY_PROPERTY] = {entity_committed,     entity_dropped},
+    [KEY_LEAVING]  = {held_locks_committed, NULL},
     [KEY_DEVICE]   = {device_committed,     NULL},
     [KEY_EVIDENCE] = {correction_committed, NULL},
     [KEY_OUTBOX]   = {effect_committed,     effect_dropped},

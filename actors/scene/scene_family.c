@@ -14,6 +14,7 @@ scene_family_schema(key_tag_t tag)
     case KEY_SCENE:
         return &scene_schema;
     case KEY_DEVICE:
+    case KEY_LEAVING:
         return &device_schema;
     case KEY_PROPERTY:
         return &property_schema;

@@ -14,6 +14,7 @@ enum {
     KEY_DEVICE = 'D',   // scene id, device key   -> registration
     KEY_EVIDENCE = 'E', // scene id, evidence id  -> correction
     KEY_LOOKUP = 'K',   // generated key          -> scene id, scene key
+    KEY_LEAVING = 'W',  // scene id, device key   -> a device that left, whose locks are to end
     KEY_SWEEP = 'X',    // scene id               -> sweep to be resumed
 };
 

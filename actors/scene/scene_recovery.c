@@ -4,6 +4,7 @@
 #include "actors/scene/scene_recovery.h"
 
 #include "actors/scene/device/corrections.h"
+#include "actors/scene/device/held_locks.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
@@ -111,6 +112,22 @@ read_device(void *context, struct bytes key, store_version_t version, struct byt
 }
 
 static bool
+read_leaving(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    (void)version;
+    struct scene_state *scene = state_of(self, key);
+    if (!scene)
+        return true;
+    const frozen_t *mark = decode(self, KEY_LEAVING, key, value);
+    if (!mark)
+        return false;
+    held_locks_known(self->shard, scene, mark);
+    record_unref(&mark);
+    return true;
+}
+
+static bool
 read_sweep(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
     struct reading *self = context;
@@ -149,6 +166,8 @@ read_partition(struct shard *shard, uint16_t part)
         error = read_tag(&reading, KEY_EVIDENCE, read_correction); // before their devices
     if (error == OK)
         error = read_tag(&reading, KEY_DEVICE, read_device);
+    if (error == OK)
+        error = read_tag(&reading, KEY_LEAVING, read_leaving);
     if (error == OK)
         error = outbox_read(&shard->outbox, shard->store, part);
     if (error == OK)

@@ -56,6 +56,9 @@ struct shard {
     struct event_histories histories; // of the scenes that somebody watches
     struct sweep *sweeps;             // of deleted scenes, the first one under way
     uint64_t sweep_retry_ms;          // after a failure; 0 = none
+    struct scene_state *leavers;      // scenes with locks of devices that left (held_locks.h)
+    struct scene_state *releasing;    // the one whose slice is under way
+    uint64_t release_ms;              // when the next one is due; 0 = at once
 
     struct {
         uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, corrections;

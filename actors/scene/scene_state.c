@@ -37,6 +37,7 @@ scene_release(struct scene_state **scene)
         return;
     record_unref(&self->record);
     record_set_finish(&self->devices);
+    record_set_finish(&self->leaving);
     record_set_finish(&self->evidence);
     for (int place = 0; place < ENTITY_KIND_COUNT; place++)
         record_set_finish(&self->entities[place]);

@@ -23,12 +23,16 @@ struct scene_state {
     uint64_t seq;           // of its newest event
     const frozen_t *record; // struct scene; NULL until its creation is durable
     struct record_set devices;
+    struct record_set leaving;  // devices that left, some of whose locks are to end
     struct record_set evidence; // frozen struct correction_record
     struct record_set entities[ENTITY_KIND_COUNT];
     size_t bytes;                      // of the cached entities
     struct message_queue waiting;      // for the entities
     struct scene_state *older, *newer; // cached scenes, by last use
     struct event_history *history;     // while somebody watches it
+    bool is_leaver;                    // it is in the line of held_locks.h, which holds it
+    struct scene_state *next_leaver;
+    uint64_t release_ms; // its turn there, after a failure; 0 = at once
 };
 
 // The state of a scene whose record is not applied yet, with one hold, yours.

@@ -63,11 +63,13 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     TRY(merge_all(message, frozen_record(before), &merged));
     TRY(preconditions_check_scene(self, message, scene));
     bool hides = scene_of(frozen_record(before))->is_public && !scene_of(merged)->is_public;
-    if (restreams || hides)
+    if (restreams)
         TRY(scene_cache_need(self, scene, message));
-    TRY(shard_make_room(self, message, 1 + (hides ? DEPARTURE_WRITES : 0), 0));
+    size_t bytes = record_frozen_size(&scene_schema, merged);
     if (hides)
-        TRY(departures_hide(self, message, scene));
+        TRY(departures_hide(self, message, scene, bytes));
+    else
+        TRY(shard_make_room(self, message, 1, bytes));
     const frozen_t *after =
         shard_stage_put(self, scene, KEY_SCENE, merged, before, EVENT_SCENE_UPDATED);
     self->staging.filling.last->restream = restreams;

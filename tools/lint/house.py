@@ -35,7 +35,8 @@ ROOMS = {
     "actors/scene/device":      ("proto/* store actors/runtime actors/alignment"
                                  " actors/alignment/solver actors/scene actors/scene/entity",
                                  "registrations.h departures.h corrections.h correction_operations.h"
-                                 " alignment_report.h device_set.h device_view.h"),
+                                 " alignment_report.h device_set.h device_view.h"
+                                 " held_locks.h"),
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",

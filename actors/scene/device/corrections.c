@@ -155,16 +155,34 @@ stage_until(struct shard *self, struct message *message, struct scene_state *sce
     shard_stage_put(self, scene, KEY_EVIDENCE, ended, before, 0);
 }
 
+// The correction that says when the registration of the device ended, or NULL.
+static const frozen_t *
+last_of_registration(const struct shard *self, struct scene_state *scene,
+                     const struct record *device)
+{
+    const struct device *left = device_of(device);
+    const frozen_t *last = correction_latest(self, scene, left->evidence);
+    if (last || text_size(left->evidence) == 0)
+        return last;
+    // It was removed: the one before it ends as well.
+    return newest_of_registration(self, scene, left->key, left->since_us, NULL);
+}
+
+size_t
+correction_end_bytes(const struct shard *self, struct scene_state *scene,
+                     const struct record *device)
+{
+    const frozen_t *last = last_of_registration(self, scene, device);
+    return last ? record_size(last) : 0;
+}
+
 void
 correction_stage_end(struct shard *self, struct message *message, struct scene_state *scene,
                      const struct record *device)
 {
-    const struct device *left = device_of(device);
-    const frozen_t *before = correction_latest(self, scene, left->evidence);
-    if (!before && text_size(left->evidence)) // it was removed: the one before it ends as well
-        before = newest_of_registration(self, scene, left->key, left->since_us, NULL);
-    if (before)
-        stage_until(self, message, scene, before, (int64_t)clock_calendar_us());
+    const frozen_t *last = last_of_registration(self, scene, device);
+    if (last)
+        stage_until(self, message, scene, last, (int64_t)clock_calendar_us());
 }
 
 void

@@ -18,6 +18,9 @@ const frozen_t *correction_latest(const struct shard *self, const struct scene_s
 // there. There is room for CORRECTION_WRITES. The caller stages the device itself afterwards.
 void correction_stage(struct shard *self, struct message *message, struct scene_state *scene,
                       struct record *device);
+// About what correction_stage_end writes.
+size_t correction_end_bytes(const struct shard *self, struct scene_state *scene,
+                            const struct record *device);
 // Stages the end of the registration of a device, as its newest correction says it; one write.
 void correction_stage_end(struct shard *self, struct message *message, struct scene_state *scene,
                           const struct record *device);

@@ -7,18 +7,18 @@
 
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/device_set.h"
-#include "actors/scene/entity/locks.h"
-#include "actors/scene/scene_cache.h"
+#include "actors/scene/device/held_locks.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
+#include "proto/feed/event.h"
 #include "proto/records/device.h"
 #include "proto/records/effect.h"
 
-// Two writes each: its registration, and the end of it in its newest correction.
-enum { DEPARTED_PER_COMMIT = (DEPARTURE_WRITES - RELEASED_PER_COMMIT) / 2 };
+// The end of its registration, that in its newest correction, the mark of its locks.
+enum { DEPARTURE_WRITES = 3 };
 
 // The request runs again from the start, into the next batch.
 static enum error
@@ -28,78 +28,59 @@ wait(struct shard *self, struct message *message)
     return PARKED;
 }
 
-// --- locks ---
-
-// Releases the object's lock where a leaving device will hold it; whether it did.
-static bool
-release_lock(struct shard *self, struct message *message, struct scene_state *scene,
-             const frozen_t *durable, const struct text *key, const struct record_set *leaving)
-{
-    const struct change *change = staging_latest(&self->staging, KEY_OBJECT, NULL, key);
-    const frozen_t *record = change ? change->record : durable;
-    const struct object *object = object_of(frozen_record(record));
-    if (!object || !text_size(object->owner) || !record_set_find(leaving, object->owner))
-        return false;
-    lock_release(self, message, scene, record);
-    return true;
-}
-
-// The same for objects that are being created. What this stages is no creation, so the loop ends.
-static size_t
-release_created(struct shard *self, struct message *message, struct scene_state *scene,
-                const struct stage *stage, const struct record_set *leaving, size_t limit)
-{
-    size_t released = 0;
-    const struct change *change = stage->first;
-    for (; change && released < limit; change = change->next)
-        if (change->tag == KEY_OBJECT && change->owner == scene && change->record &&
-            change->kind == CHANGE_STORED && !change->before)
-            released +=
-                release_lock(self, message, scene, NULL, frozen_key(change->record), leaving);
-    return released;
-}
-
-fallible
-departures_release(struct shard *self, struct message *message, struct scene_state *scene,
-                   const struct record_set *leaving)
-{
-    enum { LIMIT = RELEASED_PER_COMMIT };
-    const struct staging *staging = &self->staging;
-    size_t count, released = 0;
-    const frozen_t *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
-    for (size_t i = 0; i < count && released < LIMIT; i++)
-        released += release_lock(self, message, scene, objects[i], frozen_key(objects[i]), leaving);
-    released +=
-        release_created(self, message, scene, &staging->committing, leaving, LIMIT - released);
-    released += release_created(self, message, scene, &staging->filling, leaving, LIMIT - released);
-    return released < LIMIT ? OK : wait(self, message);
-}
-
 // --- registrations ---
 
-void
-device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
-                       const frozen_t *device)
+// The first of the leaving devices, as many as one commit takes, and about what they write.
+static size_t
+take_first(struct shard *self, struct scene_state *scene, struct record_set *leaving,
+           struct record_set *first)
 {
-    correction_stage_end(self, message, scene, frozen_record(device));
-    shard_stage_delete(self, scene, KEY_DEVICE, device, EVENT_DEVICE_DEREGISTERED);
+    size_t count, bytes = 0;
+    const frozen_t *const *devices = record_set_items(leaving, &count);
+    for (size_t i = 0; i < count && i < DEPARTED_PER_COMMIT; i++) {
+        bytes += DEPARTURE_WRITES * sizeof(struct key) + MARK_BYTES +
+                 correction_end_bytes(self, scene, frozen_record(devices[i]));
+        record_set_put(first, devices[i]);
+    }
+    return bytes;
 }
 
-// Stages the end of locks and registrations; parks the message where one commit does not take all.
+// Locks are released with the registrations as far as there is room: they hold no departure up.
 static fallible
-stage_departures(struct shard *self, struct message *message, struct scene_state *scene,
-                 struct record_set *leaving)
+stage_first(struct shard *self, struct message *message, struct scene_state *scene,
+            struct record_set *first, size_t bytes, size_t beside)
 {
     size_t count;
-    const frozen_t *const *devices = record_set_items(leaving, &count);
-    TRY(departures_release(self, message, scene, leaving));
-    for (size_t i = 0; i < count && i < DEPARTED_PER_COMMIT; i++)
-        device_stage_departure(self, message, scene, devices[i]);
-    return count <= DEPARTED_PER_COMMIT ? OK : wait(self, message);
+    const frozen_t *const *devices = record_set_items(first, &count);
+    TRY(shard_make_room(self, message, DEPARTURE_WRITES * count + (beside > 0), bytes + beside));
+    for (size_t i = 0; i < count; i++) {
+        correction_stage_end(self, message, scene, frozen_record(devices[i]));
+        shard_stage_delete(self, scene, KEY_DEVICE, devices[i], EVENT_DEVICE_DEREGISTERED);
+    }
+    held_locks_end(self, message, scene, first, beside);
+    return OK;
 }
 
 fallible
-departures_hide(struct shard *self, struct message *message, struct scene_state *scene)
+departures_stage(struct shard *self, struct message *message, struct scene_state *scene,
+                 struct record_set *leaving, size_t beside)
+{
+    struct record_set first = {0};
+    if (record_set_count(leaving) == 0 && beside == 0)
+        return OK;
+    size_t bytes = take_first(self, scene, leaving, &first);
+    bool is_all = record_set_count(&first) == record_set_count(leaving);
+    enum error error = stage_first(self, message, scene, &first, bytes, beside);
+    record_set_finish(&first);
+    if (error != OK || is_all)
+        return error;
+    message->progress = true; // what its conditions were held against is changing
+    return wait(self, message);
+}
+
+fallible
+departures_hide(struct shard *self, struct message *message, struct scene_state *scene,
+                size_t beside)
 {
     const frozen_t *record = scene_latest_record(self, scene);
     const struct text *owner = scene_of(frozen_record(record))->user;
@@ -110,8 +91,7 @@ departures_hide(struct shard *self, struct message *message, struct scene_state 
     for (size_t i = 0; i < count; i++)
         if (!text_equal(device_of(frozen_record(items[i]))->user, owner))
             record_set_put(&leaving, items[i]);
-    enum error error = stage_departures(self, message, scene, &leaving);
-    message->progress = error == PARKED; // its conditions were met: they are not checked again
+    enum error error = departures_stage(self, message, scene, &leaving, beside);
     record_set_finish(&leaving);
     record_set_finish(&devices);
     return error;
@@ -157,17 +137,6 @@ find_of_user(struct shard *self, struct scene_state *scene, const struct text *u
 }
 
 static fallible
-expel_all(struct shard *self, struct message *message, struct scene_state *scene,
-          struct record_set *leaving)
-{
-    if (record_set_count(leaving) == 0)
-        return OK;
-    TRY(scene_cache_need(self, scene, message));
-    TRY(shard_make_room(self, message, DEPARTURE_WRITES, 0));
-    return stage_departures(self, message, scene, leaving);
-}
-
-static fallible
 expel_from(struct shard *self, struct message *message, struct scene_state *scene,
            const struct effect *effect)
 {
@@ -176,7 +145,7 @@ expel_from(struct shard *self, struct message *message, struct scene_state *scen
         return OK;
     struct record_set leaving = {0};
     find_of_user(self, scene, effect->key, &leaving);
-    enum error error = expel_all(self, message, scene, &leaving);
+    enum error error = departures_stage(self, message, scene, &leaving, 0);
     record_set_finish(&leaving);
     return error;
 }

@@ -8,18 +8,16 @@
 struct shard;
 struct scene_state;
 
-enum { RELEASED_PER_COMMIT = 300, DEPARTURE_WRITES = 900 };
+enum { DEPARTED_PER_COMMIT = 200 };
 
-// Stages that a device leaves; two writes.
-void device_stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
-                            const frozen_t *device);
-// Stages the release of the locks of these devices in the scene, whose objects are in memory; there
-// is room for RELEASED_PER_COMMIT. Where that is not enough the message waits for the next batch.
-fallible departures_release(struct shard *self, struct message *message, struct scene_state *scene,
-                            const struct record_set *leaving);
-// Stages the departure of the devices that are not of the scene's owner; there is room for
-// DEPARTURE_WRITES. The same where that is not enough.
-fallible departures_hide(struct shard *self, struct message *message, struct scene_state *scene);
+// Stages that these devices leave, in slices of DEPARTED_PER_COMMIT: the message waits for the next
+// batch, and runs again, until the last slice is staged. There is room then for one more record of
+// `beside` bytes (0 = none). Their locks follow (held_locks.h).
+fallible departures_stage(struct shard *self, struct message *message, struct scene_state *scene,
+                          struct record_set *leaving, size_t beside);
+// The same for the devices that are not of the scene's owner.
+fallible departures_hide(struct shard *self, struct message *message, struct scene_state *scene,
+                         size_t beside);
 // EXPEL: the devices of a user leave the scenes that the user may not read any more.
 enum error device_expel(actor_t *actor, struct message *message);
 

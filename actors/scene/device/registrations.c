@@ -8,6 +8,7 @@
 #include "actors/scene/device/departures.h"
 #include "actors/scene/device/device_axes.h"
 #include "actors/scene/device/device_set.h"
+#include "actors/scene/device/held_locks.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_create.h"
 #include "actors/scene/scene_family.h"
@@ -24,7 +25,12 @@
 #include "proto/message/partition.h"
 #include "proto/records/device.h"
 
-enum { DEVICES_PER_COMMIT = 200 }; // a request with more is committed in slices
+// A request with more is committed in slices.
+enum { DEVICES_PER_COMMIT = 150, REGISTRATION_WRITES = 2 + CORRECTION_WRITES };
+_Static_assert(1 + REGISTRATION_WRITES * DEVICES_PER_COMMIT < LIMIT_COMMIT_OPERATIONS,
+               "a slice of registrations fits into a commit");
+_Static_assert((int)DEVICES_PER_COMMIT <= (int)DEPARTED_PER_COMMIT,
+               "a slice of departures fits into a commit");
 
 // Does something with one device of the request.
 typedef enum error device_function(struct shard *self, struct message *message,
@@ -244,6 +250,7 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
         record_set_integer(merged, DEVICE_SINCE, session_begin(self, device->key));
     if (record_has(&device->base, DEVICE_TRANSFORM))
         correction_stage(self, message, scene, merged);
+    held_locks_keep(self, scene, device->key);
     shard_stage_put(self, scene, KEY_DEVICE, merged, before, EVENT_DEVICE_REGISTERED);
     return OK;
 }
@@ -274,7 +281,7 @@ device_register(actor_t *actor, struct message *message)
     if (registered + count_new_devices(self, message, scene) > LIMIT_SCENE_DEVICES)
         return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
     TRY(preconditions_check_scene(self, message, scene));
-    TRY(shard_make_room(self, message, 1 + (1 + CORRECTION_WRITES) * slice_size(message),
+    TRY(shard_make_room(self, message, 1 + REGISTRATION_WRITES * slice_size(message),
                         message->arena.size));
     scene = scenes_latest_or_new(self, message, message->params->scene);
     return stage_slice(self, message, scene, stage_registration);
@@ -327,30 +334,22 @@ device_align(actor_t *actor, struct message *message)
 
 // --- deregister ---
 
-// The devices of the request that will be in the scene.
-static void
-find_leaving(struct shard *self, const struct message *message, struct scene_state *scene,
-             struct record_set *leaving)
+// Stages that the next slice of the request's devices leaves.
+static fallible
+stage_departures(struct shard *self, struct message *message, struct scene_state *scene)
 {
+    struct record_set leaving = {0};
+    size_t place = 0, end = message->progress + slice_size(message);
     for (size_t i = 0; i < message->records->count; i++) {
         const struct records *devices = devices_of(message->records->items[i]);
-        for (size_t k = 0; k < devices->count; k++) {
-            const frozen_t *device = device_latest(self, scene, device_of(devices->items[k])->key);
-            if (device)
-                record_set_put(leaving, device);
-        }
+        for (size_t k = 0; k < devices->count; k++, place++)
+            if (place >= message->progress && place < end)
+                record_set_put(&leaving,
+                               device_latest(self, scene, device_of(devices->items[k])->key));
     }
-}
-
-static fallible
-stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
-                const struct device *device, const char *pointer)
-{
-    (void)pointer;
-    const frozen_t *before = device_latest(self, scene, device->key);
-    if (before) // the same device may stand twice in the request
-        device_stage_departure(self, message, scene, before);
-    return OK;
+    enum error error = departures_stage(self, message, scene, &leaving, 0);
+    record_set_finish(&leaving);
+    return error;
 }
 
 enum error
@@ -360,14 +359,9 @@ device_deregister(actor_t *actor, struct message *message)
     struct scene_state *scene;
     TRY(registered_scene(self, message, &scene));
     TRY(preconditions_check_scene(self, message, scene));
-    TRY(scene_cache_need(self, scene, message));
-    TRY(shard_make_room(self, message, 2 * slice_size(message) + RELEASED_PER_COMMIT, 0));
-    struct record_set leaving = {0};
-    find_leaving(self, message, scene, &leaving);
-    enum error error = departures_release(self, message, scene, &leaving);
-    record_set_finish(&leaving);
-    TRY(error);
-    return stage_slice(self, message, scene, stage_departure);
+    TRY(scene_cache_need(self, scene, message)); // most locks end with the registration then
+    TRY(stage_departures(self, message, scene));
+    return shard_answer_durable(self, message);
 }
 
 bool

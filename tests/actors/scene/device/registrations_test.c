@@ -259,41 +259,6 @@ SHARDED_TEST(registrations, objects_that_are_being_created_are_released_too)
     cr_assert_eq(count_held(service, "hall", "tablet"), 1);
 }
 
-static void
-create_held(struct service *service, int count)
-{
-    owned(buffer_finish) struct buffer bulk = {0};
-    for (int i = 0; i < count; i++)
-        buffer_put_format(&bulk, "%s{'owner':'phone'}", i ? "," : "[");
-    buffer_put(&bulk, "]", 2);
-    cr_assert_eq(DO(service, OBJECT_CREATE, .scene = "hall", .records = bulk.data), OK);
-    cr_assert_eq(count_held(service, "hall", "phone"), count);
-}
-
-SHARDED_TEST(registrations, more_locks_than_a_commit_takes_are_released)
-{
-    cr_assert_eq(DO(service, REGISTER, .scene = "hall", .records = PHONE), OK);
-    create_held(service, 1500);
-    cr_assert_eq(DO(service, DEREGISTER, .scene = "hall", .records = PHONE), OK);
-    cr_assert_eq(count_held(service, "hall", "phone"), 0);
-    cr_assert_eq(count_devices(service, "hall"), 0);
-}
-
-SHARDED_TEST(registrations, leaving_goes_on_after_a_commit_of_released_locks_failed)
-{
-    cr_assert_eq(DO(service, REGISTER, .scene = "hall", .records = PHONE), OK);
-    create_held(service, 1500);
-    service_set_faults(service, "unavailable=2");
-    cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall"), OK); // the first; the next one fails
-    enum error error = DO(service, DEREGISTER, .scene = "hall", .records = PHONE);
-    cr_assert(error == OK || error == ERR_UNAVAILABLE);
-    service_set_faults(service, "");
-    if (error != OK)
-        cr_assert_eq(DO(service, DEREGISTER, .scene = "hall", .records = PHONE), OK);
-    cr_assert_eq(count_held(service, "hall", "phone"), 0);
-    cr_assert_eq(count_devices(service, "hall"), 0);
-}
-
 SHARDED_TEST(registrations, one_of_many_gets_a_lock)
 {
     enum { DEVICES = 50 };
