@@ -16,7 +16,7 @@ typedef struct supervisor supervisor_t;
 fallible supervisor_start(const struct config *config, store_t *store, blobs_t *blobs,
                           supervisor_t **ret_supervisor);
 
-// Ends them in the opposite order; scene actors finish what is staged first. Accepts NULL.
+// Ends the actors in the opposite order. Scene actors commit what is staged first. Accepts NULL.
 void supervisor_stop(supervisor_t **self);
 
 unsigned supervisor_shards(const supervisor_t *self);
@@ -24,7 +24,7 @@ int supervisor_udp_port(const supervisor_t *self);
 uint64_t supervisor_epoch(const supervisor_t *self);
 // Whether every scene actor answers within the time, one after the other. Main thread.
 bool supervisor_is_answering(supervisor_t *self, uint64_t within_ms);
-// Whose each token is; until supervisor_stop.
+// The sessions, which say to whom a token belongs; valid until supervisor_stop.
 const sessions_t *supervisor_sessions(const supervisor_t *self);
 
 #endif

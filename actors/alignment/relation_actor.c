@@ -217,7 +217,7 @@ relation_shown(relation_actor_t *self, struct message *message, const struct rel
     return record;
 }
 
-// The id of the scene that a request names and its caller may read; 0 where there is none.
+// The id of the scene with this key if the caller may read it, else 0.
 static uint64_t
 visible_scene(const relation_actor_t *self, const struct message *message, const struct text *key)
 {

@@ -173,7 +173,7 @@ class Settings(unittest.TestCase):
             self.assertEqual(watch.returncode, 2)
             return watch.stderr
 
-        self.assertIn("only useful together", failed("--curve-key", "alice.key"))
+        self.assertIn("need each other", failed("--curve-key", "alice.key"))
         self.assertIn("nobody.key_secret", failed("--curve-key", "nobody.key",
                                                   "--curve-server-key", "server.key"))
         self.assertIn("--snapshot needs --scene", failed("--snapshot"))

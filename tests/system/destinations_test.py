@@ -110,10 +110,12 @@ class Victim(Feed, unittest.TestCase):
 
     def test_hello_of_nobody_is_not_answered(self):
         stranger = self.device("stranger", VICTIM)
-        before = self.counted(DROPPED % "token"), self.counted(CHALLENGES)
+        # A streamer that is slow has too many of them under way: those are counted as busy.
+        dropped = lambda: self.counted(DROPPED % "token") + self.counted(DROPPED % "busy")
+        before = dropped(), self.counted(CHALLENGES)
         for _ in range(50):
             stranger.send(self.server, hello("A" * 22))
-        wait_until(lambda: self.counted(DROPPED % "token") == before[0] + 50, what="the count")
+        wait_until(lambda: dropped() == before[0] + 50, what="the count")
         self.assertEqual(self.counted(CHALLENGES), before[1])
         self.assertEqual(stranger.inbox.items, [])
 

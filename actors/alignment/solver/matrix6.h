@@ -22,11 +22,12 @@ void matrix6_apply(const double *matrix, const double *vector, double *ret_produ
 // self += factor * other.
 void matrix6_add(double *self, double factor, const double *other);
 
-// Solves M x = b for a symmetric positive definite M. False, and nothing written, where it is not.
+// Solves M x = b for a symmetric positive definite M. If M is not, returns false and writes
+// nothing.
 bool matrix6_solve(const double *matrix, const double *vector, double *ret_solution);
 
-// The inverse of a symmetric positive definite matrix, symmetric to the last bit. False, and
-// nothing written, where it is not positive definite.
+// The inverse of a symmetric positive definite matrix, symmetric to the last bit. If the matrix is
+// not positive definite, returns false and writes nothing.
 bool matrix6_invert(const double *matrix, double *ret_inverse);
 
 #endif

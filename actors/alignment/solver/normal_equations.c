@@ -11,7 +11,7 @@
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/memory.h"
 
-// Where the block of a pair is: in the lower triangle, so that of (b, a) where a comes before b.
+// The place of a pair's block in the lower triangle: that of (b, a) if a comes before b.
 struct place {
     uint32_t column, slot; // slot: among the blocks of the column
     bool is_transposed;

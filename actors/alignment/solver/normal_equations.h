@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A node that is held where it is has no place in the equations.
+// The place of a node that does not move: it is not part of the equations.
 #define NORMAL_FIXED UINT32_MAX
 
 // Two nodes with a block that is not zero.
@@ -19,14 +19,14 @@ struct normal_pair {
 
 typedef struct normal_equations normal_equations_t;
 
-// All zero, with the pattern of `pairs`; a pair may come more than once. Finds the order in which
-// little fills up.
+// Equations that are all zero, with the pattern of `pairs`; a pair may be there more than once.
+// Finds an order of elimination with little fill-in.
 normal_equations_t *normal_equations_create(uint32_t node_count, const struct normal_pair *pairs,
                                             size_t pair_count);
 // Accepts NULL.
 void normal_equations_destroy(normal_equations_t **self);
 
-// Begins again with zeros: the pulls, and `with_matrix` the matrix too.
+// Sets the pulls to zero, and the matrix too if `with_matrix`.
 void normal_equations_clear(normal_equations_t *self, bool with_matrix);
 
 // Adds the blocks of pair `index`: of (a, a), (a, b) and (b, b).
@@ -36,13 +36,13 @@ void normal_equations_add(normal_equations_t *self, size_t index, const double *
 void normal_equations_pull(normal_equations_t *self, size_t index, const double *pull_a,
                            const double *pull_b);
 
-// Factors M + damping * diagonal of M. False where that is not positive definite.
+// Factors M + damping * diagonal of M. False if that is not positive definite.
 bool normal_equations_factor(normal_equations_t *self, double damping);
 
 // The x of M x = pull, six numbers a node, by the last factor.
 void normal_equations_solve(normal_equations_t *self, double *ret_steps);
 
-// Lets go of all but the factor.
+// Frees everything but the factor.
 void normal_equations_freeze(normal_equations_t *self);
 
 // The covariance of A x_a + B x_b (both 6x6), by the last factor; a node may be NORMAL_FIXED.

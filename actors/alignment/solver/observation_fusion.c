@@ -93,7 +93,7 @@ disagreement(const struct observation *a, const struct observation *b)
     return one > POSEGRAPH_GATE ? one : one + fusion_chi_square(b, &a->motion) / 4;
 }
 
-// A device, and whose it is.
+// A device and its user.
 struct voice {
     uint64_t user, device;
 };

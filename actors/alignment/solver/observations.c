@@ -60,7 +60,7 @@ centred(const struct standing *standing, const double *centres)
     return pose;
 }
 
-// The noise of both poses is that of the device where it stands: on the right of its pose in b.
+// The noise of both poses is given at the device, so on the right of its pose in b.
 static void
 inform(struct observation *self, const struct correction *a, const struct correction *b,
        const struct rigid *pose_b)

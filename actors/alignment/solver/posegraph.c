@@ -206,10 +206,10 @@ struct descent {
     struct rigid *trial;
     double (*twists)[6], (*trial_twists)[6]; // of edges, at the poses and at the trial
     double damping, cost;
-    double moved; // since the matrix was factored; infinite where it is not that of the poses
+    double moved; // since the matrix was factored; infinite if it was not
 };
 
-// Solves for the step, and works out where it leads and what that costs. Returns its largest part.
+// Solves for the step and computes the poses after it and their cost. Returns its largest part.
 static double
 try_step(struct descent *self, double *ret_cost)
 {

@@ -16,12 +16,12 @@ extern const struct rigid rigid_identity;
 // First `inner`, then `outer`. The product is normalised, so that chains do not drift.
 struct rigid rigid_compose(const struct rigid *outer, const struct rigid *inner);
 struct rigid rigid_invert(const struct rigid *self);
-// What maps as `to` does after `from` was undone: to * from^-1.
+// The motion that follows `from` to give `to`: to * from^-1.
 struct rigid rigid_between(const struct rigid *from, const struct rigid *to);
 void rigid_apply(const struct rigid *self, const double *point, double *ret_point);
 
-// The twist of the shortest way from the identity to `self`, and back. A rotation by pi has two;
-// which one is left open.
+// The twist of the shortest motion from the identity to `self`, and the motion of a twist. A
+// rotation by pi has two such twists; either may be returned.
 void rigid_log(const struct rigid *self, double *ret_twist);
 struct rigid rigid_exp(const double *twist);
 
@@ -38,12 +38,12 @@ void rigid_carry_covariance(const struct rigid *self, const double *covariance,
                             double *ret_covariance);
 
 // Between a pose as devices send it (R = Rx * Ry * Rz, radians) and a motion. At gimbal lock the
-// angles that come back are others than those sent, of the same rotation.
+// angles that are returned differ from those sent, but are of the same rotation.
 struct rigid rigid_of_device_pose(const double *translation, const double *euler);
 void rigid_to_device_pose(const struct rigid *self, double *ret_translation, double *ret_euler);
 
-// Between a motion and a 4x4 matrix, row-major. False, and nothing written, where the matrix is not
-// a rigid motion: scaled, sheared, mirrored, not affine or not finite.
+// Between a motion and a 4x4 matrix, row-major. If the matrix is no rigid motion (scaled, sheared,
+// mirrored, not affine or not finite), rigid_of_matrix returns false and writes nothing.
 void rigid_to_matrix(const struct rigid *self, double *ret_matrix);
 bool rigid_of_matrix(const double *matrix, struct rigid *ret_motion);
 

@@ -40,8 +40,8 @@ evidence_t *evidence_create(void);
 void evidence_destroy(evidence_t **self);
 
 // Adds a correction, or replaces the one with the same id. It supersedes older ones of the same
-// session in the same scene: they do not count while it is there. LIMIT_SUPERSEDED corrections are
-// kept with the newest one.
+// session in the same scene: they do not count while it is there. At most LIMIT_SUPERSEDED
+// corrections are kept, the newest included.
 void evidence_put(evidence_t *self, const struct correction *correction);
 void evidence_remove(evidence_t *self, const char *id);
 void evidence_remove_scene(evidence_t *self, uint64_t scene_id);
