@@ -313,14 +313,3 @@ Test(blob, no_writer_begins_or_goes_on_while_less_than_two_reserves_are_free)
     blob_abort(&writer);
     cr_expect_eq(temporaries(), 0);
 }
-
-Test(blob, hashes_are_64_lower_case_hex_characters)
-{
-    char hex[BLOB_HEX_SIZE];
-    struct blob_hash hash = hash_of(ABC);
-    blob_hash_to_hex(&hash, hex);
-    cr_expect_str_eq(hex, ABC);
-    cr_expect_not(blob_hash_from_hex(ABC, 63, &hash));
-    cr_expect_not(blob_hash_from_hex(
-        "zz7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", 64, &hash));
-}

@@ -1,6 +1,7 @@
 // record_check_test.c - every rule that a value can break, with the place that it names.
 #include "proto/record/record_check.h"
 
+#include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +9,6 @@
 #include "proto/records/device.h"
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
-
-#include <criterion/criterion.h>
 
 static struct arena arena;
 static struct sample *self;

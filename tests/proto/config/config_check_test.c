@@ -1,0 +1,59 @@
+// config_check_test.c - rules for values of settings.
+#include "proto/config/config_check.h"
+
+#include <criterion/criterion.h>
+
+Test(config_check, hosts_are_addresses_or_localhost)
+{
+    cr_expect_null(check_host("127.0.0.1"));
+    cr_expect_null(check_host("::1"));
+    cr_expect_null(check_host("localhost"));
+    cr_expect_str_eq(check_host("example.org"), "an IPv4 or IPv6 address, or localhost");
+    cr_expect_str_eq(check_host("127.1"), "an IPv4 or IPv6 address, or localhost");
+}
+
+Test(config_check, a_token_is_16_to_256_visible_characters_or_nothing)
+{
+    cr_expect_null(check_token(""));
+    cr_expect_null(check_token("0123456789abcdef"));
+    cr_expect_not_null(check_token("0123456789abcde"));
+    cr_expect_not_null(check_token("0123456789 bcdef"));
+}
+
+Test(config_check, networks_have_no_more_bits_than_their_family)
+{
+    cr_expect_null(check_networks(""));
+    cr_expect_null(check_networks("10.0.0.0/8, fd00::/128"));
+    cr_expect_not_null(check_networks("10.0.0.0/33"));
+    cr_expect_not_null(check_networks("10.0.0.0"));
+    cr_expect_not_null(check_networks("fd00::/129"));
+}
+
+Test(config_check, every_item_of_a_list_of_addresses_is_checked)
+{
+    cr_expect_null(check_addresses("10.0.0.1,fd00::1"));
+    cr_expect_not_null(check_addresses("10.0.0.1,host"));
+}
+
+Test(config_check, an_item_longer_than_any_address_is_refused)
+{
+    cr_expect_not_null(check_addresses(
+        "0000000000000000000000000000000000000000000000000000000000000000000000001"));
+}
+
+Test(config_check, a_method_has_its_half_life_and_others_have_none)
+{
+    cr_expect_eq(half_life_s("gps=86400, marker=604800", "marker"), 604800);
+    cr_expect_eq(half_life_s("gps=86400, marker=604800", "gps"), 86400);
+    cr_expect_eq(half_life_s("gps=86400", "slam"), 0);
+    cr_expect_eq(half_life_s("", "gps"), 0);
+}
+
+Test(config_check, half_lives_are_from_1_s_to_1e9_s)
+{
+    cr_expect_null(check_half_lives("gps=1,marker=1e9"));
+    cr_expect_not_null(check_half_lives("gps=0.5"));
+    cr_expect_not_null(check_half_lives("gps=2e9"));
+    cr_expect_not_null(check_half_lives("=86400"));
+    cr_expect_not_null(check_half_lives("gps=1day"));
+}
