@@ -77,7 +77,7 @@ enum {
     X(COUNT,     UDP_OUT_PACKED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"packed\"",        "")                                                  \
     X(COUNT,     UDP_OUT_FAILED,    ONE,     "diorama_udp_send_failures_total",       "",                       "Datagrams that the kernel refused.")                   \
     X(COUNT,     UDP_SUPERSEDED,    ONE,     "diorama_udp_superseded_events_total",   "",                       "Events replaced by newer ones before they were sent.") \
-    X(COUNT,     UDP_BEHIND,        ONE,     "diorama_udp_behind_total",              "",                       "Times that a device was over its budget, and got merged what it missed.")\
+    X(COUNT,     UDP_BEHIND,        ONE,     "diorama_udp_behind_total",              "",                       "Times that a device was over its rate and got missed events merged.")\
     X(COUNT,     UDP_PAUSES,        ONE,     "diorama_udp_pauses_total",              "",                       "Receivers that were paused: nobody is there.")      \
     X(GAUGE,     PUB_SUBSCRIBERS,   ONE,     "diorama_pub_subscribers",               "",                       "Connections to the endpoint of PUB.")                  \
     X(COUNT,     PUB_REFUSED,       ONE,     "diorama_pub_refused_connections_total", "",                       "Connections to PUB with a key that is not known.")     \

@@ -123,7 +123,7 @@ enum access {
     X(ASSET_COUNT,      ASSET_ACTOR,     SINGLE,     &asset_schema,       &count_view_full,       0, ACCESS_LIST,   "Count the assets that a listing would find.")                    \
     X(ASSET_BULK,       ASSET_ACTOR,     SINGLE,     &ids_schema,         &asset_view_full,       0, ACCESS_LIST,   "Read the records of the assets with these keys.")                \
     X(HISTORY_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &history_view_full,     0, ACCESS_READ,   "Read all versions of an asset, by the key of any version.")      \
-    X(RELATED_GONE,     ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "End the relationships to a thing that is gone.") \
+    X(RELATED_GONE,     ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "End the relationships to what was deleted.") \
     X(EXPEL,            SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, "Deregister the devices of a user.")            \
     X(LOCKS_RELEASE,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, "End locks of devices that left a scene.")                \
     X(LOCATE,           SCENE_ACTOR,     DIRECT,     &ids_schema,    NULL, 0, ACCESS_INTERNAL, "Where these keys live, and whether the caller may read it.") \

@@ -6,7 +6,7 @@ static const struct field effect_fields[] = {
     FIELD(EFFECT_ID,        struct effect, id,        "id",        "Identifies the entry of the outbox."),
     FIELD(EFFECT_OPERATION, struct effect, operation, "operation", "What is asked."),
     FIELD(EFFECT_KEY,       struct effect, key,       "key",       "Of what is gone, or of the user that it is about."),
-    FIELD(EFFECT_SCENE_ID,  struct effect, scene_id,  "scene_id",  "The scene whose things are gone too.", .flags = FIELD_OPTIONAL),
+    FIELD(EFFECT_SCENE_ID,  struct effect, scene_id,  "scene_id",  "The scene that was deleted with the key.", .flags = FIELD_OPTIONAL),
     FIELD(EFFECT_MAY_STAY,  struct effect, may_stay,  "may_stay",  "Where the user may read the scene.",   .flags = FIELD_OPTIONAL),
 };
 

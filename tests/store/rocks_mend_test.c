@@ -74,7 +74,7 @@ commit_when_taken(store_t *store, struct store_operation operation, enum store_r
     enum store_result result;
     while ((result = commit_one(store, operation, store_version_new())) != STORE_OK) {
         cr_assert_eq(result, refusal);
-        cr_assert_gt(clock_left_ms(deadline_ms), 0, "it does not heal");
+        cr_assert_gt(clock_left_ms(deadline_ms), 0, "it does not recover");
     }
 }
 
@@ -143,7 +143,7 @@ Test(rocks_mend, while_nobody_knows_what_is_on_the_disk_nothing_is_read)
     syncs_to_fail = 0;
     uint64_t deadline_ms = clock_deadline_ms(PATIENCE_MS);
     while (get(fixture.store, AT("a")) == STORE_UNAVAILABLE)
-        cr_assert_gt(clock_left_ms(deadline_ms), 0, "it does not heal");
+        cr_assert_gt(clock_left_ms(deadline_ms), 0, "it does not recover");
     check_record(fixture.store, AT("a"), 1, BYTES("1"));
     check_record(fixture.store, AT("e"), 2, BYTES("5"));
 }
