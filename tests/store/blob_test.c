@@ -204,7 +204,7 @@ Test(blob, it_goes_with_the_last_of_two_references)
     put_kept("abc");
     put_kept("abc");
     blob_drop(blobs, &hash);
-    put_kept("other"); // the remover has had its turn when this one is gone
+    put_kept("other"); // when this one is removed, the remover has run
     struct blob_pin *other = put("other too");
     blob_unpin(&other);
     cr_expect(is_there("blobs/ba/" ABC));

@@ -1,4 +1,4 @@
-// fault_test.c - the decorator that injects what goes wrong.
+// fault_test.c - the decorator that injects faults.
 #include "store/fault.h"
 
 #include <criterion/criterion.h>

@@ -326,7 +326,7 @@ log_fill(struct fixture *fixture, char *ret_log)
     store_destroy(&fixture->store);
 }
 
-// Without its seal a closed store is what a kill leaves.
+// Without its seal a closed store is like one after a kill.
 static void
 remove_seal(const struct fixture *fixture)
 {

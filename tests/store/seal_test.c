@@ -1,4 +1,4 @@
-// seal_test.c - what a clean stop leaves, and what the next start makes of it.
+// seal_test.c - the seal of a clean stop, and how the next start uses it.
 #include "store/seal.h"
 
 #include <criterion/criterion.h>

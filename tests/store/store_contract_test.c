@@ -175,7 +175,7 @@ CONTRACT(contract, a_commit_of_guards_alone_only_checks_them)
 
 enum { COUNTING_THREADS = 4, INCREMENTS = 50 };
 
-// Reads the counter and writes it back one higher, guarded; true when nobody came between.
+// Reads the counter and writes it back one higher, guarded; true if no other writer came between.
 static bool
 try_increment(store_t *store)
 {

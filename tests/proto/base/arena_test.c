@@ -1,4 +1,4 @@
-// arena_test.c - what arenas promise: zeroed, aligned, apart from each other, all gone at the end.
+// arena_test.c - memory of arenas: zeroed, aligned, not overlapping, freed together.
 #include "proto/base/arena.h"
 
 #include <criterion/criterion.h>

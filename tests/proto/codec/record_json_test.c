@@ -1,5 +1,5 @@
-// record_json_test.c - JSON to records and back: what is absent, what is refused and where, what is
-// written.
+// record_json_test.c - JSON to records and back: absent members, refusals and their places,
+// answers.
 #include "proto/codec/record_json.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-// record_msgpack_test.c - stored, sent and published records, byte by byte; what is refused.
+// record_msgpack_test.c - stored, sent and published records, byte by byte, and refusals.
 #include "proto/codec/record_msgpack.h"
 
 #include <criterion/criterion.h>

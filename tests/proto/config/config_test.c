@@ -1,4 +1,4 @@
-// config_test.c - the settings: defaults, file, environment, flags, and what is refused.
+// config_test.c - the settings: defaults, file, environment, flags, refusals.
 #include "proto/config/config.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-// curve_test.c - keys of CURVE in files: ours, those of czmq, and what is none.
+// curve_test.c - keys of CURVE in files: ours, those of czmq, and files without keys.
 #include "proto/feed/curve.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-// destinations_test.c - who may be sent to: the never list, literals, names, ports, localhost.
+// destinations_test.c - where datagrams may go: denied ranges, literals, names, ports, localhost.
 
 #include "proto/feed/destinations.h"
 

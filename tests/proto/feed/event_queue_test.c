@@ -74,7 +74,7 @@ rings(void)
     return poll(&wanted, 1, 0) == 1;
 }
 
-// Takes what waits, as "1 2 3"; "behind" where the scene fell behind.
+// Takes the events that wait, as "1 2 3"; "behind" if the scene fell behind.
 static const char *
 taken(unsigned place)
 {

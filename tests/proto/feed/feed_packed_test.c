@@ -1,4 +1,4 @@
-// feed_packed_test.c - the bytes of packed datagrams, and what comes back from them.
+// feed_packed_test.c - packed datagrams, byte by byte, written and read.
 
 #include "proto/feed/feed_packed.h"
 
@@ -57,7 +57,7 @@ record_of(const struct schema *schema, const char *json)
     return record;
 }
 
-// Adds what fits; the record is frozen for as long as that takes.
+// Adds a change; the record is frozen meanwhile.
 static bool
 add(uint8_t msg_type, const struct record *loose, uint64_t members)
 {
@@ -461,7 +461,7 @@ Test(feed_packed, what_is_no_datagram_is_malformed)
         "96 01 03 01 02 00 80",                            // no array of changes
         "96 01 03 01 02 01 91 92 01 a1 6b",                // a change without fields
         "96 01 03 01 02 01 91 93 1f a1 6b 80",             // of no type
-        "96 01 03 01 02 01 91 93 01 01 80",                // a key that is none
+        "96 01 03 01 02 01 91 93 01 01 80",                // a key that is not a text
         "96 01 03 01 02 01 91 93 01 a1 ff 80",             // a key that is no UTF-8
         "96 01 03 01 02 01 91 93 01 a1 6b 90",             // fields that are none
         "96 01 03 01 02 01 91 93 01 a1 6b 81 01 01",       // a name that is a number

@@ -130,7 +130,7 @@ Test(mailbox, a_full_one_refuses_and_the_message_stays_with_its_sender)
     cr_assert_geq(sent, LIMIT_MAILBOX_MESSAGES);
     cr_assert_not_null(message);
     cr_assert_eq(message->id, sent);
-    // All that was accepted comes, in order; then there is room again.
+    // All accepted messages arrive, in order; then there is room again.
     for (uint64_t id = 1; id < sent; id++) {
         owned(message_destroy) struct message *received = mailbox_receive(actor, WAIT_MS);
         cr_assert_eq(received->id, id);

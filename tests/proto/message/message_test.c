@@ -1,5 +1,5 @@
-// message_test.c - what crosses threads, and its frame between processes: everything that was put
-// in comes out again; what is not a whole frame is refused.
+// message_test.c - messages, and their frame between processes: a frame brings back everything that
+// was put in; anything else is refused.
 #include "proto/message/message.h"
 
 #include <criterion/criterion.h>

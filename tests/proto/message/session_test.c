@@ -122,7 +122,7 @@ Test(session, a_table_with_the_same_key_knows_the_same_tokens)
     sessions_destroy(&other);
 }
 
-// Odd while the contested session is ended: who finds it in one and the same odd epoch is wrong.
+// Odd while the contested session is ended. A reader that finds it within one odd epoch is wrong.
 static _Atomic unsigned epoch;
 static _Atomic bool stop;
 static char contested[SESSION_TOKEN_SIZE];

@@ -53,8 +53,8 @@ Test(schema, every_id_is_used_once_and_nested_rows_say_of_what)
     }
 }
 
-// Of an edit and what is stored of it: the rows that only a request has stand in front, then come
-// the rows of both; actions stand last in what is stored.
+// An edit and its stored record share rows: first the rows that only a request has, then the rows
+// of both; actions are last in the stored record.
 static void
 shares_rows(const struct schema *edit, const struct schema *stored, uint32_t only_in_edit)
 {

@@ -24,7 +24,7 @@ static const struct vector {
     double right[3], up[3], forward[3]; // of one metre
     double point[3];      // 1, 2, 3
     double quaternion[4]; // 0.8, 0.1, 0.2, 0.3
-    double to_the_left[3]; // Euler angles of a turn by 0.5 to the left, for who stands upright
+    double to_the_left[3]; // Euler angles of a turn by 0.5 to the left about the vertical axis
     double scale[3];      // 2, 3, 4
 } vectors[] = {
     {"gltf",   {1, 0, 0},   {0, 1, 0},   {0, 0, -1},  {1, 2, 3},        {0.8, 0.1, 0.2, 0.3},    {0, 0.5, 0},  {2, 3, 4}},
@@ -307,7 +307,7 @@ Test(convention, handles_follow_the_coordinates_that_they_belong_to)
     struct object *object = (struct object *)(void *)record_new(&arena, &object_schema);
     object->translation_handle = handles(3);
     object->rotation_handle = handles(4);
-    object->scale_handle = handles(2); // nobody knows which two
+    object->scale_handle = handles(2); // it is unknown which two
     record_mark(&object->base, OBJECT_TRANSLATION_HANDLE);
     record_mark(&object->base, OBJECT_ROTATION_HANDLE);
     record_mark(&object->base, OBJECT_SCALE_HANDLE);
