@@ -42,9 +42,21 @@ scene_stage_new(struct shard *self, const struct scene *scene)
     return staged;
 }
 
+fallible
+scene_check_slice(const struct message *message, const struct scene_state *scene)
+{
+    if (message->progress == 0 || (scene && scene->id == message->scene_id))
+        return OK;
+    return fail(ERR_NOT_FOUND, "", "scene %s was deleted after %u of the records were stored",
+                text_chars(message->params->scene), message->progress);
+}
+
 struct scene_state *
 scenes_latest_or_new(struct shard *self, struct message *message, const struct text *key)
 {
     struct scene_state *scene = scenes_latest(self, key);
-    return scene ? scene : scene_stage_new(self, scene_with_defaults(message, key));
+    if (!scene)
+        scene = scene_stage_new(self, scene_with_defaults(message, key));
+    message->scene_id = scene->id;
+    return scene;
 }

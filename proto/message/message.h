@@ -60,6 +60,7 @@ struct message {
     const char *array;          // name of the array of the records in the body; NULL = bare
     struct parcel *parcel;      // owned, or NULL
     uint32_t progress;          // of a request that runs in slices; 0 at first
+    uint64_t scene_id;          // internal, of the scene that its slices go into
     const struct text *awaited; // id of the effect that must be done before the answer, or NULL
     struct reply reply;
     struct message *next; // for the one queue that holds it

@@ -274,6 +274,7 @@ device_register(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     TRY(check_request(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
+    TRY(scene_check_slice(message, scene));
     if (scene)
         TRY(scene_to_write(self, message, scene->key, scene));
     TRY(every_device(self, message, NULL, prepare_device));
