@@ -203,7 +203,8 @@ static bool
 names_devices(const struct exchange *self)
 {
     return route_access(self->route) == ACCESS_DEVICE ||
-           record_has(&self->message->params->base, PARAMS_DEVICE);
+           record_has(&self->message->params->base, PARAMS_DEVICE) ||
+           device_claims_name_owner(self->message);
 }
 
 static fallible

@@ -4,6 +4,7 @@
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
 #include "proto/records/device.h"
+#include "proto/records/object.h"
 #include "proto/records/scene.h"
 #include "proto/records/user.h"
 
@@ -72,13 +73,44 @@ ask_all(struct question *self, struct message *message)
     return question_ask(self);
 }
 
+// The device in whose name the record takes the lock of an object, or NULL.
+static const struct text *
+owner_named(const struct message *message, const struct record *record)
+{
+    bool takes = message->operation == OBJECT_CREATE || message->operation == OBJECT_UPDATE;
+    return takes && record->schema == &object_edit_schema ? record_text(record, OBJECT_OWNER)
+                                                          : NULL;
+}
+
+bool
+device_claims_name_owner(const struct message *message)
+{
+    for (uint32_t i = 0; message->records && i < message->records->count; i++)
+        if (text_size(owner_named(message, message->records->items[i])))
+            return true;
+    return false;
+}
+
+static fallible
+ask_owners(struct question *self, struct message *message)
+{
+    for (uint32_t i = 0; message->records && i < message->records->count; i++)
+        TRY(question_add(self, owner_named(message, message->records->items[i])));
+    return question_ask(self);
+}
+
 fallible
 device_claims_settle(actor_client_t *client, struct message *message)
 {
     struct question question = {.client = client, .about = message};
     enum error error = ask_all(&question, message);
+    bool may_take = error == ERR_FORBIDDEN && message->operation == OBJECT_UNLOCK;
+    if (error == OK) {
+        error = ask_owners(&question, message);
+        may_take = error == ERR_FORBIDDEN && message->operation == OBJECT_UPDATE;
+    }
     message_destroy(&question.message);
-    if (error == ERR_FORBIDDEN && message->operation == OBJECT_UNLOCK) {
+    if (may_take) {
         message->caller.takes_device = true;
         return OK;
     }

@@ -6,10 +6,15 @@
 
 #include "gateway/request/actor_client.h"
 
+// Whether the request would lock objects in the name of a device: `owner` of what it creates or
+// changes.
+bool device_claims_name_owner(const struct message *message);
+
 // Asks about the devices of the records and params.device. A registration claims devices without an
 // owner and generates a key for those without one. Fails with ERR_FORBIDDEN if a device belongs to
 // another user; an unlock only sets caller.takes_device then, because the owner of the scene may do
-// it. Fails as actor_client_ask does.
+// it, and so does an update whose `owner` it is, because the object may be locked by that device
+// already. Fails as actor_client_ask does.
 fallible device_claims_settle(actor_client_t *client, struct message *message);
 
 #endif

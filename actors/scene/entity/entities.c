@@ -172,6 +172,8 @@ entity_change(actor_t *actor, struct message *message)
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
     TRY(work->edit(message, kind, stored, &changed));
+    if (changed && kind->allows)
+        TRY(kind->allows(message, stored, changed));
     TRY(preconditions_check_entity(message, kind, stored));
     if (changed) {
         TRY(entity_check_size(kind, changed, &bytes));

@@ -39,6 +39,9 @@ struct entity_kind {
     // Whether `device` may change it now; NULL = always. Fails with ERR_LOCKED.
     enum error (*permits)(struct shard *shard, struct message *message, const struct entity *entity,
                           const struct text *device);
+    // Whether the request may make `changed` of `stored`; NULL = always. Fails with ERR_FORBIDDEN.
+    enum error (*allows)(const struct message *message, const struct entity *stored,
+                         const struct record *changed);
 };
 
 extern const struct entity_kind *const entity_kinds[ENTITY_KIND_COUNT];

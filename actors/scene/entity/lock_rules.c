@@ -21,6 +21,16 @@ lock_refuse(struct message *message, const struct object *object)
 }
 
 fallible
+lock_allows(const struct message *message, const struct object *stored,
+            const struct object *changed)
+{
+    const struct text *holder = lock_holder(changed);
+    if (!message->caller.takes_device || !holder || text_equal(holder, stored->owner))
+        return OK;
+    return fail(ERR_FORBIDDEN, "", "device %.128s belongs to another user", text_chars(holder));
+}
+
+fallible
 lock_permits(struct shard *self, struct message *message, const struct object *object,
              const struct text *device)
 {

@@ -76,6 +76,12 @@ permits(struct shard *self, struct message *message, const struct entity *entity
     return lock_permits(self, message, object_of(&entity->base), device);
 }
 
+static fallible
+allows(const struct message *message, const struct entity *stored, const struct record *changed)
+{
+    return lock_allows(message, object_of(&stored->base), object_of(changed));
+}
+
 const struct entity_kind object_kind = {
     .place = OBJECTS,
     .noun = "object",
@@ -89,6 +95,7 @@ const struct entity_kind object_kind = {
     .prepare = prepare,
     .prepare_keyframe = prepare_keyframe,
     .permits = permits,
+    .allows = allows,
 };
 
 // --- assets ---

@@ -128,6 +128,33 @@ in_axes_of_scenes(struct arena *arena, const struct record *edit, const frozen_t
     return settled;
 }
 
+// Whether the sender may lock objects in the name of the device: it is theirs. Who it belongs to is
+// known here only where it is registered to the scene.
+static bool
+may_lock_as(const struct scene_state *scene, const struct device *sender, const struct text *device)
+{
+    const frozen_t *other = record_set_find(&scene->devices, device);
+    return text_equal(sender->key, device) ||
+           (other && text_size(sender->user) &&
+            text_equal(device_of(frozen_record(other))->user, sender->user));
+}
+
+// The edit, or a copy in the arena without the `owner` that is not the sender's. While nobody has
+// to say who they are, every name is everybody's.
+static const struct record *
+without_others_lock(const struct shard *self, const struct scene_state *scene, struct arena *arena,
+                    const struct record *edit, const frozen_t *sender)
+{
+    const struct text *owner =
+        edit->schema == &object_edit_schema ? record_text(edit, OBJECT_OWNER) : NULL;
+    if (!self->settings.needs_token || !sender || text_size(owner) == 0 ||
+        may_lock_as(scene, device_of(frozen_record(sender)), owner))
+        return edit;
+    struct record *without = record_copy(arena, edit->schema, edit);
+    without->present &= ~FIELD_BIT(OBJECT_OWNER);
+    return without;
+}
+
 static void
 apply_edit(struct shard *self, struct message *message, struct scene_state *scene,
            const frozen_t *stored, const struct record *edit)
@@ -151,7 +178,8 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
     struct arena arena = {0}; // of its own: each datagram may take the memory of a large entity
     if (!sender && text_size(device))
         sender = record_set_find(&scene->devices, device);
-    enum error error = edited(&arena, stored, in_axes_of_scenes(&arena, edit, sender), &entity);
+    const struct record *own = without_others_lock(self, scene, &arena, edit, sender);
+    enum error error = edited(&arena, stored, in_axes_of_scenes(&arena, own, sender), &entity);
     arena_finish(&arena);
     if (error != OK) {
         counter_add(error == ERR_NOT_FOUND ? COUNT_UDP_DROP_UNKNOWN : COUNT_UDP_DROP_VALUE, 1);
