@@ -3,11 +3,9 @@
 #include "actors/alignment/correction_log.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "proto/records/correction.h"
-#include "proto/records/device.h"
+#include "tests/support/stated.h"
 
 enum { HALL = 1, YARD = 2 };
 
@@ -33,42 +31,10 @@ end(void)
 
 TestSuite(correction_log, .init = begin, .fini = end);
 
-// A correction of a device: where it stands along x.
-struct stated {
-    const char *device;
-    uint64_t scene_id;
-    double x;
-    int64_t time_us;
-    int64_t since_us;
-    int64_t until_us;
-    const char *method;
-};
-
 static void
 apply(const struct stated *stated, bool is_gone)
 {
-    struct record *record = record_new(&arena, &correction_schema);
-    struct correction_record *correction = (struct correction_record *)(void *)record;
-    struct pose *pose = (struct pose *)(void *)record_new(&arena, &pose_schema);
-    pose->translation[0] = stated->x;
-    record_mark(&pose->base, POSE_TRANSLATION);
-    record_mark(&pose->base, POSE_ROTATION);
-    correction->transform = &pose->base;
-    record_mark(record, CORRECTION_TRANSFORM);
-    record_set_text(record, CORRECTION_ID,
-                    text_format(&arena, "%013llx%08x000", (unsigned long long)stated->time_us,
-                                (unsigned)stated->scene_id));
-    record_set_text(record, CORRECTION_METHOD,
-                    text_from(&arena, stated->method ? stated->method : ""));
-    record_set_text(record, CORRECTION_DEVICE, text_from(&arena, stated->device));
-    correction->sigma_t_m = 0.05;
-    correction->sigma_r_rad = 0.02;
-    record_mark(record, CORRECTION_SIGMA_T);
-    record_mark(record, CORRECTION_SIGMA_R);
-    record_set_integer(record, CORRECTION_TIME, stated->time_us);
-    record_set_integer(record, CORRECTION_SINCE, stated->since_us);
-    record_set_integer(record, CORRECTION_UNTIL, stated->until_us);
-    const frozen_t *frozen = record_freeze(&correction_schema, record);
+    const frozen_t *frozen = stated_correction(&arena, stated);
     correction_log_apply(&corrections,
                          &(struct correction_change){stated->scene_id, frozen, is_gone});
     record_unref(&frozen);

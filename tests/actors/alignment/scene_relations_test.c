@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "proto/records/scene.h"
+#include "tests/support/stated.h"
 
 enum { HALL = 1, HIDDEN = 2, YARD = 3, MANY = 100 };
 
@@ -35,15 +35,7 @@ TestSuite(scene_relations, .init = begin, .fini = end);
 static void
 put_scene(int64_t id, bool is_public)
 {
-    struct scene *scene = (struct scene *)(void *)record_new(&arena, &scene_schema);
-    record_set_text(&scene->base, SCENE_KEY, text_format(&arena, "scene%d", (int)id));
-    record_set_text(&scene->base, SCENE_USER, text_from(&arena, "ann"));
-    record_set_integer(&scene->base, SCENE_ID, id);
-    scene->is_public = is_public;
-    record_mark(&scene->base, SCENE_PUBLIC);
-    const frozen_t *frozen = record_freeze(&scene_schema, &scene->base);
-    atlas_put_scene(atlas, frozen);
-    record_unref(&frozen);
+    stated_scene(atlas, &arena, id, is_public);
 }
 
 // A device that stands at x = 0 in one scene and further along x in another one.
