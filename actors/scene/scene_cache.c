@@ -320,7 +320,7 @@ scene_cache_evict(struct shard *self)
     while (scene && passed < HELD_PASSED_OVER && self->bytes > self->settings.memory) {
         struct scene_state *newer = scene->newer;
         // The only hold is that of the index: nothing is staged or dirty, and nobody waits.
-        if (scene->holds == 1)
+        if (scene->holds == 1 && scene->kept_until <= self->commits)
             let_go(self, scene);
         else
             passed++;

@@ -87,6 +87,7 @@ commit_applied(struct commit_pipeline *pipeline)
 static void
 commit_noted(struct commit_pipeline *pipeline, enum store_result result)
 {
+    shard_of(pipeline->actor)->commits++;
     store_health_note(shard_of(pipeline->actor), result);
 }
 

@@ -19,6 +19,16 @@ shard_make_room(struct shard *self, struct message *message, size_t operations, 
     return PARKED;
 }
 
+fallible
+shard_make_room_in(struct shard *self, struct message *message, struct scene_state *scene,
+                   size_t operations, size_t bytes)
+{
+    enum error error = shard_make_room(self, message, operations, bytes);
+    if (error == PARKED && scene)
+        scene->kept_until = self->commits + 1;
+    return error;
+}
+
 static struct key
 record_address(const struct scene_state *scene, key_tag_t tag, const struct text *key)
 {

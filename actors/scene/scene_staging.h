@@ -12,6 +12,10 @@ struct scene_state;
 // Parks the message where the filling batch has no room for `operations` writes of about `bytes`.
 fallible shard_make_room(struct shard *self, struct message *message, size_t operations,
                          size_t bytes);
+// The same for a request that needs the entities of `scene` (NULL = a new one): they stay in memory
+// until it has run again, so that it is not overtaken for ever while they are read again.
+fallible shard_make_room_in(struct shard *self, struct message *message, struct scene_state *scene,
+                            size_t operations, size_t bytes);
 
 // Stages a put of `record` (loose or frozen, of the schema of `tag`) over `before` (NULL = new);
 // its event will be `msg_type`. Returns the frozen record, borrowed.

@@ -27,6 +27,7 @@ struct scene_state {
     struct record_set evidence; // frozen struct correction_record
     struct record_set entities[ENTITY_KIND_COUNT];
     size_t bytes;                      // of the cached entities
+    uint64_t kept_until;               // so many commits have ended: a request waits for room
     struct message_queue waiting;      // for the entities
     struct scene_state *older, *newer; // cached scenes, by last use
     struct event_history *history;     // while somebody watches it

@@ -69,7 +69,7 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     if (hides)
         TRY(departures_hide(self, message, scene, bytes));
     else
-        TRY(shard_make_room(self, message, 1, bytes));
+        TRY(shard_make_room_in(self, message, scene, 1, bytes));
     const frozen_t *after =
         shard_stage_put(self, scene, KEY_SCENE, merged, before, EVENT_SCENE_UPDATED);
     self->staging.filling.last->restream = restreams;

@@ -52,7 +52,8 @@ stage_first(struct shard *self, struct message *message, struct scene_state *sce
 {
     size_t count;
     const frozen_t *const *devices = record_set_items(first, &count);
-    TRY(shard_make_room(self, message, DEPARTURE_WRITES * count + (beside > 0), bytes + beside));
+    TRY(shard_make_room_in(self, message, scene, DEPARTURE_WRITES * count + (beside > 0),
+                           bytes + beside));
     for (size_t i = 0; i < count; i++) {
         correction_stage_end(self, message, scene, frozen_record(devices[i]));
         shard_stage_delete(self, scene, KEY_DEVICE, devices[i], EVENT_DEVICE_DEREGISTERED);

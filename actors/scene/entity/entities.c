@@ -123,7 +123,7 @@ create_slice(struct shard *self, struct message *message)
     if (count > CREATED_PER_COMMIT)
         count = CREATED_PER_COMMIT;
     TRY(entity_check_size(kind, records->items[message->progress], &bytes));
-    TRY(shard_make_room(self, message, 1 + 2 * count, bytes));
+    TRY(shard_make_room_in(self, message, scene, 1 + 2 * count, bytes));
     scene = scenes_latest_or_new(self, message, message->params->scene);
     stage_created(self, message, kind, scene, count);
     return shard_answer_durable(self, message);
@@ -177,7 +177,7 @@ entity_change(actor_t *actor, struct message *message)
     TRY(preconditions_check_entity(message, kind, stored));
     if (changed) {
         TRY(entity_check_size(kind, changed, &bytes));
-        TRY(shard_make_room(self, message, 1, bytes));
+        TRY(shard_make_room_in(self, message, scene, 1, bytes));
         latest = shard_stage_put(self, scene, kind->tag, changed, latest,
                                  (uint8_t)operation_rows[message->operation].msg_type);
     }
@@ -256,7 +256,7 @@ entity_delete(actor_t *actor, struct message *message)
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
     TRY(preconditions_check_entity(message, kind, stored));
-    TRY(shard_make_room(self, message, 3, 0));
+    TRY(shard_make_room_in(self, message, scene, 3, 0));
     shard_stage_delete(self, scene, kind->tag, latest,
                        (uint8_t)operation_rows[message->operation].msg_type);
     if (key_is_generated(stored->key)) // entities in other scenes may have a chosen key too
