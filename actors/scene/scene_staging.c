@@ -3,6 +3,8 @@
 
 #include "actors/scene/scene_staging.h"
 
+#include <assert.h>
+
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -13,6 +15,7 @@
 fallible
 shard_make_room(struct shard *self, struct message *message, size_t operations, size_t bytes)
 {
+    assert(bytes > 0); // what is written takes memory, and one record may fill a commit
     if (staging_has_room(&self->staging, operations, bytes))
         return OK;
     staging_wait(&self->staging, &message);

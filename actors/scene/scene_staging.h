@@ -9,6 +9,8 @@
 struct shard;
 struct scene_state;
 
+enum { WRITE_BYTES = 1024 }; // more than a deletion or a small record takes
+
 // Parks the message where the filling batch has no room for `operations` writes of about `bytes`.
 fallible shard_make_room(struct shard *self, struct message *message, size_t operations,
                          size_t bytes);

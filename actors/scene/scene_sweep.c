@@ -99,7 +99,8 @@ sweep_loaded(struct shard *self, struct message *message)
         message_destroy(&message);
         return PARKED;
     }
-    TRY(shard_make_room(self, message, 2 * (size_t)slice->count + 1, 0));
+    TRY(shard_make_room(self, message, 2 * (size_t)slice->count + 1,
+                        (2 * (size_t)slice->count + 1) * sizeof(struct key)));
     for (uint32_t i = 0; i < slice->count; i++)
         delete_key(batch, sweep, &slice->keys[i]);
     // The last tag is swept: the next commit ends the sweep.

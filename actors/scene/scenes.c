@@ -49,7 +49,7 @@ create(struct shard *self, struct message *message)
     const struct scene *empty = scene_with_defaults(message, message->params->scene);
     TRY(merge_all(message, &empty->base, &merged));
     TRY(preconditions_check_none(message));
-    TRY(shard_make_room(self, message, 1, 0));
+    TRY(shard_make_room(self, message, 1, record_frozen_size(&scene_schema, merged)));
     struct scene_state *scene = scene_stage_new(self, scene_of(merged));
     return answer_scene(self, message, scene_latest_record(self, scene));
 }
@@ -130,7 +130,7 @@ change_asset(actor_t *actor, struct message *message, enum list_mode mode)
     TRY(record_merge(&message->arena, &scene_schema, frozen_record(before), &edit->base, mode,
                      &merged));
     TRY(preconditions_check_scene(self, message, scene));
-    TRY(shard_make_room(self, message, 1, 0));
+    TRY(shard_make_room(self, message, 1, record_frozen_size(&scene_schema, merged)));
     return answer_scene(
         self, message,
         shard_stage_put(self, scene, KEY_SCENE, merged, before, EVENT_SCENE_UPDATED));
@@ -174,7 +174,7 @@ scene_delete(actor_t *actor, struct message *message)
     TRY(preconditions_check_scene(self, message, scene));
     if (self->settings.events_cascade) // the events need the objects
         TRY(scene_cache_need(self, scene, message));
-    TRY(shard_make_room(self, message, 3, 0));
+    TRY(shard_make_room(self, message, 3, 3 * WRITE_BYTES));
     const frozen_t *before = scene_latest_record(self, scene);
     shard_stage_delete(self, scene, KEY_SCENE, before, EVENT_SCENE_DELETED);
     struct effect *effect = outbox_effect(message, RELATED_GONE, scene->key);

@@ -35,7 +35,7 @@ alignment_pin(actor_t *actor, struct message *message)
     struct scene_state *scene;
     const frozen_t *before;
     TRY(find_correction(self, message, &scene, &before));
-    TRY(shard_make_room(self, message, 1, 0));
+    TRY(shard_make_room(self, message, 1, record_size(before) + WRITE_BYTES));
     struct record *changed =
         record_copy(&message->arena, &correction_schema, frozen_record(before));
     ((struct correction_record *)(void *)changed)->is_pinned =
@@ -52,7 +52,7 @@ alignment_remove(actor_t *actor, struct message *message)
     struct scene_state *scene;
     const frozen_t *before;
     TRY(find_correction(self, message, &scene, &before));
-    TRY(shard_make_room(self, message, 2, 0));
+    TRY(shard_make_room(self, message, 2, 2 * (record_size(before) + WRITE_BYTES)));
     reply_add(message, before);
     correction_stage_hand_down(self, message, scene, before);
     shard_stage_delete(self, scene, KEY_EVIDENCE, before, 0);

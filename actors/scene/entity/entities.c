@@ -256,7 +256,7 @@ entity_delete(actor_t *actor, struct message *message)
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
     TRY(preconditions_check_entity(message, kind, stored));
-    TRY(shard_make_room_in(self, message, scene, 3, 0));
+    TRY(shard_make_room_in(self, message, scene, 3, 3 * WRITE_BYTES));
     shard_stage_delete(self, scene, kind->tag, latest,
                        (uint8_t)operation_rows[message->operation].msg_type);
     if (key_is_generated(stored->key)) // entities in other scenes may have a chosen key too

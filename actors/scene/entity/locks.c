@@ -50,7 +50,7 @@ object_lock(actor_t *actor, struct message *message)
         return lock_refuse(message, object);
     TRY(preconditions_check_entity(message, &object_kind, entity_of(frozen_record(entity))));
     if (!holder) {
-        TRY(shard_make_room_in(self, message, scene, 1, 0));
+        TRY(shard_make_room_in(self, message, scene, 1, record_size(entity) + WRITE_BYTES));
         stage_owner(self, message, scene, entity, device, EVENT_LOCK_GRANTED);
     }
     return shard_answer_durable(self, message); // a renewal too: the grant may still be on its way
@@ -70,7 +70,7 @@ object_unlock(actor_t *actor, struct message *message)
         return lock_refuse(message, object);
     TRY(preconditions_check_entity(message, &object_kind, entity_of(frozen_record(entity))));
     if (holder) {
-        TRY(shard_make_room_in(self, message, scene, 1, 0));
+        TRY(shard_make_room_in(self, message, scene, 1, record_size(entity) + WRITE_BYTES));
         lock_release(self, message, scene, entity);
     }
     return shard_answer_durable(self, message);

@@ -105,8 +105,8 @@ Test(scene_staging, a_change_holds_its_scene)
 Test(scene_staging, a_request_without_room_waits_for_the_next_batch)
 {
     struct message *message = message_create(SCENE_PUT);
-    cr_assert_eq(shard_make_room(shard, message, 1, 0), OK);
-    cr_assert_eq(shard_make_room(shard, message, LIMIT_COMMIT_OPERATIONS, 0), PARKED);
+    cr_assert_eq(shard_make_room(shard, message, 1, 1), OK);
+    cr_assert_eq(shard_make_room(shard, message, LIMIT_COMMIT_OPERATIONS, 1), PARKED);
     cr_assert_eq(shard->staging.waiting.count, 1);
 }
 
