@@ -141,7 +141,7 @@ stage_unmarked(struct shard *self, struct message *message, struct scene_state *
     const frozen_t *const *marks = record_set_items(&scene->leaving, &count);
     if (count > UNMARKED_PER_COMMIT)
         count = UNMARKED_PER_COMMIT;
-    TRY(shard_make_room(self, message, count, count * sizeof(struct key)));
+    TRY(shard_make_room(self, message, count, (count + 1) * sizeof(struct key)));
     for (size_t i = 0; i < count; i++)
         if (!staging_latest(&self->staging, KEY_LEAVING, scene, frozen_key(marks[i])))
             shard_stage_delete(self, scene, KEY_LEAVING, marks[i], 0);
