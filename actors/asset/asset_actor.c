@@ -1,8 +1,13 @@
-// asset_actor.c - the asset actor as a whole: what it keeps, what it can be asked, how it starts
-// and stops (architecture, "The actor").
+// asset_actor.c - the tables of the asset actor: what it keeps, and what it can be asked; its start
+// and its end.
 #include "actors/asset/asset_actor.h"
 
-#include "actors/asset/asset_shelves.h"
+#include "actors/asset/asset_state.h"
+#include "actors/asset/assets.h"
+#include "actors/asset/projects.h"
+#include "actors/asset/relationship_cleanup.h"
+#include "actors/asset/relationships.h"
+#include "actors/asset/scene_groups.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
 #include "proto/records/project.h"
@@ -20,7 +25,7 @@ static const struct resource_list project_tags = {&project_resource, PROJECT_TAG
 static const struct resource_list project_collections = {&project_resource, PROJECT_COLLECTIONS, PARAMS_COLLECTION};
 static const struct resource_list collection_tags = {&collection_resource, COLLECTION_TAGS, PARAMS_TAG};
 
-// What no record refers to was left by a kill.
+// A blob that no record refers to was left when the process was killed.
 static enum error
 open_assets(actor_t *actor)
 {

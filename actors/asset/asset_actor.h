@@ -1,5 +1,5 @@
-// asset_actor.h - the actor of assets and of what people sort them into: relationships,
-// collections, projects. Its mailbox is called "asset".
+// asset_actor.h - the actor that owns assets, relationships, collections and projects. Its mailbox
+// is called "asset".
 #ifndef DIORAMA_ACTORS_ASSET_ASSET_ACTOR_H
 #define DIORAMA_ACTORS_ASSET_ASSET_ACTOR_H
 
@@ -9,7 +9,8 @@
 
 typedef struct asset_actor asset_actor_t;
 
-// Reads what it keeps, then is ready. Store and blobs are borrowed, `committer` names a mailbox.
+// Starts it; it is ready when it has read its records. Store and blobs are borrowed; `committer` is
+// the name of a mailbox.
 fallible asset_actor_create(store_t *store, blobs_t *blobs, const char *committer,
                             asset_actor_t **ret_actor);
 void asset_actor_destroy(asset_actor_t **self, mailbox_t *from);

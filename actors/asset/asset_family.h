@@ -1,5 +1,4 @@
-// asset_family.h - what stands in the family "asset" (table: store/README.md). All of it is in part
-// 0.
+// asset_family.h - the keys of the family "asset" (table: store/README.md). All are in part 0.
 #ifndef DIORAMA_ACTORS_ASSET_ASSET_FAMILY_H
 #define DIORAMA_ACTORS_ASSET_ASSET_FAMILY_H
 

@@ -1,9 +1,12 @@
 // assets.c - stored files and their versions (interface 4.9; decisions 10). Runs on the asset
-// actor's thread. The bytes came before the message, as a blob that its parcel holds; here a record
-// begins or ceases to refer to them.
+// actor's thread. The bytes are stored before the message is sent: its parcel pins the blob. Here a
+// record begins to refer to it, or ends.
+#include "actors/asset/assets.h"
+
 #include <time.h>
 
-#include "actors/asset/asset_shelves.h"
+#include "actors/asset/asset_state.h"
+#include "actors/asset/relationship_cascade.h"
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/clock.h"
@@ -24,7 +27,7 @@ const struct resource asset_resource = {
     .is_public = ASSET_PUBLIC,
     .view = &asset_view_full,
     .before_write = before_asset,
-    .extra = 1, // a relationship of what is new, the history of what goes
+    .extra = 1, // the relationship of a new asset, or the history of a deleted one
 };
 
 static const struct history *
@@ -33,13 +36,7 @@ history_of(const struct record *record)
     return (const struct history *)(const void *)record;
 }
 
-static asset_actor_t *
-actor_of(struct repository *repository)
-{
-    return (asset_actor_t *)(void *)repository;
-}
-
-// --- what is durable counts for its bytes ---
+// --- durable records refer to their bytes ---
 
 static bool
 hash_of(const frozen_t *record, struct blob_hash *ret_hash)
@@ -51,7 +48,7 @@ hash_of(const frozen_t *record, struct blob_hash *ret_hash)
 void
 assets_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
-    asset_actor_t *self = actor_of(repository);
+    asset_actor_t *self = asset_actor_of(repository);
     struct blob_hash hash;
     assets_by_time_replace(&self->assets, before, after);
     if (hash_of(after, &hash))
@@ -72,7 +69,7 @@ timestamp(struct arena *arena, uint64_t calendar_us)
     return text_from(arena, chars);
 }
 
-// What the server alone says of a version: its bytes, and when they came.
+// Sets what the server alone knows of a version: its bytes, and the time of the upload.
 static fallible
 take_bytes(struct message *message, struct record *record)
 {
@@ -89,7 +86,8 @@ take_bytes(struct message *message, struct record *record)
     return OK;
 }
 
-// Whether there will be the relationship that an upload asks for: one that moved to it.
+// Whether the relationship that an upload asks for will exist already: it may have moved from the
+// version before.
 static bool
 is_related(const struct repository *repository, struct arena *arena, const struct text *key,
            const struct asset *request)
@@ -107,7 +105,7 @@ is_related(const struct repository *repository, struct arena *arena, const struc
     return false;
 }
 
-// The relationship that an upload asks for; both of its ends, or it asks for none.
+// Makes the relationship that an upload asks for. An upload that names one end only asks for none.
 static void
 put_relationship(struct repository *repository, struct message *message, const struct text *key)
 {
@@ -154,7 +152,7 @@ texts_with_room(struct arena *arena, size_t count)
     return arena_alloc(arena, sizeof(struct texts) + count * sizeof(const struct text *));
 }
 
-// `first`, and the keys of the history (NULL = none) but `but`.
+// `first`, and the keys of the history (NULL = none) without `but`.
 static struct texts *
 keys_of(struct arena *arena, const struct text *first, const frozen_t *history,
         const struct text *but)
@@ -169,7 +167,7 @@ keys_of(struct arena *arena, const struct text *first, const frozen_t *history,
     return keys;
 }
 
-// The newest version that is left becomes the current one; a history of nothing ends.
+// The newest version that is left becomes the current one. An empty history is deleted.
 static void
 leave_history(struct repository *repository, struct message *message, const struct record *asset)
 {
@@ -216,7 +214,7 @@ check_current(const struct record *asset, const frozen_t *history)
     return OK;
 }
 
-// What is not said of the new version is as it was.
+// Members that the request does not have stay as they were.
 static fallible
 next_version(struct message *message, const struct record *before, struct record **ret_after)
 {
@@ -261,7 +259,7 @@ asset_update(actor_t *actor, struct message *message)
     TRY(check_current(stored, history));
     TRY(preconditions_check(message, stored, asset_resource.view));
     TRY(next_version(message, stored, &after));
-    // The version before, the history, the version and a relationship.
+    // Four writes: the version before, the history, the version, a relationship.
     TRY(relationship_cascade_repoint(repository, message, record_key(stored), record_key(after),
                                      4));
     put_version(repository, message, before, history, after);
@@ -295,7 +293,7 @@ is_listed(const struct message *message, const struct record *asset)
 enum error
 asset_list(actor_t *actor, struct message *message)
 {
-    const struct assets_by_time *assets = &actor_of(repository_of(actor))->assets;
+    const struct assets_by_time *assets = &asset_actor_of(repository_of(actor))->assets;
     struct page page = page_of(message);
     for (size_t i = 0; i < assets->count && page.left; i++)
         if (is_listed(message, frozen_record(assets->items[i])))
@@ -306,7 +304,7 @@ asset_list(actor_t *actor, struct message *message)
 enum error
 asset_count(actor_t *actor, struct message *message)
 {
-    const struct assets_by_time *assets = &actor_of(repository_of(actor))->assets;
+    const struct assets_by_time *assets = &asset_actor_of(repository_of(actor))->assets;
     int64_t count = 0;
     for (size_t i = 0; i < assets->count; i++)
         count += is_listed(message, frozen_record(assets->items[i]));

@@ -1,4 +1,4 @@
-// assets_by_time.c - records in the order of their creation. Almost all are appended.
+// assets_by_time.c - assets in the order of their creation. Almost all are appended.
 #include "actors/asset/assets_by_time.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// assets_by_time.h - records in the order of their creation: what listings page through. It borrows
-// the records; who keeps them tells it of every change.
+// assets_by_time.h - assets in the order of their creation: what listings page through. It borrows
+// the records; their owner tells it of every change.
 #ifndef DIORAMA_ACTORS_ASSET_ASSETS_BY_TIME_H
 #define DIORAMA_ACTORS_ASSET_ASSETS_BY_TIME_H
 

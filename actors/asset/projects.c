@@ -1,8 +1,11 @@
 // projects.c - projects and asset collections: rows over resource.h (interface 4.6, 4.7; decisions
 // 9). Runs on the asset actor's thread.
+#include "actors/asset/projects.h"
+
 #include <stdio.h>
 
-#include "actors/asset/asset_shelves.h"
+#include "actors/asset/asset_state.h"
+#include "actors/asset/relationship_cascade.h"
 #include "proto/records/project.h"
 
 // --- projects ---
@@ -13,7 +16,7 @@ group_name(const struct project *project, uint32_t index)
     return record_text(project->groups->items[index], GROUP_NAME);
 }
 
-// Groups are addressed by name, so each has one and no two the same.
+// Groups are addressed by name, so each needs one, and no two may have the same.
 static fallible
 check_group(struct message *message, const struct project *project, uint32_t index)
 {
@@ -58,7 +61,7 @@ leave_project(struct repository *self, struct message *message, const frozen_t *
     return OK;
 }
 
-// What is staged before the room ends is staged for good, as in relationship_cascade_end.
+// What is staged before there is no more room stays staged, as in relationship_cascade_end.
 static fallible
 before_collection(struct repository *self, struct message *message, const frozen_t *before,
                   struct record *after)

@@ -1,9 +1,14 @@
-// relationship_access.c - what a relationship relates, and who may read it (decisions 12). Runs on
-// the asset actor's thread.
-#include "actors/asset/asset_shelves.h"
-#include "actors/runtime/access.h"
+// relationship_access.c - who may read the two ends of a relationship (decisions 12). Runs on the
+// asset actor's thread.
+#include "actors/asset/relationship_access.h"
 
-// What this actor keeps and relationships may lead to.
+#include "actors/asset/asset_state.h"
+#include "actors/asset/assets.h"
+#include "actors/asset/projects.h"
+#include "actors/runtime/access.h"
+#include "proto/records/relationship.h"
+
+// The records of this actor that relationships may lead to.
 static const struct resource *const kept[] = {&project_resource, &collection_resource,
                                               &asset_resource};
 
@@ -19,7 +24,7 @@ find_kept(const struct repository *self, const struct text *key,
     return record;
 }
 
-// What is kept nowhere may be seen by everybody: it is whatever its writer means by it.
+// A key that no actor keeps may be seen by everybody: its writer alone knows what it means.
 static bool
 is_end_seen(const struct repository *self, const struct message *message, const struct text *key)
 {
@@ -64,7 +69,7 @@ relationship_access_find_seen(struct repository *self, struct message *message,
     return OK;
 }
 
-// Whether it is kept here, and its end is staged.
+// Whether it is kept here, and its deletion is staged.
 static bool
 is_leaving(const struct repository *self, const struct text *key)
 {

@@ -1,7 +1,10 @@
 // relationship_cascade.c - relationships that follow what they relate: they end with it, or move to
 // its next version (decisions 7, 10). Runs on the asset actor's thread.
-#include "actors/asset/asset_shelves.h"
+#include "actors/asset/relationship_cascade.h"
+
+#include "actors/asset/asset_state.h"
 #include "proto/base/limits.h"
+#include "proto/records/relationship.h"
 
 // Relationships as they will be, in an arena.
 struct links {
@@ -23,7 +26,7 @@ has(const struct record *link, unsigned field, const struct text *key)
     return text_equal(record_text(link, field), key);
 }
 
-// Those with the key at either end, each once.
+// The relationships with the key at either end, each once.
 static struct links
 links_with(const struct repository *self, const struct text *key, struct arena *arena)
 {
@@ -38,8 +41,8 @@ links_with(const struct repository *self, const struct text *key, struct arena *
     return all;
 }
 
-// What is staged before the room ends is staged for good: when the handler runs again it finds the
-// rest alone.
+// What is staged before there is no more room stays staged: when the handler runs again it finds
+// the rest only.
 fallible
 relationship_cascade_end(struct repository *self, struct message *message, const struct text *key,
                          size_t others)

@@ -1,11 +1,15 @@
-// relationship_cleanup.c - relationships to what is gone from the scenes (decisions 7). The asset
-// actor knows the keys that assets are related to, not what they are: a generated key begins with
-// the partition of its scene, and of the few that share the partition of a deleted scene the owner
-// of the scene says which were in it. Runs on the asset actor's thread.
-#include "actors/asset/asset_shelves.h"
+// relationship_cleanup.c - the end of relationships to what was deleted from scenes (decisions 7).
+// The asset actor knows the keys that assets are related to, but not what they are. A generated key
+// begins with the partition of its scene; the scene actor that owned a deleted scene says which of
+// the few keys with this partition were in it. Runs on the asset actor's thread.
+#include "actors/asset/relationship_cleanup.h"
+
+#include "actors/asset/asset_state.h"
+#include "actors/asset/relationship_cascade.h"
 #include "proto/base/owned.h"
 #include "proto/message/partition.h"
 #include "proto/records/effect.h"
+#include "proto/records/relationship.h"
 
 static const struct text *
 related_of(const frozen_t *link)
@@ -13,7 +17,8 @@ related_of(const frozen_t *link)
     return record_text(frozen_record(link), RELATIONSHIP_RELATED);
 }
 
-// Where relationships to entities of this partition are kept; NULL where it leads to no entity.
+// The set for the partition of the entity that the relationship leads to; NULL where it leads to
+// none.
 static struct record_set *
 set_for(struct asset_actor *self, const frozen_t *link)
 {
@@ -57,7 +62,7 @@ list_staged(struct asset_actor *self, uint16_t part, struct arena *arena, size_t
     return list;
 }
 
-// Asks once which of the keys that share the scene's partition were in it.
+// Asks, once, which of the keys with the scene's partition were in it.
 static fallible
 need_places(struct asset_actor *self, struct message *message, uint16_t part)
 {
@@ -75,7 +80,7 @@ need_places(struct asset_actor *self, struct message *message, uint16_t part)
     return scene_lookup_need(&self->lookups, &self->repository.base, message, keys, count);
 }
 
-// Ends the relationship, as it will be, where what it leads to was in the scene.
+// Ends the relationship, as it will be, if it leads to something that was in the scene.
 static fallible
 end_link(struct repository *repository, struct message *message, int64_t scene_id,
          const frozen_t *link)
@@ -91,8 +96,8 @@ end_link(struct repository *repository, struct message *message, int64_t scene_i
     return OK;
 }
 
-// Ends the relationships to all that was in the scene. What one commit takes is staged for good:
-// when the handler runs again it soon comes to the rest.
+// Ends the relationships to everything that was in the scene. What one commit takes stays staged:
+// when the handler runs again it passes over that and stages the rest.
 static fallible
 end_all_in(struct asset_actor *self, struct message *message, const struct effect *effect)
 {

@@ -1,19 +1,23 @@
-// relationships.c - what assets are related to: put, found, ended (interface 4.8; decisions 11).
-// Runs on the asset actor's thread.
-#include "actors/asset/asset_shelves.h"
+// relationships.c - the operations on relationships (interface 4.8; decisions 11). Runs on the
+// asset actor's thread.
+#include "actors/asset/relationships.h"
+
+#include "actors/asset/asset_state.h"
+#include "actors/asset/relationship_access.h"
+#include "actors/asset/relationship_cascade.h"
 #include "proto/records/ids.h"
 
 const struct resource relationship_resource = {
     .noun = "relationship",
     .kind = RELATIONSHIPS,
     .key = RELATIONSHIP_ID,
-    .param = NO_FIELD, // none is asked for by its id
+    .param = NO_FIELD, // requests never name one by its id
     .owner = RELATIONSHIP_USER,
     .is_public = NO_FIELD,
     .view = &relationship_view_full,
 };
 
-// What a query string says of relationships, and which member that is.
+// The members of a relationship that a query string may name.
 static const struct {
     unsigned param, member;
 } names[] = {
@@ -31,7 +35,7 @@ param_of(const struct message *message, unsigned id)
     return record_text(&message->params->base, id);
 }
 
-// Whether the relationship has everything that the query string says.
+// Whether the relationship has what the query string names.
 static bool
 is_named(const struct message *message, const struct record *link)
 {
@@ -88,7 +92,7 @@ answer_found(struct repository *repository, struct message *message, struct foun
     return OK;
 }
 
-// The durable relationships among which those that the query string names are.
+// Durable relationships, those that the query string names among them.
 static const frozen_t *const *
 candidates(struct repository *repository, const struct message *message, size_t *ret_count)
 {
@@ -150,7 +154,7 @@ relationship_bulk(actor_t *actor, struct message *message)
 
 // --- writing: what will be ---
 
-// Those that the query string names by their asset, or by what they lead to, as they will be.
+// The relationships, as they will be, that the query string names by asset or by `related`.
 static fallible
 find_named(struct repository *repository, struct message *message, struct found *ret_found)
 {
@@ -190,7 +194,7 @@ static const frozen_t *
 find_same(const struct repository *repository, const struct record *link)
 {
     size_t count;
-    struct arena arena = {0}; // it is looked for once for each result
+    struct arena arena = {0}; // its own: it is looked for once for each result
     const frozen_t *same = NULL;
     const struct text *asset = record_text(link, RELATIONSHIP_ASSET);
     if (text_size(asset) == 0)
@@ -234,7 +238,7 @@ add_result(struct put *self, struct record *result)
     return OK;
 }
 
-// A new relationship: what the body leaves out the query string says.
+// A new relationship. The query string fills in what the body leaves out.
 static fallible
 make_new(struct repository *repository, struct message *message, const struct record *request,
          struct record **ret_link)
@@ -246,8 +250,8 @@ make_new(struct repository *repository, struct message *message, const struct re
     return OK;
 }
 
-// Finds what the request overwrites: what the query string names, else what has the identity of
-// the body.
+// Finds what the request overwrites: the relationships that the query string names, else the one
+// with the identity of the body.
 static fallible
 find_targets(struct repository *repository, struct message *message, const struct record *request,
              struct put *put)
@@ -256,7 +260,7 @@ find_targets(struct repository *repository, struct message *message, const struc
     struct record *link;
     if (params->asset || params->type || params->related)
         TRY(find_named(repository, message, &put->targets));
-    // More than one commit takes is refused before each is compared with all others.
+    // A request for more than one commit takes is refused before they are compared with each other.
     TRY(repository_make_room(repository, message, put->targets.count));
     put->results.items =
         arena_alloc(&message->arena, (put->targets.count + 1) * sizeof *put->results.items);
@@ -271,7 +275,7 @@ find_targets(struct repository *repository, struct message *message, const struc
     return OK;
 }
 
-// No two relationships may come to the same identity.
+// No two relationships may get the same identity.
 static fallible
 check_identity(const struct repository *repository, const struct put *put, size_t index)
 {
@@ -314,7 +318,7 @@ check_access(struct repository *repository, struct message *message, const struc
     return check_change(repository, message, &put->targets);
 }
 
-// Whether what each result newly leads to, if that is an asset, can have so many more.
+// Whether the assets that the results newly lead to can have so many more relationships.
 static fallible
 check_room(const struct repository *repository, const struct put *put, size_t index)
 {

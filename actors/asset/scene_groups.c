@@ -1,7 +1,10 @@
 // scene_groups.c - the groups of scenes of a project, each addressed by its name (interface 4.6;
-// decisions 9). They are members of the project's record: each change is a change of the project,
-// by its rules. Runs on the asset actor's thread.
-#include "actors/asset/asset_shelves.h"
+// decisions 9). They are members of the project's record, so a change of a group is a change of the
+// project, by its rules. Runs on the asset actor's thread.
+#include "actors/asset/scene_groups.h"
+
+#include "actors/asset/asset_state.h"
+#include "actors/asset/projects.h"
 #include "proto/base/limits.h"
 #include "proto/records/project.h"
 
@@ -40,7 +43,7 @@ edit_open(struct repository *repository, struct message *message, struct edit *r
     return OK;
 }
 
-// The same, and the group that the path names.
+// The same, and finds the group that the path names.
 static fallible
 edit_open_group(struct repository *repository, struct message *message, struct edit *ret_edit)
 {

@@ -1,6 +1,6 @@
-// scene_lookup.c - asking scene actors (lookup.h). A key may be that of a scene, whose owner
-// follows from the whole of it, or a generated one of an entity, whose owner stands in its first
-// characters.
+// scene_lookup.c - asks scene actors about keys (scene_lookup.h). A key may be that of a scene: its
+// hash tells the actor that owns the scene. Or it is a generated key of an entity: it begins with
+// the partition.
 #include "actors/asset/scene_lookup.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { NO_SHARD = 0xffff };
 struct known {
     const struct text *key; // in the message's arena
     const frozen_t *place;  // struct place, one reference, or NULL
-    uint16_t owners[2];     // shards that may know of it
+    uint16_t owners[2];     // the shards that may know it
 };
 
 // The parcel of a request for which something was asked.
@@ -30,8 +30,8 @@ struct knowledge {
 struct scene_lookup {
     uint64_t id;
     struct message *message;
-    unsigned asked;   // answers that have not come
-    enum error error; // of one of them
+    unsigned asked;   // answers that are still missing
+    enum error error; // that one of them brought
 };
 
 // --- what is known ---
@@ -106,7 +106,7 @@ list_unknown(struct message *message, unsigned shards, const struct text *const 
     return list;
 }
 
-// The next question for the shard, of what stands in the list from *place on; NULL = no more.
+// The next question for the shard, about the items of the list from *place on; NULL = none is left.
 static struct message *
 question_for(unsigned shard, struct known *const *list, size_t count, size_t *place)
 {

@@ -39,7 +39,8 @@ index_record(struct repository *self, unsigned kind, const frozen_t *record)
     record_set_put(&table->records, record);
 }
 
-// Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing), and tells the kind.
+// Puts `after` (NULL = nothing) in the place of `before` (NULL = nothing), and calls the hook of
+// the kind.
 static void
 replace(struct repository *self, unsigned kind, const frozen_t *before, const frozen_t *after)
 {
@@ -88,8 +89,8 @@ repository_latest(const struct repository *self, unsigned kind, const struct tex
     return change ? change->record : repository_find(self, kind, key);
 }
 
-// A durable list with what is staged put over it: those of the kind whose `field` is `value`, where
-// a value is given.
+// A durable list as it will be: without what is staged to change, with what is staged. With a
+// `value` only records whose `field` is that value are taken from the stage.
 static const frozen_t **
 overlay(const struct repository *self, unsigned kind, const frozen_t *const *durable,
         size_t durable_count, unsigned field, const struct text *value, struct arena *arena,
@@ -118,7 +119,7 @@ repository_latest_by(const struct repository *self, unsigned kind, unsigned fiel
 {
     size_t count;
     const frozen_t *const *durable = repository_find_by(self, kind, field, value, &count);
-    assert(text_size(value) > 0); // the empty value is no value
+    assert(text_size(value) > 0); // no record is indexed by an empty value
     return overlay(self, kind, durable, count, field, value, arena, ret_count);
 }
 
@@ -200,7 +201,7 @@ drop(struct commit_pipeline *pipeline, struct change *change)
 }
 
 static void
-settle(struct commit_pipeline *pipeline, struct message *message, enum error error)
+finish(struct commit_pipeline *pipeline, struct message *message, enum error error)
 {
     if (error == OK && outbox_hold(&repository_of(pipeline->actor)->outbox, message))
         return;
@@ -217,7 +218,7 @@ again(struct commit_pipeline *pipeline, struct message *message)
 static const struct commit_behaviour repository_commits = {
     .apply = apply,
     .drop = drop,
-    .settle = settle,
+    .finish = finish,
     .again = again,
 };
 

@@ -1,9 +1,9 @@
-// repository.h - the state of an actor that keeps all records of its family in memory: assets with
-// their library, users. Reads see what is durable; writes are staged, committed and then become
-// visible with their indexes in one step (pipeline.h). Runs on the actor's thread.
+// repository.h - the state of an actor that keeps all records of its family in memory (asset actor,
+// user actor). Reads see what is durable. Writes are staged and committed, and then become visible,
+// with their indexes, in one step (commit_pipeline.h). Runs on the actor's thread.
 //
-// An actor of this sort is a table of kinds (what it keeps) and a table of operations (what it can
-// be asked); most of the latter are rows over resource.h.
+// Such an actor is a table of kinds (what it keeps) and a table of operations (what it can be
+// asked), most of them rows over resource.h.
 #ifndef DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 #define DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 
@@ -15,14 +15,15 @@ struct repository;
 
 enum { REPOSITORY_KINDS = 8, REPOSITORY_INDEXES = 4 };
 
-// One kind of records: all that stand under one tag of the family.
+// One kind of records: all those under one tag of the family.
 struct repository_kind {
     key_tag_t tag;
     const struct schema *schema; // its records begin with their key (record_set.h)
     unsigned index_count;
-    unsigned indexes[REPOSITORY_INDEXES]; // ids of text members by which records are looked for
-    // A change is visible and durable, no request of its batch is answered yet; may be NULL.
-    // `before` is NULL for what is new, `after` for what is gone; at the start, for all.
+    unsigned indexes[REPOSITORY_INDEXES]; // ids of the text members by which records are found
+    // A change is durable and visible, and no request of its batch is answered yet; may be NULL.
+    // `before` is NULL for a new record, `after` for a removed one. At the start every record that
+    // is read is new.
     void (*committed)(struct repository *self, const frozen_t *before, const frozen_t *after);
 };
 
@@ -41,7 +42,7 @@ struct repository_settings {
     unsigned kind_count;
     const struct actor_behaviour *behaviour;
     store_t *store;  // borrowed; read at the start only
-    unsigned shards; // how many scene actors there are, where it asks something of them all
+    unsigned shards; // how many scene actors there are; 0 where its outbox asks none
 };
 
 // The first member of the actor's own state.
@@ -69,14 +70,14 @@ void repository_init(struct repository *self, const struct repository_settings *
 // reads its records before it is ready. Fails where they cannot be read.
 fallible repository_create(struct repository *self, const struct repository_settings *settings);
 
-// What the actor's behaviour names: `open` reads all kinds; COMMITTED; the end of a turn; the end.
+// For the actor's behaviour: repository_open reads all kinds.
 enum error repository_open(actor_t *actor);
 void repository_drained(actor_t *actor);
 int repository_timeout_ms(actor_t *actor);
 bool repository_is_done(actor_t *actor);
 void repository_close(actor_t *actor);
 enum error repository_committed(actor_t *actor, struct message *message);
-// The answer of who was asked for an effect (outbox.h).
+// The answer to an effect (outbox.h).
 enum error repository_acknowledged(actor_t *actor, struct message *message);
 
 // --- reading: what is durable ---
@@ -91,8 +92,8 @@ repository_records(struct repository *self, unsigned kind)
 const frozen_t *repository_find(const struct repository *self, unsigned kind,
                                 const struct text *key);
 
-// The records whose indexed member `field` is `value`, by key; *ret_count of them; until the next
-// change.
+// The records whose indexed member `field` is `value`, in the order of their keys; *ret_count of
+// them. Valid until the next change.
 const frozen_t *const *repository_find_by(const struct repository *self, unsigned kind,
                                           unsigned field, const struct text *value,
                                           size_t *ret_count);
@@ -113,14 +114,14 @@ const frozen_t **repository_latest_by(const struct repository *self, unsigned ki
 const frozen_t **repository_latest_all(struct repository *self, unsigned kind, struct arena *arena,
                                        size_t *ret_count);
 
-// Parks the message where the filling batch has no room for `operations` more writes; it runs again
-// when there is. Fails with ERR_CONFLICT where not even an empty batch has.
+// OK where the filling batch has room for `operations` more writes. Else PARKED: the message runs
+// again when there is room. Fails with ERR_CONFLICT where not even an empty batch has room.
 fallible repository_make_room(struct repository *self, struct message *message, size_t operations);
 // The same, for writes of records that take `bytes` in memory.
 fallible repository_make_room_for(struct repository *self, struct message *message,
                                   size_t operations, size_t bytes);
 
-// Stages a put of `record` (loose or frozen) over `before` (NULL = new); returns the frozen record,
+// Stages a put of a frozen copy of `record` over `before` (NULL = it is new). Returns the copy,
 // borrowed until the batch is durable.
 const frozen_t *repository_put(struct repository *self, unsigned kind, const struct record *record,
                                const frozen_t *before);

@@ -70,7 +70,7 @@ key_named(const struct resource *self, const struct message *message)
 static fallible
 check_found(const struct resource *self, const struct message *message, const frozen_t *record)
 {
-    // What one may not see looks like what is not there.
+    // A record that the caller may not see is answered like one that does not exist.
     if (!record || !resource_is_seen(self, &message->caller, frozen_record(record)))
         return fail(ERR_NOT_FOUND, "", "there is no %s %s", self->noun,
                     text_chars(key_named(self, message)));
@@ -134,7 +134,7 @@ resource_request(const struct message *message, struct record **ret_record)
     return OK;
 }
 
-// What is new belongs to who made it. Without authentication everything is shared.
+// A new record belongs to its maker. Without authentication everything is public.
 static void
 give_owner(const struct resource *self, struct message *message, struct record *record)
 {
@@ -312,7 +312,7 @@ add_once(struct table *set, const frozen_t *record)
     return true;
 }
 
-// Each once: a small request that names one large record ten thousand times gets it once.
+// A small request that names one large record ten thousand times gets it once.
 enum error
 resource_bulk(actor_t *actor, struct message *message)
 {

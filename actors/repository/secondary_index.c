@@ -1,4 +1,4 @@
-// secondary_index.c - posting lists by value (index.h).
+// secondary_index.c - a set of records for each value (secondary_index.h).
 #include "actors/repository/secondary_index.h"
 
 #include <stdlib.h>

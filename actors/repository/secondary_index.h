@@ -1,6 +1,5 @@
-// secondary_index.h - which records have a value: a secondary index of the records of one kind, by
-// one member. Lives in memory and follows the records themselves, so that it never disagrees with
-// them.
+// secondary_index.h - which records of one kind have a value in one member. It is in memory and
+// changes with the records, so it never disagrees with them.
 #ifndef DIORAMA_ACTORS_REPOSITORY_SECONDARY_INDEX_H
 #define DIORAMA_ACTORS_REPOSITORY_SECONDARY_INDEX_H
 
@@ -14,7 +13,7 @@ struct secondary_index {
 
 void secondary_index_finish(struct secondary_index *self);
 
-// Enters a record under a value; the empty value is no value.
+// Enters a record under a value. An empty value is not entered.
 void secondary_index_put(struct secondary_index *self, const struct text *value,
                          const frozen_t *record);
 void secondary_index_remove(struct secondary_index *self, const struct text *value,

@@ -21,7 +21,7 @@ access_sees(const struct caller *caller, const struct access_item *item)
     return caller->role == CALLER_USER && (item->is_public || is_mine(caller, item));
 }
 
-// A device of another user is theirs, but the owner of a scene ends anybody's lock in it.
+// A device of another user is theirs, but the owner of a scene may end anybody's lock in it.
 static bool
 may_use_device(const struct message *message, bool is_owner)
 {

@@ -1,25 +1,27 @@
 // access.h - who may do what with an item that belongs to somebody (decisions 12). Pure.
-// What does not depend on the item (is the caller logged in, an administrator, the user itself) the
-// gateway has decided before the message came.
+// The gateway has already decided what does not depend on the item: whether the caller is logged
+// in, an administrator, the user that the request names.
 #ifndef DIORAMA_ACTORS_RUNTIME_ACCESS_H
 #define DIORAMA_ACTORS_RUNTIME_ACCESS_H
 
 #include "proto/message/message.h"
 
-// A scene (for all that is in it), project, collection, asset or relationship, as the rule sees it.
+// What the rule sees of a scene (for all that is in it), a project, a collection, an asset or a
+// relationship.
 struct access_item {
-    const struct text *owner; // id of a user; NULL or empty: nobody's, so the administrators'
+    const struct text
+        *owner; // id of a user; NULL or empty: nobody's, only administrators may change it
     bool is_public;
 };
 
 // Whether the caller may read every item there is: administrators, and everybody without auth.
 bool access_sees_all(const struct caller *caller);
 
-// Whether the caller may read the item: what queries and bulk answers leave out where not.
+// Whether the caller may read the item. Queries and bulk answers leave out what they may not.
 bool access_sees(const struct caller *caller, const struct access_item *item);
 
-// Whether the caller may do with the item what the rule of the message's operation asks. Fails with
-// ERR_NOT_FOUND where they may not even read it, with ERR_FORBIDDEN where they may not change it.
+// Whether the rule of the message's operation lets the caller do it with this item. Fails with
+// ERR_NOT_FOUND if they may not even read it, with ERR_FORBIDDEN if they may not change it.
 fallible access_check(const struct message *message, const struct access_item *item);
 
 #endif

@@ -1,5 +1,5 @@
-// actor.c - the loop of every actor (actor.h). czmq gives thread and ready signal; STOP comes by
-// the mailbox, so that an actor waits for one socket only.
+// actor.c - the loop of every actor (actor.h). czmq starts the thread and signals that it is ready.
+// STOP is a message like others, so that an actor waits for one socket only.
 
 #include "actors/runtime/actor.h"
 

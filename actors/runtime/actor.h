@@ -1,6 +1,6 @@
 // actor.h - the loop that every actor runs: one thread, one mailbox, one table of operations.
-// Receive one message (waiting), then drain without waiting up to LIMIT_DRAIN_MESSAGES, then tell
-// the behaviour that the mailbox is drained; that is where batches are sealed and events leave.
+// A turn waits for one message, takes those that are there already (LIMIT_DRAIN_MESSAGES at most),
+// and ends with `drained`, where batches are submitted and events are sent.
 #ifndef DIORAMA_ACTORS_RUNTIME_ACTOR_H
 #define DIORAMA_ACTORS_RUNTIME_ACTOR_H
 
@@ -9,9 +9,9 @@
 
 typedef struct actor actor_t;
 
-// Does one operation. OK or an error: the message is answered at once (destroyed where its `id` is
-// 0: nobody waits). PARKED: the handler kept the message and answers it later with actor_answer.
-// Runs to the end without waiting for anybody.
+// Does one operation without waiting for anybody. OK or an error: the message is answered at once,
+// or destroyed if nobody waits for an answer (its `id` is 0). PARKED: the handler kept the message
+// and answers it later with actor_answer.
 typedef enum error actor_handler(actor_t *self, struct message *message);
 
 // One operation as an actor does it.
@@ -31,7 +31,7 @@ struct actor_behaviour {
     enum error (*open)(actor_t *self); // on the actor's thread, before ready; may be NULL
     void (*drained)(actor_t *self);    // after each drain and each timeout; may be NULL
     int (*timeout_ms)(actor_t *self);  // how long the next wait may be, -1 for ever; NULL = -1
-    bool (*stopping)(actor_t *self);   // after STOP: true once nothing is under way; NULL = at once
+    bool (*stopping)(actor_t *self);   // after STOP: whether nothing is left to do; NULL = at once
     void (*close)(actor_t *self);      // releases what the state holds, at the end; may be NULL
 };
 
@@ -40,10 +40,10 @@ struct actor {
     const struct actor_behaviour *behaviour;
     char name[MAILBOX_NAME_SIZE];
     mailbox_t *mailbox;
-    bool backlog;       // the last drain hit its limit: more waits
-    bool stopping;      // STOP came
-    enum error opened;  // what `open` said
-    struct fault fault; // and why
+    bool backlog;       // the last turn took as many as it may: more may wait
+    bool stopping;      // STOP arrived
+    enum error opened;  // the result of `open`
+    struct fault fault; // and its reason
     void *thread;       // zactor_t
 };
 
@@ -56,8 +56,7 @@ fallible actor_create(actor_t *self, const struct actor_behaviour *behaviour, co
 // state.
 void actor_destroy(actor_t *self, mailbox_t *from);
 
-// Answers a parked message: the reply stands in it, `error` turns it into a failure (OK = as it
-// is).
+// Answers a parked message with the reply that it holds, or with `error` where that is not OK.
 void actor_answer(actor_t *self, struct message **message, enum error error);
 
 // The row of the message's operation.
@@ -67,7 +66,7 @@ actor_operation_of(const actor_t *self, const struct message *message)
     return &self->behaviour->operations[message->operation];
 }
 
-// Runs the handler of a message again, as if it had just come (a parked request that can go on).
+// Runs the handler of a parked message again, as if the message had just arrived.
 void actor_dispatch(actor_t *self, struct message *message);
 
 #endif

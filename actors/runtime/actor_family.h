@@ -1,5 +1,5 @@
-// actor_family.h - what stands in the family of every actor that writes: its outbox and the marker
-// of its last commit. The tags of its own records are other letters (scene_family.h and the like).
+// actor_family.h - the keys in the family of every actor that writes: its outbox, and the marker of
+// its last commit. The tags of its own records are other letters (scene_family.h and the like).
 #ifndef DIORAMA_ACTORS_RUNTIME_ACTOR_FAMILY_H
 #define DIORAMA_ACTORS_RUNTIME_ACTOR_FAMILY_H
 

@@ -1,5 +1,4 @@
-// commit_pipeline.c - batches on their way to the disk, and what happens when they are back
-// (commit_pipeline.h).
+// commit_pipeline.c - submits batches, and applies or drops their changes when they come back.
 
 #include "actors/runtime/commit_pipeline.h"
 
@@ -10,11 +9,11 @@
 #include "proto/base/log.h"
 
 static void
-settle_all(struct commit_pipeline *self, struct message_queue *messages, enum error error)
+finish_all(struct commit_pipeline *self, struct message_queue *messages, enum error error)
 {
     struct message *message;
     while ((message = message_queue_pop(messages)) != NULL)
-        self->behaviour->settle(self, message, error);
+        self->behaviour->finish(self, message, error);
 }
 
 static void
@@ -27,7 +26,7 @@ run_again(struct commit_pipeline *self, struct message_queue *messages)
         self->behaviour->again(self, message);
 }
 
-// What waited for room, or for a scene that is gone, tries again.
+// Messages that wait for room, or for the end of the commit, run again.
 static void
 run_waiting(struct commit_pipeline *self)
 {
@@ -46,7 +45,7 @@ commit_well(struct commit_pipeline *self)
         self->behaviour->apply(self, change);
     if (self->behaviour->applied)
         self->behaviour->applied(self);
-    settle_all(self, &committed.messages, OK);
+    finish_all(self, &committed.messages, OK);
     staging_free_stage(self->staging, &committed);
     run_waiting(self);
 }
@@ -59,7 +58,7 @@ drop_all(struct commit_pipeline *self, struct stage *stage)
             self->behaviour->drop(self, change);
 }
 
-// The failed batch takes the filling one with it: that may have built on what was never written.
+// The filling batch fails with the committed one, as it may have built on what was never written.
 // Nobody knows which of its requests made a batch too large, so each is tried again in a batch of
 // its own: only the one that is too large by itself is refused.
 static void
@@ -69,17 +68,17 @@ commit_badly(struct commit_pipeline *self, enum store_result result)
     bool is_parted = result == STORE_LIMIT && !committed.is_apart;
     struct stage abandoned =
         staging_abandon(self->staging, is_parted ? committed.messages.count : 0);
-    drop_all(self, &abandoned); // newest first, so that the newest state that is kept wins
+    drop_all(self, &abandoned); // newest first: of several kept states the newest wins
     drop_all(self, &committed);
     if (is_parted)
         run_again(self, &committed.messages);
     struct message *message;
     while ((message = message_queue_pop(&committed.messages)) != NULL)
-        self->behaviour->settle(self, message, store_error(result));
+        self->behaviour->finish(self, message, store_error(result));
     run_again(self, &abandoned.messages);
     staging_free_stage(self->staging, &committed);
     staging_free_stage(self->staging, &abandoned);
-    run_waiting(self); // perhaps nothing is left that is submitted and would wake it
+    run_waiting(self); // perhaps nothing is left that would wake it
 }
 
 enum error
@@ -88,7 +87,7 @@ commit_pipeline_committed(struct commit_pipeline *self, struct message *message)
     enum store_result result = batch_of(message)->result;
     message_destroy(&message);
     if (result == STORE_UNKNOWN) {
-        // Nobody can say what is on disk: only reading it again from the start can.
+        // Nobody can tell what is on disk; only a start, which reads it, can.
         log_error("commit_outcome_unknown", "actor=%s action=exit", self->actor->name);
         abort();
     }
@@ -110,11 +109,11 @@ submit(struct commit_pipeline *self)
     commit->id = ++self->next_id;
     commit->parcel = &batch->base;
     enum error error = mailbox_send(self->actor->mailbox, self->committer, &commit);
-    assert(error == OK); // one batch at a time: its mailbox cannot be full
+    assert(error == OK); // its mailbox cannot be full: there is one batch at a time
     (void)error;
 }
 
-// Answers requests that staged nothing; what waited for its turn behind them goes on.
+// Answers requests that staged nothing. Messages that waited behind them go on.
 static void
 answer_unwritten(struct commit_pipeline *self)
 {
@@ -122,7 +121,7 @@ answer_unwritten(struct commit_pipeline *self)
     while (filling->batch->count == 0 && filling->messages.count > 0) {
         struct message_queue messages = filling->messages;
         filling->messages = (struct message_queue){0};
-        settle_all(self, &messages, OK);
+        finish_all(self, &messages, OK);
         run_waiting(self);
     }
 }

@@ -1,6 +1,5 @@
-// committer.c - commits batches one after the other (architecture, "The actor").
-// Every batch writes a marker record too; when the outcome of a commit is unknown, the version of
-// the marker tells whether it happened.
+// committer.c - commits batches one after the other. Every batch writes a marker record too: when
+// the outcome of a commit is unknown, the version of the marker tells whether it happened.
 
 #include "actors/runtime/committer.h"
 
@@ -110,7 +109,7 @@ handle_commit(actor_t *actor, struct message *message)
     time_observe(HISTOGRAM_COMMIT_TIME, clock_now_us() - begin_us);
     size_observe(HISTOGRAM_COMMIT_WRITES, batch->count);
     counter_add(batch->result == STORE_OK ? COUNT_COMMITS : COUNT_COMMITS_FAILED, 1);
-    // That the disk is full the store says once, not of every commit.
+    // The store itself logs once that the disk is full; not every commit does.
     if (batch->result != STORE_OK && batch->result != STORE_FULL)
         log_error("commit_failed", "actor=%s result=%d writes=%zu", actor->name, (int)batch->result,
                   batch->count);

@@ -1,4 +1,4 @@
-// outbox.c - entries on their way from staged to removed (outbox.h).
+// outbox.c - the states of an entry (outbox.h):
 //
 //   staged --committed--> ready --sent--> asked --all answered--> ready --removal staged--> gone
 //                        ^--- refused, or silent for too long ---'
@@ -16,8 +16,8 @@
 
 enum {
     RETRY_MS = 200,   // after a refusal, or a commit that failed
-    RESEND_MS = 5000, // after silence
-    REMOVE_MS = 50,   // while nothing else is written: a commit of its own would make others wait
+    RESEND_MS = 5000, // without an answer
+    REMOVE_MS = 50,   // a commit for removals alone would make others wait
     READ_DEADLINE_MS = 600000,
 };
 
@@ -26,11 +26,11 @@ struct outbox_entry {
     const struct effect *effect; // what it says
     uint16_t part;
     enum operation operation;
-    uint64_t waited_for;         // one bit for each of those who have not done it
-    uint64_t due_ms;             // when to try again, 0 = it is in the line or being removed
-    bool is_late;                // somebody refused; logged once
+    uint64_t waited_for;         // one bit for each receiver that has not done it
+    uint64_t due_ms;             // when to try again; 0 = it is in the list or being removed
+    bool is_late;                // a receiver refused; logged once
     struct message *asker;       // owned, or NULL
-    struct outbox_entry *behind; // in the line of those that are ready
+    struct outbox_entry *behind; // next in the list of those that are ready
 };
 
 void
@@ -148,7 +148,7 @@ all_of(const struct outbox *self, enum operation operation)
     return self->shards < 64 ? (UINT64_C(1) << self->shards) - 1 : UINT64_MAX;
 }
 
-// Enters what is durable; it is sent at the end of the turn.
+// Enters a durable entry, which is sent at the end of the turn.
 static void
 enter(struct outbox *self, uint16_t part, const frozen_t *record)
 {
@@ -157,7 +157,7 @@ enter(struct outbox *self, uint16_t part, const frozen_t *record)
     if (!find_operation(effect->operation, &operation)) {
         log_error("effect_unknown", "actor=%s operation=%s", self->actor->name,
                   text_chars(effect->operation));
-        return; // of another version, which may find it again
+        return; // written by another version of the server, which may read it again
     }
     struct outbox_entry *entry = memory_take_zeroed(sizeof *entry);
     entry->record = record_ref(record);
@@ -209,7 +209,7 @@ outbox_read(struct outbox *self, store_t *store, uint16_t part)
     return OK;
 }
 
-// --- landing ---
+// --- commits ---
 
 void
 outbox_committed(struct outbox *self, const struct change *change)
@@ -280,7 +280,7 @@ stage_removal(struct outbox *self, const struct outbox_entry *entry)
                                                 .before = record_ref(entry->record)});
 }
 
-// A request is told when its time is over; what it caused goes on.
+// A request whose time is over is answered; its effect goes on.
 static void
 give_up_asker(struct outbox *self, struct outbox_entry *entry)
 {
@@ -313,8 +313,8 @@ is_due(uint64_t deadline_ms)
     return deadline_ms && clock_left_ms(deadline_ms) == 0;
 }
 
-// The next write takes removals along, so that nothing which came after an effect can be durable
-// while the effect may happen again.
+// The next write removes done entries too. So no later write is durable while the effect may still
+// happen again.
 static void
 remove_entry(struct outbox *self, struct outbox_entry *entry, uint64_t remove_ms)
 {

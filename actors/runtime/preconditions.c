@@ -1,6 +1,7 @@
-// preconditions.c - If-Match and If-None-Match of requests that change something, decided by the
-// owner against the latest state, staged or durable, before it stages. A request on something that
-// has no record of its own (a lock, a registration) is decided by the record that it belongs to.
+// preconditions.c - If-Match and If-None-Match of requests that change something. The owner of the
+// record decides them against the latest state, staged or durable, before it stages. Requests on
+// something without a record of its own (a lock, a registration) are decided by the record that it
+// belongs to.
 
 #include "actors/runtime/preconditions.h"
 
@@ -14,7 +15,7 @@ preconditions_are_open(const struct message *message)
            (record_has(params, PARAMS_IF_MATCH) || record_has(params, PARAMS_IF_NONE_MATCH));
 }
 
-// `etag` is that of the record, NULL where there is none.
+// `etag` is that of the record; NULL = there is no record.
 static fallible
 decide(const struct message *message, const struct etag *etag)
 {

@@ -5,15 +5,15 @@
 
 #include "proto/message/message.h"
 
-// Whether the request has conditions that are not decided yet: its later slices find the state
-// that the first one made.
+// Whether the request has conditions that are not decided yet. Its first slice decides them: later
+// slices find the state that it made.
 bool preconditions_are_open(const struct message *message);
 
-// Against the record as it will be and as `view` shows it to readers; NULL = there is none.
+// Compares with the record as it will be (NULL = there is none) and as `view` shows it to readers.
 fallible preconditions_check(const struct message *message, const struct record *record,
                              const struct view *view);
 
-// For what has no record before it is made.
+// The same for a record that is created.
 fallible preconditions_check_none(const struct message *message);
 
 #endif

@@ -120,7 +120,7 @@ record_set_put(struct record_set *self, const frozen_t *record)
     const struct text *key = frozen_key(record);
     struct sorted_records *sides[] = {&self->main, &self->recent};
     record_ref(record);
-    if (is_last(self, key)) { // as they come from the store
+    if (is_last(self, key)) { // as when they are read from the store
         sorted_insert(&self->main, self->main.count, record);
         return;
     }

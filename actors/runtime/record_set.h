@@ -1,7 +1,7 @@
-// record_set.h - the frozen records of one scene in the order of their keys: what queries page
-// through. Two sorted arrays: a large one and a small one that takes insertions and is merged into
-// the large one when it passes about the square root of it, so that neither a burst of creations
-// nor a query pays for a whole sort. Holds one reference to each record.
+// record_set.h - frozen records in the order of their keys: what queries page through. There are
+// two sorted arrays: a large one, and a small one that takes insertions. When the small one is
+// larger than about the square root of the large one, it is merged into it. So neither many
+// creations nor a query pay for a whole sort. Holds one reference to each record.
 #ifndef DIORAMA_ACTORS_RUNTIME_RECORD_SET_H
 #define DIORAMA_ACTORS_RUNTIME_RECORD_SET_H
 

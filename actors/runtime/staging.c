@@ -1,5 +1,4 @@
-// staging.c - the two stages of an actor and the newest staged change of each record
-// (staging.h).
+// staging.c - the two stages of an actor, and the newest staged change of each record.
 
 #include "actors/runtime/staging.h"
 
@@ -58,7 +57,8 @@ staging_has_room(const struct staging *self, size_t operations, size_t bytes)
 {
     if (self->filling.is_closed || (self->filling.is_apart && self->filling.messages.count > 0))
         return false;
-    // One operation is the committer's marker; a half of the bytes is left for what encodes larger.
+    // One operation is the committer's marker; half of the bytes are left, as records may encode
+    // larger.
     return self->filling.batch->count + operations < LIMIT_COMMIT_OPERATIONS &&
            (self->filling.bytes + bytes < LIMIT_COMMIT_BYTES / 2 || self->filling.bytes == 0);
 }
@@ -66,7 +66,7 @@ staging_has_room(const struct staging *self, size_t operations, size_t bytes)
 void
 staging_wait(struct staging *self, struct message **message)
 {
-    // What it staged before it had to wait is nobody else's either.
+    // Nor does another request join what it staged before it had to wait.
     self->filling.is_closed = self->filling.is_apart && self->filling.batch->count > 0;
     message_queue_push(&self->waiting, message);
 }

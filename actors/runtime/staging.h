@@ -1,8 +1,9 @@
-// staging.h - what an actor has decided but the disk has not confirmed (architecture, "The
-// actor"). Two stages: one *committing* (its batch is with the committer), one *filling*. Handlers
-// write into the filling one; readers see neither. When the committing batch is durable its changes
-// are applied in order and its requests answered; when it failed its requests are answered with the
-// error, and those of the filling stage, which may have built on it, run again from the start.
+// staging.h - what an actor has decided and the disk has not confirmed (actors/README.md, "The life
+// of a write"). There are two stages: one *committing* (its batch is with the committer), one
+// *filling*. Handlers write into the filling one; readers see neither. When the committing batch is
+// durable, its changes are applied in order and its requests are answered. When it failed, its
+// requests are answered with the error, and those of the filling stage, which may have built on it,
+// run again from the start.
 #ifndef DIORAMA_ACTORS_RUNTIME_STAGING_H
 #define DIORAMA_ACTORS_RUNTIME_STAGING_H
 
@@ -11,7 +12,7 @@
 
 enum change_kind {
     CHANGE_STORED, // becomes visible, with its event, once it is durable
-    CHANGE_BEHIND, // visible already (it came by UDP); only the disk was behind
+    CHANGE_BEHIND, // visible already (it arrived by UDP); only the disk is behind
 };
 
 // One record as it will be.
@@ -20,7 +21,7 @@ struct change {
     enum change_kind kind;
     key_tag_t tag;          // of the record
     uint16_t part;          // of KEY_OUTBOX
-    void *owner;            // what the record belongs to, held; NULL where the actor has none
+    void *owner;            // what the record belongs to, held; NULL where there is none
     bool is_owners;         // the record is the owner's own: its key alone finds it
     const frozen_t *record; // one reference; NULL = removed
     const frozen_t *before; // what it takes the place of, one reference; NULL = nothing
@@ -46,8 +47,8 @@ struct staging {
     struct stage filling;
     struct stage committing;
     bool is_committing;
-    size_t apart;        // so many of the next requests that write have a commit of their own
-    struct table latest; // newest change of each record, committing or filling
+    size_t apart;                 // how many of the next requests have a commit of their own
+    struct table latest;          // newest change of each record, committing or filling
     struct message_queue waiting; // for room in the filling stage, or for the commit to end
 };
 
@@ -61,11 +62,11 @@ bool staging_has_room(const struct staging *self, size_t operations, size_t byte
 // Runs the message again once the filling stage is submitted. Takes it.
 void staging_wait(struct staging *self, struct message **message);
 
-// Puts a change (its references are taken over) at the end of the filling stage.
+// Puts a change, whose references it takes, at the end of the filling stage.
 void staging_add(struct staging *self, const struct change *change);
 
-// The newest change of a record that is not applied yet, or NULL. Keys that are unique among all
-// owners are found alone (`owner` NULL), others within `owner`.
+// The newest change of a record that is not applied yet, or NULL. A key that is unique among all
+// owners is looked for with `owner` NULL, others with their owner.
 const struct change *staging_latest(const struct staging *self, key_tag_t tag, const void *owner,
                                     const struct text *key);
 
@@ -75,12 +76,12 @@ bool staging_is_busy(const struct staging *self);
 // The filling stage becomes the committing one; its batch is yours. A new one fills.
 struct batch *staging_submit(struct staging *self);
 
-// Ends the commit: the stage is yours, to be applied or dropped; its changes are no longer the
-// latest ones.
+// Ends the commit. The stage is yours, to be applied or dropped; staging_latest does not find its
+// changes any more.
 struct stage staging_complete(struct staging *self);
 
-// After a failed commit: the filling stage is yours as well, nothing is staged any more. Where the
-// commit was too large, the next `apart` requests share none.
+// After a failed commit: the filling stage is yours as well, and nothing is staged any more. The
+// next `apart` requests have a commit each (the failed one was too large).
 struct stage staging_abandon(struct staging *self, size_t apart);
 
 // Frees the changes and the batch of a stage that was handed out; its messages must have been taken

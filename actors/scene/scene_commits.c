@@ -95,7 +95,7 @@ commit_noted(struct commit_pipeline *pipeline, enum store_result result)
 
 // What a request waited for is durable (OK), or failed.
 static void
-settle(struct commit_pipeline *pipeline, struct message *message, enum error error)
+finish(struct commit_pipeline *pipeline, struct message *message, enum error error)
 {
     actor_t *actor = pipeline->actor;
     const struct actor_operation *row = actor_operation_of(actor, message);
@@ -123,7 +123,7 @@ const struct commit_behaviour scene_commits = {
     .apply = change_committed,
     .applied = commit_applied,
     .drop = change_dropped,
-    .settle = settle,
+    .finish = finish,
     .again = run_again,
     .noted = commit_noted,
 };

@@ -1,11 +1,15 @@
-// accounts.c - accounts: sign-up, changes, roles (interface 4.5; decisions 12). What the gateway
-// has decided: who is asked for by themselves or by an administrator. Runs on the user actor's
-// thread.
+// accounts.c - accounts: sign-up, changes, roles (interface 4.5; decisions 12). The gateway has
+// already decided that the caller is the user in question or an administrator. Runs on the user
+// actor's thread.
 #include "actors/user/accounts.h"
 
+#include "actors/user/logins.h"
+#include "actors/user/password_queue.h"
+#include "actors/user/user_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
+#include "proto/records/user.h"
 
 static const struct rate sign_up_rate = {.burst = 200, .interval_ms = 100};
 
@@ -15,7 +19,7 @@ user_edit(struct record *record)
     return (struct user *)(void *)record;
 }
 
-// --- looking at all users as they will be ---
+// --- all users as they will be ---
 
 typedef bool user_test(const struct user *user, const void *context);
 
@@ -61,7 +65,7 @@ has_address(const struct user *user, const void *context)
     return false;
 }
 
-// --- what holds for every write ---
+// --- rules for every write ---
 
 static fallible
 check_names(struct repository *repository, struct message *message, const struct user *user)
@@ -77,19 +81,19 @@ check_names(struct repository *repository, struct message *message, const struct
     return OK;
 }
 
-// While users log in somebody must be able to let them.
+// With authentication there must be somebody who can activate users.
 static fallible
 check_last_administrator(struct repository *repository, const struct user *before,
                          const struct user *after)
 {
-    if (!users_of(&repository->base)->auth_enabled || !before || !is_administrator(before) ||
+    if (!user_actor_of(&repository->base)->auth_enabled || !before || !is_administrator(before) ||
         (after && is_administrator(after)) ||
         users_have(repository, is_other_administrator, before->id))
         return OK;
     return fail(ERR_CONFLICT, "", "this is the last active administrator");
 }
 
-// Whether what a session was given for is no longer so.
+// Whether the change ends the sessions of the user.
 static bool
 ends_sessions(const struct user *before, const struct user *after)
 {
@@ -97,8 +101,8 @@ ends_sessions(const struct user *before, const struct user *after)
            (before->is_admin && !after->is_admin) || !text_equal(before->hash, after->hash);
 }
 
-// Whoever may see less than before leaves the scenes that they may not see: all of them, where they
-// are nobody any more.
+// A user who may see less than before leaves the scenes that they may not see; one who is
+// deactivated or deleted leaves all.
 static void
 expel(struct repository *repository, struct message *message, const struct user *before,
       const struct user *after)
@@ -140,12 +144,12 @@ const struct resource user_resource = {
     .extra = USER_ENDS + 1,
 };
 
-// Sessions of who became an administrator are those of an administrator at once; those of who no
-// longer is one have ended.
+// The sessions of a new administrator are those of an administrator at once. Those of a former one
+// have ended.
 void
 user_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
-    struct user_actor *self = users_of(&repository->base);
+    struct user_actor *self = user_actor_of(&repository->base);
     const struct user *old = user_of(frozen_record(before)), *new = user_of(frozen_record(after));
     if (old && new && old->is_admin != new->is_admin)
         sessions_set_admin(self->sessions, text_chars(new->id), new->is_admin);
@@ -162,9 +166,9 @@ request_user(const struct message *message, struct user **ret_user)
     return OK;
 }
 
-// One address is a list of one. What is empty was not sent.
+// Makes a single address a list of one. An empty name or password counts as absent.
 static void
-settle_request(struct message *message, struct user *request)
+normalize_request(struct message *message, struct user *request)
 {
     if (text_size(request->email_text) && texts_count(request->email) == 0) {
         request->email = texts_of_one(&message->arena, request->email_text);
@@ -183,7 +187,7 @@ set_flag(struct record *record, unsigned id, bool value)
     record_mark(record, id);
 }
 
-// The hash takes the place of the password. What nobody had to log in for is marked.
+// Puts the hash in the place of the password, and marks what was set without authentication.
 static void
 seal(struct message *message, struct record *record, const struct password_job *job)
 {
@@ -195,7 +199,7 @@ seal(struct message *message, struct record *record, const struct password_job *
         set_flag(record, USER_OPEN, true);
 }
 
-// So often from one address.
+// Counts the sign-ups of one address.
 static fallible
 take_sign_up(struct user_actor *self, struct message *message)
 {
@@ -224,12 +228,12 @@ new_user(struct message *message, const struct user *request, struct record **re
 enum error
 user_sign_up(actor_t *actor, struct message *message)
 {
-    struct user_actor *self = users_of(actor);
+    struct user_actor *self = user_actor_of(actor);
     struct user *request;
     struct record *record;
     struct password_job *job;
     TRY(request_user(message, &request));
-    settle_request(message, request);
+    normalize_request(message, request);
     if (!record_has(&request->base, USER_USERNAME))
         return fail(ERR_MISSING, "/username", "is needed");
     if (!record_has(&request->base, USER_PASSWORD))
@@ -248,14 +252,14 @@ user_sign_up(actor_t *actor, struct message *message)
 enum error
 user_update(actor_t *actor, struct message *message)
 {
-    struct user_actor *self = users_of(actor);
+    struct user_actor *self = user_actor_of(actor);
     const frozen_t *before;
     struct user *request;
     struct record *edit, *after;
     struct password_job *job = NULL;
     TRY(resource_latest(&self->repository, &user_resource, message, &before));
     TRY(request_user(message, &request));
-    settle_request(message, request);
+    normalize_request(message, request);
     if (record_has(&request->base, USER_PASSWORD))
         TRY(password_queue_need(self, message, request->password, NULL, &job));
     edit = record_copy(&message->arena, &user_schema, &request->base);
@@ -269,26 +273,18 @@ user_update(actor_t *actor, struct message *message)
 enum error
 user_set_flag(actor_t *actor, struct message *message)
 {
-    static const struct {
-        unsigned field;
-        bool value;
-    } flags[OPERATION_COUNT] = {
-        [USER_PROMOTE] = {USER_ADMIN, true},
-        [USER_DEMOTE] = {USER_ADMIN, false},
-        [USER_ACTIVATE] = {USER_ACTIVE, true},
-        [USER_DEACTIVATE] = {USER_ACTIVE, false},
-    };
     struct repository *repository = repository_of(actor);
+    const struct user_flag *flag = actor_operation_of(actor, message)->of;
     const frozen_t *before;
     TRY(resource_latest(repository, &user_resource, message, &before));
     struct record *after = record_copy(&message->arena, &user_schema, frozen_record(before));
-    set_flag(after, flags[message->operation].field, flags[message->operation].value);
-    if (flags[message->operation].value)
+    set_flag(after, flag->field, flag->value);
+    if (flag->value)
         seal(message, after, NULL);
     return resource_write(repository, &user_resource, message, before, after);
 }
 
-// Whether the request names whom it looks for.
+// Whether the request names the user that it looks for.
 static bool
 has_name(const struct message *message)
 {
@@ -297,7 +293,7 @@ has_name(const struct message *message)
     return filter && (record_has(filter, USER_USERNAME) || record_has(filter, USER_EMAIL));
 }
 
-// Administrators look for anybody, others find themselves.
+// Administrators find anybody, others only themselves.
 enum error
 user_find(actor_t *actor, struct message *message)
 {

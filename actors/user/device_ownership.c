@@ -1,8 +1,11 @@
-// device_ownership.c - whose each device key is: of the user who registered it first (decisions 8,
-// 12). The gateway asks before it lets a request through that names devices. Administrators may use
-// all; the keys of a user who is gone are free. Runs on the user actor's thread.
-#include "actors/user/accounts.h"
+// device_ownership.c - a device key belongs to the user who registered it first (decisions 8, 12).
+// The gateway asks before it sends a request on that names devices. Administrators may use all
+// keys; those of a deleted user are free. Runs on the user actor's thread.
+#include "actors/user/device_ownership.h"
+
+#include "actors/user/user_state.h"
 #include "proto/base/limits.h"
+#include "proto/records/user.h"
 
 static const struct claim *
 claim_of(const frozen_t *record)
@@ -10,7 +13,7 @@ claim_of(const frozen_t *record)
     return (const struct claim *)(const void *)frozen_record(record);
 }
 
-// The claim that still holds, as it will be, or NULL.
+// The claim that holds, as it will be; NULL = the key is free.
 static const struct claim *
 find_claim(struct repository *repository, const struct text *device)
 {
@@ -18,8 +21,8 @@ find_claim(struct repository *repository, const struct text *device)
     return claim && repository_latest(repository, USERS, claim->user) ? claim : NULL;
 }
 
-// Whether the caller is still somebody: a body may have taken so long that they are out meanwhile,
-// and who is out enters no scene.
+// Whether the caller is still an active user: they may have been deactivated while the body was
+// read, and then they may not enter a scene.
 static fallible
 check_caller(struct repository *repository, const struct message *message)
 {
@@ -55,7 +58,7 @@ device_check(actor_t *actor, struct message *message)
     return check_all(repository_of(actor), message);
 }
 
-// How many of the request's devices are nobody's yet.
+// How many of the request's devices belong to nobody yet.
 static size_t
 count_free(struct repository *repository, const struct message *message)
 {

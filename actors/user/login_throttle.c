@@ -1,4 +1,4 @@
-// login_throttle.c - how often a password may be guessed. On the user actor's thread.
+// login_throttle.c - how often a password may be guessed. Runs on the user actor's thread.
 #include "actors/user/login_throttle.h"
 
 #include <arpa/inet.h>
@@ -12,7 +12,7 @@
 enum {
     TRIED_SLOTS = 65536,
     KNOWN_SLOTS = 16384,
-    PREFIX_BYTES = 8, // of an IPv6 address: what a provider gives to one customer
+    PREFIX_BYTES = 8, // of an IPv6 address: what one customer of a provider gets
     NAME_SIZE = 64,
 };
 #define KNOWN_FOR_MS (UINT64_C(90) * 24 * 3600 * 1000)
@@ -26,7 +26,8 @@ static const struct rate siege_rate = {.burst = 1, .interval_ms = 60000};
 
 struct login_throttle {
     rates_t *tried; // failures by peer, by peer and account, by account
-    rates_t *known; // who logged in from where; apart, so that no failure pushes them out
+    rates_t *known; // addresses that logged in; in a table of their own, so that no failure pushes
+                    // them out
 };
 
 // The buckets of one try.

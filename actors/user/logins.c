@@ -1,14 +1,20 @@
-// logins.c - sessions begin and end (interface 4.10; decisions 12; reliability R11, R12). A session
-// is found by gateway workers once it is durable, and by nobody from the moment its end is.
-// Runs on the user actor's thread.
+// logins.c - sessions begin and end (interface 4.10; decisions 12; reliability R11, R12). Gateway
+// workers find a session when it is durable, until its end is durable. Runs on the user actor's
+// thread.
+#include "actors/user/logins.h"
+
 #include <string.h>
 
 #include "actors/user/accounts.h"
+#include "actors/user/password_queue.h"
+#include "actors/user/user_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
+#include "proto/records/user.h"
 
 enum { SWEEP_MS = 60000, SWEEP_OPERATIONS = 200 };
-// Compared with where there is no user: it takes as long. Of 32 random bytes that nobody kept.
+// The hash of 32 random bytes that nobody kept: compared with where there is no such user, so that
+// the answer takes as long.
 static const char dummy_hash[] = "$argon2id$v=19$m=65536,t=2,p=1$87YLPqDbR7MsDim5ocW17Q$"
                                  "fIEBvIyqFQWmrGqCESCjoTlXTCIRkqd3jESwimNWv1U";
 #define SESSION_US (UINT64_C(24) * 3600 * 1000000)
@@ -21,8 +27,8 @@ session_of(const frozen_t *record)
 
 // --- the published table ---
 
-// Who was taken out of the users, or may do nothing, has no session; nor has one that began while
-// everybody could log anybody in.
+// A deleted or inactive user has no session. Nor is one good that began without authentication,
+// when anybody could log in as anybody.
 static bool
 is_good(struct user_actor *self, const struct user_session *session, const struct user *user)
 {
@@ -32,7 +38,7 @@ is_good(struct user_actor *self, const struct user_session *session, const struc
 void
 session_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
 {
-    struct user_actor *self = users_of(&repository->base);
+    struct user_actor *self = user_actor_of(&repository->base);
     if (!after) {
         sessions_end(self->sessions, text_chars(session_of(before)->id));
         return;
@@ -96,7 +102,7 @@ login_request(const struct message *message, const struct user **ret_request)
     return OK;
 }
 
-// The user as they will be: one whose end is on its way is not let in.
+// The user as they will be: one whose deletion is staged cannot log in.
 static const struct user *
 find_user(struct repository *repository, struct message *message, const struct text *username)
 {
@@ -106,7 +112,7 @@ find_user(struct repository *repository, struct message *message, const struct t
     return count ? user_of(frozen_record(found[0])) : NULL;
 }
 
-// Whether it may be tried now. Counts the try, at the first run alone.
+// Whether the login may be tried now. Counts the try at the first run only.
 static fallible
 take_try(struct user_actor *self, struct message *message, const struct user *request)
 {
@@ -135,7 +141,7 @@ check_password(struct user_actor *self, struct message *message, const struct us
     bool has_hash = user && text_size(user->hash);
     TRY(password_queue_need(self, message, request->password,
                             has_hash ? text_chars(user->hash) : dummy_hash, &job));
-    // It was compared with the hash of then.
+    // It was compared with the hash that the user had before it was queued.
     if (!has_hash || !user->is_active || !job->matches || !text_is(user->hash, job->hash))
         return fail(ERR_UNAUTHENTICATED, "", "username or password is wrong");
     if (message->progress++ == 0)
@@ -162,7 +168,7 @@ new_session(struct user_actor *self, struct message *message, const struct user 
     return record;
 }
 
-// A user has so many sessions: the one that ends first makes room.
+// A user has at most LIMIT_USER_SESSIONS: the one that expires first makes room.
 static void
 make_place(struct repository *repository, struct message *message, const struct user *user)
 {
@@ -181,7 +187,7 @@ make_place(struct repository *repository, struct message *message, const struct 
 enum error
 user_login(actor_t *actor, struct message *message)
 {
-    struct user_actor *self = users_of(actor);
+    struct user_actor *self = user_actor_of(actor);
     struct repository *repository = &self->repository;
     const struct user *request;
     TRY(login_request(message, &request));

@@ -1,5 +1,5 @@
-// password_hasher.c - the thread that hashes passwords. A job whose asker has given up is not done:
-// a crowd that guesses costs at most one hash at a time a thread.
+// password_hasher.c - the thread that hashes passwords. It skips a job whose deadline has passed,
+// so attackers who guess cost one hash at a time a thread at most.
 #include "actors/user/password_hasher.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // password_hasher.h - the thread that hashes passwords, so that nobody else waits for it: argon2id
-// takes tens of milliseconds and 64 MiB each time (decisions 12). Takes PASSWORD_WORK, does it,
-// sends the same message back as PASSWORD_DONE.
+// takes tens of milliseconds and 64 MiB each time (decisions 12). It takes PASSWORD_WORK, does it,
+// and sends the same message back as PASSWORD_DONE.
 #ifndef DIORAMA_ACTORS_USER_PASSWORD_HASHER_H
 #define DIORAMA_ACTORS_USER_PASSWORD_HASHER_H
 
@@ -30,12 +30,12 @@ password_job_of(struct message *message)
     return (struct password_job *)(void *)message->parcel;
 }
 
-// Hashes on the thread that calls: at start only.
+// Hashes on the calling thread: at the start only.
 fallible password_hash(const struct text *password, char ret_hash[PASSWORD_HASH_SIZE]);
 
 typedef struct password password_t;
 
-// The mailbox of one of them; `ret_name` has MAILBOX_NAME_SIZE bytes.
+// The name of the mailbox of hasher `index`; ret_name has MAILBOX_NAME_SIZE bytes.
 void password_mailbox(unsigned index, char *ret_name);
 
 // Starts it with a mailbox called `name`.

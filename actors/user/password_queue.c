@@ -1,7 +1,9 @@
-// password_queue.c - requests that wait for a password to be hashed (actors/password.h). At most so
-// many: who comes then is told to try again, the later the less they are known. On the user actor's
-// thread.
-#include "actors/user/accounts.h"
+// password_queue.c - requests that wait for a password to be hashed (password_hasher.h). Their
+// number is limited, with more room for addresses that logged in before; a request for which there
+// is no room is answered 503. Runs on the user actor's thread.
+#include "actors/user/password_queue.h"
+
+#include "actors/user/user_state.h"
 
 bool
 password_queue_have_room(const struct user_actor *self, bool is_known)
@@ -22,7 +24,7 @@ static fallible
 ask(struct user_actor *self, struct message *message, const struct text *password, const char *hash)
 {
     struct hashing *place = hashing_find(self, 0);
-    // Whoever changes passwords all the time leaves the rest to those who log in.
+    // Changes of passwords leave the places of known addresses to logins.
     bool has_room = hash || password_queue_have_room(self, false);
     if (!place || !has_room)
         return fail(ERR_UNAVAILABLE, "", "too many passwords are being hashed");
@@ -56,7 +58,7 @@ password_queue_need(struct user_actor *self, struct message *message, const stru
 enum error
 password_queue_done(actor_t *actor, struct message *work)
 {
-    struct user_actor *self = users_of(actor);
+    struct user_actor *self = user_actor_of(actor);
     struct hashing *place = hashing_find(self, work->id);
     if (place) {
         struct message *message = place->message;

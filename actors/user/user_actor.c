@@ -1,10 +1,16 @@
-// user_actor.c - the user actor as a whole: what it keeps, what it can be asked, how it starts and
-// stops (architecture, "The actor").
+// user_actor.c - the tables of the user actor: what it keeps, and what it can be asked; its start
+// and its end.
 #include "actors/user/user_actor.h"
 
 #include "actors/user/accounts.h"
+#include "actors/user/device_ownership.h"
+#include "actors/user/logins.h"
+#include "actors/user/password_queue.h"
+#include "actors/user/user_bootstrap.h"
+#include "actors/user/user_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
+#include "proto/records/user.h"
 
 enum { SIGN_UP_SLOTS = 4096, LOOK_MS = 60000 };
 
@@ -18,12 +24,17 @@ static const struct repository_kind kinds[USER_KINDS] = {
 static const struct resource_list user_projects = {&user_resource, USER_PROJECTS, PARAMS_PROJECT};
 static const struct resource_list user_scenes = {&user_resource, USER_SCENES, PARAMS_SCENE};
 
+static const struct user_flag promoted = {USER_ADMIN, true};
+static const struct user_flag demoted = {USER_ADMIN, false};
+static const struct user_flag activated = {USER_ACTIVE, true};
+static const struct user_flag deactivated = {USER_ACTIVE, false};
+
 // clang-format on
 
 static void
 drain_users(actor_t *actor)
 {
-    sessions_sweep(users_of(actor));
+    sessions_sweep(user_actor_of(actor));
     repository_drained(actor);
 }
 
@@ -38,7 +49,7 @@ timeout_ms(actor_t *actor)
 static enum error
 open_users(actor_t *actor)
 {
-    struct user_actor *self = users_of(actor);
+    struct user_actor *self = user_actor_of(actor);
     for (unsigned i = 0; i < self->passwords; i++) {
         char name[MAILBOX_NAME_SIZE];
         password_mailbox(i, name);
@@ -50,7 +61,7 @@ open_users(actor_t *actor)
 static void
 close_users(actor_t *actor)
 {
-    struct user_actor *self = users_of(actor);
+    struct user_actor *self = user_actor_of(actor);
     for (unsigned i = 0; i < self->passwords; i++)
         password_destroy(&self->hashers[i], actor->mailbox);
     password_queue_finish(self);
@@ -71,10 +82,10 @@ static const struct actor_behaviour behaviour = {
         [USER_DROP_PROJECT] = {resource_remove, &user_projects},
         [USER_ADD_SCENE]    = {resource_add, &user_scenes},
         [USER_DROP_SCENE]   = {resource_remove, &user_scenes},
-        [USER_PROMOTE]      = {user_set_flag},
-        [USER_DEMOTE]       = {user_set_flag},
-        [USER_ACTIVATE]     = {user_set_flag},
-        [USER_DEACTIVATE]   = {user_set_flag},
+        [USER_PROMOTE]      = {user_set_flag, &promoted},
+        [USER_DEMOTE]       = {user_set_flag, &demoted},
+        [USER_ACTIVATE]     = {user_set_flag, &activated},
+        [USER_DEACTIVATE]   = {user_set_flag, &deactivated},
         [LOGIN]             = {user_login},
         [LOGOUT]            = {user_logout},
         [DEVICE_CLAIM]      = {device_claim},

@@ -1,5 +1,5 @@
-// user_actor.h - the actor of users: accounts, sessions, whose each device key is (interface 4.5,
-// 4.10; decisions 8, 12). Its mailbox is called "user".
+// user_actor.h - the actor that owns users: accounts, sessions, device keys (interface 4.5, 4.10;
+// decisions 8, 12). Its mailbox is called "user".
 #ifndef DIORAMA_ACTORS_USER_USER_ACTOR_H
 #define DIORAMA_ACTORS_USER_USER_ACTOR_H
 
@@ -20,8 +20,7 @@ struct user_settings {
     unsigned passwords;          // threads that hash, which the actor starts: 1 to MAX_PASSWORDS
 };
 
-// Reads what it keeps, closes what was open to everybody where users log in now, makes sure of an
-// administrator, then is ready. The store is borrowed.
+// Starts it, after user_bootstrap; it is ready when it has read its records. The store is borrowed.
 fallible user_actor_create(store_t *store, const struct user_settings *settings,
                            user_actor_t **ret_actor);
 void user_actor_destroy(user_actor_t **self, mailbox_t *from);

@@ -1,22 +1,26 @@
-// user_bootstrap.c - what is made sure of before the user actor reads its records (decisions 12):
-// the key that tokens are hashed with; where users log in, that what everybody could do before
-// counts for nothing, and that there is an administrator. Written directly: nobody asks for
-// anything yet.
+// user_bootstrap.c - prepares the stored users before the user actor reads them (decisions 12). It
+// makes the key that tokens are hashed with. With authentication it deactivates the accounts that
+// were open without it, and makes an administrator if there is none. It writes to the store
+// directly, as no request is served yet.
+#include "actors/user/user_bootstrap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "actors/user/accounts.h"
+#include "actors/user/password_hasher.h"
+#include "actors/user/user_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/partition.h"
+#include "proto/records/user.h"
 #include "store/key.h"
 
 enum { START_DEADLINE_MS = 30000, CLOSE_AT_ONCE = 200, RANDOM_BYTES = 15 };
 
-// What a look at all users finds.
-struct survey {
+// What is found among all stored users.
+struct stored_users {
     struct arena arena;
     const char *name; // of the administrator to be made
     bool has_administrator;
@@ -72,7 +76,7 @@ prepare_key(store_t *store, sessions_t *sessions)
 }
 
 static void
-survey_add_open(struct survey *self, struct record *record)
+add_open(struct stored_users *self, struct record *record)
 {
     if (self->open_count == self->open_capacity) {
         size_t capacity = self->open_capacity ? self->open_capacity * 2 : 64;
@@ -86,18 +90,18 @@ survey_add_open(struct survey *self, struct record *record)
 }
 
 static bool
-look_at_user(void *context, struct bytes key, store_version_t version, struct bytes value)
+read_user(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
-    struct survey *self = context;
+    struct stored_users *self = context;
     struct record *record;
     (void)key, (void)version;
     if (record_from_stored(&self->arena, &user_schema, value.data, value.size, &record) != OK) {
-        self->is_damaged = true; // whoever reads the users says so
+        self->is_damaged = true; // the actor, which reads them too, reports it
         return false;
     }
     const struct user *user = user_of(record);
     if (user->is_open)
-        survey_add_open(self, record);
+        add_open(self, record);
     else if (user->is_admin && user->is_active)
         self->has_administrator = true;
     if (text_is(user->username, self->name))
@@ -106,12 +110,12 @@ look_at_user(void *context, struct bytes key, store_version_t version, struct by
 }
 
 static fallible
-survey(store_t *store, struct survey *self)
+read_users(store_t *store, struct stored_users *self)
 {
     const struct key low = key_of_tag(KEY_USER), high = key_after(&low);
     enum store_result result =
         store_scan(store, FAMILY_USER, 0, key_bytes(&low), key_bytes(&high), false, 0,
-                   clock_deadline_ms(START_DEADLINE_MS), look_at_user, self);
+                   clock_deadline_ms(START_DEADLINE_MS), read_user, self);
     return result == STORE_OK ? OK : fail(store_error(result), "", "users cannot be read");
 }
 
@@ -152,32 +156,33 @@ set_flags(struct record *record, bool is_active)
 }
 
 static fallible
-close_open_users(store_t *store, const struct survey *survey)
+close_open_users(store_t *store, const struct stored_users *users)
 {
-    for (size_t i = 0; i < survey->open_count; i++)
-        set_flags(survey->open[i], false);
-    for (size_t i = 0; i < survey->open_count; i += CLOSE_AT_ONCE) {
-        size_t left = survey->open_count - i;
-        TRY(put_users(store, &survey->open[i], left < CLOSE_AT_ONCE ? left : CLOSE_AT_ONCE));
+    for (size_t i = 0; i < users->open_count; i++)
+        set_flags(users->open[i], false);
+    for (size_t i = 0; i < users->open_count; i += CLOSE_AT_ONCE) {
+        size_t left = users->open_count - i;
+        TRY(put_users(store, &users->open[i], left < CLOSE_AT_ONCE ? left : CLOSE_AT_ONCE));
     }
-    if (survey->open_count)
-        log_info("users_closed", "count=%zu", survey->open_count);
+    if (users->open_count)
+        log_info("users_closed", "count=%zu", users->open_count);
     return OK;
 }
 
-// An account of that name, which nobody vouches for, goes: what was its user's is nobody's then.
+// Deletes an account with the name of the new administrator: nobody vouches for it. What belonged
+// to its user belongs to nobody then.
 static fallible
-drop_namesake(store_t *store, const struct survey *survey)
+drop_namesake(store_t *store, const struct stored_users *users)
 {
-    if (!survey->namesake)
+    if (!users->namesake)
         return OK;
-    const struct key key = key_of_text(KEY_USER, record_key(survey->namesake));
+    const struct key key = key_of_text(KEY_USER, record_key(users->namesake));
     const struct store_operation drop = {.address = {FAMILY_USER, 0, key_bytes(&key)},
                                          .is_delete = true};
     return commit(store, &drop, 1);
 }
 
-// Standard output is for the operator; the log, which others keep, never has it.
+// Standard output is for the operator. The log never has the password: others may keep it.
 static void
 tell_password(const char *name, const char *password)
 {
@@ -187,7 +192,7 @@ tell_password(const char *name, const char *password)
 }
 
 static fallible
-make_administrator(store_t *store, const struct config *config, struct survey *survey)
+make_administrator(store_t *store, const struct config *config, struct stored_users *users)
 {
     char random[RANDOM_BYTES * 2 + 1], hash[PASSWORD_HASH_SIZE];
     unsigned char noise[RANDOM_BYTES];
@@ -195,19 +200,19 @@ make_administrator(store_t *store, const struct config *config, struct survey *s
     randombytes_buf(noise, sizeof noise);
     if (!*password)
         password = sodium_bin2hex(random, sizeof random, noise, sizeof noise);
-    TRY(password_hash(text_from(&survey->arena, password), hash));
-    struct record *record = record_new(&survey->arena, &user_schema);
-    record_set_text(record, USER_ID, key_generate_free(&survey->arena));
-    record_set_text(record, USER_USERNAME, text_from(&survey->arena, survey->name));
-    record_set_text(record, USER_HASH, text_from(&survey->arena, hash));
+    TRY(password_hash(text_from(&users->arena, password), hash));
+    struct record *record = record_new(&users->arena, &user_schema);
+    record_set_text(record, USER_ID, key_generate_free(&users->arena));
+    record_set_text(record, USER_USERNAME, text_from(&users->arena, users->name));
+    record_set_text(record, USER_HASH, text_from(&users->arena, hash));
     ((struct user *)(void *)record)->is_admin = true;
     record_mark(record, USER_ADMIN);
     set_flags(record, true);
-    TRY(drop_namesake(store, survey));
+    TRY(drop_namesake(store, users));
     TRY(put_users(store, &record, 1));
-    log_info("administrator_made", "user=%s", survey->name);
+    log_info("administrator_made", "user=%s", users->name);
     if (password == random)
-        tell_password(survey->name, password);
+        tell_password(users->name, password);
     sodium_memzero(random, sizeof random);
     return OK;
 }
@@ -215,11 +220,11 @@ make_administrator(store_t *store, const struct config *config, struct survey *s
 fallible
 user_bootstrap(store_t *store, const struct user_settings *settings)
 {
-    struct survey found = {.name = settings->config->auth_admin_user};
+    struct stored_users found = {.name = settings->config->auth_admin_user};
     TRY(prepare_key(store, settings->sessions));
     if (!settings->config->auth_enabled)
         return OK;
-    enum error error = survey(store, &found);
+    enum error error = read_users(store, &found);
     if (error == OK && !found.is_damaged)
         error = close_open_users(store, &found);
     if (error == OK && !found.is_damaged && !found.has_administrator)

@@ -1,5 +1,4 @@
-// user_family.h - what stands in the family "user" (table: store/README.md). All of it is in part
-// 0.
+// user_family.h - the keys of the family "user" (table: store/README.md). All are in part 0.
 #ifndef DIORAMA_ACTORS_USER_USER_FAMILY_H
 #define DIORAMA_ACTORS_USER_USER_FAMILY_H
 

@@ -1,9 +1,11 @@
 // relationship_cascade_test.c - relationships that follow what they relate.
+#include "actors/asset/relationship_cascade.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 
 #include "actors/asset/asset_family.h"
-#include "actors/asset/asset_shelves.h"
+#include "actors/asset/asset_state.h"
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
 #include "tests/support/library_service.h"

@@ -1,0 +1,30 @@
+// asset_state.h - the state of the asset actor.
+#ifndef DIORAMA_ACTORS_ASSET_ASSET_STATE_H
+#define DIORAMA_ACTORS_ASSET_ASSET_STATE_H
+
+#include "actors/asset/asset_actor.h"
+#include "actors/asset/asset_family.h"
+#include "actors/asset/assets_by_time.h"
+#include "actors/asset/scene_lookup.h"
+#include "actors/repository/repository.h"
+#include "proto/message/partition.h"
+
+// The kinds of records that it keeps, by their place in the repository.
+enum asset_kind { PROJECTS, COLLECTIONS, RELATIONSHIPS, ASSETS, HISTORIES, ASSET_KINDS };
+
+struct asset_actor {
+    struct repository repository;
+    blobs_t *blobs;               // the bytes of assets; borrowed
+    struct assets_by_time assets; // those that are durable
+    struct scene_lookups lookups; // what scene actors were asked
+    // Relationships to generated keys, by the partition of the key (relationship_cleanup.h).
+    struct record_set to_entities[PARTITION_COUNT];
+};
+
+static inline struct asset_actor *
+asset_actor_of(struct repository *repository)
+{
+    return (struct asset_actor *)(void *)repository;
+}
+
+#endif

@@ -1,0 +1,23 @@
+// relationship_access.h - who may read and change a relationship (decisions 12).
+#ifndef DIORAMA_ACTORS_ASSET_RELATIONSHIP_ACCESS_H
+#define DIORAMA_ACTORS_ASSET_RELATIONSHIP_ACCESS_H
+
+#include "actors/repository/repository.h"
+
+// Which of these relationships the caller of `message` may see: those whose two ends they may read.
+// ret_seen[i] belongs to items[i]; it is in the message's arena. May park the message: the handler
+// runs again from the start.
+fallible relationship_access_find_seen(struct repository *self, struct message *message,
+                                       const struct record *const *items, size_t count,
+                                       bool **ret_seen);
+
+// Whether both ends of a new relationship stay. An end whose deletion is staged has lost its
+// relationships already, so a new one would lead nowhere. Fails with ERR_NOT_FOUND.
+fallible relationship_access_check_stay(const struct repository *self, const struct record *link);
+
+// Whether the caller may change a relationship that they see: its maker, the owner of the asset and
+// administrators may. Fails with ERR_FORBIDDEN.
+fallible relationship_access_check_change(const struct repository *self,
+                                          const struct message *message, const struct record *link);
+
+#endif

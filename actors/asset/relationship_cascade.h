@@ -1,0 +1,27 @@
+// relationship_cascade.h - how relationships follow what they relate: they end with it, or move to
+// its next version (decisions 7, 10).
+#ifndef DIORAMA_ACTORS_ASSET_RELATIONSHIP_CASCADE_H
+#define DIORAMA_ACTORS_ASSET_RELATIONSHIP_CASCADE_H
+
+#include "actors/repository/repository.h"
+
+// Stages the end of every relationship that has this key at either end. It is the last call of a
+// handler that may fail; the handler's own writes, at most `others`, have room afterwards. Where
+// the relationships do not fit into one commit they end in several: PARKED, and the handler runs
+// again from the start until none is left.
+fallible relationship_cascade_end(struct repository *self, struct message *message,
+                                  const struct text *key, size_t others);
+
+// Stages `to` in the place of `from` at both ends of all relationships. It is called as
+// relationship_cascade_end is, but everything, with the caller's `others` writes, is one commit:
+// ERR_CONFLICT where it would not fit.
+fallible relationship_cascade_repoint(struct repository *self, struct message *message,
+                                      const struct text *from, const struct text *to,
+                                      size_t others);
+
+// Whether an asset can have `more` relationships, at either end; a key of anything else can. Fails
+// with ERR_CONFLICT.
+fallible relationship_cascade_check_room(const struct repository *self, const struct text *key,
+                                         size_t more);
+
+#endif

@@ -1,0 +1,13 @@
+// scene_groups.h - the groups of scenes of a project (interface 4.6; decisions 9).
+#ifndef DIORAMA_ACTORS_ASSET_SCENE_GROUPS_H
+#define DIORAMA_ACTORS_ASSET_SCENE_GROUPS_H
+
+#include "actors/runtime/actor.h"
+
+actor_handler group_create;
+actor_handler group_update;
+actor_handler group_delete;
+actor_handler group_add_scene;
+actor_handler group_drop_scene;
+
+#endif

@@ -1,0 +1,10 @@
+// device_ownership.h - which user a device key belongs to (decisions 12).
+#ifndef DIORAMA_ACTORS_USER_DEVICE_OWNERSHIP_H
+#define DIORAMA_ACTORS_USER_DEVICE_OWNERSHIP_H
+
+#include "actors/runtime/actor.h"
+
+actor_handler device_claim;
+actor_handler device_check;
+
+#endif

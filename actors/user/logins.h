@@ -1,0 +1,24 @@
+// logins.h - sessions begin and end (interface 4.10; decisions 12).
+#ifndef DIORAMA_ACTORS_USER_LOGINS_H
+#define DIORAMA_ACTORS_USER_LOGINS_H
+
+#include "actors/repository/repository.h"
+#include "proto/base/limits.h"
+
+struct user_actor;
+
+enum { USER_ENDS = LIMIT_USER_SESSIONS }; // sessions that one change of a user may end
+
+actor_handler user_login;
+actor_handler user_logout;
+
+// A change of a session is durable (repository_kind.committed).
+void session_committed(struct repository *repository, const frozen_t *before,
+                       const frozen_t *after);
+// Stages the end of all sessions of a user; there is room for USER_ENDS operations.
+void sessions_revoke(struct repository *repository, struct message *message,
+                     const struct text *user);
+// Stages the end of expired sessions, once in a while.
+void sessions_sweep(struct user_actor *self);
+
+#endif

@@ -1,0 +1,37 @@
+// user_state.h - the state of the user actor.
+#ifndef DIORAMA_ACTORS_USER_USER_STATE_H
+#define DIORAMA_ACTORS_USER_USER_STATE_H
+
+#include "actors/repository/repository.h"
+#include "actors/user/login_throttle.h"
+#include "actors/user/password_queue.h"
+#include "actors/user/user_actor.h"
+#include "actors/user/user_family.h"
+#include "proto/base/limits.h"
+#include "proto/base/rate.h"
+
+// The kinds of records that it keeps, by their place in the repository; users are read before their
+// sessions.
+enum user_kind { USERS, SESSIONS, CLAIMS, USER_KINDS };
+
+struct user_actor {
+    struct repository repository;
+    sessions_t *sessions; // the table that gateway workers read; borrowed
+    login_throttle_t *throttle;
+    rates_t *sign_ups; // by peer
+    bool auth_enabled;
+    unsigned passwords; // threads that hash
+    password_t *hashers[MAX_PASSWORDS];
+    unsigned hash_count;
+    struct hashing hashes[PASSWORD_QUEUE_MOST];
+    uint64_t next_hash;
+    uint64_t expire_ms; // when expired sessions are looked for again
+};
+
+static inline struct user_actor *
+user_actor_of(actor_t *actor)
+{
+    return (struct user_actor *)(void *)actor;
+}
+
+#endif
