@@ -10,7 +10,7 @@ import subprocess
 import termios
 import unittest
 
-from support import BIN, ServerCase, free_ports, wait_until
+from support import BIN, ServerCase, free_port, wait_until
 
 PROGRAM = os.path.abspath(os.path.join(BIN, "diorama"))
 DONE, FAILED, USAGE, UNREACHABLE, UNAUTHENTICATED, FILE = range(6)
@@ -248,7 +248,7 @@ class Cli(CliCase, unittest.TestCase):
         self.run_("scene", "get", code=USAGE)
         self.run_("scene", "create", "name", code=USAGE)
         self.run_("scene", "list", "--profile=none", code=USAGE)
-        self.run_("scene", "list", f"--url=http://127.0.0.1:{free_ports()}", code=UNREACHABLE)
+        self.run_("scene", "list", f"--url=http://127.0.0.1:{free_port()}", code=UNREACHABLE)
         self.assertRegex(self.complaint, "^diorama scene list: .*Failed to connect")
         printed = self.asked("object", "create", "s", "translation=[1,2]", code=FAILED)
         self.assertEqual(printed["errors"][0]["pointer"], "/objects/0/translation")

@@ -19,7 +19,7 @@ import unittest
 
 import main_job_test
 from feeds import Subscriber, UdpDevice
-from support import (BIN, LONG, Client, Server, free_ports, is_sanitized, scene_path, scenes,
+from support import (BIN, LONG, Client, Server, free_port, free_ports, is_sanitized, scene_path, scenes,
                      wait_until)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -74,7 +74,7 @@ class ComposeServer(Server):
         super().__init__()
         self.service, self.profile = service, profile
         self.project = f"{NAME}-{os.path.basename(self.folder)[-8:].replace('_', '-')}".lower()
-        self.tls_port = free_ports()
+        self.tls_port = free_port()
         self.environment = {"DIORAMA_IMAGE": NAME, "DIORAMA_PROXY_IMAGE": PROXY,
                             **environment}
         self.is_up = False
@@ -86,7 +86,7 @@ class ComposeServer(Server):
 
     def launch(self, **flags):
         assert not flags, "settings of a container come from compose.yaml"
-        self.http_port, self.udp_port, self.pub_port = free_ports(), free_ports(), free_ports()
+        self.http_port, self.udp_port, self.pub_port = free_ports(3)
         self.environment |= {
             "DIORAMA_HTTP_PORT": str(self.http_port),
             "DIORAMA_UDP_PORT": str(self.udp_port),

@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from support import BIN, Server, free_ports
+from support import BIN, Server, free_port
 
 
 class Health(unittest.TestCase):
@@ -15,7 +15,7 @@ class Health(unittest.TestCase):
         self.assertEqual(self.ask(server.http_port), (0, "ready\n", ""))
 
     def test_no_server_is_exit_code_1_and_the_reason(self):
-        code, said, complained = self.ask(free_ports())
+        code, said, complained = self.ask(free_port())
         self.assertEqual((code, said), (1, ""))
         self.assertRegex(complained, "^diorama health: GET .*/readyz: Failed to connect")
 

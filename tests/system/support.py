@@ -70,7 +70,7 @@ def is_sanitized():
 SHARD_COUNTS = (3,) if is_sanitized() else (1, 3)
 
 
-def free_ports():
+def free_port():
     """A number that is free as TCP port and as UDP port, below the range of outgoing sockets."""
     while True:
         port = random.randint(15000, 32000)
@@ -81,6 +81,14 @@ def free_ports():
             return port
         except OSError:
             continue
+
+
+def free_ports(count):
+    """So many of them, all different."""
+    ports = set()
+    while len(ports) < count:
+        ports.add(free_port())
+    return list(ports)
 
 
 class Server:
@@ -98,7 +106,7 @@ class Server:
         """Starts the process without waiting. Flags stay for later starts; None removes one."""
         self.flags.update(flags)
         if not keeps_ports:
-            self.http_port, self.udp_port, self.pub_port = free_ports(), free_ports(), free_ports()
+            self.http_port, self.udp_port, self.pub_port = free_ports(3)
         settings = {
             **self.flags,
             "http_port": self.http_port,
@@ -126,7 +134,7 @@ class Server:
         try:
             with Client(self, timeout=2) as client:
                 return client.get("/readyz").status == 200
-        except OSError:
+        except (OSError, http.client.HTTPException):  # not there yet, or somebody else
             return False
 
     def is_running(self):
