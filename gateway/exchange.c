@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "gateway/http/client_address.h"
 #include "gateway/http/entity_tags.h"
 #include "gateway/reply/reply.h"
 #include "gateway/request/axes.h"
@@ -155,25 +154,23 @@ match_param(const struct route_match *match, const char *name)
     return NULL;
 }
 
-// Finds out who asks and whether they may, as far as the head of the request tells.
+// Refuses, before the body is read, who may not use the route as far as its head tells, or asks too
+// often. It decides nothing else: whoever waits for the body looks up the caller again.
 static fallible
-authorize(struct exchange *self)
+admit(struct exchange *self)
 {
     const struct edge *edge = self->edge;
-    const struct route *route = self->route;
-    bool by_cookie;
-    self->caller = (struct caller){0};
-    client_address_find(&self->request, edge->facts.proxies, &self->caller);
-    auth_identify(&edge->auth, &self->request, clock_calendar_us(), &self->caller, &by_cookie);
-    if (route_changes(route))
-        TRY(request_guard_check_origin(&self->request, &edge->rules));
-    if (route_changes(route) && by_cookie && edge->auth.enabled &&
-        route_access(route) != ACCESS_OPEN)
-        TRY(request_guard_check_own_origin(&self->request, &edge->rules));
-    if (route->for_operators)
-        return auth_check_operator(&edge->auth, &self->request, &self->caller);
-    TRY(auth_check(route, &self->caller, match_param(&self->match, "user")));
-    return rate_limit_take(edge->rate_limit, route, &self->caller, &self->wait_s);
+    struct caller caller;
+    self->asker = (struct asker){.auth = &edge->auth,
+                                 .guard = &edge->rules,
+                                 .proxies = edge->facts.proxies,
+                                 .request = &self->request,
+                                 .route = self->route,
+                                 .user = match_param(&self->match, "user")};
+    TRY(asker_identify(&self->asker, &caller));
+    if (self->route->for_operators)
+        return OK;
+    return rate_limit_take(edge->rate_limit, self->route, &caller, &self->wait_s);
 }
 
 static fallible
@@ -185,7 +182,6 @@ read_message(struct exchange *self, struct mg_connection *connection)
         TRY(take_body(self, connection));
     struct message *message = message_create((enum operation)route->operation);
     self->message = message;
-    message->caller = self->caller;
     if (body_is_json(route->body) && self->body.size)
         TRY(body_check_media(&self->request));
     TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
@@ -215,8 +211,7 @@ begin_stream(struct exchange *self)
         .streams = &edge->streams,
         .client = self->client,
         .watch = self->watch,
-        .auth = &edge->auth,
-        .request = &self->request,
+        .asker = &self->asker,
         .ready = &edge->ready,
         .convention = self->convention,
     };
@@ -228,14 +223,15 @@ begin_stream(struct exchange *self)
 static fallible
 ask_actors(struct exchange *self)
 {
+    struct caller caller;
     if (self->route->operation == NO_OPERATION)
-        return OK;
+        return asker_identify(&self->asker, &caller);
     TRY(check_ready(self));
     if (self->route->reply.form == REPLY_STREAM)
         return begin_stream(self);
     if (self->edge->auth.enabled && names_devices(self))
-        TRY(device_claims_settle(self->client, self->message));
-    TRY(actor_client_ask(self->client, &self->message));
+        TRY(device_claims_settle(self->client, &self->asker, self->message));
+    TRY(actor_client_ask(self->client, &self->asker, &self->message));
     return self->message->reply.fault.error;
 }
 
@@ -317,7 +313,7 @@ exchange_run(struct exchange *self, struct mg_connection *connection)
     TRY(find_route(self));
     if (!self->route)
         return OK;
-    TRY(authorize(self));
+    TRY(admit(self));
     TRY(read_message(self, connection));
     return ask_actors(self);
 }

@@ -11,7 +11,6 @@
 #include "gateway/http/watchdog.h"
 #include "gateway/reply/answer.h"
 #include "gateway/request/actor_client.h"
-#include "gateway/request/auth.h"
 #include "gateway/request/rate_limit.h"
 #include "gateway/request/upload.h"
 
@@ -44,7 +43,7 @@ struct exchange {
     struct route_match match;
     const struct route *route;           // NULL until it is found
     const struct convention *convention; // of the request and its answer; NULL: as stored
-    struct caller caller;                // known with the route
+    struct asker asker;                  // known with the route; nothing here keeps a caller
     event_stream_t *stream;              // that follows the answer, or NULL
     unsigned wait_s;                     // how long a client that asks too often must wait
     struct message *message;             // NULL until the route is found, and if an actor kept it

@@ -237,7 +237,8 @@ catch_up(event_stream_t *self, unsigned scene)
 static bool
 write_batch(event_stream_t *self, unsigned scene)
 {
-    if (self->access.auth->enabled && has_scene_change(&self->batch) && !may_watch(self, scene))
+    if (self->access.asker->auth->enabled && has_scene_change(&self->batch) &&
+        !may_watch(self, scene))
         return false;
     for (uint32_t i = 0; i < self->batch.count; i++)
         if (!write_change(self, scene, &self->batch.events[i]))
@@ -299,7 +300,7 @@ await(const event_stream_t *self)
     };
     int timeout_ms = until(socket < 0 ? BLIND_MS : CONFIRM_MS, self->next_beat_ms);
     timeout_ms = until(timeout_ms, self->next_confirm_ms);
-    if (self->access.auth->enabled)
+    if (self->access.asker->auth->enabled)
         timeout_ms = until(timeout_ms, self->access.next_look_ms);
     if (is_early)
         timeout_ms = until(timeout_ms, clock_now_ms() + (self->next_tick_us - now_us + 999) / 1000);
@@ -314,7 +315,7 @@ await(const event_stream_t *self)
 static void
 find_places(const struct event_stream *self)
 {
-    const char *id = http_header(self->access.request, "Last-Event-ID");
+    const char *id = http_header(self->access.asker->request, "Last-Event-ID");
     if (!id)
         id = text_chars(self->request->params->last_event);
     sse_read_id(id, self->places, self->count);
@@ -330,23 +331,15 @@ take_place(struct event_streams *streams)
     return fail(ERR_UNAVAILABLE, "", "all %u streams of events are taken", streams->most);
 }
 
-static struct stream_access
-stream_access_of(const struct event_stream_host *host, const struct message *message)
-{
-    return (struct stream_access){.client = host->client,
-                                  .auth = host->auth,
-                                  .request = host->request,
-                                  .caller = message->caller};
-}
-
 static event_stream_t *
 event_stream_create(const struct event_stream_host *host, const struct message *message,
-                    const struct sse_place *places, unsigned count)
+                    const struct stream_access *access, const struct sse_place *places,
+                    unsigned count)
 {
     event_stream_t *self = memory_take_zeroed(sizeof *self);
     self->host = *host;
     self->request = message;
-    self->access = stream_access_of(host, message);
+    self->access = *access;
     self->count = self->left = count;
     self->places = memory_take(count * sizeof *places);
     memcpy(self->places, places, count * sizeof *places);
@@ -373,9 +366,11 @@ event_stream_open(const struct event_stream_host *host, const struct message *me
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
+    struct stream_access access = {.client = host->client, .asker = host->asker};
     TRY(watched_scenes_read(message->params, places, &count));
+    TRY(asker_identify(host->asker, &access.caller));
     TRY(take_place(host->streams));
-    event_stream_t *self = event_stream_create(host, message, places, count);
+    event_stream_t *self = event_stream_create(host, message, &access, places, count);
     find_places(self);
     enum error error = join_all(self);
     if (error == OK)
@@ -390,7 +385,7 @@ event_stream_check(const struct event_stream_host *host, const struct message *m
 {
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
-    const struct stream_access access = stream_access_of(host, message);
+    const struct stream_access access = {.client = host->client, .asker = host->asker};
     TRY(watched_scenes_read(message->params, places, &count));
     for (unsigned i = 0; i < count; i++)
         TRY(stream_access_ask(&access, places[i].scene, NULL, NULL));

@@ -7,7 +7,6 @@
 
 #include "gateway/http/watchdog.h"
 #include "gateway/request/actor_client.h"
-#include "gateway/request/auth.h"
 #include "proto/spatial/convention.h"
 
 // What all streams share. Only `count` changes while workers run.
@@ -22,8 +21,7 @@ struct event_stream_host {
     struct event_streams *streams;
     actor_client_t *client;
     struct watch *watch;
-    const struct auth_rules *auth;
-    const struct http_request *request;
+    const struct asker *asker;
     const _Atomic bool *ready;           // false: the server stops
     const struct convention *convention; // of the records that are shown; NULL: as stored
 };

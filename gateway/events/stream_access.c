@@ -12,11 +12,10 @@ stream_access_ask(const struct stream_access *self, const struct text *scene,
                   struct watching *watching, struct message **ret_answer)
 {
     struct message *message = message_create(SCENE_WATCH);
-    message->caller = self->caller;
     message->parcel = watching ? &watching->base : NULL;
     record_set_text(&message->params->base, PARAMS_SCENE,
                     text_new(&message->arena, text_chars(scene), text_size(scene)));
-    enum error error = actor_client_ask(self->client, &message);
+    enum error error = actor_client_ask(self->client, self->asker, &message);
     if (error == OK && message->reply.fault.error != OK)
         error = fail(message->reply.fault.error, "", "%s", message->reply.fault.detail);
     if (error == OK && ret_answer) {
@@ -30,7 +29,7 @@ stream_access_ask(const struct stream_access *self, const struct text *scene,
 bool
 stream_access_is_due(struct stream_access *self, uint64_t now_ms)
 {
-    if (!self->auth->enabled || now_ms < self->next_look_ms)
+    if (!self->asker->auth->enabled || now_ms < self->next_look_ms)
         return false;
     self->next_look_ms = now_ms + LOOK_MS;
     return true;
@@ -39,11 +38,9 @@ stream_access_is_due(struct stream_access *self, uint64_t now_ms)
 bool
 stream_access_look(struct stream_access *self, bool *ret_changed)
 {
-    struct caller caller = self->caller;
-    bool by_cookie;
-    caller.user[0] = caller.session[0] = '\0';
-    auth_identify(self->auth, self->request, clock_calendar_us(), &caller, &by_cookie);
-    if (strcmp(caller.session, self->caller.session) != 0)
+    struct caller caller;
+    if (asker_identify(self->asker, &caller) != OK ||
+        strcmp(caller.session, self->caller.session) != 0)
         return false;
     *ret_changed = caller.role != self->caller.role;
     self->caller = caller;

@@ -4,15 +4,13 @@
 #define DIORAMA_GATEWAY_EVENTS_STREAM_ACCESS_H
 
 #include "gateway/request/actor_client.h"
-#include "gateway/request/auth.h"
 #include "proto/feed/event_queue.h"
 
 // Embedded.
 struct stream_access {
     actor_client_t *client;
-    const struct auth_rules *auth;
-    const struct http_request *request; // its token is looked up again
-    struct caller caller;               // as of the last look-up
+    const struct asker *asker; // looked up again and again
+    struct caller caller;      // as of the last look-up: decides what is shown, not what is asked
     uint64_t next_look_ms;
 };
 

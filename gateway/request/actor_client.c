@@ -292,11 +292,22 @@ ask_each(actor_client_t *self, struct message *message)
     return error;
 }
 
+// Whatever was waited for before (a body, a disk, another actor), the caller is that of now.
+static fallible
+sign(const struct asker *asker, struct message *message)
+{
+    bool takes_device = message->caller.takes_device;
+    TRY(asker_identify(asker, &message->caller));
+    message->caller.takes_device = takes_device;
+    return OK;
+}
+
 fallible
-actor_client_ask(actor_client_t *self, struct message **message)
+actor_client_ask(actor_client_t *self, const struct asker *asker, struct message **message)
 {
     const struct params *params = (*message)->params;
     uint16_t partition;
+    TRY(sign(asker, *message));
     switch (operation_rows[(*message)->operation].target) {
     case BY_SCENE:
         if (!record_has(&params->base, PARAMS_SCENE))

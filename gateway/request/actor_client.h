@@ -3,6 +3,7 @@
 #ifndef DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
 #define DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
 
+#include "gateway/request/asker.h"
 #include "proto/message/message.h"
 
 typedef struct actor_client actor_client_t;
@@ -12,12 +13,14 @@ actor_client_t *actor_client_create(unsigned shards, int64_t deadline_ms);
 // On the thread that asked. Accepts NULL.
 void actor_client_destroy(actor_client_t **self);
 
-// Asks the actor that the operation's row names and waits. On success *message holds the reply,
+// Asks the actor that the operation's row names and waits. The caller of the message is whoever
+// `asker` is at this moment (it only keeps takes_device). On success *message holds the reply,
 // which may be a failure (reply.fault). ALL_SHARDS are asked at the same time; their records are
 // merged by distance, then key, into the page that num_records and start_record name. A BY_SCENE
 // request without params.scene is split: each record goes to the scene of its own key, which is
 // generated if absent. Fails with ERR_UNAVAILABLE if an actor is full, gone or late (*message is
-// NULL or yours), with ERR_NOT_FOUND if params.object cannot be a key.
-fallible actor_client_ask(actor_client_t *self, struct message **message);
+// NULL or yours), with ERR_NOT_FOUND if params.object cannot be a key; as asker_identify does.
+fallible actor_client_ask(actor_client_t *self, const struct asker *asker,
+                          struct message **message);
 
 #endif

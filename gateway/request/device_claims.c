@@ -11,6 +11,7 @@
 // A question that is being filled.
 struct question {
     actor_client_t *client;
+    const struct asker *asker;
     const struct message *about;
     struct message *message; // NULL: nothing to ask yet
 };
@@ -20,7 +21,7 @@ question_ask(struct question *self)
 {
     if (!self->message)
         return OK;
-    enum error error = actor_client_ask(self->client, &self->message);
+    enum error error = actor_client_ask(self->client, self->asker, &self->message);
     if (error == OK && self->message->reply.fault.error != OK)
         error = fail(self->message->reply.fault.error, "", "%s", self->message->reply.fault.detail);
     message_destroy(&self->message);
@@ -32,7 +33,6 @@ question_begin(struct question *self)
 {
     self->message =
         message_create(self->about->operation == REGISTER ? DEVICE_CLAIM : DEVICE_CHECK);
-    self->message->caller = self->about->caller;
     self->message->records = records_new(&self->message->arena, LIMIT_CLAIMS);
 }
 
@@ -100,9 +100,9 @@ ask_owners(struct question *self, struct message *message)
 }
 
 fallible
-device_claims_settle(actor_client_t *client, struct message *message)
+device_claims_settle(actor_client_t *client, const struct asker *asker, struct message *message)
 {
-    struct question question = {.client = client, .about = message};
+    struct question question = {.client = client, .asker = asker, .about = message};
     enum error error = ask_all(&question, message);
     bool may_take = error == ERR_FORBIDDEN && message->operation == OBJECT_UNLOCK;
     if (error == OK) {

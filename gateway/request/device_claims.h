@@ -15,6 +15,7 @@ bool device_claims_name_owner(const struct message *message);
 // another user; an unlock only sets caller.takes_device then, because the owner of the scene may do
 // it, and so does an update whose `owner` it is, because the object may be locked by that device
 // already. Fails as actor_client_ask does.
-fallible device_claims_settle(actor_client_t *client, struct message *message);
+fallible device_claims_settle(actor_client_t *client, const struct asker *asker,
+                              struct message *message);
 
 #endif
