@@ -1,4 +1,4 @@
-// routes.c - THE table of routes (interface 4; decisions 1, 4, 5, 7, 8). A new endpoint is a row.
+// routes.c - THE table of routes. A new endpoint is a row.
 #include "gateway/routes.h"
 
 #include "gateway/docs/docs.h"
@@ -65,8 +65,8 @@
 #define OR(error) | ERROR_BIT(ERR_##error)
 #define SAYS(words)  .sentence = (words)
 
-// Old samples use the same paths without the version. One answer differs (decisions 12): a user
-// who is looked up by name is in an array there.
+// Old samples use the same paths without the version. One answer differs: a user who is looked up
+// by name is in an array there.
 #define USER_ROUTES(users_, found_) \
     ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), FAILS(CONFLICT)), \
     ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \

@@ -1,5 +1,4 @@
-// device_sessions.h - which corrections of a device count, and which of them belong together
-// (alignment, "Definitions"). Pure.
+// device_sessions.h - which corrections of a device count, and which of them belong together. Pure.
 //
 // A device keeps one system of coordinates only while it stays registered. A correction is
 // therefore valid for the time of its registration. Registrations that overlap in time, directly or

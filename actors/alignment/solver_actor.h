@@ -1,6 +1,6 @@
-// solver_actor.h - the actor that solves how scenes relate (alignment). No request waits for it.
-// Its mailbox is called "solver". Scene actors send it changed corrections. It publishes each
-// solution in the atlas and tells the scene actors which scenes moved.
+// solver_actor.h - the actor that solves how scenes relate. No request waits for it. Its mailbox is
+// called "solver". Scene actors send it changed corrections. It publishes each solution in the
+// atlas and tells the scene actors which scenes moved.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_ACTOR_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_ACTOR_H
 

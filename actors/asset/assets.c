@@ -1,6 +1,6 @@
-// assets.c - stored files and their versions (interface 4.9; decisions 10). Runs on the asset
-// actor's thread. The bytes are stored before the message is sent: its parcel pins the blob. Here a
-// record begins to refer to it, or ends.
+// assets.c - stored files and their versions. Runs on the asset actor's thread. The bytes are
+// stored before the message is sent: its parcel pins the blob. Here a record begins to refer to it,
+// or ends.
 #include "actors/asset/assets.h"
 
 #include <time.h>

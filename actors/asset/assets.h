@@ -1,4 +1,4 @@
-// assets.h - stored files, their versions and histories (interface 4.9; decisions 10).
+// assets.h - stored files, their versions and histories.
 #ifndef DIORAMA_ACTORS_ASSET_ASSETS_H
 #define DIORAMA_ACTORS_ASSET_ASSETS_H
 

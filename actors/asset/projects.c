@@ -1,5 +1,5 @@
-// projects.c - projects and asset collections: rows over resource.h (interface 4.6, 4.7; decisions
-// 9). Runs on the asset actor's thread.
+// projects.c - projects and asset collections: rows over resource.h. Runs on the asset actor's
+// thread.
 #include "actors/asset/projects.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// projects.h - projects and collections of assets (interface 4.6, 4.7; decisions 9).
+// projects.h - projects and collections of assets.
 #ifndef DIORAMA_ACTORS_ASSET_PROJECTS_H
 #define DIORAMA_ACTORS_ASSET_PROJECTS_H
 

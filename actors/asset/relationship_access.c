@@ -1,5 +1,5 @@
-// relationship_access.c - who may read the two ends of a relationship (decisions 12). Runs on the
-// asset actor's thread.
+// relationship_access.c - who may read the two ends of a relationship. Runs on the asset actor's
+// thread.
 #include "actors/asset/relationship_access.h"
 
 #include "actors/asset/asset_state.h"

@@ -1,4 +1,4 @@
-// relationship_access.h - who may read and change a relationship (decisions 12).
+// relationship_access.h - who may read and change a relationship.
 #ifndef DIORAMA_ACTORS_ASSET_RELATIONSHIP_ACCESS_H
 #define DIORAMA_ACTORS_ASSET_RELATIONSHIP_ACCESS_H
 

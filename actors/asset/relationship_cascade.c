@@ -1,5 +1,5 @@
 // relationship_cascade.c - relationships that follow what they relate: they end with it, or move to
-// its next version (decisions 7, 10). Runs on the asset actor's thread.
+// its next version. Runs on the asset actor's thread.
 #include "actors/asset/relationship_cascade.h"
 
 #include "actors/asset/asset_state.h"

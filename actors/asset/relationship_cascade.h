@@ -1,5 +1,5 @@
 // relationship_cascade.h - how relationships follow what they relate: they end with it, or move to
-// its next version (decisions 7, 10).
+// its next version.
 #ifndef DIORAMA_ACTORS_ASSET_RELATIONSHIP_CASCADE_H
 #define DIORAMA_ACTORS_ASSET_RELATIONSHIP_CASCADE_H
 

@@ -1,7 +1,7 @@
-// relationship_cleanup.c - the end of relationships to what was deleted from scenes (decisions 7).
-// The asset actor knows the keys that assets are related to, but not what they are. A generated key
-// begins with the partition of its scene; the scene actor that owned a deleted scene says which of
-// the few keys with this partition were in it. Runs on the asset actor's thread.
+// relationship_cleanup.c - the end of relationships to what was deleted from scenes. The asset
+// actor knows the keys that assets are related to, but not what they are. A generated key begins
+// with the partition of its scene; the scene actor that owned a deleted scene says which of the few
+// keys with this partition were in it. Runs on the asset actor's thread.
 #include "actors/asset/relationship_cleanup.h"
 
 #include "actors/asset/asset_state.h"

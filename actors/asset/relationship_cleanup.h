@@ -1,4 +1,4 @@
-// relationship_cleanup.h - the end of relationships to what was deleted from scenes (decisions 7).
+// relationship_cleanup.h - the end of relationships to what was deleted from scenes.
 #ifndef DIORAMA_ACTORS_ASSET_RELATIONSHIP_CLEANUP_H
 #define DIORAMA_ACTORS_ASSET_RELATIONSHIP_CLEANUP_H
 

@@ -1,5 +1,4 @@
-// relationships.c - the operations on relationships (interface 4.8; decisions 11). Runs on the
-// asset actor's thread.
+// relationships.c - the operations on relationships. Runs on the asset actor's thread.
 #include "actors/asset/relationships.h"
 
 #include "actors/asset/asset_state.h"

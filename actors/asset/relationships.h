@@ -1,4 +1,4 @@
-// relationships.h - what assets are related to (interface 4.8; decisions 7).
+// relationships.h - what assets are related to.
 #ifndef DIORAMA_ACTORS_ASSET_RELATIONSHIPS_H
 #define DIORAMA_ACTORS_ASSET_RELATIONSHIPS_H
 

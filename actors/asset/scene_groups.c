@@ -1,6 +1,6 @@
-// scene_groups.c - the groups of scenes of a project, each addressed by its name (interface 4.6;
-// decisions 9). They are members of the project's record, so a change of a group is a change of the
-// project, by its rules. Runs on the asset actor's thread.
+// scene_groups.c - the groups of scenes of a project, each addressed by its name. They are members
+// of the project's record, so a change of a group is a change of the project, by its rules. Runs on
+// the asset actor's thread.
 #include "actors/asset/scene_groups.h"
 
 #include "actors/asset/asset_state.h"

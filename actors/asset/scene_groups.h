@@ -1,4 +1,4 @@
-// scene_groups.h - the groups of scenes of a project (interface 4.6; decisions 9).
+// scene_groups.h - the groups of scenes of a project.
 #ifndef DIORAMA_ACTORS_ASSET_SCENE_GROUPS_H
 #define DIORAMA_ACTORS_ASSET_SCENE_GROUPS_H
 

@@ -1,4 +1,4 @@
-// access.c - the access table of decisions 12, as far as it depends on the item. Pure.
+// access.c - the access table, as far as it depends on the item. Pure.
 #include "actors/runtime/access.h"
 
 static bool

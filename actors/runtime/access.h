@@ -1,6 +1,6 @@
-// access.h - who may do what with an item that belongs to somebody (decisions 12). Pure.
-// The gateway has already decided what does not depend on the item: whether the caller is logged
-// in, an administrator, the user that the request names.
+// access.h - who may do what with an item that belongs to somebody. Pure. The gateway has already
+// decided what does not depend on the item: whether the caller is logged in, an administrator, the
+// user that the request names.
 #ifndef DIORAMA_ACTORS_RUNTIME_ACCESS_H
 #define DIORAMA_ACTORS_RUNTIME_ACCESS_H
 

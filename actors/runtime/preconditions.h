@@ -1,5 +1,5 @@
-// preconditions.h - If-Match and If-None-Match of requests that change something (RFC 9110, 13;
-// decisions 1). They fail with ERR_PRECONDITION.
+// preconditions.h - If-Match and If-None-Match of requests that change something (RFC 9110). They
+// fail with ERR_PRECONDITION.
 #ifndef DIORAMA_ACTORS_RUNTIME_PRECONDITIONS_H
 #define DIORAMA_ACTORS_RUNTIME_PRECONDITIONS_H
 

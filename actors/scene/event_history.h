@@ -1,5 +1,5 @@
 // event_history.h - the newest events of the scenes that somebody watches, so that a client whose
-// stream broke off goes on where it was (live-feed, `Last-Event-ID`). Pure; one thread.
+// stream broke off goes on where it was (`Last-Event-ID`). Pure; one thread.
 //
 // A scene has a history from its first watcher on, until nobody has watched it for some minutes or
 // the memory of all is used up: what nobody watches costs nothing.

@@ -1,8 +1,7 @@
-// geo_index.h - what lies where on the sphere of 6,371 km, to be found by distance (decisions
-// 7). Pure. Entries lie in the order of the Morton code of their place, in blocks of up to 64, so
-// that what is near on the map is near in memory: a search costs what it finds and a small
-// constant. 32 bytes an entry; blocks are half full or more on the average, so at most 86 bytes.
-// One thread.
+// geo_index.h - what lies where on the sphere of 6,371 km, to be found by distance. Pure. Entries
+// lie in the order of the Morton code of their place, in blocks of up to 64, so that what is near
+// on the map is near in memory: a search costs what it finds and a small constant. 32 bytes an
+// entry; blocks are half full or more on the average, so at most 86 bytes. One thread.
 #ifndef DIORAMA_ACTORS_SCENE_GEO_INDEX_H
 #define DIORAMA_ACTORS_SCENE_GEO_INDEX_H
 

@@ -1,4 +1,4 @@
-// geodesy.h - distances on the sphere that scene queries use (decisions 7). Pure.
+// geodesy.h - distances on the sphere that scene queries use. Pure.
 #ifndef DIORAMA_ACTORS_SCENE_GEODESY_H
 #define DIORAMA_ACTORS_SCENE_GEODESY_H
 

@@ -1,5 +1,5 @@
 // scene_actor.c - the scene actor as a whole: its table of operations, what it does at the end of
-// each turn, how it starts and stops (architecture, "The actor").
+// each turn, how it starts and stops.
 
 #include "actors/scene/scene_actor.h"
 

@@ -1,6 +1,5 @@
 // scene_cache.c - which scenes have their entities (entity_kind.h) in memory: lazy loading in
-// slices, look-up of generated keys that are not in memory, and eviction by last use (architecture,
-// "State").
+// slices, look-up of generated keys that are not in memory, and eviction by last use.
 
 #include "actors/scene/scene_cache.h"
 

@@ -1,5 +1,5 @@
 // scene_index.c - the scenes of one scene actor by key, in the order of their keys, on the map and
-// in the atlas; and the one place that decides who may reach a scene (decisions 12).
+// in the atlas; and the one place that decides who may reach a scene.
 
 #include "actors/scene/scene_index.h"
 

@@ -1,6 +1,6 @@
 // scene_locate.c - where keys live: what the asset actor asks about the entities that assets are
-// related to (decisions 7, 11). A key may be that of a scene, or a generated one of an entity in a
-// scene, in memory or not. The entities of a deleted scene are found until it is swept.
+// related to. A key may be that of a scene, or a generated one of an entity in a scene, in memory
+// or not. The entities of a deleted scene are found until it is swept.
 
 #include "actors/scene/scene_locate.h"
 

@@ -1,5 +1,5 @@
-// scene_preconditions.h - If-Match and If-None-Match of requests that change a scene or an entity
-// (decisions 1), against its state as it will be. They fail with ERR_PRECONDITION.
+// scene_preconditions.h - If-Match and If-None-Match of requests that change a scene or an entity,
+// against its state as it will be. They fail with ERR_PRECONDITION.
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_PRECONDITIONS_H
 #define DIORAMA_ACTORS_SCENE_SCENE_PRECONDITIONS_H
 

@@ -1,6 +1,6 @@
-// scene_query.c - finding scenes by name, place and the like, over all scenes of one scene actor
-// (interface 4.3, decisions 7). Filters with a point search the map, the others walk the catalogue;
-// what they find is collected and answered nearest first.
+// scene_query.c - finding scenes by name, place and the like, over all scenes of one scene actor.
+// Filters with a point search the map, the others walk the catalogue; what they find is collected
+// and answered nearest first.
 
 #include "actors/scene/scene_query.h"
 
@@ -33,7 +33,7 @@ struct findings {
     double limit_km; // whatever is further away comes after the first `wanted`
 };
 
-// Whether latitude, longitude and distance come together or not at all (interface 4.3, rule 1).
+// Whether latitude, longitude and distance come together or not at all.
 static fallible
 check_filter(struct message *message, size_t index)
 {

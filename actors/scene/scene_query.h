@@ -1,4 +1,4 @@
-// scene_query.h - SCENE_QUERY: finding scenes by name, place and the like (interface 4.3).
+// scene_query.h - SCENE_QUERY: finding scenes by name, place and the like.
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_QUERY_H
 #define DIORAMA_ACTORS_SCENE_SCENE_QUERY_H
 

@@ -1,5 +1,5 @@
-// scene_recovery.c - reads the index of a scene actor's partitions at the start (architecture,
-// "State, partitions, keys"). The objects stay on disk until somebody asks for them.
+// scene_recovery.c - reads the index of a scene actor's partitions at the start. The objects stay
+// on disk until somebody asks for them.
 
 #include "actors/scene/scene_recovery.h"
 

@@ -1,5 +1,5 @@
-// scene_shard.h - the state of one scene actor: the only writer of its partitions (architecture,
-// "State, partitions, keys"). Only files in actors/scene and below include it.
+// scene_shard.h - the state of one scene actor: the only writer of its partitions. Only files
+// in actors/scene and below include it.
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_SHARD_H
 #define DIORAMA_ACTORS_SCENE_SCENE_SHARD_H
 

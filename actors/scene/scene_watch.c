@@ -1,6 +1,6 @@
-// scene_watch.c - how a stream of events joins a scene without a gap or a double (live-feed). The
-// answer is the state of the scene after one of its events; a marker after that event tells the
-// streamer that the stream's queue gets the events that follow.
+// scene_watch.c - how a stream of events joins a scene without a gap or a double. The answer is the
+// state of the scene after one of its events; a marker after that event tells the streamer that the
+// stream's queue gets the events that follow.
 
 #include "actors/scene/scene_watch.h"
 

@@ -1,5 +1,4 @@
-// scenes.c - the scenes of one scene actor: create, update, read, delete (interface 4.3,
-// decisions 7).
+// scenes.c - the scenes of one scene actor: create, update, read, delete.
 
 #include "actors/scene/scenes.h"
 
@@ -54,7 +53,7 @@ create(struct shard *self, struct message *message)
     return answer_scene(self, message, scene_latest_record(self, scene));
 }
 
-// With `restreams` the state of the scene's objects is streamed after the update (interface 6.3).
+// With `restreams` the state of the scene's objects is streamed after the update.
 static enum error
 overwrite(struct shard *self, struct message *message, struct scene_state *scene, bool restreams)
 {

@@ -1,4 +1,4 @@
-// scenes.h - the operations on scenes (interface 4.3, decisions 7).
+// scenes.h - the operations on scenes.
 #ifndef DIORAMA_ACTORS_SCENE_SCENES_H
 #define DIORAMA_ACTORS_SCENE_SCENES_H
 

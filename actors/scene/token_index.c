@@ -1,6 +1,6 @@
-// token_index.c - which registration a feed token names (live-feed, "UDP in"). A grant exists from
-// the commit of a registration to that of its end. Registrations end with the access of their user
-// (departures.c), so a sender with a grant may change what is in its scene.
+// token_index.c - which registration a feed token names. A grant exists from the commit of a
+// registration to that of its end. Registrations end with the access of their user (departures.c),
+// so a sender with a grant may change what is in its scene.
 
 #include "actors/scene/token_index.h"
 

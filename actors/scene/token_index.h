@@ -1,4 +1,4 @@
-// token_index.h - which registration a feed token names (live-feed, "UDP in").
+// token_index.h - which registration a feed token names.
 #ifndef DIORAMA_ACTORS_SCENE_TOKEN_INDEX_H
 #define DIORAMA_ACTORS_SCENE_TOKEN_INDEX_H
 

@@ -1,4 +1,4 @@
-// streamer.c - the actor between scenes and listeners (streamer.h; live-feed). PUB gets each event
+// streamer.c - the actor between scenes and listeners. PUB gets each event
 // at once. Devices get batches of datagrams (subscribers.h): at once while the server keeps up,
 // else at ticks and merged. No turn sends for longer than 4 ms, so that the mailbox is emptied
 // however many devices there are.

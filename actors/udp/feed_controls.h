@@ -1,6 +1,5 @@
-// feed_controls.h - datagrams of devices about their feeds (live-feed, "Who may be sent to"):
-// HELLO, the echo of a challenge, and the wish to get events again. The receiver parses them, the
-// streamer answers them.
+// feed_controls.h - datagrams of devices about their feeds: HELLO, the echo of a challenge, and the
+// wish to get events again. The receiver parses them, the streamer answers them.
 #ifndef DIORAMA_ACTORS_UDP_FEED_CONTROLS_H
 #define DIORAMA_ACTORS_UDP_FEED_CONTROLS_H
 

@@ -1,6 +1,5 @@
-// icmp_errors.h - ICMP errors about datagrams that were sent to an unreachable endpoint (live-feed,
-// "Who may be sent to"). The thread that waits on the socket reads them and sends them to the
-// streamer as UNREACHABLE messages.
+// icmp_errors.h - ICMP errors about datagrams that were sent to an unreachable endpoint. The thread
+// that waits on the socket reads them and sends them to the streamer as UNREACHABLE messages.
 #ifndef DIORAMA_ACTORS_UDP_ICMP_ERRORS_H
 #define DIORAMA_ACTORS_UDP_ICMP_ERRORS_H
 

@@ -1,5 +1,5 @@
-// udp_endpoint.h - the address and port of a UDP socket (live-feed, "Who may be sent to"): read
-// from text, written as text, compared. Pure: any thread.
+// udp_endpoint.h - the address and port of a UDP socket: read from text, written as text, compared.
+// Pure: any thread.
 #ifndef DIORAMA_ACTORS_UDP_UDP_ENDPOINT_H
 #define DIORAMA_ACTORS_UDP_UDP_ENDPOINT_H
 

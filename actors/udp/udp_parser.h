@@ -1,4 +1,4 @@
-// udp_parser.h - reads one datagram from a device (live-feed, "UDP in"). Pure: any thread.
+// udp_parser.h - reads one datagram from a device. Pure: any thread.
 #ifndef DIORAMA_ACTORS_UDP_UDP_PARSER_H
 #define DIORAMA_ACTORS_UDP_UDP_PARSER_H
 

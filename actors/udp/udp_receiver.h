@@ -1,7 +1,7 @@
-// udp_receiver.h - the thread that receives and parses UDP datagrams (live-feed, "UDP in"). Each
-// turn it sends the updates for a scene shard to that shard as one DATAGRAMS message, whose
-// `records` are loose edits with ENTITY_KEY present. It sends control datagrams (feed_controls.h)
-// to the streamer as one FEED_CONTROL message.
+// udp_receiver.h - the thread that receives and parses UDP datagrams. Each turn it sends the
+// updates for a scene shard to that shard as one DATAGRAMS message, whose `records` are loose edits
+// with ENTITY_KEY present. It sends control datagrams (feed_controls.h) to the streamer as one
+// FEED_CONTROL message.
 #ifndef DIORAMA_ACTORS_UDP_UDP_RECEIVER_H
 #define DIORAMA_ACTORS_UDP_UDP_RECEIVER_H
 

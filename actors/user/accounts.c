@@ -1,6 +1,5 @@
-// accounts.c - accounts: sign-up, changes, roles (interface 4.5; decisions 12). The gateway has
-// already decided that the caller is the user in question or an administrator. Runs on the user
-// actor's thread.
+// accounts.c - accounts: sign-up, changes, roles. The gateway has already decided that the caller
+// is the user in question or an administrator. Runs on the user actor's thread.
 #include "actors/user/accounts.h"
 
 #include "actors/user/logins.h"

@@ -1,4 +1,4 @@
-// accounts.h - sign-up, changes and roles of users (interface 4.5; decisions 12).
+// accounts.h - sign-up, changes and roles of users.
 #ifndef DIORAMA_ACTORS_USER_ACCOUNTS_H
 #define DIORAMA_ACTORS_USER_ACCOUNTS_H
 

@@ -1,6 +1,6 @@
-// device_ownership.c - a device key belongs to the user who registered it first (decisions 8, 12).
-// The gateway asks before it sends a request on that names devices. Administrators may use all
-// keys; those of a deleted user are free. Runs on the user actor's thread.
+// device_ownership.c - a device key belongs to the user who registered it first. The gateway asks
+// before it sends a request on that names devices. Administrators may use all keys; those of a
+// deleted user are free. Runs on the user actor's thread.
 #include "actors/user/device_ownership.h"
 
 #include "actors/user/user_state.h"

@@ -1,4 +1,4 @@
-// device_ownership.h - which user a device key belongs to (decisions 12).
+// device_ownership.h - which user a device key belongs to.
 #ifndef DIORAMA_ACTORS_USER_DEVICE_OWNERSHIP_H
 #define DIORAMA_ACTORS_USER_DEVICE_OWNERSHIP_H
 

@@ -1,6 +1,5 @@
-// logins.c - sessions begin and end (interface 4.10; decisions 12; reliability R11, R12). Gateway
-// workers find a session when it is durable, until its end is durable. Runs on the user actor's
-// thread.
+// logins.c - sessions begin and end. Gateway workers find a session when it is durable, until its
+// end is durable. Runs on the user actor's thread.
 #include "actors/user/logins.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// logins.h - sessions begin and end (interface 4.10; decisions 12).
+// logins.h - sessions begin and end.
 #ifndef DIORAMA_ACTORS_USER_LOGINS_H
 #define DIORAMA_ACTORS_USER_LOGINS_H
 

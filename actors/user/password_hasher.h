@@ -1,6 +1,6 @@
 // password_hasher.h - the thread that hashes passwords, so that nobody else waits for it: argon2id
-// takes tens of milliseconds and 64 MiB each time (decisions 12). It takes PASSWORD_WORK, does it,
-// and sends the same message back as PASSWORD_DONE.
+// takes tens of milliseconds and 64 MiB each time. It takes PASSWORD_WORK, does it, and sends the
+// same message back as PASSWORD_DONE.
 #ifndef DIORAMA_ACTORS_USER_PASSWORD_HASHER_H
 #define DIORAMA_ACTORS_USER_PASSWORD_HASHER_H
 

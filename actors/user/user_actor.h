@@ -1,5 +1,5 @@
-// user_actor.h - the actor that owns users: accounts, sessions, device keys (interface 4.5, 4.10;
-// decisions 8, 12). Its mailbox is called "user".
+// user_actor.h - the actor that owns users: accounts, sessions, device keys. Its mailbox is called
+// "user".
 #ifndef DIORAMA_ACTORS_USER_USER_ACTOR_H
 #define DIORAMA_ACTORS_USER_USER_ACTOR_H
 

@@ -1,7 +1,7 @@
-// user_bootstrap.c - prepares the stored users before the user actor reads them (decisions 12). It
-// makes the key that tokens are hashed with. With authentication it deactivates the accounts that
-// were open without it, and makes an administrator if there is none. It writes to the store
-// directly, as no request is served yet.
+// user_bootstrap.c - prepares the stored users before the user actor reads them. It makes the key
+// that tokens are hashed with. With authentication it deactivates the accounts that were open
+// without it, and makes an administrator if there is none. It writes to the store directly, as no
+// request is served yet.
 #include "actors/user/user_bootstrap.h"
 
 #include <stdio.h>

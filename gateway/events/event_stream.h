@@ -1,5 +1,5 @@
 // event_stream.h - a stream of server-sent events: the state of one or several scenes, then their
-// changes (live-feed). It holds its worker as long as the client stays and may read the scenes.
+// changes. It holds its worker as long as the client stays and may read the scenes.
 #ifndef DIORAMA_GATEWAY_EVENTS_EVENT_STREAM_H
 #define DIORAMA_GATEWAY_EVENTS_EVENT_STREAM_H
 

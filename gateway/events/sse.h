@@ -1,4 +1,4 @@
-// sse.h - frames server-sent events (live-feed; WHATWG HTML, "Server-sent events"). Pure.
+// sse.h - frames server-sent events (WHATWG HTML, "Server-sent events"). Pure.
 #ifndef DIORAMA_GATEWAY_EVENTS_SSE_H
 #define DIORAMA_GATEWAY_EVENTS_SSE_H
 
@@ -25,7 +25,7 @@ void sse_end(struct buffer *out);
 // Writes a comment, which clients ignore: a heartbeat, or a note for people.
 void sse_put_comment(const char *words, struct buffer *out);
 
-// Writes the data of a change as `caller` may see it (decisions 8: of others' devices only key and
+// Writes the data of a change as `caller` may see it (of others' devices only key and
 // transform), on one line. `prev` is the seq that the client had before; NULL if it gets every
 // event.
 void sse_put_change(const struct event *event, const uint64_t *prev, const struct caller *caller,

@@ -1,5 +1,5 @@
 // stream_access.h - the caller of a stream, and whether they may still watch its scenes: a stream
-// outlives the request that was permitted (decisions 12). The worker's thread.
+// outlives the request that was permitted. The worker's thread.
 #ifndef DIORAMA_GATEWAY_EVENTS_STREAM_ACCESS_H
 #define DIORAMA_GATEWAY_EVENTS_STREAM_ACCESS_H
 

@@ -1,5 +1,5 @@
 // client_address.h - the address of the client: that of the TCP peer, or the one that a trusted
-// proxy names (decisions 1). Pure.
+// proxy names. Pure.
 #ifndef DIORAMA_GATEWAY_HTTP_CLIENT_ADDRESS_H
 #define DIORAMA_GATEWAY_HTTP_CLIENT_ADDRESS_H
 

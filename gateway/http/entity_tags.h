@@ -1,6 +1,6 @@
-// entity_tags.h - the conditions of a request: If-Match and If-None-Match (RFC 9110, 13; decisions
-// 1). The actor that owns the record decides them for writes; they are passed on to it here. Those
-// of reads are decided here on the answer.
+// entity_tags.h - the conditions of a request: If-Match and If-None-Match (RFC 9110). The actor
+// that owns the record decides them for writes; they are passed on to it here. Those of reads are
+// decided here on the answer.
 #ifndef DIORAMA_GATEWAY_HTTP_ENTITY_TAGS_H
 #define DIORAMA_GATEWAY_HTTP_ENTITY_TAGS_H
 

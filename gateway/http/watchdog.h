@@ -1,4 +1,4 @@
-// watchdog.h - ends connections that are too slow (architecture, gateway rules; reliability R5).
+// watchdog.h - ends connections that are too slow.
 // One thread watches all of them; each worker tells it the phase of its connection in one atomic
 // operation. client_deadlines.h says what each phase allows.
 #ifndef DIORAMA_GATEWAY_HTTP_WATCHDOG_H

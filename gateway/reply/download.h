@@ -1,5 +1,5 @@
-// download.h - answers with the bytes of an asset: all, a range, or 304 if the client has them
-// (interface 4.9; decisions 10; RFC 9110, 6266).
+// download.h - answers with the bytes of an asset: all, a range, or 304 if the client has them (RFC
+// 9110).
 #ifndef DIORAMA_GATEWAY_REPLY_DOWNLOAD_H
 #define DIORAMA_GATEWAY_REPLY_DOWNLOAD_H
 

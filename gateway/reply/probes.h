@@ -8,7 +8,7 @@
 void probe_live(const struct server_facts *facts, struct buffer *out);
 // Its route asks every actor first and answers an error if one does not answer.
 void probe_ready(const struct server_facts *facts, struct buffer *out);
-// The form that old clients expect (decisions 7).
+// The form that old clients expect.
 void probe_health(const struct server_facts *facts, struct buffer *out);
 void probe_metrics(const struct server_facts *facts, struct buffer *out);
 

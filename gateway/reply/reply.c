@@ -1,4 +1,4 @@
-// reply.c - writes answers as JSON (decisions 1, 2). Pure.
+// reply.c - writes answers as JSON. Pure.
 #include "gateway/reply/reply.h"
 
 #include <stdio.h>

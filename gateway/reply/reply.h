@@ -1,4 +1,4 @@
-// reply.h - writes answers as JSON: the envelope of decisions 1, the error body of decisions 2.
+// reply.h - writes answers as JSON: the envelope of records, the body of an error.
 // Frozen records are written directly into the worker's buffer. Pure.
 #ifndef DIORAMA_GATEWAY_REPLY_REPLY_H
 #define DIORAMA_GATEWAY_REPLY_REPLY_H

@@ -1,5 +1,5 @@
-// auth.h - identifies the caller and decides whether they may use a route (decisions 12). The actor
-// of an item decides what depends on the item; all else is decided here. Pure.
+// auth.h - identifies the caller and decides whether they may use a route. The actor of an item
+// decides what depends on the item; all else is decided here. Pure.
 #ifndef DIORAMA_GATEWAY_REQUEST_AUTH_H
 #define DIORAMA_GATEWAY_REQUEST_AUTH_H
 

@@ -1,5 +1,5 @@
-// body.h - turns a request's body into the records and the envelope members of its message
-// (decisions 1). Pure but for the message that it fills.
+// body.h - turns a request's body into the records and the envelope members of its message. Pure
+// but for the message that it fills.
 #ifndef DIORAMA_GATEWAY_REQUEST_BODY_H
 #define DIORAMA_GATEWAY_REQUEST_BODY_H
 

@@ -1,6 +1,5 @@
-// device_claims.h - checks that the caller may name the devices of a request (decisions 8, 12):
-// asks the user actor before the scene actor gets the request. Used only while auth.enabled is
-// true.
+// device_claims.h - checks that the caller may name the devices of a request: asks the user actor
+// before the scene actor gets the request. Used only while auth.enabled is true.
 #ifndef DIORAMA_GATEWAY_REQUEST_DEVICE_CLAIMS_H
 #define DIORAMA_GATEWAY_REQUEST_DEVICE_CLAIMS_H
 

@@ -1,5 +1,5 @@
 // params.h - fills a request's struct params from body envelope, query string and path by walking
-// params_schema (decisions 1). They are read in this order, and the last one wins.
+// params_schema. They are read in this order, and the last one wins.
 #ifndef DIORAMA_GATEWAY_REQUEST_PARAMS_H
 #define DIORAMA_GATEWAY_REQUEST_PARAMS_H
 

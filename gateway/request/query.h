@@ -1,5 +1,5 @@
 // query.h - reads a query string as a record of any schema: parameters of a request, a filter, the
-// record of an upload (decisions 1, 9 to 12). Pure.
+// record of an upload. Pure.
 #ifndef DIORAMA_GATEWAY_REQUEST_QUERY_H
 #define DIORAMA_GATEWAY_REQUEST_QUERY_H
 

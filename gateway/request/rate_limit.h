@@ -1,6 +1,6 @@
-// rate_limit.h - limits requests of one user, or of one address that is not logged in (decisions
-// 13): all requests if http.rate_limit says so, and registrations, because others must be told of
-// new devices. Any worker thread.
+// rate_limit.h - limits requests of one user, or of one address that is not logged in: all requests
+// if http.rate_limit says so, and registrations, because others must be told of new devices. Any
+// worker thread.
 #ifndef DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 #define DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 

@@ -1,5 +1,5 @@
 // upload.h - stores a file sent as multipart/form-data as a blob and describes it in the record of
-// its message (interface 4.9; decisions 10). Memory does not grow with the file.
+// its message. Memory does not grow with the file.
 #ifndef DIORAMA_GATEWAY_REQUEST_UPLOAD_H
 #define DIORAMA_GATEWAY_REQUEST_UPLOAD_H
 

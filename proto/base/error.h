@@ -1,8 +1,7 @@
-// error.h - the one vocabulary of failure (decisions 2). Each row: name, err_code, HTTP status,
-// slug of the problem type, sentence. A function that can fail for an outside reason returns
-// `fallible` and is called with TRY. The detail of a failure (JSON Pointer and reason) is noted
-// once, where it is noticed, in a thread-local `struct fault`. Whatever answers the request copies
-// it from there.
+// error.h - the one vocabulary of failure. Each row: name, err_code, HTTP status, slug of the
+// problem type, sentence. A function that can fail for an outside reason returns `fallible` and is
+// called with TRY. The detail of a failure (JSON Pointer and reason) is noted once, where it is
+// noticed, in a thread-local `struct fault`. Whatever answers the request copies it from there.
 #ifndef DIORAMA_PROTO_BASE_ERROR_H
 #define DIORAMA_PROTO_BASE_ERROR_H
 

@@ -1,5 +1,5 @@
-// limits.h - the maximum of whatever a client can make grow (decisions 13). Numbers that an
-// operator chooses are settings (config.h).
+// limits.h - the maximum of whatever a client can make grow. Numbers that an operator chooses are
+// settings (config.h).
 #ifndef DIORAMA_PROTO_BASE_LIMITS_H
 #define DIORAMA_PROTO_BASE_LIMITS_H
 

@@ -1,4 +1,4 @@
-// record_json.h - JSON to record and back, by walking the schema (decisions 1).
+// record_json.h - JSON to record and back, by walking the schema.
 #ifndef DIORAMA_PROTO_CODEC_RECORD_JSON_H
 #define DIORAMA_PROTO_CODEC_RECORD_JSON_H
 

@@ -1,5 +1,5 @@
 // config.c - the four sources of the values of settings, the weakest first. Runs once on the main
-// thread before the others start (architecture, Configuration).
+// thread before the others start.
 #include "proto/config/config.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-// config_check.c - addresses, networks, and who may be listened to (decisions 12; live-feed, PUB).
+// config_check.c - addresses, networks, and who may be listened to.
 #include "proto/config/config_check.h"
 
 #include <arpa/inet.h>

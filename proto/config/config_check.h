@@ -17,8 +17,7 @@ const char *check_half_lives(const char *value); // method=seconds, comma-separa
 double half_life_s(const char *list, const char *method);
 
 // Checks of several settings together. Without users everybody who reaches a port may do
-// everything, so only loopback is served unless the operator allows more (decisions 12; live-feed,
-// PUB).
+// everything, so only loopback is served unless the operator allows more.
 fallible config_check(const struct config *config);
 
 // Whether everybody who reaches the endpoint may read what is published; ERR_INVALID if not.

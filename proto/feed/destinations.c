@@ -1,5 +1,5 @@
-// destinations.c - reads what a device asks for and compares it with the ranges that are denied
-// (live-feed, "Who may be sent to"). Pure: any thread.
+// destinations.c - reads what a device asks for and compares it with the ranges that are denied.
+// Pure: any thread.
 
 #include "proto/feed/destinations.h"
 

@@ -1,4 +1,4 @@
-// destinations.h - where a device's datagrams may go (live-feed, "Who may be sent to"). Pure.
+// destinations.h - where a device's datagrams may go. Pure.
 #ifndef DIORAMA_PROTO_FEED_DESTINATIONS_H
 #define DIORAMA_PROTO_FEED_DESTINATIONS_H
 

@@ -1,4 +1,4 @@
-// event.h - one change of a scene, after it was applied (live-feed).
+// event.h - one change of a scene, after it was applied.
 #ifndef DIORAMA_PROTO_FEED_EVENT_H
 #define DIORAMA_PROTO_FEED_EVENT_H
 

@@ -1,5 +1,5 @@
 // event_batch.h - events that wait to be sent together to one listener or to many. They wait in
-// order, or merged: then each entity has one event with its newest state (live-feed: newest wins).
+// order, or merged: then each entity has one event with its newest state.
 // Pure; one thread.
 #ifndef DIORAMA_PROTO_FEED_EVENT_BATCH_H
 #define DIORAMA_PROTO_FEED_EVENT_BATCH_H

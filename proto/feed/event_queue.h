@@ -1,7 +1,7 @@
 // event_queue.h - events of one scene or several on their way from the streamer to one gateway
-// worker, which writes them to a client (live-feed, "Server-sent events"). The streamer's thread
-// pushes and never waits for the worker. The number of waiting events is bounded, whatever the
-// client does. Both threads hold references.
+// worker, which writes them to a client. The streamer's thread pushes and never waits for the
+// worker. The number of waiting events is bounded, whatever the client does. Both threads hold
+// references.
 #ifndef DIORAMA_PROTO_FEED_EVENT_QUEUE_H
 #define DIORAMA_PROTO_FEED_EVENT_QUEUE_H
 

@@ -1,5 +1,5 @@
-// feed_packed.h - the packed UDP form: many changes in one msgpack datagram (live-feed, "UDP out,
-// packed form"). Pure: from changes to bytes and back.
+// feed_packed.h - the packed UDP form: many changes in one msgpack datagram. Pure: from
+// changes to bytes and back.
 //
 //   [1, epoch, prev, seq, count, [[msg_type, key, fields], ...]]
 //

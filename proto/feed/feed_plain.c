@@ -1,4 +1,4 @@
-// feed_plain.c - the plain UDP datagram (live-feed, "UDP out, plain form"). Pure: any thread.
+// feed_plain.c - the plain UDP datagram. Pure: any thread.
 #include "proto/feed/feed_plain.h"
 
 #include "proto/base/limits.h"
@@ -14,9 +14,8 @@ struct omission {
 };
 
 // The plain form of one kind of record. One more omission is made at each attempt, until the
-// datagram fits: first the actions, then the assets, as live-feed says; then texts, the least
-// useful one first, since several texts of 4 KiB are too large together. Key, scene and transform
-// always fit.
+// datagram fits: first the actions, then the assets; then texts, the least useful one first, since
+// several texts of 4 KiB are too large together. Key, scene and transform always fit.
 struct form {
     const struct schema *schema;
     const struct view *view;

@@ -1,5 +1,4 @@
-// feed_plain.h - the plain UDP datagram: one event as JSON (live-feed). Pure: from an event to
-// bytes.
+// feed_plain.h - the plain UDP datagram: one event as JSON. Pure: from an event to bytes.
 #ifndef DIORAMA_PROTO_FEED_FEED_PLAIN_H
 #define DIORAMA_PROTO_FEED_FEED_PLAIN_H
 

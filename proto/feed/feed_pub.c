@@ -1,4 +1,4 @@
-// feed_pub.c - the three frames of ZeroMQ PUB (live-feed, "ZeroMQ PUB"). Pure: any thread.
+// feed_pub.c - the three frames of ZeroMQ PUB. Pure: any thread.
 #include "proto/feed/feed_pub.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-// feed_pub.h - the three frames of ZeroMQ PUB: topic, header, body (live-feed). Pure: from an event
-// to bytes.
+// feed_pub.h - the three frames of ZeroMQ PUB: topic, header, body. Pure: from an event to bytes.
 #ifndef DIORAMA_PROTO_FEED_FEED_PUB_H
 #define DIORAMA_PROTO_FEED_FEED_PUB_H
 

@@ -1,5 +1,5 @@
-// feed_token.h - the token by which a datagram names a registration (live-feed). A token is 128
-// random bits. Only its hash is stored, so neither the store nor a backup of it gives access. Pure.
+// feed_token.h - the token by which a datagram names a registration. A token is 128 random bits.
+// Only its hash is stored, so neither the store nor a backup of it gives access. Pure.
 #ifndef DIORAMA_PROTO_FEED_FEED_TOKEN_H
 #define DIORAMA_PROTO_FEED_FEED_TOKEN_H
 

@@ -1,6 +1,6 @@
-// blob.h - bytes of assets, as gateway and actors see them (interface 4.9; decisions 10): a blob is
-// named by the SHA-256 of its content, written once, read by many. This is an interface; store/blob
-// implements it as an engine implements the store. Any thread.
+// blob.h - bytes of assets, as gateway and actors see them: a blob is named by the SHA-256 of its
+// content, written once, read by many. This is an interface; store/blob implements it as an engine
+// implements the store. Any thread.
 //
 // A blob stays while a record refers to it (blob_keep) or somebody holds a pin on it. After the
 // last of both it is removed. A message that makes a record of a blob carries a pin.

@@ -1,7 +1,7 @@
-// operations.h - the table of everything that an actor can be asked (interface 4).
-// A row: name, actor that does it, how it is found, request schema, reply view, msg_type of the
-// answer (decisions 2), access rule, sentence. Only the operations of clients are rows that a route
-// may name; messages between actors are rows too, so that every message has one dispatch.
+// operations.h - the table of everything that an actor can be asked. A row: name, actor that does
+// it, how it is found, request schema, reply view, msg_type of the answer, access rule, sentence.
+// Only the operations of clients are rows that a route may name; messages between actors are rows
+// too, so that every message has one dispatch.
 #ifndef DIORAMA_PROTO_MESSAGE_OPERATIONS_H
 #define DIORAMA_PROTO_MESSAGE_OPERATIONS_H
 
@@ -29,9 +29,9 @@ enum target {
     DIRECT,      // the sender names the mailbox itself
 };
 
-// Who may ask for it if auth.enabled; without it everybody may do everything (decisions 12). An
-// *item* has an owner and is public or private (access.h); a scene and its content are the scene's
-// item. The refusal is ERR_FORBIDDEN if the caller may see the item, else ERR_NOT_FOUND.
+// Who may ask for it if auth.enabled; without it everybody may do everything. An *item* has an
+// owner and is public or private (access.h); a scene and its content are the scene's item. The
+// refusal is ERR_FORBIDDEN if the caller may see the item, else ERR_NOT_FOUND.
 enum access {
     ACCESS_OPEN = 1, // everybody, logged in or not
     ACCESS_USER,     // every logged-in user

@@ -1,4 +1,4 @@
-// partition.c - owners of keys, and fresh keys (decisions 3).
+// partition.c - owners of keys, and fresh keys.
 #include "proto/message/partition.h"
 
 #include <sodium.h>

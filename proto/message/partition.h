@@ -1,4 +1,4 @@
-// partition.h - which partition owns a scene or a generated key, and fresh keys (decisions 3).
+// partition.h - which partition owns a scene or a generated key, and fresh keys.
 #ifndef DIORAMA_PROTO_MESSAGE_PARTITION_H
 #define DIORAMA_PROTO_MESSAGE_PARTITION_H
 

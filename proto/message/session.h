@@ -1,7 +1,7 @@
-// session.h - the published table of sessions: it says to which user a token belongs (decisions
-// 12). The user actor is its only writer; every gateway worker reads it without a message. A token
-// is 256 random bits. The table and the store have only its keyed hash, so neither gives access.
-// Once sessions_end has returned, no reader finds that session.
+// session.h - the published table of sessions: it says to which user a token belongs. The user
+// actor is its only writer; every gateway worker reads it without a message. A token is 256 random
+// bits. The table and the store have only its keyed hash, so neither gives access. Once
+// sessions_end has returned, no reader finds that session.
 #ifndef DIORAMA_PROTO_MESSAGE_SESSION_H
 #define DIORAMA_PROTO_MESSAGE_SESSION_H
 

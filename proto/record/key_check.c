@@ -1,4 +1,4 @@
-// key_check.c - the rule of client-given keys (decisions 3). Pure; any thread.
+// key_check.c - the rule of client-given keys. Pure; any thread.
 #include "proto/record/key_check.h"
 
 #include "proto/base/limits.h"

@@ -1,4 +1,4 @@
-// key_check.h - the rule for keys that clients choose (decisions 3).
+// key_check.h - the rule for keys that clients choose.
 #ifndef DIORAMA_PROTO_RECORD_KEY_CHECK_H
 #define DIORAMA_PROTO_RECORD_KEY_CHECK_H
 

@@ -12,7 +12,7 @@
 // A frozen record; it is read through frozen_record.
 typedef struct frozen frozen_t;
 
-// How list members of an update combine with what is stored (decisions 1, `operation`).
+// How list members of an update combine with what is stored (`operation`).
 enum list_mode { LIST_OVERWRITE, LIST_APPEND, LIST_REMOVE };
 
 // A loose record of `schema` with nothing present.

@@ -1,5 +1,5 @@
 // action.h - named animations of objects and properties: a list of keyframes, in the order of their
-// frames (decisions 4).
+// frames.
 #ifndef DIORAMA_PROTO_RECORDS_ACTION_H
 #define DIORAMA_PROTO_RECORDS_ACTION_H
 
@@ -40,7 +40,7 @@ struct object_keyframe {
     const struct records *scale_handle;
 };
 
-// What a request may say in place of a transform; its parts are composed (decisions 4).
+// What a request may say in place of a transform; its parts are composed.
 struct transform_input {
     double translation[3];
     double euler_rotation[3];      // x, y, z in radians; R = Ry * Rx * Rz

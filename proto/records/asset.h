@@ -1,5 +1,5 @@
-// asset.h - what is known of a stored file, and which files are versions of one another (interface
-// 4.9; decisions 10). The bytes themselves are a blob (proto/message/blob.h).
+// asset.h - what is known of a stored file, and which files are versions of one another. The bytes
+// themselves are a blob (proto/message/blob.h).
 #ifndef DIORAMA_PROTO_RECORDS_ASSET_H
 #define DIORAMA_PROTO_RECORDS_ASSET_H
 

@@ -1,5 +1,5 @@
-// correction.h - what a device said about its place in a scene (alignment). Stored as it was sent;
-// only the end of its registration and the pin are set later.
+// correction.h - what a device said about its place in a scene. Stored as it was sent; only the end
+// of its registration and the pin are set later.
 #ifndef DIORAMA_PROTO_RECORDS_CORRECTION_H
 #define DIORAMA_PROTO_RECORDS_CORRECTION_H
 

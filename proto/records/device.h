@@ -1,4 +1,4 @@
-// device.h - a device in a scene, and the pose that relates their coordinates (decisions 8).
+// device.h - a device in a scene, and the pose that relates their coordinates.
 #ifndef DIORAMA_PROTO_RECORDS_DEVICE_H
 #define DIORAMA_PROTO_RECORDS_DEVICE_H
 
@@ -15,7 +15,7 @@ struct pose {
 
 enum accuracy_field { ACCURACY_SIGMA_T = 0, ACCURACY_SIGMA_R = 1, ACCURACY_METHOD = 2 };
 
-// How precise a correction is, as its device says (alignment).
+// How precise a correction is, as its device says.
 struct accuracy {
     struct record base;
     double sigma_t_m;          // standard deviation of each coordinate

@@ -1,4 +1,4 @@
-// handle.h - the Bezier handles of animated objects: one a channel (decisions 4).
+// handle.h - the Bezier handles of animated objects: one a channel.
 #ifndef DIORAMA_PROTO_RECORDS_HANDLE_H
 #define DIORAMA_PROTO_RECORDS_HANDLE_H
 

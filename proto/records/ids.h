@@ -1,4 +1,4 @@
-// ids.h - the body of the bulk requests: which records are wanted (decisions 9 to 11).
+// ids.h - the body of the bulk requests: which records are wanted.
 #ifndef DIORAMA_PROTO_RECORDS_IDS_H
 #define DIORAMA_PROTO_RECORDS_IDS_H
 

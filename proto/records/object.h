@@ -1,4 +1,4 @@
-// object.h - the object record and its request form (decisions 4).
+// object.h - the object record and its request form.
 #ifndef DIORAMA_PROTO_RECORDS_OBJECT_H
 #define DIORAMA_PROTO_RECORDS_OBJECT_H
 

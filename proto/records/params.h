@@ -103,7 +103,7 @@ enum envelope_field {
 
 enum udp_state_field { UDP_STATE = 0, UDP_TOKEN = 1, UDP_EXPIRES_S = 2 };
 
-// What the answer to a registration says about the device's feed (live-feed).
+// What the answer to a registration says about the device's feed.
 struct udp_state {
     struct record base;
     const struct text *state; // active, pending, none

@@ -1,4 +1,4 @@
-// project.h - projects, their groups of scenes, and asset collections (interface 2; decisions 9).
+// project.h - projects, their groups of scenes, and asset collections.
 #ifndef DIORAMA_PROTO_RECORDS_PROJECT_H
 #define DIORAMA_PROTO_RECORDS_PROJECT_H
 

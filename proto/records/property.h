@@ -1,4 +1,4 @@
-// property.h - the property record and its request form (decisions 6).
+// property.h - the property record and its request form.
 #ifndef DIORAMA_PROTO_RECORDS_PROPERTY_H
 #define DIORAMA_PROTO_RECORDS_PROPERTY_H
 

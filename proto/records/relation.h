@@ -1,4 +1,4 @@
-// relation.h - relations between scenes, as answers and events show them (alignment).
+// relation.h - relations between scenes, as answers and events show them.
 #ifndef DIORAMA_PROTO_RECORDS_RELATION_H
 #define DIORAMA_PROTO_RECORDS_RELATION_H
 

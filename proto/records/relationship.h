@@ -1,5 +1,5 @@
 // relationship.h - a relation between an asset and something else: a scene, an object, a project, a
-// collection, another asset (interface 2, 4.8; decisions 11).
+// collection, another asset.
 #ifndef DIORAMA_PROTO_RECORDS_RELATIONSHIP_H
 #define DIORAMA_PROTO_RECORDS_RELATIONSHIP_H
 

@@ -1,4 +1,4 @@
-// scene.h - the scene record (interface 2; decisions 7).
+// scene.h - the scene record.
 #ifndef DIORAMA_PROTO_RECORDS_SCENE_H
 #define DIORAMA_PROTO_RECORDS_SCENE_H
 

@@ -1,5 +1,4 @@
-// user.h - users, their sessions and the device keys that are theirs (interface 2, 4.5, 4.10;
-// decisions 8, 12).
+// user.h - users, their sessions and the device keys that are theirs.
 #ifndef DIORAMA_PROTO_RECORDS_USER_H
 #define DIORAMA_PROTO_RECORDS_USER_H
 

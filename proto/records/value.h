@@ -1,4 +1,4 @@
-// value.h - the values of properties: a number, alone or with its animation handle (decisions 6).
+// value.h - the values of properties: a number, alone or with its animation handle.
 #ifndef DIORAMA_PROTO_RECORDS_VALUE_H
 #define DIORAMA_PROTO_RECORDS_VALUE_H
 

@@ -1,6 +1,6 @@
-// convention.h - the directions of a client's axes (issue "alignment", axis conventions). Scenes
-// are stored in the axes of `gltf`: right-handed, X right, Y up, -Z forward, metres. A device or a
-// request that names another convention sends and gets its transforms in that one. Pure.
+// convention.h - the directions of a client's axes. Scenes are stored in the axes of `gltf`:
+// right-handed, X right, Y up, -Z forward, metres. A device or a request that names another
+// convention sends and gets its transforms in that one. Pure.
 //
 // The row of a convention is a signed permutation of axes and a unit, from which the change of
 // basis follows: M' = C * M * C^-1. Permutations and signs are exact, so a value comes back bit by

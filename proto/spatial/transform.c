@@ -1,6 +1,6 @@
-// transform.c - matrices, quaternions and Euler angles (decisions 4 and 8). Pure; any thread. The
-// two orders of Euler angles are written out element by element; the tests compare them with
-// products of elementary rotations.
+// transform.c - matrices, quaternions and Euler angles. Pure; any thread. The two orders of Euler
+// angles are written out element by element; the tests compare them with products of elementary
+// rotations.
 #include "proto/spatial/transform.h"
 
 #include <math.h>

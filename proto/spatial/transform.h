@@ -1,5 +1,5 @@
-// transform.h - matrices, quaternions and Euler angles (decisions 4 and 8). Pure.
-// Matrices are double[16], row-major, for column vectors: translation at 3, 7, 11.
+// transform.h - matrices, quaternions and Euler angles. Pure. Matrices are double[16], row-major,
+// for column vectors: translation at 3, 7, 11.
 #ifndef DIORAMA_PROTO_SPATIAL_TRANSFORM_H
 #define DIORAMA_PROTO_SPATIAL_TRANSFORM_H
 
@@ -29,7 +29,7 @@ void rotation_to_device_euler(const double *rotation, double *ret_euler); // x t
 // The unit quaternion (w not negative) of a rotation matrix.
 void quaternion_of_rotation(const double *rotation, double *ret_quaternion);
 
-// Whether the norm is one that decisions 4 accepts: in [0.5, 2].
+// Whether the norm is one that a client may send: in [0.5, 2].
 bool quaternion_is_usable(const double *quaternion);
 
 // M = T * R * S of the parts. A missing part is taken from `stored` (NULL = identity), which is

@@ -1,5 +1,5 @@
 // datagram_fuzz.c - one UDP datagram of a stranger: it is an update, says something about a feed,
-// or has one reason to be dropped, and it can make nobody allocate much (reliability R7).
+// or has one reason to be dropped, and it can make nobody allocate much.
 #include <string.h>
 
 #include "actors/udp/udp_parser.h"

@@ -1,6 +1,6 @@
 // stored_fuzz.c - msgpack as the store and other processes hand it over: the look at lengths, then
 // records and trees. The first byte chooses the schema. What is read is written and read again as
-// the same; what is taken in memory is in proportion to what came (reliability R7).
+// the same; what is taken in memory is in proportion to what came.
 #include "proto/codec/json_text.h"
 #include "proto/codec/msgpack_scan.h"
 #include "proto/codec/record_json.h"

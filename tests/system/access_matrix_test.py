@@ -1,4 +1,4 @@
-"""The access table (R10, decisions 12): every route × who asks × whose item it is, public or private.
+"""The access table: every route × who asks × whose item it is, public or private.
 
 The routes come from /openapi.json, their requests from examples.py, what must happen from the two
 tables here. A new route needs a line in RULES that its path matches.

@@ -1,4 +1,4 @@
-"""Actions and keyframes of objects and properties, over HTTP and UDP (decisions 4, live-feed)."""
+"""Actions and keyframes of objects and properties, over HTTP and UDP."""
 
 import unittest
 
@@ -337,7 +337,7 @@ class Feeds(ActionCase):
             self.assertEqual(self.heard(1 if kind.noun == "object" else 9)["actions"], [])
 
     def test_datagrams_of_real_clients_update_keyframes(self):
-        # Word for word what live-feed shows, but for the key.
+        # Word for word the example of the plain form, but for the key.
         self.make(KINDS[0], actions=[{"name": "walk", "keyframes": [{"frame": 1}]}])
         self.device.send(self.server, b'{"msg_type": 16, "key": "%s", "name": null, "scene": null, '
                          b'"transform": [], "actions": [{"name": "walk", "description": null, '

@@ -1,5 +1,5 @@
 """Alignment over HTTP: what devices say of where they stand, what follows for others, what becomes of
-it when devices leave, scenes go, the server ends (alignment; decisions 8)."""
+it when devices leave, scenes go, the server ends."""
 
 import math
 import os

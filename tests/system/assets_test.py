@@ -1,4 +1,4 @@
-"""Assets (interface 4.9; decisions 10): bytes, versions, metadata, listings, what deleting leaves."""
+"""Assets: bytes, versions, metadata, listings, what deleting leaves."""
 
 import os
 import random
@@ -337,7 +337,7 @@ class Durable(AssetCase, unittest.TestCase):
         self.assertEqual(self.get(key).content, b"kept")
 
     def test_damaged_bytes_are_never_answered(self):
-        """One flipped bit at a time, anywhere in a file that was read before (reliability R4)."""
+        """One flipped bit at a time, anywhere in a file that was read before."""
         self.start_server(log_level="error")
         content, choose = os.urandom(80000), random.Random(4)
         key, whole = self.put(content), self.put(b"whole")

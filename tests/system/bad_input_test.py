@@ -1,4 +1,4 @@
-"""What must be refused, and how (decisions 1, 2, 13; reliability R6, R7).
+"""What must be refused, and how.
 
 One table of requests and one of raw bytes. After each case the server still answers and nothing
 of what it stores has changed.
@@ -211,7 +211,7 @@ class BadInput(ServerCase):
             self.assertEqual(dump(fresh), self.state)
 
     def check_problem(self, case, answer):
-        """The body of decisions 2, readable by clients of either school."""
+        """The body of an error, readable by clients of either school."""
         self.assertEqual(answer.status, case.status, answer)
         self.assertEqual(answer.headers["Content-Type"].split(";")[0], "application/problem+json")
         if case.method == "HEAD":

@@ -1,4 +1,4 @@
-"""Conditional requests (RFC 9110, 13; decisions 1): entity tags of scenes and objects, If-None-Match
+"""Conditional requests: entity tags of scenes and objects, If-None-Match
 on reads, both conditions on writes, HEAD and OPTIONS."""
 
 import json

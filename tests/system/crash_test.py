@@ -1,4 +1,4 @@
-"""kill -9 under load, and at every step of a scene's deletion (reliability R1).
+"""kill -9 under load, and at every step of a scene's deletion.
 
 Each writer notes what was acknowledged and the one request that was under way when the server
 died; afterwards each record must be in its acknowledged state or in that of the request under way.

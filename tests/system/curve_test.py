@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""PUB with CURVE (live-feed, "ZeroMQ PUB"): who may subscribe, and consumers of each kind."""
+"""PUB with CURVE: who may subscribe, and consumers of each kind."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""A flipped bit costs what lies in its block and nothing else (reliability R4): a scan of what is not
+"""A flipped bit costs what lies in its block and nothing else: a scan of what is not
 there does not fail because of what comes behind it."""
 
 import os

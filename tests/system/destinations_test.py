@@ -1,4 +1,4 @@
-"""A registration must never be a weapon (live-feed, "Who may be sent to"; R13)."""
+"""A registration must never be a weapon."""
 
 import json
 import os

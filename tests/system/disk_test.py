@@ -1,4 +1,4 @@
-"""The disk: full (reliability R2), and damaged (R4).
+"""The disk: full, and damaged.
 
 The full one is a small tmpfs, which only root may mount; elsewhere these tests are skipped. Damage is
 one flipped bit at a time, in a copy of a store that was closed in order.

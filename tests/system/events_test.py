@@ -1,4 +1,4 @@
-"""Server-sent events (live-feed): a snapshot and every change after it, resumed, bounded, for whom the
+"""Server-sent events: a snapshot and every change after it, resumed, bounded, for whom the
 scene is."""
 
 import socket

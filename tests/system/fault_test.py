@@ -1,5 +1,4 @@
-"""A slow or failing store: reads go on, and memory never differs from disk (architecture, "The
-actor" and "Store interface")."""
+"""A slow or failing store: reads go on, and memory never differs from disk."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""The live feed: UDP in, UDP out, ZeroMQ PUB (live-feed; reliability R16)."""
+"""The live feed: UDP in, UDP out, ZeroMQ PUB."""
 
 import json
 import random

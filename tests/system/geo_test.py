@@ -20,7 +20,7 @@ RADIUS_KM = 6371.0
 
 
 def distance_km(a, b):
-    """Haversine, as in decisions 7."""
+    """Haversine on the sphere of 6,371 km."""
     north = math.sin(math.radians(b["latitude"] - a["latitude"]) / 2)
     east = math.sin(math.radians(b["longitude"] - a["longitude"]) / 2)
     h = north * north + (math.cos(math.radians(a["latitude"])) *

@@ -1,4 +1,4 @@
-"""HTTP that is malformed, ambiguous or meant to do harm, byte by byte (reliability R6).
+"""HTTP that is malformed, ambiguous or meant to do harm, byte by byte.
 
 A table of raw requests with the statuses that are right for each. Everything that the guard can see is
 refused and the connection closed; nothing hangs, nothing crashes, nothing is changed.

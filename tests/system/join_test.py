@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Joining without a race: while 16 writers change a scene, listeners of every kind join it, each reads
 the state once and applies what comes after it; in the end all know what GET returns, and no number
-was missing or came twice (live-feed; reliability R16). DIORAMA_LONG=1: 200 of them."""
+was missing or came twice. DIORAMA_LONG=1: 200 of them."""
 
 import json
 import os

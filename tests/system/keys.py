@@ -1,4 +1,4 @@
-"""The keys of decisions 3, computed apart from the server: xxh64 and partitions."""
+"""Generated keys, computed apart from the server: xxh64 and partitions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Projects, scene groups, collections, relationships (interface 4.6 to 4.8; decisions 9, 11)."""
+"""Projects, scene groups, collections, relationships."""
 
 import unittest
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""A lock in the name of a device is for the user to whom the device belongs (decisions 8), however it
+"""A lock in the name of a device is for the user to whom the device belongs, however it
 is taken: by lock, or as the `owner` of a create, of an update, of a datagram."""
 
 import unittest

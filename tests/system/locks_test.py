@@ -1,4 +1,4 @@
-"""Locks (interface 3; decisions 5; reliability R15)."""
+"""Locks."""
 
 import threading
 import unittest

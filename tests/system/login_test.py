@@ -1,4 +1,4 @@
-"""Login and logout: headers, cookies, guessing passwords (R12), pages of other sites (R18)."""
+"""Login and logout: headers, cookies, guessing passwords, pages of other sites."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Objects over HTTP (interface 4.1; decisions 1, 3, 4)."""
+"""Objects over HTTP."""
 
 import math
 import unittest
@@ -14,7 +14,7 @@ FULL = {"name": "cube", "parent": "p", "asset_sub_id": "sub", "type": "Mesh", "s
         "owner": "d1", "frame": -3, "timestamp": 1234567890123, "transform": [1.0] * 16,
         "assets": ["a", "b"], "translation_handle": [HANDLE] * 3, "rotation_handle": [HANDLE] * 4,
         "scale_handle": [HANDLE]}
-# T(1,2,3) * R(0.1,0.2,0.3) * S(2,3,4) of decisions 4.
+# T(1,2,3) * R(0.1,0.2,0.3) * S(2,3,4).
 VECTOR = [1.884309, -0.812044, 0.790707, 1, 0.588088, 2.851691, -0.399334, 2,
           -0.321763, 0.456553, 3.900681, 3, 0, 0, 0, 1]
 

@@ -1,4 +1,4 @@
-"""The packed UDP form, healing, budgets and pauses of the feeds to devices (live-feed, "UDP out")."""
+"""The packed UDP form, healing, budgets and pauses of the feeds to devices."""
 
 import random
 import socket

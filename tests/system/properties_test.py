@@ -1,4 +1,4 @@
-"""Properties over HTTP (interface 4.2; decisions 1, 3, 6) and their events."""
+"""Properties over HTTP and their events."""
 
 import unittest
 from urllib.parse import quote

@@ -1,4 +1,4 @@
-"""Rates (decisions 13): http.rate_limit, by user or by address; what is open is never limited."""
+"""Rates: http.rate_limit, by user or by address; what is open is never limited."""
 
 import unittest
 

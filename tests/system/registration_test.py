@@ -1,4 +1,4 @@
-"""Registration, deregistration and alignment over HTTP (interface 4.4; decisions 8; live-feed)."""
+"""Registration, deregistration and alignment over HTTP."""
 
 import json
 import unittest
@@ -170,7 +170,7 @@ class Alignment(RegistrationCase):
 
 @with_shards(*SHARD_COUNTS)
 class Destinations(RegistrationCase):
-    """A registration must never be a weapon (live-feed, "Who may be sent to")."""
+    """A registration must never be a weapon."""
 
     NEVER = ("0.0.0.0", "0.1.2.3", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255",
              "169.254.169.254", "127.1", "0x7f.1", "0x7f000001", "2130706433", "127.0.0.01",

@@ -1,4 +1,4 @@
-"""What survives an orderly end, a crash and another number of shards (architecture, "State")."""
+"""What survives an orderly end, a crash and another number of shards."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 """What is revoked ends whatever its size: a device that holds ten objects of 780 kB leaves its scene
-when it deregisters, when the scene becomes private and when its user is deactivated (decisions 12)."""
+when it deregisters, when the scene becomes private and when its user is deactivated."""
 
 import os
 import unittest

@@ -1,4 +1,4 @@
-"""Revocation (R11): what is taken is gone before the answer says so, and stays gone."""
+"""Revocation: what is taken is gone before the answer says so, and stays gone."""
 
 import threading
 import time

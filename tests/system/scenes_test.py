@@ -1,4 +1,4 @@
-"""Scenes over HTTP (interface 4.3; decisions 1, 3, 7)."""
+"""Scenes over HTTP."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""Slow headers, slow bodies, slow readers: 1,000 attackers at a time (reliability R5).
+"""Slow headers, slow bodies, slow readers: 1,000 attackers at a time.
 
 slowhttptest attacks; meanwhile good clients ask, on fresh and on kept connections, and one sends a
 large body slowly but steadily. How long an attacker stays is read from the kernel's own table.

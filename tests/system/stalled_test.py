@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Listeners that do not listen, and starts in between (reliability R14 and R16, short form): the
+"""Listeners that do not listen, and starts in between, short form: the
 server's memory is bounded, who keeps up loses nothing, and (epoch, seq) has no gap, double or
 disorder. DIORAMA_LONG=1: ten minutes, 100 stalled ones of each kind."""
 

@@ -1,5 +1,4 @@
-"""A data folder that version 0.1.0 wrote opens, says what it said then, and can be written
-(reliability R19). It lies in tests/fixtures/store-0.1, which is never made again."""
+"""A data folder that version 0.1.0 wrote opens, says what it said then, and can be written. It lies in tests/fixtures/store-0.1, which is never made again."""
 
 import unittest
 

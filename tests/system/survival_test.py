@@ -1,5 +1,5 @@
 """What a machine may do to a server: no descriptors left, a pause of the whole process, a clock
-that is set (reliability R17). It survives, and is as before within 5 seconds."""
+that is set. It survives, and is as before within 5 seconds."""
 
 import glob
 import os

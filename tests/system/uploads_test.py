@@ -1,4 +1,4 @@
-"""Uploads and downloads that go wrong, and large ones (reliability R3): no part of a file is ever seen,
+"""Uploads and downloads that go wrong, and large ones: no part of a file is ever seen,
 nothing is left behind, memory does not grow with the file.
 
 The long form uses 512 MiB instead of 64, and kills at 500 points instead of 20.

@@ -1,7 +1,6 @@
-// asset_transfer.c - uploads and downloads of files, with a progress bar on a terminal
-// (interface 4.9; decisions 10). The bytes of an asset's key never change, so a download continues
-// an earlier one of the same key: the bytes received so far are kept beside the file, under a name
-// that has the key.
+// asset_transfer.c - uploads and downloads of files, with a progress bar on a terminal. The bytes
+// of an asset's key never change, so a download continues an earlier one of the same key: the bytes
+// received so far are kept beside the file, under a name that has the key.
 #include "tools/cli/asset_transfer.h"
 
 #include <errno.h>

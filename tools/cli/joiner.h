@@ -1,6 +1,6 @@
-// joiner.h - scenes whose state is read before their events follow, without a gap or a double
-// (live-feed). The state is the first event of a scene's stream of server-sent events: it is whole,
-// however large, and names the last event that it contains. One thread.
+// joiner.h - scenes whose state is read before their events follow, without a gap or a double. The
+// state is the first event of a scene's stream of server-sent events: it is whole, however large,
+// and names the last event that it contains. One thread.
 #ifndef DIORAMA_TOOLS_CLI_JOINER_H
 #define DIORAMA_TOOLS_CLI_JOINER_H
 

@@ -1,5 +1,5 @@
 // listen.c - `diorama listen`: registers a device to a scene and prints what the server sends it by
-// UDP, in the plain or the packed form (live-feed). One thread.
+// UDP, in the plain or the packed form. One thread.
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-// login.c - `diorama login` and `diorama logout`: puts a token into the profile and removes it
-// (interface 4.10; decisions 12).
+// login.c - `diorama login` and `diorama logout`: puts a token into the profile and removes it.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// proof.h - proves to a server that a device receives at its socket (live-feed, "Who may be sent
-// to"): sends HELLO at growing intervals, and returns the server's challenges.
+// proof.h - proves to a server that a device receives at its socket: sends HELLO at growing
+// intervals, and returns the server's challenges.
 #ifndef DIORAMA_TOOLS_CLI_PROOF_H
 #define DIORAMA_TOOLS_CLI_PROOF_H
 

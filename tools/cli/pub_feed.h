@@ -1,5 +1,5 @@
-// pub_feed.h - subscribes to what a server publishes on ZeroMQ PUB (live-feed, "ZeroMQ PUB"), with
-// CURVE keys, and notices new connections. One thread.
+// pub_feed.h - subscribes to what a server publishes on ZeroMQ PUB, with CURVE keys, and notices
+// new connections. One thread.
 #ifndef DIORAMA_TOOLS_CLI_PUB_FEED_H
 #define DIORAMA_TOOLS_CLI_PUB_FEED_H
 

@@ -1,4 +1,4 @@
-// sequences.h - finds gaps in the events of each scene (live-feed: epoch, seq).
+// sequences.h - finds gaps in the events of each scene (epoch, seq).
 #ifndef DIORAMA_TOOLS_CLI_SEQUENCES_H
 #define DIORAMA_TOOLS_CLI_SEQUENCES_H
 

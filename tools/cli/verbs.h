@@ -1,6 +1,6 @@
 // verbs.h - THE table of what `diorama` can ask a server for: nouns and their verbs. A row is
 // method, path, where the request's body comes from, and which part of the answer a person sees.
-// Commands, their arguments, help and output walk it (interface 4).
+// Commands, their arguments, help and output walk it.
 #ifndef DIORAMA_TOOLS_CLI_VERBS_H
 #define DIORAMA_TOOLS_CLI_VERBS_H
 

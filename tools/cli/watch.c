@@ -1,5 +1,5 @@
-// watch.c - `diorama watch`: prints what the server publishes on ZeroMQ PUB, one line per event
-// (live-feed, "ZeroMQ PUB"); with --snapshot it prints the state of scenes first. One thread.
+// watch.c - `diorama watch`: prints what the server publishes on ZeroMQ PUB, one line per event;
+// with --snapshot it prints the state of scenes first. One thread.
 #include "proto/base/clock.h"
 #include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"

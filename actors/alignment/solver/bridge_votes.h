@@ -1,6 +1,6 @@
-// bridge_votes.h - compares the links between two parts of a graph, each well supported in itself
-// (alignment). Pure. Such links have no short cycles. But the parts are rigid, so two right links
-// agree on how the parts relate (pairwise consistency, Mangelson et al. 2018).
+// bridge_votes.h - compares the links between two parts of a graph, each well supported in itself.
+// Pure. Such links have no short cycles. But the parts are rigid, so two right links agree on how
+// the parts relate (pairwise consistency, Mangelson et al. 2018).
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_BRIDGE_VOTES_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_BRIDGE_VOTES_H
 

@@ -1,5 +1,5 @@
-// component.h - scenes that evidence connects, and the solution of how they relate (alignment).
-// Pure. A component is made by one thread and does not change once it is solved.
+// component.h - scenes that evidence connects, and the solution of how they relate. Pure. A
+// component is made by one thread and does not change once it is solved.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_H
 

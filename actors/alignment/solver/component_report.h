@@ -1,5 +1,5 @@
-// component_report.h - describes a solved component: its links, and the verdicts on its corrections
-// (alignment). Pure.
+// component_report.h - describes a solved component: its links, and the verdicts on its
+// corrections. Pure.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_REPORT_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_REPORT_H
 

@@ -1,4 +1,4 @@
-// component_solve.h - solves a component: observations, poses, regions, report (alignment). Pure.
+// component_solve.h - solves a component: observations, poses, regions, report. Pure.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_SOLVE_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_COMPONENT_SOLVE_H
 

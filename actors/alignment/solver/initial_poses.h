@@ -1,6 +1,6 @@
 // initial_poses.h - the start of the solve of a component: the best mode of each link, and poses
-// along the best supported links (alignment). Pure. Wrong evidence that gets in here is hard to
-// remove later, so this matters more than any robust loss.
+// along the best supported links. Pure. Wrong evidence that gets in here is hard to remove later,
+// so this matters more than any robust loss.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_INITIAL_POSES_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_INITIAL_POSES_H
 

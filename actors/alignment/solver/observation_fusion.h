@@ -1,5 +1,5 @@
-// observation_fusion.h - fuses the observations of one link (alignment). Pure. Observations that
-// agree within their noise are a *mode*. A link usually has one mode and a few strays.
+// observation_fusion.h - fuses the observations of one link. Pure. Observations that agree within
+// their noise are a *mode*. A link usually has one mode and a few strays.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATION_FUSION_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATION_FUSION_H
 

@@ -1,7 +1,7 @@
 // observations.h - observations of links: two corrections of one device session in two scenes say
-// how the coordinates of these scenes relate (alignment). Pure. Scenes and corrections are numbers
-// here: their places in a component's lists. Each scene is described from a centre near its devices
-// instead of its origin, because equations with levers of kilometres would lose all digits.
+// how the coordinates of these scenes relate. Pure. Scenes and corrections are numbers here: their
+// places in a component's lists. Each scene is described from a centre near its devices instead of
+// its origin, because equations with levers of kilometres would lose all digits.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATIONS_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATIONS_H
 

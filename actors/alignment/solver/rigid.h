@@ -1,5 +1,5 @@
-// rigid.h - rigid motions: what relates the coordinates of devices and scenes (decisions 8). Pure.
-// A unit quaternion and a translation in doubles; maps x to R(q) x + t. Twists are double[6]: the
+// rigid.h - rigid motions: what relates the coordinates of devices and scenes. Pure. A unit
+// quaternion and a translation in doubles; maps x to R(q) x + t. Twists are double[6]: the
 // translational part first, then the rotation vector in radians.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_RIGID_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_RIGID_H

@@ -1,5 +1,5 @@
 // robust_solve.h - the robust solve of a component: which observations are right, and the poses
-// that follow from them (alignment). Pure.
+// that follow from them. Pure.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_ROBUST_SOLVE_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_ROBUST_SOLVE_H
 

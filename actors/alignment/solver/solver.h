@@ -1,6 +1,6 @@
-// solver.h - how the coordinate systems of scenes relate, solved from corrections (alignment). Pure
-// and deterministic: the same corrections give the same solution, in whatever order they came.
-// Evidence is used by one thread. A solution never changes, so any thread may read it.
+// solver.h - how the coordinate systems of scenes relate, solved from corrections. Pure and
+// deterministic: the same corrections give the same solution, in whatever order they came. Evidence
+// is used by one thread. A solution never changes, so any thread may read it.
 //
 // A correction says where a device stands in a scene. Two corrections of one device session are an
 // observation of the link between their scenes. Scenes that links connect are a component; each

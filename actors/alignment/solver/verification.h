@@ -1,7 +1,7 @@
-// verification.h - which scenes are confirmed to relate as solved (alignment). Pure. Two scenes are
-// in one region if several devices agree on how they relate: about one link, or about paths whose
-// other links are confirmed already. A cycle with a single device at each link confirms nothing: if
-// it does not close, nobody can tell which device is wrong.
+// verification.h - which scenes are confirmed to relate as solved. Pure. Two scenes are in one
+// region if several devices agree on how they relate: about one link, or about paths whose other
+// links are confirmed already. A cycle with a single device at each link confirms nothing: if it
+// does not close, nobody can tell which device is wrong.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_VERIFICATION_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_VERIFICATION_H
 

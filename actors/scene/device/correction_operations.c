@@ -1,4 +1,4 @@
-// correction_operations.c - corrections that administrators pin or remove (decisions 8).
+// correction_operations.c - corrections that administrators pin or remove.
 
 #include "actors/scene/device/correction_operations.h"
 

@@ -1,6 +1,6 @@
-// corrections.c - what devices said of where they stand, kept beside the devices of each scene
-// (alignment, "Definitions"; decisions 8). A correction is written in the commit of the device that
-// it is about. The solver hears of it when it is durable.
+// corrections.c - what devices said of where they stand, kept beside the devices of each scene. A
+// correction is written in the commit of the device that it is about. The solver hears of it when
+// it is durable.
 
 #include "actors/scene/device/corrections.h"
 

@@ -1,5 +1,4 @@
-// corrections.h - what devices said of where they stand, beside the devices of each scene
-// (alignment; decisions 8).
+// corrections.h - what devices said of where they stand, beside the devices of each scene.
 #ifndef DIORAMA_ACTORS_SCENE_DEVICE_CORRECTIONS_H
 #define DIORAMA_ACTORS_SCENE_DEVICE_CORRECTIONS_H
 

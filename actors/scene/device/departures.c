@@ -1,5 +1,5 @@
-// departures.c - devices that leave a scene, and their locks with them (decisions 5, 12): on
-// request (registrations.c), because their user lost access, or because the scene became private.
+// departures.c - devices that leave a scene, and their locks with them: on request
+// (registrations.c), because their user lost access, or because the scene became private.
 
 #include "actors/scene/device/departures.h"
 

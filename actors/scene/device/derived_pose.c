@@ -1,6 +1,5 @@
-// derived_pose.c - where devices stand that did not say so (decisions 8; alignment,
-// "What registration answers"): from where they stand in another scene, by how the two scenes
-// relate.
+// derived_pose.c - where devices stand that did not say so: from where they stand in another scene,
+// by how the two scenes relate.
 
 #include "actors/scene/device/derived_pose.h"
 

@@ -1,4 +1,4 @@
-// derived_pose.h - where devices stand that did not say so (decisions 8).
+// derived_pose.h - where devices stand that did not say so.
 #ifndef DIORAMA_ACTORS_SCENE_DEVICE_DERIVED_POSE_H
 #define DIORAMA_ACTORS_SCENE_DEVICE_DERIVED_POSE_H
 

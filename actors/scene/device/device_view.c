@@ -1,5 +1,5 @@
-// device_view.c - what answers show of the devices in a scene (decisions 8). Users see how the
-// transforms of their own devices came about; of other devices they see key and transform only.
+// device_view.c - what answers show of the devices in a scene. Users see how the transforms of
+// their own devices came about; of other devices they see key and transform only.
 
 #include "actors/scene/device/device_view.h"
 

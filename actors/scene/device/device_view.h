@@ -1,4 +1,4 @@
-// device_view.h - what answers show of the devices in a scene (decisions 8).
+// device_view.h - what answers show of the devices in a scene.
 #ifndef DIORAMA_ACTORS_SCENE_DEVICE_DEVICE_VIEW_H
 #define DIORAMA_ACTORS_SCENE_DEVICE_DEVICE_VIEW_H
 

@@ -1,6 +1,6 @@
-// held_locks.c - ends the locks of devices that left a scene (decisions 5, 12): with the departure
-// what fits into its commit, the rest in slices, one scene after another. Scenes that cannot be
-// read, or written, keep their place in the line and are tried again.
+// held_locks.c - ends the locks of devices that left a scene: with the departure what fits into its
+// commit, the rest in slices, one scene after another. Scenes that cannot be read, or written, keep
+// their place in the line and are tried again.
 
 #include "actors/scene/device/held_locks.h"
 

@@ -1,5 +1,5 @@
-// registrations.c - which device is in which scene, and the transform that relates them (interface
-// 3, 4.4; decisions 8). What answers say of it: device_view.c.
+// registrations.c - which device is in which scene, and the transform that relates them. What
+// answers say of it: device_view.c.
 
 #include "actors/scene/device/registrations.h"
 

@@ -1,4 +1,4 @@
-// registrations.h - devices come to scenes, say where they stand, and leave (interface 3, 4.4).
+// registrations.h - devices come to scenes, say where they stand, and leave.
 #ifndef DIORAMA_ACTORS_SCENE_DEVICE_REGISTRATIONS_H
 #define DIORAMA_ACTORS_SCENE_DEVICE_REGISTRATIONS_H
 

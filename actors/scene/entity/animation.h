@@ -1,6 +1,6 @@
-// animation.h - named animations of an entity, and their keyframes (decisions 4): what an edit
-// makes of the lists that are stored. Pure. The lists that are returned borrow items from both
-// sides, so they are good until the entity is frozen.
+// animation.h - named animations of an entity, and their keyframes: what an edit makes of the lists
+// that are stored. Pure. The lists that are returned borrow items from both sides, so they are good
+// until the entity is frozen.
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_ANIMATION_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_ANIMATION_H
 

@@ -1,5 +1,5 @@
-// animation_edits.c - actions and keyframes of entities, as HTTP and datagrams change them
-// (decisions 4): editors of what is stored, over the pure lists of animation.h.
+// animation_edits.c - actions and keyframes of entities, as HTTP and datagrams change them: editors
+// of what is stored, over the pure lists of animation.h.
 
 #include "actors/scene/entity/animation_edits.h"
 

@@ -1,4 +1,4 @@
-// animation_edits.h - how HTTP and UDP change the actions and keyframes of entities (decisions 4).
+// animation_edits.h - how HTTP and UDP change the actions and keyframes of entities.
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_ANIMATION_EDITS_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_ANIMATION_EDITS_H
 

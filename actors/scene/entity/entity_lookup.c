@@ -1,6 +1,6 @@
-// entity_lookup.c - entities by their keys, for readers and for writers (decisions 3): a generated
-// key leads to its entity whatever scene the URL names, a chosen one is looked for in that scene
-// alone. A caller who may not reach the scene does not find the entity.
+// entity_lookup.c - entities by their keys, for readers and for writers: a generated key leads to
+// its entity whatever scene the URL names, a chosen one is looked for in that scene alone. A caller
+// who may not reach the scene does not find the entity.
 
 #include "actors/scene/entity/entity_lookup.h"
 

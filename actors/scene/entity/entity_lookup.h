@@ -1,4 +1,4 @@
-// entity_lookup.h - entities by their keys (decisions 3).
+// entity_lookup.h - entities by their keys.
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_ENTITY_LOOKUP_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_ENTITY_LOOKUP_H
 

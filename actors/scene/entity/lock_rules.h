@@ -1,4 +1,4 @@
-// lock_rules.h - who may change a locked object (decisions 5). Pure.
+// lock_rules.h - who may change a locked object. Pure.
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_LOCK_RULES_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_LOCK_RULES_H
 

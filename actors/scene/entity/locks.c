@@ -1,5 +1,5 @@
-// locks.c - who holds an object (interface 3, decisions 5). The lock is the object's `owner`, so
-// that it is stored, streamed and recovered as the object is.
+// locks.c - who holds an object. The lock is the object's `owner`, so that it is stored, streamed
+// and recovered as the object is.
 
 #include "actors/scene/entity/locks.h"
 

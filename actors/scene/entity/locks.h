@@ -1,4 +1,4 @@
-// locks.h - locking objects (interface 3, decisions 5).
+// locks.h - locking objects.
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_LOCKS_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_LOCKS_H
 

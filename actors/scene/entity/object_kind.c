@@ -1,5 +1,5 @@
-// object_kind.c - what only objects do (interface 4.1, decisions 4): transforms are composed of
-// their parts, a lock decides about the owner, assets come and go one by one.
+// object_kind.c - what only objects do: transforms are composed of their parts, a lock decides
+// about the owner, assets come and go one by one.
 
 #include "actors/scene/entity/object_kind.h"
 
@@ -39,7 +39,7 @@ compose(struct record *edit, const struct transform_input *input, double *matrix
     return OK;
 }
 
-// An update's owner is a lock: it is taken when free, ignored while another holds it (decisions 5).
+// An update's owner is a lock: it is taken when free, ignored while another holds it.
 static void
 decide_owner(struct object_edit *edit, const struct object *stored)
 {

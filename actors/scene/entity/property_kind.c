@@ -1,5 +1,4 @@
-// property_kind.c - what only properties do (interface 4.2, decisions 6): a client may choose the
-// key.
+// property_kind.c - what only properties do: a client may choose the key.
 
 #include "actors/scene/entity/property_kind.h"
 

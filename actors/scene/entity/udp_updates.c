@@ -1,6 +1,6 @@
-// udp_updates.c - updates that came by UDP (live-feed, "UDP in"): applied to memory, numbered and
-// streamed at once, written later (write_behind.h). An entity with a staged HTTP write is
-// different: the update joins the batch after it.
+// udp_updates.c - updates that came by UDP: applied to memory, numbered and streamed at once,
+// written later (write_behind.h). An entity with a staged HTTP write is different: the update joins
+// the batch after it.
 
 #include "actors/scene/entity/udp_updates.h"
 

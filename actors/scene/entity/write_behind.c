@@ -1,5 +1,5 @@
-// write_behind.c - stages the newest state of each entity that came by UDP (live-feed, "UDP in"),
-// at most 50 ms after the first of them; a failed commit gives them back.
+// write_behind.c - stages the newest state of each entity that came by UDP, at most 50 ms after the
+// first of them; a failed commit gives them back.
 
 #include "actors/scene/entity/write_behind.h"
 

@@ -1,7 +1,7 @@
 // address_challenges.h - challenges by which the holder of a feed token proves that it receives
-// what is sent to an address (live-feed, "Who may be sent to"). A challenge is a keyed hash of
-// endpoint, token and time, so it need not be stored. The challenges to each unproven address are
-// counted and limited. Pure: the time is passed in; used by the streamer's thread alone.
+// what is sent to an address. A challenge is a keyed hash of endpoint, token and time, so it need
+// not be stored. The challenges to each unproven address are counted and limited. Pure: the time is
+// passed in; used by the streamer's thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_ADDRESS_CHALLENGES_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_ADDRESS_CHALLENGES_H
 

@@ -1,6 +1,6 @@
-// admissions.h - decides at which address a registered device gets its feed (live-feed, "Who may be
-// sent to"): it takes registrations, resolves names, challenges addresses and gives subscribers
-// their endpoints. Used by the streamer's thread alone.
+// admissions.h - decides at which address a registered device gets its feed: it takes
+// registrations, resolves names, challenges addresses and gives subscribers their endpoints. Used
+// by the streamer's thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_ADMISSIONS_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_ADMISSIONS_H
 

@@ -1,5 +1,5 @@
-// name_resolver.h - resolves the host names of registered devices (live-feed, "Who may be sent
-// to"). A thread of its own waits for the name servers, so the caller never does.
+// name_resolver.h - resolves the host names of registered devices. A thread of its own waits for
+// the name servers, so the caller never does.
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_NAME_RESOLVER_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_NAME_RESOLVER_H
 

@@ -1,6 +1,5 @@
 // registered_devices.h - the streamer's own list of registered devices, found by the token of their
-// feed or by scene and key (live-feed, "Who may be sent to"). Pure; used by the streamer's thread
-// alone.
+// feed or by scene and key. Pure; used by the streamer's thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 

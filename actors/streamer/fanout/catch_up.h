@@ -1,9 +1,8 @@
 // catch_up.h - the catch-up buffer of a lane: the events that it sent, for the devices that could
-// not get them then (live-feed, "Who may be sent to"). Such a device is over its budget or was
-// admitted between two datagrams. The buffer has each entity once, in its newest state, in the
-// order of seq. The *backlog* of a device is what stands after the seq up to which it has
-// everything. All such devices of a lane share the buffer, so many cost no more memory than one.
-// Pure; one thread.
+// not get them then. Such a device is over its budget or was admitted between two datagrams. The
+// buffer has each entity once, in its newest state, in the order of seq. The *backlog* of a device
+// is what stands after the seq up to which it has everything. All such devices of a lane share the
+// buffer, so many cost no more memory than one. Pure; one thread.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_CATCH_UP_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_CATCH_UP_H
 

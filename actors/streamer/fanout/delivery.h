@@ -1,6 +1,5 @@
 // delivery.h - sends datagrams: it encodes each lane whose batch is due, once for all its devices,
-// and sends the result to each device within its budget (live-feed, "UDP out"). Used by the
-// streamer's thread alone.
+// and sends the result to each device within its budget. Used by the streamer's thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_DELIVERY_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_DELIVERY_H
 

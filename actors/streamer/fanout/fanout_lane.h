@@ -1,6 +1,6 @@
 // fanout_lane.h - a lane: the devices of one scene that get the same bytes because they have the
-// same form, rate and convention. Events for them are encoded once (live-feed). Pure; used by the
-// streamer's thread alone.
+// same form, rate and convention. Events for them are encoded once. Pure; used by the streamer's
+// thread alone.
 //
 // Events are sent in *batches*. While one batch is sent, the next one collects events, so no entity
 // starves however often others change. A merged batch has each entity once, in its newest state. In

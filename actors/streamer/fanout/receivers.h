@@ -1,6 +1,6 @@
 // receivers.h - the endpoints that datagrams are sent to, one entry for all devices that share one:
-// the budget of its address, and whether anybody is there (live-feed, "Who may be sent to"). Pure;
-// used by the streamer's thread alone.
+// the budget of its address, and whether anybody is there. Pure; used by the streamer's thread
+// alone.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_RECEIVERS_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_RECEIVERS_H
 

@@ -1,6 +1,6 @@
-// retransmit.h - the repeats of a packed lane, which replace lost datagrams (live-feed, "UDP out,
-// packed form"). An entity that changed is sent again 0.1, 0.5 and 2 s after its newest change,
-// with all members that changed lately. Pure: the time is passed in; one thread.
+// retransmit.h - the repeats of a packed lane, which replace lost datagrams. An entity that
+// changed is sent again 0.1, 0.5 and 2 s after its newest change, with all members that changed
+// lately. Pure: the time is passed in; one thread.
 //
 // An entity that keeps changing is repeated every 0.1 s. A member that has not changed for 2 s was
 // repeated often enough. It is left out of further repeats, at the latest after another 2 s.

@@ -1,6 +1,5 @@
 // send_budget.h - how many bytes and datagrams a second may be sent to a device and to an address:
-// token buckets that hold 100 ms' worth (live-feed, "Who may be sent to"). Pure: the time is passed
-// in.
+// token buckets that hold 100 ms' worth. Pure: the time is passed in.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_SEND_BUDGET_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_SEND_BUDGET_H
 

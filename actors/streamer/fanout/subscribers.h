@@ -1,6 +1,6 @@
 // subscribers.h - the devices of all scenes that get datagrams, each with its lane (fanout_lane.h)
-// and endpoint, and the order in which lanes and devices are served (live-feed). Pure: the time is
-// passed in; used by the streamer's thread alone.
+// and endpoint, and the order in which lanes and devices are served. Pure: the time is passed in;
+// used by the streamer's thread alone.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_SUBSCRIBERS_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_SUBSCRIBERS_H
 

@@ -1,6 +1,6 @@
-// publisher.h - the ZeroMQ PUB feed: every event, three frames each, for server-side consumers
-// (live-feed). Used by the thread that made it. A slow subscriber loses messages and sees it by
-// `seq`; the server's memory does not grow.
+// publisher.h - the ZeroMQ PUB feed: every event, three frames each, for server-side consumers.
+// Used by the thread that made it. A slow subscriber loses messages and sees it by `seq`; the
+// server's memory does not grow.
 #ifndef DIORAMA_ACTORS_STREAMER_PUB_PUBLISHER_H
 #define DIORAMA_ACTORS_STREAMER_PUB_PUBLISHER_H
 

@@ -1,4 +1,4 @@
-// zap_handler.c - the ZAP handler of PUB (zap_handler.h; live-feed, "PUB"). It does not use czmq's
+// zap_handler.c - the ZAP handler of PUB. It does not use czmq's
 // zauth: its store of certificates notices a change only if the newest time (in seconds), the
 // number or the total size of the files differ (czmq issue 2113), and a client that ZeroMQ refused
 // once does not try again.

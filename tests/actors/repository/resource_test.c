@@ -205,7 +205,7 @@ LIBRARY_TEST(resource, agrees_with_a_model_whatever_fails)
     }
 }
 
-// --- who may do what (decisions 12) ---
+// --- who may do what ---
 
 #define ANNA .role = CALLER_USER, .user = "aaaaaaaaaaaaaaaaaaaaaaaa"
 #define BERT .role = CALLER_USER, .user = "bbbbbbbbbbbbbbbbbbbbbbbb"

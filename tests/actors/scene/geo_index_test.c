@@ -1,4 +1,4 @@
-// geo_index_test.c - the index answers what a look at every place would (decisions 7).
+// geo_index_test.c - the index answers what a look at every place would.
 #include "actors/scene/geo_index.h"
 
 #include <criterion/criterion.h>

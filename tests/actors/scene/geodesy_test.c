@@ -1,5 +1,5 @@
-// geodesy_test.c - distances on the sphere of 6,371 km (decisions 7). Expected kilometres are arcs:
-// radius times angle.
+// geodesy_test.c - distances on the sphere of 6,371 km. Expected kilometres are arcs: radius times
+// angle.
 #include "actors/scene/geodesy.h"
 
 #include <criterion/criterion.h>

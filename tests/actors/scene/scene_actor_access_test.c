@@ -1,4 +1,4 @@
-// scene_actor_access_test.c - the access table of decisions 12 for scenes and what is in them: each
+// scene_actor_access_test.c - the access table for scenes and what is in them: each
 // operation for the scene's owner, another user and an administrator.
 #include <criterion/criterion.h>
 #include <stdio.h>

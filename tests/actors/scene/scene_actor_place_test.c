@@ -1,5 +1,5 @@
 // scene_actor_place_test.c - what an answer says of the event that its state stands behind: who
-// joins a scene drops what it hears up to there (live-feed).
+// joins a scene drops what it hears up to there.
 #include <criterion/criterion.h>
 
 #include "actors/scene/scene_actor.h"

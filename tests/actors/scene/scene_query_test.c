@@ -1,5 +1,5 @@
 // scene_query_test.c - the union of filters with and without a point, its order and its first
-// records, against a look at every scene (interface 4.3, decisions 7).
+// records, against a look at every scene.
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

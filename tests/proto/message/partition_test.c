@@ -1,4 +1,4 @@
-// partition_test.c - owners of keys, and fresh keys (decisions 3).
+// partition_test.c - owners of keys, and fresh keys.
 #include "proto/message/partition.h"
 
 #include <criterion/criterion.h>

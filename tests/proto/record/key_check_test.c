@@ -1,4 +1,4 @@
-// key_check_test.c - the rule for keys that clients choose (decisions 3).
+// key_check_test.c - the rule for keys that clients choose.
 #include "proto/record/key_check.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
-// transform_test.c - the arithmetic of object and device transforms (decisions 4 and 8).
-// Expected matrices are products of elementary rotations made here, so an error in the closed forms
-// cannot hide; random cases come from a fixed seed.
+// transform_test.c - the arithmetic of object and device transforms. Expected matrices are products
+// of elementary rotations made here, so an error in the closed forms cannot hide; random cases come
+// from a fixed seed.
 #include "proto/spatial/transform.h"
 
 #include <criterion/criterion.h>

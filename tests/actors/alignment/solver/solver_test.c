@@ -1,5 +1,5 @@
 // solver_test.c - properties of solutions: they follow from the corrections alone, in whatever
-// order these came (alignment).
+// order these came.
 #include "actors/alignment/solver/solver.h"
 
 #include <criterion/criterion.h>
