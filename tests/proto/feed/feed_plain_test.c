@@ -12,50 +12,9 @@
 #include "proto/records/object.h"
 #include "proto/records/property.h"
 #include "proto/records/scene.h"
+#include "tests/support/feed_writing.h"
 
-static struct arena arena;
-static struct buffer out;
-static const frozen_t *kept[32];
-static size_t kept_count;
-
-static void
-start(void)
-{
-    arena_init(&arena);
-    buffer_init(&out);
-}
-
-static void
-end(void)
-{
-    arena_finish(&arena);
-    buffer_finish(&out);
-    while (kept_count > 0)
-        record_unref(&kept[--kept_count]);
-}
-
-TestSuite(feed_plain, .init = start, .fini = end);
-
-static void
-set(struct record *record, unsigned id, const char *value)
-{
-    record_set_text(record, id, text_from(&arena, value));
-}
-
-// A frozen copy that lives as long as the test.
-static const frozen_t *
-keep(const struct record *loose)
-{
-    return kept[kept_count++] = record_freeze(loose->schema, loose);
-}
-
-static struct record *
-scene_called(const char *key)
-{
-    struct record *scene = record_new(&arena, &scene_schema);
-    set(scene, SCENE_KEY, key);
-    return scene;
-}
+TestSuite(feed_plain, .init = feed_writing_begin, .fini = feed_writing_end);
 
 static struct object *
 cube(void)
@@ -108,13 +67,6 @@ datagram_of(const struct event *event, bool filler)
     feed_plain_write(event, 1841, filler, &out);
     cr_assert_eq(json_parse(&arena, out.data, out.size, &json), OK);
     return json;
-}
-
-static void
-expect_bytes(const void *bytes, size_t size)
-{
-    cr_assert_eq(out.size, size, "%zu bytes, not %zu", out.size, size);
-    cr_assert_arr_eq(out.data, bytes, size);
 }
 
 #define EXPECT_OUT(literal) expect_bytes(literal, sizeof(literal) - 1)

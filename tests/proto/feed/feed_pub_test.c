@@ -9,50 +9,9 @@
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
+#include "tests/support/feed_writing.h"
 
-static struct arena arena;
-static struct buffer out;
-static const frozen_t *kept[32];
-static size_t kept_count;
-
-static void
-start(void)
-{
-    arena_init(&arena);
-    buffer_init(&out);
-}
-
-static void
-end(void)
-{
-    arena_finish(&arena);
-    buffer_finish(&out);
-    while (kept_count > 0)
-        record_unref(&kept[--kept_count]);
-}
-
-TestSuite(feed_pub, .init = start, .fini = end);
-
-static void
-set(struct record *record, unsigned id, const char *value)
-{
-    record_set_text(record, id, text_from(&arena, value));
-}
-
-// A frozen copy that lives as long as the test.
-static const frozen_t *
-keep(const struct record *loose)
-{
-    return kept[kept_count++] = record_freeze(loose->schema, loose);
-}
-
-static struct record *
-scene_called(const char *key)
-{
-    struct record *scene = record_new(&arena, &scene_schema);
-    set(scene, SCENE_KEY, key);
-    return scene;
-}
+TestSuite(feed_pub, .init = feed_writing_begin, .fini = feed_writing_end);
 
 static struct record *
 cube(void)
@@ -73,13 +32,6 @@ event_of(uint8_t msg_type, const struct record *record)
                           .scene = keep(scene_called("s1")),
                           .record = keep(record),
                           .msg_type = msg_type};
-}
-
-static void
-expect_bytes(const void *bytes, size_t size)
-{
-    cr_assert_eq(out.size, size, "%zu bytes, not %zu", out.size, size);
-    cr_assert_arr_eq(out.data, bytes, size);
 }
 
 #define EXPECT_OUT(literal) expect_bytes(literal, sizeof(literal) - 1)
