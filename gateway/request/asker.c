@@ -1,5 +1,4 @@
-// asker.c - looks up the caller of a request, as often as somebody needs them (decisions 12). Any
-// worker thread.
+// asker.c - looks up the caller of a request, as often as somebody needs them. Any worker thread.
 #include "gateway/request/asker.h"
 
 #include "gateway/http/client_address.h"

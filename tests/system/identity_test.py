@@ -1,5 +1,5 @@
 """Who asks is looked up when the request is complete, not when it began: a body that drips does not
-carry what its sender was allowed before (decisions 12). DIORAMA_LONG=1: 1,000 trials."""
+carry what its sender was allowed before. DIORAMA_LONG=1: 1,000 trials."""
 
 import json
 import socket
