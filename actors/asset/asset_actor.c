@@ -21,6 +21,9 @@ static const struct repository_kind kinds[ASSET_KINDS] = {
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
 };
 
+// The records of this actor that relationships may lead to.
+static const struct resource *const related[] = {&project_resource, &collection_resource, &asset_resource, NULL};
+
 static const struct resource_list project_tags = {&project_resource, PROJECT_TAGS, PARAMS_TAG};
 static const struct resource_list project_collections = {&project_resource, PROJECT_COLLECTIONS, PARAMS_COLLECTION};
 static const struct resource_list collection_tags = {&collection_resource, COLLECTION_TAGS, PARAMS_TAG};
@@ -120,6 +123,7 @@ asset_actor_create(store_t *store, blobs_t *blobs, const char *committer, asset_
     };
     asset_actor_t *self = memory_take_zeroed(sizeof *self);
     self->blobs = blobs;
+    self->related = related;
     TRY(repository_create(&self->repository, &settings));
     *ret_actor = self;
     return OK;

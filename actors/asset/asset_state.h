@@ -9,14 +9,17 @@
 #include "actors/repository/repository.h"
 #include "proto/message/partition.h"
 
+struct resource;
+
 // The kinds of records that it keeps, by their place in the repository.
 enum asset_kind { PROJECTS, COLLECTIONS, RELATIONSHIPS, ASSETS, HISTORIES, ASSET_KINDS };
 
 struct asset_actor {
     struct repository repository;
-    blobs_t *blobs;               // the bytes of assets; borrowed
-    struct assets_by_time assets; // those that are durable
-    struct scene_lookups lookups; // what scene actors were asked
+    blobs_t *blobs;                        // the bytes of assets; borrowed
+    struct assets_by_time assets;          // those that are durable
+    struct scene_lookups lookups;          // what scene actors were asked
+    const struct resource *const *related; // what relationships may lead to; NULL ends the list
     // Relationships to generated keys, by the partition of the key (relationship_cleanup.h).
     struct record_set to_entities[PARTITION_COUNT];
 };

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "actors/asset/asset_state.h"
+#include "actors/asset/relationship_access.h"
 #include "actors/asset/relationship_cascade.h"
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
@@ -86,6 +87,27 @@ take_bytes(struct message *message, struct record *record)
     return OK;
 }
 
+// The record that an upload wants its asset to be related to; NULL where it asks for nothing, or
+// names one end only.
+static const struct text *
+wanted_end(const struct message *message)
+{
+    const struct asset *request = asset_of(message->records->items[0]);
+    bool is_whole = text_size(request->related_id) && text_size(request->related_type);
+    return is_whole ? request->related_id : NULL;
+}
+
+// Whether the caller may relate the asset as the upload asks.
+static fallible
+check_end(struct repository *repository, struct message *message)
+{
+    const struct text *end = wanted_end(message);
+    if (!end)
+        return OK;
+    TRY(relationship_access_check_ends(repository, message, &end, 1));
+    return relationship_cascade_check_room(repository, end, 1);
+}
+
 // Whether the relationship that an upload asks for will exist already: it may have moved from the
 // version before.
 static bool
@@ -105,14 +127,13 @@ is_related(const struct repository *repository, struct arena *arena, const struc
     return false;
 }
 
-// Makes the relationship that an upload asks for. An upload that names one end only asks for none.
+// Makes the relationship that an upload asks for.
 static void
 put_relationship(struct repository *repository, struct message *message, const struct text *key)
 {
     struct arena *arena = &message->arena;
     const struct asset *request = asset_of(message->records->items[0]);
-    if (text_size(request->related_id) == 0 || text_size(request->related_type) == 0 ||
-        is_related(repository, arena, key, request))
+    if (!wanted_end(message) || is_related(repository, arena, key, request))
         return;
     struct record *link = record_new(arena, &relationship_schema);
     record_set_text(link, RELATIONSHIP_ID, key_generate_free(arena));
@@ -192,8 +213,7 @@ before_asset(struct repository *repository, struct message *message, const froze
         leave_history(repository, message, frozen_record(before));
         return OK;
     }
-    TRY(relationship_cascade_check_room(repository,
-                                        asset_of(message->records->items[0])->related_id, 1));
+    TRY(check_end(repository, message));
     TRY(take_bytes(message, after));
     put_relationship(repository, message, asset_of(after)->key);
     return OK;
@@ -258,6 +278,7 @@ asset_update(actor_t *actor, struct message *message)
     const frozen_t *history = latest_history(repository, stored);
     TRY(check_current(stored, history));
     TRY(preconditions_check(message, stored, asset_resource.view));
+    TRY(check_end(repository, message));
     TRY(next_version(message, stored, &after));
     // Four writes: the version before, the history, the version, a relationship.
     TRY(relationship_cascade_repoint(repository, message, record_key(stored), record_key(after),

@@ -3,54 +3,71 @@
 #include "actors/asset/relationship_access.h"
 
 #include "actors/asset/asset_state.h"
-#include "actors/asset/assets.h"
-#include "actors/asset/projects.h"
+#include "actors/repository/resource.h"
 #include "actors/runtime/access.h"
 #include "proto/records/relationship.h"
-
-// The records of this actor that relationships may lead to.
-static const struct resource *const kept[] = {&project_resource, &collection_resource,
-                                              &asset_resource};
 
 static const struct record *
 find_kept(const struct repository *self, const struct text *key,
           const struct resource **ret_resource)
 {
+    const struct asset_actor *actor = (const struct asset_actor *)(const void *)self;
     const struct record *record = NULL;
-    for (size_t i = 0; !record && i < sizeof kept / sizeof kept[0]; i++) {
-        record = frozen_record(repository_find(self, kept[i]->kind, key));
-        *ret_resource = kept[i];
+    for (const struct resource *const *kept = actor->related; !record && *kept; kept++) {
+        record = frozen_record(repository_find(self, (*kept)->kind, key));
+        *ret_resource = *kept;
     }
     return record;
+}
+
+// What is known of the record that a key names.
+enum sight { SEEN, HIDDEN, NOT_KEPT };
+
+// What the caller may know of it; after need_places.
+static enum sight
+sight_of(const struct repository *self, const struct message *message, const struct text *key)
+{
+    const struct resource *resource;
+    const struct record *record = find_kept(self, key, &resource);
+    if (record)
+        return resource_is_seen(resource, &message->caller, record) ? SEEN : HIDDEN;
+    const struct place *place = scene_lookup_find(message, key);
+    if (!place)
+        return NOT_KEPT;
+    return place->is_seen ? SEEN : HIDDEN;
 }
 
 // A key that no actor keeps may be seen by everybody: its writer alone knows what it means.
 static bool
 is_end_seen(const struct repository *self, const struct message *message, const struct text *key)
 {
-    const struct resource *resource;
-    const struct record *record = find_kept(self, key, &resource);
-    if (record)
-        return resource_is_seen(resource, &message->caller, record);
-    const struct place *place = scene_lookup_find(message, key);
-    return !place || place->is_seen;
+    return sight_of(self, message, key) != HIDDEN;
 }
 
-// Learns which ends lie in scenes, and whether the caller may read these.
+// Learns which of the keys lie in scenes, and whether the caller may read these.
 static fallible
-need_places(struct repository *self, struct message *message, const struct record *const *items,
+need_places(struct repository *self, struct message *message, const struct text *const *keys,
             size_t count)
 {
-    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
-    const struct text **keys = arena_alloc(&message->arena, (2 * count + 1) * sizeof *keys);
+    const struct text **asked = arena_alloc(&message->arena, (count + 1) * sizeof *asked);
     const struct resource *resource;
     size_t found = 0;
-    for (size_t i = 0; i < 2 * count; i++) {
-        const struct text *key = record_text(items[i / 2], ends[i % 2]);
-        if (!find_kept(self, key, &resource))
-            keys[found++] = key;
+    for (size_t i = 0; i < count; i++)
+        if (!find_kept(self, keys[i], &resource))
+            asked[found++] = keys[i];
+    return scene_lookup_need(&asset_actor_of(self)->lookups, &self->base, message, asked, found);
+}
+
+static fallible
+need_ends(struct repository *self, struct message *message, const struct record *const *items,
+          size_t count)
+{
+    const struct text **keys = arena_alloc(&message->arena, (2 * count + 1) * sizeof *keys);
+    for (size_t i = 0; i < count; i++) {
+        keys[2 * i] = record_text(items[i], RELATIONSHIP_ASSET);
+        keys[2 * i + 1] = record_text(items[i], RELATIONSHIP_RELATED);
     }
-    return scene_lookup_need(&asset_actor_of(self)->lookups, &self->base, message, keys, found);
+    return need_places(self, message, keys, 2 * count);
 }
 
 fallible
@@ -60,7 +77,7 @@ relationship_access_find_seen(struct repository *self, struct message *message,
     bool sees_all = access_sees_all(&message->caller);
     bool *seen = arena_alloc(&message->arena, count + 1);
     if (!sees_all)
-        TRY(need_places(self, message, items, count));
+        TRY(need_ends(self, message, items, count));
     for (size_t i = 0; i < count; i++)
         seen[i] =
             sees_all || (is_end_seen(self, message, record_text(items[i], RELATIONSHIP_ASSET)) &&
@@ -77,14 +94,29 @@ is_leaving(const struct repository *self, const struct text *key)
     return find_kept(self, key, &resource) && !repository_latest(self, resource->kind, key);
 }
 
-fallible
-relationship_access_check_stay(const struct repository *self, const struct record *link)
+// Whether the caller may lead a relationship there. Users are kept by another actor: nobody but
+// themselves can be named.
+static bool
+may_be_end(const struct repository *self, const struct message *message, const struct text *key)
 {
-    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (is_leaving(self, record_text(link, ends[i])))
-            return fail(ERR_NOT_FOUND, "", "%s was deleted just now",
-                        text_chars(record_text(link, ends[i])));
+    enum sight sight = sight_of(self, message, key);
+    return sight == SEEN ||
+           (sight == NOT_KEPT && (!key_is_generated(key) || text_is(key, message->caller.user)));
+}
+
+fallible
+relationship_access_check_ends(struct repository *self, struct message *message,
+                               const struct text *const *keys, size_t count)
+{
+    bool sees_all = access_sees_all(&message->caller);
+    if (!sees_all)
+        TRY(need_places(self, message, keys, count));
+    for (size_t i = 0; i < count && !sees_all; i++)
+        if (!may_be_end(self, message, keys[i]))
+            return fail(ERR_NOT_FOUND, "", "there is no such asset, or no record to relate it to");
+    for (size_t i = 0; i < count; i++)
+        if (is_leaving(self, keys[i]))
+            return fail(ERR_NOT_FOUND, "", "%s was deleted just now", text_chars(keys[i]));
     return OK;
 }
 

@@ -11,9 +11,13 @@ fallible relationship_access_find_seen(struct repository *self, struct message *
                                        const struct record *const *items, size_t count,
                                        bool **ret_seen);
 
-// Whether both ends of a new relationship stay. An end whose deletion is staged has lost its
-// relationships already, so a new one would lead nowhere. Fails with ERR_NOT_FOUND.
-fallible relationship_access_check_stay(const struct repository *self, const struct record *link);
+// Whether the caller of `message` may relate something to what these keys name: they may read it,
+// and it stays. What has a staged deletion has lost its relationships already, so a new one would
+// lead nowhere. A generated key that nobody keeps is refused in the words of a hidden one, so that
+// nobody learns which there are; any other that nobody keeps means what its writer says. Fails with
+// ERR_NOT_FOUND. May park the message: the handler runs again from the start.
+fallible relationship_access_check_ends(struct repository *self, struct message *message,
+                                        const struct text *const *keys, size_t count);
 
 // Whether the caller may change a relationship that they see: its maker, the owner of the asset and
 // administrators may. Fails with ERR_FORBIDDEN.

@@ -67,7 +67,7 @@ static fallible
 need_places(struct asset_actor *self, struct message *message, uint16_t part)
 {
     size_t durable, staged, count = 0;
-    if (message->parcel)
+    if (message->learned)
         return OK; // it runs again, with the answers
     const frozen_t *const *links = record_set_items(&self->to_entities[part], &durable);
     const frozen_t **others = list_staged(self, part, &message->arena, &staged);

@@ -306,14 +306,13 @@ merge_targets(struct message *message, const struct record *request, struct put 
 static fallible
 check_access(struct repository *repository, struct message *message, const struct put *put)
 {
-    bool *seen;
-    TRY(relationship_access_find_seen(repository, message, put->results.items, put->results.count,
-                                      &seen));
-    for (size_t i = 0; i < put->results.count; i++)
-        if (!seen[i])
-            return fail(ERR_NOT_FOUND, "", "there is no such asset, or no record to relate it to");
-    for (size_t i = 0; i < put->results.count; i++)
-        TRY(relationship_access_check_stay(repository, put->results.items[i]));
+    size_t count = put->results.count;
+    const struct text **ends = arena_alloc(&message->arena, (2 * count + 1) * sizeof *ends);
+    for (size_t i = 0; i < count; i++) {
+        ends[2 * i] = record_text(put->results.items[i], RELATIONSHIP_ASSET);
+        ends[2 * i + 1] = record_text(put->results.items[i], RELATIONSHIP_RELATED);
+    }
+    TRY(relationship_access_check_ends(repository, message, ends, 2 * count));
     return check_change(repository, message, &put->targets);
 }
 

@@ -20,7 +20,7 @@ struct known {
     uint16_t owners[2];     // the shards that may know it
 };
 
-// The parcel of a request for which something was asked.
+// What a request learned (message.h) for which something was asked.
 struct knowledge {
     struct parcel base;
     struct table known; // struct known by key
@@ -52,7 +52,7 @@ knowledge_release(struct parcel *parcel)
 static struct knowledge *
 knowledge_of(const struct message *message)
 {
-    return (struct knowledge *)(void *)message->parcel;
+    return (struct knowledge *)(void *)message->learned;
 }
 
 static bool
@@ -94,10 +94,10 @@ list_unknown(struct message *message, unsigned shards, const struct text *const 
              size_t *ret_count)
 {
     struct known **list = arena_alloc(&message->arena, (count + 1) * sizeof *list);
-    if (!message->parcel) {
+    if (!message->learned) {
         struct knowledge *knowledge = memory_take_zeroed(sizeof *knowledge);
         knowledge->base.destroy = knowledge_release;
-        message->parcel = &knowledge->base;
+        message->learned = &knowledge->base;
     }
     *ret_count = 0;
     for (size_t i = 0; i < count; i++)

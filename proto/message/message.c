@@ -39,6 +39,8 @@ message_destroy(struct message **self)
     reply_clear(&message->reply);
     if (message->parcel)
         message->parcel->destroy(message->parcel);
+    if (message->learned)
+        message->learned->destroy(message->learned);
     arena_finish(&message->arena);
     free(message);
 }

@@ -59,6 +59,7 @@ struct message {
     struct records *records;    // loose, in the arena; NULL if the request has none
     const char *array;          // name of the array of the records in the body; NULL = bare
     struct parcel *parcel;      // owned, or NULL
+    struct parcel *learned;     // what its receiver heard of others meanwhile; owned, or NULL
     uint32_t progress;          // of a request that runs in slices; 0 at first
     uint64_t scene_id;          // internal, of the scene that its slices go into
     const struct text *awaited; // id of the effect that must be done before the answer, or NULL
