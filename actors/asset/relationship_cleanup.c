@@ -51,13 +51,12 @@ relationship_cleanup_finish(struct asset_actor *self)
 static const frozen_t **
 list_staged(struct asset_actor *self, uint16_t part, struct arena *arena, size_t *ret_count)
 {
-    const struct table *latest = &self->repository.staging.latest;
-    const frozen_t **list = arena_alloc(arena, (latest->count + 1) * sizeof *list);
+    const struct staging *staging = &self->repository.staging;
+    const frozen_t **list = arena_alloc(arena, (staging->latest.count + 1) * sizeof *list);
     const struct change *change;
     *ret_count = 0;
-    for (size_t cursor = 0; (change = table_next(latest, &cursor)) != NULL;)
-        if (change->tag == KEY_RELATIONSHIP && change->record &&
-            set_for(self, change->record) == &self->to_entities[part])
+    for (size_t cursor = 0; (change = staging_next(staging, KEY_RELATIONSHIP, &cursor)) != NULL;)
+        if (change->record && set_for(self, change->record) == &self->to_entities[part])
             list[(*ret_count)++] = change->record;
     return list;
 }

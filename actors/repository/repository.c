@@ -97,16 +97,15 @@ overlay(const struct repository *self, unsigned kind, const frozen_t *const *dur
         size_t *ret_count)
 {
     key_tag_t tag = self->settings.kinds[kind].tag;
-    const struct table *staged = &self->staging.latest;
     const frozen_t **found =
-        arena_alloc(arena, (durable_count + staged->count + 1) * sizeof *found);
+        arena_alloc(arena, (durable_count + self->staging.latest.count + 1) * sizeof *found);
     size_t count = 0;
     for (size_t i = 0; i < durable_count; i++)
         if (!staging_latest(&self->staging, tag, NULL, frozen_key(durable[i])))
             found[count++] = durable[i];
     const struct change *change;
-    for (size_t cursor = 0; staged->count && (change = table_next(staged, &cursor)) != NULL;)
-        if (change->tag == tag && change->record &&
+    for (size_t cursor = 0; (change = staging_next(&self->staging, tag, &cursor)) != NULL;)
+        if (change->record &&
             (!value || text_equal(record_text(frozen_record(change->record), field), value)))
             found[count++] = change->record;
     *ret_count = count;
@@ -205,7 +204,7 @@ finish(struct commit_pipeline *pipeline, struct message *message, enum error err
 {
     if (error == OK && outbox_hold(&repository_of(pipeline->actor)->outbox, message))
         return;
-    actor_answer(pipeline->actor, &message, error);
+    actor_answer_now(pipeline->actor, &message, error);
 }
 
 static void
@@ -331,6 +330,7 @@ repository_init(struct repository *self, const struct repository_settings *setti
 {
     self->settings = *settings;
     staging_init(&self->staging, settings->family, NULL);
+    actor_stages(&self->base, &self->staging);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->pipeline = (struct commit_pipeline){
         .behaviour = &repository_commits,

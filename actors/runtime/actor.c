@@ -6,12 +6,20 @@
 #include <czmq.h>
 #include <stdlib.h>
 
+#include "actors/runtime/staging.h"
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 
 void
-actor_answer(actor_t *self, struct message **message, enum error error)
+actor_stages(actor_t *self, struct staging *staging)
+{
+    self->staging = staging;
+    staging->shown = &self->has_looked;
+}
+
+void
+actor_answer_now(actor_t *self, struct message **message, enum error error)
 {
     if (error != OK)
         reply_fail(*message, error);
@@ -22,21 +30,37 @@ actor_answer(actor_t *self, struct message **message, enum error error)
 }
 
 void
-actor_dispatch(actor_t *self, struct message *message)
+actor_answer(actor_t *self, struct message **message, enum error error)
 {
-    actor_handler *handle = actor_operation_of(self, message)->handle;
-    enum error error;
+    if (self->has_looked && (*message)->id != 0)
+        staging_hold(self->staging, message, error);
+    else
+        actor_answer_now(self, message, error);
+}
+
+static enum error
+handle(actor_t *self, struct message *message)
+{
+    actor_handler *handler = actor_operation_of(self, message)->handle;
     if (message->operation == STOP) {
         self->stopping = true;
-        error = OK;
-    } else if (handle) {
-        error = handle(self, message);
-    } else {
-        error = fail(ERR_INTERNAL, "", "%s does not do %s", self->name,
-                     operation_rows[message->operation].name);
+        return OK;
     }
+    if (handler)
+        return handler(self, message);
+    return fail(ERR_INTERNAL, "", "%s does not do %s", self->name,
+                operation_rows[message->operation].name);
+}
+
+void
+actor_dispatch(actor_t *self, struct message *message)
+{
+    bool outer = self->has_looked; // a handler may let others go on
+    self->has_looked = false;
+    enum error error = handle(self, message);
     if (error != PARKED)
         actor_answer(self, &message, error);
+    self->has_looked = outer;
 }
 
 static void
@@ -55,6 +79,7 @@ actor_turn(actor_t *self)
     self->backlog = taken == LIMIT_DRAIN_MESSAGES;
     if (behaviour->drained)
         behaviour->drained(self);
+    self->has_looked = false; // what the end of the turn looks at is no request's
 }
 
 static bool

@@ -8,10 +8,11 @@
 #include "proto/message/message.h"
 
 typedef struct actor actor_t;
+struct staging;
 
-// Does one operation without waiting for anybody. OK or an error: the message is answered at once,
-// or destroyed if nobody waits for an answer (its `id` is 0). PARKED: the handler kept the message
-// and answers it later with actor_answer.
+// Does one operation without waiting for anybody. OK or an error: the message is answered as
+// actor_answer does, or destroyed if nobody waits for an answer (its `id` is 0). PARKED: the
+// handler kept the message and answers it later with actor_answer.
 typedef enum error actor_handler(actor_t *self, struct message *message);
 
 // One operation as an actor does it.
@@ -40,11 +41,13 @@ struct actor {
     const struct actor_behaviour *behaviour;
     char name[MAILBOX_NAME_SIZE];
     mailbox_t *mailbox;
-    bool backlog;       // the last turn took as many as it may: more may wait
-    bool stopping;      // STOP arrived
-    enum error opened;  // the result of `open`
-    struct fault fault; // and its reason
-    void *thread;       // zactor_t
+    struct staging *staging; // what its handlers decide, or NULL (actor_stages)
+    bool has_looked;         // the handler that runs has found something staged
+    bool backlog;            // the last turn took as many as it may: more may wait
+    bool stopping;           // STOP arrived
+    enum error opened;       // the result of `open`
+    struct fault fault;      // and its reason
+    void *thread;            // zactor_t
 };
 
 // Starts the thread and returns when it is ready. `self` is the first member of a heap block, the
@@ -56,8 +59,16 @@ fallible actor_create(actor_t *self, const struct actor_behaviour *behaviour, co
 // state.
 void actor_destroy(actor_t *self, mailbox_t *from);
 
-// Answers a parked message with the reply that it holds, or with `error` where that is not OK.
+// What the actor decides stands in `staging` until it is durable.
+void actor_stages(actor_t *self, struct staging *staging);
+
+// Answers a parked message with the reply that it holds, or with `error` where that is not OK. If
+// the handler that runs found something staged, the answer may rest on it, and waits until it is
+// durable: nobody is told what a crash may undo.
 void actor_answer(actor_t *self, struct message **message, enum error error);
+
+// The same at once, of what is known to be durable.
+void actor_answer_now(actor_t *self, struct message **message, enum error error);
 
 // The row of the message's operation.
 static inline const struct actor_operation *

@@ -8,22 +8,56 @@
 #include "actors/runtime/actor_family.h"
 #include "proto/base/log.h"
 
+// What a decided request rests on is durable.
 static void
-finish_all(struct commit_pipeline *self, struct message_queue *messages, enum error error)
+tell(struct commit_pipeline *self, struct message *message)
 {
-    struct message *message;
-    while ((message = message_queue_pop(messages)) != NULL)
-        self->behaviour->finish(self, message, error);
+    const struct fault *fault = &message->reply.fault;
+    enum error error = fault->error;
+    if (error != OK)
+        error = fail(error, fault->pointer, "%s", fault->detail);
+    actor_answer_now(self->actor, &message, error);
 }
 
 static void
-run_again(struct commit_pipeline *self, struct message_queue *messages)
+finish_all(struct commit_pipeline *self, struct message_queue *messages)
+{
+    struct message *message;
+    while ((message = message_queue_pop(messages)) != NULL)
+        if (message->is_decided)
+            tell(self, message);
+        else
+            self->behaviour->finish(self, message, OK);
+}
+
+// What the request staged, or what its decision rested on, never was.
+static void
+run_again(struct commit_pipeline *self, struct message *message)
+{
+    message->is_decided = false;
+    message->reply.fault = (struct fault){.error = OK};
+    self->behaviour->again(self, message);
+}
+
+static void
+run_all_again(struct commit_pipeline *self, struct message_queue *messages)
 {
     struct message_queue again = *messages;
     *messages = (struct message_queue){0};
     struct message *message;
     while ((message = message_queue_pop(&again)) != NULL)
-        self->behaviour->again(self, message);
+        run_again(self, message);
+}
+
+static void
+fail_all(struct commit_pipeline *self, struct message_queue *messages, enum store_result result)
+{
+    struct message *message;
+    while ((message = message_queue_pop(messages)) != NULL)
+        if (message->is_decided)
+            run_again(self, message);
+        else
+            self->behaviour->finish(self, message, store_error(result));
 }
 
 // Messages that wait for room, or for the end of the commit, run again.
@@ -45,7 +79,7 @@ commit_well(struct commit_pipeline *self)
         self->behaviour->apply(self, change);
     if (self->behaviour->applied)
         self->behaviour->applied(self);
-    finish_all(self, &committed.messages, OK);
+    finish_all(self, &committed.messages);
     staging_free_stage(self->staging, &committed);
     run_waiting(self);
 }
@@ -71,11 +105,9 @@ commit_badly(struct commit_pipeline *self, enum store_result result)
     drop_all(self, &abandoned); // newest first: of several kept states the newest wins
     drop_all(self, &committed);
     if (is_parted)
-        run_again(self, &committed.messages);
-    struct message *message;
-    while ((message = message_queue_pop(&committed.messages)) != NULL)
-        self->behaviour->finish(self, message, store_error(result));
-    run_again(self, &abandoned.messages);
+        run_all_again(self, &committed.messages);
+    fail_all(self, &committed.messages, result);
+    run_all_again(self, &abandoned.messages);
     staging_free_stage(self->staging, &committed);
     staging_free_stage(self->staging, &abandoned);
     run_waiting(self); // perhaps nothing is left that would wake it
@@ -113,7 +145,8 @@ submit(struct commit_pipeline *self)
     (void)error;
 }
 
-// Answers requests that staged nothing. Messages that waited behind them go on.
+// Answers requests that staged nothing, and those that rest on nothing staged any more. Messages
+// that waited behind them go on.
 static void
 answer_unwritten(struct commit_pipeline *self)
 {
@@ -121,7 +154,7 @@ answer_unwritten(struct commit_pipeline *self)
     while (filling->batch->count == 0 && filling->messages.count > 0) {
         struct message_queue messages = filling->messages;
         filling->messages = (struct message_queue){0};
-        finish_all(self, &messages, OK);
+        finish_all(self, &messages);
         run_waiting(self);
     }
 }

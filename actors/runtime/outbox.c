@@ -289,8 +289,8 @@ give_up_asker(struct outbox *self, struct outbox_entry *entry)
         return;
     struct message *asker = entry->asker;
     entry->asker = NULL;
-    actor_answer(self->actor, &asker,
-                 fail(ERR_UNAVAILABLE, "", "it is done, what depends on it follows"));
+    actor_answer_now(self->actor, &asker,
+                     fail(ERR_UNAVAILABLE, "", "it is done, what depends on it follows"));
 }
 
 static void
@@ -376,7 +376,7 @@ outbox_acknowledged(struct outbox *self, struct message *message)
     if (self->done)
         self->done(self, entry->part, entry->effect);
     if (entry->asker)
-        actor_answer(self->actor, &entry->asker, OK);
+        actor_answer_now(self->actor, &entry->asker, OK);
     make_ready(self, entry);
     return PARKED;
 }

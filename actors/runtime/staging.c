@@ -98,11 +98,44 @@ staging_add(struct staging *self, const struct change *change)
         table_add(&self->latest, table_hash_text(wanted.key), copy);
 }
 
+void
+staging_show(const struct staging *self)
+{
+    if (self->shown)
+        *self->shown = true;
+}
+
 const struct change *
 staging_latest(const struct staging *self, key_tag_t tag, const void *owner, const struct text *key)
 {
     const struct wanted wanted = {tag, owner, key};
-    return find_latest(self, &wanted);
+    const struct change *change = find_latest(self, &wanted);
+    if (change)
+        staging_show(self);
+    return change;
+}
+
+const struct change *
+staging_next(const struct staging *self, key_tag_t tag, size_t *cursor)
+{
+    const struct change *change;
+    while ((change = table_next(&self->latest, cursor)) != NULL)
+        if (change->tag == tag) {
+            staging_show(self);
+            return change;
+        }
+    return NULL;
+}
+
+void
+staging_hold(struct staging *self, struct message **message, enum error error)
+{
+    bool is_all_committing = self->is_committing && self->filling.batch->count == 0;
+    struct stage *stage = is_all_committing ? &self->committing : &self->filling;
+    if (error != OK)
+        fault_take(error, &(*message)->reply.fault);
+    (*message)->is_decided = true;
+    message_queue_push(&stage->messages, message);
 }
 
 bool

@@ -4,6 +4,9 @@
 // durable, its changes are applied in order and its requests are answered. When it failed, its
 // requests are answered with the error, and those of the filling stage, which may have built on it,
 // run again from the start.
+//
+// What was decided may still be lost. So an answer that rests on it waits until it is durable: each
+// look that finds something staged is noted (`shown`), and actor_answer goes by that.
 #ifndef DIORAMA_ACTORS_RUNTIME_STAGING_H
 #define DIORAMA_ACTORS_RUNTIME_STAGING_H
 
@@ -47,6 +50,7 @@ struct staging {
     struct stage filling;
     struct stage committing;
     bool is_committing;
+    bool *shown;                  // set when somebody finds something staged; NULL = nobody asks
     size_t apart;                 // how many of the next requests have a commit of their own
     struct table latest;          // newest change of each record, committing or filling
     struct message_queue waiting; // for room in the filling stage, or for the commit to end
@@ -69,6 +73,16 @@ void staging_add(struct staging *self, const struct change *change);
 // owners is looked for with `owner` NULL, others with their owner.
 const struct change *staging_latest(const struct staging *self, key_tag_t tag, const void *owner,
                                     const struct text *key);
+
+// The next of these changes with this tag, in no order, or NULL. `*cursor` is 0 at first.
+const struct change *staging_next(const struct staging *self, key_tag_t tag, size_t *cursor);
+
+// Notes that something staged was found, by other means than these functions.
+void staging_show(const struct staging *self);
+
+// Keeps a request that is decided until all that is staged now is durable: it is among the messages
+// of a stage, with `is_decided`, and how it ends in the fault of its reply. Takes the message.
+void staging_hold(struct staging *self, struct message **message, enum error error);
 
 // Whether something is staged or committing.
 bool staging_is_busy(const struct staging *self);

@@ -308,6 +308,7 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     self->histories.limit = settings->history;
     snprintf(self->loader_name, sizeof self->loader_name, "loader.%u", settings->shard);
     staging_init(&self->staging, FAMILY_SCENE, release_scene);
+    actor_stages(&self->base, &self->staging);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->outbox.done = effect_done;
     self->pipeline = (struct commit_pipeline){

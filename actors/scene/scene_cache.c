@@ -253,7 +253,8 @@ looked_up_scene(struct shard *self, const struct slice *slice)
                                       slice->value.size - sizeof(uint64_t));
     struct scene_state *scene = scenes_find(self, key);
     arena_finish(&arena);
-    bool is_same = scene && scene->id == key_get_u64(slice->value.data) && !scene->is_doomed;
+    bool is_same =
+        scene && scene->id == key_get_u64(slice->value.data) && !scene_is_doomed(self, scene);
     return is_same ? scene : NULL;
 }
 

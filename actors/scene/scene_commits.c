@@ -107,7 +107,7 @@ finish(struct commit_pipeline *pipeline, struct message *message, enum error err
         error = row->finish(actor, message, error);
     if (error == PARKED || (error == OK && outbox_hold(&shard_of(actor)->outbox, message)))
         return;
-    actor_answer(actor, &message, error);
+    actor_answer_now(actor, &message, error);
 }
 
 // What the request had staged is gone, but for the slices that are durable: it runs again.

@@ -40,6 +40,14 @@ scene_latest_record(const struct shard *self, const struct scene_state *scene)
     return change && change->owner == scene && change->record ? change->record : scene->record;
 }
 
+bool
+scene_is_doomed(const struct shard *self, const struct scene_state *scene)
+{
+    if (scene->is_doomed)
+        staging_show(&self->staging);
+    return scene->is_doomed;
+}
+
 // Whether a distance query can find it.
 static bool
 is_on_map(const struct scene *scene)

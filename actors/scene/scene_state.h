@@ -19,7 +19,7 @@ struct scene_state {
     uint16_t part;
     enum cache_state cache_state;
     bool is_indexed;        // its creation is durable, its deletion is not
-    bool is_doomed;         // a delete is staged
+    bool is_doomed;         // its delete is staged: ask scene_is_doomed
     uint64_t seq;           // of its newest event
     const frozen_t *record; // struct scene; NULL until its creation is durable
     struct record_set devices;

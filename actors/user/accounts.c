@@ -34,9 +34,9 @@ users_have(struct repository *repository, user_test *test, const void *context)
             return true;
     }
     const struct change *change;
-    for (size_t cursor = 0; (change = table_next(&repository->staging.latest, &cursor)) != NULL;)
-        if (change->tag == KEY_USER && change->record &&
-            test(user_of(frozen_record(change->record)), context))
+    for (size_t cursor = 0;
+         (change = staging_next(&repository->staging, KEY_USER, &cursor)) != NULL;)
+        if (change->record && test(user_of(frozen_record(change->record)), context))
             return true;
     return false;
 }

@@ -64,6 +64,7 @@ struct message {
     uint64_t scene_id;          // internal, of the scene that its slices go into
     const struct text *awaited; // id of the effect that must be done before the answer, or NULL
     struct reply reply;
+    bool is_decided;      // the reply stands, and waits until what it rests on is durable
     struct message *next; // for the one queue that holds it
     bool is_travelling;   // between two mailboxes, which own it
     uint16_t origin;      // metric_actor() of the sender

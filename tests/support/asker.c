@@ -63,6 +63,17 @@ asker_answer(struct asker *self, uint64_t id)
     return message;
 }
 
+bool
+asker_has(struct asker *self, uint64_t id)
+{
+    struct message *message;
+    while ((message = mailbox_receive(self->mailbox, 0)) != NULL)
+        message_queue_push(&self->answers, &message);
+    for (message = self->answers.first; message && message->id != id; message = message->next)
+        continue;
+    return message != NULL;
+}
+
 enum error
 asker_outcome(struct asker *self, uint64_t id)
 {

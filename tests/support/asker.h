@@ -20,6 +20,8 @@ void asker_end(struct asker *self);
 uint64_t asker_send(struct asker *self, const char *to, struct message *message);
 // The answer, yours.
 struct message *asker_answer(struct asker *self, uint64_t id);
+// Whether the answer has come.
+bool asker_has(struct asker *self, uint64_t id);
 // The error of the answer; the rest of it is dropped.
 enum error asker_outcome(struct asker *self, uint64_t id);
 

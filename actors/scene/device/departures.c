@@ -141,7 +141,7 @@ static fallible
 expel_from(struct shard *self, struct message *message, struct scene_state *scene,
            const struct effect *effect)
 {
-    if (record_set_count(&scene->devices) == 0 || scene->is_doomed ||
+    if (record_set_count(&scene->devices) == 0 || scene_is_doomed(self, scene) ||
         (effect->may_stay && may_stay(self, scene, effect->key)))
         return OK;
     struct record_set leaving = {0};

@@ -13,19 +13,6 @@ device_latest(struct shard *self, struct scene_state *scene, const struct text *
     return change ? change->record : record_set_find(&scene->devices, key);
 }
 
-static void
-overlay_devices(const struct stage *stage, const struct scene_state *scene, struct record_set *set)
-{
-    for (const struct change *change = stage->first; change; change = change->next) {
-        if (change->tag != KEY_DEVICE || change->owner != scene)
-            continue;
-        if (change->record)
-            record_set_put(set, change->record);
-        else
-            record_set_remove(set, frozen_key(change->before));
-    }
-}
-
 void
 devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set)
 {
@@ -33,6 +20,10 @@ devices_latest(struct shard *self, struct scene_state *scene, struct record_set 
     const frozen_t *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++)
         record_set_put(set, devices[i]);
-    overlay_devices(&self->staging.committing, scene, set);
-    overlay_devices(&self->staging.filling, scene, set);
+    const struct change *change;
+    for (size_t cursor = 0; (change = staging_next(&self->staging, KEY_DEVICE, &cursor)) != NULL;)
+        if (change->owner == scene && change->record)
+            record_set_put(set, change->record);
+        else if (change->owner == scene)
+            record_set_remove(set, frozen_key(change->before));
 }

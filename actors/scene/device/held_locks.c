@@ -7,6 +7,7 @@
 #include "actors/scene/entity/locks.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
@@ -153,7 +154,7 @@ stage_unmarked(struct shard *self, struct message *message, struct scene_state *
 static fallible
 stage_slice(struct shard *self, struct message *message, struct scene_state *scene)
 {
-    if (!scene->is_indexed || scene->is_doomed)
+    if (!scene->is_indexed || scene_is_doomed(self, scene))
         return OK; // its sweep removes all
     TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, 1, MARK_BYTES));
@@ -206,7 +207,8 @@ held_locks_released(actor_t *actor, struct message *message, enum error error)
     self->releasing = NULL;
     if (error != OK)
         report(self, scene, error);
-    if (scene->is_indexed && !scene->is_doomed && record_set_count(&scene->leaving) > 0) {
+    if (scene->is_indexed && !scene_is_doomed(self, scene) &&
+        record_set_count(&scene->leaving) > 0) {
         enter_line(self, scene);
         return OK;
     }

@@ -7,6 +7,7 @@
 
 #include "actors/scene/entity/entity_lookup.h"
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/store_health.h"
@@ -121,7 +122,8 @@ stage_behind(struct shard *self, struct dirty *dirty)
 static bool
 is_covered(const struct shard *self, const struct dirty *dirty)
 {
-    return dirty->scene->is_doomed || entity_is_staged(self, dirty->scene, dirty->record);
+    return scene_is_doomed(self, dirty->scene) ||
+           entity_is_staged(self, dirty->scene, dirty->record);
 }
 
 static struct dirty **

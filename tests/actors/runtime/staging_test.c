@@ -301,6 +301,52 @@ Test(staging, what_a_waiting_request_has_staged_apart_is_joined_by_nobody)
     cr_assert(staging_has_room(&staging, 1, 0));
 }
 
+Test(staging, a_look_that_finds_something_staged_is_noted)
+{
+    bool was_shown = false;
+    size_t cursor = 0;
+    staging.shown = &was_shown;
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    cr_assert_null(latest(&staging, KEY_OBJECT, hall, "b"));
+    cr_assert_null(staging_next(&staging, KEY_DEVICE, &cursor));
+    cr_assert_not(was_shown);
+    cr_assert_not_null(latest(&staging, KEY_OBJECT, hall, "a"));
+    cr_assert(was_shown);
+    was_shown = false;
+    cursor = 0;
+    cr_assert_not_null(staging_next(&staging, KEY_OBJECT, &cursor));
+    cr_assert(was_shown);
+    cr_assert_null(staging_next(&staging, KEY_OBJECT, &cursor));
+}
+
+Test(staging, an_answer_is_kept_with_its_reason_beside_the_stage_that_it_rests_on)
+{
+    struct message *message = message_create(PING);
+    staging_hold(&staging, &message, fail(ERR_LOCKED, "/owner", "somebody has it"));
+    cr_assert(staging_is_busy(&staging));
+    submit(&staging);
+    struct stage committed = staging_complete(&staging);
+    owned(message_destroy) struct message *held = message_queue_pop(&committed.messages);
+    cr_assert(held->is_decided);
+    cr_assert_eq(held->reply.fault.error, ERR_LOCKED);
+    cr_assert_str_eq(held->reply.fault.pointer, "/owner");
+    cr_assert_str_eq(held->reply.fault.detail, "somebody has it");
+    staging_free_stage(&staging, &committed);
+}
+
+Test(staging, an_answer_waits_for_the_commit_under_way_where_nothing_was_staged_since)
+{
+    struct message *message = message_create(PING);
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    submit(&staging);
+    staging_hold(&staging, &message, OK);
+    struct stage committed = staging_complete(&staging);
+    owned(message_destroy) struct message *held = message_queue_pop(&committed.messages);
+    cr_assert_not_null(held);
+    cr_assert_eq(held->reply.fault.error, OK);
+    staging_free_stage(&staging, &committed);
+}
+
 Test(staging, is_busy_while_something_waits_for_its_answer)
 {
     cr_assert_not(staging_is_busy(&staging));

@@ -167,7 +167,8 @@ SHARDED_TEST(udp_updates, an_update_of_an_object_with_a_staged_change_comes_afte
     uint64_t request =
         SEND(service, OBJECT_UPDATE, .object = key.chars, .records = "{'name':'new'}");
     cr_assert(gate_await(service->store, GATE_COMMITS));
-    update(service, key, moved_to(5));
+    send_update(service, key, moved_to(5));
+    service_barrier(service);
     cr_assert_eq(shown_x(service, key), 0);
     cr_assert(service_shows_name(service, key, "old"));
     gate_open(service->store, GATE_COMMITS);
