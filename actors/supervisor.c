@@ -48,6 +48,7 @@ struct supervisor {
     int udp_socket;
     int udp_port;
     uint64_t epoch;
+    budget_book_t *book;
     unsigned shards;
     streamer_t *streamer;
     udp_receiver_t *receiver;
@@ -110,15 +111,16 @@ choose_passwords(void)
 }
 
 static fallible
-start_user_threads(struct user_threads *self, const struct config *config, store_t *store,
-                   unsigned shards)
+start_user_threads(supervisor_t *supervisor, const struct config *config, store_t *store)
 {
     static const char committer[] = "committer.user";
+    struct user_threads *self = &supervisor->users;
     const struct user_settings settings = {
         .config = config,
         .sessions = self->sessions = sessions_create(),
         .committer = committer,
-        .shards = shards,
+        .shards = supervisor->shards,
+        .book = supervisor->book,
         .passwords = choose_passwords(),
     };
     TRY(committer_create(store, committer, &self->committer));
@@ -201,7 +203,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(streamer_next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
     TRY(start_asset_threads(&self->assets, store, blobs));
-    TRY(start_user_threads(&self->users, config, store, self->shards));
+    TRY(start_user_threads(self, config, store));
     TRY(start_solver(self, config));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_scene_threads(self, config, store, i));
@@ -211,13 +213,14 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
 }
 
 fallible
-supervisor_start(const struct config *config, store_t *store, blobs_t *blobs,
+supervisor_start(const struct config *config, store_t *store, blobs_t *blobs, budget_book_t *book,
                  supervisor_t **ret_supervisor)
 {
     supervisor_t *self = calloc(1, sizeof *self);
     if (!self)
         abort();
     self->udp_socket = -1;
+    self->book = book;
     self->shards = choose_shards(config);
     enum error error = start_all(self, config, store, blobs);
     if (error != OK)

@@ -2,6 +2,7 @@
 #ifndef DIORAMA_ACTORS_SUPERVISOR_H
 #define DIORAMA_ACTORS_SUPERVISOR_H
 
+#include "proto/budget/budget_book.h"
 #include "proto/config/config.h"
 #include "proto/message/blob.h"
 #include "proto/message/session.h"
@@ -10,11 +11,11 @@
 typedef struct supervisor supervisor_t;
 
 // Opens the UDP socket, takes the next epoch, then starts streamer, committers, scene
-// actors and the UDP receiver; returns once every scene actor has read its index. Store and
-// blobs are borrowed. Fails with the error of what could not start; what had started is ended
+// actors and the UDP receiver; returns once every scene actor has read its index. Store, blobs
+// and book are borrowed. Fails with the error of what could not start; what had started is ended
 // again.
 fallible supervisor_start(const struct config *config, store_t *store, blobs_t *blobs,
-                          supervisor_t **ret_supervisor);
+                          budget_book_t *book, supervisor_t **ret_supervisor);
 
 // Ends the actors in the opposite order. Scene actors commit what is staged first. Accepts NULL.
 void supervisor_stop(supervisor_t **self);

@@ -79,6 +79,7 @@ exchange_end(struct exchange *self)
 {
     event_stream_close(&self->stream);
     upload_finish(&self->upload);
+    request_budget_end(&self->budget);
     message_destroy(&self->message);
     arena_finish(&self->arena);
     http_answer_drop_file(&self->answer);
@@ -170,7 +171,8 @@ admit(struct exchange *self)
     TRY(asker_identify(&self->asker, &caller));
     if (self->route->for_operators)
         return OK;
-    return rate_limit_take(edge->rate_limit, self->route, &caller, &self->wait_s);
+    TRY(rate_limit_take(edge->rate_limit, self->route, &caller, &self->wait_s));
+    return request_budget_take(&self->budget, edge->book, self->route, &caller);
 }
 
 static fallible
@@ -220,6 +222,23 @@ begin_stream(struct exchange *self)
     return event_stream_open(&host, self->message, &self->stream);
 }
 
+// A query waits until few enough of its caller run. Its place is free again before the answer is
+// written: a client that reads slowly holds none.
+static fallible
+ask_in_turn(struct exchange *self)
+{
+    const struct edge *edge = self->edge;
+    uint64_t deadline_ms = clock_deadline_ms((uint64_t)edge->deadline_ms);
+    struct caller caller;
+    if (request_budget_of(self->route) != BUDGET_QUERIES)
+        return actor_client_ask(self->client, &self->asker, &self->message);
+    TRY(asker_identify(&self->asker, &caller));
+    TRY(request_budget_await(&self->budget, edge->book, self->route, &caller, deadline_ms));
+    enum error error = actor_client_ask(self->client, &self->asker, &self->message);
+    request_budget_end(&self->budget);
+    return error;
+}
+
 static fallible
 ask_actors(struct exchange *self)
 {
@@ -231,7 +250,7 @@ ask_actors(struct exchange *self)
         return begin_stream(self);
     if (self->edge->auth.enabled && names_devices(self))
         TRY(device_claims_settle(self->client, &self->asker, self->message));
-    TRY(actor_client_ask(self->client, &self->asker, &self->message));
+    TRY(ask_in_turn(self));
     return self->message->reply.fault.error;
 }
 
@@ -291,7 +310,7 @@ answer_failure(struct exchange *self, enum error error)
     self->answer.media_type = problem_type;
     if (error == ERR_METHOD)
         router_allow(&self->match, self->answer.allow);
-    if (error == ERR_UNAVAILABLE || error == ERR_THROTTLED)
+    if (error == ERR_UNAVAILABLE || error == ERR_THROTTLED || error == ERR_OVER_BUDGET)
         self->answer.retry_after_s = retry_after_s(self);
     reply_write_failure(
         &(struct reply_failure){

@@ -12,6 +12,7 @@
 #include "gateway/reply/answer.h"
 #include "gateway/request/actor_client.h"
 #include "gateway/request/rate_limit.h"
+#include "gateway/request/request_budget.h"
 #include "gateway/request/upload.h"
 
 // What all workers share. Only `ready`, `ids` and counts change while they run.
@@ -22,6 +23,7 @@ struct edge {
     struct event_streams streams;
     compressor_t *compressor;
     rate_limit_t *rate_limit;
+    budget_book_t *book;
     unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
     int64_t deadline_ms;
     char id_prefix[9];    // of request ids; each start draws another one
@@ -38,6 +40,7 @@ struct exchange {
     struct http_answer answer;
     struct buffer body;
     struct upload upload;
+    struct request_budget budget;
     struct buffer coded; // for the compressed body, which changes places with the answer's
     struct arena arena;  // of the texts of the path
     struct route_match match;

@@ -231,7 +231,8 @@ edge_init(struct edge *self, const struct config *config,
     self->compressor = compressor_create();
     self->streams.most = (unsigned)config->http_threads / 2;
     self->streams.heartbeat_ms = config->events_heartbeat_ms;
-    self->rate_limit = rate_limit_create((unsigned)config->http_rate_limit);
+    self->book = surroundings->book;
+    self->rate_limit = rate_limit_create(self->book, (unsigned)config->http_rate_burst);
     self->auth = (struct auth_rules){.enabled = config->auth_enabled,
                                      .sessions = surroundings->sessions,
                                      .metrics_token = config->metrics_token};

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "proto/base/error.h"
+#include "proto/budget/budget_book.h"
 #include "proto/config/config.h"
 #include "proto/message/blob.h"
 #include "proto/message/session.h"
@@ -18,6 +19,7 @@ struct gateway_surroundings {
     blobs_t *blobs;  // bytes of assets
     const char *version;
     const sessions_t *sessions; // tells the user of a token; NULL: nobody is logged in
+    budget_book_t *book;        // who has how much of what
 };
 
 // Listens on http.host:http.port. Until gateway_set_ready, /readyz and all routes that need an

@@ -28,6 +28,7 @@ enum {
 struct server {
     store_t *store;
     blobs_t *blobs;
+    budget_book_t *book;
     supervisor_t *supervisor;
     gateway_t *gateway;
 };
@@ -72,18 +73,32 @@ raise_descriptor_limit(void)
         log_warning("descriptor_limit_kept", "limit=%llu", (unsigned long long)limit.rlim_cur);
 }
 
+// The workers that one user may keep waiting are a small part of all.
+static budget_book_t *
+open_book(const struct config *config)
+{
+    enum { PART = 8, LEAST = 4 };
+    int64_t limits[BUDGET_COUNT];
+    memcpy(limits, config->budgets, sizeof limits);
+    limits[BUDGET_REQUESTS] = config->http_rate_limit;
+    int64_t waiters = config->http_threads / PART;
+    return budget_book_create(limits, (unsigned)(waiters > LEAST ? waiters : LEAST));
+}
+
 static fallible
 server_start(struct server *self, const struct config *config)
 {
     TRY(store_open(config, &self->store));
     TRY(blob_folder_open(config, reserve_measure, &self->blobs));
-    TRY(supervisor_start(config, self->store, self->blobs, &self->supervisor));
+    self->book = open_book(config);
+    TRY(supervisor_start(config, self->store, self->blobs, self->book, &self->supervisor));
     const struct gateway_surroundings surroundings = {
         .shards = supervisor_shards(self->supervisor),
         .udp_port = supervisor_udp_port(self->supervisor),
         .blobs = self->blobs,
         .version = DIORAMA_VERSION,
         .sessions = supervisor_sessions(self->supervisor),
+        .book = self->book,
     };
     TRY(gateway_create(config, &surroundings, &self->gateway));
     gateway_set_ready(self->gateway, true);
@@ -95,6 +110,7 @@ server_stop(struct server *self)
 {
     gateway_destroy(&self->gateway);
     supervisor_stop(&self->supervisor);
+    budget_book_destroy(&self->book);
     blobs_destroy(&self->blobs);
     store_destroy(&self->store);
 }

@@ -1,19 +1,16 @@
 // login_throttle.c - how often a password may be guessed. Runs on the user actor's thread.
 #include "actors/user/login_throttle.h"
 
-#include <arpa/inet.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/memory.h"
+#include "proto/base/origin.h"
 #include "proto/base/rate.h"
 
 enum {
     TRIED_SLOTS = 65536,
     KNOWN_SLOTS = 16384,
-    PREFIX_BYTES = 8, // of an IPv6 address: what one customer of a provider gets
-    NAME_SIZE = 64,
 };
 #define KNOWN_FOR_MS (UINT64_C(90) * 24 * 3600 * 1000)
 
@@ -55,21 +52,10 @@ login_throttle_destroy(login_throttle_t **self)
     *self = NULL;
 }
 
-static void
-origin_of(const char *peer, char ret_origin[NAME_SIZE])
-{
-    unsigned char address[sizeof(struct in6_addr)];
-    snprintf(ret_origin, NAME_SIZE, "%s", peer);
-    if (inet_pton(AF_INET6, peer, address) != 1)
-        return;
-    for (size_t i = 0; i < PREFIX_BYTES; i++)
-        snprintf(ret_origin + 2 * i, 3, "%02x", address[i]);
-}
-
 static struct keys
 keys_of(const login_throttle_t *self, const char *account, const char *peer)
 {
-    char origin[NAME_SIZE];
+    char origin[ORIGIN_SIZE];
     origin_of(peer, origin);
     return (struct keys){
         .peer = rates_key(self->tried, BY_PEER, origin, NULL),

@@ -167,14 +167,16 @@ new_session(struct user_actor *self, struct message *message, const struct user 
     return record;
 }
 
-// A user has at most LIMIT_USER_SESSIONS: the one that expires first makes room.
+// A user who has used up the budget of sessions: the one that expires first makes room.
 static void
-make_place(struct repository *repository, struct message *message, const struct user *user)
+make_place(struct user_actor *self, struct message *message, const struct user *user)
 {
+    struct repository *repository = &self->repository;
+    int64_t most = budget_book_limit(self->book, BUDGET_SESSIONS, text_chars(user->id));
     size_t count;
     const frozen_t **sessions =
         repository_latest_by(repository, SESSIONS, SESSION_USER, user->id, &message->arena, &count);
-    if (count < LIMIT_USER_SESSIONS)
+    if (count < (size_t)(most ? most : LIMIT_USER_SESSIONS))
         return;
     const frozen_t *first = sessions[0];
     for (size_t i = 1; i < count; i++)
@@ -196,7 +198,7 @@ user_login(actor_t *actor, struct message *message)
     if (record_set_count(repository_records(repository, SESSIONS)) >= LIMIT_SESSIONS)
         return fail(ERR_UNAVAILABLE, "", "there are %d sessions already", LIMIT_SESSIONS);
     TRY(repository_make_room(repository, message, 2));
-    make_place(repository, message, user);
+    make_place(self, message, user);
     repository_put(repository, SESSIONS, new_session(self, message, user), NULL);
     return repository_answer_durable(repository, message);
 }

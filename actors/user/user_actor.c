@@ -120,6 +120,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
     self->sessions = settings->sessions;
     self->throttle = login_throttle_create();
     self->sign_ups = rates_create(SIGN_UP_SLOTS);
+    self->book = settings->book;
     self->auth_enabled = settings->config->auth_enabled;
     self->passwords = settings->passwords;
     TRY(repository_create(&self->repository, &repository));

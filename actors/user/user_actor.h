@@ -4,6 +4,7 @@
 #define DIORAMA_ACTORS_USER_USER_ACTOR_H
 
 #include "actors/runtime/actor.h"
+#include "proto/budget/budget_book.h"
 #include "proto/config/config.h"
 #include "proto/message/session.h"
 #include "store/store.h"
@@ -16,6 +17,7 @@ struct user_settings {
     const struct config *config; // auth.*
     sessions_t *sessions;        // borrowed; the actor is its only writer
     const char *committer;       // a mailbox
+    budget_book_t *book;         // borrowed, or NULL
     unsigned shards;             // how many scene actors there are
     unsigned passwords;          // threads that hash, which the actor starts: 1 to MAX_PASSWORDS
 };

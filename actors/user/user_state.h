@@ -19,6 +19,7 @@ struct user_actor {
     sessions_t *sessions; // the table that gateway workers read; borrowed
     login_throttle_t *throttle;
     rates_t *sign_ups; // by peer
+    budget_book_t *book;
     bool auth_enabled;
     unsigned passwords; // threads that hash
     password_t *hashers[MAX_PASSWORDS];

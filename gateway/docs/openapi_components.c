@@ -68,6 +68,7 @@ put_problem(struct buffer *out)
         put_problem_member(out, problem_members[i].name, problem_members[i].type,
                            problem_members[i].about);
     put_problem_member(out, "holder", "string", "The device that holds the lock.");
+    put_problem_member(out, "budget", "string", "The budget that is used up.");
     put_faults(out);
     json_write_end(out, '}');
     json_write_bool(out, "additionalProperties", true);
@@ -100,9 +101,14 @@ put_codes(uint32_t errors, struct buffer *out)
 {
     json_write_begin(out, "err_code", '{');
     json_write_begin(out, "enum", '[');
-    for (unsigned error = 0; error < ERROR_COUNT; error++)
-        if (errors & ERROR_BIT(error))
-            json_write_number(out, NULL, error_code((enum error)error));
+    int last = 0; // those of one code are neighbours
+    for (unsigned error = 0; error < ERROR_COUNT; error++) {
+        int code = error_code((enum error)error);
+        if (!(errors & ERROR_BIT(error)) || code == last)
+            continue;
+        json_write_number(out, NULL, code);
+        last = code;
+    }
     json_write_end(out, ']');
     json_write_end(out, '}');
 }
@@ -123,7 +129,8 @@ put_sentences(uint32_t errors, struct buffer *out)
 static void
 put_failure_headers(uint32_t errors, struct buffer *out)
 {
-    uint32_t later = ERROR_BIT(ERR_UNAVAILABLE) | ERROR_BIT(ERR_THROTTLED);
+    uint32_t later =
+        ERROR_BIT(ERR_UNAVAILABLE) | ERROR_BIT(ERR_THROTTLED) | ERROR_BIT(ERR_OVER_BUDGET);
     json_write_begin(out, "headers", '{');
     json_write_begin(out, "X-Request-Id", '{');
     json_write_text(out, "$ref", "#/components/headers/RequestId");

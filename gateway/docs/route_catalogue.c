@@ -247,6 +247,12 @@ is_limited(const struct route *route)
 }
 
 static bool
+is_budgeted(const struct route *route)
+{
+    return route_access(route) != ACCESS_OPEN;
+}
+
+static bool
 is_file(const struct route *route)
 {
     return route->reply.form == REPLY_FILE;
@@ -275,6 +281,7 @@ static const struct {
     {is_route,        ERROR_BIT(ERR_MALFORMED) | ERROR_BIT(ERR_INVALID) | ERROR_BIT(ERR_FORBIDDEN) | ERROR_BIT(ERR_TOO_SLOW) | ERROR_BIT(ERR_TOO_LARGE) |
                       ERROR_BIT(ERR_URI_TOO_LONG) | ERROR_BIT(ERR_HEADERS_TOO_LARGE) | ERROR_BIT(ERR_INTERNAL) | ERROR_BIT(ERR_UNAVAILABLE)},
     {is_limited,      ERROR_BIT(ERR_THROTTLED)},
+    {is_budgeted,     ERROR_BIT(ERR_OVER_BUDGET)},
     {has_json_body,   ERROR_BIT(ERR_MEDIA_TYPE)},
     {needs_body,      ERROR_BIT(ERR_MISSING)},
     {is_upload,       ERROR_BIT(ERR_MISSING) | ERROR_BIT(ERR_MEDIA_TYPE)},

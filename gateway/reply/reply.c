@@ -247,6 +247,8 @@ reply_write_failure(const struct reply_failure *failure, struct buffer *out)
     buffer_put_chars(out, ",\"num_records\":0,");
     if (failure->envelope)
         record_members_to_json(failure->envelope, NULL, out);
+    if (fault->budget)
+        buffer_put_format(out, "\"budget\":\"%s\",", fault->budget);
     put_empty_arrays(failure->route, out);
     put_errors(fault, out);
     buffer_put_chars(out, "\"request_id\":");

@@ -8,6 +8,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/rate.h"
+#include "proto/budget/payer.h"
 
 enum { SLOTS = 65536, MS_PER_S = 1000 };
 enum kind { BY_REQUEST, BY_REGISTRATION };
@@ -18,18 +19,18 @@ static const struct rate registrations = {.burst = 10000, .interval_ms = 5};
 struct rate_limit {
     pthread_mutex_t lock;
     rates_t *rates;
-    struct rate requests; // no burst: no limit
+    budget_book_t *book;
+    uint32_t burst;
 };
 
 rate_limit_t *
-rate_limit_create(unsigned requests_per_s)
+rate_limit_create(budget_book_t *book, unsigned burst)
 {
     rate_limit_t *self = memory_take_zeroed(sizeof *self);
     pthread_mutex_init(&self->lock, NULL);
     self->rates = rates_create(SLOTS);
-    if (requests_per_s)
-        self->requests =
-            (struct rate){.burst = requests_per_s, .interval_ms = MS_PER_S / requests_per_s};
+    self->book = book;
+    self->burst = burst ? burst : 1;
     return self;
 }
 
@@ -44,20 +45,46 @@ rate_limit_destroy(rate_limit_t **self)
     *self = NULL;
 }
 
-static fallible
-take(rate_limit_t *self, enum kind kind, const struct rate *rate, const struct caller *caller,
-     unsigned *ret_wait_s)
+// Milliseconds until the payer may do it; 0: it is counted.
+static uint64_t
+take(rate_limit_t *self, enum kind kind, const struct rate *rate, const char *payer)
 {
-    const char *name = caller->user[0] ? caller->user : caller->peer;
-    uint64_t key = rates_key(self->rates, kind, name, NULL);
+    uint64_t key = rates_key(self->rates, kind, payer, NULL);
     pthread_mutex_lock(&self->lock);
     uint64_t wait_ms = rates_take(self->rates, key, rate, clock_now_ms());
     pthread_mutex_unlock(&self->lock);
+    return wait_ms;
+}
+
+static fallible
+take_request(rate_limit_t *self, const struct caller *caller, unsigned *ret_wait_s)
+{
+    char payer[PAYER_SIZE];
+    if (!payer_counts(BUDGET_REQUESTS, caller))
+        return OK;
+    payer_of(caller, payer);
+    int64_t per_s = budget_book_limit(self->book, BUDGET_REQUESTS, payer);
+    if (per_s == 0)
+        return OK;
+    const struct rate rate = {.burst = self->burst,
+                              .interval_ms = per_s < MS_PER_S ? MS_PER_S / (uint32_t)per_s : 1};
+    uint64_t wait_ms = take(self, BY_REQUEST, &rate, payer);
     if (wait_ms == 0)
         return OK;
     *ret_wait_s = rate_wait_s(wait_ms);
-    return fail(ERR_THROTTLED, "", "too many %s; try again in %u s",
-                kind == BY_REGISTRATION ? "registrations" : "requests", *ret_wait_s);
+    return budget_book_refuse(self->book, BUDGET_REQUESTS, payer);
+}
+
+static fallible
+take_registration(rate_limit_t *self, const struct caller *caller, unsigned *ret_wait_s)
+{
+    char payer[PAYER_SIZE];
+    payer_of(caller, payer);
+    uint64_t wait_ms = take(self, BY_REGISTRATION, &registrations, payer);
+    if (wait_ms == 0)
+        return OK;
+    *ret_wait_s = rate_wait_s(wait_ms);
+    return fail(ERR_THROTTLED, "", "too many registrations; try again in %u s", *ret_wait_s);
 }
 
 fallible
@@ -66,9 +93,6 @@ rate_limit_take(rate_limit_t *self, const struct route *route, const struct call
 {
     if (route_access(route) == ACCESS_OPEN)
         return OK;
-    if (self->requests.burst)
-        TRY(take(self, BY_REQUEST, &self->requests, caller, ret_wait_s));
-    if (route->operation == REGISTER)
-        TRY(take(self, BY_REGISTRATION, &registrations, caller, ret_wait_s));
-    return OK;
+    TRY(take_request(self, caller, ret_wait_s));
+    return route->operation == REGISTER ? take_registration(self, caller, ret_wait_s) : OK;
 }

@@ -1,21 +1,24 @@
-// rate_limit.h - limits requests of one user, or of one address that is not logged in: all requests
-// if http.rate_limit says so, and registrations, because others must be told of new devices. Any
-// worker thread.
+// rate_limit.h - limits how often one user, or one address that is not logged in, may ask: the
+// budget `requests` (http.rate_limit, http.rate_burst), and registrations, because others must be
+// told of new devices. Any worker thread.
 #ifndef DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 #define DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 
 #include "gateway/request/route.h"
+#include "proto/budget/budget_book.h"
 #include "proto/message/message.h"
 
 typedef struct rate_limit rate_limit_t;
 
-// At most `requests_per_s` of one user or address; 0 = no limit.
-rate_limit_t *rate_limit_create(unsigned requests_per_s);
+// The book says how many requests a second the payer may make; at most `burst` of them at once. The
+// book is borrowed.
+rate_limit_t *rate_limit_create(budget_book_t *book, unsigned burst);
 // Accepts NULL.
 void rate_limit_destroy(rate_limit_t **self);
 
-// Counts the request, unless its route is open to everybody. Fails with ERR_THROTTLED and the
-// seconds until the client may try again.
+// Counts the request, unless its route is open to everybody or the caller does not count. Fails
+// with ERR_OVER_BUDGET, or ERR_THROTTLED (registrations), and the seconds until the client may try
+// again.
 fallible rate_limit_take(rate_limit_t *self, const struct route *route, const struct caller *caller,
                          unsigned *ret_wait_s);
 

@@ -70,6 +70,12 @@ fault_note(enum error error, const char *pointer, const char *format, ...)
     noted = fault;
 }
 
+void
+fault_note_budget(const char *name)
+{
+    noted.budget = name;
+}
+
 const struct fault *
 fault_last(void)
 {

@@ -23,6 +23,8 @@
     X(ERR_UNAUTHENTICATED,    130, 401, "unauthenticated",        "Authentication is required.")             \
     X(ERR_FORBIDDEN,          131, 403, "forbidden",              "This user is not permitted to do that.")  \
     X(ERR_THROTTLED,          132, 429, "throttled",              "Too many requests.")                      \
+    X(ERR_OVER_BUDGET,        132, 429, "budget",                 "This user has too much at the same time.") \
+    X(ERR_OVER_STORED_BUDGET, 120, 507, "budget",                 "This user has stored too much.")          \
     X(ERR_TOO_LARGE,          140, 413, "too-large",              "The request is too large.")               \
     X(ERR_URI_TOO_LONG,       140, 414, "uri-too-long",           "The URI is too long.")                    \
     X(ERR_HEADERS_TOO_LARGE,  140, 431, "headers-too-large",      "The header is too large.")                \
@@ -54,6 +56,7 @@ struct fault {
     enum error error;
     char pointer[192];
     char detail[256];
+    const char *budget; // name of the budget that is used up (budgets.h), or NULL
 };
 
 // The rows of the table.
@@ -69,6 +72,9 @@ const char *error_sentence(enum error error);
 
 void fault_note(enum error error, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Adds to the noted failure which budget is used up; the name is a constant.
+void fault_note_budget(const char *name);
 
 // The failure that this thread noted last; valid until the next `fail`.
 const struct fault *fault_last(void);

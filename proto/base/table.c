@@ -15,6 +15,12 @@ table_hash_text(const struct text *text)
 }
 
 uint64_t
+table_hash_chars(const char *chars)
+{
+    return XXH3_64bits(chars, strlen(chars));
+}
+
+uint64_t
 table_hash_u64(uint64_t number)
 {
     return XXH3_64bits(&number, sizeof number);

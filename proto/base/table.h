@@ -23,6 +23,7 @@ struct table {
 typedef bool table_match(const void *value, const void *key);
 
 uint64_t table_hash_text(const struct text *text);
+uint64_t table_hash_chars(const char *chars);
 uint64_t table_hash_u64(uint64_t number);
 
 void table_finish(struct table *self);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "proto/base/error.h"
+#include "proto/budget/budgets.h"
 
 // Strings live as long as the process.
 struct config {
@@ -26,6 +27,7 @@ struct config {
     int64_t http_threads;             // http.threads
     int64_t http_deadline_ms;         // http.deadline: how long an actor may take to answer
     int64_t http_rate_limit;          // http.rate_limit: a second, of one user or address; 0 = none
+    int64_t http_rate_burst;          // http.rate_burst: at once
     const char *http_cors_origins;    // http.cors_origins: comma-separated
     const char *http_trusted_proxies; // http.trusted_proxies: comma-separated addresses
     const char *udp_host;             // udp.host
@@ -51,6 +53,7 @@ struct config {
     const char *metrics_token_file;  // metrics.token_file
     int64_t log_level;               // log.level: debug | info | warning | error
     int64_t log_format;              // log.format: text | json
+    int64_t budgets[BUDGET_COUNT];   // budget.<name>, of one user or address; 0 = none
 };
 
 enum config_action { CONFIG_RUN, CONFIG_CHECK, CONFIG_PRINT, CONFIG_HELP, CONFIG_VERSION };

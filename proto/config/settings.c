@@ -28,6 +28,15 @@ enum { WORDS_BYTES = 128 };
 #define BOOL .choices = "false|true"
 #define RANGE(minimum_, maximum_) .minimum = (minimum_), .maximum = (maximum_)
 
+// A row of the table of budgets as a setting; those of rates stand among the others.
+#define BUDGET_SETTING(id_, name_, kind_, local_, default_, most_, unit_, about_)                  \
+    BUDGET_SETTING_##kind_(id_, name_, default_, most_, unit_, about_)
+#define BUDGET_SETTING_RATE(...)
+#define BUDGET_SETTING_STORED(...) BUDGET_SETTING_AT_ONCE(__VA_ARGS__)
+#define BUDGET_SETTING_AT_ONCE(id_, name_, default_, most_, unit_, about_)                         \
+    SETTING(budgets[BUDGET_##id_], "budget." name_, default_, about_, .unit = (unit_),             \
+            RANGE(0, most_)),
+
 // clang-format off
 const struct setting settings[] = {
     SETTING(data_dir,             "data.dir",             "./data",               "Directory of the store; made when it is missing.", .check = check_not_empty),
@@ -41,7 +50,8 @@ const struct setting settings[] = {
     SETTING(http_port,            "http.port",            "8080",                 "Port of HTTP; 0 = any free one.", RANGE(0, 65535)),
     SETTING(http_threads,         "http.threads",         "512",                  "Connections served at the same time.", RANGE(2, 4096)),
     SETTING(http_deadline_ms,     "http.deadline",        "10000",                "How long a request may take inside before it is answered 503.", .unit = "ms", RANGE(1, 600000)),
-    SETTING(http_rate_limit,      "http.rate_limit",      "0",                    "Requests a second of one user, or of one address that is not logged in; 0 = no limit.", RANGE(0, 1000)),
+    SETTING(http_rate_limit,      "http.rate_limit",      "500",                  "Requests a second of one user, or of one address that is not logged in; 0 = no limit. Callers on this machine that no proxy forwarded do not count.", RANGE(0, 1000)),
+    SETTING(http_rate_burst,      "http.rate_burst",      "2000",                 "How many of them may come at once.", RANGE(1, 1000000)),
     SETTING(http_cors_origins,    "http.cors_origins",    "",                     "Origins of other sites whose pages may write, comma-separated.", .check = NULL),
     SETTING(http_trusted_proxies, "http.trusted_proxies", "",                     "Addresses whose X-Forwarded-For is believed, comma-separated.", .check = check_addresses),
     SETTING(udp_host,             "udp.host",             "127.0.0.1",            "Address to take and send datagrams on.", .check = check_host),
@@ -67,6 +77,7 @@ const struct setting settings[] = {
     SETTING(metrics_token_file,   "metrics.token_file",   "",                     "File that holds metrics.token.", .check = NULL),
     SETTING(log_level,            "log.level",            "info",                 "The least important events that are logged.", .choices = "debug|info|warning|error", .is_live = true),
     SETTING(log_format,           "log.format",           "text",                 "Form of log lines.", .choices = "text|json", .is_live = true),
+    BUDGETS(BUDGET_SETTING)
     {.key = NULL},
 };
 // clang-format on

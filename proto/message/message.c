@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "proto/budget/budgets.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_msgpack.h"
 
@@ -203,10 +204,11 @@ put_chars(struct buffer *out, const char *chars)
 static void
 put_reply(struct buffer *out, const struct reply *reply)
 {
-    msgpack_put_array(out, 3);
+    msgpack_put_array(out, 4);
     msgpack_put_integer(out, reply->fault.error);
     put_chars(out, reply->fault.pointer);
     put_chars(out, reply->fault.detail);
+    put_chars(out, reply->fault.budget ? reply->fault.budget : "");
     msgpack_put_array(out, reply->count * 2);
     for (uint32_t i = 0; i < reply->count; i++) {
         const struct record *record = reply_record(reply, i);
@@ -377,12 +379,17 @@ static fallible
 get_fault(const struct json *value, struct fault *fault)
 {
     uint32_t error;
-    if (value->type != JSON_ARRAY || value->count != 3)
+    char budget[64];
+    if (value->type != JSON_ARRAY || value->count != 4)
         return frame_bad("not a fault");
     TRY(get_number(&value->items[0], ERROR_COUNT - 1, &error));
     fault->error = (enum error)error;
     TRY(get_chars(&value->items[1], fault->pointer, sizeof fault->pointer));
-    return get_chars(&value->items[2], fault->detail, sizeof fault->detail);
+    TRY(get_chars(&value->items[2], fault->detail, sizeof fault->detail));
+    TRY(get_chars(&value->items[3], budget, sizeof budget));
+    if (budget_find(budget) < BUDGET_COUNT)
+        fault->budget = budget_rows[budget_find(budget)].name;
+    return OK;
 }
 
 static fallible

@@ -147,12 +147,20 @@ actor_label(unsigned place, char *ret_labels)
     return actors[place][0] != '\0';
 }
 
+static bool
+budget_label(unsigned budget, char *ret_labels)
+{
+    snprintf(ret_labels, LABELS_SIZE, "budget=\"%s\"", budget_rows[budget].name);
+    return true;
+}
+
 static const struct metric_shape shape_ONE = {.places = 1};
 static const struct metric_shape shape_ANSWERS = {.places = METRIC_ANSWERS, .label = answer_label};
 static const struct metric_shape shape_ACTORS = {.places = METRIC_ACTORS, .label = actor_label};
 static const struct metric_shape shape_TIME = {.places = 1, .scale = SCALE_TIME};
 static const struct metric_shape shape_TIMES = {
     .places = METRIC_OPERATIONS, .scale = SCALE_TIME, .label = operation_label};
+static const struct metric_shape shape_BUDGETS = {.places = METRIC_BUDGETS, .label = budget_label};
 static const struct metric_shape shape_SIZE = {.places = 1, .scale = SCALE_SIZE};
 
 static const struct metric_row rows[] = {

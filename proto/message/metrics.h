@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "proto/base/buffer.h"
+#include "proto/budget/budgets.h"
 #include "proto/message/operations.h"
 
 enum {
@@ -25,6 +26,7 @@ enum {
     METRIC_TIME = METRIC_BUCKETS + 1, // histogram of microseconds, shown in seconds, and their sum
     METRIC_TIMES = METRIC_OPERATIONS * METRIC_TIME, // one by operation
     METRIC_SIZE = METRIC_BUCKETS + 1,               // histogram of counts
+    METRIC_BUDGETS = BUDGET_COUNT,                  // one by budget
 };
 
 // Kind, name, shape, metric, label, sentence. Rows of one metric are neighbours; the first one has
@@ -82,7 +84,10 @@ enum {
     X(GAUGE,     PUB_SUBSCRIBERS,   ONE,     "diorama_pub_subscribers",               "",                       "Connections to the endpoint of PUB.")                  \
     X(COUNT,     PUB_REFUSED,       ONE,     "diorama_pub_refused_connections_total", "",                       "Connections to PUB with a key that is not known.")     \
     X(COUNT,     PUB_SENT,          ONE,     "diorama_pub_sent_messages_total",       "",                       "Events published.")                                    \
-    X(COUNT,     PUB_DROPPED,       ONE,     "diorama_pub_dropped_messages_total",    "",                       "Events that could not be published.")
+    X(COUNT,     PUB_DROPPED,       ONE,     "diorama_pub_dropped_messages_total",    "",                       "Events that could not be published.")                  \
+    X(GAUGE,     BUDGET_LIMIT,      BUDGETS, "diorama_budget_limit",                  "",                       "What one user, or address without users, may have; 0 = no limit.")\
+    X(GAUGE,     BUDGET_HELD,       BUDGETS, "diorama_budget_held",                   "",                       "What all who count towards a budget have of it together.")\
+    X(COUNT,     BUDGET_REFUSED,    BUDGETS, "diorama_budget_refused_total",          "",                       "Requests that were refused because a budget was used up.")
 // clang-format on
 
 // The first cell of each row: COUNT_…, GAUGE_…, HISTOGRAM_….

@@ -15,12 +15,14 @@ ALL = "*"  # every header of the room is a door
 ROOMS = {
     # folder                    (may include,                                           doors)
     "proto/base":               ("",                                                    ALL),
-    "proto/config":             ("proto/base",                                          ALL),
+    "proto/config":             ("proto/base proto/budget/budgets.h",                   ALL),
     "proto/record":             ("proto/base",                                          ALL),
     "proto/records":            ("proto/base proto/record",                             ALL),
     "proto/spatial":            ("proto/base proto/record",                             ALL),
     "proto/codec":              ("proto/base proto/record proto/spatial",               ALL),
-    "proto/message":            ("proto/base proto/record proto/records proto/codec",   ALL),
+    "proto/message":            ("proto/base proto/record proto/records proto/codec"
+                                 " proto/budget/budgets.h",                             ALL),
+    "proto/budget":             ("proto/base proto/message",                            ALL),
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
     "store":                    ("proto/base proto/config proto/message",

@@ -218,7 +218,8 @@ Test(reply, second_array_has_the_same_records)
 Test(reply, failure_of_a_bare_form_has_no_array)
 {
     static const struct route row = {.operation = SCENE_PUT, .reply = {.form = REPLY_ARRAY}};
-    const struct fault fault = {ERR_INVALID, "", "page must be an integer"};
+    const struct fault fault = {
+        .error = ERR_INVALID, .pointer = "", .detail = "page must be an integer"};
     reply_write_failure(&(struct reply_failure){.fault = &fault, .route = &row, .request_id = "r"},
                         &out);
     cr_assert_not_null(strstr(written(), "\"num_records\":0,\"errors\":["));
@@ -242,7 +243,8 @@ Test(reply, nothing_made_has_no_location)
 
 Test(reply, failure_reads_for_both_schools)
 {
-    const struct fault fault = {ERR_INVALID, "/scenes/0/latitude", "must be finite"};
+    const struct fault fault = {
+        .error = ERR_INVALID, .pointer = "/scenes/0/latitude", .detail = "must be finite"};
     route_to("/v1/scene/s1", HTTP_PUT);
     reply_write_failure(&(struct reply_failure){.fault = &fault, .route = route, .request_id = "r"},
                         &out);
@@ -257,7 +259,8 @@ Test(reply, failure_reads_for_both_schools)
 
 Test(reply, failure_without_a_route_has_no_array)
 {
-    const struct fault fault = {ERR_NOT_FOUND, "", "there is nothing at this path"};
+    const struct fault fault = {
+        .error = ERR_NOT_FOUND, .pointer = "", .detail = "there is nothing at this path"};
     reply_write_failure(&(struct reply_failure){.fault = &fault, .request_id = "r"}, &out);
     cr_assert_str_eq(
         written(), "{\"type\":\"/problems/not-found\",\"title\":\"Not found.\",\"status\":404,"
@@ -266,9 +269,18 @@ Test(reply, failure_without_a_route_has_no_array)
                    "\"request_id\":\"r\"}");
 }
 
+Test(reply, a_budget_that_is_used_up_is_named)
+{
+    const struct fault fault = {.error = ERR_OVER_BUDGET, .detail = "full", .budget = "streams"};
+    reply_write_failure(&(struct reply_failure){.fault = &fault, .request_id = "r"}, &out);
+    const char *text = written();
+    cr_assert(strstr(text, "{\"type\":\"/problems/budget\","), "%s", text);
+    cr_assert(strstr(text, "\"num_records\":0,\"budget\":\"streams\",\"errors\":[]"), "%s", text);
+}
+
 Test(reply, refused_lock_names_the_holder)
 {
-    const struct fault fault = {ERR_LOCKED, "", "d1 holds the lock"};
+    const struct fault fault = {.error = ERR_LOCKED, .pointer = "", .detail = "d1 holds the lock"};
     route_to("/v1/scene/s1/object/o1/lock", HTTP_GET);
     record_set_text(&reply_envelope(message)->base, ENVELOPE_HOLDER,
                     text_from(&message->arena, "d1"));

@@ -2,16 +2,37 @@
 #include "gateway/request/rate_limit.h"
 
 #include <criterion/criterion.h>
-#include <stdio.h>
 
 static const struct route reading = {.operation = SCENE_GET}, registering = {.operation = REGISTER},
                           open_route = {.operation = NO_OPERATION, .access = ACCESS_OPEN};
-static const struct caller ann = {.peer = "10.0.0.1", .user = "ann"}, nobody = {.peer = "10.0.0.1"},
-                           elsewhere = {.peer = "10.0.0.2"};
+static const struct caller ann = {.peer = "10.0.0.1", .role = CALLER_USER, .user = "ann"},
+                           nobody = {.peer = "10.0.0.1"}, elsewhere = {.peer = "10.0.0.2"},
+                           here = {.peer = "127.0.0.1", .loopback = true};
+
+static budget_book_t *book;
+static rate_limit_t *limit;
+
+// At most `per_s` requests a second, and as many at once.
+static void
+begin(int64_t per_s)
+{
+    const int64_t limits[BUDGET_COUNT] = {[BUDGET_REQUESTS] = per_s};
+    book = budget_book_create(limits, 1);
+    limit = rate_limit_create(book, (unsigned)per_s);
+}
+
+static void
+end(void)
+{
+    rate_limit_destroy(&limit);
+    budget_book_destroy(&book);
+}
+
+TestSuite(rate_limit, .fini = end);
 
 // How many of `count` requests pass.
 static unsigned
-pass(rate_limit_t *limit, const struct route *route, const struct caller *caller, unsigned count)
+pass(const struct route *route, const struct caller *caller, unsigned count)
 {
     unsigned passed = 0, wait_s;
     for (unsigned i = 0; i < count; i++)
@@ -21,39 +42,42 @@ pass(rate_limit_t *limit, const struct route *route, const struct caller *caller
 
 Test(rate_limit, without_a_limit_everything_passes)
 {
-    rate_limit_t *limit = rate_limit_create(0);
-    cr_assert_eq(pass(limit, &reading, &nobody, 100000), 100000);
-    rate_limit_destroy(&limit);
+    begin(0);
+    cr_assert_eq(pass(&reading, &nobody, 100000), 100000);
 }
 
 Test(rate_limit, a_limit_is_of_one_user_or_of_one_address)
 {
-    rate_limit_t *limit = rate_limit_create(1);
     unsigned wait_s = 0;
-    cr_assert_eq(pass(limit, &reading, &ann, 1), 1);
-    cr_assert_eq(rate_limit_take(limit, &reading, &ann, &wait_s), ERR_THROTTLED);
+    begin(1);
+    cr_assert_eq(pass(&reading, &ann, 1), 1);
+    cr_assert_eq(rate_limit_take(limit, &reading, &ann, &wait_s), ERR_OVER_BUDGET);
+    cr_assert_str_eq(fault_last()->budget, "requests");
     cr_assert_eq(wait_s, 1);
-    cr_assert_eq(pass(limit, &reading, &nobody, 1), 1);
-    cr_assert_eq(rate_limit_take(limit, &reading, &nobody, &wait_s), ERR_THROTTLED);
-    cr_assert_eq(pass(limit, &reading, &elsewhere, 1), 1);
-    rate_limit_destroy(&limit);
+    cr_assert_eq(pass(&reading, &nobody, 1), 1);
+    cr_assert_eq(rate_limit_take(limit, &reading, &nobody, &wait_s), ERR_OVER_BUDGET);
+    cr_assert_eq(pass(&reading, &elsewhere, 1), 1);
+}
+
+Test(rate_limit, who_is_on_this_machine_is_not_counted)
+{
+    begin(1);
+    cr_assert_eq(pass(&reading, &here, 1000), 1000);
 }
 
 Test(rate_limit, what_is_open_is_not_counted)
 {
-    rate_limit_t *limit = rate_limit_create(1);
-    cr_assert_eq(pass(limit, &open_route, &nobody, 1000), 1000);
-    cr_assert_eq(pass(limit, &reading, &nobody, 1), 1);
-    rate_limit_destroy(&limit);
+    begin(1);
+    cr_assert_eq(pass(&open_route, &nobody, 1000), 1000);
+    cr_assert_eq(pass(&reading, &nobody, 1), 1);
 }
 
 Test(rate_limit, registrations_are_limited_in_any_case)
 {
-    rate_limit_t *limit = rate_limit_create(0);
-    unsigned passed = pass(limit, &registering, &nobody, 100000);
+    begin(0);
+    unsigned passed = pass(&registering, &nobody, 100000);
     cr_assert_geq(passed, 10000);
     cr_assert_lt(passed, 20000);
-    cr_assert_eq(pass(limit, &registering, &elsewhere, 1), 1);
-    cr_assert_eq(pass(limit, &reading, &nobody, 1), 1);
-    rate_limit_destroy(&limit);
+    cr_assert_eq(pass(&registering, &elsewhere, 1), 1);
+    cr_assert_eq(pass(&reading, &nobody, 1), 1);
 }

@@ -284,8 +284,9 @@ frame_with_one_wrong(size_t wrong, struct buffer *frame)
         else if (place == 14)
             msgpack_put_bytes(frame, NULL, 0);
         else if (place == 11) {
-            msgpack_put_array(frame, 3);
+            msgpack_put_array(frame, 4);
             msgpack_put_integer(frame, OK);
+            msgpack_put_text(frame, "", 0);
             msgpack_put_text(frame, "", 0);
             msgpack_put_text(frame, "", 0);
         } else

@@ -1,0 +1,118 @@
+"""Nobody takes everything: what one user may have of each thing is bounded. Beyond: 429 / 132, with
+`"type":"/problems/budget"` and the budget's name; others are served as before."""
+
+import json
+import socket
+import time
+import unittest
+
+from files import form, upload
+from people import FLAGS, PeopleCase, Person, bearer, log_in
+from streams import EventStream
+from support import run_together, scene_path
+
+STREAMS, UPLOADS, SESSIONS = 32, 8, 64  # defaults
+
+
+class BudgetCase(PeopleCase):
+    flags = None
+
+    def begin(self, **flags):
+        self.start_server(**FLAGS, **flags)
+        self.admin = self.enter(self.server, "admin")
+        self.addCleanup(self.admin.close)
+        self.sign_up("greedy", self.admin)
+        self.sign_up("modest", self.admin)
+        self.greedy, self.modest = (self.enter(self.server, name) for name in ("greedy", "modest"))
+        for person in (self.greedy, self.modest):
+            self.addCleanup(person.close)
+
+    def assert_over(self, answer, status, err_code, budget):
+        self.assertEqual(answer.status, status, answer)
+        body = answer.body
+        self.assertEqual((body["err_code"], body["type"], body["budget"]),
+                         (err_code, "/problems/budget", budget), body)
+
+
+class AtOnce(BudgetCase, unittest.TestCase):
+    """Defaults: no setting is needed."""
+
+    def stream(self, person):
+        stream = EventStream(self.server, scene_path("hall") + "/events", bearer(person.token))
+        self.addCleanup(stream.close)
+        return stream
+
+    def test_streams_of_one_user_end_at_their_number(self):
+        self.begin()
+        self.admin.put_scene("hall")
+        held = [self.stream(self.greedy) for _ in range(STREAMS)]
+        self.assertEqual({stream.status for stream in held}, {200})
+        refused = self.stream(self.greedy)
+        self.assertEqual(refused.status, 429)
+        body = json.loads(refused.content())
+        self.assertEqual((body["err_code"], body["type"], body["budget"]),
+                         (132, "/problems/budget", "streams"))
+        self.assertEqual(self.stream(self.modest).status, 200)
+
+    def test_uploads_of_one_user_at_once_end_at_their_number(self):
+        self.begin()
+        for _ in range(UPLOADS):
+            raw = self.begin_upload()
+            self.addCleanup(raw.close)
+        time.sleep(0.3)  # the server has read the heads by then
+        answer = upload(self.greedy, "/v1/asset", b"one more")
+        self.assert_over(answer, 429, 132, "uploads")
+        self.assertEqual(upload(self.modest, "/v1/asset", b"another's").status, 200)
+
+    def begin_upload(self):
+        content_type, body = form(("file", b"bytes", "a.bin", None))
+        raw = socket.create_connection(("127.0.0.1", self.server.http_port), 20)
+        raw.sendall(f"POST /v1/asset HTTP/1.1\r\nHost: localhost\r\nContent-Type: {content_type}\r\n"
+                    f"Authorization: Bearer {self.greedy.token}\r\n"
+                    f"Content-Length: {len(body)}\r\n\r\n".encode() + body[:20])
+        return raw
+
+    def test_sessions_of_one_user_are_64_and_the_oldest_ends(self):
+        self.begin(http_trusted_proxies="127.0.0.1")
+        for number in range(SESSIONS):
+            answer = log_in(self.client, "greedy", **{"X-Forwarded-For": f"10.0.0.{number}"})
+            self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(self.greedy.get("/v1/asset").status, 401)
+        self.assertEqual(self.modest.get("/v1/asset").status, 200)
+
+    def test_rate_is_limited_by_default_where_users_log_in(self):
+        self.begin(http_trusted_proxies="127.0.0.1")
+        away = {"X-Forwarded-For": "192.0.2.7"}  # a loopback peer that no proxy forwarded is exempt
+        statuses = [self.greedy.request("GET", scene_path("none"), None, away).status
+                    for _ in range(6000)]
+        self.assertIn(429, statuses)
+        answer = self.modest.request("GET", scene_path("none"), None, away)
+        self.assertEqual(answer.status, 404)
+
+
+class Queries(BudgetCase, unittest.TestCase):
+    def test_queries_beyond_those_that_run_wait_their_turn(self):
+        self.begin(budget_queries=1)
+        self.admin.put_scene("hall")
+        self.admin.create("hall", *[{"name": "o"}] * 1000)
+        found = []
+
+        def ask():
+            with Person(self.server, self.greedy.token) as person:
+                found.extend(len(person.objects("hall")) for _ in range(5))
+
+        run_together(*[ask] * 6)
+        self.assertEqual(found, [1000] * 30)
+
+
+class Told(BudgetCase, unittest.TestCase):
+    def test_metrics_have_the_budgets(self):
+        self.begin(budget_streams=7)
+        with self.connect() as client:
+            text = client.get("/metrics").text
+        self.assertIn('diorama_budget_limit{budget="streams"} 7\n', text)
+        self.assertIn('diorama_budget_held{budget="streams"} 0\n', text)
+
+
+if __name__ == "__main__":
+    unittest.main()
