@@ -16,7 +16,10 @@
 #include "proto/base/log.h"
 #include "proto/message/metrics.h"
 
-enum { RETRY_AFTER_S = 1 };
+enum {
+    RETRY_AFTER_S = 1,
+    KEPT_BYTES = LIMIT_HEADER_BYTES * 2, // of a buffer, between two requests
+};
 
 static const char json_type[] = "application/json";
 static const char problem_type[] = "application/problem+json";
@@ -75,6 +78,14 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
 }
 
 static void
+drop_body(struct exchange *self)
+{
+    if (self->body.capacity > KEPT_BYTES)
+        buffer_finish(&self->body);
+    parse_share_release(&self->arriving);
+}
+
+static void
 exchange_end(struct exchange *self)
 {
     event_stream_close(&self->stream);
@@ -83,10 +94,10 @@ exchange_end(struct exchange *self)
     message_destroy(&self->message);
     arena_finish(&self->arena);
     http_answer_drop_file(&self->answer);
-    if (self->body.capacity > LIMIT_HEADER_BYTES * 2)
-        buffer_finish(&self->body);
-    if (self->coded.capacity > LIMIT_HEADER_BYTES * 2)
+    drop_body(self);
+    if (self->coded.capacity > KEPT_BYTES)
         buffer_finish(&self->coded);
+    parse_memory_trim();
 }
 
 // Begins a phase. Fails if the watchdog has cut the connection.
@@ -98,6 +109,16 @@ enter(struct exchange *self, enum client_deadline_phase phase)
     return OK;
 }
 
+// Waits for room in the memory for bodies, at most as long as an actor may take to answer.
+static fallible
+await_memory(struct exchange *self, enum parse_phase phase, size_t size,
+             struct parse_share *ret_share)
+{
+    TRY(enter(self, CLIENT_DEADLINE_WORK));
+    return parse_share_take(phase, size, clock_deadline_ms((uint64_t)self->edge->deadline_ms),
+                            ret_share);
+}
+
 // Reads the body. If the watchdog has cut the client, the failure is that it was too slow, whatever
 // the connection reported.
 static fallible
@@ -105,6 +126,9 @@ take_body(struct exchange *self, struct mg_connection *connection)
 {
     const struct route *route = self->route;
     size_t limit = route->body_limit ? route->body_limit : LIMIT_BODY_BYTES;
+    size_t expected = http_body_expected(&self->request, limit);
+    if (expected > KEPT_BYTES)
+        TRY(await_memory(self, PARSE_ARRIVING, expected, &self->arriving));
     TRY(enter(self, CLIENT_DEADLINE_BODY));
     enum error error = http_body_take(connection, &self->request, limit, &self->body);
     TRY(enter(self, CLIENT_DEADLINE_WORK));
@@ -175,6 +199,23 @@ admit(struct exchange *self)
     return request_budget_take(&self->budget, edge->book, self->route, &caller);
 }
 
+// Reads the body into the message, which keeps its share of the memory for as long as it lives.
+static fallible
+read_body(struct exchange *self)
+{
+    const struct route *route = self->route;
+    struct message *message = self->message;
+    size_t cost = body_cost(route, self->body.data, self->body.size);
+    if (body_is_json(route->body) && self->body.size)
+        TRY(body_check_media(&self->request));
+    if (cost)
+        TRY(await_memory(self, PARSE_READING, cost, &message->share));
+    TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
+    parse_share_settle(&message->share, message->arena.size);
+    drop_body(self);
+    return OK;
+}
+
 static fallible
 read_message(struct exchange *self, struct mg_connection *connection)
 {
@@ -184,9 +225,7 @@ read_message(struct exchange *self, struct mg_connection *connection)
         TRY(take_body(self, connection));
     struct message *message = message_create((enum operation)route->operation);
     self->message = message;
-    if (body_is_json(route->body) && self->body.size)
-        TRY(body_check_media(&self->request));
-    TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
+    TRY(read_body(self));
     TRY(params_from_query(&message->arena, self->request.query, route->takes | route->needs,
                           message->params));
     TRY(params_from_path(&message->arena, &self->match, message->params));

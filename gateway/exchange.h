@@ -39,6 +39,7 @@ struct exchange {
     struct acceptance acceptance;
     struct http_answer answer;
     struct buffer body;
+    struct parse_share arriving; // what the body takes until it is read
     struct upload upload;
     struct request_budget budget;
     struct buffer coded; // for the compressed body, which changes places with the answer's

@@ -237,6 +237,8 @@ edge_init(struct edge *self, const struct config *config,
                                      .sessions = surroundings->sessions,
                                      .metrics_token = config->metrics_token};
     self->deadline_ms = config->http_deadline_ms;
+    if (config->http_parse_memory)
+        parse_memory_init((uint64_t)config->http_parse_memory);
     snprintf(self->id_prefix, sizeof self->id_prefix, "%s", text_chars(key_generate_free(&arena)));
     arena_finish(&arena);
 }

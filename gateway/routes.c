@@ -68,7 +68,7 @@
 // Old samples use the same paths without the version. One answer differs: a user who is looked up
 // by name is in an array there.
 #define USER_ROUTES(users_, found_) \
-    ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), FAILS(CONFLICT)), \
+    ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(CONFLICT)), \
     ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \
     ROUTE(GET,    users_ "/{user}",                   USER_GET,          NONE,  RECORD, TAGGED), \
     ROUTE(PUT,    users_ "/{user}",                   USER_UPDATE,       BARE,  RECORD, FAILS(CONFLICT)), \
@@ -179,8 +179,8 @@ const struct route routes[] = {
 
     USER_ROUTES("/v1/users", ONE_OR_ARRAY),
     USER_ROUTES("/users", ARRAY),
-    ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, FAILS(UNAUTHENTICATED)),
-    ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, FAILS(UNAUTHENTICATED)),
+    ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),
+    ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),
     ROUTE(POST,   "/v1/logout",              LOGOUT,           NONE,            SESSION),
     ROUTE(POST,   "/logout",                 LOGOUT,           NONE,            SESSION),
 

@@ -10,6 +10,7 @@
 #include "actors/supervisor.h"
 #include "gateway/gateway.h"
 #include "proto/base/log.h"
+#include "proto/base/memory.h"
 #include "store/blob.h"
 #include "store/store_open.h"
 #include "tools/service_manager.h"
@@ -240,6 +241,7 @@ main(int argc, char **argv)
     log_setup((enum log_level)config->log_level, (enum log_format)config->log_format);
     close_to_others();
     raise_descriptor_limit();
+    memory_tune();
     int status = act(action, &invocation);
     zsys_shutdown();
     return status;

@@ -69,6 +69,16 @@ http_has_body(const struct http_request *self)
     return http_header(self, "Transfer-Encoding") || (length && strtoll(length, NULL, 10) != 0);
 }
 
+uint64_t
+http_body_expected(const struct http_request *self, uint64_t limit)
+{
+    const char *length = http_header(self, "Content-Length");
+    if (!http_has_body(self))
+        return 0;
+    uint64_t announced = length ? strtoull(length, NULL, 10) : limit;
+    return announced < limit ? announced : limit;
+}
+
 // civetweb keeps the path of an absolute-form target in local_uri_raw; a request that it could not
 // read has neither.
 static const char *

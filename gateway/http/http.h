@@ -62,6 +62,9 @@ bool http_has_body(const struct http_request *self);
 
 void http_request_take(const struct mg_connection *connection, struct http_request *ret_request);
 
+// Bytes that the body may have: as many as are announced; `limit` if they come in chunks.
+uint64_t http_body_expected(const struct http_request *self, uint64_t limit);
+
 // Prepares to read a body of at most `limit` bytes piece by piece; answers 100 to a client that
 // waits for it. Fails with ERR_TOO_LARGE if more is announced.
 fallible http_body_begin(struct mg_connection *connection, struct http_request *request,

@@ -7,9 +7,13 @@
 #include "gateway/request/params.h"
 #include "gateway/request/query.h"
 #include "proto/base/limits.h"
+#include "proto/base/owned.h"
 #include "proto/codec/record_json.h"
 
-enum { POINTER_SIZE = 64 };
+enum {
+    POINTER_SIZE = 64,
+    SMALL_BYTES = 4096, // bodies up to this size are bounded by the number of workers
+};
 
 struct body_rule {
     bool wrapped;  // its records may stand in their array
@@ -74,6 +78,7 @@ static fallible
 read_items(const struct schema *schema, const struct json *array, uint32_t most,
            struct message *message)
 {
+    const struct record_reader reader = {.arena = &message->arena};
     char pointer[POINTER_SIZE];
     snprintf(pointer, sizeof pointer, "/%s", schema->array);
     if (array->type != JSON_ARRAY)
@@ -83,8 +88,7 @@ read_items(const struct schema *schema, const struct json *array, uint32_t most,
     struct records *records = records_new(&message->arena, array->count);
     for (uint32_t i = 0; i < array->count; i++) {
         snprintf(pointer, sizeof pointer, "/%s/%u", schema->array, i);
-        TRY(record_from_json(&message->arena, schema, &array->items[i], pointer,
-                             &records->items[i]));
+        TRY(record_read_json(&reader, schema, &array->items[i], pointer, &records->items[i]));
         records->count++;
     }
     message->records = records;
@@ -102,8 +106,9 @@ take_record(struct record *record, struct message *message)
 static fallible
 read_bare(const struct schema *schema, const struct json *body, struct message *message)
 {
+    const struct record_reader reader = {.arena = &message->arena};
     struct record *record;
-    TRY(record_from_json(&message->arena, schema, body, "", &record));
+    TRY(record_read_json(&reader, schema, body, "", &record));
     take_record(record, message);
     return OK;
 }
@@ -142,12 +147,34 @@ is_blank(const char *data, size_t size)
     return true;
 }
 
+size_t
+body_cost(const struct route *route, const char *data, size_t size)
+{
+    const struct operation_row *operation = route_operation(route);
+    if (size <= SMALL_BYTES || !body_is_json(route->body) || !operation || !operation->request)
+        return 0;
+    return json_cost(data, size, operation->request->size);
+}
+
 // Whether the query string is the record: also for a GET with a filter and without a body.
 static bool
 query_is_record(const struct route *route, const char *data, size_t size)
 {
     return rules[route->body].query ||
            (route->method == HTTP_GET && body_is_json(route->body) && is_blank(data, size));
+}
+
+// The tree takes more than what the records keep of it, so it has an arena of its own.
+static fallible
+read_json(const struct route *route, const char *data, size_t size, struct arena *tree,
+          struct message *message)
+{
+    const struct json *body;
+    TRY(json_parse(tree, data, size, &body));
+    if (body->type != JSON_OBJECT)
+        return fail(ERR_MALFORMED, "", "the body must be an object");
+    TRY(params_from_body(&message->arena, body, message->params));
+    return read_records(&rules[route->body], route_operation(route)->request, body, message);
 }
 
 fallible
@@ -165,10 +192,6 @@ body_read(const struct route *route, const char *query, const char *data, size_t
         return OK;
     if (is_blank(data, size))
         return rule->required ? fail(ERR_MISSING, "", "a body is needed") : OK;
-    const struct json *body;
-    TRY(json_parse(&message->arena, data, size, &body));
-    if (body->type != JSON_OBJECT)
-        return fail(ERR_MALFORMED, "", "the body must be an object");
-    TRY(params_from_body(&message->arena, body, message->params));
-    return read_records(rule, schema, body, message);
+    owned(arena_finish) struct arena tree = {0};
+    return read_json(route, data, size, &tree, message);
 }

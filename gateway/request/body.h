@@ -17,6 +17,9 @@ bool body_is_required(enum body_shape shape);
 // How many records the array of a wrapped body may have.
 uint32_t body_most_records(enum body_shape shape);
 
+// Bytes of memory that body_read takes for this body at most; 0 for one that is too small to count.
+size_t body_cost(const struct route *route, const char *data, size_t size);
+
 // Reads `size` bytes at `data`, or `query` if the query string stands for the record, into
 // message->params, ->records and ->array, as the route's body shape demands. Fails with
 // ERR_MALFORMED (not JSON, wrong type), ERR_INVALID (range, count) or ERR_MISSING (no body, no

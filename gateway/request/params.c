@@ -32,8 +32,9 @@ params_merge(struct params *params, const struct record *source)
 fallible
 params_from_body(struct arena *arena, const struct json *body, struct params *params)
 {
+    const struct record_reader reader = {.arena = arena};
     struct record *record;
-    TRY(record_from_json(arena, &params_body_schema, body, "", &record));
+    TRY(record_read_json(&reader, &params_body_schema, body, "", &record));
     params_merge(params, record);
     return OK;
 }

@@ -5,6 +5,7 @@
 
 enum {
     LIMIT_BODY_BYTES = 1 << 20,      // a JSON body
+    LIMIT_LOGIN_BODY_BYTES = 4096,   // of a login or a sign-up, which strangers may send
     LIMIT_BULK_BODY_BYTES = 8 << 20, // a JSON body that creates many records
     LIMIT_ASSET_BYTES = 512 << 20,   // one file that is uploaded
     LIMIT_ASSET_VERSIONS = 4096,     // of one asset

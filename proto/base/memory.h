@@ -14,4 +14,13 @@ void *memory_take_zeroed(size_t size) __attribute__((returns_nonnull, malloc));
 // `memory` (or NULL) with room for `size` bytes; the old pointer is no longer valid.
 void *memory_resize(void *memory, size_t size) __attribute__((returns_nonnull));
 
+// Makes the heap give back what a flood of requests took: large blocks go back to the system at
+// once, whatever was freed before, and threads share few arenas. Call it once, before any thread
+// starts.
+void memory_tune(void);
+
+// Gives the system all that is free in the heap. It may take some milliseconds, and who allocates
+// meanwhile may wait.
+void memory_trim(void);
+
 #endif

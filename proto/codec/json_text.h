@@ -51,6 +51,10 @@ extern "C" {
 fallible json_parse(struct arena *arena, const char *data, size_t size,
                     const struct json **ret_value);
 
+// Bytes that json_parse takes at most for the document, its tree included, and that it takes to
+// make `object_size` bytes from each of its objects. Looks at each byte once.
+size_t json_cost(const char *data, size_t size, size_t object_size);
+
 // The value of the member `name`, or NULL; NULL too if the value is not an object.
 const struct json *json_find(const struct json *object, const char *name);
 

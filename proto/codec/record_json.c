@@ -14,7 +14,7 @@ enum { FIELD_UNREAD = FIELD_DERIVED | FIELD_HIDDEN };
 // --- reading -------------------------------------------------------------------------------------
 
 // Reads `value`, which is not absent, into the member at `ret_member`.
-typedef enum error member_reader(struct arena *arena, const struct field *field,
+typedef enum error member_reader(const struct record_reader *reader, const struct field *field,
                                  const struct json *value, const struct path *path,
                                  void *ret_member);
 
@@ -24,22 +24,30 @@ wrong_type(const struct path *path, const char *wanted)
     return path_fail(path, ERR_MALFORMED, "must be %s", wanted);
 }
 
+static const struct text *
+text_of(const struct record_reader *reader, const struct json *value)
+{
+    if (reader->keeps_texts)
+        return value->text;
+    return text_new(reader->arena, text_chars(value->text), text_size(value->text));
+}
+
 static fallible
-read_text(struct arena *arena, const struct field *field, const struct json *value,
+read_text(const struct record_reader *reader, const struct field *field, const struct json *value,
           const struct path *path, void *ret_member)
 {
-    (void)arena, (void)field;
+    (void)field;
     if (value->type != JSON_TEXT)
         return wrong_type(path, "a string");
-    *(const struct text **)ret_member = value->text;
+    *(const struct text **)ret_member = text_of(reader, value);
     return OK;
 }
 
 static fallible
-read_bool(struct arena *arena, const struct field *field, const struct json *value,
+read_bool(const struct record_reader *reader, const struct field *field, const struct json *value,
           const struct path *path, void *ret_member)
 {
-    (void)arena, (void)field;
+    (void)reader, (void)field;
     if (value->type != JSON_BOOL)
         return wrong_type(path, "true or false");
     *(bool *)ret_member = value->boolean;
@@ -50,10 +58,10 @@ read_bool(struct arena *arena, const struct field *field, const struct json *val
 #define INTEGER_END 9223372036854775808.0
 
 static fallible
-read_integer(struct arena *arena, const struct field *field, const struct json *value,
-             const struct path *path, void *ret_member)
+read_integer(const struct record_reader *reader, const struct field *field,
+             const struct json *value, const struct path *path, void *ret_member)
 {
-    (void)arena, (void)field;
+    (void)reader, (void)field;
     if (value->type == JSON_INTEGER) {
         *(int64_t *)ret_member = value->integer;
         return OK;
@@ -79,10 +87,10 @@ number_of(const struct json *value)
 }
 
 static fallible
-read_number(struct arena *arena, const struct field *field, const struct json *value,
+read_number(const struct record_reader *reader, const struct field *field, const struct json *value,
             const struct path *path, void *ret_member)
 {
-    (void)arena, (void)field;
+    (void)reader, (void)field;
     if (!is_number(value))
         return wrong_type(path, "a number");
     *(double *)ret_member = number_of(value);
@@ -90,10 +98,10 @@ read_number(struct arena *arena, const struct field *field, const struct json *v
 }
 
 static fallible
-read_numbers(struct arena *arena, const struct field *field, const struct json *value,
-             const struct path *path, void *ret_member)
+read_numbers(const struct record_reader *reader, const struct field *field,
+             const struct json *value, const struct path *path, void *ret_member)
 {
-    (void)arena;
+    (void)reader;
     double *numbers = ret_member;
     if (value->type != JSON_ARRAY)
         return wrong_type(path, "an array of numbers");
@@ -110,30 +118,31 @@ read_numbers(struct arena *arena, const struct field *field, const struct json *
 }
 
 static fallible
-read_texts(struct arena *arena, const struct field *field, const struct json *value,
+read_texts(const struct record_reader *reader, const struct field *field, const struct json *value,
            const struct path *path, void *ret_member)
 {
     if (value->type != JSON_ARRAY)
         return wrong_type(path, "an array of strings");
     TRY(record_check_count(field, value->count, path));
-    struct texts *list = arena_alloc(arena, sizeof(*list) + value->count * sizeof(list->items[0]));
+    struct texts *list =
+        arena_alloc(reader->arena, sizeof(*list) + value->count * sizeof(list->items[0]));
     for (list->count = 0; list->count < value->count; list->count++) {
         struct path item = {.up = path, .index = list->count};
-        TRY(read_text(arena, field, &value->items[list->count], &item, &list->items[list->count]));
+        TRY(read_text(reader, field, &value->items[list->count], &item, &list->items[list->count]));
     }
     *(const struct texts **)ret_member = list;
     return OK;
 }
 
-static fallible read_members(struct arena *arena, const struct json *value, const struct path *path,
-                             struct record *record);
+static fallible read_members(const struct record_reader *reader, const struct json *value,
+                             const struct path *path, struct record *record);
 
 static fallible
-read_record(struct arena *arena, const struct field *field, const struct json *value,
+read_record(const struct record_reader *reader, const struct field *field, const struct json *value,
             const struct path *path, void *ret_member)
 {
-    struct record *nested = record_new(arena, field->of);
-    TRY(read_members(arena, value, path, nested));
+    struct record *nested = record_new(reader->arena, field->of);
+    TRY(read_members(reader, value, path, nested));
     *(const struct record **)ret_member = nested;
     return OK;
 }
@@ -149,22 +158,22 @@ scalar_record(struct arena *arena, const struct schema *schema, double number)
 }
 
 static fallible
-read_records(struct arena *arena, const struct field *field, const struct json *value,
-             const struct path *path, void *ret_member)
+read_records(const struct record_reader *reader, const struct field *field,
+             const struct json *value, const struct path *path, void *ret_member)
 {
     if (value->type != JSON_ARRAY)
         return wrong_type(path, "an array of objects");
     TRY(record_check_count(field, value->count, path));
-    struct records *list = records_new(arena, value->count);
+    struct records *list = records_new(reader->arena, value->count);
     for (; list->count < value->count; list->count++) {
         const struct json *from = &value->items[list->count];
         struct path item = {.up = path, .index = list->count};
         if ((field->flags & FIELD_SCALAR_ITEMS) && is_number(from)) {
-            list->items[list->count] = scalar_record(arena, field->of, number_of(from));
+            list->items[list->count] = scalar_record(reader->arena, field->of, number_of(from));
             continue;
         }
-        list->items[list->count] = record_new(arena, field->of);
-        TRY(read_members(arena, from, &item, list->items[list->count]));
+        list->items[list->count] = record_new(reader->arena, field->of);
+        TRY(read_members(reader, from, &item, list->items[list->count]));
     }
     *(const struct records **)ret_member = list;
     return OK;
@@ -212,7 +221,7 @@ is_absent(const struct field *field, const struct json *value)
 }
 
 static fallible
-read_members(struct arena *arena, const struct json *value, const struct path *path,
+read_members(const struct record_reader *reader, const struct json *value, const struct path *path,
              struct record *record)
 {
     if (value->type != JSON_OBJECT)
@@ -224,9 +233,21 @@ read_members(struct arena *arena, const struct json *value, const struct path *p
         if (!field || (field->flags & FIELD_UNREAD) || is_absent(field, item))
             continue;
         struct path member = {.up = path, .name = name->data};
-        TRY(readers[field->type].read(arena, field, item, &member, record_member(record, field)));
+        TRY(readers[field->type].read(reader, field, item, &member, record_member(record, field)));
         record_mark(record, field->id);
     }
+    return OK;
+}
+
+fallible
+record_read_json(const struct record_reader *reader, const struct schema *schema,
+                 const struct json *value, const char *pointer, struct record **ret_record)
+{
+    struct path root = {.name = pointer};
+    struct record *record = record_new(reader->arena, schema);
+    TRY(read_members(reader, value, &root, record));
+    TRY(record_check(record, pointer));
+    *ret_record = record;
     return OK;
 }
 
@@ -234,12 +255,8 @@ fallible
 record_from_json(struct arena *arena, const struct schema *schema, const struct json *value,
                  const char *pointer, struct record **ret_record)
 {
-    struct path root = {.name = pointer};
-    struct record *record = record_new(arena, schema);
-    TRY(read_members(arena, value, &root, record));
-    TRY(record_check(record, pointer));
-    *ret_record = record;
-    return OK;
+    const struct record_reader reader = {.arena = arena, .keeps_texts = true};
+    return record_read_json(&reader, schema, value, pointer, ret_record);
 }
 
 // --- writing -------------------------------------------------------------------------------------

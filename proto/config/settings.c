@@ -52,6 +52,7 @@ const struct setting settings[] = {
     SETTING(http_deadline_ms,     "http.deadline",        "10000",                "How long a request may take inside before it is answered 503.", .unit = "ms", RANGE(1, 600000)),
     SETTING(http_rate_limit,      "http.rate_limit",      "500",                  "Requests a second of one user, or of one address that is not logged in; 0 = no limit. Callers on this machine that no proxy forwarded do not count.", RANGE(0, 1000)),
     SETTING(http_rate_burst,      "http.rate_burst",      "2000",                 "How many of them may come at once.", RANGE(1, 1000000)),
+    SETTING(http_parse_memory,    "http.parse_memory",    "256M",                 "Memory for bodies that arrive and are read; who does not fit waits, to http.deadline.", .unit = "bytes", RANGE(16 << 20, INT64_C(1) << 44)),
     SETTING(http_cors_origins,    "http.cors_origins",    "",                     "Origins of other sites whose pages may write, comma-separated.", .check = NULL),
     SETTING(http_trusted_proxies, "http.trusted_proxies", "",                     "Addresses whose X-Forwarded-For is believed, comma-separated.", .check = check_addresses),
     SETTING(udp_host,             "udp.host",             "127.0.0.1",            "Address to take and send datagrams on.", .check = check_host),

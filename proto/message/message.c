@@ -43,6 +43,7 @@ message_destroy(struct message **self)
     if (message->learned)
         message->learned->destroy(message->learned);
     arena_finish(&message->arena);
+    parse_share_release(&message->share);
     free(message);
 }
 

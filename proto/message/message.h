@@ -6,6 +6,7 @@
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
 #include "proto/message/operations.h"
+#include "proto/message/parse_memory.h"
 #include "proto/record/record.h"
 #include "proto/records/params.h"
 
@@ -60,6 +61,7 @@ struct message {
     const char *array;          // name of the array of the records in the body; NULL = bare
     struct parcel *parcel;      // owned, or NULL
     struct parcel *learned;     // what its receiver heard of others meanwhile; owned, or NULL
+    struct parse_share share;   // of the memory of all bodies: what its arena takes
     uint32_t progress;          // of a request that runs in slices; 0 at first
     uint64_t scene_id;          // internal, of the scene that its slices go into
     const struct text *awaited; // id of the effect that must be done before the answer, or NULL

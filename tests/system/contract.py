@@ -203,19 +203,22 @@ def multipart(parts, boundary="diorama-boundary"):
     return out + f"--{boundary}--\r\n".encode(), f"multipart/form-data; boundary={boundary}"
 
 
-def first_text(document, schema):
-    """The way to a text with a limit in a body of this schema: ["scenes", 0, "name"]."""
-    schema = resolve(document, schema)
-    for name, value in schema.get("properties", {}).items():
+def shortest_text(document, schema):
+    """The way to the text with the smallest limit in a body of this schema, and the limit:
+    (["scenes", 0, "name"], 4096). The first of several; None if there is none."""
+    found = []
+    for name, value in resolve(document, schema).get("properties", {}).items():
         value = resolve(document, value)
-        if "maxLength" in value.get("items", {}):
-            return [name, 0]
-        way = first_text(document, value["items"]) if "items" in value else None
-        if way:
-            return [name, 0, *way]
-        if "maxLength" in value:
-            return [name]
-    return None
+        if "items" in value:
+            inner = shortest_text(document, value["items"])
+            found += [([name, 0, *inner[0]], inner[1])] if inner else []
+            found += [([name, 0], most) for most in limit_of(value["items"])]
+        found += [([name], most) for most in limit_of(value)]
+    return min(found, key=lambda way: way[1], default=None)
+
+
+def limit_of(schema):
+    return [schema["maxLength"]] if "maxLength" in schema else []
 
 
 def resolve(document, schema):

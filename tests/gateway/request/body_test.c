@@ -250,3 +250,33 @@ Test(body, compressed_bodies_are_refused)
     cr_assert_eq(check_media("Content-Encoding", "gzip"), ERR_MEDIA_TYPE);
     cr_assert_eq(check_media("Content-Encoding", "identity"), OK);
 }
+
+Test(body, small_body_costs_nothing_and_a_large_one_more_than_it_takes)
+{
+    const struct route route = {
+        .method = HTTP_POST, .operation = OBJECT_CREATE, .body = BODY_WRAPPED};
+    static char body[20000] = "{\"objects\":[";
+    size_t size = strlen(body);
+    cr_assert_eq(body_cost(&route, body, size), 0);
+    while (size < 15000)
+        size += (size_t)snprintf(body + size, sizeof body - size, "{},");
+    size += (size_t)snprintf(body + size, sizeof body - size, "{}]}");
+    message_destroy(&message);
+    message = message_create(OBJECT_CREATE);
+    cr_assert_eq(body_read(&route, "", body, size, message), OK);
+    cr_assert_geq(body_cost(&route, body, size), message->arena.size);
+}
+
+// The body is gone when the actor reads the records.
+Test(body, records_borrow_nothing_from_the_body)
+{
+    char body[] = "{\"objects\":[{\"name\":\"of the body\"}],\"transaction_id\":\"mine\"}";
+    const struct route route = {
+        .method = HTTP_POST, .operation = OBJECT_CREATE, .body = BODY_WRAPPED};
+    message_destroy(&message);
+    message = message_create(OBJECT_CREATE);
+    cr_assert_eq(body_read(&route, "", body, strlen(body), message), OK);
+    memset(body, 'x', sizeof body);
+    cr_assert(text_is(object_at(0)->object.name, "of the body"));
+    cr_assert(text_is(message->params->transaction_id, "mine"));
+}

@@ -163,6 +163,25 @@ Test(parse, more_values_than_the_limit_are_too_large)
     cr_assert_eq(arena.size, 0, "nothing was allocated for it");
 }
 
+// Whatever a document is made of, its tree takes no more than was said.
+Test(parse, brackets_and_other_values_take_what_json_cost_says)
+{
+    static const char *const items[] = {"[],",   "{},",        "0,",      "[0],",
+                                        "\"\",", "{\"a\":0},", "[[[]]],", "{\"\":\"\"},"};
+    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
+        const struct json *value;
+        buffer_clear(&out);
+        arena_finish(&arena);
+        buffer_put_char(&out, '[');
+        while (out.size < 1 << 18)
+            buffer_put_chars(&out, items[i]);
+        out.data[out.size - 1] = ']';
+        cr_assert_eq(json_parse(&arena, out.data, out.size, &value), OK);
+        cr_expect_leq(arena.size, 10 * out.size, "%s: %zu", items[i], arena.size);
+        cr_expect_leq(arena.size, json_cost(out.data, out.size, 0), "%s", items[i]);
+    }
+}
+
 Test(parse, many_names_are_compared_in_reasonable_time_and_a_double_is_found)
 {
     enum { NAMES = 50000 };
