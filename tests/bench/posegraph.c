@@ -223,7 +223,7 @@ measure(const char *name, bool is_clean)
 {
     struct component *component = component_of_graph(SIZE_MAX);
     double start_s = now_s();
-    robust_solve_afresh(component);
+    robust_solve(component, NULL);
     double solved_s = now_s() - start_s, distance_m, angle_rad, chi;
     residuals_of(component->poses, &distance_m, &angle_rad, &chi);
     if (is_clean) {
@@ -256,12 +256,12 @@ measure_one_more(void)
     while (graph.edges[left_out].is_odometry)
         left_out--;
     struct component *before = component_of_graph(left_out), *after = component_of_graph(SIZE_MAX);
-    robust_solve_afresh(before);
-    memcpy(after->poses, before->poses, graph.node_count * sizeof *after->poses);
-    bool *is_placed = memory_take(graph.node_count * sizeof *is_placed);
-    memset(is_placed, true, graph.node_count);
+    robust_solve(before, NULL);
+    bool *is_known = memory_take(graph.node_count * sizeof *is_known);
+    memset(is_known, true, graph.node_count);
+    const struct known_poses known = {before->poses, is_known};
     double start_s = now_s();
-    robust_solve_from(after, is_placed);
+    robust_solve(after, &known);
     double solved_s = now_s() - start_s, apart_m = 0, distance_m, angle_rad;
     for (uint32_t i = 0; i < graph.node_count; i++) {
         rigid_difference(&after->poses[i], &graph.clean[i], &distance_m, &angle_rad);
@@ -269,7 +269,7 @@ measure_one_more(void)
     }
     printf("  %-22s %.0f ms; differs from a solve from scratch by %.1e\n", "one more edge",
            solved_s * 1e3, apart_m);
-    free(is_placed);
+    free(is_known);
     component_unref(&before);
     component_unref(&after);
 }

@@ -42,87 +42,22 @@ make_observations(struct component *self)
 // Copies the poses of the last solution, moved to the centres of this one. Returns how many scenes
 // have none.
 static uint32_t
-take_poses(struct component *self, const struct component *previous, bool *is_placed)
+take_poses(const struct component *self, const struct component *previous, struct rigid *ret_poses,
+           bool *ret_is_known)
 {
     uint32_t missing = 0;
     for (uint32_t scene = 0; scene < self->scene_count; scene++) {
         uint32_t old = component_find(previous, self->scenes[scene]);
-        is_placed[scene] = old != UINT32_MAX;
-        missing += !is_placed[scene];
-        if (!is_placed[scene])
+        ret_is_known[scene] = old != UINT32_MAX;
+        missing += !ret_is_known[scene];
+        if (!ret_is_known[scene])
             continue;
         struct rigid shift = rigid_identity;
         for (uint32_t i = 0; i < 3; i++)
             shift.translation[i] = self->centres[scene * 3 + i] - previous->centres[old * 3 + i];
-        self->poses[scene] = rigid_compose(&previous->poses[old], &shift);
+        ret_poses[scene] = rigid_compose(&previous->poses[old], &shift);
     }
     return missing;
-}
-
-static int
-compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-// The order of observations is that of the ids of their scenes, times and corrections, in every
-// component.
-static int
-compare_across(const struct component *self, const struct observation *item,
-               const struct component *other, const struct observation *other_item)
-{
-    int order = compare_numbers(self->scenes[item->a], other->scenes[other_item->a]);
-    if (!order)
-        order = compare_numbers(self->scenes[item->b], other->scenes[other_item->b]);
-    if (!order)
-        order = compare_numbers(item->time_us, other_item->time_us);
-    if (!order)
-        order = strcmp(self->corrections[item->correction_a].correction.id,
-                       other->corrections[other_item->correction_a].correction.id);
-    if (!order)
-        order = strcmp(self->corrections[item->correction_b].correction.id,
-                       other->corrections[other_item->correction_b].correction.id);
-    return order;
-}
-
-// Whether a solve from nothing would find the same: the observations of before are accepted as they
-// were, and each new one that is rejected contradicts what is confirmed without it.
-static bool
-is_continued(const struct component *self, const struct component *previous)
-{
-    const struct observations *now = &self->observations, *then = &previous->observations;
-    size_t k = 0;
-    for (size_t i = 0; i < now->count; i++) {
-        const struct observation *item = &now->items[i];
-        int order = -1;
-        for (; k < then->count; k++) {
-            order = compare_across(self, item, previous, &then->items[k]);
-            if (order <= 0)
-                break;
-        }
-        order = k < then->count ? order : -1;
-        if (!order && item->is_accepted != then->items[k].is_accepted)
-            return false;
-        if (order && !item->is_accepted && self->regions[item->a] != self->regions[item->b])
-            return false;
-    }
-    return true;
-}
-
-static bool
-continue_from(struct component *self, const struct component *previous)
-{
-    bool *is_placed = memory_take(self->scene_count * sizeof *is_placed);
-    bool is_done = false;
-    uint32_t missing = take_poses(self, previous, is_placed);
-    if (missing < self->scene_count && missing <= CONTINUED_NEW_SCENES) {
-        robust_solve_from(self, is_placed);
-        self->regions = verification_regions(self->scene_count, &self->observations);
-        component_report_make(self);
-        is_done = is_continued(self, previous);
-    }
-    free(is_placed);
-    return is_done;
 }
 
 void
@@ -132,12 +67,14 @@ component_solve(struct component *self, const struct component *previous)
     self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
     make_observations(self);
     bool is_large = self->observations.count > CONTINUED_OBSERVATIONS;
-    if (is_large && previous && continue_from(self, previous))
-        return;
-    for (size_t i = 0; i < self->observations.count; i++)
-        self->observations.items[i].is_accepted = false;
-    robust_solve_afresh(self);
-    free(self->regions);
+    struct rigid *poses = memory_take(self->scene_count * sizeof *poses);
+    bool *is_known = memory_take(self->scene_count * sizeof *is_known);
+    const struct known_poses known = {poses, is_known};
+    bool is_continued =
+        is_large && previous && take_poses(self, previous, poses, is_known) <= CONTINUED_NEW_SCENES;
+    robust_solve(self, is_continued ? &known : NULL);
+    free(poses);
+    free(is_known);
     self->regions = verification_regions(self->scene_count, &self->observations);
     component_report_make(self);
 }

@@ -306,6 +306,12 @@ worst_of(const struct posegraph *self)
     return worst;
 }
 
+bool
+posegraph_fits(const struct posegraph *self)
+{
+    return worst_of(self) <= POSEGRAPH_GATE;
+}
+
 // Returns whether every weight is that of the full or none.
 static bool
 weigh(const struct posegraph *self, const double *full, double convexity)

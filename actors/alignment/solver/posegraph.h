@@ -31,6 +31,9 @@ struct posegraph {
 double posegraph_residual(const struct rigid *poses, const struct posegraph_edge *edge,
                           double *ret_twist);
 
+// Whether every edge that is not left out lies within the gate, but for kept ones.
+bool posegraph_fits(const struct posegraph *self);
+
 // The size of the last step, metres and radians: of a final solution, and of an intermediate one.
 #define POSEGRAPH_FINE 1e-10
 #define POSEGRAPH_COARSE 1e-3

@@ -29,7 +29,7 @@ struct robust_solve {
 // --- the start ---
 
 static void
-robust_solve_init(struct robust_solve *self, struct component *component, bool with_votes)
+robust_solve_init(struct robust_solve *self, struct component *component)
 {
     struct observations *observations = &component->observations;
     size_t count = observations->link_count;
@@ -48,11 +48,10 @@ robust_solve_init(struct robust_solve *self, struct component *component, bool w
         self->candidates[i].count =
             fusion_split(observations->items + observations->links[i].first,
                          observations->links[i].count, self->candidates[i].modes);
-    for (size_t i = 0; i < count && with_votes; i++)
+    for (size_t i = 0; i < count; i++)
         for (uint32_t mode = 0; mode < self->candidates[i].count; mode++)
             fusion_find_covariance(&self->candidates[i].modes[mode]);
-    if (with_votes)
-        cycle_votes_count(component->scene_count, observations->links, count, self->candidates);
+    cycle_votes_count(component->scene_count, observations->links, count, self->candidates);
     for (size_t i = 0; i < count; i++) {
         const struct mode *best = initial_poses_best(&self->candidates[i]);
         self->best[i] = best;
@@ -80,7 +79,7 @@ static void
 solve(struct robust_solve *self)
 {
     normal_equations_destroy(&self->component->normal);
-    self->component->normal = posegraph_solve(&self->graph, POSEGRAPH_COARSE);
+    self->component->normal = posegraph_solve(&self->graph, POSEGRAPH_FINE);
 }
 
 // --- edges ---
@@ -238,23 +237,69 @@ place_scenes(struct robust_solve *self)
     free(is_placed);
 }
 
-void
-robust_solve_afresh(struct component *self)
+// The edges of the start: those that place the scenes, and all that are well supported.
+static void
+choose_start(struct robust_solve *self)
 {
-    struct robust_solve solve;
-    robust_solve_init(&solve, self, true);
-    struct posegraph *graph = &solve.graph;
-    place_scenes(&solve);
+    struct posegraph *graph = &self->graph;
+    place_scenes(self);
     for (int round = 0; round < BRIDGE_ROUNDS; round++) {
-        if (!bridge_votes_support(self->scene_count, graph->edges, solve.best, solve.support,
-                                  graph->edge_count, self->poses))
+        if (!bridge_votes_support(graph->node_count, graph->edges, self->best, self->support,
+                                  graph->edge_count, graph->poses))
             break;
-        place_scenes(&solve);
+        place_scenes(self);
     }
     for (size_t i = 0; i < graph->edge_count; i++)
-        if (solve.support[i] >= INITIAL_POSES_SUPPORT)
+        if (self->support[i] >= INITIAL_POSES_SUPPORT)
             graph->edges[i].weight = 1;
-    solve_edges(&solve);
+}
+
+// Gives poses to the scenes that `known` has none of, along the edges from those that it has.
+static void
+place_new(const struct robust_solve *self, const struct known_poses *known)
+{
+    const struct posegraph *graph = &self->graph;
+    size_t size = graph->edge_count * sizeof *graph->edges;
+    struct posegraph_edge *edges = memory_take(size + 1);
+    bool *is_placed = memory_take(graph->node_count * sizeof *is_placed);
+    memcpy(edges, graph->edges, size); // their weights are those of the start already
+    memcpy(is_placed, known->is_known, graph->node_count * sizeof *is_placed);
+    for (uint32_t scene = 0; scene < graph->node_count; scene++)
+        if (is_placed[scene])
+            graph->poses[scene] = known->poses[scene];
+    initial_poses_place(graph->node_count, edges, self->support, graph->edge_count, is_placed,
+                        graph->poses);
+    free(is_placed);
+    free(edges);
+}
+
+// Solves by the edges of the start, from known poses. Where all of them fit, the solution is the
+// one that a solve from the start's own poses leads to. Where not, what is wrong is to be found
+// from there, as without known poses: puts the poses back and returns false.
+static bool
+solve_from_known(struct robust_solve *self, const struct known_poses *known)
+{
+    size_t size = self->graph.node_count * sizeof *self->graph.poses;
+    struct rigid *start = memory_take(size);
+    memcpy(start, self->graph.poses, size);
+    place_new(self, known);
+    solve(self);
+    bool is_fitting = posegraph_fits(&self->graph);
+    if (!is_fitting)
+        memcpy(self->graph.poses, start, size);
+    free(start);
+    return is_fitting;
+}
+
+void
+robust_solve(struct component *self, const struct known_poses *known)
+{
+    struct robust_solve solve;
+    robust_solve_init(&solve, self);
+    struct posegraph *graph = &solve.graph;
+    choose_start(&solve);
+    if (!known || !solve_from_known(&solve, known))
+        solve_edges(&solve);
     for (int round = 0; round < ADMISSIONS && admit(&solve); round++)
         solve_edges(&solve);
     for (size_t i = 0; i < graph->edge_count; i++)
@@ -264,17 +309,6 @@ robust_solve_afresh(struct component *self)
             item->is_accepted = graph->edges[i].weight > 0 &&
                                 item->mode == (uint32_t)(solve.best[i] - solve.candidates[i].modes);
         }
-    solve_fully(&solve);
-    robust_solve_finish(&solve);
-}
-
-void
-robust_solve_from(struct component *self, bool *is_placed)
-{
-    struct robust_solve solve;
-    robust_solve_init(&solve, self, false);
-    initial_poses_place(self->scene_count, solve.graph.edges, solve.support, solve.graph.edge_count,
-                        is_placed, self->poses);
     solve_fully(&solve);
     robust_solve_finish(&solve);
 }

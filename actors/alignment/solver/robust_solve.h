@@ -5,12 +5,15 @@
 
 #include "actors/alignment/solver/component.h"
 
-// Solves from nothing. Writes poses and factor, and accepts the observations that lie within the
-// gate of the solution. The solution is the least squares of exactly these observations.
-void robust_solve_afresh(struct component *self);
+// Poses of scenes in an earlier solution, by their places in this component.
+struct known_poses {
+    const struct rigid *poses;
+    const bool *is_known;
+};
 
-// Continues from the poses of the scenes with `is_placed`, which are those of a solution with
-// almost the same observations.
-void robust_solve_from(struct component *self, bool *is_placed);
+// Writes poses and factor, and accepts the observations that lie within the gate of the solution.
+// The solution is the least squares of exactly these observations. `known` (or NULL) saves steps.
+// Every decision is made again, as without it, so it changes the result by nothing but rounding.
+void robust_solve(struct component *self, const struct known_poses *known);
 
 #endif
