@@ -26,7 +26,7 @@ struct solver_actor {
     evidence_t *evidence;
     struct correction_log log;
     solution_t *solution; // the newest, NULL before the first
-    solution_t *told;     // the last solution that scenes were told about
+    told_links_t *told;   // what scenes were told of each link
     uint64_t epoch;
     uint64_t quiet_ms; // deadlines of the next solve; 0 = no changes
     uint64_t patience_ms;
@@ -115,22 +115,19 @@ tell_shards(solver_actor_t *self, const uint64_t *scene_ids, size_t count)
 
 // --- solving ---
 
-// Links are compared with the solution that scenes were told last, so that small steps add up.
+// Scenes are told of links that moved, but not of the first solution: they were told before the
+// restart.
 static void
 publish(solver_actor_t *self, solution_t **solution)
 {
     uint64_t *scene_ids = NULL;
     bool is_first = !self->solution;
-    size_t count = solution_moved(*solution, self->told, &scene_ids);
+    size_t count = told_links_update(self->told, *solution, &scene_ids);
     self->epoch += count > 0 && !is_first;
     solution_unref(&self->solution);
     self->solution = solution_ref(*solution);
-    if (count > 0 || is_first) {
-        solution_unref(&self->told);
-        self->told = solution_ref(*solution);
-    }
     atlas_publish(self->settings.atlas, solution, self->epoch);
-    if (!is_first) // scenes were told of these links before the restart
+    if (!is_first)
         tell_shards(self, scene_ids, count);
     free(scene_ids);
 }
@@ -202,7 +199,7 @@ finish(actor_t *actor)
     correction_log_finish(&self->log);
     evidence_destroy(&self->evidence);
     solution_unref(&self->solution);
-    solution_unref(&self->told);
+    told_links_destroy(&self->told);
 }
 
 static const struct actor_behaviour behaviour = {
@@ -224,6 +221,7 @@ solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret
     self->settings = *settings;
     self->epoch = settings->start;
     self->evidence = evidence_create();
+    self->told = told_links_create();
     self->log.evidence = self->evidence;
     self->log.half_lives = settings->half_lives;
     if (settings->half_lives && *settings->half_lives)

@@ -7,10 +7,6 @@
 
 #include "proto/base/memory.h"
 
-// Scenes are not told of motions that differ less.
-#define DEAD_BAND_M 0.01
-#define DEAD_BAND_RAD (0.2 * 3.14159265358979323846 / 180)
-
 struct place {
     uint64_t scene_id;
     struct component *component;
@@ -94,6 +90,13 @@ solution_component(const solution_t *self, uint64_t scene_id)
     const struct place *found =
         bsearch(&key, self->places, self->place_count, sizeof key, compare_places);
     return found ? found->component : NULL;
+}
+
+const struct component *const *
+solution_components(const solution_t *self, size_t *ret_count)
+{
+    *ret_count = self->component_count;
+    return (const struct component *const *)self->components;
 }
 
 // --- relations ---
@@ -256,59 +259,4 @@ solution_verdicts(const solution_t *self, uint64_t scene_id, const struct verdic
     uint32_t scene = component_find(component, scene_id);
     *ret_verdicts = component->verdicts + component->verdict_starts[scene];
     return component->verdict_starts[scene + 1] - component->verdict_starts[scene];
-}
-
-// --- moved links ---
-
-// The links of a scene without their sigmas.
-static size_t
-raw_links(const solution_t *self, uint64_t scene_id, const struct link_state **ret_links)
-{
-    const struct component *component = self ? solution_component(self, scene_id) : NULL;
-    if (!component)
-        return 0;
-    uint32_t scene = component_find(component, scene_id);
-    *ret_links = component->states + component->state_starts[scene];
-    return component->state_starts[scene + 1] - component->state_starts[scene];
-}
-
-static bool
-has_moved(const solution_t *self, const solution_t *before, uint64_t scene_id)
-{
-    const struct link_state *now = NULL, *then = NULL;
-    size_t count = raw_links(self, scene_id, &now);
-    if (count != raw_links(before, scene_id, &then))
-        return true;
-    for (size_t i = 0; i < count; i++) {
-        double distance_m, angle_rad;
-        rigid_difference(&now[i].motion, &then[i].motion, &distance_m, &angle_rad);
-        if (now[i].scene_id != then[i].scene_id || distance_m > DEAD_BAND_M ||
-            angle_rad > DEAD_BAND_RAD)
-            return true;
-    }
-    return false;
-}
-
-size_t
-solution_moved(const solution_t *self, const solution_t *before, uint64_t **ret_scene_ids)
-{
-    size_t most = self->place_count + (before ? before->place_count : 0), count = 0;
-    uint64_t *moved = memory_take(most * sizeof *moved + 1);
-    size_t now = 0, then = 0, then_count = before ? before->place_count : 0;
-    while (now < self->place_count || then < then_count) {
-        bool is_now = now < self->place_count, is_then = then < then_count;
-        if (is_now && is_then) {
-            is_now = self->places[now].scene_id <= before->places[then].scene_id;
-            is_then = before->places[then].scene_id <= self->places[now].scene_id;
-        }
-        uint64_t scene_id = is_now ? self->places[now].scene_id : before->places[then].scene_id;
-        bool is_same =
-            is_now && is_then && self->places[now].component == before->places[then].component;
-        now += is_now;
-        then += is_then;
-        if (!is_same && has_moved(self, before, scene_id))
-            moved[count++] = scene_id;
-    }
-    *ret_scene_ids = moved;
-    return count;
 }

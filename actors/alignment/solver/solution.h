@@ -10,4 +10,7 @@ solution_t *solution_create(struct component ***components, size_t count);
 // The component of a scene, which belongs to the solution; NULL if no correction is in the scene.
 const struct component *solution_component(const solution_t *self, uint64_t scene_id);
 
+// All components, which belong to the solution.
+const struct component *const *solution_components(const solution_t *self, size_t *ret_count);
+
 #endif

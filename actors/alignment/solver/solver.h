@@ -115,9 +115,19 @@ size_t solution_links(const solution_t *self, uint64_t scene_id,
 size_t solution_verdicts(const solution_t *self, uint64_t scene_id,
                          const struct verdict **ret_verdicts);
 
-// Lists the ids, ascending, of the scenes whose links differ between `before` (NULL = no links) and
-// `self`: they moved beyond the dead band (1 cm, 0.2 degrees), are new or are gone. Returns how
-// many; free() the list.
-size_t solution_moved(const solution_t *self, const solution_t *before, uint64_t **ret_scene_ids);
+// --- what scenes were told ---
+
+// The motion of each link, in both directions, that scenes were told last. One thread.
+typedef struct told_links told_links_t;
+
+told_links_t *told_links_create(void);
+// Accepts NULL.
+void told_links_destroy(told_links_t **self);
+
+// Lists the ids, ascending, of the scenes that are to be told of the solution: a link of theirs
+// moved beyond the dead band (1 cm, 0.2 degrees) since they were told of *this link*, is new or is
+// gone. From now on these links count as told; small steps of the others add up. Returns how many;
+// free() the list.
+size_t told_links_update(told_links_t *self, const solution_t *solution, uint64_t **ret_scene_ids);
 
 #endif

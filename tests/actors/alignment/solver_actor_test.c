@@ -129,3 +129,38 @@ Test(solver_actor, a_start_with_corrections_tells_nobody)
     cr_assert_eq(atlas_epoch(atlas), START);
     cr_assert_null(mailbox_receive(scene_actor.mailbox, 0));
 }
+
+// How often a scene was told until now: the notices that came before the answers.
+static int
+count_tellings(uint64_t scene_id)
+{
+    int tellings = 0;
+    struct message *message;
+    while ((message = message_queue_pop(&scene_actor.answers)) != NULL) {
+        const struct moved *moved = moved_of(message);
+        for (size_t i = 0; i < moved->count; i++)
+            tellings += moved->scene_ids[i] == scene_id;
+        message_destroy(&message);
+    }
+    return tellings;
+}
+
+// 30 steps of 6 mm, 18 cm in all, while a link of two other scenes jumps by 1 m each time.
+Test(solver_actor, slow_drift_is_told_while_other_scenes_jump)
+{
+    enum { TOWER = 3, PARK = 4, STEPS = 30 };
+    int tellings = 0;
+    stated_scene(atlas, &arena, TOWER, true);
+    stated_scene(atlas, &arena, PARK, true);
+    PUT("phone", HALL, 0, .time_us = 1, .since_us = 1);
+    PUT("phone", YARD, 3, .time_us = 2, .since_us = 1);
+    PUT("drone", TOWER, 0, .time_us = 1, .since_us = 1);
+    await_solution();
+    for (int64_t step = 1; step <= STEPS; step++) {
+        PUT("phone", YARD, 3 + 0.006 * (double)step, .time_us = 2 + step, .since_us = 1);
+        PUT("drone", PARK, (double)(step % 2), .time_us = 2 + step, .since_us = 1);
+        await_solution();
+        tellings += count_tellings(YARD);
+    }
+    cr_assert_eq(tellings, STEPS / 2, "%d", tellings);
+}

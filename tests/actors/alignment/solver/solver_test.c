@@ -501,32 +501,6 @@ Test(solver, what_fades_counts_half_after_its_half_life)
     evidence_destroy(&evidence);
 }
 
-Test(solver, only_moves_beyond_the_dead_band_are_listed)
-{
-    evidence_t *evidence = evidence_create();
-    put_pair(evidence, 1, 1, 2, 3);
-    put_pair(evidence, 2, 11, 12, 3);
-    solution_t *first = solve(evidence);
-    uint64_t *moved_scenes;
-    cr_assert_eq(solution_moved(first, NULL, &moved_scenes), 4);
-    free(moved_scenes);
-    put_pair(evidence, 3, 1, 2, 3.016); // moves it by 8 mm
-    solution_t *second = evidence_solve(evidence, first, 1000000);
-    cr_assert_eq(solution_moved(second, first, &moved_scenes), 0);
-    free(moved_scenes);
-    put_pair(evidence, 4, 1, 2, 3.02); // by 12 mm since scenes were told
-    evidence_remove_scene(evidence, 11);
-    solution_t *third = evidence_solve(evidence, second, 1000000);
-    const uint64_t expected[] = {1, 2, 11, 12};
-    cr_assert_eq(solution_moved(third, first, &moved_scenes), 4);
-    cr_assert_arr_eq(moved_scenes, expected, sizeof expected);
-    free(moved_scenes);
-    solution_unref(&first);
-    solution_unref(&second);
-    solution_unref(&third);
-    evidence_destroy(&evidence);
-}
-
 // --- hostile, but valid ---
 
 static void
