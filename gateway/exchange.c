@@ -300,6 +300,7 @@ answer_success(struct exchange *self)
         .facts = &self->edge->facts,
         .route = self->route,
         .request = &self->request,
+        .asker = &self->asker,
         .acceptance = &self->acceptance,
         .convention = self->convention,
         .message = self->message,

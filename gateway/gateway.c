@@ -222,7 +222,13 @@ edge_init(struct edge *self, const struct config *config,
     self->rules.origins = config->http_cors_origins;
     self->shards = surroundings->shards;
     self->facts = (struct answer_facts){
-        .server = {.version = surroundings->version, .routes = {routes, routes_count}},
+        .server = {.version = surroundings->version,
+                   .routes = {routes, routes_count},
+                   .config = config,
+                   .epoch = surroundings->epoch,
+                   .started_us = clock_calendar_us(),
+                   .udp_port = surroundings->udp_port,
+                   .measure_disk = surroundings->measure_disk},
         .blobs = surroundings->blobs,
         .udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "",
         .udp_port = surroundings->udp_port,

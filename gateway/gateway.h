@@ -16,14 +16,16 @@ typedef struct gateway gateway_t;
 struct gateway_surroundings {
     unsigned shards; // scene actors: mailboxes "scene.0" to "scene.<shards - 1>"
     int udp_port;    // where devices send their updates
-    blobs_t *blobs;  // bytes of assets
+    uint64_t epoch;  // of this start
+    bool (*measure_disk)(const char *path, uint64_t *ret_free); // free bytes; NULL: unknown
+    blobs_t *blobs;                                             // bytes of assets
     const char *version;
     const sessions_t *sessions; // tells the user of a token; NULL: nobody is logged in
     budget_book_t *book;        // who has how much of what
 };
 
-// Listens on http.host:http.port. Until gateway_set_ready, /readyz and all routes that need an
-// actor answer 503. Fails with ERR_UNAVAILABLE, the address in the detail.
+// The config is borrowed. Listens on http.host:http.port. Until gateway_set_ready, /readyz and all
+// routes that need an actor answer 503. Fails with ERR_UNAVAILABLE, the address in the detail.
 fallible gateway_create(const struct config *config,
                         const struct gateway_surroundings *surroundings, gateway_t **ret_gateway);
 

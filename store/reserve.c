@@ -11,6 +11,7 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "proto/message/metrics.h"
 
 enum {
     LOOK_EVERY_MS = 1000,
@@ -55,6 +56,7 @@ look(struct decorator *self)
     if (is_short == self->is_short)
         return;
     self->is_short = is_short;
+    gauge_add(GAUGE_STORE_READ_ONLY, is_short ? 1 : -1);
     if (is_short)
         log_error("store_full", "path=%s free=%llu reserve=%llu", self->path,
                   (unsigned long long)free_bytes, (unsigned long long)self->bytes);

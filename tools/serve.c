@@ -96,6 +96,8 @@ server_start(struct server *self, const struct config *config)
     const struct gateway_surroundings surroundings = {
         .shards = supervisor_shards(self->supervisor),
         .udp_port = supervisor_udp_port(self->supervisor),
+        .epoch = supervisor_epoch(self->supervisor),
+        .measure_disk = reserve_measure,
         .blobs = self->blobs,
         .version = DIORAMA_VERSION,
         .sessions = supervisor_sessions(self->supervisor),

@@ -73,6 +73,7 @@ scene_tell_metrics(struct shard *self)
     gauge_follow(GAUGE_PROPERTIES_LOADED, &self->told.entities[PROPERTIES],
                  self->counts[PROPERTIES]);
     gauge_follow(GAUGE_CORRECTIONS, &self->told.corrections, self->corrections);
+    gauge_follow(GAUGE_DEVICES, &self->told.devices, self->devices);
     gauge_follow(GAUGE_SCENE_BYTES, &self->told.bytes, self->bytes);
 }
 

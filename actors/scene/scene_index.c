@@ -100,6 +100,7 @@ scenes_unindex(struct shard *self, struct scene_state *scene)
     atlas_remove_scene(self->settings.atlas, scene->id);
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
+    self->devices -= record_set_count(&scene->devices);
     scene_release(&scene); // not the last hold: the change that deletes has one
 }
 

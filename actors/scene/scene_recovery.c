@@ -104,6 +104,7 @@ read_device(void *context, struct bytes key, store_version_t version, struct byt
     if (!record)
         return false;
     record_set_put(&scene->devices, record);
+    self->shard->devices++;
     token_index_put(self->shard, scene, record);
     corrections_device_here(self->shard, scene, frozen_record(record));
     shard_emit(self->shard, scene, record, EVENT_DEVICE_KNOWN);

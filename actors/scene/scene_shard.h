@@ -50,6 +50,7 @@ struct shard {
     struct correction_changes *changes; // of corrections, to the solver
     struct scene_relations relations;   // how scenes relate, for answers
     size_t corrections;                 // of all scenes
+    size_t devices;                     // registrations in all scenes
     struct store_health health;
     struct table dirty;               // struct dirty by key
     uint64_t dirty_deadline_ms;       // when the oldest dirty entity must be on its way; 0 = none
@@ -62,7 +63,7 @@ struct shard {
     uint64_t release_ms;              // when the next one is due; 0 = at once
 
     struct {
-        uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, corrections;
+        uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, corrections, devices;
     } told; // to the metrics, of what this shard holds
 };
 

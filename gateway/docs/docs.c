@@ -304,8 +304,9 @@ make_page(const struct server_facts *facts, struct buffer *out)
 }
 
 void
-docs_print(const struct server_facts *facts, struct buffer *out)
+docs_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
 {
+    (void)asker;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct buffer page; // the tables do not change, so neither does it
     pthread_mutex_lock(&lock);

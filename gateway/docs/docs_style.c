@@ -41,8 +41,9 @@ static const char style[] =
     "border-bottom:1px solid var(--line)}main{margin:0;padding:1.2rem}}";
 
 void
-docs_style_print(const struct server_facts *facts, struct buffer *out)
+docs_style_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
 {
+    (void)asker;
     (void)facts;
     buffer_put(out, style, sizeof style - 1);
 }

@@ -4,6 +4,7 @@
 
 #include "gateway/request/route.h"
 
-void docs_style_print(const struct server_facts *facts, struct buffer *out);
+void docs_style_print(const struct server_facts *facts, const struct asker *asker,
+                      struct buffer *out);
 
 #endif

@@ -159,8 +159,9 @@ make_document(const struct server_facts *facts, struct buffer *out)
 }
 
 void
-openapi_print(const struct server_facts *facts, struct buffer *out)
+openapi_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
 {
+    (void)asker;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct buffer document; // the tables do not change, so neither does it
     pthread_mutex_lock(&lock);

@@ -6,6 +6,6 @@
 #include "gateway/request/route.h"
 
 // The whole document; made once.
-void openapi_print(const struct server_facts *facts, struct buffer *out);
+void openapi_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out);
 
 #endif

@@ -69,7 +69,7 @@ finish_form(const struct answer_source *source, struct http_answer *answer)
     const struct reply_shape *shape = &source->route->reply;
     switch (shape->form) {
     case REPLY_PROBE:
-        shape->print(&source->facts->server, &answer->body);
+        shape->print(&source->facts->server, source->asker, &answer->body);
         break;
     case REPLY_SESSION:
         tell_session(source, answer);

@@ -24,6 +24,7 @@ struct answer_source {
     const struct answer_facts *facts;
     const struct route *route;
     const struct http_request *request;
+    const struct asker *asker;
     const struct acceptance *acceptance;
     const struct convention *convention; // of the records that are shown; NULL: as stored
     struct message *message;             // with the actor's reply, if an actor was asked

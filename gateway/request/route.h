@@ -55,9 +55,17 @@ struct route_table {
 struct server_facts {
     const char *version; // NULL = unknown
     struct route_table routes;
+    const struct config *config; // as the server was started
+    uint64_t epoch, started_us;  // calendar
+    int udp_port;
+    bool (*measure_disk)(const char *path, uint64_t *ret_free); // NULL: unknown
 };
 
-typedef void probe_print(const struct server_facts *facts, struct buffer *out);
+struct asker;
+
+// Writes what a probe answers to whoever asks.
+typedef void probe_print(const struct server_facts *facts, const struct asker *asker,
+                         struct buffer *out);
 
 // The form, and what varies in it. Members up to `tells_destination` belong to envelopes.
 struct reply_shape {

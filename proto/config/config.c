@@ -44,6 +44,15 @@ find_action(const char *flag)
 }
 
 static fallible
+set(struct config *config, const struct setting *setting, enum config_source from,
+    const char *source, const char *value)
+{
+    TRY(setting_set(config, setting, source, value));
+    setting_note_source(setting, config, from);
+    return OK;
+}
+
+static fallible
 load_defaults(struct config *config)
 {
     for (const struct setting *setting = settings; setting->key; setting++)
@@ -61,7 +70,7 @@ load_branch(struct config *config, const char *path, zconfig_t *node, const char
         const struct setting *setting = setting_find(key);
         if (setting) {
             snprintf(source, sizeof(source), "%.60s: %s", path, key);
-            TRY(setting_set(config, setting, source, zconfig_value(child)));
+            TRY(set(config, setting, FROM_FILE, source, zconfig_value(child)));
         } else if (!setting_is_section(key) || *zconfig_value(child))
             return setting_unknown(path, key);
         else
@@ -157,7 +166,7 @@ load_environment(struct config *config)
         variable_of(setting->key, name);
         const char *value = getenv(name);
         if (value)
-            TRY(setting_set(config, setting, name, value));
+            TRY(set(config, setting, FROM_ENVIRONMENT, name, value));
     }
     for (char **variable = environ; *variable; variable++)
         TRY(check_variable(*variable));
@@ -232,7 +241,7 @@ load_flags(struct config *config, int argc, char *const *argv)
         struct flag flag;
         TRY(next_flag(argc, argv, &i, &flag));
         if (flag.setting)
-            TRY(setting_set(config, flag.setting, flag.words, flag.value));
+            TRY(set(config, flag.setting, FROM_FLAG, flag.words, flag.value));
     }
     return OK;
 }
@@ -249,7 +258,7 @@ read_secret(struct config *config, const struct setting *secret, const char *sou
     line[strcspn(line, "\r\n")] = '\0';
     if (!line[0])
         return fail(ERR_INVALID, "", "%s: %.120s is empty", source, path);
-    enum error error = setting_set(config, secret, source, line);
+    enum error error = set(config, secret, FROM_FILE, source, line);
     explicit_bzero(line, sizeof line);
     return error;
 }

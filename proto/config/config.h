@@ -13,11 +13,17 @@
 #include "proto/base/error.h"
 #include "proto/budget/budgets.h"
 
+// Where the value of a setting was found.
+enum config_source { FROM_DEFAULT, FROM_FILE, FROM_ENVIRONMENT, FROM_FLAG };
+
+enum { CONFIG_SETTINGS_MOST = 128 };
+
 // Strings live as long as the process.
 struct config {
-    const char *data_dir;             // data.dir
-    bool store_sync;                  // store.sync: always | never
-    bool store_recover;               // store.recover: refuse | point-in-time (true)
+    unsigned char from[CONFIG_SETTINGS_MOST]; // enum config_source, by the row of the setting
+    const char *data_dir;                     // data.dir
+    bool store_sync;                          // store.sync: always | never
+    bool store_recover;                       // store.recover: refuse | point-in-time (true)
     int64_t store_reserve;            // store.reserve: bytes of the disk kept back; 0 = none
     const char *store_fault;          // store.fault: test flag, see store/fault.h; "" = none
     int64_t scene_memory;             // scene.memory: bytes of loaded scenes, of all shards

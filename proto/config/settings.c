@@ -82,6 +82,26 @@ const struct setting settings[] = {
     {.key = NULL},
 };
 // clang-format on
+_Static_assert(sizeof settings / sizeof settings[0] <= CONFIG_SETTINGS_MOST,
+               "from has a place for each");
+
+const char *
+setting_from(const struct setting *setting, const struct config *config)
+{
+    static const char *const names[] = {
+        [FROM_DEFAULT] = "default",
+        [FROM_FILE] = "file",
+        [FROM_ENVIRONMENT] = "env",
+        [FROM_FLAG] = "flag",
+    };
+    return names[config->from[setting - settings]];
+}
+
+void
+setting_note_source(const struct setting *setting, struct config *config, enum config_source source)
+{
+    config->from[setting - settings] = (unsigned char)source;
+}
 
 // Texts of settings; they live as long as the process, or to settings_finish.
 static struct arena texts;
@@ -307,13 +327,19 @@ setting_copy(const struct setting *setting, const struct config *from, struct co
     memcpy((char *)to + setting->offset, member_of(setting, from), member_size(setting));
 }
 
+static const char *
+shown_text(const struct setting *setting, const struct config *config)
+{
+    const char *text = setting_text(setting, config);
+    return setting->is_secret && *text ? "***" : text;
+}
+
 void
-setting_print(const struct setting *setting, const struct config *config, FILE *out)
+setting_print_value(const struct setting *setting, const struct config *config, FILE *out)
 {
     const void *member = (const char *)config + setting->offset;
     if (setting->type == MEMBER_TEXT) {
-        const char *text = setting_text(setting, config);
-        print_text(setting->is_secret && *text ? "***" : text, out);
+        fputs(shown_text(setting, config), out);
         return;
     }
     int64_t number =
@@ -326,6 +352,15 @@ setting_print(const struct setting *setting, const struct config *config, FILE *
     else
         snprintf(words, sizeof(words), "%" PRId64, number);
     fputs(words, out);
+}
+
+void
+setting_print(const struct setting *setting, const struct config *config, FILE *out)
+{
+    if (setting->type == MEMBER_TEXT)
+        print_text(shown_text(setting, config), out);
+    else
+        setting_print_value(setting, config, out);
 }
 
 void

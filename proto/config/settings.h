@@ -36,6 +36,11 @@ bool setting_is_section(const char *name);
 fallible setting_set(struct config *config, const struct setting *setting, const char *source,
                      const char *value);
 
+// "default", "file", "env" or "flag": where its value was found.
+const char *setting_from(const struct setting *setting, const struct config *config);
+void setting_note_source(const struct setting *setting, struct config *config,
+                         enum config_source source);
+
 // Whether both have the same value of it.
 bool setting_is_same(const struct setting *setting, const struct config *a, const struct config *b);
 
@@ -45,7 +50,10 @@ void setting_copy(const struct setting *setting, const struct config *from, stru
 // Fails with ERR_INVALID; the detail names the nearest key.
 fallible setting_unknown(const char *source, const char *key);
 
-// The value as an operator would write it, a text quoted for ZPL; *** for a secret.
+// The value as an operator would write it; *** for a secret.
+void setting_print_value(const struct setting *setting, const struct config *config, FILE *out);
+
+// The same, a text quoted for ZPL.
 void setting_print(const struct setting *setting, const struct config *config, FILE *out);
 
 // Frees the texts of all settings that were set; no struct config is read after it.

@@ -54,8 +54,10 @@ enum {
     X(COUNT,     STORE_FULL,        ONE,     "diorama_store_errors_total",            "result=\"full\"",        "")                                                     \
     X(COUNT,     STORE_LIMIT,       ONE,     "diorama_store_errors_total",            "result=\"limit\"",       "")                                                     \
     X(COUNT,     STORE_BAD,         ONE,     "diorama_store_errors_total",            "result=\"bad\"",         "")                                                     \
+    X(GAUGE,     STORE_READ_ONLY,   ONE,     "diorama_store_read_only",               "",                       "1 while the disk has too little room for writes.")     \
     X(GAUGE,     SCENES,            ONE,     "diorama_scenes",                        "",                       "Scenes that there are.")                               \
     X(GAUGE,     SCENES_LOADED,     ONE,     "diorama_scenes_loaded",                 "",                       "Scenes whose objects are in memory or on their way there.")\
+    X(GAUGE,     DEVICES,           ONE,     "diorama_devices",                       "",                       "Registrations of devices, over all scenes.")           \
     X(GAUGE,     OBJECTS_LOADED,    ONE,     "diorama_objects_loaded",                "",                       "Objects in memory.")                                   \
     X(GAUGE,     PROPERTIES_LOADED, ONE,     "diorama_properties_loaded",             "",                       "Properties in memory.")                                \
     X(GAUGE,     SCENE_BYTES,       ONE,     "diorama_scene_memory_bytes",            "",                       "Memory of the objects of loaded scenes.")              \

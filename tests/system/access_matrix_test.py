@@ -22,6 +22,7 @@ RULES = [
     (r"\w+ /(v1/)?users.*", "admin"),
     (r"\w+ /v1/scene/cache/.*", "admin"),
     (r"POST /v1/(scene|project|collection|asset)", "user"),
+    (r"GET /v1/server", "user"),
     (r"POST /v1/(scene/query|bulk/\w+)", "list"),
     (r"GET /v1/(project|collection|asset|asset/count)", "list"),
     (r"\w+ /v1/relationship", "relationship"),

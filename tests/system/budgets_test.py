@@ -106,6 +106,12 @@ class Queries(BudgetCase, unittest.TestCase):
 
 
 class Told(BudgetCase, unittest.TestCase):
+    def test_budgets_are_told(self):
+        self.begin(budget_streams=7)
+        answer = self.greedy.get("/v1/server")
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(answer.body["budgets"]["streams"], 7)
+
     def test_metrics_have_the_budgets(self):
         self.begin(budget_streams=7)
         with self.connect() as client:

@@ -56,6 +56,7 @@ static const struct noun relationship = {"relationship", "A link from an asset t
 static const struct noun project      = {"project",      "Groups of scenes, and collections of assets.",         NULL,         project_columns};
 static const struct noun collection   = {"collection",   "A set of assets.",                           NULL,         project_columns};
 static const struct noun user         = {"user",         "An account.",                                NULL,         user_columns};
+static const struct noun server       = {"server",       "What runs there.",                           NULL,         NULL};
 static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL};
 
 static const struct paging by_start  = {"num_records", "start_record", "start", "Skip the first N."};
@@ -63,7 +64,7 @@ static const struct paging by_page   = {"num_records", "page",         "page",  
 static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
-    &scene, &object, &property, &asset, &relationship, &project, &collection, &user, &profile,
+    &scene, &object, &property, &asset, &relationship, &project, &collection, &user, &server, &profile,
 };
 
 #define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
@@ -169,6 +170,8 @@ const struct verb verbs[] = {
     VERB (user, "drop-scene",   "DELETE", USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Remove a favourite scene."),
     VERB (user, "add-project",  "PUT",    USER "/projects/{project}", NULL,             NONE,   NOTHING, "Add a favourite project."),
     VERB (user, "drop-project", "DELETE", USER "/projects/{project}", NULL,             NONE,   NOTHING, "Remove a favourite project."),
+
+    VERB (server, "get",      "GET",    "/v1/server",               NULL,               NONE,   RECORD,  "Show version, places, disk, counts, limits and budgets; to administrators the settings too."),
 
     COMMAND (profile, "add",    profile_add_command),
     COMMAND (profile, "list",   profile_list_command),

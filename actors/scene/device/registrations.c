@@ -383,10 +383,12 @@ device_committed(struct shard *self, const struct change *change)
     if (old)
         token_index_remove(self, old);
     if (change->record) {
+        self->devices += scene->is_indexed && !old;
         record_set_put(&scene->devices, change->record);
         token_index_put(self, scene, change->record);
         corrections_device_here(self, scene, frozen_record(change->record));
     } else {
+        self->devices -= scene->is_indexed && old;
         record_set_remove(&scene->devices, frozen_key(change->before));
         corrections_device_gone(self, scene, frozen_key(change->before));
     }

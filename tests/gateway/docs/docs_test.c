@@ -20,8 +20,8 @@ TestSuite(docs, .fini = finish);
 static const char *
 page(void)
 {
-    const struct server_facts facts = {"<1&2>", {routes, routes_count}};
-    docs_print(&facts, &out);
+    const struct server_facts facts = {.version = "<1&2>", .routes = {routes, routes_count}};
+    docs_print(&facts, NULL, &out);
     buffer_put_char(&out, '\0');
     return out.data;
 }

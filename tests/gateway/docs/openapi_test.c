@@ -63,8 +63,8 @@ find(const struct json *json, size_t count, const char *const *names)
 static const struct json *
 document(void)
 {
-    const struct server_facts facts = {"1.2.3", {routes, routes_count}};
-    openapi_print(&facts, &out);
+    const struct server_facts facts = {.version = "1.2.3", .routes = {routes, routes_count}};
+    openapi_print(&facts, NULL, &out);
     return parse();
 }
 

@@ -1,0 +1,159 @@
+// server_page.c - what `GET /v1/server` tells (server_page.h). Any worker thread.
+#include "gateway/reply/server_page.h"
+
+#include <stdlib.h>
+
+#include "gateway/request/asker.h"
+#include "proto/base/clock.h"
+#include "proto/base/limits.h"
+#include "proto/codec/json_write.h"
+#include "proto/config/settings.h"
+#include "proto/message/metrics.h"
+
+struct number {
+    const char *name;
+    int64_t value;
+};
+
+// clang-format off
+// Limits that no setting changes.
+static const struct number limits[] = {
+    {"body_bytes",      LIMIT_BODY_BYTES},      {"bulk_body_bytes", LIMIT_BULK_BODY_BYTES},
+    {"asset_bytes",     LIMIT_ASSET_BYTES},     {"records",         LIMIT_RECORDS},
+    {"filters",         LIMIT_FILTERS},         {"scene_devices",   LIMIT_SCENE_DEVICES},
+    {"watched_scenes",  LIMIT_WATCHED_SCENES},  {"tags",            LIMIT_TAGS},
+    {"assets",          LIMIT_ASSETS},          {"actions",         LIMIT_ACTIONS},
+    {"keyframes",       LIMIT_KEYFRAMES},       {"entity_bytes",    LIMIT_ENTITY_BYTES},
+    {"record_bytes",    LIMIT_RECORD_BYTES},    {"text_bytes",      LIMIT_TEXT_BYTES},
+    {"key_bytes",       LIMIT_KEY_BYTES},       {"name_bytes",      LIMIT_NAME_BYTES},
+    {"datagram_bytes",  LIMIT_DATAGRAM_BYTES},  {"uri_bytes",       LIMIT_URI_BYTES},
+    {"header_bytes",    LIMIT_HEADER_BYTES},
+};
+
+static const struct {
+    const char *name;
+    enum metric_cell gauge;
+} counts[] = {
+    {"scenes",  GAUGE_SCENES},  {"loaded",  GAUGE_SCENES_LOADED}, {"objects", GAUGE_OBJECTS_LOADED},
+    {"devices", GAUGE_DEVICES}, {"streams", GAUGE_HTTP_STREAMS},
+};
+// clang-format on
+
+static void
+put_identity(const struct server_facts *facts, struct buffer *out)
+{
+    uint64_t now_us = clock_calendar_us();
+    json_write_text(out, "version", facts->version ? facts->version : "");
+    json_write_number(out, "epoch", (double)facts->epoch);
+    json_write_number(out, "started_us", (double)facts->started_us);
+    json_write_number(out, "uptime_s",
+                      now_us > facts->started_us ? (double)((now_us - facts->started_us) / 1000000)
+                                                 : 0);
+    json_write_bool(out, "auth", facts->config->auth_enabled);
+    json_write_bool(out, "locks_enforce", facts->config->locks_enforce);
+}
+
+static void
+put_places(const struct server_facts *facts, struct buffer *out)
+{
+    json_write_begin(out, "udp", '{');
+    json_write_text(out, "host", facts->config->udp_host);
+    json_write_number(out, "port", facts->udp_port);
+    json_write_end(out, '}');
+    json_write_begin(out, "pub", '{');
+    json_write_text(out, "endpoint", facts->config->pub_endpoint);
+    json_write_bool(out, "curve", facts->config->pub_curve_dir[0] != '\0');
+    json_write_end(out, '}');
+}
+
+static void
+put_disk(const struct server_facts *facts, struct buffer *out)
+{
+    uint64_t free_bytes;
+    json_write_begin(out, "disk", '{');
+    if (facts->measure_disk && facts->measure_disk(facts->config->data_dir, &free_bytes))
+        json_write_number(out, "free", (double)free_bytes);
+    json_write_number(out, "reserve", (double)facts->config->store_reserve);
+    json_write_bool(out, "read_only", (int64_t)counter_get(GAUGE_STORE_READ_ONLY) > 0);
+    json_write_end(out, '}');
+}
+
+static void
+put_counts(struct buffer *out)
+{
+    json_write_begin(out, "counts", '{');
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        int64_t count = (int64_t)counter_get(counts[i].gauge);
+        json_write_number(out, counts[i].name, count > 0 ? (double)count : 0);
+    }
+    json_write_end(out, '}');
+}
+
+static void
+put_limits(const struct config *config, struct buffer *out)
+{
+    json_write_begin(out, "limits", '{');
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
+        json_write_number(out, limits[i].name, (double)limits[i].value);
+    json_write_end(out, '}');
+    json_write_begin(out, "budgets", '{');
+    for (unsigned i = 0; i < BUDGET_COUNT; i++)
+        json_write_number(
+            out, budget_rows[i].name,
+            (double)(i == BUDGET_REQUESTS ? config->http_rate_limit : config->budgets[i]));
+    json_write_end(out, '}');
+}
+
+static void
+put_value(const struct setting *setting, const struct config *config, struct buffer *out)
+{
+    char *value = NULL;
+    size_t size;
+    FILE *words = open_memstream(&value, &size);
+    if (!words)
+        abort(); // no memory
+    setting_print_value(setting, config, words);
+    fclose(words);
+    json_write_text(out, "value", value);
+    free(value);
+}
+
+static void
+put_settings(const struct config *config, struct buffer *out)
+{
+    json_write_begin(out, "settings", '[');
+    for (const struct setting *setting = settings; setting->key; setting++) {
+        json_write_begin(out, NULL, '{');
+        json_write_text(out, "name", setting->key);
+        put_value(setting, config, out);
+        json_write_text(out, "default", setting->by_default);
+        json_write_text(out, "from", setting_from(setting, config));
+        json_write_end(out, '}');
+    }
+    json_write_end(out, ']');
+}
+
+static bool
+is_administrator(const struct asker *asker)
+{
+    struct caller caller;
+    return asker_identify(asker, &caller) == OK &&
+           (caller.role == CALLER_ADMIN || caller.role == CALLER_TRUSTED);
+}
+
+void
+server_page_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+{
+    struct buffer page = {0}; // json_write looks at what stands before, and `out` has room there
+    json_write_begin(&page, NULL, '{');
+    put_identity(facts, &page);
+    put_places(facts, &page);
+    put_disk(facts, &page);
+    put_counts(&page);
+    put_limits(facts->config, &page);
+    if (is_administrator(asker))
+        put_settings(facts->config, &page);
+    json_write_end(&page, '}');
+    buffer_put(out, page.data, page.size);
+    buffer_finish(&page);
+}

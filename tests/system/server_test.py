@@ -1,0 +1,80 @@
+"""What `GET /v1/server` tells, and to whom."""
+
+import time
+import unittest
+
+from people import FLAGS, PASSWORD, PeopleCase
+from support import ServerCase, scene_path
+
+MEMBERS = {"version", "epoch", "started_us", "uptime_s", "auth", "locks_enforce", "udp", "pub", "disk",
+           "counts", "limits", "budgets"}
+
+
+class Page(ServerCase, unittest.TestCase):
+    flags = {"budget_uploads": "5", "locks_enforce": "true", "store_reserve": "1M"}
+
+    def page(self):
+        answer = self.client.get("/v1/server")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.body
+
+    def test_tells_what_it_is_and_where_it_listens(self):
+        page = self.page()
+        self.assertEqual(set(page), MEMBERS | {"settings"})
+        self.assertEqual((page["auth"], page["locks_enforce"]), (False, True))
+        self.assertEqual(page["udp"]["port"], self.server.udp_port)
+        self.assertIn(str(self.server.pub_port), page["pub"]["endpoint"])
+        self.assertIs(page["pub"]["curve"], False)
+        self.assertEqual(page["disk"]["reserve"], 1 << 20)
+        self.assertIs(page["disk"]["read_only"], False)
+        self.assertGreater(page["disk"]["free"], 0)
+        self.assertGreater(page["epoch"], 0)
+        self.assertLess(abs(time.time() - page["started_us"] / 1e6 - page["uptime_s"]), 60)
+        self.assertEqual(page["budgets"]["uploads"], 5)
+        self.assertEqual(page["limits"]["key_bytes"], 128)
+
+    def test_counts_scenes_objects_and_devices(self):
+        before = self.page()["counts"]
+        self.client.put_scene("hall")
+        self.client.create("hall", {}, {}, {})
+        self.client.register("hall", {"key": "a"}, {"key": "b"})
+        self.client.register("hall", {"key": "b"})
+
+        def more():
+            now = self.page()["counts"]
+            return {name: now[name] - before[name] for name in before}
+
+        self.assertEqual(more(), {"scenes": 1, "loaded": 1, "objects": 3, "devices": 2, "streams": 0})
+        self.client.deregister("hall", "a")
+        self.assertEqual(more()["devices"], 1)
+        self.restart("crash")
+        self.assertEqual(self.page()["counts"]["devices"], before["devices"] + 1)
+        self.client.ok("DELETE", scene_path("hall"))
+        self.assertEqual(self.page()["counts"]["devices"], before["devices"])
+
+    def test_says_where_settings_come_from(self):
+        settings = {row["name"]: row for row in self.page()["settings"]}
+        self.assertEqual(settings["budget.uploads"],
+                         {"name": "budget.uploads", "value": "5", "default": "8", "from": "flag"})
+        self.assertEqual(settings["http.threads"]["from"], "default")
+        self.assertEqual(settings["locks.enforce"]["value"], "true")
+
+
+class Secrets(PeopleCase, unittest.TestCase):
+    flags = FLAGS
+
+    def test_settings_are_for_administrators_and_hide_secrets(self):
+        self.sign_up("bob", self.admin)
+        with self.enter(self.server, "bob") as bob:
+            self.assertEqual(set(bob.get("/v1/server").body), MEMBERS)
+        answer = self.admin.get("/v1/server")
+        settings = {row["name"]: row["value"] for row in answer.body["settings"]}
+        self.assertEqual(settings["auth.admin_password"], "***")
+        self.assertNotIn(PASSWORD, answer.text)
+
+    def test_is_for_those_who_are_logged_in(self):
+        self.client.refused(401, 130, "GET", "/v1/server")
+
+
+if __name__ == "__main__":
+    unittest.main()
