@@ -114,6 +114,7 @@ const struct route routes[] = {
     ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION)),
     ROUTE(DELETE, OBJECT,                    OBJECT_DELETE,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true, NEEDS(DEVICE), FAILS(LOCKED)),
+    ROUTE(PUT,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/lock",            OBJECT_UNLOCK,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),

@@ -140,12 +140,17 @@ put_file_head(struct buffer *head, const struct http_answer *answer)
                           answer->disposition.data);
 }
 
-// A page may use its own style sheet and nothing else.
+// A page of ours may use its own style sheet and nothing else; a file of a client may do nothing in
+// our name, whatever its type says.
 static void
-put_policy(struct buffer *head, const char *media_type)
+put_policy(struct buffer *head, const struct http_answer *answer)
 {
     static const char html[] = "text/html";
-    if (media_type && strncmp(media_type, html, sizeof html - 1) == 0)
+    const char *media_type = answer->media_type;
+    if (answer->is_foreign)
+        buffer_put_chars(head, "Content-Security-Policy: sandbox; default-src 'none'; "
+                               "style-src 'unsafe-inline'; img-src data:\r\n");
+    else if (media_type && strncmp(media_type, html, sizeof html - 1) == 0)
         buffer_put_chars(head, "Content-Security-Policy: default-src 'none'; style-src 'self'; "
                                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
                                "Referrer-Policy: no-referrer\r\n");
@@ -171,7 +176,7 @@ put_body_head(struct buffer *head, const struct http_answer *answer)
         buffer_put_format(head, "Cache-Control: %s\r\n", cache_control(answer));
     if (answer->is_negotiated)
         buffer_put_chars(head, "Vary: Accept-Encoding\r\n");
-    put_policy(head, answer->media_type);
+    put_policy(head, answer);
 }
 
 // The token: in a header for programs, in a cookie that scripts cannot read for browsers.

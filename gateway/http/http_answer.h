@@ -26,6 +26,7 @@ struct http_answer {
     bool is_negotiated;     // other clients may get it in another coding
     bool may_be_kept;       // the client may keep it, and asks with its tag if it is still valid
     bool is_immutable;      // the bytes at this URI never change
+    bool is_foreign;        // a client sent it: a browser shows it and runs nothing of it
     bool has_ranges;        // a part of it may be asked for
     struct buffer body;     // HTTP_HEAD_ROOM bytes, then the body
     struct http_file file;  // or a file in place of the body

@@ -4,11 +4,12 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <strings.h>
 
 #include "proto/base/limits.h"
 
-enum { LENGTH_DIGITS_MAX = 18, HOST_SIZE = 256 };
+enum { LENGTH_DIGITS_MAX = 18, HOST_SIZE = 256, PORT_DIGITS_MAX = 5, PORT_MAX = 65535 };
 
 static fallible
 check_target(const struct http_request *request)
@@ -45,16 +46,39 @@ check_framing(const struct http_request *request)
     return OK;
 }
 
-// Copies the host without port and brackets; false if it is too long or odd.
+static bool
+is_ipv6(const char *name)
+{
+    struct in6_addr address;
+    return inet_pton(AF_INET6, name, &address) == 1;
+}
+
+// Whether `end` is the end of an authority: nothing, or a port.
+static bool
+is_port(const char *end)
+{
+    size_t digits = *end == ':' ? strspn(end + 1, "0123456789") : 0;
+    if (*end == '\0')
+        return true;
+    return digits > 0 && digits <= PORT_DIGITS_MAX && end[1 + digits] == '\0' &&
+           strtoul(end + 1, NULL, 10) <= PORT_MAX;
+}
+
+// Copies the host of `name`, `name:port`, `[address]` or `[address]:port`, without brackets. False
+// for anything else: a text that only begins like a host is none.
 static bool
 host_name(const char *host, char *ret_name)
 {
-    const char *end = host[0] == '[' ? strchr(host, ']') : host + strcspn(host, ":");
-    const char *start = host[0] == '[' ? host + 1 : host;
-    if (!end || end == start || end - start >= HOST_SIZE)
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    bool has_brackets = host[0] == '[';
+    const char *start = host + has_brackets;
+    size_t size = has_brackets ? strcspn(start, "]") : strspn(start, letters);
+    const char *end = start + size;
+    if (size == 0 || size >= HOST_SIZE || (has_brackets && *end != ']'))
         return false;
-    snprintf(ret_name, HOST_SIZE, "%.*s", (int)(end - start), start);
-    return true;
+    snprintf(ret_name, HOST_SIZE, "%.*s", (int)size, start);
+    return is_port(end + has_brackets) && (!has_brackets || is_ipv6(ret_name));
 }
 
 static bool
@@ -116,7 +140,10 @@ check_host(const struct http_request *request, const struct request_guard_rules 
     unsigned count = http_header_count(request, "Host");
     if (count > 1 || (count == 0 && request->minor == 1))
         return fail(ERR_MALFORMED, "", "exactly one Host header is needed");
+    char name[HOST_SIZE];
     const char *host = http_header(request, "Host");
+    if (host && *host && !host_name(host, name))
+        return fail(ERR_MALFORMED, "", "Host must be a name or an address, with or without a port");
     if (rules->loopback && host && !request_guard_is_loopback(host) && !is_listed_host(host, rules))
         return fail(ERR_FORBIDDEN, "", "this server answers to loopback names only");
     return OK;
@@ -186,8 +213,10 @@ request_guard_check_origin(const struct http_request *request,
     const char *site = http_header(request, "Sec-Fetch-Site");
     if (request_guard_listed_origin(request, rules))
         return OK;
-    if ((origin && !is_own_origin(request, origin)) ||
-        (site && strcasecmp(site, "cross-site") == 0))
+    // A GET has no Origin. Pages of the same site may be anybody's, as those of other sites.
+    bool is_own_site =
+        !site || strcasecmp(site, "same-origin") == 0 || strcasecmp(site, "none") == 0;
+    if ((origin && !is_own_origin(request, origin)) || !is_own_site)
         return fail(ERR_FORBIDDEN, "", "pages of other origins may not change anything here");
     return OK;
 }

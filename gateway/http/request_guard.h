@@ -10,9 +10,9 @@ struct request_guard_rules {
     const char *origins; // comma-separated; other origins that may write
 };
 
-// Fails with ERR_MALFORMED on framing that two servers could read differently, a missing or double
-// Host and an encoded NUL; with ERR_HEADERS_TOO_LARGE, ERR_URI_TOO_LONG; with ERR_FORBIDDEN on a
-// foreign Host (DNS rebinding).
+// Fails with ERR_MALFORMED on framing that two servers could read differently, a missing,
+// double or odd Host and an encoded NUL; with ERR_HEADERS_TOO_LARGE, ERR_URI_TOO_LONG; with
+// ERR_FORBIDDEN on a foreign Host (DNS rebinding).
 fallible request_guard_check(const struct http_request *request,
                              const struct request_guard_rules *rules);
 

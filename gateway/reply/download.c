@@ -141,7 +141,7 @@ download_prepare(const struct http_request *request, const struct acceptance *ac
     enum content_coding coding;
     tag(asset, &answer->etag);
     TRY(entity_tags_decide(message->params, &answer->etag, acceptance, &is_known, &coding));
-    answer->is_immutable = answer->has_ranges = true;
+    answer->is_immutable = answer->has_ranges = answer->is_foreign = true;
     if (is_known) {
         answer->status = 304;
         return OK;

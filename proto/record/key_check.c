@@ -28,5 +28,7 @@ key_check(const struct text *key)
         return "must have at most 128 bytes";
     if (text_is(key, "query") || text_is(key, "cache"))
         return "must not be one of the reserved words query and cache";
+    if (text_is(key, ".") || text_is(key, ".."))
+        return "must not be . or .., which mean another place in a path";
     return check_characters(text_chars(key), size);
 }

@@ -5,7 +5,7 @@
 #include "proto/base/text.h"
 
 // What is wrong with a client-given key, or NULL: 1 to 128 bytes of UTF-8, no control characters,
-// no `/`, not `query` or `cache`.
+// no `/`, not `query`, `cache`, `.` or `..`.
 const char *key_check(const struct text *key);
 
 #endif

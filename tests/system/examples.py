@@ -284,6 +284,7 @@ FAILURES = {
     ("objectUpdate", 423, 123): locked_with(EXAMPLES["objectUpdate"]),
     ("objectDelete", 423, 123): locked,
     ("objectLock", 423, 123): locked,
+    ("objectLock2", 423, 123): locked,
     ("objectUnlock", 423, 123): locked,
     ("objectAddAsset", 423, 123): locked,
     ("objectDropAsset", 423, 123): locked,

@@ -103,7 +103,7 @@ const struct verb verbs[] = {
     VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent.", IN_AXES),
     VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Update the given members of an object.", BY_DEVICE, IN_AXES),
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
-    VERB (object, "lock",       "GET",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Lock an object for a device."),
+    VERB (object, "lock",       "PUT",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Lock an object for a device."),
     VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release the lock of a device on an object."),
     VERB (object, "add-asset",  "PUT",    OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Add one asset key to an object.", BY_DEVICE),
     VERB (object, "drop-asset", "DELETE", OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Remove one asset key from an object.", BY_DEVICE),

@@ -117,6 +117,18 @@ Test(request_guard, host_of_a_listed_origin_passes_on_loopback)
     cr_assert_eq(request_guard_check(&request, &rules), ERR_FORBIDDEN);
 }
 
+Test(request_guard, host_that_is_none_is_malformed_wherever_the_server_listens)
+{
+    static const char *const odd[] = {"a:80:80", "[::1", "::1]", "a b", "a@b", "[]", ":80", "a#"};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        struct http_request request = REQUEST({"Host", odd[i]});
+        cr_assert_eq(request_guard_check(&request, &loopback), ERR_MALFORMED, "%s", odd[i]);
+        cr_assert_eq(request_guard_check(&request, &open_to_all), ERR_MALFORMED, "%s", odd[i]);
+    }
+    struct http_request request = REQUEST({"Host", "scenes_1.example:65535"});
+    cr_assert_eq(request_guard_check(&request, &open_to_all), OK);
+}
+
 Test(request_guard, loopback_has_many_names)
 {
     static const char *const names[] = {"localhost", "LOCALHOST:1",  "app.localhost:8080",
@@ -135,7 +147,15 @@ Test(request_guard, other_names_are_not_loopback)
                                         "[::2]:8080",
                                         "[::1",
                                         "",
-                                        "0x7f.1"};
+                                        "0x7f.1",
+                                        "[::1].evil.example",
+                                        "[::1]:80x",
+                                        "[::1]:",
+                                        "localhost:80@evil.example",
+                                        "localhost:65536",
+                                        "user@localhost",
+                                        "localhost/",
+                                        "x@y.localhost"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         cr_assert_not(request_guard_is_loopback(names[i]), "%s", names[i]);
 }

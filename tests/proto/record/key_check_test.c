@@ -22,8 +22,8 @@ text(const char *chars)
 
 Test(key_check, good_keys_pass)
 {
-    static const char *const keys[] = {"s1",     "My scene", "caf\xc3\xa9",
-                                       "a.b%2F", "Query",    "caches"};
+    static const char *const keys[] = {"s1",    "My scene", "caf\xc3\xa9", "a.b%2F",
+                                       "Query", "caches",   "..."};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         cr_expect_null(key_check(text(keys[i])), "%s", keys[i]);
 }
@@ -41,6 +41,8 @@ Test(key_check, bad_keys_are_refused_with_a_reason)
         {"\xc3(",     "must be UTF-8"},
         {"query",     "must not be one of the reserved words query and cache"},
         {"cache",     "must not be one of the reserved words query and cache"},
+        {".",         "must not be . or .., which mean another place in a path"},
+        {"..",        "must not be . or .., which mean another place in a path"},
         // clang-format on
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
