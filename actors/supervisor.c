@@ -10,6 +10,7 @@
 #include "actors/alignment/relation_actor.h"
 #include "actors/alignment/solver_actor.h"
 #include "actors/asset/asset_actor.h"
+#include "actors/audit/audit_actor.h"
 #include "actors/runtime/committer.h"
 #include "actors/scene/scene_actor.h"
 #include "actors/streamer/streamer.h"
@@ -50,6 +51,7 @@ struct supervisor {
     uint64_t epoch;
     budget_book_t *book;
     unsigned shards;
+    audit_actor_t *audit;
     streamer_t *streamer;
     udp_receiver_t *receiver;
     atlas_t *atlas;
@@ -199,6 +201,7 @@ static fallible
 start_all(supervisor_t *self, const struct config *config, store_t *store, blobs_t *blobs)
 {
     TRY(mailbox_create("supervisor", true, &self->mailbox));
+    TRY(audit_actor_create(config, &self->audit));
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
     TRY(streamer_next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
@@ -248,6 +251,7 @@ supervisor_stop(supervisor_t **self)
     asset_actor_destroy(&supervisor->assets.actor, supervisor->mailbox);
     committer_destroy(&supervisor->assets.committer, supervisor->mailbox);
     streamer_destroy(&supervisor->streamer, supervisor->mailbox);
+    audit_actor_destroy(&supervisor->audit, supervisor->mailbox);
     atlas_destroy(&supervisor->atlas);
     mailbox_destroy(&supervisor->mailbox);
     if (supervisor->udp_socket >= 0)

@@ -6,6 +6,7 @@
 
 #include "gateway/http/entity_tags.h"
 #include "gateway/reply/reply.h"
+#include "gateway/request/audit_entry.h"
 #include "gateway/request/axes.h"
 #include "gateway/request/body.h"
 #include "gateway/request/device_claims.h"
@@ -226,7 +227,7 @@ read_message(struct exchange *self, struct mg_connection *connection)
     struct message *message = message_create((enum operation)route->operation);
     self->message = message;
     TRY(read_body(self));
-    TRY(params_from_query(&message->arena, self->request.query, route->takes | route->needs,
+    TRY(params_from_query(&message->arena, self->request.query, params_of_query(route),
                           message->params));
     TRY(params_from_path(&message->arena, &self->match, message->params));
     TRY(params_settle(message->params, route));
@@ -419,6 +420,28 @@ exchange_send(struct exchange *self, struct mg_connection *connection)
     watch_enter(self->watch, CLIENT_DEADLINE_IDLE);
 }
 
+// Tells the audit log, before the client knows: about the caller that an actor was told, or about
+// whoever it is that was refused before.
+static void
+exchange_audit(const struct exchange *self)
+{
+    if (!audit_entry_is_told(self->route))
+        return;
+    struct caller caller;
+    bool is_signed = self->message && self->message->caller.peer[0];
+    if (!is_signed)
+        asker_see(&self->asker, &caller);
+    const struct audit_entry entry = {
+        .route = self->route,
+        .match = &self->match,
+        .caller = is_signed ? &self->message->caller : &caller,
+        .message = self->message,
+        .request_id = self->request_id,
+        .status = self->answer.status,
+    };
+    audit_entry_note(&entry);
+}
+
 // Logs the request and counts it.
 static void
 exchange_report(const struct exchange *self, uint64_t took_us)
@@ -442,6 +465,7 @@ exchange_serve(struct exchange *self, struct mg_connection *connection, bool clo
         answer_failure(self, error);
     else if (!self->route)
         answer_options(self);
+    exchange_audit(self);
     exchange_send(self, connection);
     exchange_report(self, clock_now_us() - begin_us);
     if (self->stream)

@@ -186,6 +186,8 @@ const struct route routes[] = {
     ROUTE(POST,   "/v1/logout",              LOGOUT,           NONE,            SESSION),
     ROUTE(POST,   "/logout",                 LOGOUT,           NONE,            SESSION),
 
+    ROUTE(GET,    "/v1/audit",               AUDIT_LIST,       QUERY,           ARRAY,                .page = 100, .page_most = 1000),
+
     PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json"), SAYS("Whether the process is alive.")),
     ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json"), SAYS("Whether the server is ready: every actor answered.")),
     PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json"), SAYS("The same for old clients.")),

@@ -11,6 +11,7 @@
 #include "gateway/gateway.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/message/audit.h"
 #include "store/blob.h"
 #include "store/store_open.h"
 #include "tools/service_manager.h"
@@ -158,8 +159,10 @@ wait_for_end(struct invocation *self, const struct server *server, const sigset_
             log_info("stopping", "signal=%d", number);
             return;
         }
-        if (number == SIGHUP)
+        if (number == SIGHUP) {
+            audit_reopen();
             reload(self);
+        }
         if (watchdog_ms && supervisor_is_answering(server->supervisor, watchdog_ms))
             service_manager_tell("WATCHDOG=1");
     }

@@ -194,6 +194,9 @@ user_login(actor_t *actor, struct message *message)
     TRY(login_request(message, &request));
     TRY(take_try(self, message, request));
     const struct user *user = find_user(repository, message, request->username);
+    if (user) // the audit log tells whose login it was
+        record_set_text(&message->params->base, PARAMS_USER,
+                        text_new(&message->arena, text_chars(user->id), text_size(user->id)));
     TRY(check_password(self, message, request, user));
     if (record_set_count(repository_records(repository, SESSIONS)) >= LIMIT_SESSIONS)
         return fail(ERR_UNAVAILABLE, "", "there are %d sessions already", LIMIT_SESSIONS);

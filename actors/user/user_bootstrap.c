@@ -13,6 +13,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/audit.h"
 #include "proto/message/partition.h"
 #include "proto/records/user.h"
 #include "store/key.h"
@@ -155,6 +156,16 @@ set_flags(struct record *record, bool is_active)
     record_mark(record, USER_OPEN);
 }
 
+// The server itself did it.
+static void
+audit_user(const char *operation, const struct record *user)
+{
+    struct audit_event event = {
+        .kind = AUDIT_SECURITY, .operation = operation, .noun = "user", .outcome = 200};
+    audit_name(record_key(user), event.key);
+    audit_note(&event);
+}
+
 static fallible
 close_open_users(store_t *store, const struct stored_users *users)
 {
@@ -164,6 +175,8 @@ close_open_users(store_t *store, const struct stored_users *users)
         size_t left = users->open_count - i;
         TRY(put_users(store, &users->open[i], left < CLOSE_AT_ONCE ? left : CLOSE_AT_ONCE));
     }
+    for (size_t i = 0; i < users->open_count; i++)
+        audit_user("USER_CLOSED", users->open[i]);
     if (users->open_count)
         log_info("users_closed", "count=%zu", users->open_count);
     return OK;
@@ -210,6 +223,7 @@ make_administrator(store_t *store, const struct config *config, struct stored_us
     set_flags(record, true);
     TRY(drop_namesake(store, users));
     TRY(put_users(store, &record, 1));
+    audit_user("ADMINISTRATOR_MADE", record);
     log_info("administrator_made", "user=%s", users->name);
     if (password == random)
         tell_password(users->name, password);

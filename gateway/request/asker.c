@@ -17,13 +17,21 @@ check_origin(const struct asker *self, bool by_cookie)
     return request_guard_check_own_origin(self->request, self->guard);
 }
 
+bool
+asker_see(const struct asker *self, struct caller *ret_caller)
+{
+    bool by_cookie;
+    *ret_caller = (struct caller){0};
+    client_address_find(self->request, self->proxies, ret_caller);
+    auth_identify(self->auth, self->request, clock_calendar_us(), ret_caller, &by_cookie);
+    return by_cookie;
+}
+
 fallible
 asker_identify(const struct asker *self, struct caller *ret_caller)
 {
-    struct caller caller = {0};
-    bool by_cookie;
-    client_address_find(self->request, self->proxies, &caller);
-    auth_identify(self->auth, self->request, clock_calendar_us(), &caller, &by_cookie);
+    struct caller caller;
+    bool by_cookie = asker_see(self, &caller);
     TRY(check_origin(self, by_cookie));
     if (self->route->for_operators)
         TRY(auth_check_operator(self->auth, self->request, &caller));

@@ -17,6 +17,9 @@ struct asker {
     const struct text *user; // that the path names, or NULL
 };
 
+// Looks up who asks, whatever they may. Returns whether the cookie told it.
+bool asker_see(const struct asker *self, struct caller *ret_caller);
+
 // Looks up who asks, and checks that they may use the route from where they are. Fails with
 // ERR_UNAUTHENTICATED or ERR_FORBIDDEN; then `ret_caller` is untouched.
 fallible asker_identify(const struct asker *self, struct caller *ret_caller);

@@ -1,6 +1,8 @@
 // params.c - fills struct params from path, query string and body envelope. Pure.
 #include "gateway/request/params.h"
 
+#include <string.h>
+
 #include "gateway/request/query.h"
 #include "proto/codec/record_json.h"
 
@@ -39,13 +41,27 @@ params_from_body(struct arena *arena, const struct json *body, struct params *pa
     return OK;
 }
 
+uint64_t
+params_of_query(const struct route *route)
+{
+    const struct operation_row *operation = route_operation(route);
+    uint64_t fields = params_view_query.fields;
+    bool is_record = route->body == BODY_QUERY && operation && operation->request;
+    for (uint32_t i = 0; is_record && i < params_schema.count; i++) {
+        const struct field *field = &params_schema.fields[i];
+        if (schema_find(operation->request, field->name, strlen(field->name)))
+            fields &= ~FIELD_BIT(field->id);
+    }
+    return fields | route->takes | route->needs;
+}
+
 fallible
 params_from_query(struct arena *arena, const char *query, uint64_t takes, struct params *params)
 {
     if (!*query)
         return OK;
     struct record *record;
-    const struct view view = {.fields = params_view_query.fields | takes};
+    const struct view view = {.fields = takes};
     TRY(query_read(arena, &params_schema, &view, query, &record));
     params_merge(params, record);
     return OK;

@@ -11,7 +11,11 @@
 // Fails with ERR_MALFORMED or ERR_INVALID, the member named.
 fallible params_from_body(struct arena *arena, const struct json *body, struct params *params);
 
-// The members of params_view_query and those whose bits `takes` has. Fails as query_read does.
+// The parameters that the query string of a route may have: those of all (params_view_query) and
+// those of the row. Where the query string is a record, a name that both have is the record's.
+uint64_t params_of_query(const struct route *route);
+
+// The members whose bits `takes` has. Fails as query_read does.
 fallible params_from_query(struct arena *arena, const char *query, uint64_t takes,
                            struct params *params);
 

@@ -56,6 +56,9 @@ struct config {
     int64_t events_history;          // events.history: of each scene that is watched; 0 = none
     int64_t events_heartbeat_ms;     // events.heartbeat: between two of a stream
     const char *alignment_half_life; // alignment.half_life: method=seconds, comma-separated
+    bool audit_writes;               // audit.writes: minute | each (true)
+    int64_t audit_size;              // audit.size: bytes of the audit log
+    int64_t audit_days;              // audit.days: how long it is kept
     const char *metrics_token;       // metrics.token: opens /metrics beyond loopback; "" = none
     const char *metrics_token_file;  // metrics.token_file
     int64_t log_level;               // log.level: debug | info | warning | error

@@ -90,7 +90,9 @@ enum {
     X(COUNT,     PUB_DROPPED,       ONE,     "diorama_pub_dropped_messages_total",    "",                       "Events that could not be published.")                  \
     X(GAUGE,     BUDGET_LIMIT,      BUDGETS, "diorama_budget_limit",                  "",                       "What one user, or address without users, may have; 0 = no limit.")\
     X(GAUGE,     BUDGET_HELD,       BUDGETS, "diorama_budget_held",                   "",                       "What all who count towards a budget have of it together.")\
-    X(COUNT,     BUDGET_REFUSED,    BUDGETS, "diorama_budget_refused_total",          "",                       "Requests that were refused because a budget was used up.")
+    X(COUNT,     BUDGET_REFUSED,    BUDGETS, "diorama_budget_refused_total",          "",                       "Requests that were refused because a budget was used up.") \
+    X(COUNT,     AUDIT_LINES,       ONE,     "diorama_audit_lines_total",             "",                       "Lines written to the audit log.")                      \
+    X(COUNT,     AUDIT_LOST,        ONE,     "diorama_audit_lost_events_total",       "",                       "Events that the audit log lacks: its queue was full.")
 // clang-format on
 
 // The first cell of each row: COUNT_…, GAUGE_…, HISTOGRAM_….

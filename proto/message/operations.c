@@ -4,6 +4,7 @@
 
 #include "proto/records/action.h"
 #include "proto/records/asset.h"
+#include "proto/records/audit_line.h"
 #include "proto/records/correction.h"
 #include "proto/records/effect.h"
 #include "proto/records/ids.h"
@@ -16,8 +17,25 @@
 #include "proto/records/scene.h"
 #include "proto/records/user.h"
 
+#define UNAUDITED                                                                                  \
+    {                                                                                              \
+        AUDIT_NONE, "", 0                                                                          \
+    }
+#define BY_MINUTE(noun_, subject_)                                                                 \
+    {                                                                                              \
+        AUDIT_MINUTE, (noun_), PARAMS_##subject_                                                   \
+    }
+#define AUDITED(noun_, subject_)                                                                   \
+    {                                                                                              \
+        AUDIT_EACH, (noun_), PARAMS_##subject_                                                     \
+    }
+#define SECURITY(noun_, subject_)                                                                  \
+    {                                                                                              \
+        AUDIT_SECURITY, (noun_), PARAMS_##subject_                                                 \
+    }
+
 const struct operation_row operation_rows[OPERATION_COUNT] = {
-#define X(name_, actor_, target_, request_, reply_, msg_type_, access_, sentence_)                 \
+#define X(name_, actor_, target_, request_, reply_, msg_type_, access_, audit_, sentence_)         \
     [name_] = {.name = #name_,                                                                     \
                .actor = (actor_),                                                                  \
                .target = (target_),                                                                \
@@ -25,6 +43,7 @@ const struct operation_row operation_rows[OPERATION_COUNT] = {
                .reply = (reply_),                                                                  \
                .msg_type = (msg_type_),                                                            \
                .access = (access_),                                                                \
+               .audit = audit_,                                                                    \
                .sentence = (sentence_)},
     OPERATIONS(X)
 #undef X
@@ -36,7 +55,7 @@ actor_mailbox(enum actor_kind kind)
 {
     static const char *const names[ACTOR_KIND_COUNT] = {
         [ASSET_ACTOR] = "asset",       [USER_ACTOR] = "user",         [SOLVER_ACTOR] = "solver",
-        [RELATION_ACTOR] = "surveyor", [STREAMER_ACTOR] = "streamer",
+        [RELATION_ACTOR] = "surveyor", [STREAMER_ACTOR] = "streamer", [AUDIT_ACTOR] = "audit",
     };
     return names[kind];
 }

@@ -13,7 +13,7 @@ static const struct field scene_fields[] = {
     FIELD(SCENE_LATITUDE,    struct scene, latitude,    "latitude",    "Degrees north; any finite number.",                  .unit = "deg"),
     FIELD(SCENE_LONGITUDE,   struct scene, longitude,   "longitude",   "Degrees east; any finite number.",                   .unit = "deg"),
     FIELD(SCENE_ACTIVE,      struct scene, active,      "active",      "Whether it is in use."),
-    FIELD(SCENE_PUBLIC,      struct scene, is_public,   "public",      "Whether users other than its own may see it.",       .alias = "isPublic"),
+    FIELD(SCENE_PUBLIC,      struct scene, is_public,   "public",      "Whether users other than its own may see it.",       .flags = FIELD_ACCESS, .alias = "isPublic"),
     FIELD(SCENE_DISTANCE,    struct scene, distance,    "distance",    "Distance from the point of the query; in a filter, the radius.", .unit = "km", .flags = FIELD_TRANSIENT),
     FIELD(SCENE_ASSETS,      struct scene, assets,      "assets",      "Keys of its assets.",                                .alias = "asset_ids", .flags = FIELD_FILTER, .limit = LIMIT_ASSETS),
     FIELD(SCENE_TAGS,        struct scene, tags,        "tags",        "Words to search by.",                                .flags = FIELD_FILTER, .limit = LIMIT_TAGS),

@@ -29,6 +29,7 @@ FIELD = [
 ROUTE = [
     ("proto/message/operations.h", "    X(PROJECT_ADD_TAG,",
      "    X(PROJECT_ADD_LANGUAGE, ASSET_ACTOR, SINGLE, NULL, &project_view_full, 0, ACCESS_CHANGE,"
+     " BY_MINUTE(\"project\", PROJECT),"
      " \"Add a language to a project.\") \\"),
     ("actors/asset/asset_actor.c", "static const struct resource_list project_tags",
      "static const struct resource_list project_languages ="

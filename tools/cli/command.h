@@ -53,6 +53,7 @@ extern const struct command keygen_command;
 extern const struct command replay_command;
 extern const struct command listen_command;
 extern const struct command alignment_command;
+extern const struct command audit_command;
 extern const struct command health_command;
 extern const struct command bench_command;
 extern const struct command login_command;

@@ -41,6 +41,7 @@ ROOMS = {
                                  " held_locks.h"),
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
+    "actors/audit":             ("proto/* actors/runtime",               "audit_actor.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
                                  "atlas.h scene_relations.h correction_changes.h relation_actor.h"
                                  " solver_actor.h"),
@@ -53,7 +54,8 @@ ROOMS = {
     "actors/streamer/fanout":   ("proto/* actors/udp",                   "subscribers.h delivery.h"),
     "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
     "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
-                                 " actors/alignment actors/udp actors/streamer", "supervisor.h"),
+                                 " actors/alignment actors/audit actors/udp actors/streamer",
+                                 "supervisor.h"),
     "gateway/http":             ("proto/*",                                             ALL),
     "gateway/request":          ("proto/* gateway/http",                                ALL),
     "gateway/reply":            ("proto/* gateway/http gateway/request",                ALL),

@@ -17,6 +17,7 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "proto/feed/curve.h"
+#include "proto/message/audit.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -99,19 +100,37 @@ ring_read(struct key_ring *ring, const char *path)
     return true;
 }
 
+// Tells the audit log which keys of `ring` the other one lacks. Returns whether there are any.
+static bool
+audit_missing(const struct key_ring *ring, const struct key_ring *other, const char *operation)
+{
+    struct audit_event event = {
+        .kind = AUDIT_SECURITY, .operation = operation, .noun = "pub_key", .outcome = 200};
+    bool is_any = false;
+    for (size_t i = 0; i < ring->count; i++) {
+        if (ring_has(other, ring->keys[i]))
+            continue;
+        is_any = true;
+        snprintf(event.key, sizeof event.key, "%s", ring->keys[i]);
+        audit_note(&event);
+    }
+    return is_any;
+}
+
 // If the folder cannot be read any more, nobody may connect.
 static void
 read_keys(zap_handler_t *self)
 {
     struct stat status;
     struct key_ring fresh = {0};
-    bool is_removal = false;
+    bool is_start = self->looked.tv_sec == 0;
     if (stat(self->folder, &status) == 0)
         self->looked = status.st_mtim;
     if (!ring_read(&fresh, self->folder))
         log_error("pub_keys_unreadable", "folder=%s reason=%s", self->folder, strerror(errno));
-    for (size_t i = 0; i < self->ring.count && !is_removal; i++)
-        is_removal = !ring_has(&fresh, self->ring.keys[i]);
+    bool is_removal = audit_missing(&self->ring, &fresh, "PUB_KEY_REMOVED");
+    if (!is_start)
+        (void)audit_missing(&fresh, &self->ring, "PUB_KEY_ADDED");
     free(self->ring.keys);
     self->ring = fresh;
     if (is_removal)

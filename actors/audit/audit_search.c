@@ -1,0 +1,180 @@
+// audit_search.c - the lines of the audit log that a request wants, oldest first. Files are read
+// while the writer adds to them: a line without its end is not there yet.
+#include "actors/audit/audit_search.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/memory.h"
+#include "proto/base/token.h"
+#include "proto/codec/record_json.h"
+#include "proto/records/audit_line.h"
+
+enum { LINES_BETWEEN_CLOCKS = 32 };
+
+struct audit_search {
+    const char *folder;
+    struct message *message;
+    struct record *filter;    // NULL: every line
+    const struct text *after; // a time, or NULL
+    uint64_t after_number;    // lines up to it are skipped
+    uint64_t skipped, left;   // of the page
+    struct audit_files files;
+    size_t next; // file to be opened
+    FILE *file;
+    char *line;
+    size_t capacity;
+    struct arena arena; // of one line
+};
+
+static bool
+is_number(const struct text *text)
+{
+    for (size_t i = 0; i < text_size(text); i++)
+        if (!isdigit((unsigned char)text->data[i]))
+            return false;
+    return text_size(text) > 0 && text_size(text) < 19;
+}
+
+static void
+take_filter(audit_search_t *self)
+{
+    const struct records *records = self->message->records;
+    if (!records || records->count == 0)
+        return;
+    self->filter = record_copy(&self->message->arena, &audit_line_schema, records->items[0]);
+    const struct text *after = record_text(self->filter, AUDIT_LINE_AFTER);
+    if (is_number(after))
+        self->after_number = strtoull(after->data, NULL, 10);
+    else if (text_size(after))
+        self->after = after;
+    self->filter->present &= ~FIELD_BIT(AUDIT_LINE_AFTER);
+}
+
+// A file whose successor begins at or before the wanted number has none of the wanted lines.
+static size_t
+first_file(const audit_search_t *self)
+{
+    size_t index = 0;
+    while (index + 1 < self->files.count && self->files.firsts[index + 1] <= self->after_number + 1)
+        index++;
+    return index;
+}
+
+fallible
+audit_search_create(const char *folder, struct message **message, audit_search_t **ret_search)
+{
+    struct audit_files files = {0};
+    TRY(audit_files_read(folder, &files));
+    audit_search_t *self = memory_take_zeroed(sizeof *self);
+    self->folder = folder;
+    self->files = files;
+    self->message = *message;
+    *message = NULL;
+    self->skipped = (uint64_t)self->message->params->start_record;
+    self->left = (uint64_t)self->message->params->num_records;
+    take_filter(self);
+    self->next = first_file(self);
+    *ret_search = self;
+    return OK;
+}
+
+void
+audit_search_destroy(audit_search_t **self)
+{
+    if (!*self)
+        return;
+    if ((*self)->file)
+        fclose((*self)->file);
+    free((*self)->line);
+    audit_files_finish(&(*self)->files);
+    arena_finish(&(*self)->arena);
+    message_destroy(&(*self)->message);
+    free(*self);
+    *self = NULL;
+}
+
+bool
+audit_search_is_late(const audit_search_t *self)
+{
+    uint64_t deadline_ms = self->message->deadline_ms;
+    return deadline_ms && clock_now_ms() >= deadline_ms;
+}
+
+struct message *
+audit_search_take(audit_search_t *self)
+{
+    struct message *message = self->message;
+    self->message = NULL;
+    return message;
+}
+
+// The next whole line without its end; 0 at the end of the last file.
+static size_t
+next_line(audit_search_t *self)
+{
+    for (;;) {
+        ssize_t size = self->file ? getline(&self->line, &self->capacity, self->file) : -1;
+        if (size > 0 && self->line[size - 1] == '\n')
+            return (size_t)size - 1;
+        if (self->file)
+            fclose(self->file);
+        self->file = NULL;
+        if (self->next == self->files.count)
+            return 0;
+        char path[AUDIT_PATH_SIZE];
+        audit_files_path(self->folder, self->files.firsts[self->next++], path);
+        self->file = fopen(path, "re"); // NULL: it was removed meanwhile
+    }
+}
+
+static bool
+is_wanted(const audit_search_t *self, const struct record *record)
+{
+    const struct audit_line *line = (const struct audit_line *)(const void *)record;
+    if ((uint64_t)line->number <= self->after_number)
+        return false;
+    if (self->after && text_compare(line->time, self->after) <= 0)
+        return false;
+    return !self->filter || record_matches(record, self->filter);
+}
+
+// A line that cannot be read is left out: whoever checks the chain finds it.
+static void
+look_at(audit_search_t *self, size_t size)
+{
+    const struct json *json;
+    struct record *record;
+    char hash[AUDIT_HASH_SIZE];
+    if (json_parse(&self->arena, self->line, size, &json) != OK ||
+        record_from_json(&self->arena, &audit_line_schema, json, "", &record) != OK ||
+        !is_wanted(self, record))
+        return;
+    if (self->skipped) {
+        self->skipped--;
+        return;
+    }
+    token_digest(self->line, size, NULL, hash, sizeof hash);
+    record_set_text(record, AUDIT_LINE_HASH, text_from(&self->arena, hash));
+    reply_add_loose(self->message, &audit_line_schema, record);
+    self->left--;
+}
+
+bool
+audit_search_continue(audit_search_t *self)
+{
+    uint64_t end_ms = clock_deadline_ms(AUDIT_SEARCH_MS);
+    for (unsigned lines = 1; self->left; lines++) {
+        size_t size = next_line(self);
+        if (size == 0)
+            return true;
+        look_at(self, size);
+        arena_finish(&self->arena);
+        if (lines % LINES_BETWEEN_CLOCKS == 0 && clock_now_ms() >= end_ms)
+            return false;
+    }
+    return true;
+}
