@@ -122,6 +122,7 @@ start_user_threads(supervisor_t *supervisor, const struct config *config, store_
         .sessions = self->sessions = sessions_create(),
         .committer = committer,
         .shards = supervisor->shards,
+        .epoch = supervisor->epoch,
         .book = supervisor->book,
         .passwords = choose_passwords(),
     };

@@ -394,7 +394,7 @@ static void
 encode_answer(struct exchange *self)
 {
     struct http_answer *answer = &self->answer;
-    if (answer->has_ranges || !is_compressible(answer->media_type))
+    if (answer->has_ranges || answer->is_encoded || !is_compressible(answer->media_type))
         return;
     answer->is_negotiated = true;
     enum content_coding coding =

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "gateway/console/console.h"
 #include "gateway/exchange.h"
 #include "gateway/http/socket.h"
 #include "gateway/routes.h"
@@ -37,6 +38,7 @@ struct gateway {
     struct mg_context *server;
     struct watchdog *watchdog;
     struct edge edge;
+    struct console console;
     unsigned threads;
     const char *host; // where it listens
     int port;
@@ -215,7 +217,7 @@ is_wildcard(const char *host)
 
 static void
 edge_init(struct edge *self, const struct config *config,
-          const struct gateway_surroundings *surroundings)
+          const struct gateway_surroundings *surroundings, const struct console *console)
 {
     struct arena arena = {0};
     self->rules.loopback = request_guard_is_loopback(config->http_host);
@@ -223,12 +225,13 @@ edge_init(struct edge *self, const struct config *config,
     self->shards = surroundings->shards;
     self->facts = (struct answer_facts){
         .server = {.version = surroundings->version,
-                   .routes = {routes, routes_count},
+                   .routes = {routes, routes_described_count},
                    .config = config,
                    .epoch = surroundings->epoch,
                    .started_us = clock_calendar_us(),
                    .udp_port = surroundings->udp_port,
                    .measure_disk = surroundings->measure_disk},
+        .console = console,
         .blobs = surroundings->blobs,
         .udp_host = config->udp_host && !is_wildcard(config->udp_host) ? config->udp_host : "",
         .udp_port = surroundings->udp_port,
@@ -256,7 +259,8 @@ gateway_create(const struct config *config, const struct gateway_surroundings *s
     gateway_t *self = memory_take_zeroed(sizeof *self);
     self->threads = (unsigned)config->http_threads;
     self->host = config->http_host;
-    edge_init(&self->edge, config, surroundings);
+    console_init(&self->console, config->console_enabled, config->console_dir);
+    edge_init(&self->edge, config, surroundings, &self->console);
     mg_init_library(MG_FEATURES_DEFAULT);
     enum error error = watchdog_create(self->threads, &self->watchdog);
     if (error == OK)
@@ -273,6 +277,12 @@ int
 gateway_port(const gateway_t *self)
 {
     return self->port;
+}
+
+bool
+gateway_has_console(const gateway_t *self)
+{
+    return console_is_there(&self->console);
 }
 
 void

@@ -32,6 +32,9 @@ fallible gateway_create(const struct config *config,
 // The port that it listens on (http.port=0 lets the system choose).
 int gateway_port(const gateway_t *self);
 
+// Whether /console/ has something to show.
+bool gateway_has_console(const gateway_t *self);
+
 void gateway_set_ready(gateway_t *self, bool ready);
 
 // Stops listening, finishes the requests under way, ends the threads. Accepts NULL.

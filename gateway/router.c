@@ -37,7 +37,8 @@ path_cut(struct arena *arena, const char *chars, struct path *ret_path)
     return OK;
 }
 
-// Whether `pattern` has the segments of the path; a parameter stands for any text.
+// Whether `pattern` has the segments of the path; a parameter stands for any text, a star at the
+// end for any segments that follow.
 static bool
 pattern_fits(const char *pattern, const struct path *path)
 {
@@ -45,13 +46,15 @@ pattern_fits(const char *pattern, const struct path *path)
         if (*pattern != '/')
             return false;
         size_t size = strcspn(++pattern, "/");
+        if (*pattern == '*')
+            return true;
         const struct text *segment = path->segments[i];
         if (*pattern != '{' &&
             (text_size(segment) != size || memcmp(segment->data, pattern, size) != 0))
             return false;
         pattern += size;
     }
-    return *pattern == '\0';
+    return *pattern == '\0' || strcmp(pattern, "/") == 0;
 }
 
 static void

@@ -1,6 +1,7 @@
 // routes.c - THE table of routes. A new endpoint is a row.
 #include "gateway/routes.h"
 
+#include "gateway/console/console.h"
 #include "gateway/docs/docs.h"
 #include "gateway/docs/docs_style.h"
 #include "gateway/docs/openapi.h"
@@ -37,6 +38,8 @@
 #define ANSWER_SESSION                    {.form = REPLY_SESSION}
 #define ANSWER_STREAM                     {.form = REPLY_STREAM}
 #define ANSWER_PROBE(print_, media_type_) {.form = REPLY_PROBE, .print = (print_), .media_type = (media_type_)}
+
+#define ANSWER_PAGE(serve_)               {.form = REPLY_PROBE, .serve = (serve_), .media_type = "text/html; charset=utf-8"}
 
 #define PAGED             .is_paged = true
 #define EMPTY             .shown = SHOWN_NONE
@@ -181,6 +184,7 @@ const struct route routes[] = {
 
     USER_ROUTES("/v1/users", ONE_OR_ARRAY),
     USER_ROUTES("/users", ARRAY),
+    ROUTE(GET,    "/v1/session",             SESSION_GET,      NONE,            RECORD),
     ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),
     ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),
     ROUTE(POST,   "/v1/logout",              LOGOUT,           NONE,            SESSION),
@@ -196,7 +200,13 @@ const struct route routes[] = {
     PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), SAYS("This interface, as OpenAPI 3.1.")),
     PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), SAYS("This interface, as a page for people.")),
     PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_style_print, "text/css; charset=utf-8"), SAYS("The style sheet of that page.")),
+    PLAIN(GET,    "/",                       OPEN,                              PAGE(console_redirect)),
+    PLAIN(GET,    "/console",                OPEN,                              PAGE(console_serve)),
+    PLAIN(GET,    "/console/*",              OPEN,                              PAGE(console_serve)),
 };
 // clang-format on
 
+enum { PAGES = 3 }; // the last rows
+
 const size_t routes_count = sizeof routes / sizeof routes[0];
+const size_t routes_described_count = sizeof routes / sizeof routes[0] - PAGES;

@@ -8,4 +8,7 @@
 extern const struct route routes[];
 extern const size_t routes_count;
 
+// Pages for browsers are the last rows; those before them are the interface, which is described.
+extern const size_t routes_described_count;
+
 #endif

@@ -11,14 +11,11 @@
 #include "gateway/gateway.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/base/version.h"
 #include "proto/message/audit.h"
 #include "store/blob.h"
 #include "store/store_open.h"
 #include "tools/service_manager.h"
-
-#ifndef DIORAMA_VERSION
-#define DIORAMA_VERSION "0.0.0"
-#endif
 
 enum {
     EXIT_CANNOT_START = 1,
@@ -100,7 +97,7 @@ server_start(struct server *self, const struct config *config)
         .epoch = supervisor_epoch(self->supervisor),
         .measure_disk = reserve_measure,
         .blobs = self->blobs,
-        .version = DIORAMA_VERSION,
+        .version = version_text(),
         .sessions = supervisor_sessions(self->supervisor),
         .book = self->book,
     };
@@ -179,6 +176,24 @@ block_signals(sigset_t *ret_signals)
     pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
 }
 
+// One line for whoever started it: what it serves, and where people look at it.
+static void
+say_started(const struct server *server, const struct config *config)
+{
+    const char *host = config->http_host;
+    bool bracketed = strchr(host, ':') != NULL;
+    int port = gateway_port(server->gateway);
+    printf("dioramad %s serves http://%s:%d udp %s:%d pub %s epoch %llu", version_text(), host,
+           port, config->udp_host, supervisor_udp_port(server->supervisor), config->pub_endpoint,
+           (unsigned long long)supervisor_epoch(server->supervisor));
+    if (gateway_has_console(server->gateway))
+        printf(" console http://%s%s%s:%d/console/\n", bracketed ? "[" : "", host,
+               bracketed ? "]" : "", port);
+    else
+        printf(" console %s\n", config->console_enabled ? "none (built without npm)" : "off");
+    fflush(stdout);
+}
+
 static int
 serve(struct invocation *invocation)
 {
@@ -192,11 +207,7 @@ serve(struct invocation *invocation)
         server_stop(&server);
         return status;
     }
-    printf("dioramad %s serves http://%s:%d udp %s:%d pub %s epoch %llu\n", DIORAMA_VERSION,
-           config->http_host, gateway_port(server.gateway), config->udp_host,
-           supervisor_udp_port(server.supervisor), config->pub_endpoint,
-           (unsigned long long)supervisor_epoch(server.supervisor));
-    fflush(stdout);
+    say_started(&server, config);
     service_manager_tell("READY=1");
     wait_for_end(invocation, &server, &signals);
     service_manager_tell("STOPPING=1");
@@ -215,7 +226,7 @@ act(enum config_action action, struct invocation *invocation)
         config_help(stdout);
         return EXIT_SUCCESS;
     case CONFIG_VERSION:
-        puts("dioramad " DIORAMA_VERSION);
+        printf("dioramad %s\n", version_text());
         return EXIT_SUCCESS;
     case CONFIG_PRINT:
         config_print(config, stdout);

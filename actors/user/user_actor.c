@@ -6,6 +6,7 @@
 #include "actors/user/device_ownership.h"
 #include "actors/user/logins.h"
 #include "actors/user/password_queue.h"
+#include "actors/user/session_report.h"
 #include "actors/user/user_bootstrap.h"
 #include "actors/user/user_state.h"
 #include "proto/base/clock.h"
@@ -88,6 +89,7 @@ static const struct actor_behaviour behaviour = {
         [USER_DEACTIVATE]   = {user_set_flag, &deactivated},
         [LOGIN]             = {user_login},
         [LOGOUT]            = {user_logout},
+        [SESSION_GET]       = {session_report},
         [DEVICE_CLAIM]      = {device_claim},
         [DEVICE_CHECK]      = {device_check},
         [PASSWORD_DONE]     = {password_queue_done},
@@ -122,6 +124,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
     self->sign_ups = rates_create(SIGN_UP_SLOTS);
     self->book = settings->book;
     self->auth_enabled = settings->config->auth_enabled;
+    self->epoch = settings->epoch;
     self->passwords = settings->passwords;
     TRY(repository_create(&self->repository, &repository));
     *ret_actor = self;

@@ -19,6 +19,7 @@ struct user_settings {
     const char *committer;       // a mailbox
     budget_book_t *book;         // borrowed, or NULL
     unsigned shards;             // how many scene actors there are
+    uint64_t epoch;              // of this start of the server
     unsigned passwords;          // threads that hash, which the actor starts: 1 to MAX_PASSWORDS
 };
 

@@ -21,6 +21,7 @@ struct user_actor {
     rates_t *sign_ups; // by peer
     budget_book_t *book;
     bool auth_enabled;
+    uint64_t epoch;     // of this start of the server
     unsigned passwords; // threads that hash
     password_t *hashers[MAX_PASSWORDS];
     unsigned hash_count;

@@ -28,6 +28,7 @@ const struct noun route_catalogue_nouns[] = {
     {"users",         "/users",           "Accounts and their favourites."},
     {"sessions",      "/login",           "Logging in and out."},
     {"sessions",      "/logout",          ""},
+    {"sessions",      "/session",         ""},
     {"audit",         "/audit",           "Who did what, for administrators."},
     {"server",        "/",                "State and description of the server."},
 };

@@ -41,7 +41,8 @@ http_answer_begin(struct http_answer *self)
     self->status = 200;
     self->media_type = self->coding = NULL;
     self->is_negotiated = self->may_be_kept = self->is_immutable = self->has_ranges = false;
-    self->is_endless = false;
+    self->is_endless = self->is_public = self->is_encoded = false;
+    self->policy = NULL;
     self->file = (struct http_file){.descriptor = -1};
     self->etag = (struct etag){.variant = NULL};
     self->allow[0] = '\0';
@@ -123,7 +124,8 @@ static const char *
 cache_control(const struct http_answer *answer)
 {
     if (answer->is_immutable)
-        return "private, max-age=31536000, immutable";
+        return answer->is_public ? "public, max-age=31536000, immutable"
+                                 : "private, max-age=31536000, immutable";
     return answer->may_be_kept ? "private, no-cache" : "no-store";
 }
 
@@ -140,20 +142,23 @@ put_file_head(struct buffer *head, const struct http_answer *answer)
                           answer->disposition.data);
 }
 
-// A page of ours may use its own style sheet and nothing else; a file of a client may do nothing in
-// our name, whatever its type says.
+// A page that does not say more may use its own style sheet and nothing else; a file of a client
+// may do nothing in our name, whatever its type says.
 static void
 put_policy(struct buffer *head, const struct http_answer *answer)
 {
     static const char html[] = "text/html";
+    static const char strictest[] = "default-src 'none'; style-src 'self'; base-uri 'none'; "
+                                    "form-action 'none'; frame-ancestors 'none'";
     const char *media_type = answer->media_type;
     if (answer->is_foreign)
         buffer_put_chars(head, "Content-Security-Policy: sandbox; default-src 'none'; "
                                "style-src 'unsafe-inline'; img-src data:\r\n");
     else if (media_type && strncmp(media_type, html, sizeof html - 1) == 0)
-        buffer_put_chars(head, "Content-Security-Policy: default-src 'none'; style-src 'self'; "
-                               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
-                               "Referrer-Policy: no-referrer\r\n");
+        buffer_put_format(head,
+                          "Content-Security-Policy: %s\r\nReferrer-Policy: no-referrer\r\n"
+                          "Cross-Origin-Opener-Policy: same-origin\r\n",
+                          answer->policy ? answer->policy : strictest);
 }
 
 // What the client and proxies may do with the body.

@@ -27,12 +27,15 @@ struct http_answer {
     bool may_be_kept;       // the client may keep it, and asks with its tag if it is still valid
     bool is_immutable;      // the bytes at this URI never change
     bool is_foreign;        // a client sent it: a browser shows it and runs nothing of it
+    bool is_public;         // they are the same for everybody: proxies may keep them too
+    bool is_encoded;        // the body is in its coding already
     bool has_ranges;        // a part of it may be asked for
     struct buffer body;     // HTTP_HEAD_ROOM bytes, then the body
     struct http_file file;  // or a file in place of the body
     struct buffer head;
     struct buffer location;    // empty: none
     struct buffer disposition; // the name under which a client saves a file; empty: none
+    const char *policy;        // Content-Security-Policy of a page; NULL: the strictest
     char allow[HTTP_ALLOW_SIZE];
     char content_range[HTTP_RANGE_SIZE]; // "0-9/10", "*/10"; "" = none
     unsigned retry_after_s;              // 0: none

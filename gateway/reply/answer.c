@@ -63,12 +63,14 @@ tell_session(const struct answer_source *source, struct http_answer *answer)
 }
 
 // What a form has beside the body that reply.c writes.
-static void
+static fallible
 finish_form(const struct answer_source *source, struct http_answer *answer)
 {
     const struct reply_shape *shape = &source->route->reply;
     switch (shape->form) {
     case REPLY_PROBE:
+        if (shape->serve)
+            return shape->serve(source, answer);
         shape->print(&source->facts->server, source->asker, &answer->body);
         break;
     case REPLY_SESSION:
@@ -77,6 +79,7 @@ finish_form(const struct answer_source *source, struct http_answer *answer)
     default:
         reply_write_location(source->route, source->message, &answer->location);
     }
+    return OK;
 }
 
 fallible
@@ -91,6 +94,6 @@ answer_write(const struct answer_source *source, struct http_answer *answer)
     answer->media_type = reply_media_type(route);
     answer->is_endless = route->reply.form == REPLY_STREAM;
     TRY(reply_axes_write(source->convention, route, source->message, &answer->body, &answer->etag));
-    finish_form(source, answer);
+    TRY(finish_form(source, answer));
     return answer->etag.chars[0] && !route_changes(route) ? decide_read(source, answer) : OK;
 }

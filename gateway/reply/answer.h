@@ -10,9 +10,12 @@
 #include "proto/message/message.h"
 #include "proto/spatial/convention.h"
 
+struct console;
+
 // What all answers may need; the same for all workers.
 struct answer_facts {
     struct server_facts server;
+    const struct console *console;
     blobs_t *blobs;       // bytes of assets
     const char *udp_host; // where devices send their updates; "" = the host of the request
     int udp_port;

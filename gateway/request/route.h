@@ -31,7 +31,7 @@ enum reply_form {
     REPLY_TEXT,     // text/plain: `word`, or the key of the first record
     REPLY_FILE,     // the bytes of an asset
     REPLY_SESSION,  // no body: the header has the token
-    REPLY_PROBE,    // what `print` writes
+    REPLY_PROBE,    // what `print` writes, or `serve` answers
     REPLY_STREAM,   // server-sent events, as long as the client stays
     REPLY_FORM_COUNT
 };
@@ -67,6 +67,12 @@ struct asker;
 typedef void probe_print(const struct server_facts *facts, const struct asker *asker,
                          struct buffer *out);
 
+struct answer_source;
+struct http_answer;
+
+// Makes the whole answer: body, type, coding, tag.
+typedef enum error page_serve(const struct answer_source *source, struct http_answer *answer);
+
 // The form, and what varies in it. Members up to `tells_destination` belong to envelopes.
 struct reply_shape {
     enum reply_form form;
@@ -78,6 +84,7 @@ struct reply_shape {
     bool one_by_filter;     // of an array: a request with a filter gets the one record itself
     const char *word;       // of a text
     probe_print *print;     // of a probe
+    page_serve *serve;      // of a page for browsers, which the description leaves out
     const char *media_type; // of a probe
 };
 
@@ -87,7 +94,8 @@ enum { NO_OPERATION = OPERATION_COUNT };
 
 struct route {
     enum http_method method;
-    const char *path;   // segments, literal or {name of a member of struct params}
+    const char
+        *path; // segments, literal or {name of a member of struct params}; * = any that follow
     unsigned operation; // enum operation, or NO_OPERATION: no actor is asked
     enum access access; // of a route that asks no actor; else the operation's row has it
     enum body_shape body;

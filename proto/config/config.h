@@ -51,6 +51,8 @@ struct config {
     const char *auth_admin_password;  // auth.admin_password; "" = a random one, printed once
     const char *auth_admin_password_file;
     bool auth_allow_anonymous;       // auth.allow_anonymous: listen beyond loopback without users
+    bool console_enabled;            // console.enabled
+    const char *console_dir;         // console.dir: served instead of what is built in; "" = none
     bool locks_enforce;              // locks.enforce
     bool events_cascade;             // events.cascade
     int64_t events_history;          // events.history: of each scene that is watched; 0 = none

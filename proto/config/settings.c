@@ -69,6 +69,8 @@ const struct setting settings[] = {
     SETTING(auth_admin_password,  "auth.admin_password",  "",                     "Password of that administrator; empty for a random one that is printed once.", .check = NULL, .is_secret = true),
     SETTING(auth_admin_password_file, "auth.admin_password_file", "",             "File that holds auth.admin_password.", .check = NULL),
     SETTING(auth_allow_anonymous, "auth.allow_anonymous", "false",                "Serve beyond loopback although everybody may do everything.", BOOL),
+    SETTING(console_enabled,      "console.enabled",      "true",                 "Serve the console, the pages for people, at /console/.", BOOL),
+    SETTING(console_dir,          "console.dir",          "",                     "Folder that the console is read from at each request, for its developers; empty for what is built in.", .check = NULL),
     SETTING(locks_enforce,        "locks.enforce",        "false",                "Refuse updates of an object that another device has locked.", BOOL),
     SETTING(events_cascade,       "events.cascade",       "false",                "Tell devices of each object that goes with its scene.", BOOL),
     SETTING(events_history,       "events.history",       "4096",                 "How many of its newest events are kept of a scene that is watched, for streams that break off; 0 = none.", RANGE(0, 1 << 20)),

@@ -172,6 +172,7 @@ struct audit_rule {
     X(USER_ACTIVATE,    USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  SECURITY("user", USER),       "Let a user log in.")                                             \
     X(USER_DEACTIVATE,  USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  SECURITY("user", USER),       "Deactivate a user; their sessions end.")                         \
     X(LOGIN,            USER_ACTOR,      SINGLE,     &user_schema,        NULL,                   0, ACCESS_OPEN,   SECURITY("user", USER),       "Begin a session with username and password.")                    \
+    X(SESSION_GET,      USER_ACTOR,      SINGLE,     NULL,                &session_report_view_full, 0, ACCESS_OPEN, UNAUDITED,                   "Tell who the caller is to the server, strangers too.")           \
     X(LOGOUT,           USER_ACTOR,      SINGLE,     NULL,                NULL,                   0, ACCESS_USER,   SECURITY("user", USER),       "End the session of the request.")                                \
     X(AUDIT_LIST,       AUDIT_ACTOR,     SINGLE,     &audit_line_schema,  &audit_line_view_full,  0, ACCESS_ADMIN,  UNAUDITED,                    "Read the audit log, oldest lines first.")                        \
     X(DEVICE_CLAIM,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Give device keys to the user who registers them first; refuse others'.") \

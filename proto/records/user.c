@@ -31,9 +31,24 @@ static const struct field claim_fields[] = {
 };
 // clang-format on
 
+// clang-format off
+static const struct field session_report_fields[] = {
+    FIELD(SESSION_REPORT_AUTH,    struct session_report, auth,      "auth",      "Whether users log in; else everybody may do everything."),
+    FIELD(SESSION_REPORT_USER,    struct session_report, user,      "user",      "Who is logged in.",                                  .flags = FIELD_OPTIONAL, .of = &user_schema),
+    FIELD(SESSION_REPORT_ADMIN,   struct session_report, is_admin,  "admin",     "Whether the caller may do what administrators may."),
+    FIELD(SESSION_REPORT_EXPIRES, struct session_report, expires_s, "expires_s", "Until the session ends by itself.",                  .flags = FIELD_OPTIONAL, .unit = "s"),
+    FIELD(SESSION_REPORT_VERSION, struct session_report, version,   "version",   "Version of the server."),
+    FIELD(SESSION_REPORT_EPOCH,   struct session_report, epoch,     "epoch",     "Names this start of the server."),
+};
+// clang-format on
+
 const struct schema user_schema = SCHEMA(struct user, "user", "users", user_fields);
 const struct schema user_session_schema =
     SCHEMA(struct user_session, "session", "sessions", session_fields);
 const struct schema claim_schema = SCHEMA(struct claim, "claim", "claims", claim_fields);
 
+const struct schema session_report_schema =
+    SCHEMA(struct session_report, "session_report", "session_reports", session_report_fields);
+
 const struct view user_view_full = {.of = &user_schema, .name = ""};
+const struct view session_report_view_full = {.of = &session_report_schema, .name = ""};

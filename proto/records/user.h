@@ -53,6 +53,26 @@ struct claim {
     const struct text *user;   // id
 };
 
+enum session_report_field {
+    SESSION_REPORT_AUTH = 0,
+    SESSION_REPORT_USER = 1,
+    SESSION_REPORT_ADMIN = 2,
+    SESSION_REPORT_EXPIRES = 3,
+    SESSION_REPORT_VERSION = 4,
+    SESSION_REPORT_EPOCH = 5,
+};
+
+// Who a caller is to the server. Never stored.
+struct session_report {
+    struct record base;
+    const struct record *user; // struct user, of who is logged in
+    const struct text *version;
+    int64_t expires_s; // until the session ends by itself
+    int64_t epoch;     // of this start of the server
+    bool auth;
+    bool is_admin;
+};
+
 static inline const struct user *
 user_of(const struct record *record)
 {
@@ -62,7 +82,9 @@ user_of(const struct record *record)
 extern const struct schema user_schema;
 extern const struct schema user_session_schema;
 extern const struct schema claim_schema;
+extern const struct schema session_report_schema;
 
 extern const struct view user_view_full;
+extern const struct view session_report_view_full;
 
 #endif

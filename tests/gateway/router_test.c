@@ -87,6 +87,16 @@ Test(router, encoded_literal_is_the_literal)
     cr_assert_eq(pick("/v1/sc%65ne/query", HTTP_POST)->operation, SCENE_QUERY);
 }
 
+Test(router, a_star_stands_for_any_segments_and_none)
+{
+    const struct route *page = pick("/console/scene/a%2Fb/x", HTTP_GET);
+    cr_assert_str_eq(page->path, "/console/*");
+    cr_assert_eq(match.param_count, 0);
+    cr_assert_eq(pick("/console/a.js", HTTP_GET), page);
+    cr_assert_str_eq(pick("/console/", HTTP_GET)->path, "/console");
+    cr_assert_str_eq(pick("/", HTTP_GET)->path, "/");
+}
+
 Test(router, bad_encodings_are_malformed)
 {
     static const char *const bad[] = {"/v1/scene/%", "/v1/scene/%4", "/v1/scene/%zz",
@@ -98,7 +108,6 @@ Test(router, bad_encodings_are_malformed)
 Test(router, unknown_paths_are_not_found)
 {
     static const char *const unknown[] = {"",
-                                          "/",
                                           "/v1",
                                           "/v2/scene/s1",
                                           "/v1//scene",

@@ -42,3 +42,10 @@ Test(routes, no_row_asks_for_what_is_between_actors)
             cr_assert_neq(operation_rows[routes[i].operation].access, ACCESS_INTERNAL, "%s",
                           routes[i].path);
 }
+
+Test(routes, pages_for_browsers_are_the_last_rows_and_no_other_is_left_out)
+{
+    for (size_t i = 0; i < routes_count; i++)
+        cr_assert_eq(routes[i].reply.serve != NULL, i >= routes_described_count, "%s",
+                     routes[i].path);
+}

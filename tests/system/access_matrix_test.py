@@ -14,7 +14,7 @@ from people import PASSWORD, PeopleCase, bearer
 
 # "METHOD path" -> kind; the first that matches.
 RULES = [
-    (r"GET /(livez|readyz|health|openapi\.json|docs.*|metrics)", "open"),
+    (r"GET /(livez|readyz|health|openapi\.json|docs.*|metrics|v1/session)", "open"),
     (r"POST /(v1/)?login", "open"),
     (r"POST /(v1/)?logout", "session"),
     (r"\w+ /(v1/)?users/\{user\}/(admin|active)", "admin"),

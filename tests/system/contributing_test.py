@@ -52,7 +52,8 @@ def add_line(root, path, after, line):
 
 def build(root):
     environment = {**os.environ, "CCACHE_BASEDIR": str(root), "CCACHE_NOHASHDIR": "1"}
-    for command in (["--preset", "release", "-DBUILD_TESTING=OFF", "--log-level=WARNING"],
+    for command in (["--preset", "release", "-DBUILD_TESTING=OFF", "-DCONSOLE=OFF",
+                     "--log-level=WARNING"],
                     ["--build", "--preset", "release", "--target", "dioramad", "--", "-j2"]):
         done = subprocess.run(["cmake", *command], cwd=root, env=environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)

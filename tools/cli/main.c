@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/version.h"
 #include "tools/cli/ask.h"
 #include "tools/cli/command.h"
 #include "tools/cli/verbs.h"
@@ -61,7 +62,7 @@ main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--version") == 0) {
-        puts("diorama " DIORAMA_VERSION);
+        printf("diorama %s\n", version_text());
         return OUTCOME_DONE;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0)

@@ -56,6 +56,7 @@ static const struct noun relationship = {"relationship", "A link from an asset t
 static const struct noun project      = {"project",      "Groups of scenes, and collections of assets.",         NULL,         project_columns};
 static const struct noun collection   = {"collection",   "A set of assets.",                           NULL,         project_columns};
 static const struct noun user         = {"user",         "An account.",                                NULL,         user_columns};
+static const struct noun session      = {"session",      "Who one is to the server.",                  NULL,         NULL};
 static const struct noun server       = {"server",       "What runs there.",                           NULL,         NULL};
 static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL};
 
@@ -64,7 +65,7 @@ static const struct paging by_page   = {"num_records", "page",         "page",  
 static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
-    &scene, &object, &property, &asset, &relationship, &project, &collection, &user, &server, &profile,
+    &scene, &object, &property, &asset, &relationship, &project, &collection, &user, &session, &server, &profile,
 };
 
 #define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
@@ -171,6 +172,7 @@ const struct verb verbs[] = {
     VERB (user, "add-project",  "PUT",    USER "/projects/{project}", NULL,             NONE,   NOTHING, "Add a favourite project."),
     VERB (user, "drop-project", "DELETE", USER "/projects/{project}", NULL,             NONE,   NOTHING, "Remove a favourite project."),
 
+    VERB (session, "get",     "GET",    "/v1/session",              NULL,               NONE,   RECORD,  "Tell who is logged in, and which version the server has."),
     VERB (server, "get",      "GET",    "/v1/server",               NULL,               NONE,   RECORD,  "Show version, places, disk, counts, limits and budgets; to administrators the settings too."),
 
     COMMAND (profile, "add",    profile_add_command),

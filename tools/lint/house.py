@@ -62,6 +62,7 @@ ROOMS = {
     "gateway/events":           ("proto/* gateway/http gateway/request gateway/reply",  ALL),
     "gateway/docs":             ("proto/* gateway/http gateway/request gateway/reply",
                                  "docs.h docs_style.h openapi.h"),
+    "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
     "tools":                    ("proto/* store actors gateway",                        ""),
     "tools/cli":                ("proto/*",                                             ""),

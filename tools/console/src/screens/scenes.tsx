@@ -1,0 +1,183 @@
+// All scenes that one may see, and the making of a new one.
+import { useMemo, useState } from 'preact/hooks'
+import { ask, askJson, path, Problem } from '../api/http'
+import type { Scene } from '../api/types'
+import { place, setQuery } from '../app/router'
+import { Dialog } from '../ui/dialog'
+import { Field } from '../ui/field'
+import { Icon } from '../ui/icon'
+import { Empty, Loading, Refused } from '../ui/states'
+import { useAnswer } from '../ui/use_answer'
+
+const page = 1000
+
+async function allScenes(signal: AbortSignal) {
+  const found: Scene[] = []
+  for (;;) {
+    const body = { scenes: [{}], num_records: page, start_record: found.length }
+    const answer = await askJson<{ scenes: Scene[] }>('POST', '/v1/scene/query', { body, signal })
+    found.push(...answer.scenes)
+    if (answer.scenes.length < page || found.length >= 10 * page) return found
+  }
+}
+
+function fits(scene: Scene, words: string[]) {
+  const text = [scene.key, scene.name, scene.region, scene.description, ...(scene.tags ?? [])].join(' ').toLowerCase()
+  return words.every(word => text.includes(word))
+}
+
+type Column = 'name' | 'key' | 'region'
+
+export function Scenes() {
+  const { value, failure, again } = useAnswer(allScenes, [])
+  const [making, setMaking] = useState(false)
+  const filter = place.value.query.get('q') ?? ''
+  const sort = (place.value.query.get('sort') ?? 'name') as Column
+  const shown = useMemo(() => {
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+    const title = (scene: Scene) => (sort === 'key' ? scene.key : sort === 'region' ? scene.region : scene.name || scene.key)
+    return (value ?? []).filter(scene => fits(scene, words)).sort((a, b) => title(a).localeCompare(title(b)))
+  }, [value, filter, sort])
+
+  if (failure && !value) return <Refused failure={failure} what="these scenes" again={again} />
+  if (!value) return <Loading what="scenes" />
+  return (
+    <div class="page">
+      <div class="tools">
+        <label class="search">
+          <Icon name="search" size={16} />
+          <input type="search" placeholder="Filter by name, key, region or tag" aria-label="Filter scenes" value={filter}
+            onInput={event => setQuery('q', event.currentTarget.value)} />
+        </label>
+        <span class="count" role="status">
+          {shown.length === value.length ? value.length : `${shown.length} of ${value.length}`}
+        </span>
+        <button class="button main" onClick={() => setMaking(true)}>
+          <Icon name="plus" size={16} /> New scene
+        </button>
+      </div>
+      {value.length === 0 ? (
+        <Empty icon="scenes" title="No scenes yet">
+          <p>A scene is a place in which devices, people and programs share objects. Make the first one here, or with</p>
+          <pre class="code">diorama scene put plaza name=Plaza</pre>
+          <button class="button main" onClick={() => setMaking(true)}>
+            Make a scene
+          </button>
+        </Empty>
+      ) : shown.length === 0 ? (
+        <Empty icon="search" title="Nothing fits">
+          <button class="button" onClick={() => setQuery('q', '')}>
+            Show all {value.length}
+          </button>
+        </Empty>
+      ) : (
+        <Table scenes={shown} sort={sort} />
+      )}
+      {making && <NewScene onClose={() => setMaking(false)} onMade={() => (setMaking(false), again())} />}
+    </div>
+  )
+}
+
+function Head({ column, title, sort }: { column: Column; title: string; sort: Column }) {
+  return (
+    <th aria-sort={sort === column ? 'ascending' : undefined}>
+      <button class="head" onClick={() => setQuery('sort', column === 'name' ? '' : column)}>
+        {title}
+        {sort === column && <Icon name="down" size={12} />}
+      </button>
+    </th>
+  )
+}
+
+// Rows in view only: a few hundred at a time, more as one scrolls.
+function Table({ scenes, sort }: { scenes: Scene[]; sort: Column }) {
+  const [most, setMost] = useState(200)
+  return (
+    <>
+      <div class="table-box" role="region" aria-label="Scenes" tabIndex={0}>
+        <table class="table">
+          <thead>
+            <tr>
+              <Head column="name" title="Name" sort={sort} />
+              <Head column="key" title="Key" sort={sort} />
+              <Head column="region" title="Region" sort={sort} />
+              <th>Place</th>
+              <th>Tags</th>
+              <th>Seen by</th>
+            </tr>
+          </thead>
+          <tbody>
+            {scenes.slice(0, most).map(scene => (
+              <tr key={scene.key}>
+                <td>
+                  <strong>{scene.name || scene.key}</strong>
+                </td>
+                <td class="mono">{scene.key}</td>
+                <td>{scene.region}</td>
+                <td class="mono">{placeOf(scene)}</td>
+                <td>
+                  {(scene.tags ?? []).slice(0, 6).map(tag => (
+                    <span class="tag" key={tag}>
+                      {tag}
+                    </span>
+                  ))}
+                </td>
+                <td>{scene.public ? 'everybody' : 'its owner'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {scenes.length > most && (
+        <button class="button wide" onClick={() => setMost(most + 500)}>
+          Show more
+        </button>
+      )}
+    </>
+  )
+}
+
+function placeOf(scene: Scene) {
+  if (!scene.latitude && !scene.longitude) return ''
+  return `${scene.latitude.toFixed(4)}, ${scene.longitude.toFixed(4)}`
+}
+
+function NewScene({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
+  const [name, setName] = useState('')
+  const [key, setKey] = useState('')
+  const [failure, setFailure] = useState<Problem | null>(null)
+  const wish = key || name.trim().toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+
+  async function make(event: Event) {
+    event.preventDefault()
+    try {
+      await ask('PUT', path`/v1/scene/${wish}`, { body: { scenes: [{ name }] }, headers: { 'If-None-Match': '*' } })
+      onMade()
+    } catch (problem) {
+      setFailure(problem as Problem)
+    }
+  }
+
+  return (
+    <Dialog title="New scene" onClose={onClose}>
+      <form onSubmit={event => void make(event)}>
+        <Field label="Name" value={name} onInput={setName} pointer="/name" failure={failure} required first />
+        <Field label="Key" value={key} onInput={setKey} pointer="/scene" failure={failure} placeholder={wish}
+          note="Devices and programs find the scene by it." />
+        {failure && failure.errors.length === 0 && (
+          <p class="refusal" role="alert">
+            {failure.status === 412 ? `There is a scene with the key ${wish} already.` : failure.detail || failure.title}
+          </p>
+        )}
+        <footer>
+          <button class="button" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="button main" disabled={!wish}>
+            Make it
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
