@@ -27,7 +27,8 @@ struct shard {
     char loader_name[MAILBOX_NAME_SIZE];
     loader_t *loader;
     struct shard_settings settings;
-    uint64_t next_id; // of messages to the loader
+    uint64_t next_id;  // of messages to the loader
+    uint64_t begun_us; // of clock.h
     uint64_t stop_deadline_ms;
 
     struct table scenes;              // struct scene_state of durable scenes by key
