@@ -89,6 +89,7 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,
         .atlas = self->atlas,
+        .book = self->book,
         .trusted_networks = config->udp_trusted_networks,
         .own_ports = {(uint16_t)self->udp_port},
     };
@@ -96,11 +97,11 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
 }
 
 static fallible
-start_asset_threads(struct asset_threads *self, store_t *store, blobs_t *blobs)
+start_asset_threads(struct asset_threads *self, store_t *store, blobs_t *blobs, budget_book_t *book)
 {
     static const char committer[] = "committer.asset";
     TRY(committer_create(store, committer, &self->committer));
-    return asset_actor_create(store, blobs, committer, &self->actor);
+    return asset_actor_create(store, blobs, book, committer, &self->actor);
 }
 
 // At most half of the processors: guessing passwords must not stop everything else.
@@ -206,7 +207,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
     TRY(streamer_next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
-    TRY(start_asset_threads(&self->assets, store, blobs));
+    TRY(start_asset_threads(&self->assets, store, blobs, self->book));
     TRY(start_user_threads(self, config, store));
     TRY(start_solver(self, config));
     for (unsigned i = 0; i < self->shards; i++)

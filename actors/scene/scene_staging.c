@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -73,6 +74,7 @@ shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
                                                  .record = frozen,
                                                  .before = before ? record_ref(before) : NULL,
                                                  .msg_type = msg_type});
+    scene_dues_staged(self, tag, before, frozen);
     return frozen;
 }
 

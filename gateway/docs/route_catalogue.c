@@ -291,7 +291,7 @@ static const struct {
     {names_record,    ERROR_BIT(ERR_NOT_FOUND)},
     {needs_user,      ERROR_BIT(ERR_UNAUTHENTICATED)},
     {is_conditional,  ERROR_BIT(ERR_PRECONDITION)},
-    {stores,          ERROR_BIT(ERR_STORAGE_FULL)},
+    {stores,          ERROR_BIT(ERR_STORAGE_FULL) | ERROR_BIT(ERR_OVER_STORED_BUDGET)},
     {is_file,         ERROR_BIT(ERR_RANGE)},
 };
 // clang-format on

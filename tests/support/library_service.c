@@ -20,7 +20,7 @@ library_start(struct library *self)
     MUST(committer_create(self->store, committer_name, &self->committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
-    MUST(asset_actor_create(self->store, self->blobs, committer_name, &self->actor));
+    MUST(asset_actor_create(self->store, self->blobs, NULL, committer_name, &self->actor));
 }
 
 void
