@@ -72,6 +72,13 @@ choose_shards(const struct config *config)
     return (unsigned)(shards < MAX_SHARDS ? shards : MAX_SHARDS);
 }
 
+static struct repeat_settings
+repeat_settings_of(const supervisor_t *self, const struct config *config)
+{
+    return (struct repeat_settings){.lifetime_s = (uint64_t)config->http_idempotency_s,
+                                    .book = self->book};
+}
+
 static fallible
 start_scene_threads(supervisor_t *self, const struct config *config, store_t *store, unsigned shard)
 {
@@ -86,10 +93,10 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
         .memory = (size_t)config->scene_memory / self->shards,
         .needs_token = config->auth_enabled,
         .history = (uint32_t)config->events_history,
+        .repeats = repeat_settings_of(self, config),
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,
         .atlas = self->atlas,
-        .book = self->book,
         .trusted_networks = config->udp_trusted_networks,
         .own_ports = {(uint16_t)self->udp_port},
     };
@@ -97,11 +104,14 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
 }
 
 static fallible
-start_asset_threads(struct asset_threads *self, store_t *store, blobs_t *blobs, budget_book_t *book)
+start_asset_threads(supervisor_t *supervisor, const struct config *config, store_t *store,
+                    blobs_t *blobs)
 {
+    struct asset_threads *self = &supervisor->assets;
+    const struct repeat_settings repeats = repeat_settings_of(supervisor, config);
     static const char committer[] = "committer.asset";
     TRY(committer_create(store, committer, &self->committer));
-    return asset_actor_create(store, blobs, book, committer, &self->actor);
+    return asset_actor_create(store, blobs, committer, &repeats, &self->actor);
 }
 
 // At most half of the processors: guessing passwords must not stop everything else.
@@ -126,6 +136,7 @@ start_user_threads(supervisor_t *supervisor, const struct config *config, store_
         .epoch = supervisor->epoch,
         .book = supervisor->book,
         .passwords = choose_passwords(),
+        .repeats = repeat_settings_of(supervisor, config),
     };
     TRY(committer_create(store, committer, &self->committer));
     return user_actor_create(store, &settings, &self->actor);
@@ -207,7 +218,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
     TRY(streamer_next_epoch(store, &self->epoch));
     TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
-    TRY(start_asset_threads(&self->assets, store, blobs, self->book));
+    TRY(start_asset_threads(self, config, store, blobs));
     TRY(start_user_threads(self, config, store));
     TRY(start_solver(self, config));
     for (unsigned i = 0; i < self->shards; i++)

@@ -10,6 +10,7 @@
 #include "gateway/request/axes.h"
 #include "gateway/request/body.h"
 #include "gateway/request/device_claims.h"
+#include "gateway/request/idempotency.h"
 #include "gateway/request/params.h"
 #include "gateway/router.h"
 #include "proto/base/clock.h"
@@ -154,7 +155,10 @@ take_upload(struct exchange *self, struct mg_connection *connection)
                                    self->edge->facts.blobs, &self->arena);
     TRY(enter(self, CLIENT_DEADLINE_WORK));
     TRY(error);
-    return upload_settle(&self->upload, self->message);
+    TRY(upload_settle(&self->upload, self->message));
+    const struct blob_pin *pin = (const struct blob_pin *)(void *)self->message->parcel;
+    return idempotency_take(&self->request, self->route, pin->hash.bytes, sizeof pin->hash.bytes,
+                            self->message);
 }
 
 static fallible
@@ -233,7 +237,9 @@ read_message(struct exchange *self, struct mg_connection *connection)
     TRY(params_settle(message->params, route));
     TRY(entity_tags_take(&self->request, message));
     TRY(axes_take(message, &self->convention));
-    return is_upload ? take_upload(self, connection) : OK;
+    if (is_upload)
+        return take_upload(self, connection);
+    return idempotency_take(&self->request, route, self->body.data, self->body.size, message);
 }
 
 // Whether the request concerns devices, or acts for one (an update of what that device has locked).
@@ -361,8 +367,7 @@ answer_failure(struct exchange *self, enum error error)
             .request_id = self->request_id,
         },
         &self->answer.body);
-    // What one user has used up is no failure of the server.
-    if (self->answer.status >= 500 && error != ERR_OVER_STORED_BUDGET)
+    if (self->answer.status >= 500)
         log_warning("http_failed", "op=%s status=%d id=%s detail=%s",
                     self->route ? self->route->path : "-", self->answer.status, self->request_id,
                     fault.detail);
@@ -426,7 +431,8 @@ exchange_send(struct exchange *self, struct mg_connection *connection)
 static void
 exchange_audit(const struct exchange *self)
 {
-    if (!audit_entry_is_told(self->route))
+    bool is_repeated = self->message && self->message->reply.is_replayed; // nothing was done
+    if (!audit_entry_is_told(self->route) || is_repeated)
         return;
     struct caller caller;
     bool is_signed = self->message && self->message->caller.peer[0];

@@ -58,6 +58,7 @@
 
 #define AT(pattern)  .location = (pattern)
 #define TAGGED       .is_tagged = true
+#define ONCE         .keeps_answer = true
 #define NEEDS(field) .needs = FIELD_BIT(PARAMS_##field)
 #define TAKES(field) .takes = FIELD_BIT(PARAMS_##field)
 #define AND(field)   | FIELD_BIT(PARAMS_##field)
@@ -87,13 +88,13 @@
     ROUTE(DELETE, users_ "/{user}/active",            USER_DEACTIVATE,   NONE,  RECORD, FAILS(CONFLICT))
 
 const struct route routes[] = {
-    ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT)),
+    ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT), ONCE),
     ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, FAILS(MISSING)),
     PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes are loaded automatically.")),
     PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes are unloaded automatically.")),
 
     ROUTE(PUT,    SCENE,                     SCENE_PUT,        WRAPPED,         ENVELOPE("scenes"),               AT(SCENE)),
-    ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes")),
+    ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes"), ONCE),
     ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED, TAKES(CONVENTION)),
     ROUTE(DELETE, SCENE,                     SCENE_DELETE,     NONE,            ENVELOPE("scenes")),
     ROUTE(GET,    SCENE "/events",           SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS),
@@ -111,9 +112,9 @@ const struct route routes[] = {
     ROUTE(DELETE, ALIGNMENT "/{evidence}",   ALIGNMENT_REMOVE, NONE,            RECORD),
     ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), TAKES(CONVENTION), FAILS(NOT_FOUND)),
 
-    ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION)),
+    ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),
-    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
+    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
     ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION)),
     ROUTE(DELETE, OBJECT,                    OBJECT_DELETE,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true, NEEDS(DEVICE), FAILS(LOCKED)),
@@ -121,47 +122,47 @@ const struct route routes[] = {
     ROUTE(DELETE, OBJECT "/lock",            OBJECT_UNLOCK,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action",                              OBJECT_ACTION_PUT,      BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action/{action}",                     OBJECT_ACTION_UPDATE,   BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
+    ROUTE(POST,   OBJECT "/action",                              OBJECT_ACTION_PUT,      BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
+    ROUTE(POST,   OBJECT "/action/{action}",                     OBJECT_ACTION_UPDATE,   BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
     ROUTE(DELETE, OBJECT "/action/{action}",                     OBJECT_ACTION_DROP,     NONE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action/{action}/keyframe",            OBJECT_KEYFRAME_PUT,    BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
-    ROUTE(POST,   OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_UPDATE, BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED)),
+    ROUTE(POST,   OBJECT "/action/{action}/keyframe",            OBJECT_KEYFRAME_PUT,    BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
+    ROUTE(POST,   OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_UPDATE, BARE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
     ROUTE(DELETE, OBJECT "/action/{action}/keyframe/{frame}",    OBJECT_KEYFRAME_DROP,   NONE, ENVELOPE("objects", EMPTY), AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
 
-    ROUTE(POST,   PROPERTIES,                PROPERTY_CREATE,  WRAPPED,         ENVELOPE("properties", ALSO("objects")), AT(PROPERTIES "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, FAILS(CONFLICT)),
+    ROUTE(POST,   PROPERTIES,                PROPERTY_CREATE,  WRAPPED,         ENVELOPE("properties", ALSO("objects")), AT(PROPERTIES "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, FAILS(CONFLICT), ONCE),
     ROUTE(POST,   PROPERTIES "/query",       PROPERTY_QUERY,   FILTERS,         ENVELOPE("properties", PAGED),    .page = LIMIT_RECORDS),
     ROUTE(GET,    PROPERTIES "/query",       PROPERTY_QUERY,   FILTERS,         ENVELOPE("properties", PAGED),    .page = LIMIT_RECORDS),
-    ROUTE(POST,   PROPERTY,                  PROPERTY_UPDATE,  WRAPPED,         ENVELOPE("properties"),           TAGGED),
+    ROUTE(POST,   PROPERTY,                  PROPERTY_UPDATE,  WRAPPED,         ENVELOPE("properties"),           TAGGED, ONCE),
     ROUTE(GET,    PROPERTY,                  PROPERTY_GET,     NONE,            ENVELOPE("properties"),           TAGGED),
     ROUTE(DELETE, PROPERTY,                  PROPERTY_DELETE,  NONE,            ENVELOPE("properties", EMPTY)),
-    ROUTE(POST,   PROPERTY "/action",                            PROPERTY_ACTION_PUT,      BARE, ENVELOPE("properties", EMPTY), .body_limit = LIMIT_BULK_BODY_BYTES),
-    ROUTE(POST,   PROPERTY "/action/{action}",                   PROPERTY_ACTION_UPDATE,   BARE, ENVELOPE("properties", EMPTY), .body_limit = LIMIT_BULK_BODY_BYTES),
+    ROUTE(POST,   PROPERTY "/action",                            PROPERTY_ACTION_PUT,      BARE, ENVELOPE("properties", EMPTY), .body_limit = LIMIT_BULK_BODY_BYTES, ONCE),
+    ROUTE(POST,   PROPERTY "/action/{action}",                   PROPERTY_ACTION_UPDATE,   BARE, ENVELOPE("properties", EMPTY), .body_limit = LIMIT_BULK_BODY_BYTES, ONCE),
     ROUTE(DELETE, PROPERTY "/action/{action}",                   PROPERTY_ACTION_DROP,     NONE, ENVELOPE("properties", EMPTY)),
-    ROUTE(POST,   PROPERTY "/action/{action}/keyframe",          PROPERTY_KEYFRAME_PUT,    BARE, ENVELOPE("properties", EMPTY)),
-    ROUTE(POST,   PROPERTY "/action/{action}/keyframe/{frame}",  PROPERTY_KEYFRAME_UPDATE, BARE, ENVELOPE("properties", EMPTY)),
+    ROUTE(POST,   PROPERTY "/action/{action}/keyframe",          PROPERTY_KEYFRAME_PUT,    BARE, ENVELOPE("properties", EMPTY), ONCE),
+    ROUTE(POST,   PROPERTY "/action/{action}/keyframe/{frame}",  PROPERTY_KEYFRAME_UPDATE, BARE, ENVELOPE("properties", EMPTY), ONCE),
     ROUTE(DELETE, PROPERTY "/action/{action}/keyframe/{frame}",  PROPERTY_KEYFRAME_DROP,   NONE, ENVELOPE("properties", EMPTY)),
 
-    ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED, FAILS(CONFLICT)),
+    ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED, FAILS(CONFLICT), ONCE),
     ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),
     ROUTE(GET,    PROJECT,                   PROJECT_GET,      NONE,            RECORD,               TAGGED),
-    ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED),
+    ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED, ONCE),
     ROUTE(DELETE, PROJECT,                   PROJECT_DELETE,   NONE,            RECORD),
     ROUTE(PUT,    PROJECT "/tags/{tag}",     PROJECT_ADD_TAG,  NONE,            RECORD),
     ROUTE(DELETE, PROJECT "/tags/{tag}",     PROJECT_DROP_TAG, NONE,            RECORD),
     ROUTE(PUT,    PROJECT "/collections/{collection}", PROJECT_ADD_COLLECTION,  NONE, RECORD),
     ROUTE(DELETE, PROJECT "/collections/{collection}", PROJECT_DROP_COLLECTION, NONE, RECORD),
 
-    ROUTE(POST,   PROJECT "/groups",         GROUP_CREATE,     BARE,            RECORD,               TAGGED, FAILS(CONFLICT)),
-    ROUTE(POST,   GROUP,                     GROUP_UPDATE,     BARE,            RECORD,               TAGGED, FAILS(CONFLICT)),
+    ROUTE(POST,   PROJECT "/groups",         GROUP_CREATE,     BARE,            RECORD,               TAGGED, FAILS(CONFLICT), ONCE),
+    ROUTE(POST,   GROUP,                     GROUP_UPDATE,     BARE,            RECORD,               TAGGED, FAILS(CONFLICT), ONCE),
     ROUTE(DELETE, GROUP,                     GROUP_DELETE,     NONE,            RECORD),
     ROUTE(PUT,    GROUP "/scenes/{scene}",   GROUP_ADD_SCENE,  NONE,            RECORD),
     ROUTE(DELETE, GROUP "/scenes/{scene}",   GROUP_DROP_SCENE, NONE,            RECORD),
 
-    ROUTE(POST,   COLLECTIONS,               COLLECTION_CREATE, BARE,           RECORD,               AT(COLLECTIONS "/{key}"), TAGGED),
+    ROUTE(POST,   COLLECTIONS,               COLLECTION_CREATE, BARE,           RECORD,               AT(COLLECTIONS "/{key}"), TAGGED, ONCE),
     ROUTE(GET,    COLLECTIONS,               COLLECTION_LIST,  QUERY,           ARRAY,                .page = 10, .page_most = 1000),
     ROUTE(POST,   "/v1/bulk/collection",     COLLECTION_BULK,  BARE,            ARRAY),
     ROUTE(GET,    COLLECTION,                COLLECTION_GET,   NONE,            RECORD,               TAGGED),
-    ROUTE(POST,   COLLECTION,                COLLECTION_UPDATE, BARE,           RECORD,               TAGGED),
+    ROUTE(POST,   COLLECTION,                COLLECTION_UPDATE, BARE,           RECORD,               TAGGED, ONCE),
     ROUTE(DELETE, COLLECTION,                COLLECTION_DELETE, NONE,           RECORD),
     ROUTE(PUT,    COLLECTION "/tags/{tag}",  COLLECTION_ADD_TAG,  NONE,         RECORD),
     ROUTE(DELETE, COLLECTION "/tags/{tag}",  COLLECTION_DROP_TAG, NONE,         RECORD),
@@ -171,11 +172,11 @@ const struct route routes[] = {
     ROUTE(DELETE, RELATIONSHIPS,             RELATIONSHIP_DELETE, NONE,         ARRAY,                NEEDS_ENDS),
     ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),
 
-    ROUTE(POST,   ASSETS,                    ASSET_CREATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}")),
+    ROUTE(POST,   ASSETS,                    ASSET_CREATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), ONCE),
     ROUTE(GET,    ASSETS,                    ASSET_LIST,       QUERY,           ARRAY,                .page = 100),
     ROUTE(GET,    ASSETS "/count",           ASSET_COUNT,      QUERY,           RECORD),
     ROUTE(POST,   "/v1/bulk/asset",          ASSET_BULK,       BARE,            ARRAY),
-    ROUTE(POST,   ASSET,                     ASSET_UPDATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), FAILS(CONFLICT)),
+    ROUTE(POST,   ASSET,                     ASSET_UPDATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), FAILS(CONFLICT), ONCE),
     ROUTE(GET,    ASSET,                     ASSET_GET,        NONE,            FILE),
     ROUTE(DELETE, ASSET,                     ASSET_DELETE,     NONE,            WORD("Success")),
     ROUTE(GET,    ASSET "/{filename}",       ASSET_GET,        NONE,            FILE),

@@ -8,7 +8,6 @@
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_access.h"
 #include "actors/asset/relationship_cascade.h"
-#include "actors/asset/relationship_cleanup.h"
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/clock.h"
@@ -143,7 +142,6 @@ put_relationship(struct repository *repository, struct message *message, const s
     record_set_text(link, RELATIONSHIP_RELATED, request->related_id);
     if (message->caller.user[0])
         record_set_text(link, RELATIONSHIP_USER, text_from(arena, message->caller.user));
-    relationship_cleanup_note(message, link);
     repository_put(repository, RELATIONSHIPS, link, NULL);
 }
 
@@ -217,7 +215,6 @@ before_asset(struct repository *repository, struct message *message, const froze
     }
     TRY(check_end(repository, message));
     TRY(take_bytes(message, after));
-    TRY(repository_check_budget(repository, ASSETS, message, NULL, after));
     put_relationship(repository, message, asset_of(after)->key);
     return OK;
 }
@@ -283,7 +280,6 @@ asset_update(actor_t *actor, struct message *message)
     TRY(preconditions_check(message, stored, asset_resource.view));
     TRY(check_end(repository, message));
     TRY(next_version(message, stored, &after));
-    TRY(repository_check_budget(repository, ASSETS, message, NULL, after));
     // Four writes: the version before, the history, the version, a relationship.
     TRY(relationship_cascade_repoint(repository, message, record_key(stored), record_key(after),
                                      4));

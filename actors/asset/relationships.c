@@ -4,7 +4,6 @@
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_access.h"
 #include "actors/asset/relationship_cascade.h"
-#include "actors/asset/relationship_cleanup.h"
 #include "proto/records/ids.h"
 
 const struct resource relationship_resource = {
@@ -210,7 +209,7 @@ find_same(const struct repository *repository, const struct record *link)
 
 // What will be written; loose, in the arena.
 struct results {
-    struct record **items;
+    const struct record **items;
     size_t count;
 };
 
@@ -344,10 +343,6 @@ plan_put(struct repository *repository, struct message *message, struct put *put
         TRY(check_identity(repository, put, i));
     for (size_t i = 0; i < put->results.count; i++)
         TRY(check_room(repository, put, i));
-    for (size_t i = 0; i < put->results.count; i++)
-        TRY(repository_check_budget(repository, RELATIONSHIPS, message,
-                                    put->targets.count ? put->targets.items[i] : NULL,
-                                    put->results.items[i]));
     return repository_make_room_for(repository, message, put->results.count, put->bytes);
 }
 
@@ -357,11 +352,9 @@ relationship_put(actor_t *actor, struct message *message)
     struct repository *repository = repository_of(actor);
     struct put put = {0};
     TRY(plan_put(repository, message, &put));
-    for (size_t i = 0; i < put.results.count; i++) {
-        relationship_cleanup_note(message, put.results.items[i]);
+    for (size_t i = 0; i < put.results.count; i++)
         reply_add(message, repository_put(repository, RELATIONSHIPS, put.results.items[i],
                                           put.targets.count ? put.targets.items[i] : NULL));
-    }
     return repository_answer_durable(repository, message);
 }
 

@@ -138,7 +138,7 @@ repository_make_room_for(struct repository *self, struct message *message, size_
     if (operations >= LIMIT_COMMIT_OPERATIONS || bytes > LIMIT_COMMIT_BYTES / 2)
         return fail(ERR_CONFLICT, "", "it would change %zu records (%zu bytes) at once: too many",
                     operations, bytes);
-    if (staging_has_room(&self->staging, operations, bytes))
+    if (staging_has_room(&self->staging, operations + repeats_operations(message), bytes))
         return OK;
     staging_wait(&self->staging, &message);
     return PARKED;
@@ -148,16 +148,6 @@ fallible
 repository_make_room(struct repository *self, struct message *message, size_t operations)
 {
     return repository_make_room_for(self, message, operations, 0);
-}
-
-fallible
-repository_check_budget(const struct repository *self, unsigned kind, const struct message *message,
-                        const frozen_t *before, const struct record *after)
-{
-    const struct repository_kind *row = &self->settings.kinds[kind];
-    if (!row->dues || !after)
-        return OK;
-    return dues_check(self->settings.book, row->dues, message, row->schema, before, after);
 }
 
 const frozen_t *
@@ -171,8 +161,6 @@ repository_put(struct repository *self, unsigned kind, const struct record *reco
     staging_add(&self->staging, &(struct change){.tag = row->tag,
                                                  .record = frozen,
                                                  .before = before ? record_ref(before) : NULL});
-    if (row->dues)
-        dues_staged(self->settings.book, row->dues, before, frozen);
     return frozen;
 }
 
@@ -187,6 +175,7 @@ repository_delete(struct repository *self, unsigned kind, const frozen_t *before
 enum error
 repository_answer_durable(struct repository *self, struct message *message)
 {
+    repeats_keep(&self->repeats, message);
     message_queue_push(&self->staging.filling.messages, &message);
     return PARKED;
 }
@@ -199,26 +188,16 @@ apply(struct commit_pipeline *pipeline, const struct change *change)
     struct repository *self = repository_of(pipeline->actor);
     if (change->tag == KEY_OUTBOX)
         outbox_committed(&self->outbox, change);
-    for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
-        const struct repository_kind *row = &self->settings.kinds[kind];
-        if (row->tag != change->tag)
-            continue;
-        if (row->dues)
-            dues_settled(self->settings.book, row->dues, change->before, change->record);
-        replace(self, kind, change->before, change->record);
-    }
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
+        if (self->settings.kinds[kind].tag == change->tag)
+            replace(self, kind, change->before, change->record);
 }
 
 static void
 drop(struct commit_pipeline *pipeline, struct change *change)
 {
-    struct repository *self = repository_of(pipeline->actor);
     if (change->tag == KEY_OUTBOX)
-        outbox_dropped(&self->outbox, change);
-    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
-        if (self->settings.kinds[kind].tag == change->tag && self->settings.kinds[kind].dues)
-            dues_dropped(self->settings.book, self->settings.kinds[kind].dues, change->before,
-                         change->record);
+        outbox_dropped(&repository_of(pipeline->actor)->outbox, change);
 }
 
 static void
@@ -297,9 +276,6 @@ read_record(void *context, struct bytes key, store_version_t version, struct byt
     const frozen_t *frozen;
     (void)version;
     if (record_frozen_from_stored(schema, value.data, value.size, &frozen) == OK) {
-        const struct repository_settings *settings = &self->repository->settings;
-        if (settings->kinds[self->kind].dues)
-            dues_enter(settings->book, settings->kinds[self->kind].dues, frozen);
         replace(self->repository, self->kind, NULL, frozen);
         record_unref(&frozen);
     } else {
@@ -334,6 +310,8 @@ repository_open(actor_t *actor)
     struct repository *self = repository_of(actor);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
         TRY(read_kind(self, kind));
+    repeats_read(&self->repeats, self->settings.store, 0);
+    repeats_begin(&self->repeats);
     return outbox_read(&self->outbox, self->settings.store, 0);
 }
 
@@ -343,6 +321,7 @@ repository_close(actor_t *actor)
     struct repository *self = repository_of(actor);
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
+    repeats_finish(&self->repeats);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
         for (unsigned i = 0; i < REPOSITORY_INDEXES; i++)
             secondary_index_finish(&self->tables[kind].indexes[i]);
@@ -361,7 +340,10 @@ repository_init(struct repository *self, const struct repository_settings *setti
         .behaviour = &repository_commits,
         .actor = &self->base,
         .staging = &self->staging,
+        .repeats = &self->repeats,
     };
+    repeats_init(&self->repeats, &self->base, &self->staging, self->pipeline.committer,
+                 &settings->repeats);
     snprintf(self->pipeline.committer, sizeof self->pipeline.committer, "%s", settings->committer);
 }
 

@@ -21,6 +21,8 @@ actor_stages(actor_t *self, struct staging *staging)
 void
 actor_answer_now(actor_t *self, struct message **message, enum error error)
 {
+    if ((*message)->repeat)
+        self->gate->leave(self, *message);
     if (error != OK)
         reply_fail(*message, error);
     if ((*message)->id == 0)
@@ -46,6 +48,8 @@ handle(actor_t *self, struct message *message)
         self->stopping = true;
         return OK;
     }
+    if (handler && self->gate && message->params->repeat_key && !message->repeat)
+        TRY(self->gate->enter(self, message));
     if (handler)
         return handler(self, message);
     return fail(ERR_INTERNAL, "", "%s does not do %s", self->name,

@@ -25,6 +25,17 @@ struct actor_operation {
     // The request ends, durable (OK) or failed: completes its reply, and returns the error that the
     // client is told. NULL = nothing is left to do.
     enum error (*finish)(actor_t *self, struct message *message, enum error error);
+    // Fills the reply of a request that came before with the first `count` records that it made, of
+    // its records and message_key. NULL: its reply is kept as it was.
+    enum error (*remake)(actor_t *self, struct message *message, uint32_t count);
+};
+
+// What requests with an Idempotency-Key pass (repeats.h). `enter` is called before the handler,
+// once for each request: OK lets it run, an error answers it, PARKED keeps it. `leave`: it is
+// answered.
+struct actor_gate {
+    enum error (*enter)(actor_t *self, struct message *message);
+    void (*leave)(actor_t *self, struct message *message);
 };
 
 struct actor_behaviour {
@@ -42,6 +53,7 @@ struct actor {
     char name[MAILBOX_NAME_SIZE];
     mailbox_t *mailbox;
     struct staging *staging; // what its handlers decide, or NULL (actor_stages)
+    struct actor_gate *gate; // NULL: it keeps no answers
     bool has_looked;         // the handler that runs has found something staged
     bool backlog;            // the last turn took as many as it may: more may wait
     bool stopping;           // STOP arrived

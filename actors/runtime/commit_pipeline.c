@@ -76,7 +76,10 @@ commit_well(struct commit_pipeline *self)
 {
     struct stage committed = staging_complete(self->staging);
     for (struct change *change = committed.first; change; change = change->next)
-        self->behaviour->apply(self, change);
+        if (change->tag == KEY_ANSWER)
+            repeats_committed(self->repeats, change);
+        else
+            self->behaviour->apply(self, change);
     if (self->behaviour->applied)
         self->behaviour->applied(self);
     finish_all(self, &committed.messages);
@@ -88,7 +91,9 @@ static void
 drop_all(struct commit_pipeline *self, struct stage *stage)
 {
     for (struct change *change = stage->first; change; change = change->next)
-        if (self->behaviour->drop)
+        if (change->tag == KEY_ANSWER)
+            repeats_dropped(self->repeats, change);
+        else if (self->behaviour->drop)
             self->behaviour->drop(self, change);
 }
 
@@ -167,6 +172,7 @@ commit_pipeline_turn(struct commit_pipeline *self, bool is_wanted)
         return;
     if (!is_wanted)
         answer_unwritten(self);
+    repeats_turn(self->repeats);
     if (staging->filling.batch->count > 0 || is_wanted) {
         submit(self);
         run_waiting(self);

@@ -6,6 +6,7 @@
 #define DIORAMA_ACTORS_RUNTIME_COMMIT_PIPELINE_H
 
 #include "actors/runtime/actor.h"
+#include "actors/runtime/repeats.h"
 #include "actors/runtime/staging.h"
 
 struct commit_pipeline;
@@ -30,6 +31,7 @@ struct commit_pipeline {
     const struct commit_behaviour *behaviour;
     actor_t *actor;
     struct staging *staging;
+    struct repeats *repeats; // answers that are kept
     char committer[MAILBOX_NAME_SIZE];
     uint64_t marker;  // number under KEY_COMMIT of this actor's marker
     uint64_t next_id; // of the messages to the committer

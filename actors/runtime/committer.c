@@ -8,6 +8,7 @@
 
 #include "actors/runtime/actor_family.h"
 #include "actors/runtime/batch.h"
+#include "actors/runtime/recall.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
@@ -117,6 +118,19 @@ handle_commit(actor_t *actor, struct message *message)
     return OK;
 }
 
+static enum error
+handle_recall(actor_t *actor, struct message *message)
+{
+    committer_t *self = (committer_t *)(void *)actor;
+    struct recall *recall = recall_of(message);
+    const struct store_address address = {recall->family, recall->part, key_bytes(&recall->key)};
+    store_version_t version;
+    recall->result = store_get(self->store, &address, clock_deadline_ms(COMMIT_DEADLINE_MS),
+                               &version, &recall->value, &recall->size);
+    message->operation = RECALLED;
+    return OK;
+}
+
 static void
 close_committer(actor_t *actor)
 {
@@ -125,7 +139,7 @@ close_committer(actor_t *actor)
 }
 
 static const struct actor_behaviour committer_behaviour = {
-    .operations = {[COMMIT] = {handle_commit}},
+    .operations = {[COMMIT] = {handle_commit}, [RECALL] = {handle_recall}},
     .close = close_committer,
 };
 

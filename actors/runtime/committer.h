@@ -1,6 +1,6 @@
 // committer.h - the thread that waits for the disk, so that its actor does not. It takes COMMIT,
 // commits the batch, and sends the same message back as COMMITTED with the result: OK, or why
-// nothing was written.
+// nothing was written. It reads single records for its actor too (recall.h).
 #ifndef DIORAMA_ACTORS_RUNTIME_COMMITTER_H
 #define DIORAMA_ACTORS_RUNTIME_COMMITTER_H
 

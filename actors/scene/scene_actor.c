@@ -28,6 +28,7 @@
 #include "actors/scene/scene_query.h"
 #include "actors/scene/scene_recovery.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/scene_sweep.h"
 #include "actors/scene/scene_watch.h"
@@ -164,6 +165,13 @@ loaded(actor_t *actor, struct message *message)
     }
 }
 
+// Writes nothing but what the runtime keeps of it.
+static enum error
+claim(actor_t *actor, struct message *message)
+{
+    return shard_answer_durable(shard_of(actor), message);
+}
+
 static enum error
 acknowledged(actor_t *actor, struct message *message)
 {
@@ -206,6 +214,7 @@ scene_actor_close(actor_t *actor)
     loader_destroy(&self->loader, actor->mailbox);
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
+    repeats_finish(&self->repeats);
     write_behind_finish(self);
     token_index_finish(self);
     sweep_finish(self);
@@ -225,7 +234,7 @@ scene_actor_close(actor_t *actor)
 
 static const struct actor_behaviour scene_actor_behaviour = {
     .operations = {
-        //                            handler, what it works on, is there another slice, end of the request
+        //                            handler, what it works on, is there another slice, end of the request, what it made again
         [SCENE_PUT]                = {scene_put},
         [SCENE_CREATE]             = {scene_create},
         [SCENE_UPDATE]             = {scene_update},
@@ -236,7 +245,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_ADD_ASSET]          = {scene_add_asset},
         [SCENE_DROP_ASSET]         = {scene_drop_asset},
 
-        [OBJECT_CREATE]            = {entity_create, OF_OBJECTS, entity_creation_goes_on, entity_creation_ends},
+        [OBJECT_CREATE]            = {entity_create, OF_OBJECTS, entity_creation_goes_on, entity_creation_ends, entity_remake},
         [OBJECT_GET]               = {entity_get,    OF_OBJECTS},
         [OBJECT_DELETE]            = {entity_delete, OF_OBJECTS},
         [OBJECT_QUERY]             = {entity_query,  OF_OBJECTS},
@@ -252,7 +261,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [OBJECT_LOCK]              = {object_lock},
         [OBJECT_UNLOCK]            = {object_unlock},
 
-        [PROPERTY_CREATE]          = {entity_create, OF_PROPERTIES, entity_creation_goes_on, entity_creation_ends},
+        [PROPERTY_CREATE]          = {entity_create, OF_PROPERTIES, entity_creation_goes_on, entity_creation_ends, entity_remake},
         [PROPERTY_GET]             = {entity_get,    OF_PROPERTIES},
         [PROPERTY_DELETE]          = {entity_delete, OF_PROPERTIES},
         [PROPERTY_QUERY]           = {entity_query,  OF_PROPERTIES},
@@ -279,6 +288,9 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [LOCATE]                   = {locate},
         [RELATED_GONE]             = {acknowledged},
         [COMMITTED]                = {committed},
+        [RECALLED]                 = {repeats_recalled},
+        [REPEAT_CLAIM]             = {claim},
+        [REPEAT_RELEASE]           = {repeats_release},
         [LOADED]                   = {loaded, .finish = sweep_settled},
         [PING]                     = {store_health_ping},
     },
@@ -305,7 +317,6 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     struct shard *self = memory_take_zeroed(sizeof *self);
     self->store = store;
     self->settings = *settings;
-    self->begun_us = clock_now_us();
     self->histories.limit = settings->history;
     snprintf(self->loader_name, sizeof self->loader_name, "loader.%u", settings->shard);
     staging_init(&self->staging, FAMILY_SCENE, release_scene);
@@ -316,8 +327,11 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
         .behaviour = &scene_commits,
         .actor = &self->base,
         .staging = &self->staging,
+        .repeats = &self->repeats,
         .marker = settings->shard,
     };
+    repeats_init(&self->repeats, &self->base, &self->staging, self->pipeline.committer,
+                 &settings->repeats);
     snprintf(self->pipeline.committer, sizeof self->pipeline.committer, "%s", committer);
     char name[MAILBOX_NAME_SIZE];
     mailbox_shard_name(settings->shard, name);

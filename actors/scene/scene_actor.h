@@ -6,24 +6,24 @@
 
 #include "actors/alignment/atlas.h"
 #include "actors/runtime/actor.h"
-#include "proto/budget/budget_book.h"
+#include "actors/runtime/repeat_settings.h"
 #include "store/store.h"
 
 typedef struct shard shard_t;
 
 struct shard_settings {
-    unsigned shard;       // which one it is
-    unsigned shards;      // of how many
-    uint64_t epoch;       // of this start of the server
-    size_t memory;        // bytes of cached objects
-    bool needs_token;     // updates by UDP must say who sends them
-    bool locks_enforce;   // updates must come from the lock's holder
+    unsigned shard;     // which one it is
+    unsigned shards;    // of how many
+    uint64_t epoch;     // of this start of the server
+    size_t memory;      // bytes of cached objects
+    bool needs_token;   // updates by UDP must say who sends them
+    bool locks_enforce; // updates must come from the lock's holder
+    struct repeat_settings repeats;
     uint32_t history;     // events that are kept of a scene that is watched
     bool events_cascade;  // a scene's delete emits one event per object too
     const char *udp_host; // where devices send their updates
     uint16_t udp_port;
     const char *trusted_networks; // where datagrams may go without proof
-    budget_book_t *book;          // borrowed, or NULL
     atlas_t *atlas;               // borrowed: what all scene actors know together
     uint16_t own_ports[2];        // UDP ports of the server: no device's datagrams may go there
 };

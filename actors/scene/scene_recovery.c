@@ -6,7 +6,6 @@
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/held_locks.h"
 #include "actors/scene/scene_cache.h"
-#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_loader.h"
@@ -62,7 +61,6 @@ read_scene(void *context, struct bytes key, store_version_t version, struct byte
     struct scene_state *scene = scene_state_create(scene_of(frozen_record(record)));
     scene->record = record;
     scenes_index(self->shard, scene);
-    scene_dues_enter(self->shard, KEY_SCENE, record);
     scene_cache_enter(self->shard, scene);
     table_add(&self->scenes, table_hash_u64(scene->id), scene);
     scene_release(&scene);
@@ -107,7 +105,6 @@ read_device(void *context, struct bytes key, store_version_t version, struct byt
         return false;
     record_set_put(&scene->devices, record);
     self->shard->devices++;
-    scene_dues_enter(self->shard, KEY_DEVICE, record);
     token_index_put(self->shard, scene, record);
     corrections_device_here(self->shard, scene, frozen_record(record));
     shard_emit(self->shard, scene, record, EVENT_DEVICE_KNOWN);
@@ -174,6 +171,7 @@ read_partition(struct shard *shard, uint16_t part)
         error = read_tag(&reading, KEY_LEAVING, read_leaving);
     if (error == OK)
         error = outbox_read(&shard->outbox, shard->store, part);
+    repeats_read(&shard->repeats, shard->store, part);
     if (error == OK)
         error = read_tag(&reading, KEY_SWEEP, read_sweep);
     table_finish(&reading.scenes);
@@ -186,6 +184,7 @@ recovery_read_index(struct shard *self)
     for (unsigned part = 0; part < PARTITION_COUNT; part++)
         if (part % self->settings.shards == self->settings.shard)
             TRY(read_partition(self, (uint16_t)part));
+    repeats_begin(&self->repeats);
     corrections_tell(self);
     log_info("index_read", "actor=%s scenes=%zu", self->base.name,
              record_set_count(&self->catalogue));

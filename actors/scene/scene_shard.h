@@ -27,8 +27,7 @@ struct shard {
     char loader_name[MAILBOX_NAME_SIZE];
     loader_t *loader;
     struct shard_settings settings;
-    uint64_t next_id;  // of messages to the loader
-    uint64_t begun_us; // of clock.h
+    uint64_t next_id; // of messages to the loader
     uint64_t stop_deadline_ms;
 
     struct table scenes;              // struct scene_state of durable scenes by key
@@ -48,6 +47,7 @@ struct shard {
     struct staging staging;
     struct commit_pipeline pipeline;
     struct outbox outbox;
+    struct repeats repeats;
     struct correction_changes *changes; // of corrections, to the solver
     struct scene_relations relations;   // how scenes relate, for answers
     size_t corrections;                 // of all scenes

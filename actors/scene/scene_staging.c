@@ -5,7 +5,6 @@
 
 #include <assert.h>
 
-#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -17,7 +16,7 @@ fallible
 shard_make_room(struct shard *self, struct message *message, size_t operations, size_t bytes)
 {
     assert(bytes > 0); // what is written takes memory, and one record may fill a commit
-    if (staging_has_room(&self->staging, operations, bytes))
+    if (staging_has_room(&self->staging, operations + repeats_operations(message), bytes))
         return OK;
     staging_wait(&self->staging, &message);
     return PARKED;
@@ -74,7 +73,6 @@ shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
                                                  .record = frozen,
                                                  .before = before ? record_ref(before) : NULL,
                                                  .msg_type = msg_type});
-    scene_dues_staged(self, tag, before, frozen);
     return frozen;
 }
 
@@ -102,15 +100,9 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
 enum error
 shard_answer_durable(struct shard *self, struct message *message)
 {
+    repeats_keep(&self->repeats, message);
     message_queue_push(&self->staging.filling.messages, &message);
     return PARKED;
-}
-
-// Epochs count 1,024 a millisecond, so the next start begins above all moments of this one.
-int64_t
-shard_moment(const struct shard *self)
-{
-    return (int64_t)(self->settings.epoch + 1 + clock_now_us() - self->begun_us);
 }
 
 // --- events ---

@@ -8,7 +8,6 @@
 #include "actors/scene/device/device_view.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_create.h"
-#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_preconditions.h"
@@ -49,7 +48,6 @@ create(struct shard *self, struct message *message)
     const struct scene *empty = scene_with_defaults(message, message->params->scene);
     TRY(merge_all(message, &empty->base, &merged));
     TRY(preconditions_check_none(message));
-    TRY(scene_dues_check_new(self, message, merged));
     TRY(shard_make_room(self, message, 1, record_frozen_size(&scene_schema, merged)));
     struct scene_state *scene = scene_stage_new(self, scene_of(merged));
     return answer_scene(self, message, scene_latest_record(self, scene));
@@ -63,7 +61,6 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     struct record *merged;
     TRY(merge_all(message, frozen_record(before), &merged));
     TRY(preconditions_check_scene(self, message, scene));
-    TRY(scene_dues_check_change(self, message, before, merged));
     bool hides = scene_of(frozen_record(before))->is_public && !scene_of(merged)->is_public;
     if (restreams)
         TRY(scene_cache_need(self, scene, message));
@@ -132,7 +129,6 @@ change_asset(actor_t *actor, struct message *message, enum list_mode mode)
     TRY(record_merge(&message->arena, &scene_schema, frozen_record(before), &edit->base, mode,
                      &merged));
     TRY(preconditions_check_scene(self, message, scene));
-    TRY(scene_dues_check_change(self, message, before, merged));
     TRY(shard_make_room(self, message, 1, record_frozen_size(&scene_schema, merged)));
     return answer_scene(
         self, message,
@@ -180,7 +176,7 @@ scene_delete(actor_t *actor, struct message *message)
     TRY(shard_make_room(self, message, 3, 3 * WRITE_BYTES));
     const frozen_t *before = scene_latest_record(self, scene);
     shard_stage_delete(self, scene, KEY_SCENE, before, EVENT_SCENE_DELETED);
-    struct effect *effect = effect_new(message, RELATED_GONE, scene->key, shard_moment(self));
+    struct effect *effect = outbox_effect(message, RELATED_GONE, scene->key);
     record_set_integer(&effect->base, EFFECT_SCENE_ID, (int64_t)scene->id);
     outbox_stage(&self->outbox, message, scene->part, effect);
     return answer_scene(self, message, before);

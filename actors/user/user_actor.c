@@ -67,7 +67,6 @@ close_users(actor_t *actor)
         password_destroy(&self->hashers[i], actor->mailbox);
     password_queue_finish(self);
     login_throttle_destroy(&self->throttle);
-    secondary_index_finish(&self->names);
     rates_destroy(&self->sign_ups);
     repository_close(actor);
 }
@@ -96,6 +95,7 @@ static const struct actor_behaviour behaviour = {
         [PASSWORD_DONE]     = {password_queue_done},
         [EXPEL]             = {repository_acknowledged},
         [COMMITTED]         = {repository_committed},
+        [RECALLED]          = {repeats_recalled},
     },
     .open = open_users,
     .drained = drain_users,
@@ -117,6 +117,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
         .behaviour = &behaviour,
         .store = store,
         .shards = settings->shards,
+        .repeats = settings->repeats,
     };
     TRY(user_bootstrap(store, settings));
     struct user_actor *self = memory_take_zeroed(sizeof *self);
@@ -126,7 +127,6 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
     self->book = settings->book;
     self->auth_enabled = settings->config->auth_enabled;
     self->epoch = settings->epoch;
-    self->password_min = (size_t)settings->config->auth_password_min;
     self->passwords = settings->passwords;
     TRY(repository_create(&self->repository, &repository));
     *ret_actor = self;

@@ -4,6 +4,7 @@
 #define DIORAMA_ACTORS_USER_USER_ACTOR_H
 
 #include "actors/runtime/actor.h"
+#include "actors/runtime/repeat_settings.h"
 #include "proto/budget/budget_book.h"
 #include "proto/config/config.h"
 #include "proto/message/session.h"
@@ -20,7 +21,8 @@ struct user_settings {
     budget_book_t *book;         // borrowed, or NULL
     unsigned shards;             // how many scene actors there are
     uint64_t epoch;              // of this start of the server
-    unsigned passwords;          // threads that hash, which the actor starts: 1 to MAX_PASSWORDS
+    struct repeat_settings repeats;
+    unsigned passwords; // threads that hash, which the actor starts: 1 to MAX_PASSWORDS
 };
 
 // Starts it, after user_bootstrap; it is ready when it has read its records. The store is borrowed.

@@ -11,11 +11,21 @@
 #include "proto/codec/record_openapi.h"
 
 static void
+put_idempotency_key(struct buffer *out)
+{
+    buffer_put_chars(out, "<tr><td>");
+    html_put(out, "code", NULL, "Idempotency-Key");
+    html_put(out, "td", "note", "header, optional");
+    html_put(out, "td", NULL, "text");
+    html_put(out, "td", NULL, route_catalogue_idempotency_key);
+}
+
+static void
 put_parameters(const struct route *route, struct buffer *out)
 {
     struct parameters parameters;
     route_catalogue_parameters(route, &parameters);
-    if (parameters.count == 0)
+    if (parameters.count == 0 && !route->keeps_answer)
         return;
     buffer_put_chars(out, "<b class=\"part\">Parameters</b><table>");
     for (unsigned i = 0; i < parameters.count; i++) {
@@ -28,6 +38,8 @@ put_parameters(const struct route *route, struct buffer *out)
         docs_records_put_type(parameter->field, NULL, out);
         html_put(out, "td", NULL, parameter->field->about);
     }
+    if (route->keeps_answer)
+        put_idempotency_key(out);
     buffer_put_chars(out, "</table>");
 }
 

@@ -5,6 +5,7 @@
 
 #include "gateway/docs/openapi_bodies.h"
 #include "gateway/docs/openapi_components.h"
+#include "proto/base/limits.h"
 #include "proto/codec/json_write.h"
 #include "proto/codec/record_openapi.h"
 #include "proto/records/params.h"
@@ -15,7 +16,8 @@ static const char about[] =
     "record. A member that is absent, null or an empty array is not set; unknown members are "
     "ignored. Texts are UTF-8 and their lengths count bytes. Paths may end in a slash. HEAD works "
     "wherever GET does and changes nothing; OPTIONS lists the methods of a path. Records with an "
-    "ETag support If-Match and If-None-Match.";
+    "ETag support If-Match and If-None-Match. A POST with an Idempotency-Key may be "
+    "sent again: it is done once.";
 
 static void
 put_info(const struct server_facts *facts, struct buffer *out)
@@ -70,15 +72,33 @@ put_parameter(const struct route *route, const struct parameter *parameter, stru
 }
 
 static void
+put_idempotency_key(struct buffer *out)
+{
+    json_write_begin(out, NULL, '{');
+    json_write_text(out, "name", "Idempotency-Key");
+    json_write_text(out, "in", "header");
+    json_write_bool(out, "required", false);
+    json_write_text(out, "description", route_catalogue_idempotency_key);
+    json_write_begin(out, "schema", '{');
+    json_write_text(out, "type", "string");
+    json_write_number(out, "minLength", 1);
+    json_write_number(out, "maxLength", LIMIT_IDEMPOTENCY_KEY_BYTES);
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+}
+
+static void
 put_parameters(const struct route *route, struct buffer *out)
 {
     struct parameters parameters;
     route_catalogue_parameters(route, &parameters);
-    if (parameters.count == 0)
+    if (parameters.count == 0 && !route->keeps_answer)
         return;
     json_write_begin(out, "parameters", '[');
     for (unsigned i = 0; i < parameters.count; i++)
         put_parameter(route, &parameters.items[i], out);
+    if (route->keeps_answer)
+        put_idempotency_key(out);
     json_write_end(out, ']');
 }
 

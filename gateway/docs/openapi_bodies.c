@@ -281,6 +281,8 @@ put_headers(const struct route *route, struct buffer *out)
         put_reference(out, "ETag", "#/components/headers/Tag");
     if (route->location)
         put_reference(out, "Location", "#/components/headers/Location");
+    if (route->keeps_answer)
+        put_reference(out, "Idempotency-Replayed", "#/components/headers/Replayed");
     if (route->reply.form == REPLY_SESSION) {
         put_reference(out, "Authorization", "#/components/headers/Token");
         put_reference(out, "Set-Cookie", "#/components/headers/Cookie");

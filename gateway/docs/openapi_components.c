@@ -225,6 +225,7 @@ static const struct {
     {"RequestId",  "string",  "Identifies the request in logs; that of the client if it sent one."},
     {"Tag",        "string",  "A strong entity tag of the record shown; for If-Match and If-None-Match."},
     {"Location",   "string",  "URI of the record."},
+    {"Replayed",   "string",  "true: the answer of an earlier request with the same Idempotency-Key."},
     {"RetryAfter", "integer", "Seconds until the client may try again."},
     {"Challenge",  "string",  "Bearer."},
     {"Token",      "string",  "Bearer, and the token."},

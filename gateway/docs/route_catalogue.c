@@ -275,6 +275,16 @@ is_upload(const struct route *route)
     return route->body == BODY_UPLOAD;
 }
 
+const char route_catalogue_idempotency_key[] =
+    "Names the request, so that it can be sent again and is done once: for a day a repeat gets the "
+    "first answer, another request with the key 422, and a repeat while the first runs 409.";
+
+static bool
+keeps_answer(const struct route *route)
+{
+    return route->keeps_answer;
+}
+
 // clang-format off
 static const struct {
     bool (*applies)(const struct route *route);
@@ -291,7 +301,8 @@ static const struct {
     {names_record,    ERROR_BIT(ERR_NOT_FOUND)},
     {needs_user,      ERROR_BIT(ERR_UNAUTHENTICATED)},
     {is_conditional,  ERROR_BIT(ERR_PRECONDITION)},
-    {stores,          ERROR_BIT(ERR_STORAGE_FULL) | ERROR_BIT(ERR_OVER_STORED_BUDGET)},
+    {keeps_answer,    ERROR_BIT(ERR_CONFLICT)},
+    {stores,          ERROR_BIT(ERR_STORAGE_FULL)},
     {is_file,         ERROR_BIT(ERR_RANGE)},
 };
 // clang-format on

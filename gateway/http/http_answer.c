@@ -41,7 +41,7 @@ http_answer_begin(struct http_answer *self)
     self->status = 200;
     self->media_type = self->coding = NULL;
     self->is_negotiated = self->may_be_kept = self->is_immutable = self->has_ranges = false;
-    self->is_endless = self->is_public = self->is_encoded = false;
+    self->is_endless = self->is_replayed = self->is_public = self->is_encoded = false;
     self->policy = NULL;
     self->file = (struct http_file){.descriptor = -1};
     self->etag = (struct etag){.variant = NULL};
@@ -103,14 +103,15 @@ put_cors(struct buffer *head, const struct http_request *request, const struct h
     buffer_put_format(head,
                       "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
                       "Access-Control-Expose-Headers: Authorization, ETag, Location, Retry-After, "
-                      "X-Request-Id\r\n",
+                      "Idempotency-Replayed, X-Request-Id\r\n",
                       answer->origin);
     if (request->method == HTTP_OPTIONS)
         buffer_put_format(
             head,
             "Access-Control-Allow-Methods: %s\r\n"
-            "Access-Control-Allow-Headers: Authorization, Content-Type, If-Match, "
-            "If-None-Match, Last-Event-ID, X-Request-Id\r\nAccess-Control-Max-Age: 600\r\n",
+            "Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, "
+            "If-Match, If-None-Match, Last-Event-ID, X-Request-Id\r\nAccess-Control-Max-Age: "
+            "600\r\n",
             answer->allow);
 }
 
@@ -204,6 +205,8 @@ put_head(const struct mg_connection *connection, const struct http_request *requ
     struct buffer *head = &answer->head;
     buffer_put_format(head, "HTTP/1.1 %d %s\r\nDate: %s\r\n", answer->status,
                       mg_get_response_code_text(connection, answer->status), date_now());
+    if (answer->is_replayed)
+        buffer_put_chars(head, "Idempotency-Replayed: true\r\n");
     put_body_head(head, answer);
     put_file_head(head, answer);
     buffer_put_format(head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n",

@@ -42,6 +42,7 @@ struct http_answer {
     const char *token; // of a new session, "" if the session has ended; NULL = nothing to say
     bool is_by_tls;    // the cookie of the token may travel by TLS only
     const char *request_id;
+    bool is_replayed;   // it is the answer of an earlier request with the same Idempotency-Key
     const char *origin; // a foreign origin that may read the answer, or NULL
     bool is_endless;    // a stream follows the head; its end closes the connection
     bool close;

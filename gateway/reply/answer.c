@@ -89,6 +89,7 @@ answer_write(const struct answer_source *source, struct http_answer *answer)
     if (route->reply.form == REPLY_FILE)
         return download_prepare(source->request, source->acceptance, source->facts->blobs,
                                 source->message, answer);
+    answer->is_replayed = source->message->reply.is_replayed;
     if (route->reply.tells_destination)
         tell_destination(source);
     answer->media_type = reply_media_type(route);

@@ -48,11 +48,26 @@ count_shown(const struct route *route, const struct message *message)
     return message->reply.count;
 }
 
-static const struct view *
-view_of(const struct route *route)
+// What an answer shows of its records.
+static struct view
+view_of(const struct route *route, const struct reply *reply)
 {
+    static const struct view everything;
     const struct operation_row *operation = route_operation(route);
-    return operation ? operation->reply : NULL;
+    struct view view = operation && operation->reply ? *operation->reply : everything;
+    if (reply->has_keys_only)
+        view.fields = FIELD_BIT(schema_key_field(view.of)->id);
+    return view;
+}
+
+// The tag of the one record that is shown: of its JSON, or as it was if only its key was kept.
+static void
+take_tag(const struct reply *reply, const char *json, size_t size, struct etag *ret_etag)
+{
+    if (!reply->has_keys_only)
+        etag_of_json(json, size, ret_etag);
+    else if (reply->etag)
+        snprintf(ret_etag->chars, sizeof ret_etag->chars, "%s", reply->etag);
 }
 
 // Writes the first `count` records, commas between. The tag is that of the one record.
@@ -60,14 +75,15 @@ static void
 put_records(const struct route *route, const struct message *message, uint32_t count,
             struct buffer *out, struct etag *ret_etag)
 {
+    const struct view view = view_of(route, &message->reply);
     size_t start = out->size;
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             buffer_put_char(out, ',');
-        record_to_json(reply_record(&message->reply, i), view_of(route), out);
+        record_to_json(reply_record(&message->reply, i), &view, out);
     }
     if (route->is_tagged && count == 1)
-        etag_of_json(out->data + start, out->size - start, ret_etag);
+        take_tag(&message->reply, out->data + start, out->size - start, ret_etag);
 }
 
 static void

@@ -19,7 +19,8 @@ reply_axes_write(const struct convention *self, const struct route *route, struc
                  struct buffer *out, struct etag *ret_etag)
 {
     struct reply *reply = &message->reply;
-    if (!self || reply->count == 0 || !convention_concerns(reply_record(reply, 0)->schema))
+    if (!self || reply->count == 0 || reply->has_keys_only ||
+        !convention_concerns(reply_record(reply, 0)->schema))
         return reply_write(route, message, out, ret_etag);
     const frozen_t *stored = record_ref(reply->records[0]);
     show(self, reply);

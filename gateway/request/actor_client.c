@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gateway/request/idempotency.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/message/mailbox.h"
@@ -249,17 +250,30 @@ ask_all(actor_client_t *self, struct message *message)
 
 // --- record by record: each goes to the scene of its own key ---
 
-static struct message *
-question_of(struct message *message, struct record *record)
+// The key of a scene that has none. A repeat must find the actor that keeps the first answer: its
+// keys are of one partition.
+static const struct text *
+new_scene_key(struct message *message, const struct text *repeat_key)
 {
+    return repeat_key ? key_generate_scene(&message->arena, partition_of_scene(repeat_key))
+                      : key_generate_free(&message->arena);
+}
+
+static struct message *
+question_of(struct message *message, uint32_t index)
+{
+    struct params *params = message->params;
     struct records *all = message->records;
-    const struct text *key = record_key(record);
+    const struct text *key = record_key(all->items[index]), *repeat_key = params->repeat_key;
+    const struct text *part = repeat_key ? idempotency_part(message, index) : NULL;
     message->records = records_new(&message->arena, 1);
-    message->records->items[message->records->count++] = record;
-    record_set_text(&message->params->base, PARAMS_SCENE,
-                    key ? key : key_generate_free(&message->arena));
+    message->records->items[message->records->count++] = all->items[index];
+    record_set_text(&params->base, PARAMS_SCENE, key ? key : new_scene_key(message, part));
+    if (part)
+        record_set_text(&params->base, PARAMS_REPEAT_KEY, part);
     struct message *question = message_clone(message);
     message->records = all;
+    params->repeat_key = repeat_key;
     return question;
 }
 
@@ -270,7 +284,54 @@ questions_join(const struct questions *questions, struct message *message)
         const struct reply *reply = &questions->slots[i]->reply;
         for (uint32_t j = 0; j < reply->count; j++)
             reply_add(message, reply->records[j]);
+        message->reply.is_replayed = reply->is_replayed && (i == 0 || message->reply.is_replayed);
     }
+}
+
+static bool
+questions_all_failed(const struct questions *questions)
+{
+    for (size_t i = 0; i < questions->count; i++)
+        if (!questions->slots[i] || questions->slots[i]->reply.fault.error == OK)
+            return false;
+    return true;
+}
+
+static const struct text *
+copy_of(struct message *message, const struct text *text)
+{
+    return text_new(&message->arena, text_chars(text), text_size(text));
+}
+
+// Asks the actor by whose partition the repeat key goes to claim it for this request, so that
+// another request with this key is known, whatever scenes it is about; or to release it.
+static fallible
+ask_claim(actor_client_t *self, enum operation operation, const struct message *message,
+          struct fault *ret_fault)
+{
+    const struct params *of = message->params;
+    struct message *claim = message_create(operation);
+    struct record *params = &claim->params->base;
+    claim->caller = message->caller;
+    record_set_text(params, PARAMS_SCENE, copy_of(claim, of->repeat_key));
+    if (operation == REPEAT_CLAIM) {
+        record_set_text(params, PARAMS_REPEAT_KEY, copy_of(claim, of->repeat_key));
+        record_set_text(params, PARAMS_REPEAT_PRINT, copy_of(claim, of->repeat_print));
+    }
+    enum error error = ask_one(self, partition_of_scene(of->repeat_key), &claim);
+    if (error == OK)
+        *ret_fault = claim->reply.fault;
+    message_destroy(&claim);
+    return error;
+}
+
+static void
+release_claim(actor_client_t *self, const struct message *message)
+{
+    struct fault fault;
+    if (message->params->repeat_key)
+        error_ignore(ask_claim(self, REPEAT_RELEASE, message, &fault),
+                     "it is forgotten after a day");
 }
 
 static fallible
@@ -279,15 +340,22 @@ ask_each(actor_client_t *self, struct message *message)
     uint32_t count = message->records ? message->records->count : 0;
     if (count == 0)
         return OK; // nothing to ask
+    if (message->params->repeat_key)
+        TRY(ask_claim(self, REPEAT_CLAIM, message, &message->reply.fault));
+    if (message->reply.fault.error != OK)
+        return OK; // the answer is this failure
     struct questions questions;
     questions_init(&questions, count);
     for (uint32_t i = 0; i < count; i++) {
-        questions.slots[i] = question_of(message, message->records->items[i]);
+        questions.slots[i] = question_of(message, i);
         questions.shards[i] = partition_of_scene(questions.slots[i]->params->scene) % self->shards;
     }
     enum error error = questions_ask(self, &questions);
-    if (error == OK && !questions_failed(&questions, message))
+    bool has_failed = error == OK && questions_failed(&questions, message);
+    if (error == OK && !has_failed)
         questions_join(&questions, message);
+    if (has_failed && questions_all_failed(&questions))
+        release_claim(self, message);
     questions_finish(&questions);
     return error;
 }
@@ -305,21 +373,17 @@ sign(const struct asker *asker, struct message *message)
 fallible
 actor_client_ask(actor_client_t *self, const struct asker *asker, struct message **message)
 {
-    const struct params *params = (*message)->params;
     uint16_t partition;
     TRY(sign(asker, *message));
     switch (operation_rows[(*message)->operation].target) {
     case BY_SCENE:
-        if (!record_has(&params->base, PARAMS_SCENE))
+        if (!message_partition(*message, &partition))
             return ask_each(self, *message);
-        return ask_one(self, partition_of_scene(params->scene), message);
-    case BY_OBJECT:
-        if (!partition_of_key(params->object, &partition))
-            return fail(ERR_NOT_FOUND, "", "there is no such object");
         return ask_one(self, partition, message);
+    case BY_OBJECT:
     case BY_PROPERTY:
-        if (!partition_of_key(params->property, &partition))
-            partition = partition_of_scene(params->scene);
+        if (!message_partition(*message, &partition))
+            return fail(ERR_NOT_FOUND, "", "there is no such object");
         return ask_one(self, partition, message);
     case ALL_SHARDS:
         return ask_all(self, *message);

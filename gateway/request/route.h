@@ -106,6 +106,7 @@ struct route {
     size_t body_limit;    // bytes; 0 = LIMIT_BODY_BYTES
     bool get_that_changes; // refused for HEAD and for other origins, as writes are
     bool for_operators;    // on loopback, with metrics.token, and for administrators
+    bool keeps_answer;     // for repeats with its Idempotency-Key; its operation stores something
     bool is_tagged;        // the answer shows one whole record and has its entity tag
     // Said only in the description of the interface; the contract test checks it.
     const char *sentence; // of a row without operation, which would say it

@@ -32,6 +32,7 @@ struct config {
     int64_t http_port;                // http.port; 0 = any free one
     int64_t http_threads;             // http.threads
     int64_t http_deadline_ms;         // http.deadline: how long an actor may take to answer
+    int64_t http_idempotency_s;       // http.idempotency: how long an answer is kept for a repeat
     int64_t http_rate_limit;          // http.rate_limit: a second, of one user or address; 0 = none
     int64_t http_rate_burst;          // http.rate_burst: at once
     int64_t http_parse_memory;        // http.parse_memory: bytes, for bodies of all requests
@@ -50,7 +51,6 @@ struct config {
     const char *auth_admin_user;      // auth.admin_user: made where there is no administrator
     const char *auth_admin_password;  // auth.admin_password; "" = a random one, printed once
     const char *auth_admin_password_file;
-    int64_t auth_password_min;       // auth.password_min: characters of a password
     bool auth_allow_anonymous;       // auth.allow_anonymous: listen beyond loopback without users
     bool console_enabled;            // console.enabled
     const char *console_dir;         // console.dir: served instead of what is built in; "" = none

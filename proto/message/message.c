@@ -8,6 +8,7 @@
 #include "proto/budget/budgets.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/partition.h"
 
 struct message *
 message_create(enum operation operation)
@@ -108,6 +109,35 @@ message_queue_finish(struct message_queue *self)
         message_destroy(&message);
 }
 
+bool
+message_partition(const struct message *self, uint16_t *ret_partition)
+{
+    const struct params *params = self->params;
+    switch (operation_rows[self->operation].target) {
+    case BY_OBJECT:
+        return partition_of_key(params->object, ret_partition);
+    case BY_PROPERTY:
+        if (partition_of_key(params->property, ret_partition))
+            return true;
+        break;
+    case BY_SCENE:
+        break;
+    default:
+        return false;
+    }
+    if (!record_has(&params->base, PARAMS_SCENE))
+        return false;
+    *ret_partition = partition_of_scene(params->scene);
+    return true;
+}
+
+const struct text *
+message_key(struct message *self, uint32_t index, uint16_t partition)
+{
+    return self->seed ? key_derive(&self->arena, self->seed, index, partition)
+                      : key_generate(&self->arena, partition);
+}
+
 void
 reply_add(struct message *self, const frozen_t *frozen)
 {
@@ -183,7 +213,6 @@ enum frame_place {
     FRAME_ENVELOPE, // no bytes, or a map
     FRAME_SESSION,
     FRAME_TAKES_DEVICE,
-    FRAME_REVOCATIONS,
     FRAME_COUNT,
 };
 
@@ -244,7 +273,6 @@ message_to_msgpack(const struct message *self, struct buffer *out)
     put_reply(out, &self->reply);
     put_chars(out, self->caller.session);
     msgpack_put_bool(out, self->caller.takes_device);
-    msgpack_put_integer(out, self->caller.revocations);
 }
 
 static fallible
@@ -324,9 +352,6 @@ get_caller(struct message *self, const struct json *items)
     if (items[FRAME_TAKES_DEVICE].type != JSON_BOOL)
         return frame_bad("not a bool");
     self->caller.takes_device = items[FRAME_TAKES_DEVICE].boolean;
-    if (items[FRAME_REVOCATIONS].type != JSON_INTEGER)
-        return frame_bad("not an integer");
-    self->caller.revocations = items[FRAME_REVOCATIONS].integer;
     return get_chars(&items[FRAME_SESSION], self->caller.session, sizeof self->caller.session);
 }
 

@@ -31,7 +31,6 @@ struct caller {
     enum caller_role role;
     char user[USER_ID_SIZE]; // id of the user who is logged in, "" = nobody; set without auth too
     char session[SESSION_ID_SIZE]; // of the token of the request (session.h), or ""
-    int64_t revocations;           // how often that user had lost access when the session began
     bool takes_device;             // it names a device that belongs to another user
 };
 
@@ -43,6 +42,9 @@ struct reply {
     uint32_t capacity;
     uint32_t more;           // ALL_SHARDS: 1 if this shard has more records than it sent
     struct record *envelope; // struct envelope, or NULL
+    bool is_replayed;        // it is that of an earlier request with the same Idempotency-Key
+    bool has_keys_only;      // which was too large to be kept: its records are their keys
+    const char *etag;        // and this the tag of the one; NULL = none. In the arena
 };
 
 // The base of what messages between actors carry: a batch, a slice, events, datagrams.
@@ -65,6 +67,8 @@ struct message {
     struct parse_share share;   // of the memory of all bodies: what its arena takes
     uint32_t progress;          // of a request that runs in slices; 0 at first
     uint64_t scene_id;          // internal, of the scene that its slices go into
+    struct repeat *repeat;      // of a request with an Idempotency-Key; NULL until its actor looks
+    const unsigned char *seed;  // of the keys that it makes, KEY_SEED_SIZE bytes; NULL = random
     const struct text *awaited; // id of the effect that must be done before the answer, or NULL
     struct reply reply;
     bool is_decided;      // the reply stands, and waits until what it rests on is durable
@@ -94,6 +98,14 @@ void message_queue_push(struct message_queue *self, struct message **message);
 struct message *message_queue_pop(struct message_queue *self);
 // Destroys what waits.
 void message_queue_finish(struct message_queue *self);
+
+// The partition that owns what the request is about, of an operation that goes to one scene actor;
+// false where it names none.
+bool message_partition(const struct message *self, uint16_t *ret_partition);
+
+// A fresh key for record `index` of the request, owned by `partition`. A request with a seed gets
+// the same keys whenever it runs.
+const struct text *message_key(struct message *self, uint32_t index, uint16_t partition);
 
 // Takes one reference to a frozen record into the reply.
 void reply_add(struct message *self, const frozen_t *frozen);

@@ -152,6 +152,10 @@ struct audit_rule {
     X(DATAGRAMS,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Updates that came by UDP, in order of arrival.")        \
     X(COMMIT,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Write a sealed batch.")                                 \
     X(COMMITTED,        SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The sealed batch is durable, or failed.")               \
+    X(RECALL,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a kept answer.")                                   \
+    X(RECALLED,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The answer, or why not.")                               \
+    X(REPEAT_CLAIM,     SCENE_ACTOR,     BY_SCENE,   NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Keep the print of a request that goes to several scenes.") \
+    X(REPEAT_RELEASE,   SCENE_ACTOR,     BY_SCENE,   NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget it: nothing was written.")                       \
     X(LOAD,             LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a slice of a family.")                             \
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The slice, or why not.")                                \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Changes in their order, to be streamed.")               \

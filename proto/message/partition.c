@@ -49,31 +49,67 @@ partition_of_key(const struct text *key, uint16_t *ret_partition)
     return true;
 }
 
+enum { KEY_BYTES = GENERATED_KEY_SIZE / 2 };
+
 static void
-put_random_digits(char *digits)
+put_digits(const unsigned char bytes[KEY_BYTES], char *digits)
 {
-    unsigned char bytes[GENERATED_KEY_SIZE / 2];
-    randombytes_buf(bytes, sizeof(bytes));
-    for (size_t i = 0; i < sizeof(bytes); i++) {
+    for (size_t i = 0; i < KEY_BYTES; i++) {
         digits[2 * i] = hex_digits[bytes[i] >> 4];
         digits[2 * i + 1] = hex_digits[bytes[i] & 15];
     }
 }
 
-const struct text *
-key_generate(struct arena *arena, uint16_t partition)
+// The key of these bytes, with the digits of its partition in front.
+static const struct text *
+key_in(struct arena *arena, const unsigned char bytes[KEY_BYTES], uint16_t partition)
 {
     char digits[GENERATED_KEY_SIZE];
-    put_random_digits(digits);
+    put_digits(bytes, digits);
     for (size_t i = PARTITION_DIGITS; i-- > 0; partition /= 16)
         digits[i] = hex_digits[partition % 16];
     return text_new(arena, digits, sizeof(digits));
 }
 
 const struct text *
+key_generate(struct arena *arena, uint16_t partition)
+{
+    unsigned char bytes[KEY_BYTES];
+    randombytes_buf(bytes, sizeof(bytes));
+    return key_in(arena, bytes, partition);
+}
+
+const struct text *
 key_generate_free(struct arena *arena)
 {
+    unsigned char bytes[KEY_BYTES];
     char digits[GENERATED_KEY_SIZE];
-    put_random_digits(digits);
+    randombytes_buf(bytes, sizeof(bytes));
+    put_digits(bytes, digits);
+    return text_new(arena, digits, sizeof(digits));
+}
+
+const struct text *
+key_derive(struct arena *arena, const unsigned char seed[KEY_SEED_SIZE], uint32_t index,
+           uint16_t partition)
+{
+    unsigned char hash[crypto_generichash_BYTES_MIN];
+    crypto_generichash(hash, sizeof(hash), (const unsigned char *)&index, sizeof(index), seed,
+                       KEY_SEED_SIZE);
+    return key_in(arena, hash, partition);
+}
+
+const struct text *
+key_generate_scene(struct arena *arena, uint16_t partition)
+{
+    // One key in 1,024 is of the partition: this takes some 50 us.
+    unsigned char bytes[KEY_BYTES];
+    char digits[GENERATED_KEY_SIZE];
+    randombytes_buf(bytes, sizeof(bytes));
+    do {
+        for (size_t i = KEY_BYTES; i-- > 0 && ++bytes[i] == 0;)
+            ; // the next number
+        put_digits(bytes, digits);
+    } while (XXH64(digits, sizeof(digits), 0) % PARTITION_COUNT != partition);
     return text_new(arena, digits, sizeof(digits));
 }

@@ -26,4 +26,13 @@ const struct text *key_generate(struct arena *arena, uint16_t partition);
 // A fresh key without a partition: for scenes, devices and records of other actors.
 const struct text *key_generate_free(struct arena *arena);
 
+enum { KEY_SEED_SIZE = 16 };
+
+// The `index`-th key of a secret seed, owned by `partition`: the same at each call.
+const struct text *key_derive(struct arena *arena, const unsigned char seed[KEY_SEED_SIZE],
+                              uint32_t index, uint16_t partition);
+
+// A fresh key for a scene that `partition` will own.
+const struct text *key_generate_scene(struct arena *arena, uint16_t partition);
+
 #endif

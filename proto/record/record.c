@@ -222,6 +222,15 @@ record_size(const frozen_t *frozen)
     return block_of(frozen)->size & ~IN_SLAB;
 }
 
+const struct field *
+schema_key_field(const struct schema *self)
+{
+    const struct field *field = self->fields;
+    while (field->offset != offsetof(struct keyed, key))
+        field++;
+    return field;
+}
+
 const struct text *
 record_text(const struct record *self, unsigned id)
 {

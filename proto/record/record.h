@@ -56,6 +56,9 @@ struct keyed {
     const struct text *key;
 };
 
+// The field of its key.
+const struct field *schema_key_field(const struct schema *self);
+
 static inline const struct text *
 record_key(const struct record *record)
 {

@@ -38,6 +38,8 @@ enum params_field {
     PARAMS_EVIDENCE = 36,
     PARAMS_LAST_EVENT = 37,
     PARAMS_SCENES = 38,
+    PARAMS_REPEAT_KEY = 39,
+    PARAMS_REPEAT_PRINT = 40,
 };
 
 struct params {
@@ -71,9 +73,11 @@ struct params {
     int64_t rate;                  // of a stream of events: the most messages a second
     const struct text *from;       // scenes of an alignment
     const struct text *to;
-    const struct text *evidence;   // id of a correction
-    const struct text *last_event; // id of the last event of a stream that the client has
-    const struct texts *scenes;    // to be watched
+    const struct text *evidence;     // id of a correction
+    const struct text *last_event;   // id of the last event of a stream that the client has
+    const struct texts *scenes;      // to be watched
+    const struct text *repeat_key;   // the Idempotency-Key, and the scene of the path
+    const struct text *repeat_print; // of path and body: bytes
 };
 
 extern const struct schema params_schema;

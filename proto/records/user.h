@@ -17,8 +17,6 @@ enum user_field {
     USER_SCENES = 8,
     USER_HASH = 9,
     USER_OPEN = 10,
-    USER_REVOCATIONS = 11,
-    USER_CURRENT = 12, // of a request
 };
 
 struct user {
@@ -26,7 +24,6 @@ struct user {
     const struct text *id; // generated
     const struct text *username;
     const struct text *password; // never stored
-    const struct text *current;  // password of a request that changes it; never stored
     const struct text *email_text;
     const struct text *hash;      // of the password, with its parameters and salt
     const struct texts *email;    // addresses
@@ -35,7 +32,6 @@ struct user {
     bool is_admin;
     bool is_active;
     bool is_open; // made or promoted while everybody could do everything: closed once users log in
-    int64_t revocations; // how often they lost access; what they do has the number of its time
 };
 
 enum session_field { SESSION_ID = 0, SESSION_USER = 1, SESSION_EXPIRES = 2, SESSION_OPEN = 3 };

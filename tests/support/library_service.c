@@ -20,7 +20,8 @@ library_start(struct library *self)
     MUST(committer_create(self->store, committer_name, &self->committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
-    MUST(asset_actor_create(self->store, self->blobs, NULL, committer_name, &self->actor));
+    const struct repeat_settings repeats = {.lifetime_s = 60};
+    MUST(asset_actor_create(self->store, self->blobs, committer_name, &repeats, &self->actor));
 }
 
 void
@@ -80,11 +81,18 @@ library_send(struct library *self, const struct library_wish *wish)
         unsigned field;
         const char *value;
     } params[] = {
-        {PARAMS_PROJECT, wish->project}, {PARAMS_COLLECTION, wish->collection},
-        {PARAMS_GROUP, wish->group},     {PARAMS_SCENE, wish->scene},
-        {PARAMS_TAG, wish->tag},         {PARAMS_ASSET, wish->asset},
-        {PARAMS_TYPE, wish->type},       {PARAMS_RELATED, wish->related},
-        {PARAMS_SUBTYPE, wish->subtype}, {PARAMS_IF_MATCH, wish->if_match},
+        {PARAMS_PROJECT, wish->project},
+        {PARAMS_COLLECTION, wish->collection},
+        {PARAMS_GROUP, wish->group},
+        {PARAMS_SCENE, wish->scene},
+        {PARAMS_TAG, wish->tag},
+        {PARAMS_ASSET, wish->asset},
+        {PARAMS_TYPE, wish->type},
+        {PARAMS_RELATED, wish->related},
+        {PARAMS_SUBTYPE, wish->subtype},
+        {PARAMS_IF_MATCH, wish->if_match},
+        {PARAMS_REPEAT_KEY, wish->repeat_key},
+        {PARAMS_REPEAT_PRINT, wish->repeat_print},
     };
     for (size_t i = 0; i < sizeof params / sizeof params[0]; i++)
         asker_set_param(message, params[i].field, params[i].value);

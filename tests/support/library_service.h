@@ -60,6 +60,8 @@ struct library_wish {
     const char *related;
     const char *subtype;
     const char *if_match;
+    const char *repeat_key;   // an Idempotency-Key, and
+    const char *repeat_print; // what stands for path and body
     const char *records;
     const char *bytes; // of an upload: a blob that its parcel pins
     int64_t num_records;

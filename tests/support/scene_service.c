@@ -26,6 +26,7 @@ service_init(struct service *self, unsigned shards)
 {
     *self = (struct service){.settings = {.shards = shards,
                                           .memory = PLENTY_BYTES,
+                                          .repeats = {.lifetime_s = 60},
                                           .udp_host = "127.0.0.1",
                                           .udp_port = 8762,
                                           .trusted_networks = ""}};
@@ -57,7 +58,8 @@ service_start(struct service *self)
     MUST(committer_create(self->store, "committer.asset", &self->library_committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
-    MUST(asset_actor_create(self->store, self->blobs, NULL, "committer.asset", &self->library));
+    MUST(asset_actor_create(self->store, self->blobs, "committer.asset", &self->settings.repeats,
+                            &self->library));
     for (unsigned i = 0; i < self->settings.shards; i++)
         start_shard(self, i);
     service_barrier(self);
@@ -138,10 +140,7 @@ message_of(const struct wish *wish)
     if (wish->token)
         record_set_text(message->records->items[0], ENTITY_TOKEN,
                         text_from(&message->arena, wish->token));
-    message->caller = (struct caller){.peer = "127.0.0.1",
-                                      .loopback = true,
-                                      .role = wish->role,
-                                      .revocations = wish->revocations};
+    message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true, .role = wish->role};
     if (wish->user)
         snprintf(message->caller.user, sizeof message->caller.user, "%s", wish->user);
     return message;

@@ -33,6 +33,7 @@ class Operation:
         parameters = spec.get("parameters", [])
         self.path_parameters = [p["name"] for p in parameters if p["in"] == "path"]
         self.query_parameters = {p["name"]: p for p in parameters if p["in"] == "query"}
+        self.header_parameters = [p["name"] for p in parameters if p["in"] == "header"]
         self.needed = [p["name"] for p in self.query_parameters.values() if p["required"]]
         body = spec.get("requestBody", {})
         self.body_needed = body.get("required", False)

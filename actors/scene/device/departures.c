@@ -100,22 +100,17 @@ departures_hide(struct shard *self, struct message *message, struct scene_state 
 
 // --- users without access ---
 
-// Whether the user that the message expels registered the device, before they lost access.
 static bool
-is_expelled(const struct message *message, const frozen_t *record)
+is_of(const frozen_t *device, const struct text *user)
 {
-    if (!record)
-        return false;
-    const struct device *device = device_of(frozen_record(record));
-    return text_equal(device->user, effect_asked(message)->key) &&
-           effect_ends(message, BY_REVOCATION, device->revocations);
+    return device && text_equal(device_of(frozen_record(device))->user, user);
 }
 
 static bool
-arrives_in(const struct stage *stage, const struct message *message)
+arrives_in(const struct stage *stage, const struct text *user)
 {
     for (const struct change *change = stage->first; change; change = change->next)
-        if (change->tag == KEY_DEVICE && is_expelled(message, change->record))
+        if (change->tag == KEY_DEVICE && is_of(change->record, user))
             return true;
     return false;
 }
@@ -130,27 +125,27 @@ may_stay(const struct shard *self, const struct scene_state *scene, const struct
 }
 
 static void
-find_expelled(struct shard *self, const struct message *message, struct scene_state *scene,
-              struct record_set *leaving)
+find_of_user(struct shard *self, struct scene_state *scene, const struct text *user,
+             struct record_set *leaving)
 {
     size_t count;
     const frozen_t *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++) {
         const frozen_t *device = device_latest(self, scene, frozen_key(devices[i]));
-        if (is_expelled(message, device))
+        if (is_of(device, user))
             record_set_put(leaving, device);
     }
 }
 
 static fallible
-expel_from(struct shard *self, struct message *message, struct scene_state *scene)
+expel_from(struct shard *self, struct message *message, struct scene_state *scene,
+           const struct effect *effect)
 {
-    const struct effect *effect = effect_asked(message);
     if (record_set_count(&scene->devices) == 0 || scene_is_doomed(self, scene) ||
         (effect->may_stay && may_stay(self, scene, effect->key)))
         return OK;
     struct record_set leaving = {0};
-    find_expelled(self, message, scene, &leaving);
+    find_of_user(self, scene, effect->key, &leaving);
     enum error error = departures_stage(self, message, scene, &leaving, 0);
     record_set_finish(&leaving);
     return error;
@@ -162,11 +157,12 @@ enum error
 device_expel(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    if (arrives_in(&self->staging.committing, message) ||
-        arrives_in(&self->staging.filling, message))
+    const struct effect *effect = (const struct effect *)(void *)message->records->items[0];
+    if (arrives_in(&self->staging.committing, effect->key) ||
+        arrives_in(&self->staging.filling, effect->key))
         return wait(self, message);
     struct scene_state *scene;
     for (size_t cursor = 0; (scene = table_next(&self->scenes, &cursor)) != NULL;)
-        TRY(expel_from(self, message, scene));
+        TRY(expel_from(self, message, scene, effect));
     return shard_answer_durable(self, message);
 }

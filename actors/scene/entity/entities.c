@@ -42,7 +42,7 @@ prepare(struct message *message, const struct entity_kind *kind, size_t index)
         TRY(kind->choose_key(*item, &path, &key));
     TRY(entity_edited(&message->arena, kind, NULL, *item, LIST_OVERWRITE, pointer, &entity));
     record_set_text(entity, ENTITY_KEY,
-                    key ? key : key_generate(&message->arena, partition_of_scene(scene)));
+                    key ? key : message_key(message, (uint32_t)index, partition_of_scene(scene)));
     record_set_text(entity, ENTITY_SCENE, scene);
     TRY(entity_check_size(kind, entity, NULL));
     *item = entity;
@@ -114,7 +114,6 @@ create_slice(struct shard *self, struct message *message)
     TRY(preconditions_check_none(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
     TRY(scene_check_slice(message, scene));
-    TRY(scene_check_new(self, message, scene));
     if (scene) {
         TRY(scene_to_write(self, message, scene->key, scene));
         TRY(scene_cache_need(self, scene, message));
@@ -128,6 +127,17 @@ create_slice(struct shard *self, struct message *message)
     scene = scenes_latest_or_new(self, message, message->params->scene);
     stage_created(self, message, kind, scene, count);
     return shard_answer_durable(self, message);
+}
+
+enum error
+entity_remake(actor_t *actor, struct message *message, uint32_t count)
+{
+    const struct entity_kind *kind = work_of(actor, message)->kind;
+    for (uint32_t i = 0; message->records && i < message->records->count && i < count; i++) {
+        TRY(prepare(message, kind, i));
+        reply_add_loose(message, kind->schema, message->records->items[i]);
+    }
+    return OK;
 }
 
 enum error
@@ -262,7 +272,7 @@ entity_delete(actor_t *actor, struct message *message)
                        (uint8_t)operation_rows[message->operation].msg_type);
     if (key_is_generated(stored->key)) // entities in other scenes may have a chosen key too
         outbox_stage(&self->outbox, message, scene->part,
-                     effect_new(message, RELATED_GONE, stored->key, shard_moment(self)));
+                     outbox_effect(message, RELATED_GONE, stored->key));
     return shard_answer_durable(self, message);
 }
 

@@ -21,6 +21,8 @@ enum error entity_query(actor_t *actor, struct message *message);
 
 // A slice of a creation is durable: whether there is another one.
 bool entity_creation_goes_on(struct message *message);
+// Fills the reply with the first `count` entities of a creation that came before.
+enum error entity_remake(actor_t *actor, struct message *message, uint32_t count);
 // A creation ends: where it fails and earlier slices are durable, the detail says how many records.
 enum error entity_creation_ends(actor_t *actor, struct message *message, enum error error);
 

@@ -74,6 +74,27 @@ Test(key, generated_ones_differ)
     cr_assert_not(text_equal(key_generate_free(&arena), key_generate_free(&arena)));
 }
 
+Test(key, a_seed_makes_the_same_ones_again)
+{
+    static const unsigned char seed[KEY_SEED_SIZE] = "a seed", other[KEY_SEED_SIZE] = "another";
+    uint16_t partition;
+    const struct text *key = key_derive(&arena, seed, 7, 1000);
+    cr_assert(partition_of_key(key, &partition));
+    cr_expect_eq(partition, 1000);
+    cr_expect(text_equal(key, key_derive(&arena, seed, 7, 1000)));
+    cr_expect_not(text_equal(key, key_derive(&arena, seed, 8, 1000)));
+    cr_expect_not(text_equal(key, key_derive(&arena, other, 7, 1000)));
+}
+
+Test(key, that_of_a_scene_is_of_the_partition_that_was_asked_for)
+{
+    for (unsigned partition = 0; partition < PARTITION_COUNT; partition += 77) {
+        const struct text *key = key_generate_scene(&arena, (uint16_t)partition);
+        cr_expect(key_is_generated(key));
+        cr_expect_eq(partition_of_scene(key), partition);
+    }
+}
+
 Test(key, a_free_one_looks_generated)
 {
     cr_assert(key_is_generated(key_generate_free(&arena)));

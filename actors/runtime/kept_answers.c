@@ -1,0 +1,144 @@
+// kept_answers.c - the records of an answer as they are kept (kept_answers.h).
+#include "actors/runtime/kept_answers.h"
+
+#include <stdlib.h>
+
+#include "proto/base/limits.h"
+#include "proto/base/owned.h"
+#include "proto/codec/etag.h"
+#include "proto/codec/record_msgpack.h"
+#include "proto/message/partition.h"
+
+static const struct view *
+view_of(const struct message *message)
+{
+    return operation_rows[message->operation].reply;
+}
+
+static struct texts *
+texts_for(struct message *message)
+{
+    size_t count = message->reply.count;
+    struct texts *texts =
+        arena_alloc(&message->arena, sizeof *texts + count * sizeof texts->items[0]);
+    texts->count = 0;
+    return texts;
+}
+
+// What the view shows of a record, as msgpack.
+static const struct text *
+shown(struct message *message, const struct record *record)
+{
+    owned(buffer_finish) struct buffer bytes = {0};
+    struct record *copy = record_copy(&message->arena, record->schema, record);
+    if (view_of(message)->fields)
+        copy->present &= view_of(message)->fields;
+    record_to_frame(copy, &bytes);
+    return text_new(&message->arena, bytes.data, bytes.size);
+}
+
+// All records of the reply as they were shown; NULL where they are too large.
+static const struct texts *
+all_shown(struct message *message)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < message->reply.count; i++)
+        bytes += record_size(message->reply.records[i]);
+    if (bytes > 8 * LIMIT_KEPT_ANSWER_BYTES) // it cannot become so small
+        return NULL;
+    struct texts *texts = texts_for(message);
+    bytes = 0;
+    for (uint32_t i = 0; i < message->reply.count; i++) {
+        texts->items[texts->count++] = shown(message, reply_record(&message->reply, i));
+        bytes += text_size(texts->items[i]);
+    }
+    return bytes <= LIMIT_KEPT_ANSWER_BYTES ? texts : NULL;
+}
+
+static const struct texts *
+all_keys(struct message *message)
+{
+    struct texts *texts = texts_for(message);
+    for (uint32_t i = 0; i < message->reply.count; i++)
+        texts->items[texts->count++] = record_key(reply_record(&message->reply, i));
+    return texts;
+}
+
+static void
+set_texts(struct record *kept, unsigned id, const struct texts *texts)
+{
+    MEMBER(const struct texts *, kept, schema_field(kept->schema, id)) = texts;
+    record_mark(kept, id);
+}
+
+static void
+keep_records(struct message *message, struct record *kept)
+{
+    const struct texts *records = all_shown(message);
+    struct etag etag;
+    if (records) {
+        set_texts(kept, KEPT_ANSWER_RECORDS, records);
+        return;
+    }
+    set_texts(kept, KEPT_ANSWER_KEYS, all_keys(message));
+    if (message->reply.count != 1)
+        return;
+    etag_of_record(reply_record(&message->reply, 0), view_of(message), &etag);
+    record_set_text(kept, KEPT_ANSWER_ETAG, text_from(&message->arena, etag.chars));
+}
+
+struct record *
+kept_answer_from_reply(struct message *message, const struct text *id, bool is_remade)
+{
+    struct record *kept = record_new(&message->arena, &kept_answer_schema);
+    record_set_text(kept, KEPT_ANSWER_ID, id);
+    record_set_text(kept, KEPT_ANSWER_PRINT, message->params->repeat_print);
+    if (is_remade) {
+        const char *seed = (const char *)message->seed;
+        record_set_text(kept, KEPT_ANSWER_SEED, text_new(&message->arena, seed, KEY_SEED_SIZE));
+        record_set_integer(kept, KEPT_ANSWER_PROGRESS, message->reply.count);
+        record_set_integer(kept, KEPT_ANSWER_SCENE_ID, (int64_t)message->scene_id);
+    } else if (view_of(message)) {
+        keep_records(message, kept);
+    }
+    return kept;
+}
+
+// --- and back ---
+
+static fallible
+add_shown(struct message *message, const struct text *bytes)
+{
+    struct record *record;
+    const struct schema *schema = view_of(message)->of;
+    if (record_from_stored(&message->arena, schema, text_chars(bytes), text_size(bytes), &record) !=
+        OK)
+        return fail(ERR_INTERNAL, "", "the answer that was kept is damaged");
+    reply_add_loose(message, schema, record);
+    return OK;
+}
+
+static void
+add_key(struct message *message, const struct text *key)
+{
+    const struct schema *schema = view_of(message)->of;
+    struct record *record = record_new(&message->arena, schema);
+    record_set_text(record, schema_key_field(schema)->id, key);
+    reply_add_loose(message, schema, record);
+}
+
+fallible
+kept_answer_to_reply(const struct kept_answer *self, struct message *message)
+{
+    if (!view_of(message))
+        return OK;
+    for (size_t i = 0; i < texts_count(self->records); i++)
+        TRY(add_shown(message, self->records->items[i]));
+    for (size_t i = 0; i < texts_count(self->keys); i++)
+        add_key(message, self->keys->items[i]);
+    message->reply.has_keys_only = self->keys != NULL;
+    if (self->etag)
+        message->reply.etag =
+            arena_copy(&message->arena, text_chars(self->etag), text_size(self->etag) + 1);
+    return OK;
+}

@@ -1,0 +1,67 @@
+// repeats.h - requests with an Idempotency-Key, for every actor that stores something. The answer
+// of such a request is kept in the commit of its write, so that there are both or none. When the
+// request comes again it gets that answer, and does nothing. No handler knows of it: what comes in
+// passes `enter`, what is answered passes `leave`, and the pipeline keeps what is durable.
+//
+//   enter ── its first request runs ──▶ 409
+//         ├─ no answer is kept ───────▶ runs; its answer is kept
+//         └─ one is kept: RECALL ─────▶ another path or body: 422
+//                                       else the first answer, or the rest of the work
+//
+// In memory are the requests that run, and an index of what is kept, which has a limit. Answers are
+// on the disk; the committer reads them.
+#ifndef DIORAMA_ACTORS_RUNTIME_REPEATS_H
+#define DIORAMA_ACTORS_RUNTIME_REPEATS_H
+
+#include "actors/runtime/actor.h"
+#include "actors/runtime/repeat_index.h"
+#include "actors/runtime/repeat_settings.h"
+#include "actors/runtime/staging.h"
+
+// Embedded in the state of its actor.
+struct repeats {
+    struct actor_gate base;
+    actor_t *actor;
+    struct staging *staging;
+    const char *committer; // its mailbox
+    struct repeat_index index;
+    size_t recalls;             // questions that the committer has not answered
+    struct table running;       // struct repeat by id: requests that entered and did not leave
+    struct repeat_found *found; // at the start: what was read, until repeats_begin
+    size_t found_count, found_capacity;
+};
+
+// `committer` lives as long as the actor.
+void repeats_init(struct repeats *self, actor_t *actor, struct staging *staging,
+                  const char *committer, const struct repeat_settings *settings);
+void repeats_finish(struct repeats *self);
+
+// Reads what is kept in a part, at the start; then repeats_begin, once.
+void repeats_read(struct repeats *self, store_t *store, uint16_t part);
+void repeats_begin(struct repeats *self);
+
+// How many more writes a request makes because its answer is kept.
+static inline size_t
+repeats_operations(const struct message *message)
+{
+    enum { ANSWER_AND_INDEX = 2 };
+    return message->repeat ? ANSWER_AND_INDEX : 0;
+}
+
+// Keeps the answer of a request that has staged its writes: its reply is complete. Does nothing for
+// others.
+void repeats_keep(struct repeats *self, struct message *message);
+
+// A change under KEY_ANSWER is durable, or failed.
+void repeats_committed(struct repeats *self, const struct change *change);
+void repeats_dropped(struct repeats *self, const struct change *change);
+
+// Removes what has left the index, with other writes. At the end of each turn.
+void repeats_turn(struct repeats *self);
+
+// The rows of an actor. RECALLED: the answer of the committer. REPEAT_RELEASE: nothing was made
+// under the key that REPEAT_CLAIM claimed.
+actor_handler repeats_recalled;
+actor_handler repeats_release;
+
+#endif

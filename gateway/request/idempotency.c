@@ -1,0 +1,78 @@
+// idempotency.c - Idempotency-Key from the header, and the print of path and body. Pure.
+#include "gateway/request/idempotency.h"
+
+#include <sodium.h>
+
+#include "proto/base/limits.h"
+
+enum { PRINT_BYTES = 32 };
+
+static bool
+is_key(const char *key)
+{
+    size_t size = strlen(key);
+    for (size_t i = 0; i < size; i++)
+        if (key[i] < ' ' || key[i] > '~')
+            return false;
+    return size > 0 && size <= LIMIT_IDEMPOTENCY_KEY_BYTES;
+}
+
+static void
+hash_part(crypto_generichash_state *state, const void *data, size_t size)
+{
+    uint64_t length = size; // so that no two lists of parts are one sequence of bytes
+    crypto_generichash_update(state, (const unsigned char *)&length, sizeof length);
+    crypto_generichash_update(state, data, size);
+}
+
+static const struct text *
+print_of(const struct http_request *request, const void *body, size_t size, struct arena *arena)
+{
+    unsigned char print[PRINT_BYTES];
+    crypto_generichash_state state;
+    crypto_generichash_init(&state, NULL, 0, sizeof print);
+    hash_part(&state, request->path, strlen(request->path));
+    hash_part(&state, request->query, strlen(request->query));
+    hash_part(&state, size ? body : "", size);
+    crypto_generichash_final(&state, print, sizeof print);
+    return text_new(arena, (const char *)print, sizeof print);
+}
+
+// The key and, behind a NUL, which no key has, what it belongs to.
+static const struct text *
+key_within(struct arena *arena, const char *key, size_t size, const char *place, size_t place_size)
+{
+    char *name = arena_alloc(arena, size + 1 + place_size);
+    memcpy(name, key, size);
+    name[size] = '\0';
+    memcpy(name + size + 1, place, place_size);
+    return text_new(arena, name, size + 1 + place_size);
+}
+
+fallible
+idempotency_take(const struct http_request *request, const struct route *route, const void *body,
+                 size_t size, struct message *message)
+{
+    const char *key = route->keeps_answer ? http_header(request, "Idempotency-Key") : NULL;
+    struct arena *arena = &message->arena;
+    if (!key)
+        return OK;
+    if (!is_key(key) || http_header_count(request, "Idempotency-Key") > 1)
+        return fail(ERR_INVALID, "", "Idempotency-Key must be 1 to %d printable ASCII characters",
+                    LIMIT_IDEMPOTENCY_KEY_BYTES);
+    // What is in a scene has its keys there.
+    const struct text *scene = message->params->scene;
+    record_set_text(&message->params->base, PARAMS_REPEAT_KEY,
+                    key_within(arena, key, strlen(key), text_chars(scene), text_size(scene)));
+    record_set_text(&message->params->base, PARAMS_REPEAT_PRINT,
+                    print_of(request, body, size, arena));
+    return OK;
+}
+
+const struct text *
+idempotency_part(struct message *message, uint32_t index)
+{
+    const struct text *key = message->params->repeat_key;
+    return key_within(&message->arena, text_chars(key), text_size(key), (const char *)&index,
+                      sizeof index);
+}
