@@ -235,6 +235,7 @@ read_message(struct exchange *self, struct mg_connection *connection)
                           message->params));
     TRY(params_from_path(&message->arena, &self->match, message->params));
     TRY(params_settle(message->params, route));
+    TRY(body_check_keys(route, message));
     TRY(entity_tags_take(&self->request, message));
     TRY(axes_take(message, &self->convention));
     if (is_upload)

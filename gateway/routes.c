@@ -59,6 +59,8 @@
 #define AT(pattern)  .location = (pattern)
 #define TAGGED       .is_tagged = true
 #define ONCE         .keeps_answer = true
+#define NUMERALS     .takes_numerals = true
+#define NAMES(field) .names = FIELD_BIT(PARAMS_##field)
 #define NEEDS(field) .needs = FIELD_BIT(PARAMS_##field)
 #define TAKES(field) .takes = FIELD_BIT(PARAMS_##field)
 #define AND(field)   | FIELD_BIT(PARAMS_##field)
@@ -89,7 +91,7 @@
 
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT), ONCE),
-    ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, FAILS(MISSING)),
+    ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, NUMERALS, FAILS(MISSING)),
     PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes are loaded automatically.")),
     PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes are unloaded automatically.")),
 
@@ -114,7 +116,7 @@ const struct route routes[] = {
 
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),
-    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
+    ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, NAMES(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
     ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION)),
     ROUTE(DELETE, OBJECT,                    OBJECT_DELETE,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true, NEEDS(DEVICE), FAILS(LOCKED)),
@@ -132,7 +134,7 @@ const struct route routes[] = {
     ROUTE(POST,   PROPERTIES,                PROPERTY_CREATE,  WRAPPED,         ENVELOPE("properties", ALSO("objects")), AT(PROPERTIES "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, FAILS(CONFLICT), ONCE),
     ROUTE(POST,   PROPERTIES "/query",       PROPERTY_QUERY,   FILTERS,         ENVELOPE("properties", PAGED),    .page = LIMIT_RECORDS),
     ROUTE(GET,    PROPERTIES "/query",       PROPERTY_QUERY,   FILTERS,         ENVELOPE("properties", PAGED),    .page = LIMIT_RECORDS),
-    ROUTE(POST,   PROPERTY,                  PROPERTY_UPDATE,  WRAPPED,         ENVELOPE("properties"),           TAGGED, ONCE),
+    ROUTE(POST,   PROPERTY,                  PROPERTY_UPDATE,  WRAPPED,         ENVELOPE("properties"),           TAGGED, NAMES(PROPERTY), ONCE),
     ROUTE(GET,    PROPERTY,                  PROPERTY_GET,     NONE,            ENVELOPE("properties"),           TAGGED),
     ROUTE(DELETE, PROPERTY,                  PROPERTY_DELETE,  NONE,            ENVELOPE("properties", EMPTY)),
     ROUTE(POST,   PROPERTY "/action",                            PROPERTY_ACTION_PUT,      BARE, ENVELOPE("properties", EMPTY), .body_limit = LIMIT_BULK_BODY_BYTES, ONCE),
@@ -157,6 +159,8 @@ const struct route routes[] = {
     ROUTE(DELETE, GROUP,                     GROUP_DELETE,     NONE,            RECORD),
     ROUTE(PUT,    GROUP "/scenes/{scene}",   GROUP_ADD_SCENE,  NONE,            RECORD),
     ROUTE(DELETE, GROUP "/scenes/{scene}",   GROUP_DROP_SCENE, NONE,            RECORD),
+    ROUTE(PUT,    GROUP "/{scene}",          GROUP_ADD_SCENE,  NONE,            RECORD),
+    ROUTE(DELETE, GROUP "/{scene}",          GROUP_DROP_SCENE, NONE,            RECORD),
 
     ROUTE(POST,   COLLECTIONS,               COLLECTION_CREATE, BARE,           RECORD,               AT(COLLECTIONS "/{key}"), TAGGED, ONCE),
     ROUTE(GET,    COLLECTIONS,               COLLECTION_LIST,  QUERY,           ARRAY,                .page = 10, .page_most = 1000),

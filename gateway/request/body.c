@@ -75,10 +75,9 @@ body_most_records(enum body_shape shape)
 }
 
 static fallible
-read_items(const struct schema *schema, const struct json *array, uint32_t most,
-           struct message *message)
+read_items(const struct record_reader *reader, const struct schema *schema,
+           const struct json *array, uint32_t most, struct message *message)
 {
-    const struct record_reader reader = {.arena = &message->arena};
     char pointer[POINTER_SIZE];
     snprintf(pointer, sizeof pointer, "/%s", schema->array);
     if (array->type != JSON_ARRAY)
@@ -88,7 +87,7 @@ read_items(const struct schema *schema, const struct json *array, uint32_t most,
     struct records *records = records_new(&message->arena, array->count);
     for (uint32_t i = 0; i < array->count; i++) {
         snprintf(pointer, sizeof pointer, "/%s/%u", schema->array, i);
-        TRY(record_read_json(&reader, schema, &array->items[i], pointer, &records->items[i]));
+        TRY(record_read_json(reader, schema, &array->items[i], pointer, &records->items[i]));
         records->count++;
     }
     message->records = records;
@@ -104,11 +103,11 @@ take_record(struct record *record, struct message *message)
 }
 
 static fallible
-read_bare(const struct schema *schema, const struct json *body, struct message *message)
+read_bare(const struct record_reader *reader, const struct schema *schema, const struct json *body,
+          struct message *message)
 {
-    const struct record_reader reader = {.arena = &message->arena};
     struct record *record;
-    TRY(record_read_json(&reader, schema, body, "", &record));
+    TRY(record_read_json(reader, schema, body, "", &record));
     take_record(record, message);
     return OK;
 }
@@ -123,14 +122,17 @@ read_query(const struct schema *schema, const char *query, struct message *messa
 }
 
 static fallible
-read_records(const struct body_rule *rule, const struct schema *schema, const struct json *body,
+read_records(const struct route *route, const struct schema *schema, const struct json *body,
              struct message *message)
 {
+    const struct body_rule *rule = &rules[route->body];
+    const struct record_reader reader = {.arena = &message->arena,
+                                         .takes_numerals = route->takes_numerals};
     const struct json *array = rule->wrapped ? json_find(body, schema->array) : NULL;
     if (array && array->type != JSON_NULL)
-        return read_items(schema, array, most_records(rule), message);
+        return read_items(&reader, schema, array, most_records(rule), message);
     if (rule->bare)
-        return read_bare(schema, body, message);
+        return read_bare(&reader, schema, body, message);
     if (!rule->required)
         return OK;
     char pointer[POINTER_SIZE];
@@ -174,7 +176,7 @@ read_json(const struct route *route, const char *data, size_t size, struct arena
     if (body->type != JSON_OBJECT)
         return fail(ERR_MALFORMED, "", "the body must be an object");
     TRY(params_from_body(&message->arena, body, message->params));
-    return read_records(&rules[route->body], route_operation(route)->request, body, message);
+    return read_records(route, route_operation(route)->request, body, message);
 }
 
 fallible
@@ -194,4 +196,27 @@ body_read(const struct route *route, const char *query, const char *data, size_t
         return rule->required ? fail(ERR_MISSING, "", "a body is needed") : OK;
     owned(arena_finish) struct arena tree = {0};
     return read_json(route, data, size, &tree, message);
+}
+
+// The key of a record that the path names, or NULL.
+static const struct text *
+key_of_path(const struct route *route, const struct params *params)
+{
+    for (uint32_t i = 0; i < params_schema.count; i++)
+        if (route->names & FIELD_BIT(params_schema.fields[i].id))
+            return MEMBER_CONST(const struct text *, &params->base, &params_schema.fields[i]);
+    return NULL;
+}
+
+fallible
+body_check_keys(const struct route *route, struct message *message)
+{
+    const struct text *key = key_of_path(route, message->params);
+    for (uint32_t i = 0; key && message->records && i < message->records->count; i++) {
+        const struct text *own = record_key(message->records->items[i]);
+        if (own && !text_equal(own, key))
+            return fail(ERR_INVALID, message_pointer(message, i, "/key"),
+                        "must be that of the path, or absent");
+    }
+    return OK;
 }

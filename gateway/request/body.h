@@ -27,4 +27,8 @@ size_t body_cost(const struct route *route, const char *data, size_t size);
 fallible body_read(const struct route *route, const char *query, const char *data, size_t size,
                    struct message *message);
 
+// Checks that the records name nothing else than the path does, where the route says so. Fails with
+// ERR_INVALID and a pointer to the key.
+fallible body_check_keys(const struct route *route, struct message *message);
+
 #endif

@@ -3,7 +3,6 @@
 #include "gateway/request/query.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,8 +87,8 @@ query_value(const struct field *field, const struct text *text)
         if (is_whole(text, end))
             return (struct json){.type = JSON_INTEGER, .integer = integer};
     } else if (field->type == FIELD_NUMBER) {
-        double number = strtod(text_chars(text), &end);
-        if (is_whole(text, end) && isfinite(number))
+        double number;
+        if (text_number(text, &number))
             return (struct json){.type = JSON_NUMBER, .number = number};
     } else if (field->type == FIELD_BOOL && (text_is(text, "true") || text_is(text, "false")))
         return (struct json){.type = JSON_BOOL, .boolean = text_is(text, "true")};

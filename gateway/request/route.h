@@ -108,6 +108,8 @@ struct route {
     bool for_operators;    // on loopback, with metrics.token, and for administrators
     bool keeps_answer;     // for repeats with its Idempotency-Key; its operation stores something
     bool is_tagged;        // the answer shows one whole record and has its entity tag
+    bool takes_numerals; // numbers of its records may be texts, as a known web interface sends them
+    uint64_t names;      // bit of the parameter of its path that is the key of all its records
     // Said only in the description of the interface; the contract test checks it.
     const char *sentence; // of a row without operation, which would say it
     uint64_t takes;       // bits of enum params_field: what its query string may say beside pages

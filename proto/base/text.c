@@ -2,8 +2,11 @@
 #include "proto/base/text.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct text *
@@ -67,6 +70,21 @@ text_compare(const struct text *a, const struct text *b)
     if (order != 0)
         return order;
     return (a_size > b_size) - (a_size < b_size);
+}
+
+bool
+text_number(const struct text *self, double *ret_number)
+{
+    const char *chars = text_chars(self);
+    size_t size = text_size(self);
+    char *end;
+    errno = 0;
+    double number = strtod(chars, &end);
+    if (size == 0 || errno != 0 || end != chars + size ||
+        strspn(chars, "+-.0123456789eE") != size || !isfinite(number))
+        return false;
+    *ret_number = number;
+    return true;
 }
 
 const struct texts *

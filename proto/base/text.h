@@ -49,6 +49,9 @@ bool text_is(const struct text *self, const char *chars);
 // Bytewise, as the store orders keys: < 0, 0, > 0.
 int text_compare(const struct text *a, const struct text *b);
 
+// A finite number that is written in decimals and is all of the text.
+bool text_number(const struct text *self, double *ret_number);
+
 // A list of one text.
 const struct texts *texts_of_one(struct arena *arena, const struct text *item);
 

@@ -90,7 +90,10 @@ static fallible
 read_number(const struct record_reader *reader, const struct field *field, const struct json *value,
             const struct path *path, void *ret_member)
 {
-    (void)reader, (void)field;
+    (void)field;
+    if (reader->takes_numerals && value->type == JSON_TEXT &&
+        text_number(value->text, (double *)ret_member))
+        return OK;
     if (!is_number(value))
         return wrong_type(path, "a number");
     *(double *)ret_member = number_of(value);
@@ -117,6 +120,12 @@ read_numbers(const struct record_reader *reader, const struct field *field,
     return OK;
 }
 
+static bool
+is_empty_text(const struct json *value)
+{
+    return value->type == JSON_TEXT && text_size(value->text) == 0;
+}
+
 static fallible
 read_texts(const struct record_reader *reader, const struct field *field, const struct json *value,
            const struct path *path, void *ret_member)
@@ -126,9 +135,12 @@ read_texts(const struct record_reader *reader, const struct field *field, const 
     TRY(record_check_count(field, value->count, path));
     struct texts *list =
         arena_alloc(reader->arena, sizeof(*list) + value->count * sizeof(list->items[0]));
-    for (list->count = 0; list->count < value->count; list->count++) {
-        struct path item = {.up = path, .index = list->count};
-        TRY(read_text(reader, field, &value->items[list->count], &item, &list->items[list->count]));
+    for (uint32_t i = 0; i < value->count; i++) {
+        struct path item = {.up = path, .index = i};
+        if ((field->flags & FIELD_WORDS) && is_empty_text(&value->items[i]))
+            continue;
+        TRY(read_text(reader, field, &value->items[i], &item, &list->items[list->count]));
+        list->count++;
     }
     *(const struct texts **)ret_member = list;
     return OK;
@@ -212,12 +224,24 @@ find_row(const struct schema *schema, const struct text *name, const struct json
     return first;
 }
 
+// Whether a list has nothing in it: no items, or nulls alone, or empty words.
+static bool
+is_empty_list(const struct field *field, const struct json *value)
+{
+    uint32_t index = 0;
+    while (index < value->count &&
+           (value->items[index].type == JSON_NULL ||
+            ((field->flags & FIELD_WORDS) && is_empty_text(&value->items[index]))))
+        index++;
+    return index == value->count;
+}
+
 static bool
 is_absent(const struct field *field, const struct json *value)
 {
     if (value->type == JSON_ARRAY || value->type == JSON_NULL)
-        return value->type == JSON_NULL || value->count == 0;
-    return (field->flags & FIELD_KEY) && value->type == JSON_TEXT && text_size(value->text) == 0;
+        return value->type == JSON_NULL || is_empty_list(field, value);
+    return (field->flags & FIELD_KEY) && is_empty_text(value);
 }
 
 static fallible

@@ -6,11 +6,11 @@
 #include "proto/record/record.h"
 
 // Reads an object into a loose record and checks it (types, sizes, counts, keys, finiteness,
-// ranges). `null`, `[]`, and "" in place of a FIELD_KEY mean absent; unknown names are ignored; an
-// integral number is an integer; names and aliases are equal, the later one wins. `pointer` is the
-// JSON Pointer of `value` in the body ("/objects/0", "" for the whole body). The record borrows the
-// texts of `value`. Fails with ERR_MALFORMED (wrong type) or ERR_INVALID (count, range, bad key),
-// the member named.
+// ranges). `null`, `[]`, an array of nulls alone, and "" in place of a FIELD_KEY mean absent;
+// unknown names are ignored; an integral number is an integer; names and aliases are equal, the
+// later one wins. `pointer` is the JSON Pointer of `value` in the body ("/objects/0", "" for the
+// whole body). The record borrows the texts of `value`. Fails with ERR_MALFORMED (wrong type) or
+// ERR_INVALID (count, range, bad key), the member named.
 fallible record_from_json(struct arena *arena, const struct schema *schema,
                           const struct json *value, const char *pointer,
                           struct record **ret_record);
@@ -19,6 +19,7 @@ fallible record_from_json(struct arena *arena, const struct schema *schema,
 struct record_reader {
     struct arena *arena; // of the records
     bool keeps_texts;    // they borrow the texts of the tree, which lives as long
+    bool takes_numerals; // a text that is a number is one, where a number is wanted
 };
 
 // The same, as `reader` says.

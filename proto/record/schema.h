@@ -46,6 +46,7 @@ enum field_flags {
     FIELD_FIXED = 256,        // set by the server and stored: a request is read, never merged
     FIELD_SCALAR_ITEMS = 512, // an item may be a plain number: the first field of a record
     FIELD_ACCESS = 2048,      // decides who may see the record: a change is a line of the audit log
+    FIELD_WORDS = 4096,       // a list in which "" is no item: forms of the web send it for nothing
     FIELD_TRANSIENT = 1024,   // read from requests and written in answers; never merged or stored
 };
 

@@ -16,7 +16,7 @@ static const struct field scene_fields[] = {
     FIELD(SCENE_PUBLIC,      struct scene, is_public,   "public",      "Whether users other than its own may see it.",       .flags = FIELD_ACCESS, .alias = "isPublic"),
     FIELD(SCENE_DISTANCE,    struct scene, distance,    "distance",    "Distance from the point of the query; in a filter, the radius.", .unit = "km", .flags = FIELD_TRANSIENT),
     FIELD(SCENE_ASSETS,      struct scene, assets,      "assets",      "Keys of its assets.",                                .alias = "asset_ids", .flags = FIELD_FILTER, .limit = LIMIT_ASSETS),
-    FIELD(SCENE_TAGS,        struct scene, tags,        "tags",        "Words to search by.",                                .flags = FIELD_FILTER, .limit = LIMIT_TAGS),
+    FIELD(SCENE_TAGS,        struct scene, tags,        "tags",        "Words to search by.",                                .flags = FIELD_FILTER | FIELD_WORDS, .limit = LIMIT_TAGS),
     FIELD(SCENE_USER,        struct scene, user,        "user",        "Id of the user who owns it.",                        .flags = FIELD_FIXED),
     FIELD(SCENE_THUMBNAIL,   struct scene, thumbnail,   "thumbnail",   "Key of the asset with its picture."),
     FIELD(SCENE_DEVICES,     struct scene, devices,     "devices",     "The devices registered to it.",                      .flags = FIELD_TRANSIENT, .of = &device_schema, .limit = LIMIT_SCENE_DEVICES),

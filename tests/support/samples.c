@@ -166,8 +166,11 @@ random_texts(struct random *self, struct arena *arena, const struct field *field
 {
     uint32_t count = random_count(self, field);
     struct texts *list = arena_alloc(arena, sizeof(*list) + count * sizeof(list->items[0]));
-    for (; list->count < count; list->count++)
-        list->items[list->count] = random_text(self, arena, 40);
+    for (; list->count < count; list->count++) {
+        const struct text *item = random_text(self, arena, 40);
+        bool is_word = !(field->flags & FIELD_WORDS) || text_size(item);
+        list->items[list->count] = is_word ? item : text_from(arena, "word");
+    }
     return list;
 }
 

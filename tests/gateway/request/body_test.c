@@ -280,3 +280,27 @@ Test(body, records_borrow_nothing_from_the_body)
     cr_assert(text_is(object_at(0)->object.name, "of the body"));
     cr_assert(text_is(message->params->transaction_id, "mine"));
 }
+
+static enum error
+check_keys(uint64_t names, const char *path_key, const char *text)
+{
+    const struct route route = {.method = HTTP_POST,
+                                .operation = OBJECT_UPDATE,
+                                .body = BODY_WRAPPED_OR_BARE,
+                                .names = names};
+    cr_assert_eq(read_as(BODY_WRAPPED_OR_BARE, OBJECT_UPDATE, text), OK);
+    record_set_text(&message->params->base, PARAMS_OBJECT, text_from(&message->arena, path_key));
+    return body_check_keys(&route, message);
+}
+
+Test(body, record_names_what_the_path_names_or_nothing)
+{
+    static const char mixed[] = "{\"objects\":[{\"key\":\"a\"},{},{\"key\":\"\"},{\"key\":\"b\"}]}";
+    uint64_t names = FIELD_BIT(PARAMS_OBJECT);
+    cr_assert_eq(check_keys(names, "a", "{\"objects\":[{\"key\":\"a\"},{},{\"key\":\"a\"}]}"), OK);
+    cr_assert_eq(check_keys(names, "a", mixed), ERR_INVALID);
+    cr_assert_str_eq(fault_last()->pointer, "/objects/3/key");
+    cr_assert_eq(check_keys(names, "a", "{\"key\":\"b\"}"), ERR_INVALID);
+    cr_assert_str_eq(fault_last()->pointer, "/key");
+    cr_assert_eq(check_keys(0, "a", mixed), OK, "the path wins where the route says nothing");
+}

@@ -128,3 +128,17 @@ Test(utf8, cleaning_replaces_bad_bytes_alone)
     utf8_clean(chars);
     cr_assert_str_eq(chars, "a?\xc3\xa9??");
 }
+
+Test(text, number_is_all_of_its_text)
+{
+    static const char *const odd[] = {"", " 1", "1 ", "1x", "0x1", "inf", "nan", "1e999", "-"};
+    struct arena numbers = {0};
+    double number = 7;
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++)
+        cr_expect_not(text_number(text_from(&numbers, odd[i]), &number), "%s", odd[i]);
+    cr_expect_not(text_number(text_new(&numbers, "1\0", 2), &number));
+    cr_expect_eq(number, 7);
+    cr_expect(text_number(text_from(&numbers, "-1.5e2"), &number));
+    cr_expect_eq(number, -150);
+    arena_finish(&numbers);
+}

@@ -472,6 +472,51 @@ Test(writing, an_envelope_says_only_what_it_has)
     written(envelope, NULL, "{\"next_start_record\":10,\"udp\":{\"state\":\"active\"}}");
 }
 
+// --- what a web interface sends ---
+
+Test(reading, array_of_nulls_alone_is_absent_whatever_the_member)
+{
+    const struct record *record =
+        read_as(&object_schema, "{\"name\":[null],\"transform\":[null,null],\"assets\":[null],"
+                                "\"actions\":[null]}");
+    cr_assert_eq(record->present, 0);
+}
+
+Test(reading, null_among_other_items_is_refused)
+{
+    refused(&object_schema, "{\"assets\":[null,\"a\"]}", ERR_MALFORMED, "/s/0/assets/0",
+            "must be a string");
+}
+
+Test(reading, empty_word_is_no_item_of_a_list_of_words)
+{
+    const struct scene *scene = scene_of(read_as(&scene_schema, "{\"tags\":[\"\",\"t\",\"\"]}"));
+    cr_assert_eq(texts_count(scene->tags), 1);
+    cr_assert(text_is(scene->tags->items[0], "t"));
+    cr_assert_eq(read_as(&scene_schema, "{\"tags\":[\"\",null]}")->present, 0);
+    refused(&scene_schema, "{\"assets\":[\"\"],\"tags\":\"t\"}", ERR_MALFORMED, "/s/0/tags",
+            "must be an array of strings");
+}
+
+Test(reading, texts_are_numbers_only_where_the_reader_takes_them)
+{
+    const struct record_reader reader = {.arena = &arena, .takes_numerals = true};
+    const struct json *value = parse("{\"latitude\":\"-10.5\"}");
+    struct record *record;
+    cr_assert_eq(record_read_json(&reader, &scene_schema, value, "", &record), OK);
+    cr_assert_eq(scene_of(record)->latitude, -10.5);
+    static const char *const odd[] = {"", "ten", "1 ", "0x1", "nan", "1e999", "1,5"};
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        struct json_member member = {text_from(&arena, "latitude"),
+                                     {.type = JSON_TEXT, .text = text_from(&arena, odd[i])}};
+        const struct json object = {.type = JSON_OBJECT, .count = 1, .members = &member};
+        cr_assert_eq(record_read_json(&reader, &scene_schema, &object, "", &record), ERR_MALFORMED,
+                     "%s", odd[i]);
+    }
+    refused(&scene_schema, "{\"latitude\":\"10\"}", ERR_MALFORMED, "/s/0/latitude",
+            "must be a number");
+}
+
 // --- round trip ----------------------------------------------------------------------------------
 
 // All that JSON can carry both ways; absent members come back as empty ones, so the texts are
