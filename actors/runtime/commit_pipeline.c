@@ -71,6 +71,18 @@ run_waiting(struct commit_pipeline *self)
         actor_dispatch(self->actor, message);
 }
 
+// What came by UDP over a change that has landed is visible with it. Else a record that is updated
+// faster than commits land would be a commit behind for ever.
+static void
+apply_followers(struct commit_pipeline *self)
+{
+    struct change *change = NULL;
+    while ((change = staging_next_follower(self->staging, change)) != NULL) {
+        self->behaviour->apply(self, change);
+        staging_has_followed(self->staging, change);
+    }
+}
+
 static void
 commit_well(struct commit_pipeline *self)
 {
@@ -80,6 +92,7 @@ commit_well(struct commit_pipeline *self)
             repeats_committed(self->repeats, change);
         else
             self->behaviour->apply(self, change);
+    apply_followers(self);
     if (self->behaviour->applied)
         self->behaviour->applied(self);
     finish_all(self, &committed.messages);

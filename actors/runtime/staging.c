@@ -2,6 +2,7 @@
 
 #include "actors/runtime/staging.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "proto/base/limits.h"
@@ -86,12 +87,18 @@ staging_add(struct staging *self, const struct change *change)
         stage->first = copy;
     stage->last = copy;
     stage->bytes += change->record ? record_size(change->record) : 0;
+    copy->visible_with = self->submitted + 1;
     if (change->kind == CHANGE_BEHIND)
         return;
     // A record that takes the key of a deleted one may have another owner.
     const void *owner = change->is_owners ? NULL : change->owner;
     const struct wanted wanted = {change->tag, owner, change_key(copy)};
     struct change *older = find_latest(self, &wanted);
+    if (change->kind == CHANGE_FOLLOWER) {
+        assert(older);
+        copy->visible_with = older->visible_with;
+        self->followers++;
+    }
     if (older)
         table_replace(&self->latest, table_hash_text(wanted.key), older, copy);
     else
@@ -162,6 +169,8 @@ staging_submit(struct staging *self)
         self->apart -=
             self->filling.messages.count < self->apart ? self->filling.messages.count : self->apart;
     self->filling = new_stage(self);
+    self->submitted++;
+    self->followers = 0;
     return batch;
 }
 
@@ -176,6 +185,26 @@ staging_complete(struct staging *self)
     return committed;
 }
 
+struct change *
+staging_next_follower(const struct staging *self, struct change *change)
+{
+    uint64_t landed = self->submitted - self->is_committing;
+    if (self->followers == 0)
+        return NULL;
+    change = change ? change->next : self->filling.first;
+    while (change && (change->kind != CHANGE_FOLLOWER || change->visible_with > landed))
+        change = change->next;
+    return change;
+}
+
+void
+staging_has_followed(struct staging *self, struct change *change)
+{
+    change->kind = CHANGE_BEHIND;
+    self->followers--;
+    table_remove(&self->latest, table_hash_text(change_key(change)), change);
+}
+
 struct stage
 staging_abandon(struct staging *self, size_t apart)
 {
@@ -183,6 +212,7 @@ staging_abandon(struct staging *self, size_t apart)
     table_finish(&self->latest);
     self->apart += apart;
     self->filling = new_stage(self);
+    self->followers = 0;
     return abandoned;
 }
 

@@ -14,14 +14,16 @@
 #include "proto/base/table.h"
 
 enum change_kind {
-    CHANGE_STORED, // becomes visible, with its event, once it is durable
-    CHANGE_BEHIND, // visible already (it arrived by UDP); only the disk is behind
+    CHANGE_STORED,   // becomes visible, with its event, once it is durable
+    CHANGE_BEHIND,   // visible already (it arrived by UDP); only the disk is behind
+    CHANGE_FOLLOWER, // arrived by UDP too, over a staged change: becomes visible when that does
 };
 
 // One record as it will be.
 struct change {
     struct change *next;
     enum change_kind kind;
+    uint64_t visible_with;  // number of the stage whose commit makes it visible; set by staging_add
     key_tag_t tag;          // of the record
     uint16_t part;          // of KEY_OUTBOX
     void *owner;            // what the record belongs to, held; NULL where there is none
@@ -50,6 +52,8 @@ struct staging {
     struct stage filling;
     struct stage committing;
     bool is_committing;
+    uint64_t submitted;           // how many stages were; the filling one has the next number
+    size_t followers;             // in the filling stage
     bool *shown;                  // set when somebody finds something staged; NULL = nobody asks
     size_t apart;                 // how many of the next requests have a commit of their own
     struct table latest;          // newest change of each record, committing or filling
@@ -83,6 +87,12 @@ void staging_show(const struct staging *self);
 // Keeps a request that is decided until all that is staged now is durable: it is among the messages
 // of a stage, with `is_decided`, and how it ends in the fault of its reply. Takes the message.
 void staging_hold(struct staging *self, struct message **message, enum error error);
+
+// After a commit: the first change of the filling stage behind `change` (NULL = from the start)
+// that followed what has landed, or NULL. The caller makes it visible and says so: only the disk is
+// behind then, and staging_latest does not find it.
+struct change *staging_next_follower(const struct staging *self, struct change *change);
+void staging_has_followed(struct staging *self, struct change *change);
 
 // Whether something is staged or committing.
 bool staging_is_busy(const struct staging *self);

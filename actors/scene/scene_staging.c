@@ -55,25 +55,45 @@ is_looked_up(key_tag_t tag, const struct text *key)
     return entity_kind_of_tag(tag) && key_is_generated(key);
 }
 
+static const frozen_t *
+stage_put(struct shard *self, const struct change *change, const struct record *record)
+{
+    struct scene_state *scene = change->owner;
+    struct change full = *change;
+    full.record = record_freeze(scene_family_schema(change->tag), record);
+    full.before = change->before ? record_ref(change->before) : NULL;
+    full.is_owners = change->tag == KEY_SCENE;
+    const struct text *key = frozen_key(full.record);
+    struct batch *batch = self->staging.filling.batch;
+    batch_put_record(batch, scene->part, record_address(scene, change->tag, key), full.record);
+    if (is_looked_up(change->tag, key) && !full.before)
+        batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
+                        lookup_value(scene, entity_of(frozen_record(full.record))->scene));
+    scene_hold(scene);
+    staging_add(&self->staging, &full);
+    return full.record;
+}
+
 const frozen_t *
 shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
                 const struct record *record, const frozen_t *before, uint8_t msg_type)
 {
-    struct batch *batch = self->staging.filling.batch;
-    const frozen_t *frozen = record_freeze(scene_family_schema(tag), record);
-    const struct text *key = frozen_key(frozen);
-    batch_put_record(batch, scene->part, record_address(scene, tag, key), frozen);
-    if (is_looked_up(tag, key) && !before)
-        batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
-                        lookup_value(scene, entity_of(frozen_record(frozen))->scene));
-    scene_hold(scene);
-    staging_add(&self->staging, &(struct change){.tag = tag,
-                                                 .owner = scene,
-                                                 .is_owners = tag == KEY_SCENE,
-                                                 .record = frozen,
-                                                 .before = before ? record_ref(before) : NULL,
-                                                 .msg_type = msg_type});
-    return frozen;
+    return stage_put(
+        self, &(struct change){.tag = tag, .owner = scene, .before = before, .msg_type = msg_type},
+        record);
+}
+
+void
+shard_stage_follower(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                     const struct record *record, const frozen_t *before, uint8_t msg_type)
+{
+    stage_put(self,
+              &(struct change){.kind = CHANGE_FOLLOWER,
+                               .tag = tag,
+                               .owner = scene,
+                               .before = before,
+                               .msg_type = msg_type},
+              record);
 }
 
 void

@@ -24,6 +24,9 @@ fallible shard_make_room_in(struct shard *self, struct message *message, struct 
 const frozen_t *shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
                                 const struct record *record, const frozen_t *before,
                                 uint8_t msg_type);
+// The same for what came by UDP while `before` is staged: it becomes visible with that.
+void shard_stage_follower(struct shard *self, struct scene_state *scene, key_tag_t tag,
+                          const struct record *record, const frozen_t *before, uint8_t msg_type);
 // Stages the removal of `before`.
 void shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
                         const frozen_t *before, uint8_t msg_type);

@@ -186,7 +186,7 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         return;
     }
     if (is_staged)
-        shard_stage_put(self, scene, kind->tag, frozen_record(entity), stored, event_of(edit));
+        shard_stage_follower(self, scene, kind->tag, frozen_record(entity), stored, event_of(edit));
     else
         apply_at_once(self, scene, entity, event_of(edit));
     record_unref(&entity);

@@ -347,6 +347,30 @@ Test(staging, an_answer_waits_for_the_commit_under_way_where_nothing_was_staged_
     staging_free_stage(&staging, &committed);
 }
 
+Test(staging, what_followed_a_change_is_visible_with_it)
+{
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    submit(&staging);
+    add(&staging, KEY_OBJECT, hall, "b", 2, CHANGE_STORED);
+    add(&staging, KEY_OBJECT, hall, "a", 3, CHANGE_FOLLOWER);
+    add(&staging, KEY_OBJECT, hall, "b", 4, CHANGE_FOLLOWER);
+    add(&staging, KEY_OBJECT, hall, "a", 5, CHANGE_FOLLOWER);
+    cr_assert_null(staging_next_follower(&staging, NULL), "nothing has landed");
+    struct stage committed = staging_complete(&staging);
+    struct change *first = staging_next_follower(&staging, NULL);
+    struct change *second = staging_next_follower(&staging, first);
+    cr_assert_eq(object_of(frozen_record(first->record))->frame, 3);
+    cr_assert_eq(object_of(frozen_record(second->record))->frame, 5);
+    cr_assert_null(staging_next_follower(&staging, second), "b has not landed");
+    staging_has_followed(&staging, first);
+    staging_has_followed(&staging, second);
+    cr_assert_eq(first->kind, CHANGE_BEHIND);
+    cr_assert_null(latest(&staging, KEY_OBJECT, hall, "a"));
+    cr_assert_not_null(latest(&staging, KEY_OBJECT, hall, "b"));
+    cr_assert_null(staging_next_follower(&staging, NULL));
+    staging_free_stage(&staging, &committed);
+}
+
 Test(staging, is_busy_while_something_waits_for_its_answer)
 {
     cr_assert_not(staging_is_busy(&staging));
