@@ -60,6 +60,14 @@ Test(verbs, every_verb_has_its_route_and_its_body)
     }
 }
 
+Test(verbs, what_is_sent_again_is_done_once)
+{
+    for (size_t i = 0; i < verbs_count; i++)
+        if (!verbs[i].command)
+            cr_expect_eq(verbs[i].is_once, route_of(&verbs[i])->keeps_answer, "%s %s",
+                         verbs[i].noun->name, verbs[i].name);
+}
+
 Test(verbs, records_stand_where_the_noun_says)
 {
     for (size_t i = 0; i < verbs_count; i++) {

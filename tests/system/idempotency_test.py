@@ -3,12 +3,13 @@ happened to that answer on the way: a deadline, a lost connection, kill -9, othe
 
 import http.client
 import os
+import subprocess
 import time
 import unittest
 
 from files import form
 from people import PeopleCase
-from support import (Client, ServerCase, object_path, objects, run_together, scene_path, scenes,
+from support import (BIN, Client, ServerCase, object_path, objects, run_together, scene_path, scenes,
                      wait_until, with_shards, write_plan)
 
 
@@ -199,6 +200,16 @@ class AtTheSameTime(KeyCase, unittest.TestCase):
                 self.assertEqual(answer.status, 200, answer)
         self.assertEqual(self.count(), 1)
         self.assertEqual([s.get("name") for s in self.client.all_scenes()].count("late"), 1)
+
+    def test_command_line_client_sends_again_what_is_done_once(self):
+        write_plan(self.plan_path, "latency=1500")
+        url = f"http://127.0.0.1:{self.server.http_port}"
+        made = subprocess.run([os.path.join(BIN, "diorama"), "project", "create", "name=by-cli",
+                               f"--url={url}"], capture_output=True, text=True, timeout=60)
+        write_plan(self.plan_path, "latency=0")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        found = self.client.get("/v1/project?name=by-cli").body
+        self.assertEqual([project["id"] for project in found], made.stdout.split())
 
     def test_many_at_once_make_one(self):
         answers = []

@@ -196,8 +196,10 @@ converse(const struct ask *self, const struct ask_values *values, http_client_t 
 {
     const struct json *answer = NULL;
     bool is_parsed = !values->json && self->verb->output != OUTPUT_NOTHING;
-    enum error error =
-        http_client_call(http, self->verb->method, path, body, is_parsed ? &answer : NULL);
+    const struct json **ret_answer = is_parsed ? &answer : NULL;
+    enum error error = self->verb->is_once
+                           ? http_client_post_once(http, path, body, ret_answer)
+                           : http_client_call(http, self->verb->method, path, body, ret_answer);
     if (values->json)
         print_raw(http);
     else if (error == OK)

@@ -4,15 +4,24 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "proto/base/memory.h"
 #include "tools/cli/json_value.h"
 
-enum { TIMEOUT_MS = 30000, STALL_S = 30, ANSWER_BYTES = 64 << 20, EVENT_BYTES = 1 << 30 };
+enum {
+    TIMEOUT_MS = 30000,
+    STALL_S = 30,
+    FIRST_WAIT_MS = 250, // before a request is sent again; then twice as long each time
+    LAST_WAIT_MS = 4000,
+    ANSWER_BYTES = 64 << 20,
+    EVENT_BYTES = 1 << 30
+};
 
 struct http_client {
     CURL *curl;
@@ -186,18 +195,74 @@ perform(http_client_t *self, const char *method)
     return status >= 200 && status <= 299 ? OK : refused(self, status);
 }
 
+static void
+add_body(http_client_t *self, const char *method, const struct buffer *body)
+{
+    add_header(self, "Content-Type: application/json");
+    add_header(self, "Expect:"); // large bodies go at once
+    curl_easy_setopt(self->curl, CURLOPT_POSTFIELDS, body->data);
+    curl_easy_setopt(self->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
+    curl_easy_setopt(self->curl, CURLOPT_CUSTOMREQUEST, method);
+}
+
+// Names the prepared request, so that it can be sent again.
+static void
+add_key(http_client_t *self)
+{
+    enum { KEY_BYTES = 16 };
+    unsigned char bytes[KEY_BYTES];
+    char hex[2 * KEY_BYTES + 1], line[64];
+    randombytes_buf(bytes, sizeof bytes);
+    sodium_bin2hex(hex, sizeof hex, bytes, sizeof bytes);
+    snprintf(line, sizeof line, "Idempotency-Key: %s", hex);
+    add_header(self, line);
+}
+
+static bool
+was_connected(const http_client_t *self)
+{
+    long request_bytes = 0;
+    curl_easy_getinfo(self->curl, CURLINFO_REQUEST_SIZE, &request_bytes);
+    return request_bytes > 0;
+}
+
+// Sends the prepared request, which has a key, until the server says what came of it. While its
+// first try still runs there the answer is a conflict.
+static fallible
+perform_once(http_client_t *self)
+{
+    enum error error = perform(self, "POST");
+    if (error != ERR_UNAVAILABLE || !was_connected(self))
+        return error;
+    for (int wait_ms = FIRST_WAIT_MS; wait_ms <= LAST_WAIT_MS; wait_ms *= 2) {
+        nanosleep(&(struct timespec){wait_ms / 1000, wait_ms % 1000 * 1000000L}, NULL);
+        buffer_clear(&self->answer);
+        error = perform(self, "POST");
+        if (error != ERR_UNAVAILABLE && error != ERR_CONFLICT)
+            break;
+    }
+    return error;
+}
+
+fallible
+http_client_post_once(http_client_t *self, const struct buffer *path, const struct buffer *body,
+                      const struct json **ret_answer)
+{
+    prepare(self, "POST", path);
+    if (body)
+        add_body(self, "POST", body);
+    add_key(self);
+    TRY(perform_once(self));
+    return ret_answer ? parse_answer(self, ret_answer) : OK;
+}
+
 fallible
 http_client_call(http_client_t *self, const char *method, const struct buffer *path,
                  const struct buffer *body, const struct json **ret_answer)
 {
     prepare(self, method, path);
-    if (body) {
-        add_header(self, "Content-Type: application/json");
-        add_header(self, "Expect:"); // large bodies go at once
-        curl_easy_setopt(self->curl, CURLOPT_POSTFIELDS, body->data);
-        curl_easy_setopt(self->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
-        curl_easy_setopt(self->curl, CURLOPT_CUSTOMREQUEST, method);
-    }
+    if (body)
+        add_body(self, method, body);
     TRY(perform(self, method));
     return ret_answer ? parse_answer(self, ret_answer) : OK;
 }
@@ -328,7 +393,8 @@ http_client_upload(http_client_t *self, const struct buffer *path, const struct 
     if (upload->content_type)
         curl_mime_type(part, upload->content_type);
     curl_easy_setopt(self->curl, CURLOPT_MIMEPOST, form);
-    enum error error = perform(self, "POST");
+    add_key(self);
+    enum error error = perform_once(self);
     curl_easy_setopt(self->curl, CURLOPT_MIMEPOST, NULL);
     curl_mime_free(form);
     return error;

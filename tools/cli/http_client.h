@@ -35,6 +35,12 @@ void http_client_path(struct buffer *out, const char *scene, const char *noun, c
 fallible http_client_call(http_client_t *self, const char *method, const struct buffer *path,
                           const struct buffer *body, const struct json **ret_answer);
 
+// The same for a POST that is done once, however often it is sent: it carries an Idempotency-Key.
+// If the answer is lost, or is 503, it is sent again, for some 8 s; not if nothing was ever
+// connected.
+fallible http_client_post_once(http_client_t *self, const struct buffer *path,
+                               const struct buffer *body, const struct json **ret_answer);
+
 // Gets the first event of a stream of server-sent events (`text/event-stream`) and ends the
 // connection. http_client_answer then returns its data, and `ret_id` is its id; both are valid
 // until the next request. Fails as http_client_call does.
@@ -48,7 +54,8 @@ struct http_upload {
     const char *content_type;
 };
 
-// Posts the file. That may take any time while bytes move. Fails as http_client_call does.
+// Posts the file, as http_client_post_once does. That may take any time while bytes move. Fails as
+// http_client_call does.
 fallible http_client_upload(http_client_t *self, const struct buffer *path,
                             const struct http_upload *upload, struct progress *progress);
 

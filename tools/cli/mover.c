@@ -134,7 +134,7 @@ mover_make(mover_t *self)
     const struct json *answer;
     buffer_put_chars(&self->body, "]}");
     http_client_path(&self->path, self->addresses->scene, "object", NULL);
-    TRY(http_client_call(self->http, "POST", &self->path, &self->body, &answer));
+    TRY(http_client_post_once(self->http, &self->path, &self->body, &answer));
     TRY(take_keys(self, answer));
     self->added_count = 0;
     return OK;

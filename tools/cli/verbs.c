@@ -75,22 +75,23 @@ const struct noun *const nouns[] = {
     {.noun = &noun_, .name = (name_), .command = &command_}
 #define PAGED(paging_) .paging = &paging_
 #define BY_DEVICE      .takes_device = true
+#define ONCE           .is_once = true
 #define IN_AXES        .takes_convention = true
 #define ACTION_VERBS(noun_, ENTITY, in_axes_, ...) \
-    VERB (noun_, "put-action",      "POST",   ENTITY "/action",                           BARE, RECORD, NOTHING, "Create an action or replace the one of this name: name, description, keyframes.", .takes_convention = in_axes_, __VA_ARGS__), \
-    VERB (noun_, "update-action",   "POST",   ENTITY "/action/{action}",                  BARE, RECORD, NOTHING, "Update the given members of an action.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "put-action",      "POST",   ENTITY "/action",                           BARE, RECORD, NOTHING, "Create an action or replace the one of this name: name, description, keyframes.", .takes_convention = in_axes_, ONCE, __VA_ARGS__), \
+    VERB (noun_, "update-action",   "POST",   ENTITY "/action/{action}",                  BARE, RECORD, NOTHING, "Update the given members of an action.", .takes_convention = in_axes_, ONCE, __VA_ARGS__), \
     VERB (noun_, "drop-action",     "DELETE", ENTITY "/action/{action}",                  NULL, NONE,   NOTHING, "Remove an action and its keyframes.", __VA_ARGS__), \
-    VERB (noun_, "put-keyframe",    "POST",   ENTITY "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe or replace the one at this frame.", .takes_convention = in_axes_, __VA_ARGS__), \
-    VERB (noun_, "update-keyframe", "POST",   ENTITY "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Update the given members of a keyframe.", .takes_convention = in_axes_, __VA_ARGS__), \
+    VERB (noun_, "put-keyframe",    "POST",   ENTITY "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe or replace the one at this frame.", .takes_convention = in_axes_, ONCE, __VA_ARGS__), \
+    VERB (noun_, "update-keyframe", "POST",   ENTITY "/action/{action}/keyframe/{frame}", BARE, RECORD, NOTHING, "Update the given members of a keyframe.", .takes_convention = in_axes_, ONCE, __VA_ARGS__), \
     VERB (noun_, "drop-keyframe",   "DELETE", ENTITY "/action/{action}/keyframe/{frame}", NULL, NONE,   NOTHING, "Remove a keyframe.", __VA_ARGS__)
 
 const struct verb verbs[] = {
     VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES),
     VERB (scene, "list",       "POST",   SCENES "/query",           WRAPPED("scenes"),  NONE,   TABLE,   "List scenes.", PAGED(by_start)),
     VERB (scene, "query",      "POST",   SCENES "/query",           WRAPPED("scenes"),  RECORD, TABLE,   "Find scenes by name, region, tags, assets, or latitude, longitude and distance (km).", PAGED(by_start)),
-    VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key= a key is generated."),
+    VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key= a key is generated.", ONCE),
     VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or update its given members."),
-    VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Update the given members of a scene."),
+    VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Update the given members of a scene.", ONCE),
     VERB (scene, "delete",     "DELETE", SCENE,                     NULL,               NONE,   NOTHING, "Delete a scene and everything in it."),
     VERB (scene, "register",   "POST",   SCENE "/register",         DEVICES,            RECORD, RECORD,  "Register a device: key, hostname, port, transform.", IN_AXES),
     VERB (scene, "deregister", "POST",   SCENE "/deregister",       DEVICES,            RECORD, NOTHING, "Deregister a device: key.", IN_AXES),
@@ -101,8 +102,8 @@ const struct verb verbs[] = {
     VERB (object, "get",        "GET",    OBJECT,                   NULL,               NONE,   RECORD,  "Read an object.", IN_AXES),
     VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start), IN_AXES),
     VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets.", PAGED(by_start), IN_AXES),
-    VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent.", IN_AXES),
-    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Update the given members of an object.", BY_DEVICE, IN_AXES),
+    VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent.", IN_AXES, ONCE),
+    VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Update the given members of an object.", BY_DEVICE, IN_AXES, ONCE),
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
     VERB (object, "lock",       "PUT",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Lock an object for a device."),
     VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release the lock of a device on an object."),
@@ -113,8 +114,8 @@ const struct verb verbs[] = {
     VERB (property, "get",    "GET",    PROPERTY,                   NULL,                  NONE,   RECORD,  "Read a property."),
     VERB (property, "list",   "POST",   PROPERTIES "/query",        WRAPPED("properties"), NONE,   TABLE,   "List the properties of a scene.", PAGED(by_start)),
     VERB (property, "query",  "POST",   PROPERTIES "/query",        WRAPPED("properties"), RECORD, TABLE,   "Find properties of a scene by name, parent, asset_sub_id, frame, timestamp.", PAGED(by_start)),
-    VERB (property, "create", "POST",   PROPERTIES,                 WRAPPED("properties"), RECORD, KEYS,    "Create properties in a scene, which is created if absent."),
-    VERB (property, "update", "POST",   PROPERTY,                   WRAPPED("properties"), RECORD, RECORD,  "Update the given members of a property."),
+    VERB (property, "create", "POST",   PROPERTIES,                 WRAPPED("properties"), RECORD, KEYS,    "Create properties in a scene, which is created if absent.", ONCE),
+    VERB (property, "update", "POST",   PROPERTY,                   WRAPPED("properties"), RECORD, RECORD,  "Update the given members of a property.", ONCE),
     VERB (property, "delete", "DELETE", PROPERTY,                   NULL,                  NONE,   NOTHING, "Delete a property."),
     ACTION_VERBS (property, PROPERTY, false, .takes_device = false),
 
@@ -135,15 +136,15 @@ const struct verb verbs[] = {
     VERB (project, "get",          "GET",    PROJECT,               NULL,               NONE,   RECORD,  "Read a project."),
     VERB (project, "list",         "GET",    PROJECTS,              NULL,               NONE,   TABLE,   "List projects.", PAGED(by_page)),
     VERB (project, "query",        "GET",    PROJECTS,              NULL,               QUERY,  TABLE,   "Find projects by name, category, tag, description.", PAGED(by_page)),
-    VERB (project, "create",       "POST",   PROJECTS,              BARE,               RECORD, KEYS,    "Create a project."),
-    VERB (project, "update",       "POST",   PROJECT,               BARE,               RECORD, RECORD,  "Change name, description or category."),
+    VERB (project, "create",       "POST",   PROJECTS,              BARE,               RECORD, KEYS,    "Create a project.", ONCE),
+    VERB (project, "update",       "POST",   PROJECT,               BARE,               RECORD, RECORD,  "Change name, description or category.", ONCE),
     VERB (project, "delete",       "DELETE", PROJECT,               NULL,               NONE,   NOTHING, "Delete a project."),
     VERB (project, "add-tag",      "PUT",    PROJECT "/tags/{tag}", NULL,              NONE,   NOTHING, "Add one tag."),
     VERB (project, "drop-tag",     "DELETE", PROJECT "/tags/{tag}", NULL,              NONE,   NOTHING, "Remove one tag."),
     VERB (project, "add-collection",  "PUT",    PROJECT "/collections/{collection}", NULL, NONE, NOTHING, "Add a collection."),
     VERB (project, "drop-collection", "DELETE", PROJECT "/collections/{collection}", NULL, NONE, NOTHING, "Remove a collection."),
-    VERB (project, "add-group",    "POST",   GROUPS,                BARE,               RECORD, NOTHING, "Add a group of scenes: name, description, category."),
-    VERB (project, "update-group", "POST",   GROUP,                 BARE,               RECORD, NOTHING, "Change a group."),
+    VERB (project, "add-group",    "POST",   GROUPS,                BARE,               RECORD, NOTHING, "Add a group of scenes: name, description, category.", ONCE),
+    VERB (project, "update-group", "POST",   GROUP,                 BARE,               RECORD, NOTHING, "Change a group.", ONCE),
     VERB (project, "drop-group",   "DELETE", GROUP,                 NULL,               NONE,   NOTHING, "Remove a group."),
     VERB (project, "add-scene",    "PUT",    GROUP "/scenes/{scene}", NULL,             NONE,   NOTHING, "Add a scene to a group."),
     VERB (project, "drop-scene",   "DELETE", GROUP "/scenes/{scene}", NULL,             NONE,   NOTHING, "Remove a scene from a group."),
@@ -151,8 +152,8 @@ const struct verb verbs[] = {
     VERB (collection, "get",    "GET",    COLLECTION,               NULL,               NONE,   RECORD,  "Read a collection."),
     VERB (collection, "list",   "GET",    COLLECTIONS,              NULL,               NONE,   TABLE,   "List collections.", PAGED(by_page)),
     VERB (collection, "query",  "GET",    COLLECTIONS,              NULL,               QUERY,  TABLE,   "Find collections by name, category, tag, description.", PAGED(by_page)),
-    VERB (collection, "create", "POST",   COLLECTIONS,              BARE,               RECORD, KEYS,    "Create a collection."),
-    VERB (collection, "update", "POST",   COLLECTION,               BARE,               RECORD, RECORD,  "Change name, description, category or tags."),
+    VERB (collection, "create", "POST",   COLLECTIONS,              BARE,               RECORD, KEYS,    "Create a collection.", ONCE),
+    VERB (collection, "update", "POST",   COLLECTION,               BARE,               RECORD, RECORD,  "Change name, description, category or tags.", ONCE),
     VERB (collection, "delete", "DELETE", COLLECTION,               NULL,               NONE,   NOTHING, "Delete a collection."),
     VERB (collection, "add-tag",  "PUT",    COLLECTION "/tags/{tag}", NULL,             NONE,   NOTHING, "Add one tag."),
     VERB (collection, "drop-tag", "DELETE", COLLECTION "/tags/{tag}", NULL,             NONE,   NOTHING, "Remove one tag."),
