@@ -217,7 +217,6 @@ read_body(struct exchange *self)
         TRY(await_memory(self, PARSE_READING, cost, &message->share));
     TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
     parse_share_settle(&message->share, message->arena.size);
-    drop_body(self);
     return OK;
 }
 
@@ -240,7 +239,9 @@ read_message(struct exchange *self, struct mg_connection *connection)
     TRY(axes_take(message, &self->convention));
     if (is_upload)
         return take_upload(self, connection);
-    return idempotency_take(&self->request, route, self->body.data, self->body.size, message);
+    TRY(idempotency_take(&self->request, route, self->body.data, self->body.size, message));
+    drop_body(self);
+    return OK;
 }
 
 // Whether the request concerns devices, or acts for one (an update of what that device has locked).

@@ -125,6 +125,14 @@ class Rules(KeyCase, unittest.TestCase):
             self.assertEqual((answer.status, answer.body["err_code"]), (422, 111), answer)
             self.assertIn("Idempotency-Key", answer.body["detail"])
 
+    def test_other_large_request_with_the_key_is_refused(self):
+        bodies = [objects(*({"name": f"{name}-{i}" * 10} for i in range(400))) for name in "ab"]
+        first = self.first("large", self.objects, bodies[0])
+        self.again(first, "large", self.objects, bodies[0])
+        answer = send(self.client, "large", self.objects, bodies[1])
+        self.assertEqual((answer.status, answer.body["err_code"]), (422, 111), answer)
+        self.assertEqual(self.count(), 400)
+
     def test_key_belongs_to_its_operation_and_scene(self):
         self.client.put_scene("yard")
         self.first("k", self.objects, objects({"name": "a"}))
