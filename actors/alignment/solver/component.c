@@ -48,6 +48,7 @@ component_unref(struct component **self)
     free(component->poses);
     normal_equations_destroy(&component->normal);
     free(component->regions);
+    free(component->is_doubtful);
     pthread_mutex_destroy(&component->lock);
     free(component->has_sigmas);
     free(component->states);

@@ -30,6 +30,7 @@ struct component {
     struct rigid *poses; // map coordinates of a scene, from its centre, to those of the first scene
     normal_equations_t *normal; // the factor at the poses
     uint32_t *regions;          // verification_regions
+    bool *is_doubtful;          // of a link: nobody knows whether one of its scenes moved
 
     struct link_state *states; // by scene, then the other one
     uint32_t *state_links;     // which link each is

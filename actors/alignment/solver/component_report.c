@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "actors/alignment/solver/observation_fusion.h"
+#include "actors/alignment/solver/scene_moves.h"
 #include "proto/base/memory.h"
 
 enum { MOST_SEARCHES = 512 }; // for detours: each may visit the whole component
@@ -34,7 +35,7 @@ dissenters(const struct component *self, const struct link *link)
 }
 
 struct tally {
-    uint32_t accepted, rejected, devices;
+    uint32_t accepted, past, rejected, devices; // past: of the accepted ones
     bool is_pinned;
 };
 
@@ -47,6 +48,7 @@ tally_of(const struct component *self, const struct link *link)
     for (uint32_t i = 0; i < link->count; i++) {
         is_counted[i] = items[i].is_accepted;
         tally.accepted += items[i].is_accepted;
+        tally.past += items[i].is_accepted && items[i].is_past;
         tally.rejected += !items[i].is_accepted;
         tally.is_pinned = tally.is_pinned || items[i].is_pinned;
     }
@@ -56,7 +58,8 @@ tally_of(const struct component *self, const struct link *link)
 }
 
 // Whether as many devices contradict the solution at a link as support it. If the region confirms
-// the link, that counts as two devices, unless more devices support it themselves.
+// the link, that counts as two devices, unless more devices support it themselves. A link is
+// conflicting too if one of its scenes may have moved, or has, and nothing newer is known.
 static bool
 is_conflicting(const struct component *self, const struct link *link, const struct tally *tally)
 {
@@ -66,7 +69,11 @@ is_conflicting(const struct component *self, const struct link *link, const stru
         support = is_confirmed ? 2 : 1;
     else if (tally->devices == 1 && is_confirmed)
         support = 2;
-    return tally->rejected && !tally->is_pinned && dissenters(self, link) >= support;
+    if (tally->is_pinned)
+        return false;
+    bool is_outdated = self->is_doubtful[link - self->observations.links] ||
+                       (tally->past && tally->past == tally->accepted);
+    return is_outdated || (tally->rejected && dissenters(self, link) >= support);
 }
 
 // --- links ---
@@ -175,8 +182,62 @@ suspect(struct component *self, uint32_t link)
     for (int end = 0; end < 2; end++) {
         uint32_t scene = end ? self->observations.links[link].b : self->observations.links[link].a;
         for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++)
-            if (self->state_links[i] == link && self->states[i].status == ALIGNMENT_UNVERIFIED)
+            if (self->state_links[i] == link)
                 self->states[i].status = ALIGNMENT_CONFLICTING;
+    }
+}
+
+static void
+suspect_unverified(struct component *self, uint32_t link)
+{
+    const struct link *way = &self->observations.links[link];
+    if (self->regions[way->a] != self->regions[way->b])
+        suspect(self, link);
+}
+
+// When the first of the devices that contradict a link stood in the scene.
+static uint64_t
+first_time(const struct component *self, const struct link *link, uint32_t scene)
+{
+    uint64_t first_us = UINT64_MAX;
+    for (uint32_t i = link->first; i < link->first + link->count; i++) {
+        const struct observation *item = &self->observations.items[i];
+        uint64_t time_us = item->a == scene ? item->time_a_us : item->time_b_us;
+        if (!item->is_accepted && !item->is_past && time_us < first_us)
+            first_us = time_us;
+    }
+    return first_us;
+}
+
+// Whether the scene was seen where it is solved to be, after a time.
+static bool
+is_steady(const struct component *self, uint32_t scene, uint64_t since_us)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++) {
+        const struct link *link = &self->observations.links[self->state_links[i]];
+        for (uint32_t k = link->first; k < link->first + link->count; k++) {
+            const struct observation *item = &self->observations.items[k];
+            uint64_t time_us = item->a == scene ? item->time_a_us : item->time_b_us;
+            seen += item->is_accepted && time_us >= since_us;
+        }
+    }
+    return seen >= SCENE_MOVES_STEADY;
+}
+
+// Many devices contradict what a link is solved to be. One of its scenes may have moved, if
+// nobody saw it where it is solved to be since: then its links are conflicting.
+static void
+doubt_ends(struct component *self, const struct link *link)
+{
+    if (dissenters(self, link) < SCENE_MOVES_DEVICES)
+        return;
+    for (int end = 0; end < 2; end++) {
+        uint32_t scene = end ? link->b : link->a;
+        if (is_steady(self, scene, first_time(self, link, scene)))
+            continue;
+        for (uint32_t i = self->state_starts[scene]; i < self->state_starts[scene + 1]; i++)
+            suspect(self, self->state_links[i]);
     }
 }
 
@@ -198,10 +259,12 @@ spread_conflicts(struct component *self)
         for (uint32_t scene = link->b; scene != link->a;) {
             const struct link *way =
                 &self->observations.links[self->state_links[detour.before[scene]]];
-            suspect(self, self->state_links[detour.before[scene]]);
+            suspect_unverified(self, self->state_links[detour.before[scene]]);
             scene = way->a == scene ? way->b : way->a;
         }
     }
+    for (uint32_t i = 0; i < self->observations.link_count; i++)
+        doubt_ends(self, &self->observations.links[i]);
     free(detour.before);
     free(detour.queue);
 }

@@ -269,6 +269,8 @@ fusion_accepted(const struct observation *items, size_t count, const struct rigi
 
 // --- modes ---
 
+enum { FUSION_REST = FUSION_STRAY - 1 }; // the mode of an observation that has none yet
+
 // Chooses up to `most` of those in `rest`: all, or evenly spread over the sum of their weights, so
 // that a device with very many observations does not dominate the sample. Returns how many.
 static size_t
@@ -327,12 +329,12 @@ gather(struct observation *items, size_t count, size_t medoid, uint32_t index,
     *ret_mode = (struct mode){.motion = items[medoid].motion};
     memcpy(ret_mode->information, items[medoid].information, sizeof ret_mode->information);
     for (size_t i = 0; i < count; i++)
-        takes_part[i] = items[i].mode == FUSION_STRAY &&
+        takes_part[i] = items[i].mode == FUSION_REST &&
                         (i == medoid || items[i].is_pinned ||
                          disagreement(&items[medoid], &items[i]) <= POSEGRAPH_GATE);
     refine(items, count, takes_part, true, ret_mode);
     for (size_t i = 0; i < count; i++)
-        takes_part[i] = items[i].mode == FUSION_STRAY &&
+        takes_part[i] = items[i].mode == FUSION_REST &&
                         (i == medoid || items[i].is_pinned ||
                          fusion_chi_square(&items[i], &ret_mode->motion) <= POSEGRAPH_GATE);
     refine(items, count, takes_part, false, ret_mode);
@@ -343,30 +345,11 @@ gather(struct observation *items, size_t count, size_t medoid, uint32_t index,
     free(takes_part);
 }
 
-// If several devices that agree came last, older observations that differ are past.
-static void
-begin_epoch(const struct observation *items, size_t count, struct mode *modes, uint32_t mode_count)
-{
-    uint32_t newest = items[count - 1].mode;
-    size_t first = count;
-    while (first && items[first - 1].mode == newest)
-        first--;
-    bool *is_counted = memory_take_zeroed(count * sizeof *is_counted);
-    memset(is_counted + first, true, count - first);
-    bool is_new =
-        newest != FUSION_STRAY && fusion_devices(items, count, is_counted) >= FUSION_EPOCH_DEVICES;
-    for (uint32_t i = 0; is_new && i < mode_count; i++)
-        modes[i].is_past = i != newest && !modes[i].is_pinned;
-    free(is_counted);
-}
-
 static bool
 is_better(const struct mode *a, const struct mode *b)
 {
     if (a->is_pinned != b->is_pinned)
         return a->is_pinned;
-    if (a->is_past != b->is_past)
-        return b->is_past;
     if (a->devices != b->devices)
         return a->devices > b->devices;
     if (a->observations != b->observations)
@@ -395,31 +378,41 @@ order_modes(struct observation *items, size_t count, struct mode *modes, uint32_
             items[i].mode = place[items[i].mode];
 }
 
+// Those that take part in a split.
+static size_t
+begin_rest(struct observation *items, size_t count)
+{
+    size_t past = 0;
+    for (size_t i = 0; i < count; i++)
+        past += items[i].is_past;
+    for (size_t i = 0; i < count; i++)
+        items[i].mode = items[i].is_past && past < count ? FUSION_STRAY : FUSION_REST;
+    return past;
+}
+
 uint32_t
 fusion_split(struct observation *items, size_t count, struct mode *ret_modes)
 {
-    if (count == 1) {
-        items[0].mode = 0;
-        take_single(&items[0], &ret_modes[0]);
-        return 1;
-    }
-    size_t *rest = memory_take(count * sizeof *rest), left = 0;
+    size_t *rest = memory_take(count * sizeof *rest), past = begin_rest(items, count);
     uint32_t modes = 0;
-    for (size_t i = 0; i < count; i++)
-        items[i].mode = FUSION_STRAY;
     for (; modes < FUSION_MODES; modes++) {
-        left = 0;
+        size_t left = 0;
         for (size_t i = 0; i < count; i++)
-            if (items[i].mode == FUSION_STRAY)
+            if (items[i].mode == FUSION_REST)
                 rest[left++] = i;
         if (!left)
             break;
-        gather(items, count, find_medoid(items, rest, left), modes, &ret_modes[modes]);
+        if (left == 1) {
+            take_single(&items[rest[0]], &ret_modes[modes]);
+            items[rest[0]].mode = modes;
+        } else
+            gather(items, count, find_medoid(items, rest, left), modes, &ret_modes[modes]);
     }
     free(rest);
-    begin_epoch(items, count, ret_modes, modes);
-    order_modes(items, count, ret_modes, modes);
     for (size_t i = 0; i < count; i++)
-        items[i].is_past = items[i].mode != FUSION_STRAY && ret_modes[items[i].mode].is_past;
+        items[i].mode = items[i].mode == FUSION_REST ? FUSION_STRAY : items[i].mode;
+    order_modes(items, count, ret_modes, modes);
+    for (uint32_t i = 0; i < modes; i++)
+        ret_modes[i].is_past = past == count && !ret_modes[i].is_pinned;
     return modes;
 }

@@ -8,7 +8,6 @@
 enum {
     FUSION_MODES = 4, // of one link; an observation that fits none of them is a stray
     FUSION_STRAY = UINT32_MAX,
-    FUSION_EPOCH_DEVICES = 3, // so many devices that came last and agree outvote older observations
 };
 
 struct mode {
@@ -21,11 +20,12 @@ struct mode {
     uint64_t time_us;     // of its newest observation
     uint32_t cycles;      // that confirm it (votes)
     bool is_pinned;
-    bool is_past; // a new epoch began after it
+    bool is_past; // all its observations are
 };
 
 // Splits the observations of a link, ordered from the oldest to the newest, into modes, the best
-// supported first, and writes into each observation its mode. Returns how many modes there are.
+// supported first, and writes into each observation its mode. Those that are past are strays,
+// unless all are. Returns how many modes there are.
 uint32_t fusion_split(struct observation *items, size_t count, struct mode *ret_modes);
 
 // Inverts the information. If that is not possible, the covariance is huge.

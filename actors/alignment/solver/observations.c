@@ -99,6 +99,8 @@ observe(struct observation *self, const struct sorted_standing *one,
         .weight = weight * exp2(-(double)fade / FADE_STEPS),
         .device = a->device,
         .user = a->user == b->user ? a->user : 0,
+        .time_a_us = a->time_us,
+        .time_b_us = b->time_us,
         .time_us = a->time_us > b->time_us ? a->time_us : b->time_us,
         .is_pinned = a->is_pinned || b->is_pinned,
     };

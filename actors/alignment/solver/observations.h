@@ -25,11 +25,12 @@ struct observation {
     double weight;          // of the information, 0 to 1
     uint64_t device;
     uint64_t user;
-    uint64_t time_us; // of the later one
-    uint32_t mode;    // of its link (observation_fusion.h)
-    bool is_pinned;   // one of the two is
+    uint64_t time_a_us, time_b_us; // when the device said where it stands in each
+    uint64_t time_us;              // of the later one
+    uint32_t mode;                 // of its link (observation_fusion.h)
+    bool is_pinned;                // one of the two is
     bool is_accepted;
-    bool is_past; // a new epoch of its link began after it
+    bool is_past; // one of its scenes moved after it
 };
 
 // The observations of one link are consecutive.

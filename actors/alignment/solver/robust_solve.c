@@ -7,6 +7,7 @@
 #include "actors/alignment/solver/bridge_votes.h"
 #include "actors/alignment/solver/initial_poses.h"
 #include "actors/alignment/solver/matrix6.h"
+#include "actors/alignment/solver/scene_moves.h"
 #include "proto/base/memory.h"
 
 enum {
@@ -29,6 +30,20 @@ struct robust_solve {
 // --- the start ---
 
 static void
+split_links(struct robust_solve *self)
+{
+    struct observations *observations = &self->component->observations;
+    for (size_t i = 0; i < observations->link_count; i++) {
+        const struct link *link = &observations->links[i];
+        struct candidates *candidates = &self->candidates[i];
+        candidates->count =
+            fusion_split(observations->items + link->first, link->count, candidates->modes);
+        for (uint32_t mode = 0; mode < candidates->count; mode++)
+            fusion_find_covariance(&candidates->modes[mode]);
+    }
+}
+
+static void
 robust_solve_init(struct robust_solve *self, struct component *component)
 {
     struct observations *observations = &component->observations;
@@ -44,13 +59,12 @@ robust_solve_init(struct robust_solve *self, struct component *component)
                   .edges = memory_take(count * sizeof *self->graph.edges + 1),
                   .edge_count = count},
     };
-    for (size_t i = 0; i < count; i++)
-        self->candidates[i].count =
-            fusion_split(observations->items + observations->links[i].first,
-                         observations->links[i].count, self->candidates[i].modes);
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t mode = 0; mode < self->candidates[i].count; mode++)
-            fusion_find_covariance(&self->candidates[i].modes[mode]);
+    split_links(self);
+    free(component->is_doubtful);
+    component->is_doubtful = memory_take(count + 1);
+    if (scene_moves_find(component->scene_count, observations, self->candidates,
+                         component->is_doubtful))
+        split_links(self);
     cycle_votes_count(component->scene_count, observations->links, count, self->candidates);
     for (size_t i = 0; i < count; i++) {
         const struct mode *best = initial_poses_best(&self->candidates[i]);
@@ -148,7 +162,7 @@ is_right(const struct robust_solve *self, size_t link, const struct observation 
         return true;
     if (self->is_bridge[link])
         return item->mode == (uint32_t)(self->best[link] - self->candidates[link].modes);
-    return (item->is_accepted || round < LAST_ACCEPTANCE) &&
+    return !item->is_past && (item->is_accepted || round < LAST_ACCEPTANCE) &&
            fusion_chi_square(item, motion) <= POSEGRAPH_GATE;
 }
 

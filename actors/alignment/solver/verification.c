@@ -33,7 +33,7 @@ list_says(const struct observations *observations, uint32_t *regions, struct say
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *item = &observations->items[i];
         uint32_t a = disjoint_set_find(regions, item->a), b = disjoint_set_find(regions, item->b);
-        if (item->is_accepted && a != b)
+        if (item->is_accepted && !item->is_past && a != b)
             says[count++] = (struct say){a < b ? a : b, a < b ? b : a, item->device};
     }
     qsort(says, count, sizeof *says, compare_says);

@@ -71,42 +71,31 @@ Test(observation_fusion, of_two_that_disagree_the_newer_comes_first)
     cr_assert_eq(items[1].mode, 0);
 }
 
-Test(observation_fusion, three_recent_devices_that_agree_put_five_older_ones_into_the_past)
+Test(observation_fusion, what_is_past_has_no_mode_beside_what_is_not)
 {
-    struct observation items[8];
+    struct observation items[5];
     struct mode modes[FUSION_MODES];
-    for (uint64_t i = 0; i < 8; i++)
-        items[i] = observation_of(i + 1, i + 1, i < 5 ? 0 : 3, 0);
-    cr_assert_eq(fusion_split(items, 8, modes), 2);
-    cr_assert_eq(items[7].mode, 0);
+    for (uint64_t i = 0; i < 5; i++) {
+        items[i] = observation_of(i + 1, i + 1, i < 3 ? 0 : 3, 0);
+        items[i].is_past = i < 3;
+    }
+    cr_assert_eq(fusion_split(items, 5, modes), 1);
+    cr_assert_eq(items[0].mode, FUSION_STRAY);
+    cr_assert_eq(modes[0].devices, 2);
     cr_assert_not(modes[0].is_past);
-    cr_assert(modes[1].is_past);
-    cr_assert(items[0].is_past);
 }
 
-Test(observation_fusion, two_recent_devices_begin_no_epoch)
+Test(observation_fusion, a_link_of_the_past_alone_has_past_modes)
 {
-    struct observation items[7];
+    struct observation items[2] = {observation_of(1, 1, 0, 0), observation_of(2, 2, 0, 0)};
     struct mode modes[FUSION_MODES];
-    for (uint64_t i = 0; i < 7; i++)
-        items[i] = observation_of(i + 1, i + 1, i < 5 ? 0 : 3, 0);
-    cr_assert_eq(fusion_split(items, 7, modes), 2);
-    cr_assert_eq(items[0].mode, 0);
-    cr_assert_not(modes[1].is_past);
+    items[0].is_past = items[1].is_past = true;
+    cr_assert_eq(fusion_split(items, 2, modes), 1);
+    cr_assert_eq(modes[0].devices, 2);
+    cr_assert(modes[0].is_past);
 }
 
-Test(observation_fusion, one_device_that_comes_three_times_begins_no_epoch)
-{
-    struct observation items[8];
-    struct mode modes[FUSION_MODES];
-    for (uint64_t i = 0; i < 8; i++)
-        items[i] = observation_of(i < 5 ? i + 1 : 6, i + 1, i < 5 ? 0 : 3, 0);
-    fusion_split(items, 8, modes);
-    cr_assert_eq(items[0].mode, 0);
-    cr_assert_not(modes[1].is_past);
-}
-
-Test(observation_fusion, many_devices_of_one_user_outvote_nobody_and_begin_no_epoch)
+Test(observation_fusion, many_devices_of_one_user_outvote_nobody)
 {
     struct observation items[8];
     for (uint64_t i = 0; i < 8; i++) {
@@ -118,19 +107,6 @@ Test(observation_fusion, many_devices_of_one_user_outvote_nobody_and_begin_no_ep
     cr_assert_eq(modes[0].devices, 3);
     cr_assert_eq(modes[1].devices, OBSERVATIONS_USER_DEVICES);
     cr_assert_eq(items[0].mode, 0);
-    cr_assert_not(modes[0].is_past);
-}
-
-Test(observation_fusion, what_is_pinned_is_never_in_the_past)
-{
-    struct observation items[8];
-    struct mode modes[FUSION_MODES];
-    for (uint64_t i = 0; i < 8; i++)
-        items[i] = observation_of(i + 1, i + 1, i < 5 ? 0 : 3, 0);
-    items[0].is_pinned = true;
-    fusion_split(items, 8, modes);
-    cr_assert_eq(items[0].mode, 0);
-    cr_assert_not(modes[0].is_past);
 }
 
 Test(observation_fusion, antipodal_rotations_give_numbers)

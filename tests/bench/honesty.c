@@ -1,0 +1,392 @@
+// honesty.c - whether answers of alignment are as good as they say: made-up worlds in which scenes
+// move, devices drift, origins are far away and liars agree. Ten seeds each, of which the first
+// five are printed one by one.
+//   bench_honesty [WORLD...]
+// "beyond" is the share of confident answers (predicted) that are off by more than 99 of 100 may
+// be, "wrong" counts those that are off by more than a metre. NEES is the squared error over the
+// variance that was claimed, of the position: 1 is honest, more is too sure.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/support/worlds.h"
+
+#define PI 3.14159265358979323846
+#define SIGMA_T 0.05
+#define SIGMA_R (PI / 180)
+#define BEYOND 11.345 // chi-square of three degrees of freedom, 1 %
+
+enum { MOST_ERRORS = 10 * WORLD_SCENES * WORLD_SCENES, MOVED = 25 };
+
+// How the devices of a world are, beside their noise.
+struct habits {
+    double drift;       // of what a device walks
+    double understated; // times the noise that it claims
+    double origin_m;    // how far the origin of a scene is from its room
+    double wrong_share;
+    int walk;    // rooms that a device comes through
+    int devices; // at each link, on average
+};
+
+static struct random chance;
+static struct rigid rooms[WORLD_SCENES];   // room to world
+static struct rigid origins[WORLD_SCENES]; // scene to world
+static evidence_t *evidence;
+static uint64_t number, device_number;
+static struct {
+    char id[ALIGNMENT_ID_SIZE];
+    uint64_t scene_id;
+    bool is_wrong;
+} sent[40000];
+static size_t sent_count;
+
+// --- the world ---
+
+static struct rigid
+noise_of(double sigma_t, double sigma_r)
+{
+    double twist[6];
+    for (int i = 0; i < 6; i++)
+        twist[i] = random_normal(&chance, i < 3 ? sigma_t : sigma_r);
+    return rigid_exp(twist);
+}
+
+static struct rigid
+yaw_at(double x, double z)
+{
+    double yaw = random_between(&chance, 0, 2 * PI);
+    return (struct rigid){.rotation = {cos(yaw / 2), 0, sin(yaw / 2), 0}, .translation = {x, 0, z}};
+}
+
+static void
+make_rooms(uint64_t seed, const struct habits *habits)
+{
+    chance = (struct random){seed * 104729};
+    number = device_number = sent_count = 0;
+    evidence = evidence_create();
+    for (uint32_t i = 0; i < WORLD_SCENES; i++) {
+        struct rigid away = {.rotation = {1, 0, 0, 0}, .translation = {habits->origin_m, 0, 0}};
+        rooms[i] = yaw_at(8.0 * (i % WORLD_COLUMNS), 8.0 * (double)(i / WORLD_COLUMNS));
+        origins[i] = rigid_compose(&rooms[i], &away);
+    }
+}
+
+static uint32_t
+next_room(uint32_t room)
+{
+    for (;;) {
+        uint64_t way = random_below(&chance, 4);
+        uint32_t column = room % WORLD_COLUMNS;
+        if (way == 0 && column + 1 < WORLD_COLUMNS)
+            return room + 1;
+        if (way == 1 && column > 0)
+            return room - 1;
+        if (way == 2 && room + WORLD_COLUMNS < WORLD_SCENES)
+            return room + WORLD_COLUMNS;
+        if (way == 3 && room >= WORLD_COLUMNS)
+            return room - WORLD_COLUMNS;
+    }
+}
+
+// A device says where its coordinates are in a scene.
+static void
+say(const struct habits *habits, uint64_t device, uint64_t user, uint32_t room,
+    const struct rigid *frame, bool is_wrong)
+{
+    struct rigid back = rigid_invert(&origins[room]), pose = rigid_compose(&back, frame);
+    struct rigid noise =
+        is_wrong ? noise_of(2, 40 * PI / 180)
+                 : noise_of(SIGMA_T * habits->understated, SIGMA_R * habits->understated);
+    pose = rigid_compose(&pose, &noise);
+    struct correction correction = correction_of(++number, room + 1, device, &pose);
+    correction.user = user;
+    evidence_put(evidence, &correction);
+    memcpy(sent[sent_count].id, correction.id, sizeof correction.id);
+    sent[sent_count].scene_id = room + 1;
+    sent[sent_count++].is_wrong = is_wrong;
+}
+
+// A device comes through rooms; its coordinates drift on the way. They begin where it does.
+static void
+visit(const struct habits *habits, uint32_t room, uint32_t second, uint64_t user)
+{
+    uint64_t device = ++device_number;
+    struct rigid frame = rooms[room], step = noise_of(1, 0.3);
+    frame = rigid_compose(&frame, &step);
+    for (int i = 0; i < habits->walk; i++) {
+        bool is_wrong = i > 0 && random_between(&chance, 0, 1) < habits->wrong_share;
+        say(habits, device, user, room, &frame, is_wrong);
+        room = i == 0 ? second : next_room(room);
+        struct rigid drift = noise_of(8 * habits->drift, habits->drift);
+        frame = rigid_compose(&frame, &drift);
+    }
+}
+
+static void
+fill(const struct habits *habits)
+{
+    int visits = WORLD_LINKS * habits->devices / (habits->walk - 1);
+    for (int i = 0; i < visits; i++) {
+        uint32_t room = (uint32_t)random_below(&chance, WORLD_SCENES);
+        visit(habits, room, next_room(room), 0);
+    }
+}
+
+// --- what is measured ---
+
+struct measure {
+    size_t count, sure, beyond, wrong, conflicting, unverified;
+    size_t false_rejections, missed, wrong_sent;
+    double nees;
+    double errors[MOST_ERRORS];
+};
+
+static struct measure one, all;
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+static void
+measure_pair(struct measure *self, const solution_t *solution, uint32_t from, uint32_t to)
+{
+    struct relation relation;
+    struct rigid back = rigid_invert(&origins[to]);
+    struct rigid truth = rigid_compose(&back, &origins[from]);
+    // Of the point in the middle of the first room: the origin may be far away.
+    struct rigid there = rigid_invert(&origins[from]);
+    there = rigid_compose(&there, &rooms[from]);
+    double right[3], found[3], error = 0;
+    solution_relate(solution, from + 1, to + 1, NULL, NULL, &relation);
+    rigid_apply(&truth, there.translation, right);
+    rigid_apply(&relation.motion, there.translation, found);
+    for (int i = 0; i < 3; i++)
+        error += (found[i] - right[i]) * (found[i] - right[i]);
+    self->conflicting += relation.status == ALIGNMENT_CONFLICTING;
+    self->unverified += relation.status == ALIGNMENT_UNVERIFIED;
+    free(relation.path);
+    self->count++;
+    if (relation.status != ALIGNMENT_PREDICTED)
+        return;
+    double chi = error / (relation.sigma_t_m * relation.sigma_t_m);
+    self->errors[self->sure++] = sqrt(error);
+    self->nees += chi / 3;
+    self->beyond += chi > BEYOND;
+    self->wrong += error > 1;
+}
+
+static void
+measure_verdicts(struct measure *self, const solution_t *solution)
+{
+    for (size_t i = 0; i < sent_count; i++) {
+        const struct verdict *verdicts;
+        size_t count = solution_verdicts(solution, sent[i].scene_id, &verdicts);
+        for (size_t k = 0; k < count; k++)
+            if (strcmp(verdicts[k].id, sent[i].id) == 0) {
+                self->wrong_sent += sent[i].is_wrong;
+                self->missed += sent[i].is_wrong && !verdicts[k].is_rejected;
+                self->false_rejections += !sent[i].is_wrong && verdicts[k].is_rejected;
+            }
+    }
+}
+
+static void
+print(const char *name, struct measure *self)
+{
+    double sure = self->sure ? (double)self->sure : NAN;
+    qsort(self->errors, self->sure, sizeof *self->errors, compare_numbers);
+    printf("  %-22s sure %5zu (unverified %zu, conflicting %zu) p50 %.3f p95 %.3f m, NEES %5.2f, "
+           "beyond %4.1f %%, wrong %zu; rejected right %zu, missed wrong %zu of %zu\n",
+           name, self->sure, self->unverified, self->conflicting,
+           self->sure ? self->errors[self->sure / 2] : NAN,
+           self->sure ? self->errors[self->sure * 95 / 100] : NAN, self->nees / sure,
+           100 * (double)self->beyond / sure, self->wrong, self->false_rejections, self->missed,
+           self->wrong_sent);
+}
+
+static void
+add(const struct measure *measure)
+{
+    memcpy(all.errors + all.sure, measure->errors, measure->sure * sizeof *measure->errors);
+    all.count += measure->count;
+    all.sure += measure->sure;
+    all.beyond += measure->beyond;
+    all.wrong += measure->wrong;
+    all.conflicting += measure->conflicting;
+    all.unverified += measure->unverified;
+    all.false_rejections += measure->false_rejections;
+    all.missed += measure->missed;
+    all.wrong_sent += measure->wrong_sent;
+    all.nees += measure->nees;
+}
+
+static void
+measure_world(const char *name, uint64_t seed)
+{
+    char title[64];
+    one = (struct measure){0};
+    solution_t *solution = evidence_solve(evidence, NULL, 1);
+    for (uint32_t from = 0; from < WORLD_SCENES; from++)
+        for (uint32_t to = from + 1; to < WORLD_SCENES; to++)
+            measure_pair(&one, solution, from, to);
+    measure_verdicts(&one, solution);
+    add(&one);
+    snprintf(title, sizeof title, "%s, seed %d", name, (int)seed);
+    if (seed <= 5)
+        print(title, &one);
+    solution_unref(&solution);
+    evidence_destroy(&evidence);
+}
+
+// --- worlds ---
+
+static const struct habits usual = {.understated = 1, .walk = 2, .devices = 5};
+
+static void
+as_claimed(uint64_t seed)
+{
+    make_rooms(seed, &usual);
+    fill(&usual);
+}
+
+static void
+walks_as_claimed(uint64_t seed)
+{
+    struct habits habits = usual;
+    habits.walk = 6;
+    make_rooms(seed, &habits);
+    fill(&habits);
+}
+
+static void
+drifting(uint64_t seed)
+{
+    struct habits habits = usual;
+    habits.walk = 6;
+    habits.drift = 0.01;
+    make_rooms(seed, &habits);
+    fill(&habits);
+}
+
+static void
+understating(uint64_t seed)
+{
+    struct habits habits = usual;
+    habits.understated = 3;
+    make_rooms(seed, &habits);
+    fill(&habits);
+}
+
+static void
+wrong_tenth(uint64_t seed)
+{
+    struct habits habits = usual;
+    habits.wrong_share = 0.1;
+    make_rooms(seed, &habits);
+    fill(&habits);
+}
+
+// A scene in the middle is put 20 m away; then `devices` come to `links` of its four links.
+static void
+move_and_visit(uint64_t seed, int links, int devices)
+{
+    const uint32_t neighbours[] = {MOVED + 1, MOVED - WORLD_COLUMNS, MOVED - 1,
+                                   MOVED + WORLD_COLUMNS};
+    struct rigid by = {.rotation = {1, 0, 0, 0}, .translation = {20, 0, 0}};
+    make_rooms(seed, &usual);
+    fill(&usual);
+    origins[MOVED] = rigid_compose(&origins[MOVED], &by);
+    for (int i = 0; i < devices; i++)
+        for (int link = 0; link < links; link++)
+            visit(&usual, MOVED, neighbours[link], 0);
+}
+
+static void
+moved_one_link(uint64_t seed)
+{
+    move_and_visit(seed, 1, 8);
+}
+
+static void
+moved_two_links(uint64_t seed)
+{
+    move_and_visit(seed, 2, 2);
+}
+
+static void
+moved_all_links(uint64_t seed)
+{
+    move_and_visit(seed, 4, 8);
+}
+
+static void
+far_origins(uint64_t seed)
+{
+    struct habits habits = usual;
+    habits.origin_m = 100;
+    make_rooms(seed, &habits);
+    fill(&habits);
+}
+
+// Two users are honest at a link; one with 50 devices has moved its second scene by 2.5 m.
+static void
+one_account(uint64_t seed)
+{
+    struct rigid by = {.rotation = {1, 0, 0, 0}, .translation = {2.5, 0, 0}};
+    make_rooms(seed, &usual);
+    for (int i = 0; i < WORLD_LINKS * 5; i++) {
+        uint32_t room = (uint32_t)random_below(&chance, WORLD_SCENES);
+        visit(&usual, room, next_room(room), 1 + random_below(&chance, 40));
+    }
+    struct rigid honest = origins[MOVED];
+    origins[MOVED] = rigid_compose(&origins[MOVED], &by);
+    for (int i = 0; i < 50; i++)
+        visit(&usual, MOVED, MOVED + 1, 666);
+    origins[MOVED] = honest;
+}
+
+static const struct {
+    const char *name;
+    void (*make)(uint64_t seed);
+} worlds[] = {
+    {"as claimed", as_claimed},
+    {"as claimed, walks", walks_as_claimed},
+    {"a tenth wrong", wrong_tenth},
+    {"drift 1 %", drifting},
+    {"noise x 3", understating},
+    {"moved, 1 link told", moved_one_link},
+    {"moved, 2 links told", moved_two_links},
+    {"moved, all told", moved_all_links},
+    {"origins 100 m away", far_origins},
+    {"50 devices of one", one_account},
+};
+
+static bool
+is_asked(int argc, char **argv, const char *name)
+{
+    bool is_named = argc < 2;
+    for (int i = 1; i < argc; i++)
+        is_named = is_named || strcmp(argv[i], name) == 0;
+    return is_named;
+}
+
+int
+main(int argc, char **argv)
+{
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+        if (!is_asked(argc, argv, worlds[i].name))
+            continue;
+        all = (struct measure){0};
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            worlds[i].make(seed);
+            measure_world(worlds[i].name, seed);
+        }
+        print(worlds[i].name, &all);
+    }
+}
