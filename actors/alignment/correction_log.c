@@ -175,6 +175,7 @@ put_evidence(struct correction_log *self, struct logged_correction *logged, uint
         .pose = rigid_of_device_pose(pose->translation, pose->rotation),
         .sigma_t_m = record->sigma_t_m,
         .sigma_r_rad = record->sigma_r_rad,
+        .method = text_size(record->method) ? table_hash_text(record->method) : 0,
         .half_life_s = half_life_s(self->half_lives, text_chars(record->method)),
         .time_us = (uint64_t)record->time_us,
         .is_pinned = record->is_pinned,

@@ -25,6 +25,7 @@ enum correction_field {
     CORRECTION_RESIDUAL_R = 14,
     CORRECTION_REJECTED = 15,
     CORRECTION_SUPERSEDED = 16,
+    CORRECTION_NOISE_FACTOR = 17,
 };
 
 struct correction_record {
@@ -48,6 +49,7 @@ struct correction_record {
     double weight;
     double residual_t_m;
     double residual_r_rad;
+    double noise_factor; // 1 or more
 };
 
 extern const struct schema correction_schema;

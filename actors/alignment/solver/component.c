@@ -45,6 +45,7 @@ component_unref(struct component **self)
     free(component->centres);
     free(component->corrections);
     observations_finish(&component->observations);
+    noise_model_finish(&component->noise);
     free(component->poses);
     normal_equations_destroy(&component->normal);
     free(component->regions);
@@ -79,7 +80,8 @@ is_same_correction(const struct correction *a, const struct correction *b)
     return strcmp(a->id, b->id) == 0 && a->scene_id == b->scene_id && a->device == b->device &&
            a->session == b->session && a->user == b->user && a->time_us == b->time_us &&
            a->is_pinned == b->is_pinned && is_same_pose(&a->pose, &b->pose) &&
-           a->sigma_t_m == b->sigma_t_m && a->sigma_r_rad == b->sigma_r_rad;
+           a->method == b->method && a->sigma_t_m == b->sigma_t_m &&
+           a->sigma_r_rad == b->sigma_r_rad;
 }
 
 bool

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "actors/alignment/solver/noise_model.h"
 #include "actors/alignment/solver/normal_equations.h"
 #include "actors/alignment/solver/observations.h"
 
@@ -27,6 +28,7 @@ struct component {
     struct component_correction *corrections; // by scene, then id
 
     struct observations observations;
+    struct noise_model noise; // that the observations have
     struct rigid *poses; // map coordinates of a scene, from its centre, to those of the first scene
     normal_equations_t *normal; // the factor at the poses
     uint32_t *regions;          // verification_regions

@@ -293,7 +293,7 @@ consider(struct best *best, const struct observation *item, const struct rigid *
 }
 
 static void
-write_verdict(const struct component_correction *item, const struct best *best,
+write_verdict(const struct component_correction *item, const struct best *best, double noise_factor,
               struct verdict *ret_verdict)
 {
     bool is_rejected =
@@ -303,6 +303,7 @@ write_verdict(const struct component_correction *item, const struct best *best,
         .is_rejected = is_rejected && !item->correction.is_pinned,
         .residual_t_m = best->residual_t_m,
         .residual_r_rad = best->residual_r_rad,
+        .noise_factor = noise_factor,
     };
     memcpy(ret_verdict->id, item->correction.id, sizeof ret_verdict->id);
 }
@@ -324,7 +325,9 @@ list_verdicts(struct component *self)
     self->verdict_starts =
         memory_take_zeroed((self->scene_count + 1) * sizeof *self->verdict_starts);
     for (size_t i = 0; i < self->correction_count; i++) {
-        write_verdict(&self->corrections[i], &best[i], &self->verdicts[i]);
+        write_verdict(&self->corrections[i], &best[i],
+                      noise_model_factor(&self->noise, self->corrections[i].correction.method),
+                      &self->verdicts[i]);
         self->verdict_starts[self->corrections[i].scene + 1]++;
     }
     for (uint32_t scene = 0; scene < self->scene_count; scene++)

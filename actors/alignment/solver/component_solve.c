@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "actors/alignment/solver/component_report.h"
+#include "actors/alignment/solver/noise_model.h"
 #include "actors/alignment/solver/robust_solve.h"
 #include "actors/alignment/solver/verification.h"
 #include "proto/base/memory.h"
@@ -14,11 +15,12 @@ enum {
     CONTINUED_NEW_SCENES = 4, // at most so many scenes are added to a solution; more: from nothing
     // A smaller component is solved from nothing within milliseconds. It then has the same bits as
     // after a restart.
-    CONTINUED_OBSERVATIONS = 256,
+    CONTINUED_CORRECTIONS = 256,
+    NOISE_ROUNDS = 5, // of solves with another model of the noise
 };
 
 static void
-make_observations(struct component *self)
+make_observations(struct component *self, const struct noise_model *noise)
 {
     struct standing *standings = memory_take(self->correction_count * sizeof *standings + 1);
     uint32_t *places = memory_take(self->correction_count * sizeof *places + 1), count = 0;
@@ -29,7 +31,7 @@ make_observations(struct component *self)
         places[count] = i;
         standings[count++] = (struct standing){&item->correction, item->scene, item->fade};
     }
-    observations_init(&self->observations, standings, count, self->centres);
+    observations_init(&self->observations, standings, count, self->centres, noise);
     for (size_t i = 0; i < self->observations.count; i++) {
         struct observation *item = &self->observations.items[i];
         item->correction_a = places[item->correction_a];
@@ -60,19 +62,36 @@ take_poses(const struct component *self, const struct component *previous, struc
     return missing;
 }
 
+// Solves again while residuals say that the noise is another one than was thought.
+static void
+solve_with_noise(struct component *self, const struct known_poses *known)
+{
+    struct noise_model next = {0};
+    make_observations(self, &self->noise);
+    robust_solve(self, known);
+    for (int round = 1; round < NOISE_ROUNDS; round++) {
+        if (!noise_model_estimate(&next, &self->observations, self->scene_count, self->poses))
+            break;
+        noise_model_copy(&self->noise, &next);
+        observations_finish(&self->observations);
+        make_observations(self, &self->noise);
+        robust_solve(self, NULL);
+    }
+    noise_model_finish(&next);
+}
+
 void
 component_solve(struct component *self, const struct component *previous)
 {
     self->poses = memory_take(self->scene_count * sizeof *self->poses);
     self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
-    make_observations(self);
-    bool is_large = self->observations.count > CONTINUED_OBSERVATIONS;
+    bool is_large = self->correction_count > CONTINUED_CORRECTIONS;
     struct rigid *poses = memory_take(self->scene_count * sizeof *poses);
     bool *is_known = memory_take(self->scene_count * sizeof *is_known);
     const struct known_poses known = {poses, is_known};
     bool is_continued =
         is_large && previous && take_poses(self, previous, poses, is_known) <= CONTINUED_NEW_SCENES;
-    robust_solve(self, is_continued ? &known : NULL);
+    solve_with_noise(self, is_continued ? &known : NULL);
     free(poses);
     free(is_known);
     self->regions = verification_regions(self->scene_count, &self->observations);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "actors/alignment/solver/matrix6.h"
+#include "actors/alignment/solver/noise_model.h"
 #include "proto/base/memory.h"
 
 // The sigmas that a device claims are limited to these.
@@ -63,31 +64,39 @@ centred(const struct standing *standing, const double *centres)
 // The noise of both poses is given at the device, so on the right of its pose in b.
 static void
 inform(struct observation *self, const struct correction *a, const struct correction *b,
-       const struct rigid *pose_b)
+       const struct noise_model *noise)
 {
     double sigma[2][2] = {{between(a->sigma_t_m, LEAST_SIGMA_T, MOST_SIGMA_T),
                            between(b->sigma_t_m, LEAST_SIGMA_T, MOST_SIGMA_T)},
                           {between(a->sigma_r_rad, LEAST_SIGMA_R, MOST_SIGMA_R),
                            between(b->sigma_r_rad, LEAST_SIGMA_R, MOST_SIGMA_R)}};
-    double at_device[36] = {0}, adjoint[36];
-    for (int i = 0; i < 6; i++) {
-        const double *pair = sigma[i / 3];
-        at_device[i * 7] = 1 / (pair[0] * pair[0] + pair[1] * pair[1]);
-    }
-    struct rigid back = rigid_invert(pose_b);
+    double at_device[36] = {0}, adjoint[36], factors[2];
+    noise_model_factors(noise, self->method, self->lag, factors);
+    for (int part = 0; part < 2; part++)
+        self->claimed[part] = sigma[part][0] * sigma[part][0] + sigma[part][1] * sigma[part][1];
+    for (int i = 0; i < 6; i++)
+        at_device[i * 7] = 1 / (self->claimed[i / 3] * factors[i / 3]);
+    struct rigid back = rigid_invert(&self->stand);
     rigid_adjoint(&back, adjoint);
     matrix6_pull(adjoint, at_device, self->information);
 }
 
+// What observations are made with.
+struct pairing {
+    const double *centres;
+    const struct noise_model *noise;
+};
+
+// `other` follows `one` among the corrections of their session.
 static void
 observe(struct observation *self, const struct sorted_standing *one,
-        const struct sorted_standing *other, const double *centres, double weight)
+        const struct sorted_standing *other, const struct pairing *pairing, double weight)
 {
     bool is_ordered = one->standing.scene < other->standing.scene;
     const struct sorted_standing *from = is_ordered ? one : other, *to = is_ordered ? other : one;
     const struct correction *a = from->standing.correction, *b = to->standing.correction;
-    struct rigid pose_a = centred(&from->standing, centres);
-    struct rigid pose_b = centred(&to->standing, centres);
+    struct rigid pose_a = centred(&from->standing, pairing->centres);
+    struct rigid pose_b = centred(&to->standing, pairing->centres);
     uint32_t fade =
         from->standing.fade > to->standing.fade ? from->standing.fade : to->standing.fade;
     *self = (struct observation){
@@ -103,29 +112,35 @@ observe(struct observation *self, const struct sorted_standing *one,
         .time_b_us = b->time_us,
         .time_us = a->time_us > b->time_us ? a->time_us : b->time_us,
         .is_pinned = a->is_pinned || b->is_pinned,
+        .stand = pose_b,
+        .method = a->method == b->method ? a->method : a->method + b->method,
+        .lag = (uint32_t)(other - one),
     };
-    inform(self, a, b, &pose_b);
+    inform(self, a, b, pairing->noise);
 }
 
 // n corrections make n (n - 1) / 2 observations, which say no more together than the n do: each of
-// them counts 2 / n.
+// them counts 2 / n. Where all noise is drift, those that follow each other know everything that
+// the others know, and count 1.
 static size_t
-pair_session(const struct sorted_standing *items, size_t count, const double *centres,
+pair_session(const struct sorted_standing *items, size_t count, const struct pairing *pairing,
              struct observation *ret_observations)
 {
     size_t reach = count <= OBSERVATIONS_ALL_PAIRS ? count : OBSERVATIONS_NEAR_PAIRS + 1, made = 0;
     double weight =
         2.0 / (double)(count <= OBSERVATIONS_ALL_PAIRS ? count : OBSERVATIONS_ALL_PAIRS);
+    double drift = noise_model_drift(pairing->noise, items[0].standing.correction->method);
     for (size_t i = 0; i < count; i++)
         for (size_t j = i + 1; j < count && j < i + reach; j++, made++)
             if (ret_observations)
-                observe(&ret_observations[made], &items[i], &items[j], centres, weight);
+                observe(&ret_observations[made], &items[i], &items[j], pairing,
+                        (1 - drift) * weight + (j == i + 1 ? drift : 0));
     return made;
 }
 
 // Returns how many there are; `ret_observations` NULL only counts.
 static size_t
-pair_all(const struct sorted_standing *items, size_t count, const double *centres,
+pair_all(const struct sorted_standing *items, size_t count, const struct pairing *pairing,
          struct observation *ret_observations)
 {
     size_t made = 0;
@@ -133,7 +148,7 @@ pair_all(const struct sorted_standing *items, size_t count, const double *centre
         for (end = first + 1; end < count; end++)
             if (!is_same_session(items[first].standing.correction, items[end].standing.correction))
                 break;
-        made += pair_session(items + first, end - first, centres,
+        made += pair_session(items + first, end - first, pairing,
                              ret_observations ? ret_observations + made : NULL);
     }
     return made;
@@ -299,16 +314,17 @@ observations_index(struct observations *self)
 
 void
 observations_init(struct observations *self, const struct standing *standings, size_t count,
-                  const double *centres)
+                  const double *centres, const struct noise_model *noise)
 {
+    const struct pairing pairing = {centres, noise};
     *self = (struct observations){0};
     struct sorted_standing *items = memory_take(count * sizeof *items + 1);
     for (uint32_t i = 0; i < count; i++)
         items[i] = (struct sorted_standing){standings[i], i};
     qsort(items, count, sizeof *items, compare_standings);
-    self->count = pair_all(items, count, centres, NULL);
+    self->count = pair_all(items, count, &pairing, NULL);
     self->items = memory_take(self->count * sizeof *self->items + 1);
-    pair_all(items, count, centres, self->items);
+    pair_all(items, count, &pairing, self->items);
     free(items);
     observations_index(self);
     for (size_t i = 0; i < self->link_count; i++)

@@ -22,6 +22,10 @@ struct observation {
     uint32_t correction_a, correction_b;
     struct rigid motion;    // maps a to b, between their centres
     double information[36]; // inverse covariance of twists on the left of `motion`
+    struct rigid stand;     // of the device in b, from its centre
+    double claimed[2];      // variances of its translation and its rotation
+    uint64_t method;        // of both corrections
+    uint32_t lag;           // how many steps of the session lie between them
     double weight;          // of the information, 0 to 1
     uint64_t device;
     uint64_t user;
@@ -46,6 +50,8 @@ struct standing {
     uint32_t fade; // in steps
 };
 
+struct noise_model; // noise_model.h
+
 struct observations {
     size_t count;
     struct observation *items; // by link, then from the oldest to the newest
@@ -53,9 +59,10 @@ struct observations {
     struct link *links; // by their scenes
 };
 
-// Pairs the corrections at `standings`; `centres` are those of scenes, three numbers each.
+// Pairs the corrections at `standings`; `centres` are those of scenes, three numbers each. Their
+// noise is as they claim, corrected by `noise`.
 void observations_init(struct observations *self, const struct standing *standings, size_t count,
-                       const double *centres);
+                       const double *centres, const struct noise_model *noise);
 void observations_finish(struct observations *self);
 
 // Sorts the items and lists their links again; the items may have come in any order.

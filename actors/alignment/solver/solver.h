@@ -27,6 +27,7 @@ struct correction {
     struct rigid pose; // maps device coordinates to scene coordinates
     double sigma_t_m;
     double sigma_r_rad;
+    uint64_t method;    // hash of how it was measured; 0 = the device did not say
     double half_life_s; // of its weight; 0 = it does not fade
     uint64_t time_us;   // calendar
     bool is_pinned;     // an administrator confirmed it: never rejected
@@ -91,6 +92,7 @@ struct verdict {
     bool is_rejected; // all its observations disagree with the others
     double residual_t_m; // against the solution
     double residual_r_rad;
+    double noise_factor; // how many times larger its sigmas are than claimed; 1 or more
 };
 
 // A link of a scene with another one.

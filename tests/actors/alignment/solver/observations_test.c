@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "actors/alignment/solver/noise_model.h"
 #include "tests/support/worlds.h"
 
 enum { MOST = 64 };
@@ -36,7 +37,7 @@ stand(uint64_t device, uint32_t scene, double x)
 static void
 pair(void)
 {
-    observations_init(&observations, standings, count, centres);
+    observations_init(&observations, standings, count, centres, &(struct noise_model){0});
 }
 
 Test(observations, two_corrections_of_a_session_say_how_their_scenes_relate)

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "actors/alignment/solver/noise_model.h"
 #include "tests/support/worlds.h"
 
 enum { SCENES = 6, MOST = 64 };
@@ -40,7 +41,7 @@ static size_t
 find(void)
 {
     static struct candidates candidates[SCENES * SCENES];
-    observations_init(&observations, standings, count, centres);
+    observations_init(&observations, standings, count, centres, &(struct noise_model){0});
     for (size_t i = 0; i < observations.link_count; i++) {
         const struct link *link = &observations.links[i];
         candidates[i].count =
