@@ -212,6 +212,7 @@ static const struct actor_behaviour behaviour = {
     .drained = drained,
     .timeout_ms = timeout_ms,
     .close = finish,
+    .may_be_slow = true,
 };
 
 fallible

@@ -67,23 +67,103 @@ actor_dispatch(actor_t *self, struct message *message)
     self->has_looked = outer;
 }
 
+enum error
+actor_pause(actor_t *self, struct message *message)
+{
+    message_queue_push(&self->paused, &message);
+    return PARKED;
+}
+
+void
+actor_finish(actor_t *self, struct message *message, enum error error)
+{
+    const struct actor_operation *row = actor_operation_of(self, message);
+    if (row->finish)
+        error = row->finish(self, message, error);
+    if (error != PARKED)
+        actor_answer(self, &message, error);
+}
+
+// Whether the client who asked has been told that it takes too long. (What actors ask each other is
+// always answered: who asked counts on it.)
+static bool
+is_too_late(const actor_t *self, const struct message *message)
+{
+    return message->deadline_ms && message->deadline_ms <= self->turn.now_us / 1000 &&
+           operation_rows[message->operation].access != ACCESS_INTERNAL;
+}
+
+static fallible
+too_late(void)
+{
+    return fail(ERR_UNAVAILABLE, "", "the time for the answer is over");
+}
+
+static void
+do_message(actor_t *self, struct message *message)
+{
+    enum operation operation = message->operation;
+    if (is_too_late(self, message))
+        actor_finish(self, message, too_late());
+    else
+        actor_dispatch(self, message);
+    turn_mark(&self->turn, operation);
+}
+
+// Does the messages that have come, as many as a turn takes; returns how many.
+static unsigned
+do_received(actor_t *self, struct message *message)
+{
+    unsigned done = 0;
+    bool is_full = false;
+    for (; message && !is_full; done++) {
+        do_message(self, message);
+        is_full = done + 1 == LIMIT_DRAIN_MESSAGES || self->turn.now_us >= self->turn.slice_us;
+        message = mailbox_receive(self->mailbox, 0);
+    }
+    self->behind = message;
+    self->backlog = message != NULL;
+    return done;
+}
+
+// Each of the paused messages has a slice in its turn, whoever else pauses.
+static unsigned
+do_paused(actor_t *self)
+{
+    size_t left = self->paused.count;
+    unsigned done = 0;
+    turn_next_slice(&self->turn);
+    while (left-- > 0 && (done == 0 || !actor_must_pause(self))) {
+        do_message(self, message_queue_pop(&self->paused));
+        done++;
+    }
+    return done;
+}
+
+// The next message; waits for it where the actor has nothing else to do.
+static struct message *
+next_message(actor_t *self)
+{
+    int timeout_ms = self->behaviour->timeout_ms ? self->behaviour->timeout_ms(self) : -1;
+    struct message *behind = self->behind;
+    self->behind = NULL;
+    return behind ? behind
+                  : mailbox_receive(self->mailbox, self->paused.count > 0 ? 0 : timeout_ms);
+}
+
 static void
 actor_turn(actor_t *self)
 {
     const struct actor_behaviour *behaviour = self->behaviour;
-    int timeout_ms = behaviour->timeout_ms ? behaviour->timeout_ms(self) : -1;
-    struct message *message = mailbox_receive(self->mailbox, timeout_ms);
-    unsigned taken = 0;
-    while (message) {
-        actor_dispatch(self, message);
-        if (++taken == LIMIT_DRAIN_MESSAGES)
-            break;
-        message = mailbox_receive(self->mailbox, 0);
-    }
-    self->backlog = taken == LIMIT_DRAIN_MESSAGES;
+    struct message *message = next_message(self);
+    turn_begin(&self->turn);
+    unsigned done = do_received(self, message);
+    if (self->paused.count > 0)
+        done += do_paused(self);
     if (behaviour->drained)
         behaviour->drained(self);
     self->has_looked = false; // what the end of the turn looks at is no request's
+    turn_end(&self->turn, self->name, done);
 }
 
 static bool
@@ -96,6 +176,7 @@ static void
 actor_run(zsock_t *pipe, void *argument)
 {
     actor_t *self = argument;
+    turn_init(&self->turn, self->name, self->behaviour->may_be_slow);
     self->opened = mailbox_create(self->name, true, &self->mailbox);
     if (self->opened == OK && self->behaviour->open)
         self->opened = self->behaviour->open(self);
@@ -105,6 +186,8 @@ actor_run(zsock_t *pipe, void *argument)
     zsock_signal(pipe, 0);
     while (is_open && !actor_is_done(self))
         actor_turn(self);
+    message_queue_finish(&self->paused);
+    message_destroy(&self->behind);
     if (self->behaviour->close)
         self->behaviour->close(self);
     mailbox_destroy(&self->mailbox);

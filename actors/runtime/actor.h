@@ -1,9 +1,11 @@
 // actor.h - the loop that every actor runs: one thread, one mailbox, one table of operations.
-// A turn waits for one message, takes those that are there already (LIMIT_DRAIN_MESSAGES at most),
-// and ends with `drained`, where batches are submitted and events are sent.
+// A turn waits for one message, takes those that are there already (LIMIT_DRAIN_MESSAGES and
+// TURN_SLICE_US at most), goes on for as long with what was paused, and ends with `drained`, where
+// batches are submitted and events are sent.
 #ifndef DIORAMA_ACTORS_RUNTIME_ACTOR_H
 #define DIORAMA_ACTORS_RUNTIME_ACTOR_H
 
+#include "actors/runtime/turn.h"
 #include "proto/message/mailbox.h"
 #include "proto/message/message.h"
 
@@ -45,6 +47,7 @@ struct actor_behaviour {
     int (*timeout_ms)(actor_t *self);  // how long the next wait may be, -1 for ever; NULL = -1
     bool (*stopping)(actor_t *self);   // after STOP: whether nothing is left to do; NULL = at once
     void (*close)(actor_t *self);      // releases what the state holds, at the end; may be NULL
+    bool may_be_slow; // its turns may take long: nobody waits but who asked for what takes long
 };
 
 // Base of an actor's state: the first member of its struct.
@@ -55,11 +58,14 @@ struct actor {
     struct staging *staging; // what its handlers decide, or NULL (actor_stages)
     struct actor_gate *gate; // NULL: it keeps no answers
     bool has_looked;         // the handler that runs has found something staged
-    bool backlog;            // the last turn took as many as it may: more may wait
-    bool stopping;           // STOP arrived
-    enum error opened;       // the result of `open`
-    struct fault fault;      // and its reason
-    void *thread;            // zactor_t
+    struct turn turn;
+    struct message_queue paused; // they go on in the next turns, one after another
+    struct message *behind;      // the first that the last turn left for the next one, or NULL
+    bool backlog;                // there is one
+    bool stopping;               // STOP arrived
+    enum error opened;           // the result of `open`
+    struct fault fault;          // and its reason
+    void *thread;                // zactor_t
 };
 
 // Starts the thread and returns when it is ready. `self` is the first member of a heap block, the
@@ -81,6 +87,21 @@ void actor_answer(actor_t *self, struct message **message, enum error error);
 
 // The same at once, of what is known to be durable.
 void actor_answer_now(actor_t *self, struct message **message, enum error error);
+
+// Whether a handler has worked long enough for this turn. Who has more to do pauses.
+static inline bool
+actor_must_pause(const actor_t *self)
+{
+    return turn_is_long(&self->turn);
+}
+
+// Keeps a message whose handler has more to do. The handler runs again in the next turn, after the
+// messages that have come, and finds in `message->work` where it was; a request whose deadline has
+// passed ends instead. Always PARKED.
+enum error actor_pause(actor_t *self, struct message *message);
+
+// A request ends: its row's `finish`, then the answer, unless that waits for something else.
+void actor_finish(actor_t *self, struct message *message, enum error error);
 
 // The row of the message's operation.
 static inline const struct actor_operation *

@@ -71,6 +71,7 @@ handle_work(actor_t *actor, struct message *message)
 
 static const struct actor_behaviour password_behaviour = {
     .operations = {[PASSWORD_WORK] = {handle_work}},
+    .may_be_slow = true,
 };
 
 void

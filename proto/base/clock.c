@@ -29,6 +29,12 @@ clock_calendar_us(void)
     return now_us(CLOCK_REALTIME);
 }
 
+uint64_t
+clock_thread_us(void)
+{
+    return now_us(CLOCK_THREAD_CPUTIME_ID);
+}
+
 int
 clock_left_ms(uint64_t deadline_ms)
 {

@@ -11,6 +11,9 @@ uint64_t clock_now_ms(void);
 // Microseconds since 1970 UTC; may step.
 uint64_t clock_calendar_us(void);
 
+// The processor time that the calling thread has taken. Reading it is a call of the system.
+uint64_t clock_thread_us(void);
+
 // A deadline `after_ms` from now.
 static inline uint64_t
 clock_deadline_ms(uint64_t after_ms)

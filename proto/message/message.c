@@ -43,6 +43,8 @@ message_destroy(struct message **self)
         message->parcel->destroy(message->parcel);
     if (message->learned)
         message->learned->destroy(message->learned);
+    if (message->work)
+        message->work->destroy(message->work);
     arena_finish(&message->arena);
     parse_share_release(&message->share);
     free(message);

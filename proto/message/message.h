@@ -65,6 +65,7 @@ struct message {
     struct parcel *parcel;      // owned, or NULL
     struct parcel *learned;     // what its receiver heard of others meanwhile; owned, or NULL
     struct parse_share share;   // of the memory of all bodies: what its arena takes
+    struct parcel *work;        // of its receiver: where it goes on; owned, or NULL
     uint32_t progress;          // of a request that runs in slices; 0 at first
     uint64_t scene_id;          // internal, of the scene that its slices go into
     struct repeat *repeat;      // of a request with an Idempotency-Key; NULL until its actor looks

@@ -82,6 +82,12 @@ time_observe(enum metric_cell histogram, uint64_t time_us)
 }
 
 void
+actor_time_observe(enum metric_cell histogram, unsigned actor, uint64_t time_us)
+{
+    observe(histogram + actor * METRIC_TIME, SCALE_TIME, time_us);
+}
+
+void
 size_observe(enum metric_cell histogram, uint64_t size)
 {
     observe(histogram, SCALE_SIZE, size);
@@ -114,7 +120,7 @@ metric_actor(const char *name)
 
 // Text
 
-// The labels of a place, without braces; false if it is not shown.
+// The labels of a place, without braces, behind those of the row; false if it is not shown.
 
 // The operation in small letters. Operations between actors are not shown.
 static bool
@@ -143,7 +149,9 @@ answer_label(unsigned place, char *ret_labels)
 static bool
 actor_label(unsigned place, char *ret_labels)
 {
-    snprintf(ret_labels, LABELS_SIZE, "actor=\"%s\"", actors[place]);
+    size_t size = strlen(ret_labels);
+    snprintf(ret_labels + size, LABELS_SIZE - size, "%sactor=\"%s\"", size ? "," : "",
+             actors[place]);
     return actors[place][0] != '\0';
 }
 
@@ -161,6 +169,8 @@ static const struct metric_shape shape_TIME = {.places = 1, .scale = SCALE_TIME}
 static const struct metric_shape shape_TIMES = {
     .places = METRIC_OPERATIONS, .scale = SCALE_TIME, .label = operation_label};
 static const struct metric_shape shape_BUDGETS = {.places = METRIC_BUDGETS, .label = budget_label};
+static const struct metric_shape shape_ACTOR_TIMES = {
+    .places = METRIC_ACTORS, .scale = SCALE_TIME, .label = actor_label};
 static const struct metric_shape shape_SIZE = {.places = 1, .scale = SCALE_SIZE};
 
 static const struct metric_row rows[] = {

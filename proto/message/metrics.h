@@ -16,7 +16,7 @@ enum {
     METRIC_BUCKETS = 16,                     // 15 bounds, and one for all beyond them
     METRIC_OPERATIONS = OPERATION_COUNT + 1, // the last place: no actor was asked
     METRIC_STATUSES = 4,                     // 2xx to 5xx
-    METRIC_ACTORS = 256,                     // place 0 is nobody's; a shape too: one by actor
+    METRIC_ACTORS = 320,                     // place 0 is nobody's; a shape too: one by actor
 };
 
 // Shapes of rows: how many cells each has.
@@ -24,9 +24,10 @@ enum {
     METRIC_ONE = 1,
     METRIC_ANSWERS = METRIC_OPERATIONS * METRIC_STATUSES, // one by operation and status
     METRIC_TIME = METRIC_BUCKETS + 1, // histogram of microseconds, shown in seconds, and their sum
-    METRIC_TIMES = METRIC_OPERATIONS * METRIC_TIME, // one by operation
-    METRIC_SIZE = METRIC_BUCKETS + 1,               // histogram of counts
-    METRIC_BUDGETS = BUDGET_COUNT,                  // one by budget
+    METRIC_TIMES = METRIC_OPERATIONS * METRIC_TIME,   // one by operation
+    METRIC_ACTOR_TIMES = METRIC_ACTORS * METRIC_TIME, // one by actor
+    METRIC_SIZE = METRIC_BUCKETS + 1,                 // histogram of counts
+    METRIC_BUDGETS = BUDGET_COUNT,                    // one by budget
 };
 
 // Kind, name, shape, metric, label, sentence. Rows of one metric are neighbours; the first one has
@@ -44,6 +45,8 @@ enum {
     X(COUNT,     HTTP_CUT_CROWDED,  ONE,     "diorama_http_cut_connections_total",    "reason=\"crowded\"",     "")                                                     \
     X(COUNT,     LATE_REPLIES,      ONE,     "diorama_http_late_replies_total",       "",                       "Answers of actors that came after their deadline.")    \
     X(GAUGE,     ACTOR_QUEUE,       ACTORS,  "diorama_actor_queued_messages",         "",                       "Messages that wait in an actor's mailbox.")            \
+    X(HISTOGRAM, TURN_CPU,          ACTOR_TIMES, "diorama_turn_seconds",              "clock=\"cpu\"",          "How long the turns of an actor take: of the processor, and as time passes.")\
+    X(HISTOGRAM, TURN_WALL,         ACTOR_TIMES, "diorama_turn_seconds",              "clock=\"wall\"",         "")                                                     \
     X(COUNT,     COMMITS,           ONE,     "diorama_store_commits_total",           "result=\"ok\"",          "Batches by outcome.")                                  \
     X(COUNT,     COMMITS_FAILED,    ONE,     "diorama_store_commits_total",           "result=\"failed\"",      "")                                                     \
     X(HISTOGRAM, COMMIT_TIME,       TIME,    "diorama_store_commit_duration_seconds", "",                       "How long the store took for a batch, its retries included.")\
@@ -77,6 +80,7 @@ enum {
     X(COUNT,     UDP_DROP_TOKEN,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"token\"",       "")                                                     \
     X(COUNT,     UDP_DROP_PROOF,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"proof\"",       "")                                                     \
     X(COUNT,     UDP_DROP_BUSY,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"busy\"",        "")                                                     \
+    X(COUNT,     UDP_DROP_SUPERSEDED, ONE,   "diorama_udp_dropped_datagrams_total",   "reason=\"superseded\"",  "")                                                     \
     X(COUNT,     UDP_CHALLENGES,    ONE,     "diorama_udp_challenges_total",          "",                       "Challenges sent to addresses of devices.")             \
     X(COUNT,     UDP_OUT,           ONE,     "diorama_udp_sent_datagrams_total",      "form=\"plain\"",         "Datagrams of events given to the kernel, by their form.")\
     X(COUNT,     UDP_OUT_PACKED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"packed\"",        "")                                                  \
@@ -144,6 +148,9 @@ gauge_follow(enum metric_cell gauge, uint64_t *told, uint64_t now)
 // Counts a value in a row of shape TIME, or SIZE.
 void time_observe(enum metric_cell histogram, uint64_t time_us);
 void size_observe(enum metric_cell histogram, uint64_t size);
+
+// Counts a time in a row of shape ACTOR_TIMES, at the actor's place (metric_actor).
+void actor_time_observe(enum metric_cell histogram, unsigned actor, uint64_t time_us);
 
 // Counts an answer: `operation` may be OPERATION_COUNT.
 void answer_observe(unsigned operation, int status, uint64_t time_us);

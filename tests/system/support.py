@@ -24,6 +24,7 @@ from urllib.parse import quote
 
 BIN = os.environ.get("DIORAMA_BIN", "build/bin")
 LONG = os.environ.get("DIORAMA_LONG") == "1"
+TURN_MS = 250  # of processor time: no actor may be held up for longer
 SANITIZER = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:")
 IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
 
@@ -164,7 +165,8 @@ class Server:
         return self.start(**flags)
 
     def end(self):
-        """Ends the process and removes its folder; a sanitizer's report is a failure."""
+        """Ends the process and removes its folder. A sanitizer's report is a failure, and so is an
+        actor that was held up for too long."""
         Server.alive.discard(self)
         if self.is_running():
             self.kill()
@@ -172,6 +174,10 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
         report = SANITIZER.search(log)
         assert not report, log[report.start():][:6000]
+        limit = TURN_MS * 4 if is_sanitized() else TURN_MS
+        slow = [line for line, cpu_ms in re.findall(r"^(.*turn_slow .*cpu_ms=([0-9.]+).*)$", log,
+                                                    re.MULTILINE) if float(cpu_ms) > limit]
+        assert not slow, f"turns of more than {limit} ms:\n" + "\n".join(slow[:20])
 
     def log_path(self):
         return os.path.join(self.folder, "log")
@@ -194,6 +200,15 @@ class Server:
     def resident_bytes(self):
         with open(f"/proc/{self.process.pid}/status") as status:
             return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1)) * 1024
+
+    def turns_beyond(self, seconds):
+        """{actor: how many of its turns took more processor time}; `seconds` is a bound of the
+        histogram."""
+        name = 'diorama_turn_seconds_%s{clock="cpu",actor="%s"%s}'
+        metrics = self.metrics()
+        actors = re.findall(r'turn_seconds_count{clock="cpu",actor="([^"]*)"}', "\n".join(metrics))
+        return {actor: metrics[name % ("count", actor, "")] -
+                metrics[name % ("bucket", actor, f',le="{seconds:g}"')] for actor in actors}
 
     def metrics(self, after=None):
         """{'name{label="x"}': number} of /metrics. A request is counted when its answer has left: what

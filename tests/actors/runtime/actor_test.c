@@ -20,6 +20,7 @@ struct counts {
     unsigned turns_to_stop;        // how often it says no
     int timeout_ms;
     enum error open_error;
+    unsigned slices;
     struct message_queue parked;
 };
 
@@ -110,9 +111,21 @@ counting_close(actor_t *self)
     counts.closed++;
 }
 
+// OBJECT_QUERY pauses as often as its `progress` says.
+static enum error
+handle_pausing(actor_t *self, struct message *message)
+{
+    counts.slices++;
+    if (message->progress == 0)
+        return OK;
+    message->progress--;
+    return actor_pause(self, message);
+}
+
 static const struct actor_behaviour behaviour = {
     .operations = {[PING] = {handle_ok},
                    [OBJECT_LOCK] = {handle_failing},
+                   [OBJECT_QUERY] = {handle_pausing},
                    [SCENE_GET] = {handle_parking},
                    [SCENE_PUT] = {handle_releasing}},
     .open = counting_open,
@@ -294,4 +307,53 @@ Test(actor, handles_what_came_before_stop_and_goes_on_until_it_is_done)
     cr_assert_eq(counts.handled, 100);
     cr_assert_eq(counts.stop_turns, 7);
     cr_assert_eq(counts.closed, 1);
+}
+
+// --- slices ---
+
+static void
+send_pausing(uint64_t id, uint32_t slices, uint64_t deadline_ms)
+{
+    struct message *message = message_create(OBJECT_QUERY);
+    message->id = id;
+    message->progress = slices;
+    message->deadline_ms = deadline_ms;
+    cr_assert_eq(mailbox_send(asker, "actor", &message), OK);
+}
+
+Test(actor, who_pauses_goes_on_without_another_message)
+{
+    cr_assert_eq(create(), OK);
+    send_pausing(1, 99, 0);
+    owned(message_destroy) struct message *answer = receive(1);
+    cr_assert_eq(answer->reply.fault.error, OK);
+    cr_assert_eq(counts.slices, 100);
+}
+
+Test(actor, who_pauses_lets_others_pass)
+{
+    cr_assert_eq(create(), OK);
+    send_pausing(1, 1 << 30, 0);
+    cr_assert_eq(ask(PING, 2), OK);
+    send_pausing(3, 10, 0);
+    owned(message_destroy) struct message *answer = receive(3);
+    cr_assert_eq(answer->reply.fault.error, OK, "it had its slices beside the first");
+    destroy(); // what pauses ends with it
+}
+
+Test(actor, a_request_that_pauses_ends_with_its_deadline)
+{
+    cr_assert_eq(create(), OK);
+    send_pausing(1, 1 << 30, clock_deadline_ms(50));
+    owned(message_destroy) struct message *answer = receive(1);
+    cr_assert_eq(answer->reply.fault.error, ERR_UNAVAILABLE);
+}
+
+Test(actor, a_request_whose_deadline_has_passed_is_not_begun)
+{
+    cr_assert_eq(create(), OK);
+    send_pausing(1, 0, 1);
+    owned(message_destroy) struct message *answer = receive(1);
+    cr_assert_eq(answer->reply.fault.error, ERR_UNAVAILABLE);
+    cr_assert_eq(counts.slices, 0);
 }
