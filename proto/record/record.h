@@ -87,6 +87,8 @@ fallible record_merge(struct arena *arena, const struct schema *schema, const st
 
 // Whether `record` has every FIELD_FILTER member present in `filter`: equal, lists contain all.
 bool record_matches(const struct record *record, const struct record *filter);
+// The same of at least one of the filters.
+bool record_matches_any(const struct record *record, const struct records *filters);
 
 // Same present members with the same values.
 bool record_equal(const struct record *a, const struct record *b);

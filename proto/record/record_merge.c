@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "proto/base/text_set.h"
 #include "proto/record/record.h"
 #include "proto/record/record_copy.h"
 
@@ -93,37 +94,54 @@ record_differences(const struct record *a, const struct record *b)
 
 // --- filters -------------------------------------------------------------------------------------
 
+// Answers show an absent member as "", 0 or false, so a filter of that value finds it. `set` is
+// that of the record's lists, kept from one filter to the next.
 static bool
-texts_contain_all(const struct texts *list, const struct texts *wanted)
+member_matches(const struct field *field, const struct record *record, const struct record *filter,
+               struct text_set *set)
 {
+    if ((field->flags & FIELD_OPTIONAL) && !record_has(record, field->id))
+        return false;
+    if (field->type != FIELD_TEXTS)
+        return members_equal(field, record, filter);
+    text_set_of(set, MEMBER_CONST(const struct texts *, record, field));
+    const struct texts *wanted = MEMBER_CONST(const struct texts *, filter, field);
     for (size_t i = 0; i < texts_count(wanted); i++)
-        if (!texts_contain(list, wanted->items[i]))
+        if (!text_set_has(set, wanted->items[i]))
             return false;
     return true;
 }
 
-// Answers show an absent member as "", 0 or false, so a filter of that value finds it.
 static bool
-member_matches(const struct field *field, const struct record *record, const struct record *filter)
+matches(const struct record *record, const struct record *filter, struct text_set *set)
 {
-    if ((field->flags & FIELD_OPTIONAL) && !record_has(record, field->id))
-        return false;
-    if (field->type == FIELD_TEXTS)
-        return texts_contain_all(MEMBER_CONST(const struct texts *, record, field),
-                                 MEMBER_CONST(const struct texts *, filter, field));
-    return members_equal(field, record, filter);
+    for (uint32_t i = 0; i < filter->schema->count; i++) {
+        const struct field *field = &filter->schema->fields[i];
+        if ((field->flags & FIELD_FILTER) && record_has(filter, field->id) &&
+            !member_matches(field, record, filter, set))
+            return false;
+    }
+    return true;
 }
 
 bool
 record_matches(const struct record *record, const struct record *filter)
 {
-    for (uint32_t i = 0; i < filter->schema->count; i++) {
-        const struct field *field = &filter->schema->fields[i];
-        if ((field->flags & FIELD_FILTER) && record_has(filter, field->id) &&
-            !member_matches(field, record, filter))
-            return false;
-    }
-    return true;
+    struct text_set set = {0};
+    bool is_match = matches(record, filter, &set);
+    text_set_finish(&set);
+    return is_match;
+}
+
+bool
+record_matches_any(const struct record *record, const struct records *filters)
+{
+    struct text_set set = {0};
+    bool is_match = false;
+    for (uint32_t i = 0; i < filters->count && !is_match; i++)
+        is_match = matches(record, filters->items[i], &set);
+    text_set_finish(&set);
+    return is_match;
 }
 
 // --- merge ---------------------------------------------------------------------------------------
@@ -146,12 +164,15 @@ combine_texts(struct arena *arena, const struct texts *list, const struct texts 
     size_t capacity = texts_count(list) + texts_count(more);
     struct texts *combined =
         arena_alloc(arena, sizeof(*combined) + capacity * sizeof(combined->items[0]));
+    struct text_set set = {0};
+    text_set_of(&set, mode == LIST_APPEND ? list : more);
     for (size_t i = 0; i < texts_count(list); i++)
-        if (mode == LIST_APPEND || !texts_contain(more, list->items[i]))
+        if (mode == LIST_APPEND || !text_set_has(&set, list->items[i]))
             combined->items[combined->count++] = list->items[i];
     for (size_t i = 0; mode == LIST_APPEND && i < texts_count(more); i++)
-        if (!texts_contain(combined, more->items[i]))
+        if (text_set_add(&set, more->items[i]))
             combined->items[combined->count++] = more->items[i];
+    text_set_finish(&set);
     return combined;
 }
 

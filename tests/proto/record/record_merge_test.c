@@ -236,6 +236,20 @@ Test(matches, a_list_contains_all_that_is_asked_for)
     cr_assert_not(matches(self, filter));
 }
 
+Test(matches, one_of_several_filters_is_enough)
+{
+    struct sample *self = sample(), *one = sample(), *other = sample();
+    struct records *filters = records_new(&arena, 2);
+    set_words(self, TEXTS("a", "b", "c"));
+    set_words(one, TEXTS("c", "x"));
+    set_words(other, TEXTS("b", "c"));
+    cr_assert_not(record_matches_any(&self->base, filters), "none finds nothing");
+    filters->items[filters->count++] = &one->base;
+    cr_assert_not(record_matches_any(&self->base, filters));
+    filters->items[filters->count++] = &other->base;
+    cr_assert(record_matches_any(&self->base, filters));
+}
+
 Test(matches, members_that_are_no_filters_are_ignored)
 {
     struct sample *filter = sample();
