@@ -131,15 +131,11 @@ wake(struct shard *self, struct scene_state *scene, enum error error)
     scene->waiting = (struct message_queue){0};
     struct message *message;
     while ((message = message_queue_pop(&waiting)) != NULL) {
-        if (error == OK) {
+        if (error == OK)
             actor_dispatch(&self->base, message);
-        } else {
-            const struct actor_operation *row = actor_operation_of(&self->base, message);
-            enum error noted = fail(error, "", "what is in the scene cannot be read");
-            if (row->finish)
-                noted = row->finish(&self->base, message, noted);
-            actor_answer(&self->base, &message, noted);
-        }
+        else
+            actor_finish(&self->base, message,
+                         fail(error, "", "what is in the scene cannot be read"));
     }
 }
 
@@ -320,7 +316,7 @@ scene_cache_evict(struct shard *self)
     while (scene && passed < HELD_PASSED_OVER && self->bytes > self->settings.memory) {
         struct scene_state *newer = scene->newer;
         // The only hold is that of the index: nothing is staged or dirty, and nobody waits.
-        if (scene->holds == 1 && scene->kept_until <= self->commits)
+        if (scene->holds == 1 && !scene->restream && scene->kept_until <= self->commits)
             let_go(self, scene);
         else
             passed++;
@@ -349,4 +345,5 @@ scene_cache_finish(struct shard *self)
     table_finish(&self->entities);
     table_finish(&self->loading);
     table_finish(&self->lookups);
+    table_finish(&self->waiting_edits); // those that waited went with their scenes and look-ups
 }

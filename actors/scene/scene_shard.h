@@ -24,8 +24,9 @@ struct sweep;
 struct shard {
     actor_t base;
     store_t *store; // read at the start only; later through committer and loader
-    char loader_name[MAILBOX_NAME_SIZE];
-    loader_t *loader;
+    char loader_name[MAILBOX_NAME_SIZE], sweeper_name[MAILBOX_NAME_SIZE];
+    loader_t *loader;  // reads for requests
+    loader_t *sweeper; // and for sweeps, which hold no request up
     struct shard_settings settings;
     uint64_t next_id; // of messages to the loader
     uint64_t stop_deadline_ms;
@@ -35,7 +36,9 @@ struct shard {
     struct geo_index map;             // those of scenes that have a place on it
     struct table entities;            // cached entities with a generated key, by it
     struct table tokens;              // struct token_grant by the hash of its token
+    struct table users;               // who have devices in scenes (user_index.h)
     size_t counts[ENTITY_KIND_COUNT]; // of all cached entities
+    size_t leaving_scenes;            // whose entities are being freed (entity_cache.h)
     struct table loading;             // struct scene_state by id, cache_state SCENE_LOADING
     struct table lookups;             // struct lookup by id
     uint64_t seq_floor;    // newest seq of a deleted scene: a new one counts on from here
@@ -53,15 +56,18 @@ struct shard {
     size_t corrections;                 // of all scenes
     size_t devices;                     // registrations in all scenes
     struct store_health health;
-    struct table dirty;               // struct dirty by key
-    uint64_t dirty_deadline_ms;       // when the oldest dirty entity must be on its way; 0 = none
-    struct events *events;            // of this turn, in order
-    struct event_histories histories; // of the scenes that somebody watches
-    struct sweep *sweeps;             // of deleted scenes, the first one under way
-    uint64_t sweep_retry_ms;          // after a failure; 0 = none
-    struct scene_state *leavers;      // scenes with locks of devices that left (held_locks.h)
-    struct scene_state *releasing;    // the one whose slice is under way
-    uint64_t release_ms;              // when the next one is due; 0 = at once
+    struct table waiting_edits; // newest ones by the key of their entity (waiting_edits.h)
+    size_t waiting_edit_count, waiting_edit_bytes; // of all that wait
+    struct table dirty;                            // struct dirty by key
+    uint64_t dirty_deadline_ms;        // when the oldest dirty entity must be on its way; 0 = none
+    struct events *events;             // of this turn, in order
+    struct event_histories histories;  // of the scenes that somebody watches
+    struct sweep *sweeps, *last_sweep; // of deleted scenes, the first one under way
+    uint64_t sweep_retry_ms;           // after a failure; 0 = none
+    struct scene_state *leavers;       // scenes with locks of devices that left (held_locks.h)
+    struct scene_state **leavers_end;  // where the next one goes
+    struct scene_state *releasing;     // the one whose slice is under way
+    uint64_t release_ms;               // when the next one is due; 0 = at once
 
     struct {
         uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, corrections, devices;

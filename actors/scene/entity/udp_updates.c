@@ -7,6 +7,7 @@
 #include "actors/scene/entity/animation_edits.h"
 #include "actors/scene/entity/entity_edit.h"
 #include "actors/scene/entity/entity_lookup.h"
+#include "actors/scene/entity/waiting_edits.h"
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/scene_cache.h"
@@ -19,10 +20,6 @@
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/spatial/convention.h"
-
-enum {
-    LOOKUPS_AT_MOST = 1000, // of datagrams for entities that are not in memory
-};
 
 // --- applying ---
 
@@ -202,41 +199,33 @@ is_known_sender(const struct shard *self, const struct record *edit)
                : !self->settings.needs_token;
 }
 
-// An edit whose entity is not in memory, as a message of its own that can wait for it.
-static struct message *
-message_of_edit(const struct record *edit)
+// Applies the edit of a message of its own, which waits for its entity where that is not in memory.
+static enum error
+apply_or_wait(struct shard *self, struct message *message)
 {
-    struct message *single = message_create(DATAGRAMS);
-    struct record *copy = record_copy(&single->arena, edit->schema, edit);
-    single->records = records_new(&single->arena, 1);
-    single->records->items[single->records->count++] = copy;
-    record_set_text(&single->params->base, PARAMS_SCENE, entity_of(copy)->scene);
-    return single;
+    const struct record *edit = message->records->items[0];
+    struct scene_state *scene;
+    const frozen_t *stored;
+    enum error error =
+        entity_latest(self, message, entity_kind_of(edit), record_key(edit), &scene, &stored);
+    if (error == OK)
+        apply_edit(self, message, scene, stored, edit);
+    else if (error != PARKED)
+        counter_add(COUNT_UDP_DROP_UNKNOWN, 1);
+    return error;
 }
 
+// An edit whose entity is not in memory, or has a staged write.
 static void
-apply_or_wait(struct shard *self, const struct record *edit)
+apply_later(struct shard *self, const struct record *edit)
 {
     if (!is_known_sender(self, edit)) {
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
         return;
     }
-    if (self->lookups.count >= LOOKUPS_AT_MOST) {
-        counter_add(COUNT_UDP_DROP_BUSY, 1);
-        return;
-    }
-    struct message *single = message_of_edit(edit);
-    struct scene_state *scene;
-    const frozen_t *stored;
-    enum error error =
-        entity_latest(self, single, entity_kind_of(edit), record_key(edit), &scene, &stored);
-    if (error == PARKED)
-        return;
-    if (error == OK)
-        apply_edit(self, single, scene, stored, edit);
-    else
-        counter_add(COUNT_UDP_DROP_UNKNOWN, 1);
-    message_destroy(&single);
+    struct message *message = waiting_edits_keep(self, edit);
+    if (message && apply_or_wait(self, message) != PARKED)
+        message_destroy(&message);
 }
 
 static void
@@ -248,12 +237,14 @@ apply(struct shard *self, struct message *message, const struct record *edit)
     if (scene && !scene_is_doomed(self, scene) && !entity_is_staged(self, scene, entity))
         apply_edit(self, message, scene, entity, edit);
     else
-        apply_or_wait(self, edit);
+        apply_later(self, edit);
 }
 
 enum error
 datagrams_apply(actor_t *actor, struct message *message)
 {
+    if (message->work)
+        return apply_or_wait(shard_of(actor), message);
     for (uint32_t i = 0; i < message->records->count; i++)
         apply(shard_of(actor), message, message->records->items[i]);
     return OK;

@@ -291,21 +291,37 @@ SHARDED_TEST(udp_updates, what_was_refused_with_a_failed_delete_is_written_after
 
 // ---------------------------------------------------------------- what is dropped
 
-SHARDED_TEST(udp_updates, an_update_of_an_object_on_disk_waits_for_it)
+SHARDED_TEST(udp_updates, the_newest_update_of_an_object_on_disk_waits_for_it)
 {
     struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
+    uint64_t superseded = counter_get(COUNT_UDP_DROP_SUPERSEDED);
     service_restart(service);
     gate_close(service->store, GATE_READS);
     for (int x = 1; x <= 5; x++)
         update(service, key, moved_to(x));
     cr_assert(gate_await(service->store, GATE_READS));
     gate_open(service->store, GATE_READS);
-    for (size_t place = 0; place < 5; place++) {
-        const struct object *object = event_object(service_event(service, "hall", place));
-        cr_assert_eq(object->transform[3], (double)place + 1);
-        cr_assert(text_is(object->name, "cube"));
-    }
+    const struct object *object = event_object(service_event(service, "hall", 0));
+    cr_assert_eq(object->transform[3], 5);
+    cr_assert(text_is(object->name, "cube"));
+    cr_assert_eq(counter_get(COUNT_UDP_DROP_SUPERSEDED), superseded + 4);
     cr_assert_eq(shown_x(service, key), 5);
+}
+
+SHARDED_TEST(udp_updates, what_no_newer_update_says_waits_beside_it)
+{
+    struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
+    service_restart(service);
+    gate_close(service->store, GATE_READS);
+    update(service, key, "'name':'ball'");
+    update(service, key, moved_to(1));
+    update(service, key, moved_to(2));
+    cr_assert(gate_await(service->store, GATE_READS));
+    gate_open(service->store, GATE_READS);
+    const struct object *named = event_object(service_event(service, "hall", 0));
+    cr_assert(text_is(named->name, "ball"));
+    cr_assert_eq(named->transform[3], 0);
+    cr_assert_eq(event_object(service_event(service, "hall", 1))->transform[3], 2);
 }
 
 SHARDED_TEST(udp_updates, an_update_of_nothing_is_dropped_and_counted)
