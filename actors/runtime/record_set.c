@@ -7,11 +7,11 @@
 
 enum { RECENT_LEAST = 64 };
 
-// Index of the first item whose key is not less than `key`.
+// Index of the first of `count` items whose key is not less than `key`.
 static size_t
-lower_bound(const struct sorted_records *self, const struct text *key)
+lower_bound(const struct sorted_records *self, size_t count, const struct text *key)
 {
-    size_t low = 0, high = self->count;
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (text_compare(frozen_key(self->items[middle]), key) < 0)
@@ -25,7 +25,7 @@ lower_bound(const struct sorted_records *self, const struct text *key)
 static bool
 sorted_has(const struct sorted_records *self, const struct text *key, size_t *ret_index)
 {
-    *ret_index = lower_bound(self, key);
+    *ret_index = lower_bound(self, self->count, key);
     return *ret_index < self->count && text_equal(frozen_key(self->items[*ret_index]), key);
 }
 
@@ -70,22 +70,24 @@ sorted_finish(struct sorted_records *self)
     *self = (struct sorted_records){0};
 }
 
-// Merges from the back, so that every pointer moves once.
+// Merges from the back, so that every pointer moves once. Records lie anywhere in memory: only
+// those that a binary search meets are looked at.
 static void
 merge_recent(struct record_set *self)
 {
     struct sorted_records *main = &self->main, *recent = &self->recent;
     sorted_reserve(main, main->count + recent->count);
-    size_t from_main = main->count, from_recent = recent->count;
-    size_t to = from_main + from_recent;
-    main->count = to;
-    while (from_recent > 0) {
-        bool is_main =
-            from_main > 0 && text_compare(frozen_key(main->items[from_main - 1]),
-                                          frozen_key(recent->items[from_recent - 1])) > 0;
-        main->items[--to] = is_main ? main->items[--from_main] : recent->items[--from_recent];
+    size_t left = main->count;
+    main->count += recent->count;
+    while (recent->count > 0) {
+        const frozen_t *last = recent->items[recent->count - 1];
+        size_t place = lower_bound(main, left, frozen_key(last));
+        memmove(main->items + place + recent->count, main->items + place,
+                (left - place) * sizeof(const frozen_t *));
+        recent->count--;
+        main->items[place + recent->count] = last;
+        left = place;
     }
-    recent->count = 0;
 }
 
 void
@@ -147,6 +149,14 @@ record_set_remove(struct record_set *self, const struct text *key)
         sorted_erase(&self->recent, index);
 }
 
+const frozen_t *
+record_set_take_last(struct record_set *self)
+{
+    if (self->recent.count)
+        merge_recent(self);
+    return self->main.count ? self->main.items[--self->main.count] : NULL;
+}
+
 const frozen_t *const *
 record_set_items(struct record_set *self, size_t *ret_count)
 {
@@ -154,4 +164,15 @@ record_set_items(struct record_set *self, size_t *ret_count)
         merge_recent(self);
     *ret_count = self->main.count;
     return self->main.items;
+}
+
+size_t
+record_set_place_after(struct record_set *self, const struct text *key)
+{
+    if (self->recent.count)
+        merge_recent(self);
+    size_t place = lower_bound(&self->main, self->main.count, key);
+    bool is_there =
+        place < self->main.count && text_equal(frozen_key(self->main.items[place]), key);
+    return place + is_there;
 }

@@ -37,7 +37,13 @@ void record_set_put(struct record_set *self, const frozen_t *record);
 // Drops the record with this key; nothing happens where there is none.
 void record_set_remove(struct record_set *self, const struct text *key);
 
+// Takes the last record out: its reference is yours. NULL: the set is empty.
+const frozen_t *record_set_take_last(struct record_set *self);
+
 // All records in the order of their keys; *ret_count of them. Valid until the next change.
 const frozen_t *const *record_set_items(struct record_set *self, size_t *ret_count);
+
+// Where the first record behind `key` stands among the items.
+size_t record_set_place_after(struct record_set *self, const struct text *key);
 
 #endif

@@ -3,8 +3,13 @@
 
 #include "actors/scene/entity_cache.h"
 
+#include <stdlib.h>
+
+#include "actors/scene/entity_walk.h"
+#include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
+#include "proto/base/memory.h"
 #include "proto/message/partition.h"
 
 enum { INDEX_BYTES_PER_ENTITY = 40 }; // its places in table and set, about
@@ -21,16 +26,43 @@ find_generated(const struct shard *self, const struct text *key)
     return table_find(&self->entities, table_hash_text(key), entity_has_key, key);
 }
 
+static const frozen_t *
+find_in_scene(const struct shard *self, const struct scene_state *scene,
+              const struct entity_kind *kind, const struct text *key)
+{
+    // While scenes leave memory, the table has entities that are in no scene any more.
+    return key_is_generated(key) && !self->leaving_scenes
+               ? find_generated(self, key)
+               : record_set_find(&scene->entities[kind->place], key);
+}
+
+// Whether what the table found is still in memory, and not on its way out of it.
+static bool
+is_in_memory(const struct shard *self, const frozen_t *entity)
+{
+    const struct record *record = frozen_record(entity);
+    const struct scene_state *scene = scenes_find(self, entity_of(record)->scene);
+    return scene && record_set_find(&scene->entities[entity_kind_of(record)->place],
+                                    record_key(record)) == entity;
+}
+
+static const frozen_t *
+find_in_memory(const struct shard *self, const struct text *key)
+{
+    const frozen_t *entity = find_generated(self, key);
+    return entity && self->leaving_scenes && !is_in_memory(self, entity) ? NULL : entity;
+}
+
 bool
 entity_cache_is_known(const struct shard *self, const struct text *key)
 {
-    return find_generated(self, key) != NULL;
+    return find_in_memory(self, key) != NULL;
 }
 
 const frozen_t *
 entity_cache_find(const struct shard *self, const struct entity_kind *kind, const struct text *key)
 {
-    const frozen_t *entity = find_generated(self, key);
+    const frozen_t *entity = find_in_memory(self, key);
     return entity && frozen_record(entity)->schema == kind->schema ? entity : NULL;
 }
 
@@ -50,18 +82,12 @@ index_entity(struct shard *self, const frozen_t *old, const frozen_t *entity)
     const struct text *key = frozen_key(entity);
     if (!key_is_generated(key))
         return;
+    if (self->leaving_scenes)
+        old = find_generated(self, key); // its scene may be read again before all of it has left
     if (old)
         table_replace(&self->entities, table_hash_text(key), old, (void *)(uintptr_t)entity);
     else
         table_add(&self->entities, table_hash_text(key), (void *)(uintptr_t)entity);
-}
-
-static const frozen_t *
-find_in_scene(const struct shard *self, const struct scene_state *scene,
-              const struct entity_kind *kind, const struct text *key)
-{
-    return key_is_generated(key) ? find_generated(self, key)
-                                 : record_set_find(&scene->entities[kind->place], key);
 }
 
 void
@@ -70,6 +96,8 @@ entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *
     const struct entity_kind *kind = entity_kind_of(frozen_record(entity));
     const frozen_t *old = find_in_scene(self, scene, kind, frozen_key(entity));
     size_t added = old ? 0 : INDEX_BYTES_PER_ENTITY;
+    if (scene->walks)
+        entity_walks_keep(scene, old, entity);
     count_bytes(self, scene, record_size(entity) + added, old ? record_size(old) : 0);
     self->counts[kind->place] += !old;
     index_entity(self, old, entity);
@@ -91,22 +119,75 @@ entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_
     const frozen_t *old = find_in_scene(self, scene, kind, key);
     if (!old)
         return;
+    if (scene->walks)
+        entity_walks_keep(scene, old, NULL);
     count_bytes(self, scene, 0, record_size(old) + INDEX_BYTES_PER_ENTITY);
     self->counts[kind->place]--;
     table_remove(&self->entities, table_hash_text(key), old);
     record_set_remove(&scene->entities[kind->place], key);
 }
 
+// --- scenes that leave ---
+
+// The entities of a scene that is not in memory any more: the work of a message.
+struct leaving {
+    struct parcel base;
+    struct shard *shard;
+    struct record_set entities[ENTITY_KIND_COUNT];
+};
+
+static void
+leaving_release(struct parcel *parcel)
+{
+    struct leaving *self = (struct leaving *)(void *)parcel;
+    for (int place = 0; place < ENTITY_KIND_COUNT; place++)
+        record_set_finish(&self->entities[place]);
+    self->shard->leaving_scenes--;
+    free(self);
+}
+
 void
 entity_cache_drop(struct shard *self, struct scene_state *scene)
 {
+    if (scene->bytes == 0)
+        return;
+    struct leaving *leaving = memory_take_zeroed(sizeof *leaving);
+    struct message *message = message_create(ENTITIES_DROP);
+    leaving->base.destroy = leaving_release;
+    leaving->shard = self;
     for (int place = 0; place < ENTITY_KIND_COUNT; place++) {
-        size_t count;
-        const frozen_t *const *entities = record_set_items(&scene->entities[place], &count);
-        for (size_t i = 0; i < count; i++)
-            table_remove(&self->entities, table_hash_text(frozen_key(entities[i])), entities[i]);
-        self->counts[place] -= count;
-        record_set_finish(&scene->entities[place]);
+        self->counts[place] -= record_set_count(&scene->entities[place]);
+        leaving->entities[place] = scene->entities[place];
+        scene->entities[place] = (struct record_set){0};
     }
     count_bytes(self, scene, 0, scene->bytes);
+    self->leaving_scenes++;
+    message->work = &leaving->base;
+    actor_dispatch(&self->base, message);
+}
+
+// Drops a slice of them from their end; false: there are none left.
+static bool
+drop_some(struct shard *self, struct record_set *entities)
+{
+    enum { AT_ONCE = 64 };
+    for (unsigned i = 0; i < AT_ONCE; i++) {
+        const frozen_t *last = record_set_take_last(entities);
+        if (!last)
+            return false;
+        table_remove(&self->entities, table_hash_text(frozen_key(last)), last);
+        record_unref(&last);
+    }
+    return true;
+}
+
+enum error
+entities_drop(actor_t *actor, struct message *message)
+{
+    struct leaving *leaving = (struct leaving *)(void *)message->work;
+    for (int place = 0; place < ENTITY_KIND_COUNT; place++)
+        while (drop_some(shard_of(actor), &leaving->entities[place]))
+            if (actor_must_pause(actor))
+                return actor_pause(actor, message);
+    return OK;
 }

@@ -2,6 +2,7 @@
 #ifndef DIORAMA_ACTORS_SCENE_ENTITY_CACHE_H
 #define DIORAMA_ACTORS_SCENE_ENTITY_CACHE_H
 
+#include "actors/runtime/actor.h"
 #include "actors/scene/entity/entity_kind.h"
 
 struct shard;
@@ -18,7 +19,9 @@ bool entity_cache_has(const struct shard *self, const struct scene_state *scene,
 // Puts or replaces one.
 void entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 void entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_t *entity);
-// Removes all of a scene.
+// Removes all of a scene: nobody finds them from now on, and their memory is freed in slices.
 void entity_cache_drop(struct shard *self, struct scene_state *scene);
+// ENTITIES_DROP: frees a slice of the entities of a scene that left.
+enum error entities_drop(actor_t *actor, struct message *message);
 
 #endif

@@ -20,6 +20,7 @@
 #include "actors/scene/entity/property_kind.h"
 #include "actors/scene/entity/udp_updates.h"
 #include "actors/scene/entity/write_behind.h"
+#include "actors/scene/entity_cache.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_commits.h"
 #include "actors/scene/scene_family.h"
@@ -27,6 +28,7 @@
 #include "actors/scene/scene_locate.h"
 #include "actors/scene/scene_query.h"
 #include "actors/scene/scene_recovery.h"
+#include "actors/scene/scene_restream.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
@@ -35,6 +37,7 @@
 #include "actors/scene/scenes.h"
 #include "actors/scene/store_health.h"
 #include "actors/scene/token_index.h"
+#include "actors/scene/user_index.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
@@ -203,6 +206,7 @@ scene_actor_open(actor_t *actor)
     struct shard *self = shard_of(actor);
     store_health_note(self, STORE_OK);
     TRY(loader_create(self->store, self->loader_name, &self->loader));
+    TRY(loader_create(self->store, self->sweeper_name, &self->sweeper));
     TRY(greet(self));
     return recovery_read_index(self);
 }
@@ -212,11 +216,13 @@ scene_actor_close(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
     loader_destroy(&self->loader, actor->mailbox);
+    loader_destroy(&self->sweeper, actor->mailbox);
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
     repeats_finish(&self->repeats);
     write_behind_finish(self);
     token_index_finish(self);
+    user_index_finish(self);
     sweep_finish(self);
     held_locks_finish(self);
     scene_cache_finish(self);
@@ -285,6 +291,8 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [ALIGNMENT_MOVED]          = {alignment_moved},
 
         [DATAGRAMS]                = {datagrams_apply},
+        [RESTREAM]                 = {scene_restream_slice},
+        [ENTITIES_DROP]            = {entities_drop},
         [LOCATE]                   = {locate},
         [RELATED_GONE]             = {acknowledged},
         [COMMITTED]                = {committed},
@@ -319,6 +327,8 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     self->settings = *settings;
     self->histories.limit = settings->history;
     snprintf(self->loader_name, sizeof self->loader_name, "loader.%u", settings->shard);
+    snprintf(self->sweeper_name, sizeof self->sweeper_name, "sweeper.%u", settings->shard);
+    self->leavers_end = &self->leavers;
     staging_init(&self->staging, FAMILY_SCENE, release_scene);
     actor_stages(&self->base, &self->staging);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);

@@ -14,6 +14,7 @@
 #include "actors/scene/scene_state.h"
 #include "actors/scene/scene_sweep.h"
 #include "actors/scene/token_index.h"
+#include "actors/scene/user_index.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
@@ -106,6 +107,7 @@ read_device(void *context, struct bytes key, store_version_t version, struct byt
     record_set_put(&scene->devices, record);
     self->shard->devices++;
     token_index_put(self->shard, scene, record);
+    user_index_put(self->shard, scene, record);
     corrections_device_here(self->shard, scene, frozen_record(record));
     shard_emit(self->shard, scene, record, EVENT_DEVICE_KNOWN);
     record_unref(&record);

@@ -29,12 +29,25 @@ scene_hold(struct scene_state *scene)
 }
 
 void
+restream_destroy(struct restream **self)
+{
+    if (!*self)
+        return;
+    record_unref(&(*self)->passed);
+    record_unref(&(*self)->last);
+    record_unref(&(*self)->next);
+    free(*self);
+    *self = NULL;
+}
+
+void
 scene_release(struct scene_state **scene)
 {
     struct scene_state *self = *scene;
     *scene = NULL;
     if (!self || --self->holds > 0)
         return;
+    restream_destroy(&self->restream);
     record_unref(&self->record);
     record_set_finish(&self->devices);
     record_set_finish(&self->leaving);

@@ -8,9 +8,18 @@
 #include "proto/message/message.h"
 #include "proto/records/scene.h"
 
+struct entity_walk;
 struct event_history;
 
 enum cache_state { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
+
+// Where the streaming of a scene's objects is (scene_restream.h).
+struct restream {
+    const frozen_t *passed; // the object that was streamed last, one reference; NULL = none
+    const frozen_t *last;   // of this round, one reference; NULL = the last one that there is
+    bool goes_round;        // another round follows
+    const frozen_t *next;   // and this is its last one, one reference
+};
 
 struct scene_state {
     unsigned holds;         // the index, each change and each dirty entity hold it
@@ -26,6 +35,8 @@ struct scene_state {
     struct record_set leaving;  // devices that left, some of whose locks are to end
     struct record_set evidence; // frozen struct correction_record
     struct record_set entities[ENTITY_KIND_COUNT];
+    struct entity_walk *walks;         // through the entities, under way
+    struct restream *restream;         // of the objects, under way: they stay in memory
     size_t bytes;                      // of the cached entities
     uint64_t kept_until;               // so many commits have ended: a request waits for room
     struct message_queue waiting;      // for the entities
@@ -39,6 +50,8 @@ struct scene_state {
 // The state of a scene whose record is not applied yet, with one hold, yours.
 struct scene_state *scene_state_create(const struct scene *scene);
 void scene_hold(struct scene_state *scene);
+// Forgets what is left to be streamed. Accepts NULL.
+void restream_destroy(struct restream **self);
 // Frees it with the last hold.
 void scene_release(struct scene_state **scene);
 

@@ -24,7 +24,8 @@ struct sweep {
     struct sweep *next;
     uint16_t part;
     uint64_t scene_id;
-    size_t tag; // place in swept_tags; SWEPT_TAGS = only the sweep record is left
+    size_t tag;     // place in swept_tags; SWEPT_TAGS = only the sweep record is left
+    struct key low; // what is left begins here; empty = with the first key of the tag
     bool is_under_way;
 };
 
@@ -36,10 +37,8 @@ sweep_begin(struct shard *self, uint16_t part, uint64_t scene_id)
         abort();
     sweep->part = part;
     sweep->scene_id = scene_id;
-    struct sweep **end = &self->sweeps;
-    while (*end)
-        end = &(*end)->next;
-    *end = sweep;
+    *(self->sweeps ? &self->last_sweep->next : &self->sweeps) = sweep;
+    self->last_sweep = sweep;
 }
 
 static void
@@ -54,10 +53,13 @@ static void
 read_slice(struct shard *self, const struct sweep *sweep)
 {
     struct message *message = message_create(LOAD);
+    struct slice *slice =
+        slice_of_scene(SLICE_KEYS, swept_tags[sweep->tag], sweep->part, sweep->scene_id);
+    if (sweep->low.size)
+        slice->low = sweep->low; // before it lies what the store has not forgotten yet
     message->id = ++self->next_id;
-    message->parcel =
-        &slice_of_scene(SLICE_KEYS, swept_tags[sweep->tag], sweep->part, sweep->scene_id)->base;
-    if (mailbox_send(self->base.mailbox, self->loader_name, &message) == OK)
+    message->parcel = &slice->base;
+    if (mailbox_send(self->base.mailbox, self->sweeper_name, &message) == OK)
         return;
     message_destroy(&message);
     try_again_later(self);
@@ -115,13 +117,15 @@ sweep_settled(actor_t *actor, struct message *message, enum error error)
     struct shard *self = shard_of(actor);
     struct sweep *sweep = self->sweeps;
     bool has_more = slice_of(message)->more;
+    struct key low = slice_of(message)->low;
     message_destroy(&message);
     if (error != OK) {
         try_again_later(self);
         return PARKED;
     }
     sweep->is_under_way = false;
-    sweep->tag += has_more ? 0 : 1; // deleted keys are not read again, so each slice begins anew
+    sweep->low = has_more ? low : (struct key){0};
+    sweep->tag += has_more ? 0 : 1;
     if (sweep->tag < SWEPT_TAGS)
         return PARKED;
     log_info("scene_swept", "actor=%s scene_id=%016llx", self->base.name,

@@ -4,6 +4,7 @@
 
 #include "actors/scene/scene_watch.h"
 
+#include "actors/scene/entity_walk.h"
 #include "actors/scene/event_history.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_index.h"
@@ -35,15 +36,19 @@ resumes(const struct shard *self, const struct scene_state *scene, struct watchi
            event_history_since(scene->history, watching->seq, &watching->missed);
 }
 
-static void
-add_snapshot(struct message *message, struct scene_state *scene)
+// Answers the scene's entities as they are when the first slice begins.
+static enum error
+add_snapshot(actor_t *actor, struct message *message, struct scene_state *scene)
 {
-    for (int place = 0; place < ENTITY_KIND_COUNT; place++) {
-        size_t count;
-        const frozen_t *const *entities = record_set_items(&scene->entities[place], &count);
-        for (size_t i = 0; i < count; i++)
-            reply_add(message, entities[i]);
+    struct entity_walk *walk;
+    const frozen_t *entity;
+    TRY(entity_walk_resume(message, scene, 0, ENTITY_KIND_COUNT, &walk));
+    while ((entity = entity_walk_next(walk)) != NULL) {
+        reply_add(message, entity);
+        if (entity_walk_must_pause(walk, actor, 0))
+            return actor_pause(actor, message);
     }
+    return OK;
 }
 
 enum error
@@ -53,6 +58,8 @@ scene_watch(actor_t *actor, struct message *message)
     struct watching *watching = watching_of(message);
     struct scene_state *scene = scenes_find(self, message->params->scene);
     TRY(scene_to_read(self, message, message->params->scene, scene));
+    if (message->work)
+        return add_snapshot(actor, message, scene);
     bool resumed = watching && resumes(self, scene, watching);
     if (watching && !resumed)
         TRY(scene_cache_need(self, scene, message));
@@ -61,8 +68,6 @@ scene_watch(actor_t *actor, struct message *message)
     if (!watching)
         return OK;
     watching->resumed = resumed;
-    if (!resumed)
-        add_snapshot(message, scene);
     emit_marker(self, scene, watching);
-    return OK;
+    return resumed ? OK : add_snapshot(actor, message, scene);
 }

@@ -11,10 +11,12 @@
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_preconditions.h"
+#include "actors/scene/scene_restream.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/token_index.h"
+#include "actors/scene/user_index.h"
 #include "proto/records/effect.h"
 
 // --- create and update ---
@@ -185,12 +187,12 @@ scene_delete(actor_t *actor, struct message *message)
 // --- what is durable, or is not ---
 
 static void
-emit_objects(struct shard *self, struct scene_state *scene, uint8_t msg_type)
+emit_objects_deleted(struct shard *self, struct scene_state *scene)
 {
     size_t count;
     const frozen_t *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
     for (size_t i = 0; i < count; i++)
-        shard_emit(self, scene, objects[i], msg_type);
+        shard_emit(self, scene, objects[i], EVENT_OBJECT_DELETED);
 }
 
 static void
@@ -208,19 +210,20 @@ put_committed(struct shard *self, struct scene_state *scene, const struct change
     record_unref(&old);
     shard_emit(self, scene, change->record, change->msg_type);
     if (change->restream)
-        emit_objects(self, scene, EVENT_OBJECT_UPDATED);
+        scene_restream(self, scene);
 }
 
 static void
 delete_committed(struct shard *self, struct scene_state *scene, const struct change *change)
 {
     if (self->settings.events_cascade)
-        emit_objects(self, scene, EVENT_OBJECT_DELETED);
+        emit_objects_deleted(self, scene);
     shard_emit(self, scene, change->before, change->msg_type);
     // The key may be used again in this epoch, and (epoch, seq) of a key never repeats.
     if (scene->seq > self->seq_floor)
         self->seq_floor = scene->seq;
     token_index_end_scene(self, scene);
+    user_index_end_scene(self, scene);
     corrections_scene_gone(self, scene);
     scenes_unindex(self, scene);
     scene_cache_forget(self, scene); // its sweep begins when its relationships are gone

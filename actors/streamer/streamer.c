@@ -71,6 +71,15 @@ streamer_events(actor_t *actor, struct message *message)
     return OK;
 }
 
+// A scene actor goes on when its message comes back: what it sent before is taken then.
+static enum error
+streamer_return(actor_t *actor, struct message *message)
+{
+    (void)actor;
+    (void)message;
+    return OK;
+}
+
 static enum error
 streamer_control(actor_t *actor, struct message *message)
 {
@@ -161,6 +170,7 @@ streamer_close(actor_t *actor)
 
 static const struct actor_behaviour streamer_behaviour = {
     .operations = {[EVENTS] = {streamer_events},
+                   [RESTREAM] = {streamer_return},
                    [FEED_CONTROL] = {streamer_control},
                    [UNREACHABLE] = {streamer_unreachable}},
     .open = streamer_open,

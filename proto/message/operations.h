@@ -143,6 +143,8 @@ struct audit_rule {
     X(RELATED_GONE,     ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End the relationships to what was deleted.") \
     X(EXPEL,            SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Deregister the devices of a user.")            \
     X(LOCKS_RELEASE,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End locks of devices that left a scene.")                \
+    X(ENTITIES_DROP,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Free the entities of a scene that left memory.")         \
+    X(RESTREAM,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Stream the objects of a scene that was updated.")        \
     X(LOCATE,           SCENE_ACTOR,     DIRECT,     &ids_schema,    NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Where these keys live, and whether the caller may read it.") \
     X(GREETING,         ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "A scene actor is there: it can be asked by name now.")  \
     X(EVIDENCE,         SOLVER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Corrections that came or went.")                        \

@@ -224,6 +224,10 @@ service_shows_name(struct service *self, struct object_key key, const char *name
 static void
 take_events(struct service *self, struct message *message)
 {
+    if (message->operation == RESTREAM) {
+        mailbox_reply(self->streamer, &message);
+        return;
+    }
     struct events *events = events_of(message);
     cr_assert_eq(message->operation, EVENTS);
     for (uint32_t i = 0; i < events->count; i++)

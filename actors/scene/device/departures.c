@@ -13,6 +13,7 @@
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
+#include "actors/scene/user_index.h"
 #include "proto/feed/event.h"
 #include "proto/records/device.h"
 #include "proto/records/effect.h"
@@ -141,7 +142,7 @@ static fallible
 expel_from(struct shard *self, struct message *message, struct scene_state *scene,
            const struct effect *effect)
 {
-    if (record_set_count(&scene->devices) == 0 || scene_is_doomed(self, scene) ||
+    if (scene_is_doomed(self, scene) ||
         (effect->may_stay && may_stay(self, scene, effect->key)))
         return OK;
     struct record_set leaving = {0};
@@ -162,7 +163,7 @@ device_expel(actor_t *actor, struct message *message)
         arrives_in(&self->staging.filling, effect->key))
         return wait(self, message);
     struct scene_state *scene;
-    for (size_t cursor = 0; (scene = table_next(&self->scenes, &cursor)) != NULL;)
+    for (size_t cursor = 0; (scene = user_index_next(self, effect->key, &cursor)) != NULL;)
         TRY(expel_from(self, message, scene, effect));
     return shard_answer_durable(self, message);
 }

@@ -181,10 +181,8 @@ held_locks_release(actor_t *actor, struct message *message)
 static void
 enter_line(struct shard *self, struct scene_state *scene)
 {
-    struct scene_state **end = &self->leavers;
-    while (*end)
-        end = &(*end)->next_leaver;
-    *end = scene;
+    *self->leavers_end = scene;
+    self->leavers_end = &scene->next_leaver;
     scene->next_leaver = NULL;
 }
 
@@ -226,6 +224,8 @@ next_due(struct shard *self)
         struct scene_state *scene = *place;
         if (!scene->release_ms || clock_left_ms(scene->release_ms) == 0) {
             *place = scene->next_leaver;
+            if (!*place)
+                self->leavers_end = place;
             scene->release_ms = 0;
             return scene;
         }
@@ -278,4 +278,5 @@ held_locks_finish(struct shard *self)
         scene_release(&scene);
     }
     self->leavers = NULL;
+    self->leavers_end = &self->leavers;
 }

@@ -18,6 +18,7 @@
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/token_index.h"
+#include "actors/scene/user_index.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/feed/destinations.h"
@@ -380,12 +381,15 @@ device_committed(struct shard *self, const struct change *change)
     struct scene_state *scene = change->owner;
     const frozen_t *old = record_set_find(
         &scene->devices, frozen_key(change->record ? change->record : change->before));
-    if (old)
+    if (old) {
         token_index_remove(self, old);
+        user_index_remove(self, scene, old);
+    }
     if (change->record) {
         self->devices += scene->is_indexed && !old;
         record_set_put(&scene->devices, change->record);
         token_index_put(self, scene, change->record);
+        user_index_put(self, scene, change->record);
         corrections_device_here(self, scene, frozen_record(change->record));
     } else {
         self->devices -= scene->is_indexed && old;

@@ -7,6 +7,7 @@
 #include "actors/scene/entity/entity_lookup.h"
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/entity_walk.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_create.h"
 #include "actors/scene/scene_index.h"
@@ -46,6 +47,24 @@ prepare(struct message *message, const struct entity_kind *kind, size_t index)
     record_set_text(entity, ENTITY_SCENE, scene);
     TRY(entity_check_size(kind, entity, NULL));
     *item = entity;
+    return OK;
+}
+
+// What an earlier run prepared costs next to nothing, so it begins at the start each time.
+static fallible
+prepare_all(struct shard *self, struct message *message, const struct entity_kind *kind)
+{
+    enum { AT_ONCE = 16 };
+    const struct records *records = message->records;
+    for (size_t i = message->progress, new = 0; i < records->count; i++) {
+        new += records->items[i]->schema != kind->schema;
+        TRY(prepare(message, kind, i));
+        if (new == AT_ONCE) {
+            new = 0;
+            if (actor_must_pause(&self->base))
+                return actor_pause(&self->base, message);
+        }
+    }
     return OK;
 }
 
@@ -109,8 +128,7 @@ create_slice(struct shard *self, struct message *message)
     size_t bytes, count = records ? records->count - message->progress : 0;
     if (count == 0)
         return OK;
-    for (size_t i = message->progress; i < records->count; i++)
-        TRY(prepare(message, kind, i));
+    TRY(prepare_all(self, message, kind));
     TRY(preconditions_check_none(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
     TRY(scene_check_slice(message, scene));
@@ -212,12 +230,27 @@ entity_get(actor_t *actor, struct message *message)
 static bool
 is_wanted(const struct message *message, const struct record *entity)
 {
-    if (!message->records || message->records->count == 0)
+    return !message->records || message->records->count == 0 ||
+           record_matches_any(entity, message->records);
+}
+
+// Takes a wanted entity into the page of the answer; false: the page was full before.
+static bool
+page_takes(struct message *message, const frozen_t *entity)
+{
+    const struct params *params = message->params;
+    uint64_t num = (uint64_t)(params->num_records ? params->num_records : LIMIT_RECORDS);
+    if (message->progress < (uint64_t)params->start_record) {
+        message->progress++; // passed over
         return true;
-    for (size_t i = 0; i < message->records->count; i++)
-        if (record_matches(entity, message->records->items[i]))
-            return true;
-    return false;
+    }
+    if (message->reply.count == num) {
+        record_set_integer(&reply_envelope(message)->base, ENVELOPE_NEXT_START_RECORD,
+                           params->start_record + (int64_t)num);
+        return false;
+    }
+    reply_add(message, entity);
+    return true;
 }
 
 enum error
@@ -226,28 +259,20 @@ entity_query(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     const struct params *params = message->params;
     struct scene_state *scene = scenes_find(self, params->scene);
+    unsigned place = work_of(actor, message)->kind->place;
+    struct entity_walk *walk;
     TRY(scene_to_read(self, message, params->scene, scene));
     TRY(scene_cache_need(self, scene, message));
-    shard_tell_place(self, scene, message);
-    uint64_t num = (uint64_t)(params->num_records ? params->num_records : LIMIT_RECORDS);
-    uint64_t skipped = (uint64_t)params->start_record;
-    size_t count;
-    const frozen_t *const *entities =
-        record_set_items(&scene->entities[work_of(actor, message)->kind->place], &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_wanted(message, frozen_record(entities[i])))
-            continue;
-        if (skipped > 0) {
-            skipped--;
-            continue;
-        }
-        if (message->reply.count == num) {
-            struct envelope *envelope = reply_envelope(message);
-            record_set_integer(&envelope->base, ENVELOPE_NEXT_START_RECORD,
-                               params->start_record + (int64_t)num);
-            break;
-        }
-        reply_add(message, entities[i]);
+    if (!message->work)
+        shard_tell_place(self, scene, message);
+    TRY(entity_walk_resume(message, scene, place, place + 1, &walk));
+    size_t filters = message->records ? message->records->count : 0;
+    const frozen_t *entity;
+    while ((entity = entity_walk_next(walk)) != NULL) {
+        if (is_wanted(message, frozen_record(entity)) && !page_takes(message, entity))
+            return OK;
+        if (entity_walk_must_pause(walk, actor, filters))
+            return actor_pause(actor, message);
     }
     return OK;
 }

@@ -175,3 +175,36 @@ Test(record_set, an_empty_one_lists_nothing)
     record_set_remove(&set, text_from(&arena, "a"));
     cr_assert_eq(record_set_count(&set), 0);
 }
+
+Test(record_set, knows_where_the_next_record_stands)
+{
+    owned(record_set_finish) struct record_set set = {0};
+    owned(arena_finish) struct arena arena = {0};
+    for (unsigned key = 10; key < 1000; key += 10) {
+        owned(record_unref) const frozen_t *record = make(key * 7 % 990 + 10, 1);
+        record_set_put(&set, record);
+    }
+    size_t count;
+    const frozen_t *const *items = record_set_items(&set, &count);
+    for (unsigned key = 0; key < 1010; key += 5) {
+        const struct text *text = text_format(&arena, "%06u", key);
+        size_t place = record_set_place_after(&set, text);
+        cr_assert(place == count || text_compare(frozen_key(items[place]), text) > 0);
+        cr_assert(place == 0 || text_compare(frozen_key(items[place - 1]), text) <= 0);
+    }
+}
+
+Test(record_set, gives_its_records_from_the_last_to_the_first)
+{
+    owned(record_set_finish) struct record_set set = {0};
+    for (unsigned i = 0; i < 300; i++) {
+        owned(record_unref) const frozen_t *record = make(i * 37 % 300, 1);
+        record_set_put(&set, record);
+    }
+    owned(arena_finish) struct arena arena = {0};
+    for (unsigned key = 300; key-- > 0;) {
+        owned(record_unref) const frozen_t *last = record_set_take_last(&set);
+        cr_assert(text_equal(frozen_key(last), text_format(&arena, "%06u", key)));
+    }
+    cr_assert_null(record_set_take_last(&set));
+}
