@@ -8,35 +8,17 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
 from urllib.parse import quote
 
+from console_browser import DRIVER, fetch
 from support import Server, Client, is_sanitized, moved, wait_until
 
 SKIPPED = 77
-DRIVER = "playwright-core@1.65.1"  # has no browser of its own
-CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "diorama")
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "../../tools/examples")
 SCENE = "hall & yard"
-
-
-def fetch_driver():
-    """The folder of playwright-core, in the cache; raises OSError or SubprocessError."""
-    folder = os.path.join(CACHE, DRIVER)
-    if not os.path.isdir(folder):
-        os.makedirs(CACHE, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=CACHE) as place:
-            subprocess.run(["npm", "pack", "--silent", "--fetch-retries=1",
-                            "--fetch-timeout=20000", DRIVER], cwd=place, check=True, timeout=120,
-                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
-            subprocess.run(["tar", "-xzf", DRIVER.replace("@", "-") + ".tgz"], cwd=place,
-                           check=True, timeout=60)
-            os.rename(os.path.join(place, "package"), folder)
-    return folder
 
 
 class Pages(http.server.SimpleHTTPRequestHandler):
@@ -152,7 +134,7 @@ def main():
     why_not = f"there is no {missing[0]}" if missing else "the server is slow" * is_sanitized()
     if not why_not:
         try:
-            Browser.driver = fetch_driver()
+            Browser.driver = fetch(DRIVER)
         except (OSError, subprocess.SubprocessError) as failure:
             why_not = f"npm did not fetch {DRIVER}: {failure}"
     if why_not:

@@ -1,19 +1,30 @@
 // The console: a client of the public interface like any other. This file chooses the screen.
-import { render } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { type ComponentType, render } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { go, href, place } from './app/router'
 import { askSession, mustSignIn, session } from './app/session'
 import { Shell } from './app/shell'
 import { Scenes } from './screens/scenes'
 import { SignIn } from './screens/sign_in'
-import { Empty } from './ui/states'
+import { Empty, Loading } from './ui/states'
 import { Toasts } from './ui/toast'
+
+// The screen of a scene brings the most code, so it comes when it is first wanted.
+function Scene({ scene }: { scene: string }) {
+  const [Part, setPart] = useState<ComponentType<{ scene: string }> | null>(null)
+  useEffect(() => {
+    void import('./scene/screen').then(part => setPart(() => part.default))
+  }, [])
+  return Part ? <Part key={scene} scene={scene} /> : <Loading what={scene} rows={8} />
+}
 
 function Screen() {
   switch (place.value.screen) {
     case '':
     case 'scenes':
       return <Scenes />
+    case 'scene':
+      return <Scene scene={place.value.key} />
     default:
       return (
         <Empty icon="info" title="There is no such page">

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { ask, askJson, path, Problem } from '../api/http'
 import type { Scene } from '../api/types'
-import { place, setQuery } from '../app/router'
+import { go, href, place, setQuery } from '../app/router'
 import { Dialog } from '../ui/dialog'
 import { Field } from '../ui/field'
 import { Icon } from '../ui/icon'
@@ -73,7 +73,7 @@ export function Scenes() {
       ) : (
         <Table scenes={shown} sort={sort} />
       )}
-      {making && <NewScene onClose={() => setMaking(false)} onMade={() => (setMaking(false), again())} />}
+      {making && <NewScene onClose={() => setMaking(false)} />}
     </div>
   )
 }
@@ -110,7 +110,9 @@ function Table({ scenes, sort }: { scenes: Scene[]; sort: Column }) {
             {scenes.slice(0, most).map(scene => (
               <tr key={scene.key}>
                 <td>
-                  <strong>{scene.name || scene.key}</strong>
+                  <a class="row-link" href={href('scene', scene.key)}>
+                    {scene.name || scene.key}
+                  </a>
                 </td>
                 <td class="mono">{scene.key}</td>
                 <td>{scene.region}</td>
@@ -142,7 +144,7 @@ function placeOf(scene: Scene) {
   return `${scene.latitude.toFixed(4)}, ${scene.longitude.toFixed(4)}`
 }
 
-function NewScene({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
+function NewScene({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('')
   const [key, setKey] = useState('')
   const [failure, setFailure] = useState<Problem | null>(null)
@@ -152,7 +154,7 @@ function NewScene({ onClose, onMade }: { onClose: () => void; onMade: () => void
     event.preventDefault()
     try {
       await ask('PUT', path`/v1/scene/${wish}`, { body: { scenes: [{ name }] }, headers: { 'If-None-Match': '*' } })
-      onMade()
+      go(href('scene', wish))
     } catch (problem) {
       setFailure(problem as Problem)
     }

@@ -1,0 +1,108 @@
+// The console in a headless Chromium that does as it is told: each line on the standard input is a
+// command as JSON, each line on the standard output its answer. Arguments: the folder of
+// playwright-core, the browser's program, the file of axe-core.
+'use strict'
+const fs = require('fs')
+const readline = require('readline')
+const [folder, program, axeFile] = process.argv.slice(2)
+const { chromium } = require(folder)
+
+const ARGS = [
+  '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run',
+  '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+]
+
+class Tab {
+  constructor(page, session) {
+    this.page = page
+    this.session = session
+    this.complaints = [] // what the browser complains of: errors, violations of the policy
+    this.origins = new Set()
+  }
+
+  static async open(browser, { scheme = 'light', width = 960, height = 600 }) {
+    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } })
+    const page = await context.newPage()
+    const tab = new Tab(page, await context.newCDPSession(page))
+    page.on('pageerror', error => tab.complaints.push(String(error.stack)))
+    page.on('console', message => {
+      const text = message.text()
+      if (/Content Security|TrustedScript|trusted type/i.test(text)) tab.complaints.push(text)
+    })
+    page.on('dialog', dialog => (tab.complaints.push(`a dialog: ${dialog.message()}`), dialog.dismiss()))
+    context.on('request', request => tab.origins.add(new URL(request.url()).origin))
+    return tab
+  }
+
+  // The policy of the page forbids eval, the debugger may.
+  async run(expression) {
+    const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
+      expression: `(async () => (${expression}))()`, awaitPromise: true, returnByValue: true, userGesture: true,
+    })
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value ?? null
+  }
+
+  async axe() {
+    await this.session.send('Runtime.evaluate', { expression: fs.readFileSync(axeFile, 'utf8') })
+    return this.run(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(found =>
+      found.violations.map(rule => rule.id + ': ' + rule.nodes.map(node => node.target.join(' ') + ' ' + node.failureSummary).join('; ')))`)
+  }
+}
+
+const commands = {
+  open: async (state, { name = 'main', ...asked }) => {
+    state.tabs[name] = await Tab.open(state.browser, asked)
+  },
+  goto: (_, { url }, tab) => tab.page.goto(url).then(() => null),
+  run: (_, { js }, tab) => tab.run(js),
+  click: (_, { at, count = 1 }, tab) => tab.page.click(at, { timeout: 10000, clickCount: count }),
+  fill: (_, { at, text }, tab) => tab.page.fill(at, text, { timeout: 10000 }),
+  press: (_, { key }, tab) => tab.page.keyboard.press(key),
+  type: (_, { text }, tab) => tab.page.keyboard.type(text),
+  drag: async (_, { from, to }, tab) => {
+    await tab.page.mouse.move(...from)
+    await tab.page.mouse.down()
+    await tab.page.mouse.move(...to, { steps: 12 })
+    await tab.page.mouse.up()
+  },
+  drop: async (_, { at, name, type, bytes }, tab) => {
+    await tab.run(`window.dropped = (() => { const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(bytes)}), c => c.charCodeAt(0))], ${JSON.stringify(name)}, { type: ${JSON.stringify(type)} }));
+      for (const kind of ['dragenter', 'dragover', 'drop'])
+        document.querySelector(${JSON.stringify(at)}).dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true })) })()`)
+  },
+  axe: (_, __, tab) => tab.axe(),
+  scheme: (_, { value }, tab) => tab.page.emulateMedia({ colorScheme: value }),
+  size: (_, { width, height }, tab) => tab.page.setViewportSize({ width, height }),
+  shot: (_, { path }, tab) => tab.page.screenshot({ path }).then(() => null),
+  complaints: (_, __, tab) => tab.complaints,
+  origins: (_, __, tab) => [...tab.origins],
+  metrics: async (_, __, tab) => {
+    await tab.session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const { metrics } = await tab.session.send('Performance.getMetrics')
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]))
+  },
+}
+
+async function main() {
+  const args = process.getuid() === 0 ? [...ARGS, '--no-sandbox'] : ARGS
+  const browser = await chromium.launch({ executablePath: program, args })
+  const state = { browser, tabs: {} }
+  console.log(JSON.stringify({ ok: 'ready' }))
+  for await (const line of readline.createInterface({ input: process.stdin })) {
+    const { do: name, tab = 'main', ...asked } = JSON.parse(line)
+    try {
+      const value = await commands[name](state, name === 'open' ? { name: tab, ...asked } : asked, state.tabs[tab])
+      console.log(JSON.stringify({ ok: value ?? null }))
+    } catch (failure) {
+      console.log(JSON.stringify({ failed: String(failure.stack).slice(0, 3000) }))
+    }
+  }
+  await browser.close()
+}
+
+main().catch(error => {
+  console.error(error)
+  process.exit(1)
+})

@@ -1,0 +1,164 @@
+// One scene as its stream tells it: the newest state of each thing, and what a page has not been
+// told yet. Runs in the worker.
+import type { Device, Thing } from '../api/types'
+import { poseOfDevice, poseOfMatrix } from './matrix'
+import { type Batch, type Entry, type Happening, type Kind, POSE, type PropertyRecord, type State } from './protocol'
+
+// One page that watches.
+export interface Watcher {
+  send: (batch: Batch, transfer: Transferable[]) => void
+  wants: boolean // it has drawn what it was sent
+  fresh: boolean // it knows nothing yet
+  entries: Set<number>
+  gone: Set<number>
+  moved: Set<number>
+  happened: Happening[]
+  state: boolean // it has not been told the present one
+}
+
+const HAPPENED_MOST = 200
+
+export class SceneStore {
+  private indexes = new Map<string, number>()
+  private entries = new Map<number, Entry>()
+  private poses = new Float64Array(256 * POSE)
+  private next = 0
+  private pumping = false
+  readonly watchers = new Set<Watcher>()
+  state: State = { word: 'catching up', gaps: 0, seq: 0, changes: 0 }
+
+  tell(state: Partial<State>) {
+    this.state = { ...this.state, until: undefined, detail: undefined, ...state }
+    for (const watcher of this.watchers) watcher.state = true
+    this.pump()
+  }
+
+  // The whole state: what it does not name is gone.
+  replace(objects: Thing[], properties: PropertyRecord[]) {
+    const named = new Set<string>()
+    for (const object of objects) named.add(this.put('object', object.key, object))
+    for (const property of properties) named.add(this.put('property', property.key, property))
+    for (const [name, index] of this.indexes)
+      if (!named.has(name) && this.entries.get(index)!.kind !== 'device') this.removeIndex(name, index)
+  }
+
+  replaceDevices(devices: Device[]) {
+    const named = new Set(devices.map(device => this.put('device', device.key, device)))
+    for (const [name, index] of this.indexes)
+      if (!named.has(name) && this.entries.get(index)!.kind === 'device') this.removeIndex(name, index)
+  }
+
+  put(kind: Kind, key: string, record: Thing | Device | PropertyRecord): string {
+    const name = `${kind} ${key}`
+    let index = this.indexes.get(name)
+    const isNew = index === undefined
+    if (index === undefined) {
+      index = this.next++
+      this.indexes.set(name, index)
+      if ((index + 1) * POSE > this.poses.length) {
+        const larger = new Float64Array(this.poses.length * 2)
+        larger.set(this.poses)
+        this.poses = larger
+      }
+      this.poses.set([0, 0, 0, 0, 0, 0, 1, 1, 1, 1], index * POSE)
+    }
+    this.place(kind, record, index)
+    this.describe(kind, key, record, index, isNew)
+    return name
+  }
+
+  private place(kind: Kind, record: Thing | Device | PropertyRecord, index: number) {
+    if (kind === 'object') {
+      const { transform } = record as Thing
+      if (transform?.length === 16) poseOfMatrix(transform, this.poses, index * POSE)
+    } else if (kind === 'device') {
+      const { transform } = record as Device
+      if (transform) poseOfDevice(transform.translation, transform.rotation, this.poses, index * POSE)
+    }
+    for (const watcher of this.watchers) watcher.moved.add(index)
+  }
+
+  private describe(kind: Kind, key: string, record: Thing | Device | PropertyRecord, index: number, isNew: boolean) {
+    const { transform: _, ...shown } = record as Thing
+    const old = this.entries.get(index)
+    if (!isNew && old && isSame(old.record as object, shown)) return
+    const kept = kind === 'device' ? { ...(old?.record ?? {}), ...shown } : shown // others are not told the alignment again
+    this.entries.set(index, { index, kind, key, record: kept as Entry['record'] })
+    for (const watcher of this.watchers) watcher.entries.add(index)
+  }
+
+  remove(kind: Kind, key: string) {
+    const name = `${kind} ${key}`
+    const index = this.indexes.get(name)
+    if (index !== undefined) this.removeIndex(name, index)
+  }
+
+  private removeIndex(name: string, index: number) {
+    this.indexes.delete(name)
+    this.entries.delete(index)
+    for (const watcher of this.watchers) {
+      watcher.entries.delete(index)
+      watcher.moved.delete(index)
+      watcher.gone.add(index)
+    }
+  }
+
+  note(happening: Happening) {
+    for (const watcher of this.watchers) {
+      if (watcher.happened.length >= HAPPENED_MOST) watcher.happened.shift()
+      watcher.happened.push(happening)
+    }
+  }
+
+  // Tells the pages that wait, once for everything that was read together.
+  pump() {
+    if (this.pumping) return
+    this.pumping = true
+    queueMicrotask(() => {
+      this.pumping = false
+      for (const watcher of this.watchers) if (watcher.wants) this.sendTo(watcher)
+    })
+  }
+
+  private sendTo(watcher: Watcher) {
+    if (watcher.fresh) {
+      for (const index of this.entries.keys()) {
+        watcher.entries.add(index)
+        watcher.moved.add(index)
+      }
+    }
+    const { entries, gone, moved, happened } = watcher
+    if (!watcher.fresh && !watcher.state && !entries.size && !gone.size && !moved.size && !happened.length) return
+    const batch: Batch = {}
+    if (watcher.fresh) batch.cleared = true
+    if (watcher.state || watcher.fresh || moved.size) batch.state = this.state
+    if (entries.size) batch.entries = [...entries].map(index => this.entries.get(index)!)
+    if (gone.size) batch.gone = [...gone]
+    if (happened.length) batch.happened = happened
+    const transfer: Transferable[] = []
+    if (moved.size) {
+      batch.moved = Uint32Array.from(moved)
+      batch.poses = new Float64Array(moved.size * POSE)
+      let at = 0
+      for (const index of moved) {
+        batch.poses.set(this.poses.subarray(index * POSE, (index + 1) * POSE), at)
+        at += POSE
+      }
+      transfer.push(batch.moved.buffer, batch.poses.buffer)
+    }
+    watcher.fresh = watcher.state = watcher.wants = false
+    watcher.entries = new Set()
+    watcher.gone = new Set()
+    watcher.moved = new Set()
+    watcher.happened = []
+    watcher.send(batch, transfer)
+  }
+}
+
+function isSame(a: object, b: object) {
+  for (const name in b) {
+    const [x, y] = [(a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name]]
+    if (x !== y && (typeof y !== 'object' || JSON.stringify(x) !== JSON.stringify(y))) return false
+  }
+  return true
+}

@@ -1,0 +1,50 @@
+// What pages and the worker say to each other.
+import type { Device, Thing } from '../api/types'
+
+export type Kind = 'object' | 'device' | 'property'
+
+export interface PropertyRecord {
+  key: string
+  name: string
+  parent: string
+  values: number[]
+}
+
+export interface Entry {
+  index: number // never used again within a stream
+  kind: Kind
+  key: string
+  record: Omit<Thing, 'transform'> | Device | PropertyRecord
+}
+
+export const POSE = 10 // numbers of a pose: position, quaternion x y z w, scale
+
+export type Word = 'live' | 'catching up' | 'behind' | 'reconnecting' | 'signed out' | 'gone' | 'refused'
+
+export interface State {
+  word: Word
+  until?: number // milliseconds of the calendar: when it is tried again
+  detail?: string
+  gaps: number
+  seq: number
+  changes: number // taken so far
+}
+
+export interface Batch {
+  state?: State
+  cleared?: boolean // a first batch: forget everything before
+  entries?: Entry[] // new, or changed beside their pose
+  gone?: number[]
+  moved?: Uint32Array // indexes
+  poses?: Float64Array // POSE numbers for each of them
+  happened?: Happening[]
+}
+
+export interface Happening {
+  seq: number
+  at: number // milliseconds of the calendar
+  what: string
+  key: string
+}
+
+export type ToWorker = { do: 'watch'; scene: string } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }

@@ -1,0 +1,229 @@
+// Changes that somebody makes here: the lock while they hold a thing, the write, the way back.
+import { signal } from '@preact/signals'
+import { ask, path, Problem } from '../api/http'
+import type { Thing } from '../api/types'
+import { say } from '../ui/toast'
+import type { Grab } from './view/gizmo'
+import type { SceneModel } from './model'
+import { titleOf } from './model'
+
+type Members = Record<string, unknown>
+
+interface Step {
+  key: string
+  title: string
+  back: Members
+  etag: string | null // of what the step left; null: it is not compared
+}
+
+const DRAG_MS = 50
+
+function random(): string {
+  return [...crypto.getRandomValues(new Uint8Array(4))].map(byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+// Of a pose of the view: quaternion x y z w there, w first here.
+export function membersOf(pose: ArrayLike<number>): Members {
+  const p = Array.from(pose)
+  return { translation: p.slice(0, 3), quaternion_rotation: [p[6], p[3], p[4], p[5]], scale: p.slice(7, 10) }
+}
+
+export class Edits {
+  readonly device = `console-${random()}`
+  readonly steps = signal<Step[]>([])
+  readonly refused = signal<Problem | null>(null) // the last write, for its field
+  release: () => void = () => {} // the view shows again what the server says
+  private undoing: Promise<unknown> = Promise.resolve()
+  private registered: Promise<unknown> | null = null
+  private pending: Float64Array | null = null
+  private writing: Promise<unknown> | null = null
+  private locked: Promise<boolean> | null = null
+
+  constructor(private readonly model: SceneModel) {
+    addEventListener('pagehide', this.leave)
+  }
+
+  end() {
+    removeEventListener('pagehide', this.leave)
+    this.leave()
+  }
+
+  // The device of this tab ends with it, and with the device its locks.
+  private leave = () => {
+    if (!this.registered) return
+    this.registered = null
+    const body = { scenes: [{ devices: [{ key: this.device }] }] }
+    void ask('POST', path`/v1/scene/${this.model.scene}/deregister`, { body, keepalive: true }).catch(() => {})
+  }
+
+  private register() {
+    const body = { scenes: [{ devices: [{ key: this.device }] }] }
+    this.registered ??= ask('POST', path`/v1/scene/${this.model.scene}/register`, { body }).catch(failure => {
+      this.registered = null
+      throw failure
+    })
+    return this.registered
+  }
+
+  private at(key: string) {
+    return path`/v1/scene/${this.model.scene}/object/${key}`
+  }
+
+  private async lock(key: string): Promise<boolean> {
+    try {
+      await this.register()
+      await ask('PUT', `${this.at(key)}/lock?device=${this.device}`)
+      return true
+    } catch (failure) {
+      this.tell(failure as Problem, key)
+      return false
+    }
+  }
+
+  private unlock(key: string) {
+    return ask('DELETE', `${this.at(key)}/lock?device=${this.device}`).catch(() => {})
+  }
+
+  private tagOf(key: string) {
+    return ask('GET', this.at(key)).then(answer => answer.headers.get('ETag'), () => null)
+  }
+
+  private tell(failure: Problem, key: string) {
+    const title = this.titleOf(key)
+    if (failure.status === 423) say(`${failure.holder || 'Another device'} holds ${title}. Nothing was changed.`, true)
+    else if (failure.status === 403) say(`You may not change ${title}.`, true)
+    else say(`${title}: ${failure.detail || failure.title}`, true)
+  }
+
+  private titleOf(key: string) {
+    const entry = this.model.entry(`object ${key}`)
+    return entry ? titleOf(entry) : key
+  }
+
+  private async send(key: string, members: Members, match?: string | null) {
+    const answer = await ask('POST', `${this.at(key)}?device=${this.device}`, {
+      body: { objects: [members] },
+      headers: match ? { 'If-Match': match } : {},
+    })
+    return answer.headers.get('ETag')
+  }
+
+  // One acknowledged write, and a step back. True where it was taken.
+  async write(key: string, members: Members, back: Members): Promise<boolean> {
+    this.refused.value = null
+    try {
+      const etag = await this.send(key, members)
+      this.steps.value = [...this.steps.value.slice(-99), { key, title: this.titleOf(key), back, etag }]
+      return true
+    } catch (failure) {
+      this.refused.value = failure as Problem
+      if ((failure as Problem).errors.length === 0) this.tell(failure as Problem, key)
+      return false
+    }
+  }
+
+  // One after the other, however quickly it is asked for.
+  undo() {
+    this.undoing = this.undoing.then(() => this.undoOne())
+    return this.undoing
+  }
+
+  private async undoOne() {
+    const step = this.steps.value.at(-1)
+    if (!step) return
+    try {
+      const etag = await this.send(step.key, step.back, step.etag)
+      this.steps.value = this.steps.value.slice(0, -1)
+      this.left(step.key, etag)
+      say(`${step.title} is as it was.`)
+    } catch (failure) {
+      const problem = failure as Problem
+      if (problem.status === 412) {
+        this.steps.value = [...this.steps.value.slice(0, -1), { ...step, etag: null }]
+        say(`${step.title} was changed since. Undo once more to undo all the same.`, true)
+      } else {
+        if (problem.status === 404) this.steps.value = this.steps.value.slice(0, -1)
+        this.tell(problem, step.key)
+      }
+    }
+  }
+
+  // The newest step of a thing is compared with this state of it.
+  private left(key: string, etag: string | null) {
+    const at = this.steps.value.findLastIndex(step => step.key === key)
+    if (at >= 0) this.steps.value = this.steps.value.map((step, i) => (i === at ? { ...step, etag } : step))
+  }
+
+  async remove(key: string) {
+    try {
+      await ask('DELETE', `${this.at(key)}?device=${this.device}`)
+      say(`${this.titleOf(key)} is deleted.`)
+    } catch (failure) {
+      this.tell(failure as Problem, key)
+    }
+  }
+
+  async create(record: Partial<Thing>): Promise<string> {
+    const answer = await ask('POST', path`/v1/scene/${this.model.scene}/object`, { body: { objects: [record] } })
+    return ((await answer.json()) as { objects: { key: string }[] }).objects[0]!.key
+  }
+
+  // --- held by the gizmo ---
+
+  private keyOf(index: number) {
+    return this.model.entries.get(index)?.key ?? ''
+  }
+
+  begin(index: number) {
+    this.locked = this.lock(this.keyOf(index))
+  }
+
+  // At most twenty times a second, the newest wins, one under way.
+  drag(index: number, pose: Float64Array) {
+    this.pending = pose
+    this.writing ??= this.stream(this.keyOf(index))
+  }
+
+  private async stream(key: string) {
+    try {
+      while (this.pending && (await this.locked)) {
+        const pose = this.pending
+        this.pending = null
+        const began = performance.now()
+        await this.send(key, membersOf(pose))
+        await new Promise(resolve => setTimeout(resolve, Math.max(0, DRAG_MS - (performance.now() - began))))
+      }
+    } catch {
+      // the write at the end says what is wrong
+    } finally {
+      this.writing = null
+    }
+  }
+
+  drop(index: number, pose: Float64Array, before: Float64Array) {
+    this.undoing = this.undoing.then(() => this.letGo(index, pose, before))
+    return this.undoing
+  }
+
+  private async letGo(index: number, pose: Float64Array, before: Float64Array) {
+    const key = this.keyOf(index)
+    this.pending = null
+    const holds = await this.locked
+    await this.writing
+    if (holds) {
+      const isTaken = await this.write(key, membersOf(pose), membersOf(before))
+      await this.unlock(key)
+      if (isTaken) this.left(key, await this.tagOf(key)) // the lock is a part of its state
+    }
+    this.release()
+  }
+}
+
+// What the view needs of it.
+export function grabOf(edits: Edits): Grab {
+  return {
+    begin: index => edits.begin(index),
+    drag: (index, pose) => edits.drag(index, pose),
+    end: (index, pose, before) => void edits.drop(index, pose, before),
+  }
+}

@@ -1,0 +1,281 @@
+// What is selected: numbers that follow it live and change it, its type, lock, assets and events.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { path } from '../api/http'
+import type { Device, Thing } from '../api/types'
+import { POSE, type PropertyRecord } from '../live/protocol'
+import { Icon } from '../ui/icon'
+import { faultAt } from '../ui/field'
+import { say } from '../ui/toast'
+import { type Edits, membersOf } from './edits'
+import { nameOf, type SceneModel, titleOf } from './model'
+import { anglesOf, readNumber, writeNumber } from './numbers'
+import { lengthOf } from './outliner'
+
+const FOLLOW_MS = 100 // how often numbers are written anew while it moves
+
+// The pose of the selected thing, ten times a second while it changes.
+function usePose(model: SceneModel, index: number): Float64Array {
+  const [pose, setPose] = useState(() => model.newest(index).slice())
+  useEffect(() => {
+    const look = () => {
+      const now = model.newest(index)
+      setPose(old => (old.every((value, i) => value === now[i]) ? old : now.slice()))
+    }
+    look()
+    const timer = setInterval(look, FOLLOW_MS)
+    return () => clearInterval(timer)
+  }, [model, index])
+  return pose
+}
+
+interface NumberProps {
+  label: string
+  axis: 'x' | 'y' | 'z'
+  value: number
+  unit: 'plain' | 'degrees'
+  disabled: boolean
+  wrong: string
+  onChange: (value: number) => Promise<boolean>
+}
+
+function NumberField({ label, axis, value, unit, disabled, wrong, onChange }: NumberProps) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const [bad, setBad] = useState(false)
+  const busy = useRef(false) // Enter writes, and leaving the field while it does must not write again
+  const shown = typed ?? writeNumber(value, unit === 'degrees' ? 2 : 3)
+
+  async function commit() {
+    if (typed === null || busy.current) return
+    const read = readNumber(typed, value, unit)
+    if (read === null) return setBad(true)
+    setBad(false)
+    busy.current = true
+    if (read === value || (await onChange(read))) setTyped(null)
+    busy.current = false
+  }
+
+  function onKey(event: KeyboardEvent) {
+    if (event.key === 'Enter') void commit()
+    else if (event.key === 'Escape') (setTyped(null), setBad(false))
+    else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+      const step = (event.shiftKey ? 0.1 : 0.01) * (unit === 'degrees' ? 100 : 1) * (event.key === 'ArrowUp' ? 1 : -1)
+      void onChange(value + step)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  return (
+    <label class={bad || wrong ? `number ${axis} wrong` : `number ${axis}`}>
+      <span aria-hidden="true">{axis}</span>
+      <input aria-label={`${label} ${axis}`} inputMode="decimal" value={shown} disabled={disabled} aria-invalid={bad || !!wrong || undefined}
+        title={wrong || (bad ? 'A number: 2, +0.5, *2, 90deg' : undefined)} onInput={event => setTyped(event.currentTarget.value)} onBlur={() => void commit()}
+        onKeyDown={onKey} onFocus={event => event.currentTarget.select()} />
+    </label>
+  )
+}
+
+function Numbers(props: {
+  label: string
+  member: string
+  unit?: string
+  values: number[]
+  kind?: 'plain' | 'degrees'
+  edits: Edits | null
+  write: (values: number[]) => Promise<boolean>
+}) {
+  const wrong = faultAt(props.edits?.refused.value, '/' + props.member)
+  return (
+    <fieldset class="numbers">
+      <legend>
+        {props.label} {props.unit && <span class="count">{props.unit}</span>}
+      </legend>
+      {(['x', 'y', 'z'] as const).map((axis, i) => (
+        <NumberField key={axis} label={props.label} axis={axis} value={props.values[i]!} unit={props.kind ?? 'plain'} disabled={!props.edits}
+          wrong={wrong} onChange={value => props.write(props.values.map((old, j) => (i === j ? value : old)))} />
+      ))}
+      {wrong && (
+        <p class="refusal" role="alert">
+          {wrong}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function Row({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; index: number }) {
+  const entry = model.entries.get(index)!
+  const record = entry.record as Thing
+  const pose = usePose(model, index)
+  const angles = anglesOf(pose.subarray(3, 7))
+  const holder = record.owner === edits.device ? '' : record.owner
+  const back = () => membersOf(model.newest(index).slice(0, POSE))
+  const radians = (degrees: number[]) => degrees.map(value => (value * Math.PI) / 180)
+  const write = (members: Record<string, unknown>) => edits.write(entry.key, members, back())
+  return (
+    <>
+      {holder && (
+        <p class="held">
+          <Icon name="lock" size={15} />
+          <span>
+            Held by <strong>{holder}</strong>
+          </span>
+        </p>
+      )}
+      <Numbers label="Position" member="translation" unit="m" values={[...pose.subarray(0, 3)]} edits={edits} write={values => write({ translation: values })} />
+      <Numbers label="Rotation" member="euler_rotation" unit="°" kind="degrees" values={angles} edits={edits} write={values => write({ euler_rotation: radians(values) })} />
+      <Numbers label="Scale" member="scale" values={[...pose.subarray(7, 10)]} edits={edits} write={values => write({ scale: values })} />
+      <dl class="facts">
+        <Row name="Type">{[record.type, record.subtype].filter(Boolean).join(' · ') || '–'}</Row>
+        {record.parent && (
+          <Row name="Parent">
+            <button class="link" onClick={() => (model.selected.value = nameOf('object', record.parent))}>
+              {model.object(record.parent)?.name || record.parent}
+            </button>
+          </Row>
+        )}
+        <Row name="Assets">
+          {record.assets?.length
+            ? record.assets.map(key => (
+                <a key={key} class="mono" href={path`/v1/asset/${key}`} download>
+                  {key}
+                </a>
+              ))
+            : '–'}
+        </Row>
+        <Row name="Key">
+          <span class="mono">{entry.key}</span>
+        </Row>
+      </dl>
+      <button class="button danger" onClick={() => void edits.remove(entry.key)}>
+        <Icon name="trash" size={15} /> Delete
+      </button>
+    </>
+  )
+}
+
+const told: Record<string, string> = {
+  corrected: 'Its place rests on its own corrections.',
+  predicted: 'Its place follows from other devices.',
+  unverified: 'One device alone says so; nobody confirms it.',
+  conflicting: 'Corrections disagree: look at the alignment.',
+  none: 'Nothing is known of its place.',
+}
+
+function DevicePane({ model, index }: { model: SceneModel; index: number }) {
+  const entry = model.entries.get(index)!
+  const { alignment } = entry.record as Device
+  const pose = usePose(model, index)
+  const none = () => Promise.resolve(false)
+  return (
+    <>
+      <Numbers label="Position" member="" unit="m" values={[...pose.subarray(0, 3)]} edits={null} write={none} />
+      <Numbers label="Rotation" member="" unit="°" kind="degrees" values={anglesOf(pose.subarray(3, 7))} edits={null} write={none} />
+      <dl class="facts">
+        <Row name="Alignment">{alignment?.status ?? 'not told'}</Row>
+        {alignment?.sigma_t_m !== undefined && <Row name="Sure to">± {lengthOf(2 * alignment.sigma_t_m)} (2 σ)</Row>}
+        {alignment?.sigma_r_rad !== undefined && <Row name="Turned to">± {((2 * alignment.sigma_r_rad * 180) / Math.PI).toFixed(2)}°</Row>}
+        {alignment?.observations !== undefined && <Row name="Rests on">{alignment.observations} corrections</Row>}
+      </dl>
+      <p class="note">{told[alignment?.status ?? 'none']}</p>
+    </>
+  )
+}
+
+function PropertyPane({ model, index }: { model: SceneModel; index: number }) {
+  const record = model.entries.get(index)!.record as PropertyRecord
+  return (
+    <dl class="facts">
+      <Row name="Values">
+        <span class="mono">{record.values?.join(', ') || '–'}</span>
+      </Row>
+      <Row name="Key">
+        <span class="mono">{record.key}</span>
+      </Row>
+    </dl>
+  )
+}
+
+function Events({ model, only }: { model: SceneModel; only: string }) {
+  void model.news.value
+  const found = model.happened.filter(event => !only || event.key === only).slice(-30).reverse()
+  if (found.length === 0) return null
+  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
+  return (
+    <details class="events">
+      <summary>Events seen here</summary>
+      <ol>
+        {found.map(event => (
+          <li key={event.seq}>
+            <span class="mono">{event.seq}</span> {event.what}
+            {!only && <span class="tree-name"> {model.object(event.key)?.name || event.key}</span>}
+            <time>{time.format(event.at)}</time>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+export function Inspector({ model, edits }: { model: SceneModel; edits: Edits }) {
+  void model.structure.value
+  const entry = model.entry(model.selected.value)
+  useEffect(() => {
+    edits.refused.value = null
+  }, [entry?.index])
+  if (!entry) {
+    return (
+      <section class="panel-part" aria-label="Selection">
+        <p class="note">Nothing is selected. Click a thing, or walk through the list with the arrow keys.</p>
+        <Events model={model} only="" />
+      </section>
+    )
+  }
+  const { index } = entry
+  return (
+    <section class="panel-part" aria-label="Selection">
+      <header class="selected">
+        <Title key={index} entryTitle={titleOf(entry)} edits={entry.kind === 'object' ? edits : null} objectKey={entry.key} />
+        <span class="tag">{entry.kind}</span>
+      </header>
+      {entry.kind === 'object' && <ObjectPane key={index} model={model} edits={edits} index={index} />}
+      {entry.kind === 'device' && <DevicePane key={index} model={model} index={index} />}
+      {entry.kind === 'property' && <PropertyPane key={index} model={model} index={index} />}
+      <Events model={model} only={entry.key} />
+    </section>
+  )
+}
+
+function Title({ entryTitle, edits, objectKey }: { entryTitle: string; edits: Edits | null; objectKey: string }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const busy = useRef(false)
+  if (!edits) return <h2>{entryTitle}</h2>
+  async function commit() {
+    if (busy.current) return
+    if (typed === null || typed === entryTitle) return setTyped(null)
+    busy.current = true
+    if (await edits!.write(objectKey, { name: typed }, { name: entryTitle })) setTyped(null)
+    else say(edits!.refused.value?.errors[0]?.detail ?? 'The name was refused.', true)
+    busy.current = false
+  }
+  return (
+    <h2>
+      <input class="title" aria-label="Name" value={typed ?? entryTitle} onInput={event => setTyped(event.currentTarget.value)}
+        onBlur={() => void commit()}
+        onKeyDown={event => {
+          if (event.key === 'Enter') event.currentTarget.blur()
+          else if (event.key === 'Escape') setTyped(null)
+          event.stopPropagation()
+        }} />
+    </h2>
+  )
+}

@@ -1,0 +1,164 @@
+// What a page knows of one scene: records as signals for lists, poses in typed arrays for the view.
+import { signal } from '@preact/signals'
+import type { Device, Thing } from '../api/types'
+import { type Live, watch } from '../live/client'
+import { between } from '../live/matrix'
+import { type Batch, type Entry, type Happening, POSE, type State } from '../live/protocol'
+
+const EASE_MS = 120 // a single move takes so long
+const HAPPENED_MOST = 400
+
+export const nameOf = (kind: string, key: string) => `${kind} ${key}`
+
+export interface Listener {
+  structure(changed: Entry[], gone: number[]): void
+  moved(indexes: Uint32Array): void
+}
+
+export class SceneModel {
+  readonly entries = new Map<number, Entry>()
+  readonly byName = new Map<string, Entry>()
+  readonly structure = signal(0) // grows when the lists change
+  readonly state = signal<State>({ word: 'catching up', gaps: 0, seq: 0, changes: 0 })
+  readonly loaded = signal(false)
+  readonly selected = signal('') // a name of byName
+  readonly happened: Happening[] = []
+  readonly news = signal(0)
+  readonly moving = new Set<number>()
+  readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches
+  listener: Listener | null = null
+  private from = new Float64Array(64 * POSE)
+  private to = new Float64Array(64 * POSE)
+  private begun = new Float64Array(64) // when the present way began, milliseconds of the page
+  private takes = new Float64Array(64) // how long it takes
+  private live: Live
+  private frame = 0
+
+  constructor(readonly scene: string) {
+    this.live = watch(scene, batch => this.take(batch))
+  }
+
+  end() {
+    cancelAnimationFrame(this.frame)
+    this.live.end()
+  }
+
+  retry() {
+    this.live.retry()
+  }
+
+  entry(name: string) {
+    return this.byName.get(name)
+  }
+
+  object(key: string) {
+    return this.byName.get(nameOf('object', key))?.record as Thing | undefined
+  }
+
+  objects(): Entry[] {
+    return [...this.entries.values()].filter(entry => entry.kind === 'object')
+  }
+
+  devices(): Entry[] {
+    return [...this.entries.values()].filter(entry => entry.kind === 'device')
+  }
+
+  private take(batch: Batch) {
+    if (batch.cleared) {
+      const gone = [...this.entries.keys()]
+      this.entries.clear()
+      this.byName.clear()
+      this.moving.clear()
+      if (gone.length) this.listener?.structure([], gone)
+    }
+    if (batch.entries || batch.gone) this.restructure(batch.entries ?? [], batch.gone ?? [])
+    if (batch.moved) this.move(batch.moved, batch.poses!)
+    if (batch.happened) {
+      this.happened.push(...batch.happened)
+      this.happened.splice(0, this.happened.length - HAPPENED_MOST)
+      this.news.value++
+    }
+    if (batch.state) {
+      this.state.value = batch.state
+      if (batch.state.word === 'live') this.loaded.value = true
+    }
+    this.frame = requestAnimationFrame(() => this.live.next())
+  }
+
+  private restructure(changed: Entry[], gone: number[]) {
+    for (const index of gone) {
+      const entry = this.entries.get(index)
+      if (!entry) continue
+      this.entries.delete(index)
+      this.moving.delete(index)
+      const name = nameOf(entry.kind, entry.key)
+      if (this.byName.get(name)?.index === index) this.byName.delete(name)
+      if (this.selected.value === name) this.selected.value = ''
+    }
+    for (const entry of changed) {
+      this.entries.set(entry.index, entry)
+      this.byName.set(nameOf(entry.kind, entry.key), entry)
+    }
+    this.listener?.structure(changed, gone)
+    this.structure.value++
+  }
+
+  private grow(index: number) {
+    while ((index + 1) * POSE > this.to.length) {
+      const double = (old: Float64Array) => {
+        const larger = new Float64Array(old.length * 2)
+        larger.set(old)
+        return larger
+      }
+      this.from = double(this.from)
+      this.to = double(this.to)
+      this.begun = double(this.begun)
+      this.takes = double(this.takes)
+    }
+  }
+
+  private move(indexes: Uint32Array, poses: Float64Array) {
+    const now = performance.now()
+    for (let i = 0; i < indexes.length; i++) {
+      const index = indexes[i]!
+      this.grow(index)
+      const known = this.begun[index]! > 0
+      if (known) this.poseAt(index, now, shown)
+      const since = now - this.begun[index]!
+      this.to.set(poses.subarray(i * POSE, (i + 1) * POSE), index * POSE)
+      this.from.set(known ? shown : poses.subarray(i * POSE, (i + 1) * POSE), index * POSE)
+      this.begun[index] = now
+      this.takes[index] = known && !this.still ? Math.min(since, EASE_MS) : 0
+      this.moving.add(index)
+    }
+    this.listener?.moved(indexes)
+  }
+
+  // The pose that is shown now; true while it goes on moving.
+  poseAt(index: number, now: number, out: Float64Array): boolean {
+    const takes = this.takes[index]!
+    const part = takes ? (now - this.begun[index]!) / takes : 1
+    if (part < 1) {
+      between(this.from, this.to, index * POSE, part, out)
+      return true
+    }
+    out.set(this.to.subarray(index * POSE, (index + 1) * POSE))
+    return false
+  }
+
+  // The newest pose that is known.
+  newest(index: number): Float64Array {
+    return this.to.subarray(index * POSE, (index + 1) * POSE)
+  }
+}
+
+const shown = new Float64Array(POSE)
+
+export function titleOf(entry: Entry): string {
+  const record = entry.record as Thing
+  return record.name || entry.key
+}
+
+export function isDevice(entry: Entry): entry is Entry & { record: Device } {
+  return entry.kind === 'device'
+}

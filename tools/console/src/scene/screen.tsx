@@ -1,0 +1,205 @@
+// The screen of one scene: what is there, where it is, and what is selected.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Problem } from '../api/http'
+import { badge } from '../app/shell'
+import { isDark } from '../app/theme'
+import { Icon, type IconName } from '../ui/icon'
+import { Empty, Loading, Refused } from '../ui/states'
+import { StreamBadge } from './badge'
+import { Edits, grabOf } from './edits'
+import { Inspector } from './inspector'
+import { SceneModel } from './model'
+import { DeviceList, Outliner } from './outliner'
+import { TopView } from './top_view'
+import type { GizmoMode } from './view/gizmo'
+import type { View } from './view/view'
+
+const modes: { mode: GizmoMode; title: string; icon: IconName; key: string }[] = [
+  { mode: 'select', title: 'Select', icon: 'select', key: 'V' },
+  { mode: 'translate', title: 'Move', icon: 'move', key: 'G' },
+  { mode: 'rotate', title: 'Rotate', icon: 'rotate', key: 'R' },
+  { mode: 'scale', title: 'Scale', icon: 'scale', key: 'S' },
+]
+
+export default function SceneScreen({ scene }: { scene: string }) {
+  const model = useMemo(() => new SceneModel(scene), [scene])
+  const edits = useMemo(() => new Edits(model), [model])
+  const [view, setView] = useState<View | null>(null)
+  const [mode, setMode] = useState<GizmoMode>('select')
+  const [sheet, setSheet] = useState<'list' | 'facts' | ''>('')
+
+  useEffect(() => {
+    badge.value = <StreamBadge model={model} />
+    return () => {
+      badge.value = null
+      edits.end()
+      model.end()
+    }
+  }, [model])
+
+  const selected = model.selected.value
+  useEffect(() => view?.select(), [view, selected])
+  useEffect(() => view?.setMode(mode), [view, mode])
+  useEffect(() => {
+    edits.release = () => view?.gizmo.release()
+  }, [view])
+
+  const frame = () => view?.frameAll(model.entry(model.selected.value))
+  useKeys(model, edits, view, setMode, frame)
+
+  const state = model.state.value
+  if (state.word === 'gone' && !model.loaded.value) return <Refused failure={new Problem(404, '', '')} what={scene} />
+  if (state.word === 'gone')
+    return (
+      <Empty icon="info" title="This scene is gone">
+        <p>{state.detail || 'It was deleted, or is private now and not yours.'}</p>
+      </Empty>
+    )
+  if (state.word === 'refused') return <Refused failure={new Problem(403, '', state.detail ?? '')} what={scene} />
+  if (!model.loaded.value && state.word === 'catching up') return <Loading what={scene} rows={8} />
+  return (
+    <div class={sheet ? `scene sheet-${sheet}` : 'scene'}>
+      <aside class="panel left" aria-label="Contents">
+        <Outliner model={model} onFrame={frame} />
+        <DeviceList model={model} onFrame={frame} />
+      </aside>
+      <div class={state.word === 'live' ? 'stage' : 'stage dimmed'}>
+        <Canvas model={model} edits={edits} onView={setView} />
+        <Tools mode={mode} setMode={setMode} frame={frame} edits={edits} hasView={view !== null} />
+        {state.word === 'reconnecting' && (
+          <p class="stage-news" role="status">
+            The server does not answer. What is shown was true before; it goes on by itself.
+          </p>
+        )}
+        <EmptyHint model={model} edits={edits} />
+        <div class="sheet-tabs">
+          <button class="button" aria-pressed={sheet === 'list'} onClick={() => setSheet(sheet === 'list' ? '' : 'list')}>
+            <Icon name="list" size={16} /> Things
+          </button>
+          <button class="button" aria-pressed={sheet === 'facts'} onClick={() => setSheet(sheet === 'facts' ? '' : 'facts')}>
+            <Icon name="info" size={16} /> Selection
+          </button>
+        </div>
+      </div>
+      <aside class="panel right" aria-label="Selection">
+        <Inspector model={model} edits={edits} />
+      </aside>
+    </div>
+  )
+}
+
+function Tools(props: { mode: GizmoMode; setMode: (mode: GizmoMode) => void; frame: () => void; edits: Edits; hasView: boolean }) {
+  const { steps } = props.edits
+  return (
+    <div class="stage-tools" role="toolbar" aria-label="Tools">
+      {props.hasView &&
+        modes.map(({ mode, title, icon, key }) => (
+          <button key={mode} class="tool" aria-label={`${title} (${key})`} title={`${title} (${key})`} aria-pressed={props.mode === mode} onClick={() => props.setMode(mode)}>
+            <Icon name={icon} />
+          </button>
+        ))}
+      {props.hasView && (
+        <button class="tool" aria-label="Show all, or what is selected (F)" title="Show all, or what is selected (F)" onClick={props.frame}>
+          <Icon name="frame" />
+        </button>
+      )}
+      <button class="tool" aria-label="Undo (Ctrl Z)" title="Undo (Ctrl Z)" disabled={steps.value.length === 0} onClick={() => void props.edits.undo()}>
+        <Icon name="undo" />
+      </button>
+    </div>
+  )
+}
+
+function EmptyHint({ model, edits }: { model: SceneModel; edits: Edits }) {
+  void model.structure.value
+  if (model.entries.size || !model.loaded.value || model.state.value.word !== 'live') return null
+  async function make() {
+    const key = await edits.create({ name: 'Cube', type: 'Mesh', subtype: 'Cube', transform: [1, 0, 0, 0, 0, 1, 0, 0.5, 0, 0, 1, 0, 0, 0, 0, 1] })
+    model.selected.value = `object ${key}`
+  }
+  return (
+    <div class="stage-empty">
+      <Empty icon="mesh" title="Nothing is here yet">
+        <p>Whatever devices, programs or people put here appears at once.</p>
+        <button class="button main" onClick={() => void make()}>
+          Put a cube here
+        </button>
+      </Empty>
+    </div>
+  )
+}
+
+// The 3-D view is loaded when it is first needed; without WebGL there is a view from above.
+function Canvas({ model, edits, onView }: { model: SceneModel; edits: Edits; onView: (view: View | null) => void }) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const overlay = useRef<HTMLDivElement>(null)
+  const [flat, setFlat] = useState(false)
+  useEffect(() => {
+    let view: View | null = null
+    let ended = false
+    import('./view/view').then(
+      ({ View }) => {
+        if (ended) return
+        try {
+          view = new View(model, canvas.current!, overlay.current!, grabOf(edits))
+          ;(canvas.current as unknown as { view: View }).view = view // tests read its counters
+          onView(view)
+        } catch {
+          setFlat(true) // no WebGL here
+        }
+      },
+      () => setFlat(true),
+    )
+    return () => {
+      ended = true
+      view?.end()
+      onView(null)
+    }
+  }, [model])
+  const dark = isDark.value
+  useEffect(() => {
+    ;(canvas.current as unknown as { view?: View } | null)?.view?.paint()
+  }, [dark])
+  if (flat) return <TopView model={model} />
+  return (
+    <>
+      <canvas ref={canvas} class="canvas" role="application" tabIndex={0}
+        aria-label="View of the scene. Arrow keys turn it, Shift and arrow keys move it, plus and minus come nearer and go away. The list of things says in words what is here." />
+      <div class="overlay" ref={overlay} aria-hidden="true" />
+    </>
+  )
+}
+
+function useKeys(model: SceneModel, edits: Edits, view: View | null, setMode: (mode: GizmoMode) => void, frame: () => void) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      if (target.closest('input, textarea, select, dialog, [role=tree]')) return
+      const key = event.key.toLowerCase()
+      if ((event.ctrlKey || event.metaKey) && key === 'z') {
+        event.preventDefault()
+        void edits.undo()
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || !view) return
+      const mode = modes.find(row => row.key.toLowerCase() === key)
+      if (mode) setMode(mode.mode)
+      else if (key === 'f') frame()
+      else if (key === 'escape') view.gizmo.isBusy ? view.gizmo.cancel() : (model.selected.value = '')
+      else if (key === '7') view.look(0, 1, 0)
+      else if (key === '1') view.look(0, 0, 1)
+      else if (key === '3') view.look(1, 0, 0)
+      else if (key === '+' || key === '=') view.steer(0, 0, 0, 0, 0.85)
+      else if (key === '-') view.steer(0, 0, 0, 0, 1.18)
+      else if (key.startsWith('arrow') && target.closest('canvas')) {
+        const x = key === 'arrowleft' ? -1 : key === 'arrowright' ? 1 : 0
+        const y = key === 'arrowdown' ? -1 : key === 'arrowup' ? 1 : 0
+        if (event.shiftKey) view.steer(0, 0, x * 0.08, y * 0.08, 1)
+        else view.steer(x * 0.1, y * -0.1, 0, 0, 1)
+      } else return
+      event.preventDefault()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [model, edits, view])
+}

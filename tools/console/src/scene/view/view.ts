@@ -1,0 +1,318 @@
+// The view of a scene: draws when something changed and not otherwise, and tells what one points at.
+import {
+  AmbientLight, Box3, Box3Helper, DirectionalLight, Group, HemisphereLight, InstancedMesh, type LineBasicMaterial, Matrix4, type Object3D,
+  PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+} from 'three'
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
+import type { Device, Thing } from '../../api/types'
+import { type Entry, POSE } from '../../live/protocol'
+import { nameOf, type SceneModel } from '../model'
+import { DeviceMark } from './devices'
+import { Gizmo, type GizmoMode, type Grab } from './gizmo'
+import { Ground } from './ground'
+import { formOf } from './forms'
+import { Instances } from './instances'
+import { Labels } from './labels'
+import { copyOf, modelOf } from './models'
+import { colorOf, palette } from './palette'
+
+const pose = new Float64Array(POSE)
+const place = new Vector3()
+const turn = new Quaternion()
+const size = new Vector3()
+const matrix = new Matrix4()
+
+export class View {
+  readonly camera = new PerspectiveCamera(50, 1, 0.05, 20000)
+  readonly gizmo: Gizmo
+  frames = 0
+  private renderer: WebGLRenderer
+  private scene = new Scene()
+  private things = new Group()
+  private ground = new Ground()
+  private orbit: OrbitControls
+  private instances = new Instances(this.things)
+  private marks = new Map<number, DeviceMark>()
+  private models = new Map<number, { asset: string; group: Object3D | null }>()
+  private outline = new Box3Helper(new Box3())
+  private labels: Labels
+  private colors = palette()
+  private frame = 0
+  private resizer: ResizeObserver
+  private framed = false
+  private held = -1 // index of what somebody holds: it is drawn where they hold it
+  private ended = false
+
+  constructor(private readonly model: SceneModel, private readonly canvas: HTMLCanvasElement, overlay: HTMLElement, grab: Grab) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: devicePixelRatio < 2, powerPreference: 'high-performance' })
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
+    this.labels = new Labels(overlay)
+    this.camera.position.set(6, 5, 9)
+    this.orbit = new OrbitControls(this.camera, canvas)
+    this.orbit.maxPolarAngle = Math.PI * 0.98
+    this.orbit.addEventListener('change', this.invalidate)
+    this.gizmo = new Gizmo(this.camera, canvas, this.orbit, this.scene, grab, this.invalidate, this.hold)
+    const sun = new DirectionalLight(0xffffff, 1.6)
+    sun.position.set(0.6, 1, 0.8)
+    this.scene.add(new HemisphereLight(0xffffff, 0x8894a4, 1.5), new AmbientLight(0xffffff, 0.25), sun)
+    this.scene.add(this.ground.mesh, this.things, this.outline)
+    this.outline.visible = false
+    this.paint()
+    this.resizer = new ResizeObserver(() => this.resize())
+    this.resizer.observe(canvas.parentElement!)
+    this.listenToPointer()
+    model.listener = { structure: this.restructure, moved: this.invalidate }
+    this.restructure([...model.entries.values()], [])
+  }
+
+  end() {
+    this.ended = true
+    cancelAnimationFrame(this.frame)
+    this.model.listener = null
+    this.resizer.disconnect()
+    this.gizmo.end()
+    this.orbit.dispose()
+    this.renderer.dispose()
+  }
+
+  // Colours of the page's present appearance.
+  paint() {
+    this.colors = palette()
+    this.scene.background = this.colors.ground
+    this.ground.paint(this.colors)
+    ;(this.outline.material as LineBasicMaterial).color.copy(this.colors.accent)
+    for (const [index, mark] of this.marks) mark.show((this.model.entries.get(index)?.record as Device | undefined)?.alignment, this.colors)
+    this.invalidate()
+  }
+
+  invalidate = () => {
+    if (!this.frame && !this.ended) this.frame = requestAnimationFrame(this.draw)
+  }
+
+  private hold = (index: number) => {
+    this.held = index
+    if (index < 0) for (const entry of this.model.entries.values()) this.model.moving.add(entry.index)
+    this.invalidate()
+  }
+
+  private resize() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement!
+    if (!clientWidth || !clientHeight) return
+    this.renderer.setSize(clientWidth, clientHeight, false)
+    this.camera.aspect = clientWidth / clientHeight
+    this.camera.updateProjectionMatrix()
+    this.invalidate()
+  }
+
+  private restructure = (changed: Entry[], gone: number[]) => {
+    for (const index of gone) this.drop(index)
+    for (const entry of changed) {
+      if (entry.kind === 'device') this.putDevice(entry)
+      else if (entry.kind === 'object') this.putObject(entry)
+      this.model.moving.add(entry.index)
+    }
+    if (gone.includes(this.gizmo.index)) this.gizmo.let()
+    this.invalidate()
+  }
+
+  private putDevice(entry: Entry) {
+    let mark = this.marks.get(entry.index)
+    if (!mark) {
+      this.marks.set(entry.index, (mark = new DeviceMark(entry.index)))
+      this.things.add(mark)
+    }
+    mark.show((entry.record as Device).alignment, this.colors)
+    this.labels.put(entry.index, entry.key)
+  }
+
+  private putObject(entry: Entry) {
+    const { type, subtype, parent, assets } = entry.record as Thing
+    const asset = assets?.[0] ?? ''
+    const old = this.models.get(entry.index)
+    if (old && old.asset !== asset) {
+      if (old.group) this.things.remove(old.group)
+      this.models.delete(entry.index)
+    }
+    if (!this.models.get(entry.index)?.group) this.instances.put(entry.index, formOf(type, subtype), colorOf(`${parent} ${type} ${subtype}`))
+    if (!asset || this.models.has(entry.index)) return
+    this.models.set(entry.index, { asset, group: null })
+    void modelOf(asset).then(model => {
+      const mine = this.models.get(entry.index)
+      if (!model || !mine || mine.asset !== asset || this.ended) return
+      mine.group = copyOf(model, entry.index)
+      this.things.add(mine.group)
+      this.instances.remove(entry.index)
+      this.model.moving.add(entry.index)
+      this.invalidate()
+    })
+  }
+
+  private drop(index: number) {
+    this.instances.remove(index)
+    const mark = this.marks.get(index)
+    if (mark) this.things.remove(mark)
+    this.marks.delete(index)
+    this.labels.remove(index)
+    const { group } = this.models.get(index) ?? {}
+    if (group) this.things.remove(group)
+    this.models.delete(index)
+  }
+
+  private moveTo(index: number, at: Matrix4) {
+    this.instances.move(index, at)
+    const group = this.models.get(index)?.group
+    if (group) {
+      group.matrix.multiplyMatrices(at, group.userData['own'] as Matrix4)
+      group.matrixWorldNeedsUpdate = true
+    }
+    const mark = this.marks.get(index)
+    if (mark) {
+      mark.matrix.copy(at)
+      mark.matrixWorldNeedsUpdate = true
+    }
+  }
+
+  private matrixOf(index: number, now: number): boolean {
+    const goesOn = this.model.poseAt(index, now, pose)
+    place.set(pose[0]!, pose[1]!, pose[2]!)
+    turn.set(pose[3]!, pose[4]!, pose[5]!, pose[6]!)
+    size.set(pose[7]!, pose[8]!, pose[9]!)
+    matrix.compose(place, turn, size)
+    return goesOn
+  }
+
+  private draw = () => {
+    this.frame = 0
+    const now = performance.now()
+    for (const index of this.model.moving) {
+      if (index === this.held) this.moveTo(index, this.gizmo.matrix)
+      else {
+        if (!this.matrixOf(index, now)) this.model.moving.delete(index)
+        this.moveTo(index, matrix)
+      }
+    }
+    if (this.held >= 0) this.moveTo(this.held, this.gizmo.matrix)
+    if (!this.framed && this.model.loaded.peek() && this.model.entries.size) {
+      this.framed = true
+      this.frameAll()
+    }
+    this.showSelection()
+    this.gizmo.refresh(this.model)
+    this.ground.follow(this.camera.position, this.camera.position.distanceTo(this.orbit.target))
+    this.renderer.render(this.scene, this.camera)
+    this.labels.place(this.camera, this.canvas.clientWidth, this.canvas.clientHeight, index => this.positionOf(index))
+    this.frames++
+    if (this.model.moving.size) this.invalidate()
+  }
+
+  positionOf(index: number): Vector3 {
+    this.model.poseAt(index, performance.now(), pose)
+    return place.set(pose[0]!, pose[1]!, pose[2]!)
+  }
+
+  // The box around one thing.
+  private boxOf(index: number, ret: Box3): Box3 {
+    const group = this.models.get(index)?.group ?? this.marks.get(index)
+    if (group) {
+      group.updateMatrixWorld(true)
+      return ret.setFromObject(group)
+    }
+    if (index === this.held) matrix.copy(this.gizmo.matrix)
+    else this.matrixOf(index, performance.now())
+    ret.min.set(-0.5, -0.5, -0.5)
+    ret.max.set(0.5, 0.5, 0.5)
+    return ret.applyMatrix4(matrix)
+  }
+
+  private showSelection() {
+    const entry = this.model.entry(this.model.selected.peek())
+    this.outline.visible = entry !== undefined && entry.kind !== 'property'
+    if (entry && this.outline.visible) this.boxOf(entry.index, this.outline.box).expandByScalar(0.02)
+  }
+
+  // Looks at everything, or at what is selected.
+  frameAll(only?: Entry) {
+    const box = new Box3()
+    const one = new Box3()
+    if (only) box.copy(this.boxOf(only.index, one))
+    else for (const entry of this.model.entries.values()) if (entry.kind !== 'property') box.union(this.boxOf(entry.index, one))
+    if (box.isEmpty()) box.set(new Vector3(-3, 0, -3), new Vector3(3, 2, 3))
+    const radius = Math.max(box.getSize(size).length() / 2, only ? 0.5 : 1.5)
+    const narrow = Math.min(1, this.camera.aspect)
+    const away = (radius * 0.95) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow
+    const target = box.getCenter(new Vector3())
+    const way = this.camera.position.clone().sub(this.orbit.target).normalize()
+    this.orbit.target.copy(target)
+    this.camera.position.copy(target).addScaledVector(way, away)
+    this.orbit.update()
+    this.invalidate()
+  }
+
+  // From above, the front or the right.
+  look(x: number, y: number, z: number) {
+    const away = this.camera.position.distanceTo(this.orbit.target)
+    this.camera.position.set(x, y, z + (y ? 0.001 : 0)).multiplyScalar(away).add(this.orbit.target)
+    this.orbit.update()
+    this.invalidate()
+  }
+
+  // By keys: turns about the target, moves along the screen, comes nearer.
+  steer(turnX: number, turnY: number, panX: number, panY: number, nearer: number) {
+    const way = this.camera.position.clone().sub(this.orbit.target)
+    const away = way.length()
+    way.applyAxisAngle(this.camera.up, turnX)
+    const side = new Vector3().crossVectors(this.camera.up, way).normalize()
+    const tipped = way.clone().applyAxisAngle(side, turnY)
+    if (Math.abs(tipped.clone().normalize().y) < 0.995) way.copy(tipped)
+    way.setLength(Math.min(10000, Math.max(0.2, away * nearer)))
+    const up = new Vector3().crossVectors(way, side).normalize()
+    this.orbit.target.addScaledVector(side, panX * away).addScaledVector(up, panY * away)
+    this.camera.position.copy(this.orbit.target).add(way)
+    this.orbit.update()
+    this.invalidate()
+  }
+
+  select() {
+    const entry = this.model.entry(this.model.selected.peek())
+    if (entry?.kind === 'object') this.gizmo.take(entry.index, this.model)
+    else this.gizmo.let()
+    this.labels.mark(entry?.index ?? -1, entry)
+    this.invalidate()
+  }
+
+  setMode(mode: GizmoMode) {
+    this.gizmo.setMode(mode)
+    this.select()
+  }
+
+  private listenToPointer() {
+    let [x, y, moved] = [0, 0, true]
+    this.canvas.addEventListener('pointerdown', event => {
+      ;[x, y] = [event.clientX, event.clientY]
+      moved = event.button !== 0 || this.gizmo.isBusy
+    })
+    this.canvas.addEventListener('pointerup', event => {
+      if (moved || Math.hypot(event.clientX - x, event.clientY - y) > 4 || this.gizmo.wasBusy()) return
+      const entry = this.model.entries.get(this.pick(event))
+      this.model.selected.value = entry ? nameOf(entry.kind, entry.key) : ''
+    })
+    this.canvas.addEventListener('dblclick', () => {
+      const entry = this.model.entry(this.model.selected.peek())
+      if (entry) this.frameAll(entry)
+    })
+  }
+
+  private pick(event: PointerEvent): number {
+    const box = this.canvas.getBoundingClientRect()
+    const at = new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2)
+    const ray = new Raycaster()
+    ray.params.Line.threshold = 0.05
+    ray.setFromCamera(at, this.camera)
+    for (const hit of ray.intersectObject(this.things, true)) {
+      if (hit.object instanceof InstancedMesh) return this.instances.ownerOf(hit.object, hit.instanceId!)
+      const index = hit.object.userData['index'] as number | undefined
+      if (index !== undefined) return index
+    }
+    return -1
+  }
+}
