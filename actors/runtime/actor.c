@@ -23,6 +23,7 @@ actor_answer_now(actor_t *self, struct message **message, enum error error)
 {
     if ((*message)->repeat)
         self->gate->leave(self, *message);
+    message_end_work(*message);
     if (error != OK)
         reply_fail(*message, error);
     if ((*message)->id == 0)

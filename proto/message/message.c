@@ -32,6 +32,15 @@ reply_clear(struct reply *self)
 }
 
 void
+message_end_work(struct message *self)
+{
+    struct parcel *work = self->work;
+    self->work = NULL;
+    if (work)
+        work->destroy(work);
+}
+
+void
 message_destroy(struct message **self)
 {
     struct message *message = *self;
@@ -43,8 +52,7 @@ message_destroy(struct message **self)
         message->parcel->destroy(message->parcel);
     if (message->learned)
         message->learned->destroy(message->learned);
-    if (message->work)
-        message->work->destroy(message->work);
+    message_end_work(message);
     arena_finish(&message->arena);
     parse_share_release(&message->share);
     free(message);

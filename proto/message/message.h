@@ -82,6 +82,8 @@ struct message {
 struct message *message_create(enum operation operation);
 // Takes it: *self becomes NULL. Accepts NULL.
 void message_destroy(struct message **self);
+// Its receiver has done it: what it kept to go on with belongs to the receiver's thread.
+void message_end_work(struct message *self);
 
 // A copy of the request (not of the reply) that shares no memory: for ALL_SHARDS.
 struct message *message_clone(const struct message *self);

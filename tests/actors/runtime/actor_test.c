@@ -2,6 +2,7 @@
 #include "actors/runtime/actor.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
@@ -21,6 +22,7 @@ struct counts {
     int timeout_ms;
     enum error open_error;
     unsigned slices;
+    int works; // that a request keeps
     struct message_queue parked;
 };
 
@@ -111,11 +113,22 @@ counting_close(actor_t *self)
     counts.closed++;
 }
 
-// OBJECT_QUERY pauses as often as its `progress` says.
+static void
+end_work(struct parcel *work)
+{
+    counts.works--;
+    free(work);
+}
+
+// OBJECT_QUERY pauses as often as its `progress` says, and keeps something meanwhile.
 static enum error
 handle_pausing(actor_t *self, struct message *message)
 {
-    counts.slices++;
+    if (counts.slices++ == 0) {
+        message->work = memory_take_zeroed(sizeof *message->work);
+        message->work->destroy = end_work;
+        counts.works++;
+    }
     if (message->progress == 0)
         return OK;
     message->progress--;
@@ -328,6 +341,8 @@ Test(actor, who_pauses_goes_on_without_another_message)
     owned(message_destroy) struct message *answer = receive(1);
     cr_assert_eq(answer->reply.fault.error, OK);
     cr_assert_eq(counts.slices, 100);
+    cr_assert_null(answer->work, "it belongs to the actor's thread");
+    cr_assert_eq(counts.works, 0);
 }
 
 Test(actor, who_pauses_lets_others_pass)
