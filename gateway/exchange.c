@@ -235,6 +235,7 @@ read_message(struct exchange *self, struct mg_connection *connection)
     TRY(params_from_path(&message->arena, &self->match, message->params));
     TRY(params_settle(message->params, route));
     TRY(body_check_keys(route, message));
+    TRY(body_check_strict(message));
     TRY(entity_tags_take(&self->request, message));
     TRY(axes_take(message, &self->convention));
     if (is_upload)
@@ -354,6 +355,7 @@ answer_failure(struct exchange *self, enum error error)
     self->answer.body.size = HTTP_HEAD_ROOM;
     self->answer.etag.chars[0] = '\0';
     self->answer.token = NULL;
+    buffer_clear(&self->answer.warnings);
     http_answer_drop_file(&self->answer);
     self->answer.status = error_status(error);
     self->answer.media_type = problem_type;

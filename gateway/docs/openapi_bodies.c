@@ -169,6 +169,25 @@ tells(const struct route *route, const struct field *field)
 }
 
 static void
+put_warnings(struct buffer *out)
+{
+    json_write_begin(out, "warnings", '{');
+    json_write_text(out, "type", "array");
+    json_write_text(
+        out, "description",
+        "What was taken although it is probably not meant; only if there is something.");
+    json_write_number(out, "maxItems", WARNINGS_MOST);
+    json_write_begin(out, "items", '{');
+    json_write_text(out, "type", "object");
+    json_write_begin(out, "properties", '{');
+    put_type(out, "pointer", "string");
+    put_type(out, "detail", "string");
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+}
+
+static void
 put_envelope_properties(const struct route *route, struct buffer *out)
 {
     const struct operation_row *operation = route_operation(route);
@@ -190,6 +209,8 @@ put_envelope_properties(const struct route *route, struct buffer *out)
     put_array(route, route->reply.array, out);
     if (route->reply.also)
         put_array(route, route->reply.also, out);
+    if (body_is_json(route->body))
+        put_warnings(out);
     json_write_end(out, '}');
 }
 
@@ -283,6 +304,8 @@ put_headers(const struct route *route, struct buffer *out)
         put_reference(out, "Location", "#/components/headers/Location");
     if (route->keeps_answer)
         put_reference(out, "Idempotency-Replayed", "#/components/headers/Replayed");
+    if (body_is_json(route->body) && route->reply.form != REPLY_ENVELOPE)
+        put_reference(out, "Diorama-Warnings", "#/components/headers/Warnings");
     if (route->reply.form == REPLY_SESSION) {
         put_reference(out, "Authorization", "#/components/headers/Token");
         put_reference(out, "Set-Cookie", "#/components/headers/Cookie");

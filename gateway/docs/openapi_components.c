@@ -226,6 +226,7 @@ static const struct {
     {"Tag",        "string",  "A strong entity tag of the record shown; for If-Match and If-None-Match."},
     {"Location",   "string",  "URI of the record."},
     {"Replayed",   "string",  "true: the answer of an earlier request with the same Idempotency-Key."},
+    {"Warnings",   "string",  "What was taken although it is probably not meant: a JSON array of objects with pointer and detail; only if there is something."},
     {"RetryAfter", "integer", "Seconds until the client may try again."},
     {"Challenge",  "string",  "Bearer."},
     {"Token",      "string",  "Bearer, and the token."},

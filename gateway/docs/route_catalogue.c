@@ -136,6 +136,8 @@ add_params(const struct route *route, struct parameters *parameters)
         takes |= pages | (route->reply.form == REPLY_ARRAY ? FIELD_BIT(PARAMS_PAGE) : 0);
     if (route->reply.form == REPLY_ENVELOPE)
         takes |= FIELD_BIT(PARAMS_TRANSACTION_ID);
+    if (body_is_json(route->body))
+        takes |= FIELD_BIT(PARAMS_STRICT);
     for (uint32_t i = 0; i < params_schema.count; i++) {
         const struct field *field = &params_schema.fields[i];
         bool required = (route->needs & FIELD_BIT(field->id)) != 0;

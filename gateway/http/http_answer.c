@@ -37,11 +37,13 @@ http_answer_begin(struct http_answer *self)
     buffer_clear(&self->head);
     buffer_clear(&self->location);
     buffer_clear(&self->disposition);
+    buffer_clear(&self->warnings);
     self->content_range[0] = '\0';
     self->status = 200;
     self->media_type = self->coding = NULL;
     self->is_negotiated = self->may_be_kept = self->is_immutable = self->has_ranges = false;
     self->is_endless = self->is_replayed = self->is_public = self->is_encoded = false;
+    self->is_foreign = false;
     self->policy = NULL;
     self->file = (struct http_file){.descriptor = -1};
     self->etag = (struct etag){.variant = NULL};
@@ -58,6 +60,7 @@ http_answer_finish(struct http_answer *self)
     buffer_finish(&self->head);
     buffer_finish(&self->location);
     buffer_finish(&self->disposition);
+    buffer_finish(&self->warnings);
 }
 
 void
@@ -66,7 +69,7 @@ http_answer_drop_file(struct http_answer *self)
     if (self->file.descriptor >= 0)
         close(self->file.descriptor);
     self->file.descriptor = -1;
-    self->has_ranges = self->is_immutable = false;
+    self->has_ranges = self->is_immutable = self->is_foreign = false;
     buffer_clear(&self->disposition);
 }
 
@@ -103,7 +106,7 @@ put_cors(struct buffer *head, const struct http_request *request, const struct h
     buffer_put_format(head,
                       "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
                       "Access-Control-Expose-Headers: Authorization, ETag, Location, Retry-After, "
-                      "Idempotency-Replayed, X-Request-Id\r\n",
+                      "Idempotency-Replayed, Diorama-Warnings, X-Request-Id\r\n",
                       answer->origin);
     if (request->method == HTTP_OPTIONS)
         buffer_put_format(
@@ -207,6 +210,9 @@ put_head(const struct mg_connection *connection, const struct http_request *requ
                       mg_get_response_code_text(connection, answer->status), date_now());
     if (answer->is_replayed)
         buffer_put_chars(head, "Idempotency-Replayed: true\r\n");
+    if (answer->warnings.size)
+        buffer_put_format(head, "Diorama-Warnings: %.*s\r\n", (int)answer->warnings.size,
+                          answer->warnings.data);
     put_body_head(head, answer);
     put_file_head(head, answer);
     buffer_put_format(head, "X-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\n",

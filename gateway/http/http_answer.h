@@ -34,6 +34,7 @@ struct http_answer {
     struct http_file file;  // or a file in place of the body
     struct buffer head;
     struct buffer location;    // empty: none
+    struct buffer warnings;    // of an answer without an envelope, in ASCII; empty: none
     struct buffer disposition; // the name under which a client saves a file; empty: none
     const char *policy;        // Content-Security-Policy of a page; NULL: the strictest
     char allow[HTTP_ALLOW_SIZE];

@@ -6,6 +6,7 @@
 #include "gateway/reply/download.h"
 #include "gateway/reply/reply.h"
 #include "gateway/reply/reply_axes.h"
+#include "gateway/reply/reply_warnings.h"
 
 // The name or address in `host`, without a port, as text of the arena. A setting may be an IPv6
 // address without brackets, a Host header may not.
@@ -96,5 +97,7 @@ answer_write(const struct answer_source *source, struct http_answer *answer)
     answer->is_endless = route->reply.form == REPLY_STREAM;
     TRY(reply_axes_write(source->convention, route, source->message, &answer->body, &answer->etag));
     TRY(finish_form(source, answer));
+    if (source->message && route->reply.form != REPLY_ENVELOPE)
+        reply_warnings_put_header(&source->message->warnings, &answer->warnings);
     return answer->etag.chars[0] && !route_changes(route) ? decide_read(source, answer) : OK;
 }

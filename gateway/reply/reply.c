@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "gateway/http/percent.h"
+#include "gateway/reply/reply_warnings.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"
 
@@ -113,6 +114,7 @@ write_envelope(const struct route *route, const struct message *message, struct 
         buffer_put_char(out, ',');
         put_array(route, route->reply.also, message, count, out, ret_etag);
     }
+    reply_warnings_put(&message->warnings, out);
     buffer_put_char(out, '}');
     return OK;
 }

@@ -121,18 +121,25 @@ read_query(const struct schema *schema, const char *query, struct message *messa
     return OK;
 }
 
-static fallible
-read_records(const struct route *route, const struct schema *schema, const struct json *body,
-             struct message *message)
+static const struct json *
+array_of(const struct body_rule *rule, const struct schema *schema, const struct json *body)
 {
-    const struct body_rule *rule = &rules[route->body];
-    const struct record_reader reader = {.arena = &message->arena,
-                                         .takes_numerals = route->takes_numerals};
     const struct json *array = rule->wrapped ? json_find(body, schema->array) : NULL;
-    if (array && array->type != JSON_NULL)
-        return read_items(&reader, schema, array, most_records(rule), message);
+    return array && array->type != JSON_NULL ? array : NULL;
+}
+
+static fallible
+read_records(const struct record_reader *reader, const struct body_rule *rule,
+             const struct schema *schema, const struct json *body, struct message *message)
+{
+    const struct json *array = array_of(rule, schema, body);
+    struct record_reader of_items = *reader;
+    of_items.beside = NULL;
+    of_items.names_beside = NULL;
+    if (array)
+        return read_items(&of_items, schema, array, most_records(rule), message);
     if (rule->bare)
-        return read_bare(&reader, schema, body, message);
+        return read_bare(reader, schema, body, message);
     if (!rule->required)
         return OK;
     char pointer[POINTER_SIZE];
@@ -175,8 +182,19 @@ read_json(const struct route *route, const char *data, size_t size, struct arena
     TRY(json_parse(tree, data, size, &body));
     if (body->type != JSON_OBJECT)
         return fail(ERR_MALFORMED, "", "the body must be an object");
-    TRY(params_from_body(&message->arena, body, message->params));
-    return read_records(route, route_operation(route)->request, body, message);
+    const struct body_rule *rule = &rules[route->body];
+    const struct schema *schema = route_operation(route)->request;
+    // An answer that comes back as a request has members that say nothing here.
+    const char *const names[] = {schema->array, "msg_type", "err_code", "warnings", NULL};
+    const struct schema *const beside[] = {&params_body_schema, &envelope_schema, NULL};
+    struct record_reader reader = {.arena = &message->arena,
+                                   .takes_numerals = route->takes_numerals,
+                                   .warnings = &message->warnings,
+                                   .beside = beside,
+                                   .names_beside = names};
+    bool is_bare = rule->bare && !array_of(rule, schema, body);
+    TRY(params_from_body(&reader, is_bare, body, message->params));
+    return read_records(&reader, rule, schema, body, message);
 }
 
 fallible
@@ -219,4 +237,13 @@ body_check_keys(const struct route *route, struct message *message)
                         "must be that of the path, or absent");
     }
     return OK;
+}
+
+fallible
+body_check_strict(const struct message *message)
+{
+    const struct warning *first = message->warnings.first;
+    if (!first || !message->params->strict)
+        return OK;
+    return fail(ERR_INVALID, text_chars(first->pointer), "%s", text_chars(first->detail));
 }

@@ -31,4 +31,8 @@ fallible body_read(const struct route *route, const char *query, const char *dat
 // ERR_INVALID and a pointer to the key.
 fallible body_check_keys(const struct route *route, struct message *message);
 
+// Checks that nothing is warned of, where the request says `strict`. Fails with ERR_INVALID and the
+// pointer of the first warning.
+fallible body_check_strict(const struct message *message);
+
 #endif

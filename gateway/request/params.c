@@ -32,11 +32,14 @@ params_merge(struct params *params, const struct record *source)
 }
 
 fallible
-params_from_body(struct arena *arena, const struct json *body, struct params *params)
+params_from_body(const struct record_reader *reader, bool is_bare, const struct json *body,
+                 struct params *params)
 {
-    const struct record_reader reader = {.arena = arena};
+    struct record_reader of_params = *reader;
     struct record *record;
-    TRY(record_read_json(&reader, &params_body_schema, body, "", &record));
+    if (is_bare)
+        of_params.warnings = NULL;
+    TRY(record_read_json(&of_params, &params_body_schema, body, "", &record));
     params_merge(params, record);
     return OK;
 }

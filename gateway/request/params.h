@@ -4,12 +4,14 @@
 #define DIORAMA_GATEWAY_REQUEST_PARAMS_H
 
 #include "gateway/request/route.h"
-#include "proto/codec/json_text.h"
+#include "proto/codec/record_json.h"
 #include "proto/records/params.h"
 
-// The members of params_body_schema at the top of a body.
-// Fails with ERR_MALFORMED or ERR_INVALID, the member named.
-fallible params_from_body(struct arena *arena, const struct json *body, struct params *params);
+// The members of params_body_schema at the top of a body. If the body is the record itself
+// (`is_bare`), whoever reads the record warns of unknown members; else `reader` is used for that
+// too. Fails with ERR_MALFORMED or ERR_INVALID, the member named.
+fallible params_from_body(const struct record_reader *reader, bool is_bare, const struct json *body,
+                          struct params *params);
 
 // The parameters that the query string of a route may have: those of all (params_view_query) and
 // those of the row. Where the query string is a record, a name that both have is the record's.

@@ -5,11 +5,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "proto/base/nearest.h"
 #include "proto/record/path.h"
 #include "proto/record/record_check.h"
 #include "proto/record/view.h"
 
-enum { FIELD_UNREAD = FIELD_DERIVED | FIELD_HIDDEN };
+enum {
+    FIELD_UNREAD = FIELD_DERIVED | FIELD_HIDDEN,
+    LIKE_EDITS = 3, // so many characters may differ in names that are alike
+};
 
 // --- reading -------------------------------------------------------------------------------------
 
@@ -86,17 +90,39 @@ number_of(const struct json *value)
     return value->type == JSON_INTEGER ? (double)value->integer : value->number;
 }
 
+static void
+warn_of_number(const struct record_reader *reader, const struct field *field, double number,
+               const struct path *path)
+{
+    if (field->likely != 0 && fabs(number) > field->likely && reader->warnings)
+        warnings_add(reader->warnings, reader->arena, path,
+                     "is outside the map, which goes from -%g to %g", field->likely, field->likely);
+}
+
+// A matrix that is written column by column has its translation there.
+static void
+warn_of_matrix(const struct record_reader *reader, const double matrix[16], const struct path *path)
+{
+    const double *row = &matrix[12];
+    if (reader->warnings && (row[0] != 0 || row[1] != 0 || row[2] != 0 || row[3] != 1))
+        warnings_add(reader->warnings, reader->arena, path,
+                     "has a last row that is not 0, 0, 0, 1: matrices are written row by row");
+}
+
 static fallible
 read_number(const struct record_reader *reader, const struct field *field, const struct json *value,
             const struct path *path, void *ret_member)
 {
     (void)field;
     if (reader->takes_numerals && value->type == JSON_TEXT &&
-        text_number(value->text, (double *)ret_member))
+        text_number(value->text, (double *)ret_member)) {
+        warn_of_number(reader, field, *(double *)ret_member, path);
         return OK;
+    }
     if (!is_number(value))
         return wrong_type(path, "a number");
     *(double *)ret_member = number_of(value);
+    warn_of_number(reader, field, *(double *)ret_member, path);
     return OK;
 }
 
@@ -104,7 +130,6 @@ static fallible
 read_numbers(const struct record_reader *reader, const struct field *field,
              const struct json *value, const struct path *path, void *ret_member)
 {
-    (void)reader;
     double *numbers = ret_member;
     if (value->type != JSON_ARRAY)
         return wrong_type(path, "an array of numbers");
@@ -117,6 +142,8 @@ read_numbers(const struct record_reader *reader, const struct field *field,
         return path_fail(path, ERR_INVALID, "must have %u numbers", field->capacity);
     for (uint32_t i = 0; i < value->count; i++)
         numbers[i] = number_of(&value->items[i]);
+    if (field->axes == AXES_MATRIX)
+        warn_of_matrix(reader, numbers, path);
     return OK;
 }
 
@@ -244,6 +271,53 @@ is_absent(const struct field *field, const struct json *value)
     return (field->flags & FIELD_KEY) && is_empty_text(value);
 }
 
+// Whether the member may stand in the body beside those of its record.
+static bool
+is_beside(const struct record_reader *reader, const struct text *name)
+{
+    for (const char *const *at = reader->names_beside; at && *at; at++)
+        if (text_is(name, *at))
+            return true;
+    for (const struct schema *const *at = reader->beside; at && *at; at++)
+        if (schema_find(*at, text_chars(name), text_size(name)))
+            return true;
+    return false;
+}
+
+// The member whose name is most like this one, or NULL if none is like it.
+static const char *
+nearest_name(const struct schema *schema, const char *name)
+{
+    unsigned best = LIKE_EDITS + 1;
+    const char *nearest = NULL;
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const struct field *field = &schema->fields[i];
+        unsigned distance = field->flags & FIELD_UNREAD ? best : edit_distance(name, field->name);
+        if (distance < best && distance < strlen(field->name)) {
+            best = distance;
+            nearest = field->name;
+        }
+    }
+    return nearest;
+}
+
+// `null` and `[]` say nothing, so it does not matter that nobody knows their name.
+static void
+warn_of_name(const struct record_reader *reader, const struct schema *schema,
+             const struct json_member *member, const struct path *path)
+{
+    const struct json *value = &member->value;
+    const char *name = text_chars(member->name);
+    if (!reader->warnings || reader->warnings->count == WARNINGS_MOST || value->type == JSON_NULL ||
+        (value->type == JSON_ARRAY && value->count == 0) ||
+        (!path->up && is_beside(reader, member->name)))
+        return;
+    const char *nearest = nearest_name(schema, name);
+    struct path place = {.up = path, .name = name};
+    warnings_add(reader->warnings, reader->arena, &place, "is not known here%s%s",
+                 nearest ? "; the nearest is " : "", nearest ? nearest : "");
+}
+
 static fallible
 read_members(const struct record_reader *reader, const struct json *value, const struct path *path,
              struct record *record)
@@ -254,6 +328,8 @@ read_members(const struct record_reader *reader, const struct json *value, const
         const struct text *name = value->members[i].name;
         const struct json *item = &value->members[i].value;
         const struct field *field = find_row(record->schema, name, item);
+        if (!field)
+            warn_of_name(reader, record->schema, &value->members[i], path);
         if (!field || (field->flags & FIELD_UNREAD) || is_absent(field, item))
             continue;
         struct path member = {.up = path, .name = name->data};

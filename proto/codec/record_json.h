@@ -4,6 +4,7 @@
 
 #include "proto/codec/json_text.h"
 #include "proto/record/record.h"
+#include "proto/record/warnings.h"
 
 // Reads an object into a loose record and checks it (types, sizes, counts, keys, finiteness,
 // ranges). `null`, `[]`, an array of nulls alone, and "" in place of a FIELD_KEY mean absent;
@@ -20,6 +21,13 @@ struct record_reader {
     struct arena *arena; // of the records
     bool keeps_texts;    // they borrow the texts of the tree, which lives as long
     bool takes_numerals; // a text that is a number is one, where a number is wanted
+    // Gets what is probably not meant: an unknown name, a matrix whose last row is not that of a
+    // transform, a number that is not likely. NULL: nobody is told.
+    struct warnings *warnings;
+    // What else may stand in the object itself, beside the members of the schema; both end with
+    // NULL, or are NULL.
+    const struct schema *const *beside;
+    const char *const *names_beside;
 };
 
 // The same, as `reader` says.

@@ -8,6 +8,7 @@
 #include "proto/message/operations.h"
 #include "proto/message/parse_memory.h"
 #include "proto/record/record.h"
+#include "proto/record/warnings.h"
 #include "proto/records/params.h"
 
 enum { MAILBOX_NAME_SIZE = 24 };
@@ -64,6 +65,7 @@ struct message {
     const char *array;          // name of the array of the records in the body; NULL = bare
     struct parcel *parcel;      // owned, or NULL
     struct parcel *learned;     // what its receiver heard of others meanwhile; owned, or NULL
+    struct warnings warnings;   // about its body, in the arena
     struct parse_share share;   // of the memory of all bodies: what its arena takes
     struct parcel *work;        // of its receiver: where it goes on; owned, or NULL
     uint32_t progress;          // of a request that runs in slices; 0 at first

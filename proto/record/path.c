@@ -7,14 +7,13 @@
 
 struct pointer {
     size_t size;
-    char chars[sizeof(((struct fault *)0)->pointer)];
+    char *chars;
 };
 
-// A pointer that is longer than that of a fault is cut: its beginning says most.
 static void
 pointer_put(struct pointer *self, const char *chars, size_t size)
 {
-    size_t room = sizeof self->chars - 1 - self->size;
+    size_t room = PATH_POINTER_SIZE - 1 - self->size;
     size_t fits = size < room ? size : room;
     memcpy(self->chars + self->size, chars, fits);
     self->size += fits;
@@ -49,15 +48,23 @@ pointer_put_path(struct pointer *self, const struct path *path)
         pointer_put(self, index, (size_t)snprintf(index, sizeof index, "/%zu", path->index));
 }
 
+void
+path_write(const struct path *self, char ret_pointer[PATH_POINTER_SIZE])
+{
+    struct pointer pointer = {.chars = ret_pointer};
+    ret_pointer[0] = '\0';
+    pointer_put_path(&pointer, self);
+}
+
 fallible
 path_fail(const struct path *self, enum error error, const char *format, ...)
 {
-    struct pointer pointer = {0};
+    char pointer[PATH_POINTER_SIZE];
     char detail[sizeof(((struct fault *)0)->detail)];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    pointer_put_path(&pointer, self);
-    return fail(error, pointer.chars, "%s", detail);
+    path_write(self, pointer);
+    return fail(error, pointer, "%s", detail);
 }

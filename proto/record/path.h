@@ -13,6 +13,11 @@ struct path {
     size_t index;          // of an item
 };
 
+enum { PATH_POINTER_SIZE = sizeof(((struct fault *)0)->pointer) };
+
+// The JSON Pointer of this place. One that is too long is cut: its beginning says most.
+void path_write(const struct path *self, char ret_pointer[PATH_POINTER_SIZE]);
+
 // Fails with `error` at this place; the detail is a sentence without its subject.
 fallible path_fail(const struct path *self, enum error error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

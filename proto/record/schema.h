@@ -74,6 +74,7 @@ struct field {
     const char *unit; // or NULL
     const struct schema *of;
     double minimum, maximum; // both 0: no bound
+    double likely;           // a number further from 0 is taken, with a warning; 0: none is
     uint32_t offset;
     uint32_t limit; // bytes of a text, items of a list; 0 = LIMIT_TEXT_BYTES, LIMIT_RECORDS
     uint16_t flags;

@@ -44,6 +44,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_EVIDENCE,            struct params, evidence,            "evidence",       "Id of the correction.",                              .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_LAST_EVENT,          struct params, last_event,          "last_event",     "Id of the last event that the client has.",          .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
     FIELD(PARAMS_SCENES,              struct params, scenes,              "scene",          "Keys of the scenes to watch.",                       .flags = FIELD_OPTIONAL, .limit = LIMIT_WATCHED_SCENES),
+    FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),
 };
@@ -98,7 +99,7 @@ const struct view params_view_echoed = {.fields = FIELD_BIT(PARAMS_TRANSACTION_I
 
 const struct view params_view_query = {
     .fields = PARAMS_OF_PAGES | PARAMS_OF_RELATIONSHIPS | FIELD_BIT(PARAMS_OPERATION) |
-              FIELD_BIT(PARAMS_TRANSACTION_ID) | FIELD_BIT(PARAMS_DEVICE) |
+              FIELD_BIT(PARAMS_TRANSACTION_ID) | FIELD_BIT(PARAMS_DEVICE) | FIELD_BIT(PARAMS_STRICT) |
               FIELD_BIT(PARAMS_CONVENTION) | FIELD_BIT(PARAMS_FROM) | FIELD_BIT(PARAMS_TO)};
 
 enum list_mode

@@ -40,6 +40,7 @@ enum params_field {
     PARAMS_SCENES = 38,
     PARAMS_REPEAT_KEY = 39,
     PARAMS_REPEAT_PRINT = 40,
+    PARAMS_STRICT = 41,
 };
 
 struct params {
@@ -76,6 +77,7 @@ struct params {
     const struct text *evidence;     // id of a correction
     const struct text *last_event;   // id of the last event of a stream that the client has
     const struct texts *scenes;      // to be watched
+    bool strict;                     // what would be warned of is refused
     const struct text *repeat_key;   // the Idempotency-Key, and the scene of the path
     const struct text *repeat_print; // of path and body: bytes
 };

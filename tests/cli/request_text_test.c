@@ -77,10 +77,19 @@ Test(request_text, device_is_a_parameter_where_the_row_takes_one)
 Test(request_text, convention_is_a_parameter_where_the_row_takes_one)
 {
     const struct request_values values = {
-        .operands = {"s", "o"}, .device = "d", .convention = "unity"};
+        .operands = {"s", "o"}, .device = "d", .convention = "unity", .lenient = true};
     assert_path(verb("object", "update"), &values,
                 "/v1/scene/s/object/o?device=d&convention=unity");
     assert_path(verb("object", "delete"), &values, "/v1/scene/s/object/o?device=d");
+}
+
+Test(request_text, what_is_sent_is_meant_unless_somebody_is_lenient)
+{
+    struct request_values values = {.operands = {"s", "o"}};
+    assert_path(verb("object", "update"), &values, "/v1/scene/s/object/o?strict=true");
+    assert_path(verb("object", "get"), &values, "/v1/scene/s/object/o");
+    values.lenient = true;
+    assert_path(verb("object", "update"), &values, "/v1/scene/s/object/o");
 }
 
 Test(request_text, page_is_what_was_asked_for)

@@ -65,6 +65,12 @@ class Pages(ServerCase, unittest.TestCase):
                 self.assertIn("sandbox", policy, f"{media_type}: {headers}")
                 self.assertNotIn("allow-scripts", policy)
 
+    def test_answer_after_a_file_on_the_same_connection_is_ours(self):
+        key = upload(self.client, "/v1/asset", b"x", "a", "image/png").text
+        for path in ("/v1/asset/" + key, "/livez", "/docs", "/v1/asset/none"):
+            policy = self.client.get(path).headers.get("Content-Security-Policy", "")
+            self.assertEqual("sandbox" in policy, key in path, f"{path}: {policy}")
+
 
 if __name__ == "__main__":
     unittest.main()

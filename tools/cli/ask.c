@@ -14,7 +14,7 @@
 #include "tools/cli/request_text.h"
 #include "tools/cli/show.h"
 
-enum { ROWS_MAX = VERB_OPERANDS_MAX + 10, WORD_BYTES = 32, MORE_BYTES = 512 };
+enum { ROWS_MAX = VERB_OPERANDS_MAX + 11, WORD_BYTES = 32, MORE_BYTES = 512 };
 
 struct ask_values {
     struct connection_values connection;
@@ -45,6 +45,8 @@ static const struct option_row members_row =
     OPTION (struct ask_values, request.members, "NAME=VALUE", NULL, "", "", .is_operand = true);
 static const struct option_row file_row =
     OPTION (struct ask_values, request.file,  "file",          "FILE", "",   "JSON to start from: a record, an array of records, or a whole body; - = standard input.");
+static const struct option_row lenient_row =
+    OPTION (struct ask_values, request.lenient, "lenient",     NULL,   "no", "Send what is probably not meant (unknown members, places outside the map) all the same.");
 static const struct option_row limit_row =
     OPTION (struct ask_values, request.limit, "limit",         "N",    "0",  "Show at most N; 0 = the server's default.", .maximum = LIMIT_RECORDS);
 static const struct option_row start_row =
@@ -119,8 +121,10 @@ add_options(struct ask *self)
                                                  ? "Member of the record; a value that is not "
                                                    "valid JSON is text."
                                                  : "Parameter to search by.";
-    if (verb->input == INPUT_RECORD)
+    if (verb->input == INPUT_RECORD) {
         add_row(self, &file_row);
+        add_row(self, &lenient_row);
+    }
     if (verb->takes_device)
         add_row(self, &device_row);
     if (verb->takes_convention)

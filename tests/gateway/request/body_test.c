@@ -304,3 +304,41 @@ Test(body, record_names_what_the_path_names_or_nothing)
     cr_assert_str_eq(fault_last()->pointer, "/key");
     cr_assert_eq(check_keys(0, "a", mixed), OK, "the path wins where the route says nothing");
 }
+
+static const char *
+warned_of(enum body_shape shape, const char *text)
+{
+    cr_assert_eq(read_as(shape, OBJECT_UPDATE, text), OK, "%s", text);
+    return message->warnings.first ? text_chars(message->warnings.first->pointer) : "";
+}
+
+Test(body, unknown_members_are_warned_of_wherever_they_stand)
+{
+    cr_expect_str_eq(warned_of(BODY_WRAPPED_OR_BARE, "{\"objects\":[{},{\"nmae\":1}]}"),
+                     "/objects/1/nmae");
+    cr_expect_str_eq(warned_of(BODY_WRAPPED_OR_BARE, "{\"objects\":[],\"nmae\":1}"), "/nmae");
+    cr_expect_str_eq(warned_of(BODY_WRAPPED_OR_BARE, "{\"nmae\":1}"), "/nmae");
+    cr_expect_str_eq(warned_of(BODY_FILTERS, "{\"object\":[{}]}"), "/object");
+    cr_expect_str_eq(warned_of(BODY_FILTERS, "{}"), "");
+}
+
+// What the server answered may come back as a request.
+Test(body, answer_is_not_warned_of)
+{
+    cr_expect_str_eq(warned_of(BODY_WRAPPED,
+                               "{\"msg_type\":5,\"err_code\":100,\"num_records\":1,"
+                               "\"epoch\":1,\"seq\":2,\"objects\":[{\"scene\":\"s\"}]}"),
+                     "");
+}
+
+Test(body, strict_refuses_what_is_warned_of)
+{
+    cr_assert_str_eq(warned_of(BODY_WRAPPED, "{\"objects\":[{\"nmae\":1}]}"), "/objects/0/nmae");
+    cr_assert_eq(body_check_strict(message), OK);
+    message->params->strict = true;
+    cr_assert_eq(body_check_strict(message), ERR_INVALID);
+    cr_assert_str_eq(fault_last()->pointer, "/objects/0/nmae");
+    cr_assert_str_eq(warned_of(BODY_WRAPPED, "{\"objects\":[{\"name\":\"a\"}]}"), "");
+    message->params->strict = true;
+    cr_assert_eq(body_check_strict(message), OK);
+}

@@ -27,7 +27,8 @@ from_body(const char *text)
 {
     const struct json *body;
     cr_assert_eq(json_parse(&arena, text, strlen(text), &body), OK);
-    return params_from_body(&arena, body, params);
+    const struct record_reader reader = {.arena = &arena};
+    return params_from_body(&reader, false, body, params);
 }
 
 static enum error

@@ -517,6 +517,65 @@ Test(reading, texts_are_numbers_only_where_the_reader_takes_them)
             "must be a number");
 }
 
+// --- what is warned of ---
+
+// Reads an object with warnings; the pointers of these, spaces between.
+static const char *
+warned_of(const struct schema *schema, const char *chars)
+{
+    static const struct schema *const beside[] = {&params_body_schema, NULL};
+    static const char *const names[] = {"objects", NULL};
+    static char pointers[512];
+    struct warnings warnings = {0};
+    struct record_reader reader = {
+        .arena = &arena, .warnings = &warnings, .beside = beside, .names_beside = names};
+    struct record *record;
+    cr_assert_eq(record_read_json(&reader, schema, parse(chars), "", &record), OK, "%s", chars);
+    pointers[0] = '\0';
+    for (const struct warning *at = warnings.first; at; at = at->next) {
+        strncat(pointers, text_chars(at->pointer), sizeof pointers - strlen(pointers) - 1);
+        strncat(pointers, text_chars(at->detail), sizeof pointers - strlen(pointers) - 1);
+    }
+    return pointers;
+}
+
+Test(reading, unknown_names_are_warned_of_with_the_nearest_known_one)
+{
+    cr_expect_str_eq(warned_of(&object_edit_schema, "{\"translaton\":[1,2,3]}"),
+                     "/translaton"
+                     "is not known here; the nearest is translation");
+    cr_expect_str_eq(warned_of(&object_schema, "{\"zzzzzzzzzzzz\":1}"), "/zzzzzzzzzzzz"
+                                                                        "is not known here");
+    cr_expect_str_eq(warned_of(&object_schema, "{\"actions\":[{\"nmae\":\"a\"}]}"),
+                     "/actions/0/nmae"
+                     "is not known here; the nearest is name");
+    cr_expect_str_eq(warned_of(&object_schema, "{\"zzzzzzzzzzzz\":null,\"zzzzzzzzzzzzz\":[]}"), "");
+}
+
+Test(reading, what_stands_beside_the_record_is_known_at_the_top_alone)
+{
+    cr_expect_str_eq(warned_of(&object_schema, "{\"transaction_id\":1,\"objects\":{}}"), "");
+    cr_expect_str_eq(warned_of(&object_schema, "{\"actions\":[{\"objects\":1}]}"),
+                     "/actions/0/objects"
+                     "is not known here");
+}
+
+Test(reading, places_and_matrices_that_are_not_likely_are_warned_of)
+{
+    cr_expect_str_eq(warned_of(&scene_schema, "{\"latitude\":90,\"longitude\":-180}"), "");
+    cr_expect_str_eq(warned_of(&scene_schema, "{\"latitude\":-90.5}"),
+                     "/latitude"
+                     "is outside the map, which goes from -90 to 90");
+    cr_expect_str_eq(warned_of(&scene_schema, "{\"longitude\":500}"),
+                     "/longitude"
+                     "is outside the map, which goes from -180 to 180");
+    cr_expect_str_eq(warned_of(&object_schema, "{\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1]}"),
+                     "/transform"
+                     "has a last row that is not 0, 0, 0, 1: matrices are written row by row");
+    cr_expect_str_eq(warned_of(&object_schema, "{\"transform\":[1,0,0,5,0,1,0,6,0,0,1,7,0,0,0,1]}"),
+                     "");
+}
+
 // --- round trip ----------------------------------------------------------------------------------
 
 // All that JSON can carry both ways; absent members come back as empty ones, so the texts are
