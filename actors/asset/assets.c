@@ -8,6 +8,7 @@
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_access.h"
 #include "actors/asset/relationship_cascade.h"
+#include "actors/asset/relationship_cleanup.h"
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/clock.h"
@@ -142,6 +143,7 @@ put_relationship(struct repository *repository, struct message *message, const s
     record_set_text(link, RELATIONSHIP_RELATED, request->related_id);
     if (message->caller.user[0])
         record_set_text(link, RELATIONSHIP_USER, text_from(arena, message->caller.user));
+    relationship_cleanup_note(message, link);
     repository_put(repository, RELATIONSHIPS, link, NULL);
 }
 

@@ -32,7 +32,7 @@ sight_of(const struct repository *self, const struct message *message, const str
     if (record)
         return resource_is_seen(resource, &message->caller, record) ? SEEN : HIDDEN;
     const struct place *place = scene_lookup_find(message, key);
-    if (!place)
+    if (!place || !place->scene_id)
         return NOT_KEPT;
     return place->is_seen ? SEEN : HIDDEN;
 }
@@ -109,8 +109,7 @@ relationship_access_check_ends(struct repository *self, struct message *message,
                                const struct text *const *keys, size_t count)
 {
     bool sees_all = access_sees_all(&message->caller);
-    if (!sees_all)
-        TRY(need_places(self, message, keys, count));
+    TRY(need_places(self, message, keys, count)); // of all callers: relationship_cleanup_note
     for (size_t i = 0; i < count && !sees_all; i++)
         if (!may_be_end(self, message, keys[i]))
             return fail(ERR_NOT_FOUND, "", "there is no such asset, or no record to relate it to");

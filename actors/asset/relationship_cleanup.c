@@ -5,10 +5,9 @@
 #include "actors/asset/relationship_cleanup.h"
 
 #include "actors/asset/asset_state.h"
-#include "actors/asset/relationship_cascade.h"
+#include "actors/runtime/effects.h"
 #include "proto/base/owned.h"
 #include "proto/message/partition.h"
-#include "proto/records/effect.h"
 #include "proto/records/relationship.h"
 
 static const struct text *
@@ -38,6 +37,14 @@ relationship_cleanup_follow(struct repository *repository, const frozen_t *befor
         record_set_remove(old, frozen_key(before));
     if (fresh)
         record_set_put(fresh, after);
+}
+
+void
+relationship_cleanup_note(const struct message *message, struct record *link)
+{
+    const struct place *place = scene_lookup_find(message, record_text(link, RELATIONSHIP_RELATED));
+    record_set_integer(link, RELATIONSHIP_SCENE_ID, place ? place->scene_id : 0);
+    record_set_integer(link, RELATIONSHIP_MOMENT, place ? place->moment : 0);
 }
 
 void
@@ -114,13 +121,40 @@ end_all_in(struct asset_actor *self, struct message *message, const struct effec
     return OK;
 }
 
+// Whether the relationship, which names the key, ends: what is newer leads to a scene that was made
+// again since, or to none. Only the scene that is gone may have been seen later than its end was
+// decided. The generated key of an entity never returns.
+static bool
+is_ended(const struct message *message, const frozen_t *record)
+{
+    const struct relationship *link = (const void *)frozen_record(record);
+    int64_t scene_id = effect_asked(message)->scene_id;
+    return !scene_id || link->scene_id == scene_id || effect_ends(message, BY_MOMENT, link->moment);
+}
+
+// Ends the relationships to the key itself. What one commit takes stays staged, as above.
+static fallible
+end_all_to(struct repository *repository, struct message *message)
+{
+    size_t count;
+    const frozen_t **links =
+        repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED,
+                             effect_asked(message)->key, &message->arena, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_ended(message, links[i]))
+            continue;
+        TRY(repository_make_room(repository, message, 1));
+        repository_delete(repository, RELATIONSHIPS, links[i]);
+    }
+    return OK;
+}
+
 enum error
 related_gone(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const struct effect *effect = (const struct effect *)(void *)message->records->items[0];
-    if (effect->scene_id)
-        TRY(end_all_in(asset_actor_of(repository), message, effect));
-    TRY(relationship_cascade_end(repository, message, effect->key, 0));
+    if (effect_asked(message)->scene_id)
+        TRY(end_all_in(asset_actor_of(repository), message, effect_asked(message)));
+    TRY(end_all_to(repository, message));
     return repository_answer_durable(repository, message);
 }

@@ -13,6 +13,11 @@ actor_handler related_gone;
 // lead to entities in scenes.
 void relationship_cleanup_follow(struct repository *repository, const frozen_t *before,
                                  const frozen_t *after);
+
+// Notes in a relationship that is to be written (loose) which scene it leads to, so that the end of
+// an earlier one spares it. After relationship_access_check_ends.
+void relationship_cleanup_note(const struct message *message, struct record *link);
+
 void relationship_cleanup_finish(struct asset_actor *self);
 
 #endif

@@ -4,6 +4,7 @@
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_access.h"
 #include "actors/asset/relationship_cascade.h"
+#include "actors/asset/relationship_cleanup.h"
 #include "proto/records/ids.h"
 
 const struct resource relationship_resource = {
@@ -209,7 +210,7 @@ find_same(const struct repository *repository, const struct record *link)
 
 // What will be written; loose, in the arena.
 struct results {
-    const struct record **items;
+    struct record **items;
     size_t count;
 };
 
@@ -352,9 +353,11 @@ relationship_put(actor_t *actor, struct message *message)
     struct repository *repository = repository_of(actor);
     struct put put = {0};
     TRY(plan_put(repository, message, &put));
-    for (size_t i = 0; i < put.results.count; i++)
+    for (size_t i = 0; i < put.results.count; i++) {
+        relationship_cleanup_note(message, put.results.items[i]);
         reply_add(message, repository_put(repository, RELATIONSHIPS, put.results.items[i],
                                           put.targets.count ? put.targets.items[i] : NULL));
+    }
     return repository_answer_durable(repository, message);
 }
 

@@ -68,11 +68,17 @@ find(const struct message *message, const struct text *key)
     return knowledge ? table_find(&knowledge->known, table_hash_text(key), has_key, key) : NULL;
 }
 
+static const struct place *
+place_of(const frozen_t *place)
+{
+    return (const struct place *)(const void *)frozen_record(place);
+}
+
 const struct place *
 scene_lookup_find(const struct message *message, const struct text *key)
 {
     const struct known *known = find(message, key);
-    return known ? (const struct place *)(const void *)frozen_record(known->place) : NULL;
+    return known && known->place ? place_of(known->place) : NULL;
 }
 
 static struct known *
@@ -183,14 +189,23 @@ has_id(const void *lookup, const void *id)
     return ((const struct scene_lookup *)lookup)->id == *(const uint64_t *)id;
 }
 
+// Two actors may know of a key: as that of a scene, and as that of something in one.
+static bool
+knows_better(const struct known *known, const frozen_t *place)
+{
+    return !known->place || (!place_of(known->place)->scene_id && place_of(place)->scene_id);
+}
+
 static void
 learn(struct message *message, const struct message *answer)
 {
     for (uint32_t i = 0; i < answer->reply.count; i++) {
         const frozen_t *place = answer->reply.records[i];
         struct known *known = find(message, frozen_key(place));
-        if (known && !known->place)
-            known->place = record_ref(place);
+        if (!known || !knows_better(known, place))
+            continue;
+        record_unref(&known->place);
+        known->place = record_ref(place);
     }
 }
 

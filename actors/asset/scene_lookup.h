@@ -27,8 +27,8 @@ void scene_lookups_greeted(struct scene_lookups *self, const struct message *gre
 fallible scene_lookup_need(struct scene_lookups *self, actor_t *actor, struct message *message,
                            const struct text *const *keys, size_t count);
 
-// Where the key is; NULL if it is the key of no scene and of nothing in one. After
-// scene_lookup_need.
+// Where the key is; its scene_id is 0 if it is the key of no scene and of nothing in one. NULL
+// where nobody was asked. After scene_lookup_need.
 const struct place *scene_lookup_find(const struct message *message, const struct text *key);
 
 // The answer of a scene actor. Always PARKED.

@@ -4,8 +4,7 @@
 //                        ^--- refused, or silent for too long ---'
 #include "actors/runtime/outbox.h"
 
-#include <inttypes.h>
-#include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "actors/runtime/actor_family.h"
@@ -83,19 +82,6 @@ id_of(const frozen_t *record)
 }
 
 // --- staging ---
-
-struct effect *
-outbox_effect(struct message *message, enum operation operation, const struct text *key)
-{
-    uint64_t id;
-    struct record *effect = record_new(&message->arena, &effect_schema);
-    randombytes_buf(&id, sizeof id);
-    record_set_text(effect, EFFECT_ID, text_format(&message->arena, "%016" PRIx64, id));
-    record_set_text(effect, EFFECT_OPERATION,
-                    text_from(&message->arena, operation_rows[operation].name));
-    record_set_text(effect, EFFECT_KEY, key);
-    return (struct effect *)(void *)effect;
-}
 
 void
 outbox_stage(struct outbox *self, struct message *message, uint16_t part, struct effect *effect)

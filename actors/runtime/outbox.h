@@ -2,7 +2,8 @@
 // same commit as its cause. When that is durable the entry is sent, again and again until every
 // receiver has done it; then it is removed with the next write, or alone after a while. The request
 // that caused it is answered when it is done. A start goes on with the entries that it reads. So an
-// effect happens at least once, and a receiver that gets it twice finds nothing left to do.
+// effect happens at least once. It may come late and twice: effects.h says what it must not end
+// then.
 //
 // The row of the operation says which actor receives it; of scene actors all do. The receiver's
 // handler finds the effect in message->records. The table of the sender has a row for the same
@@ -11,8 +12,8 @@
 #define DIORAMA_ACTORS_RUNTIME_OUTBOX_H
 
 #include "actors/runtime/actor.h"
+#include "actors/runtime/effects.h"
 #include "actors/runtime/staging.h"
-#include "proto/records/effect.h"
 
 struct outbox_entry;
 
@@ -34,10 +35,6 @@ struct outbox {
 void outbox_init(struct outbox *self, actor_t *actor, struct staging *staging, unsigned shards);
 // Destroys the requests that wait; the entries stay on disk.
 void outbox_finish(struct outbox *self);
-
-// A loose effect in the message's arena that asks `operation` about `key`.
-struct effect *outbox_effect(struct message *message, enum operation operation,
-                             const struct text *key);
 
 // Stages the entry in `part`: one operation, for which there is room. `message`, the request that
 // caused it, is answered when it is done (outbox_hold).

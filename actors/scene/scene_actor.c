@@ -325,6 +325,7 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     struct shard *self = memory_take_zeroed(sizeof *self);
     self->store = store;
     self->settings = *settings;
+    self->begun_us = clock_now_us();
     self->histories.limit = settings->history;
     snprintf(self->loader_name, sizeof self->loader_name, "loader.%u", settings->shard);
     snprintf(self->sweeper_name, sizeof self->sweeper_name, "sweeper.%u", settings->shard);

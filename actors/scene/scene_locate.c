@@ -7,6 +7,7 @@
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
@@ -26,12 +27,13 @@ is_mine(const struct shard *self, uint16_t part)
 }
 
 static void
-add_place(struct message *message, const struct text *key, uint64_t scene_id,
-          const struct scene_state *scene)
+add_place(const struct shard *self, struct message *message, const struct text *key,
+          uint64_t scene_id, const struct scene_state *scene)
 {
     struct place *place = (struct place *)(void *)record_new(&message->arena, &place_schema);
     record_set_text(&place->base, PLACE_KEY, key);
     record_set_integer(&place->base, PLACE_SCENE_ID, (int64_t)scene_id);
+    record_set_integer(&place->base, PLACE_MOMENT, shard_moment(self));
     place->is_there = scene != NULL;
     place->is_seen = scene && scene_is_seen(&message->caller, frozen_record(scene->record));
     record_mark(&place->base, PLACE_IS_THERE);
@@ -39,7 +41,7 @@ add_place(struct message *message, const struct text *key, uint64_t scene_id,
     reply_add_loose(message, &place_schema, &place->base);
 }
 
-// The scenes among the keys.
+// The scenes among the keys, and which keys are of none.
 static void
 add_scenes(struct shard *self, struct message *message)
 {
@@ -47,7 +49,9 @@ add_scenes(struct shard *self, struct message *message)
     for (size_t i = 0; i < texts_count(keys); i++) {
         const struct scene_state *scene = scenes_find(self, keys->items[i]);
         if (scene)
-            add_place(message, keys->items[i], scene->id, scene);
+            add_place(self, message, keys->items[i], scene->id, scene);
+        else if (is_mine(self, partition_of_scene(keys->items[i])))
+            add_place(self, message, keys->items[i], 0, NULL);
     }
 }
 
@@ -100,7 +104,7 @@ add_entity(struct shard *self, struct message *message, const struct text *key,
     const char *scene_key = (const char *)value->data + sizeof id;
     const struct scene_state *scene =
         scenes_find(self, text_new(&message->arena, scene_key, value->size - sizeof id));
-    add_place(message, key, id, scene && scene->id == id ? scene : NULL);
+    add_place(self, message, key, id, scene && scene->id == id ? scene : NULL);
 }
 
 enum error

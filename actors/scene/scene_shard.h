@@ -28,7 +28,8 @@ struct shard {
     loader_t *loader;  // reads for requests
     loader_t *sweeper; // and for sweeps, which hold no request up
     struct shard_settings settings;
-    uint64_t next_id; // of messages to the loader
+    uint64_t next_id;  // of messages to the loader
+    uint64_t begun_us; // of clock.h
     uint64_t stop_deadline_ms;
 
     struct table scenes;              // struct scene_state of durable scenes by key

@@ -125,6 +125,13 @@ shard_answer_durable(struct shard *self, struct message *message)
     return PARKED;
 }
 
+// Epochs count 1,024 a millisecond, so the next start begins above all moments of this one.
+int64_t
+shard_moment(const struct shard *self)
+{
+    return (int64_t)(self->settings.epoch + 1 + clock_now_us() - self->begun_us);
+}
+
 // --- events ---
 
 void

@@ -34,6 +34,9 @@ void shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t
 // Answers the message once everything staged so far is durable. Always returns PARKED.
 enum error shard_answer_durable(struct shard *self, struct message *message);
 
+// A number for this moment. It rises, over restarts too, and is above 0.
+int64_t shard_moment(const struct shard *self);
+
 // Numbers an event of the scene and puts it into this turn's list.
 void shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record,
                 uint8_t msg_type);

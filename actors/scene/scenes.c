@@ -178,7 +178,7 @@ scene_delete(actor_t *actor, struct message *message)
     TRY(shard_make_room(self, message, 3, 3 * WRITE_BYTES));
     const frozen_t *before = scene_latest_record(self, scene);
     shard_stage_delete(self, scene, KEY_SCENE, before, EVENT_SCENE_DELETED);
-    struct effect *effect = outbox_effect(message, RELATED_GONE, scene->key);
+    struct effect *effect = effect_new(message, RELATED_GONE, scene->key, shard_moment(self));
     record_set_integer(&effect->base, EFFECT_SCENE_ID, (int64_t)scene->id);
     outbox_stage(&self->outbox, message, scene->part, effect);
     return answer_scene(self, message, before);

@@ -101,15 +101,20 @@ ends_sessions(const struct user *before, const struct user *after)
 }
 
 // A user who may see less than before leaves the scenes that they may not see; one who is
-// deactivated or deleted leaves all.
+// deactivated or deleted leaves all. What they register once they have access again stays: it has
+// the new number of revocations.
 static void
 expel(struct repository *repository, struct message *message, const struct user *before,
-      const struct user *after)
+      struct record *after)
 {
-    bool is_out = !after || (before->is_active && !after->is_active);
-    if (!is_out && !(before->is_admin && !after->is_admin))
+    const struct user *new = user_of(after);
+    bool is_out = !new || (before->is_active && !new->is_active);
+    if (!is_out && !(before->is_admin && !new->is_admin))
         return;
-    struct effect *effect = outbox_effect(message, EXPEL, before->id);
+    int64_t revocations = before->revocations + 1;
+    if (after)
+        record_set_integer(after, USER_REVOCATIONS, revocations);
+    struct effect *effect = effect_new(message, EXPEL, before->id, revocations);
     effect->may_stay = !is_out;
     record_mark(&effect->base, EFFECT_MAY_STAY);
     outbox_stage(&repository->outbox, message, 0, effect);
@@ -126,7 +131,7 @@ before_write(struct repository *repository, struct message *message, const froze
     if (old && ends_sessions(old, new))
         sessions_revoke(repository, message, old->id);
     if (old)
-        expel(repository, message, old, new);
+        expel(repository, message, old, after);
     return OK;
 }
 

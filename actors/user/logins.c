@@ -48,7 +48,8 @@ session_committed(struct repository *repository, const frozen_t *before, const f
     if (!is_good(self, session, user))
         return;
     struct session shown = {.is_admin = user->is_admin,
-                            .expires_us = (uint64_t)session->expires_us};
+                            .expires_us = (uint64_t)session->expires_us,
+                            .revocations = user->revocations};
     snprintf(shown.id, sizeof shown.id, "%s", text_chars(session->id));
     snprintf(shown.user, sizeof shown.user, "%s", text_chars(session->user));
     error_ignore(sessions_put(self->sessions, &shown), "its user logs in again");

@@ -57,6 +57,7 @@ become(const struct session *session, bool enabled, struct caller *caller)
 {
     snprintf(caller->user, sizeof caller->user, "%s", session->user);
     snprintf(caller->session, sizeof caller->session, "%s", session->id);
+    caller->revocations = session->revocations;
     if (enabled)
         caller->role = session->is_admin ? CALLER_ADMIN : CALLER_USER;
 }

@@ -223,6 +223,7 @@ enum frame_place {
     FRAME_ENVELOPE, // no bytes, or a map
     FRAME_SESSION,
     FRAME_TAKES_DEVICE,
+    FRAME_REVOCATIONS,
     FRAME_COUNT,
 };
 
@@ -283,6 +284,7 @@ message_to_msgpack(const struct message *self, struct buffer *out)
     put_reply(out, &self->reply);
     put_chars(out, self->caller.session);
     msgpack_put_bool(out, self->caller.takes_device);
+    msgpack_put_integer(out, self->caller.revocations);
 }
 
 static fallible
@@ -362,6 +364,9 @@ get_caller(struct message *self, const struct json *items)
     if (items[FRAME_TAKES_DEVICE].type != JSON_BOOL)
         return frame_bad("not a bool");
     self->caller.takes_device = items[FRAME_TAKES_DEVICE].boolean;
+    if (items[FRAME_REVOCATIONS].type != JSON_INTEGER)
+        return frame_bad("not an integer");
+    self->caller.revocations = items[FRAME_REVOCATIONS].integer;
     return get_chars(&items[FRAME_SESSION], self->caller.session, sizeof self->caller.session);
 }
 

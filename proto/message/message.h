@@ -32,6 +32,7 @@ struct caller {
     enum caller_role role;
     char user[USER_ID_SIZE]; // id of the user who is logged in, "" = nobody; set without auth too
     char session[SESSION_ID_SIZE]; // of the token of the request (session.h), or ""
+    int64_t revocations;           // how often that user had lost access when the session began
     bool takes_device;             // it names a device that belongs to another user
 };
 

@@ -24,6 +24,9 @@ struct session {
     char user[USER_ID_SIZE];
     bool is_admin;
     uint64_t expires_us; // of the calendar
+    // How often the user had lost access when it began, and since: each such change ends all
+    // sessions.
+    int64_t revocations;
 };
 
 // An empty table with a random key.

@@ -49,6 +49,7 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_SINCE,             struct device, since_us,          "since_us",          "When it was registered first.",                     .flags = FIELD_HIDDEN),
     FIELD(DEVICE_UDP,               struct device, udp,               "udp",               "State of its feed, if this request registers it.",    .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &udp_state_schema),
     FIELD(DEVICE_EVIDENCE,          struct device, evidence,          "evidence",          "Its newest correction.",                            .flags = FIELD_HIDDEN),
+    FIELD(DEVICE_REVOCATIONS,       struct device, revocations,       "revocations",       "How often its user had lost access then.",          .flags = FIELD_HIDDEN),
 };
 // clang-format on
 

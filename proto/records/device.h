@@ -61,6 +61,7 @@ enum device_field {
     DEVICE_SINCE = 12,
     DEVICE_UDP = 13,
     DEVICE_EVIDENCE = 14,
+    DEVICE_REVOCATIONS = 15,
 };
 
 struct device {
@@ -73,6 +74,7 @@ struct device {
     const struct text *user;    // id of the user who registered it first; empty without auth
     const struct text *convention; // of its coordinates (convention.h); empty: those of scenes
     const struct text *token;      // hash of its feed token (feed_token.h)
+    int64_t revocations;           // how often that user had lost access when they registered it
     int64_t port;
     int64_t since_us;               // calendar time at which its session began (alignment)
     const struct text *evidence;    // id of its newest correction of this registration

@@ -12,6 +12,7 @@ enum effect_field {
     EFFECT_KEY = 2,
     EFFECT_SCENE_ID = 3,
     EFFECT_MAY_STAY = 4,
+    EFFECT_BEFORE = 5,
 };
 
 struct effect {
@@ -21,17 +22,25 @@ struct effect {
     const struct text *key;       // of what was deleted, or the id of the user
     int64_t scene_id;             // RELATED_GONE: also everything in this scene; 0 = only the key
     bool may_stay;                // EXPEL: stays registered if the user may still read the scene
+    int64_t before;               // it ends only what is older (actors/runtime/effects.h)
 };
 
-enum place_field { PLACE_KEY = 0, PLACE_SCENE_ID = 1, PLACE_IS_THERE = 2, PLACE_IS_SEEN = 3 };
+enum place_field {
+    PLACE_KEY = 0,
+    PLACE_SCENE_ID = 1,
+    PLACE_IS_THERE = 2,
+    PLACE_IS_SEEN = 3,
+    PLACE_MOMENT = 4,
+};
 
 // The scene of a key; if the scene was deleted, the scene that it had.
 struct place {
     struct record base;
     const struct text *key;
-    int64_t scene_id;
-    bool is_there; // the scene exists
-    bool is_seen;  // and the caller may read it
+    int64_t scene_id; // 0 = no scene has that key, and nothing in a scene
+    int64_t moment;   // at which that was so (shard_moment)
+    bool is_there;    // the scene exists
+    bool is_seen;     // and the caller may read it
 };
 
 extern const struct schema effect_schema;

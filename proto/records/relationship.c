@@ -10,6 +10,8 @@ static const struct field relationship_fields[] = {
     FIELD(RELATIONSHIP_SUBTYPE, struct relationship, subtype, "relationshipSubtype", "Role of the asset: mesh, thumbnail, …"),
     FIELD(RELATIONSHIP_RELATED, struct relationship, related, "relatedId",           "Key or id of the related record."),
     FIELD(RELATIONSHIP_USER,    struct relationship, user,    "user",                "Who made it: the id of a user.",              .flags = FIELD_HIDDEN),
+    FIELD(RELATIONSHIP_SCENE_ID, struct relationship, scene_id, "sceneId", "Internal number of the scene that it leads to.", .flags = FIELD_HIDDEN),
+    FIELD(RELATIONSHIP_MOMENT,   struct relationship, moment,   "moment",  "When it led there.",                             .flags = FIELD_HIDDEN),
 };
 // clang-format on
 

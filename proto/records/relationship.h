@@ -13,6 +13,8 @@ enum relationship_field {
     RELATIONSHIP_SUBTYPE = 4,
     RELATIONSHIP_RELATED = 5,
     RELATIONSHIP_USER = 6,
+    RELATIONSHIP_SCENE_ID = 7,
+    RELATIONSHIP_MOMENT = 8,
 };
 
 // No two have the same asset, sub_id, type and related.
@@ -25,6 +27,8 @@ struct relationship {
     const struct text *subtype;
     const struct text *related; // key or id of anything
     const struct text *user;    // id of who made it
+    int64_t scene_id;           // internal, of the scene that `related` is, or is in; 0 = of none
+    int64_t moment;             // at which that was so (struct place)
 };
 
 extern const struct schema relationship_schema;

@@ -16,6 +16,7 @@ static const struct field user_fields[] = {
     FIELD(USER_SCENES,     struct user, scenes,     "favoriteScenes",   "Keys of favourite scenes.",                    .limit = LIMIT_FAVORITES),
     FIELD(USER_HASH,       struct user, hash,       "hash",             "Hash of the password.",                        .flags = FIELD_HIDDEN),
     FIELD(USER_OPEN,       struct user, is_open,    "open",             "Whether nobody had to be logged in for it.",   .flags = FIELD_HIDDEN),
+    FIELD(USER_REVOCATIONS, struct user, revocations, "revocations",  "How often they lost access.",                  .flags = FIELD_HIDDEN),
 };
 
 static const struct field session_fields[] = {

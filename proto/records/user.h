@@ -17,6 +17,7 @@ enum user_field {
     USER_SCENES = 8,
     USER_HASH = 9,
     USER_OPEN = 10,
+    USER_REVOCATIONS = 11,
 };
 
 struct user {
@@ -32,6 +33,7 @@ struct user {
     bool is_admin;
     bool is_active;
     bool is_open; // made or promoted while everybody could do everything: closed once users log in
+    int64_t revocations; // how often they lost access; what they do has the number of its time
 };
 
 enum session_field { SESSION_ID = 0, SESSION_USER = 1, SESSION_EXPIRES = 2, SESSION_OPEN = 3 };

@@ -6,7 +6,6 @@
 
 #include "actors/runtime/actor_family.h"
 #include "proto/base/owned.h"
-#include "proto/records/relationship.h"
 #include "store/key.h"
 
 uint64_t
@@ -24,6 +23,14 @@ void
 relate(struct service *service, const char *related)
 {
     cr_assert_eq(service_outcome(service, relate_send(service, related)), OK);
+}
+
+const struct relationship *
+relate_and_read(struct service *service, const char *related, struct message **ret_answer)
+{
+    *ret_answer = asker_answer(&service->asker, relate_send(service, related));
+    cr_assert_eq((*ret_answer)->reply.fault.error, OK);
+    return (const struct relationship *)(const void *)reply_record(&(*ret_answer)->reply, 0);
 }
 
 uint32_t

@@ -2,12 +2,17 @@
 #ifndef DIORAMA_TESTS_SUPPORT_RELATIONS_H
 #define DIORAMA_TESTS_SUPPORT_RELATIONS_H
 
+#include "proto/records/relationship.h"
 #include "tests/support/scene_service.h"
 
 // Relates the asset "chair" to something.
 void relate(struct service *service, const char *related);
 // The same without waiting; returns the id of the answer.
 uint64_t relate_send(struct service *service, const char *related);
+
+// The same; the relationship as it is stored, borrowed from *ret_answer, which is yours.
+const struct relationship *relate_and_read(struct service *service, const char *related,
+                                           struct message **ret_answer);
 
 // How many relationships of the chair lead to `related` (NULL = to anything), as a caller of this
 // role sees them.

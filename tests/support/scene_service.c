@@ -140,7 +140,10 @@ message_of(const struct wish *wish)
     if (wish->token)
         record_set_text(message->records->items[0], ENTITY_TOKEN,
                         text_from(&message->arena, wish->token));
-    message->caller = (struct caller){.peer = "127.0.0.1", .loopback = true, .role = wish->role};
+    message->caller = (struct caller){.peer = "127.0.0.1",
+                                      .loopback = true,
+                                      .role = wish->role,
+                                      .revocations = wish->revocations};
     if (wish->user)
         snprintf(message->caller.user, sizeof message->caller.user, "%s", wish->user);
     return message;

@@ -92,6 +92,7 @@ struct wish {
     int64_t start_record;
     enum caller_role role; // trusted where nothing is said
     const char *user;      // id of the user who asks
+    int64_t revocations;   // how often they had lost access
 };
 
 // Sends it to the shard that owns its scene, its object, or the object of its first datagram;

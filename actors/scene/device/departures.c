@@ -101,17 +101,22 @@ departures_hide(struct shard *self, struct message *message, struct scene_state 
 
 // --- users without access ---
 
+// Whether the user that the message expels registered the device, before they lost access.
 static bool
-is_of(const frozen_t *device, const struct text *user)
+is_expelled(const struct message *message, const frozen_t *record)
 {
-    return device && text_equal(device_of(frozen_record(device))->user, user);
+    if (!record)
+        return false;
+    const struct device *device = device_of(frozen_record(record));
+    return text_equal(device->user, effect_asked(message)->key) &&
+           effect_ends(message, BY_REVOCATION, device->revocations);
 }
 
 static bool
-arrives_in(const struct stage *stage, const struct text *user)
+arrives_in(const struct stage *stage, const struct message *message)
 {
     for (const struct change *change = stage->first; change; change = change->next)
-        if (change->tag == KEY_DEVICE && is_of(change->record, user))
+        if (change->tag == KEY_DEVICE && is_expelled(message, change->record))
             return true;
     return false;
 }
@@ -126,27 +131,26 @@ may_stay(const struct shard *self, const struct scene_state *scene, const struct
 }
 
 static void
-find_of_user(struct shard *self, struct scene_state *scene, const struct text *user,
-             struct record_set *leaving)
+find_expelled(struct shard *self, const struct message *message, struct scene_state *scene,
+              struct record_set *leaving)
 {
     size_t count;
     const frozen_t *const *devices = record_set_items(&scene->devices, &count);
     for (size_t i = 0; i < count; i++) {
         const frozen_t *device = device_latest(self, scene, frozen_key(devices[i]));
-        if (is_of(device, user))
+        if (is_expelled(message, device))
             record_set_put(leaving, device);
     }
 }
 
 static fallible
-expel_from(struct shard *self, struct message *message, struct scene_state *scene,
-           const struct effect *effect)
+expel_from(struct shard *self, struct message *message, struct scene_state *scene)
 {
-    if (scene_is_doomed(self, scene) ||
-        (effect->may_stay && may_stay(self, scene, effect->key)))
+    const struct effect *effect = effect_asked(message);
+    if (scene_is_doomed(self, scene) || (effect->may_stay && may_stay(self, scene, effect->key)))
         return OK;
     struct record_set leaving = {0};
-    find_of_user(self, scene, effect->key, &leaving);
+    find_expelled(self, message, scene, &leaving);
     enum error error = departures_stage(self, message, scene, &leaving, 0);
     record_set_finish(&leaving);
     return error;
@@ -158,12 +162,12 @@ enum error
 device_expel(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    const struct effect *effect = (const struct effect *)(void *)message->records->items[0];
-    if (arrives_in(&self->staging.committing, effect->key) ||
-        arrives_in(&self->staging.filling, effect->key))
+    if (arrives_in(&self->staging.committing, message) ||
+        arrives_in(&self->staging.filling, message))
         return wait(self, message);
     struct scene_state *scene;
-    for (size_t cursor = 0; (scene = user_index_next(self, effect->key, &cursor)) != NULL;)
-        TRY(expel_from(self, message, scene, effect));
+    for (size_t cursor = 0;
+         (scene = user_index_next(self, effect_asked(message)->key, &cursor)) != NULL;)
+        TRY(expel_from(self, message, scene));
     return shard_answer_durable(self, message);
 }

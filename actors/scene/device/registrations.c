@@ -247,6 +247,8 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
     device_settle_axes(message, device, merged);
     if (message->caller.user[0] && !text_size(device_of(merged)->user))
         record_set_text(merged, DEVICE_USER, text_from(&message->arena, message->caller.user));
+    if (text_is(device_of(merged)->user, message->caller.user))
+        record_set_integer(merged, DEVICE_REVOCATIONS, message->caller.revocations);
     if (!device_of(merged)->since_us)
         record_set_integer(merged, DEVICE_SINCE, session_begin(self, device->key));
     if (record_has(&device->base, DEVICE_TRANSFORM))

@@ -297,7 +297,7 @@ entity_delete(actor_t *actor, struct message *message)
                        (uint8_t)operation_rows[message->operation].msg_type);
     if (key_is_generated(stored->key)) // entities in other scenes may have a chosen key too
         outbox_stage(&self->outbox, message, scene->part,
-                     outbox_effect(message, RELATED_GONE, stored->key));
+                     effect_new(message, RELATED_GONE, stored->key, shard_moment(self)));
     return shard_answer_durable(self, message);
 }
 

@@ -14,7 +14,7 @@
 #include "proto/records/scene.h"
 #include "tests/support/samples.h"
 
-enum { ROUNDS = 20, FRAME_PLACES = 17 };
+enum { ROUNDS = 20, FRAME_PLACES = 18 };
 
 static const struct schema *const reply_schemas[] = {&scene_schema, &object_schema,
                                                      &project_schema};
@@ -30,6 +30,7 @@ set_random_request(struct random *random, struct message *message)
     message->progress = (uint32_t)random_next(random);
     message->caller.loopback = random_below(random, 2);
     message->caller.takes_device = random_below(random, 2);
+    message->caller.revocations = (int64_t)random_below(random, 5);
     snprintf(message->caller.session, sizeof message->caller.session, "%064u",
              (unsigned)random_below(random, 1000));
     message->caller.role = (enum caller_role)random_below(random, CALLER_ADMIN + 1);
@@ -108,6 +109,7 @@ check_same_request(const struct message *read, const struct message *sent)
     cr_assert_str_eq(read->caller.user, sent->caller.user);
     cr_assert_str_eq(read->caller.session, sent->caller.session);
     cr_assert_eq(read->caller.takes_device, sent->caller.takes_device);
+    cr_assert_eq(read->caller.revocations, sent->caller.revocations);
     cr_assert_str_eq(read->array ? read->array : "bare", sent->array ? sent->array : "bare");
     cr_assert(record_equal(&read->params->base, &sent->params->base));
     cr_assert_eq(!read->records, !sent->records);
