@@ -85,7 +85,7 @@ Test(request_text, convention_is_a_parameter_where_the_row_takes_one)
 
 Test(request_text, what_is_sent_is_meant_unless_somebody_is_lenient)
 {
-    struct request_values values = {.operands = {"s", "o"}};
+    struct request_values values = {.operands = {"s", "o"}, .device = ""};
     assert_path(verb("object", "update"), &values, "/v1/scene/s/object/o?strict=true");
     assert_path(verb("object", "get"), &values, "/v1/scene/s/object/o");
     values.lenient = true;
