@@ -97,6 +97,7 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,
         .atlas = self->atlas,
+        .book = self->book,
         .trusted_networks = config->udp_trusted_networks,
         .own_ports = {(uint16_t)self->udp_port},
     };
@@ -111,7 +112,7 @@ start_asset_threads(supervisor_t *supervisor, const struct config *config, store
     const struct repeat_settings repeats = repeat_settings_of(supervisor, config);
     static const char committer[] = "committer.asset";
     TRY(committer_create(store, committer, &self->committer));
-    return asset_actor_create(store, blobs, committer, &repeats, &self->actor);
+    return asset_actor_create(store, blobs, supervisor->book, committer, &repeats, &self->actor);
 }
 
 // At most half of the processors: guessing passwords must not stop everything else.

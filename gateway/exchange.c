@@ -371,7 +371,8 @@ answer_failure(struct exchange *self, enum error error)
             .request_id = self->request_id,
         },
         &self->answer.body);
-    if (self->answer.status >= 500)
+    // What one user has used up is no failure of the server.
+    if (self->answer.status >= 500 && error != ERR_OVER_STORED_BUDGET)
         log_warning("http_failed", "op=%s status=%d id=%s detail=%s",
                     self->route ? self->route->path : "-", self->answer.status, self->request_id,
                     fault.detail);

@@ -11,13 +11,20 @@
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
 #include "proto/records/project.h"
+#include "proto/records/relationship.h"
 
 // clang-format off
+// Who pays for what. Histories name nobody: each of their versions is an asset, which is paid for.
+static const struct due_row project_dues =      {.payer = PROJECT_USER,      .count = BUDGET_COUNT, .content = BUDGET_COUNT};
+static const struct due_row collection_dues =   {.payer = COLLECTION_USER,   .count = BUDGET_COUNT, .content = BUDGET_COUNT};
+static const struct due_row relationship_dues = {.payer = RELATIONSHIP_USER, .count = BUDGET_COUNT, .content = BUDGET_COUNT};
+static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE};
+
 static const struct repository_kind kinds[ASSET_KINDS] = {
-    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema},
-    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema},
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationship_cleanup_follow},
-    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed},
+    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .dues = &project_dues},
+    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationship_cleanup_follow, .dues = &relationship_dues},
+    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
 };
 
@@ -111,7 +118,7 @@ static const struct actor_behaviour behaviour = {
 // clang-format on
 
 fallible
-asset_actor_create(store_t *store, blobs_t *blobs, const char *committer,
+asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const char *committer,
                    const struct repeat_settings *repeats, asset_actor_t **ret_actor)
 {
     const struct repository_settings settings = {
@@ -122,6 +129,7 @@ asset_actor_create(store_t *store, blobs_t *blobs, const char *committer,
         .kind_count = ASSET_KINDS,
         .behaviour = &behaviour,
         .store = store,
+        .book = book,
         .repeats = *repeats,
     };
     asset_actor_t *self = memory_take_zeroed(sizeof *self);

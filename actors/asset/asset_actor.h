@@ -5,6 +5,7 @@
 
 #include "actors/runtime/actor.h"
 #include "actors/runtime/repeat_settings.h"
+#include "proto/budget/budget_book.h"
 #include "proto/message/blob.h"
 #include "store/store.h"
 
@@ -12,8 +13,9 @@ typedef struct asset_actor asset_actor_t;
 
 // Starts it; it is ready when it has read its records. Store and blobs are borrowed; `committer` is
 // the name of a mailbox.
-fallible asset_actor_create(store_t *store, blobs_t *blobs, const char *committer,
-                            const struct repeat_settings *repeats, asset_actor_t **ret_actor);
+fallible asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book,
+                            const char *committer, const struct repeat_settings *repeats,
+                            asset_actor_t **ret_actor);
 void asset_actor_destroy(asset_actor_t **self, mailbox_t *from);
 
 #endif

@@ -217,6 +217,7 @@ before_asset(struct repository *repository, struct message *message, const froze
     }
     TRY(check_end(repository, message));
     TRY(take_bytes(message, after));
+    TRY(repository_check_budget(repository, ASSETS, message, NULL, after));
     put_relationship(repository, message, asset_of(after)->key);
     return OK;
 }
@@ -282,6 +283,7 @@ asset_update(actor_t *actor, struct message *message)
     TRY(preconditions_check(message, stored, asset_resource.view));
     TRY(check_end(repository, message));
     TRY(next_version(message, stored, &after));
+    TRY(repository_check_budget(repository, ASSETS, message, NULL, after));
     // Four writes: the version before, the history, the version, a relationship.
     TRY(relationship_cascade_repoint(repository, message, record_key(stored), record_key(after),
                                      4));

@@ -344,6 +344,10 @@ plan_put(struct repository *repository, struct message *message, struct put *put
         TRY(check_identity(repository, put, i));
     for (size_t i = 0; i < put->results.count; i++)
         TRY(check_room(repository, put, i));
+    for (size_t i = 0; i < put->results.count; i++)
+        TRY(repository_check_budget(repository, RELATIONSHIPS, message,
+                                    put->targets.count ? put->targets.items[i] : NULL,
+                                    put->results.items[i]));
     return repository_make_room_for(repository, message, put->results.count, put->bytes);
 }
 

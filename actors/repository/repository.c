@@ -150,6 +150,16 @@ repository_make_room(struct repository *self, struct message *message, size_t op
     return repository_make_room_for(self, message, operations, 0);
 }
 
+fallible
+repository_check_budget(const struct repository *self, unsigned kind, const struct message *message,
+                        const frozen_t *before, const struct record *after)
+{
+    const struct repository_kind *row = &self->settings.kinds[kind];
+    if (!row->dues || !after)
+        return OK;
+    return dues_check(self->settings.book, row->dues, message, row->schema, before, after);
+}
+
 const frozen_t *
 repository_put(struct repository *self, unsigned kind, const struct record *record,
                const frozen_t *before)
@@ -161,6 +171,8 @@ repository_put(struct repository *self, unsigned kind, const struct record *reco
     staging_add(&self->staging, &(struct change){.tag = row->tag,
                                                  .record = frozen,
                                                  .before = before ? record_ref(before) : NULL});
+    if (row->dues)
+        dues_staged(self->settings.book, row->dues, before, frozen);
     return frozen;
 }
 
@@ -188,16 +200,26 @@ apply(struct commit_pipeline *pipeline, const struct change *change)
     struct repository *self = repository_of(pipeline->actor);
     if (change->tag == KEY_OUTBOX)
         outbox_committed(&self->outbox, change);
-    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
-        if (self->settings.kinds[kind].tag == change->tag)
-            replace(self, kind, change->before, change->record);
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
+        const struct repository_kind *row = &self->settings.kinds[kind];
+        if (row->tag != change->tag)
+            continue;
+        if (row->dues)
+            dues_settled(self->settings.book, row->dues, change->before, change->record);
+        replace(self, kind, change->before, change->record);
+    }
 }
 
 static void
 drop(struct commit_pipeline *pipeline, struct change *change)
 {
+    struct repository *self = repository_of(pipeline->actor);
     if (change->tag == KEY_OUTBOX)
-        outbox_dropped(&repository_of(pipeline->actor)->outbox, change);
+        outbox_dropped(&self->outbox, change);
+    for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
+        if (self->settings.kinds[kind].tag == change->tag && self->settings.kinds[kind].dues)
+            dues_dropped(self->settings.book, self->settings.kinds[kind].dues, change->before,
+                         change->record);
 }
 
 static void
@@ -276,6 +298,9 @@ read_record(void *context, struct bytes key, store_version_t version, struct byt
     const frozen_t *frozen;
     (void)version;
     if (record_frozen_from_stored(schema, value.data, value.size, &frozen) == OK) {
+        const struct repository_settings *settings = &self->repository->settings;
+        if (settings->kinds[self->kind].dues)
+            dues_enter(settings->book, settings->kinds[self->kind].dues, frozen);
         replace(self->repository, self->kind, NULL, frozen);
         record_unref(&frozen);
     } else {

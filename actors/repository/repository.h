@@ -9,6 +9,7 @@
 
 #include "actors/repository/secondary_index.h"
 #include "actors/runtime/commit_pipeline.h"
+#include "actors/runtime/dues.h"
 #include "actors/runtime/outbox.h"
 
 struct repository;
@@ -25,6 +26,7 @@ struct repository_kind {
     // `before` is NULL for a new record, `after` for a removed one. At the start every record that
     // is read is new.
     void (*committed)(struct repository *self, const frozen_t *before, const frozen_t *after);
+    const struct due_row *dues; // what its records take from budgets; NULL = nothing
 };
 
 // The records of one kind, as they are durable.
@@ -41,8 +43,9 @@ struct repository_settings {
     const struct repository_kind *kinds;
     unsigned kind_count;
     const struct actor_behaviour *behaviour;
-    store_t *store;  // borrowed; read at the start only
-    unsigned shards; // how many scene actors there are; 0 where its outbox asks none
+    store_t *store;      // borrowed; read at the start only
+    unsigned shards;     // how many scene actors there are; 0 where its outbox asks none
+    budget_book_t *book; // borrowed, or NULL
     struct repeat_settings repeats;
 };
 
@@ -122,6 +125,12 @@ fallible repository_make_room(struct repository *self, struct message *message, 
 // The same, for writes of records that take `bytes` in memory.
 fallible repository_make_room_for(struct repository *self, struct message *message,
                                   size_t operations, size_t bytes);
+
+// Whether the budgets of who pays have room for `after` (loose) in the place of `before` (NULL =
+// nothing). Fails with ERR_OVER_STORED_BUDGET.
+fallible repository_check_budget(const struct repository *self, unsigned kind,
+                                 const struct message *message, const frozen_t *before,
+                                 const struct record *after);
 
 // Stages a put of a frozen copy of `record` over `before` (NULL = it is new). Returns the copy,
 // borrowed until the batch is durable.

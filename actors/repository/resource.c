@@ -107,6 +107,7 @@ before_write(struct repository *repository, const struct resource *self, struct 
     size_t bytes = 0;
     TRY(preconditions_check(message, frozen_record(before), self->view));
     TRY(check_size(after, &bytes));
+    TRY(repository_check_budget(repository, self->kind, message, before, after));
     TRY(repository_make_room_for(repository, message, 1 + self->extra, bytes));
     return self->before_write ? self->before_write(repository, message, before, after) : OK;
 }

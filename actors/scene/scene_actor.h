@@ -7,6 +7,7 @@
 #include "actors/alignment/atlas.h"
 #include "actors/runtime/actor.h"
 #include "actors/runtime/repeat_settings.h"
+#include "proto/budget/budget_book.h"
 #include "store/store.h"
 
 typedef struct shard shard_t;
@@ -24,6 +25,7 @@ struct shard_settings {
     const char *udp_host; // where devices send their updates
     uint16_t udp_port;
     const char *trusted_networks; // where datagrams may go without proof
+    budget_book_t *book;          // borrowed, or NULL
     atlas_t *atlas;               // borrowed: what all scene actors know together
     uint16_t own_ports[2];        // UDP ports of the server: no device's datagrams may go there
 };

@@ -10,6 +10,7 @@
 #include "actors/scene/device/held_locks.h"
 #include "actors/scene/device/registrations.h"
 #include "actors/scene/entity/entities.h"
+#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scenes.h"
@@ -50,13 +51,16 @@ static const struct change_row change_rows[] = {
 static void
 change_committed(struct commit_pipeline *pipeline, const struct change *change)
 {
-    change_rows[change->tag].committed(shard_of(pipeline->actor), change);
+    struct shard *self = shard_of(pipeline->actor);
+    scene_dues_settled(self, change);
+    change_rows[change->tag].committed(self, change);
 }
 
 static void
 change_dropped(struct commit_pipeline *pipeline, struct change *change)
 {
     const struct change_row *row = &change_rows[change->tag];
+    scene_dues_dropped(shard_of(pipeline->actor), change);
     if (row->dropped)
         row->dropped(shard_of(pipeline->actor), change);
 }

@@ -6,6 +6,7 @@
 #include <sodium.h>
 
 #include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
@@ -49,6 +50,15 @@ scene_check_slice(const struct message *message, const struct scene_state *scene
         return OK;
     return fail(ERR_NOT_FOUND, "", "scene %s was deleted after %u of the records were stored",
                 text_chars(message->params->scene), message->progress);
+}
+
+fallible
+scene_check_new(struct shard *self, struct message *message, const struct scene_state *scene)
+{
+    if (scene)
+        return OK;
+    const struct scene *made = scene_with_defaults(message, message->params->scene);
+    return scene_dues_check_new(self, message, &made->base);
 }
 
 struct scene_state *

@@ -13,6 +13,10 @@ struct scene_state;
 struct scene *scene_with_defaults(struct message *message, const struct text *key);
 // Stages its creation; one write. Borrowed.
 struct scene_state *scene_stage_new(struct shard *self, const struct scene *scene);
+// Whether the caller may have the scene that scenes_latest_or_new would make; `scene` is the one
+// that there is, or NULL.
+fallible scene_check_new(struct shard *self, struct message *message,
+                         const struct scene_state *scene);
 // The scene with this key as it will be; stages its creation where it is absent.
 struct scene_state *scenes_latest_or_new(struct shard *self, struct message *message,
                                          const struct text *key);

@@ -5,6 +5,7 @@
 
 #include "actors/runtime/access.h"
 #include "actors/scene/geodesy.h"
+#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -101,6 +102,7 @@ scenes_unindex(struct shard *self, struct scene_state *scene)
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
     self->devices -= record_set_count(&scene->devices);
+    scene_dues_scene_gone(self, scene);
     scene_release(&scene); // not the last hold: the change that deletes has one
 }
 

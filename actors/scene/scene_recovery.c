@@ -6,6 +6,7 @@
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/held_locks.h"
 #include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_loader.h"
@@ -62,6 +63,7 @@ read_scene(void *context, struct bytes key, store_version_t version, struct byte
     struct scene_state *scene = scene_state_create(scene_of(frozen_record(record)));
     scene->record = record;
     scenes_index(self->shard, scene);
+    scene_dues_enter(self->shard, KEY_SCENE, record);
     scene_cache_enter(self->shard, scene);
     table_add(&self->scenes, table_hash_u64(scene->id), scene);
     scene_release(&scene);
@@ -106,6 +108,7 @@ read_device(void *context, struct bytes key, store_version_t version, struct byt
         return false;
     record_set_put(&scene->devices, record);
     self->shard->devices++;
+    scene_dues_enter(self->shard, KEY_DEVICE, record);
     token_index_put(self->shard, scene, record);
     user_index_put(self->shard, scene, record);
     corrections_device_here(self->shard, scene, frozen_record(record));

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -71,6 +72,7 @@ stage_put(struct shard *self, const struct change *change, const struct record *
                         lookup_value(scene, entity_of(frozen_record(full.record))->scene));
     scene_hold(scene);
     staging_add(&self->staging, &full);
+    scene_dues_staged(self, full.tag, full.before, full.record);
     return full.record;
 }
 

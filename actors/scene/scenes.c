@@ -8,6 +8,7 @@
 #include "actors/scene/device/device_view.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_create.h"
+#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_preconditions.h"
@@ -50,6 +51,7 @@ create(struct shard *self, struct message *message)
     const struct scene *empty = scene_with_defaults(message, message->params->scene);
     TRY(merge_all(message, &empty->base, &merged));
     TRY(preconditions_check_none(message));
+    TRY(scene_dues_check_new(self, message, merged));
     TRY(shard_make_room(self, message, 1, record_frozen_size(&scene_schema, merged)));
     struct scene_state *scene = scene_stage_new(self, scene_of(merged));
     return answer_scene(self, message, scene_latest_record(self, scene));
@@ -63,6 +65,7 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     struct record *merged;
     TRY(merge_all(message, frozen_record(before), &merged));
     TRY(preconditions_check_scene(self, message, scene));
+    TRY(scene_dues_check_change(self, message, before, merged));
     bool hides = scene_of(frozen_record(before))->is_public && !scene_of(merged)->is_public;
     if (restreams)
         TRY(scene_cache_need(self, scene, message));
@@ -131,6 +134,7 @@ change_asset(actor_t *actor, struct message *message, enum list_mode mode)
     TRY(record_merge(&message->arena, &scene_schema, frozen_record(before), &edit->base, mode,
                      &merged));
     TRY(preconditions_check_scene(self, message, scene));
+    TRY(scene_dues_check_change(self, message, before, merged));
     TRY(shard_make_room(self, message, 1, record_frozen_size(&scene_schema, merged)));
     return answer_scene(
         self, message,

@@ -3,8 +3,10 @@
 #include "actors/user/accounts.h"
 
 #include "actors/user/logins.h"
-#include "actors/user/password_queue.h"
+#include "actors/user/password_change.h"
 #include "actors/user/user_state.h"
+#include "actors/user/username.h"
+#include "actors/user/usernames.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
@@ -66,15 +68,14 @@ has_address(const struct user *user, const void *context)
 
 // --- rules for every write ---
 
+// A name that stays is not compared: users from before names were compared keep theirs.
 static fallible
-check_names(struct repository *repository, struct message *message, const struct user *user)
+check_names(struct repository *repository, struct message *message, const struct user *before,
+            const struct user *user)
 {
-    size_t count;
-    const frozen_t **same = repository_latest_by(repository, USERS, USER_USERNAME, user->username,
-                                                 &message->arena, &count);
-    for (size_t i = 0; i < count; i++)
-        if (!text_equal(frozen_key(same[i]), user->id))
-            return fail(ERR_CONFLICT, "", "this username is taken");
+    bool is_new = !before || !text_equal(before->username, user->username);
+    if (is_new && usernames_are_taken(user_actor_of(&repository->base), &message->arena, user))
+        return fail(ERR_CONFLICT, "", "this username is taken");
     if (texts_count(user->email) && users_have(repository, has_address, user))
         return fail(ERR_CONFLICT, "", "this e-mail address is taken");
     return OK;
@@ -127,7 +128,7 @@ before_write(struct repository *repository, struct message *message, const froze
     const struct user *old = user_of(frozen_record(before)), *new = user_of(after);
     TRY(check_last_administrator(repository, old, new));
     if (new)
-        TRY(check_names(repository, message, new));
+        TRY(check_names(repository, message, old, new));
     if (old && ends_sessions(old, new))
         sessions_revoke(repository, message, old->id);
     if (old)
@@ -155,6 +156,7 @@ user_committed(struct repository *repository, const frozen_t *before, const froz
 {
     struct user_actor *self = user_actor_of(&repository->base);
     const struct user *old = user_of(frozen_record(before)), *new = user_of(frozen_record(after));
+    usernames_committed(self, before, after);
     if (old && new && old->is_admin != new->is_admin)
         sessions_set_admin(self->sessions, text_chars(new->id), new->is_admin);
 }
@@ -170,10 +172,12 @@ request_user(const struct message *message, struct user **ret_user)
     return OK;
 }
 
-// Makes a single address a list of one. An empty name or password counts as absent.
-static void
-normalize_request(struct message *message, struct user *request)
+// Makes a single address a list of one, and a name the one that is kept, unless it stays (`before`,
+// or NULL). An empty name or password counts as absent.
+static fallible
+normalize_request(struct message *message, struct user *request, const struct user *before)
 {
+    bool stays = before && text_equal(before->username, request->username);
     if (text_size(request->email_text) && texts_count(request->email) == 0) {
         request->email = texts_of_one(&message->arena, request->email_text);
         record_mark(&request->base, USER_EMAIL);
@@ -182,6 +186,9 @@ normalize_request(struct message *message, struct user *request)
         request->base.present &= ~FIELD_BIT(USER_USERNAME);
     if (text_size(request->password) == 0)
         request->base.present &= ~FIELD_BIT(USER_PASSWORD);
+    if (record_has(&request->base, USER_USERNAME) && !stays)
+        return username_prepare(&message->arena, request->username, &request->username);
+    return OK;
 }
 
 static void
@@ -197,8 +204,8 @@ seal(struct message *message, struct record *record, const struct password_job *
 {
     if (job)
         record_set_text(record, USER_HASH, text_from(&message->arena, job->hash));
-    user_edit(record)->password = NULL;
-    record->present &= ~FIELD_BIT(USER_PASSWORD);
+    user_edit(record)->password = user_edit(record)->current = NULL;
+    record->present &= ~(FIELD_BIT(USER_PASSWORD) | FIELD_BIT(USER_CURRENT));
     if (message->caller.role == CALLER_TRUSTED)
         set_flag(record, USER_OPEN, true);
 }
@@ -237,15 +244,16 @@ user_sign_up(actor_t *actor, struct message *message)
     struct record *record;
     struct password_job *job;
     TRY(request_user(message, &request));
-    normalize_request(message, request);
+    TRY(normalize_request(message, request, NULL));
     if (!record_has(&request->base, USER_USERNAME))
         return fail(ERR_MISSING, "/username", "is needed");
     if (!record_has(&request->base, USER_PASSWORD))
         return fail(ERR_MISSING, "/password", "is needed");
+    TRY(password_check(self, request->password));
     if (record_set_count(repository_records(&self->repository, USERS)) >= LIMIT_USERS)
         return fail(ERR_CONFLICT, "", "there are %d users already", LIMIT_USERS);
     TRY(new_user(message, request, &record));
-    TRY(check_names(&self->repository, message, user_of(record)));
+    TRY(check_names(&self->repository, message, NULL, user_of(record)));
     if (!message->parcel)
         TRY(take_sign_up(self, message));
     TRY(password_queue_need(self, message, request->password, NULL, &job));
@@ -263,9 +271,10 @@ user_update(actor_t *actor, struct message *message)
     struct password_job *job = NULL;
     TRY(resource_latest(&self->repository, &user_resource, message, &before));
     TRY(request_user(message, &request));
-    normalize_request(message, request);
+    const struct user *user = user_of(frozen_record(before));
+    TRY(normalize_request(message, request, user));
     if (record_has(&request->base, USER_PASSWORD))
-        TRY(password_queue_need(self, message, request->password, NULL, &job));
+        TRY(password_change(self, message, request, user, &job));
     edit = record_copy(&message->arena, &user_schema, &request->base);
     edit->present &= user_resource.basics;
     TRY(record_merge(&message->arena, &user_schema, frozen_record(before), edit,

@@ -7,11 +7,14 @@
 #include "actors/user/accounts.h"
 #include "actors/user/password_queue.h"
 #include "actors/user/user_state.h"
+#include "actors/user/username.h"
+#include "actors/user/usernames.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
+#include "proto/base/token.h"
 #include "proto/records/user.h"
 
-enum { SWEEP_MS = 60000, SWEEP_OPERATIONS = 200 };
+enum { SWEEP_MS = 60000, SWEEP_OPERATIONS = 200, ACCOUNT_SIZE = 65 };
 // The hash of 32 random bytes that nobody kept: compared with where there is no such user, so that
 // the answer takes as long.
 static const char dummy_hash[] = "$argon2id$v=19$m=65536,t=2,p=1$87YLPqDbR7MsDim5ocW17Q$"
@@ -102,24 +105,26 @@ login_request(const struct message *message, const struct user **ret_request)
     return OK;
 }
 
-// The user as they will be: one whose deletion is staged cannot log in.
-static const struct user *
-find_user(struct repository *repository, struct message *message, const struct text *username)
+// What the throttle calls an account: a hash of what names are compared by, so that a name counts
+// whole, whatever it contains, and once, whatever its case.
+static void
+account_name(const struct text *username, char ret_name[ACCOUNT_SIZE])
 {
-    size_t count;
-    const frozen_t **found =
-        repository_latest_by(repository, USERS, USER_USERNAME, username, &message->arena, &count);
-    return count ? user_of(frozen_record(found[0])) : NULL;
+    struct arena arena = {0};
+    const struct text *key = username_key(&arena, username);
+    token_digest(text_chars(key), text_size(key), NULL, ret_name, ACCOUNT_SIZE);
+    arena_finish(&arena);
 }
 
-// Whether the login may be tried now. Counts the try at the first run only.
-static fallible
-take_try(struct user_actor *self, struct message *message, const struct user *request)
+fallible
+login_take_try(struct user_actor *self, struct message *message, const struct text *username)
 {
-    const char *account = text_chars(request->username), *peer = message->caller.peer;
+    char account[ACCOUNT_SIZE];
+    const char *peer = message->caller.peer;
     uint64_t now_ms = clock_now_ms();
     if (message->parcel)
         return OK;
+    account_name(username, account);
     uint64_t wait_ms = login_throttle_try(self->throttle, account, peer, now_ms);
     if (wait_ms) {
         record_set_integer(&reply_envelope(message)->base, ENVELOPE_RETRY_AFTER_S,
@@ -131,6 +136,15 @@ take_try(struct user_actor *self, struct message *message, const struct user *re
         return OK;
     login_throttle_forget(self->throttle, account, peer, now_ms);
     return fail(ERR_UNAVAILABLE, "", "too many log in at the same time");
+}
+
+void
+login_note_proof(struct user_actor *self, const struct message *message,
+                 const struct text *username)
+{
+    char account[ACCOUNT_SIZE];
+    account_name(username, account);
+    login_throttle_succeed(self->throttle, account, message->caller.peer, clock_now_ms());
 }
 
 static fallible
@@ -145,8 +159,7 @@ check_password(struct user_actor *self, struct message *message, const struct us
     if (!has_hash || !user->is_active || !job->matches || !text_is(user->hash, job->hash))
         return fail(ERR_UNAUTHENTICATED, "", "username or password is wrong");
     if (message->progress++ == 0)
-        login_throttle_succeed(self->throttle, text_chars(request->username), message->caller.peer,
-                               clock_now_ms());
+        login_note_proof(self, message, request->username);
     return OK;
 }
 
@@ -193,8 +206,8 @@ user_login(actor_t *actor, struct message *message)
     struct repository *repository = &self->repository;
     const struct user *request;
     TRY(login_request(message, &request));
-    TRY(take_try(self, message, request));
-    const struct user *user = find_user(repository, message, request->username);
+    TRY(login_take_try(self, message, request->username));
+    const struct user *user = usernames_find(self, &message->arena, request->username);
     if (user) // the audit log tells whose login it was
         record_set_text(&message->params->base, PARAMS_USER,
                         text_new(&message->arena, text_chars(user->id), text_size(user->id)));

@@ -12,6 +12,14 @@ enum { USER_ENDS = LIMIT_USER_SESSIONS }; // sessions that one change of a user 
 actor_handler user_login;
 actor_handler user_logout;
 
+// Counts a try to prove the password of an account, at the first run of a request. Fails with
+// ERR_THROTTLED, or with ERR_UNAVAILABLE where too many passwords are being hashed.
+fallible login_take_try(struct user_actor *self, struct message *message,
+                        const struct text *username);
+// The password was right: the try is not counted.
+void login_note_proof(struct user_actor *self, const struct message *message,
+                      const struct text *username);
+
 // A change of a session is durable (repository_kind.committed).
 void session_committed(struct repository *repository, const frozen_t *before,
                        const frozen_t *after);

@@ -67,6 +67,7 @@ close_users(actor_t *actor)
         password_destroy(&self->hashers[i], actor->mailbox);
     password_queue_finish(self);
     login_throttle_destroy(&self->throttle);
+    secondary_index_finish(&self->names);
     rates_destroy(&self->sign_ups);
     repository_close(actor);
 }
@@ -127,6 +128,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
     self->book = settings->book;
     self->auth_enabled = settings->config->auth_enabled;
     self->epoch = settings->epoch;
+    self->password_min = (size_t)settings->config->auth_password_min;
     self->passwords = settings->passwords;
     TRY(repository_create(&self->repository, &repository));
     *ret_actor = self;

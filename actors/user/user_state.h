@@ -20,9 +20,11 @@ struct user_actor {
     login_throttle_t *throttle;
     rates_t *sign_ups; // by peer
     budget_book_t *book;
+    struct secondary_index names; // of users, by username_key
     bool auth_enabled;
-    uint64_t epoch;     // of this start of the server
-    unsigned passwords; // threads that hash
+    uint64_t epoch;      // of this start of the server
+    size_t password_min; // characters
+    unsigned passwords;  // threads that hash
     password_t *hashers[MAX_PASSWORDS];
     unsigned hash_count;
     struct hashing hashes[PASSWORD_QUEUE_MOST];

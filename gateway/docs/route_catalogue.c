@@ -304,7 +304,7 @@ static const struct {
     {needs_user,      ERROR_BIT(ERR_UNAUTHENTICATED)},
     {is_conditional,  ERROR_BIT(ERR_PRECONDITION)},
     {keeps_answer,    ERROR_BIT(ERR_CONFLICT)},
-    {stores,          ERROR_BIT(ERR_STORAGE_FULL)},
+    {stores,          ERROR_BIT(ERR_STORAGE_FULL) | ERROR_BIT(ERR_OVER_STORED_BUDGET)},
     {is_file,         ERROR_BIT(ERR_RANGE)},
 };
 // clang-format on

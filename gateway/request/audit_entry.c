@@ -26,9 +26,9 @@ static enum audit_kind
 kind_of_refusal(const struct audit_entry *self, enum audit_kind kind)
 {
     bool is_by_actor = self->message && self->message->reply.fault.error != OK;
-    if (kind == AUDIT_SECURITY && self->status == STATUS_UNKNOWN && is_by_actor)
-        return AUDIT_SECURITY;
     bool is_access = self->status == STATUS_UNKNOWN || self->status == STATUS_FORBIDDEN;
+    if (kind == AUDIT_SECURITY && is_access && is_by_actor)
+        return AUDIT_SECURITY;
     return kind == AUDIT_MINUTE && !is_access ? AUDIT_NONE : AUDIT_MINUTE;
 }
 

@@ -13,8 +13,8 @@ struct sniffed {
     char extension[SNIFF_EXTENSION_SIZE]; // without its dot; "" = unknown
 };
 
-// `extension` is that of the file's name, "" if it has none. Any thread; may take some
-// milliseconds.
+// `extension` is that of the file's name, "" if it has none; then `ret` may know another one. Any
+// thread; waits as long as magic_pool_ask does.
 void media_sniff(const void *head, size_t size, const char *extension, struct sniffed *ret);
 
 #endif

@@ -12,7 +12,7 @@ enum {
     LIMIT_FORM_BYTES = 1 << 20,      // the rest of its form: other parts, boundaries
     LIMIT_FORM_PARTS = 64,           // of one form
     LIMIT_PART_HEADER_BYTES = 8192,  // of one part of a form
-    LIMIT_SNIFF_BYTES = 64 << 10,    // of a file, read to find its type
+    LIMIT_SNIFF_BYTES = 4096,        // of a file, looked at to find its type
     LIMIT_JSON_DEPTH = 32,           // nested arrays and objects
     LIMIT_JSON_VALUES = 1 << 20,     // of one document; bounds what its tree takes
     LIMIT_RECORDS = 10000,           // of one answer or one request

@@ -214,6 +214,14 @@ budget_book_take(budget_book_t *self, enum budget budget, const char *payer, int
     return is_taken ? OK : refuse(budget, most);
 }
 
+fallible
+budget_book_check(budget_book_t *self, enum budget budget, const char *payer, int64_t amount)
+{
+    int64_t most = budget_book_limit(self, budget, payer);
+    bool has_room = most == 0 || budget_book_held(self, budget, payer) + amount <= most;
+    return has_room ? OK : refuse(budget, most);
+}
+
 // Waits until the amount fits, or the deadline.
 static bool
 account_await(const budget_book_t *self, struct shard *shard, struct account *account,

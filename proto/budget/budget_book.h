@@ -24,8 +24,12 @@ int64_t budget_book_held(budget_book_t *self, enum budget budget, const char *pa
 fallible budget_book_take(budget_book_t *self, enum budget budget, const char *payer,
                           int64_t amount);
 
-// The same, but waits until it fits. Fails with ERR_UNAVAILABLE at the deadline (clock.h), and as
-// budget_refuse says if too many wait already.
+// Whether `amount` more would fit; takes nothing. Fails as budget_refuse says.
+fallible budget_book_check(budget_book_t *self, enum budget budget, const char *payer,
+                           int64_t amount);
+
+// The same as budget_book_take, but waits until it fits. Fails with ERR_UNAVAILABLE at the deadline
+// (clock.h), and as budget_refuse says if too many wait already.
 fallible budget_book_await(budget_book_t *self, enum budget budget, const char *payer,
                            int64_t amount, uint64_t deadline_ms);
 

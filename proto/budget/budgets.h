@@ -24,6 +24,8 @@ enum budget_local {
     LOCAL_WITH_USERS, // counts as a user; where nobody logs in only callers from elsewhere count
 };
 
+#define MOST_STORED (INT64_C(1) << 50)
+
 // Name in code, name, kind, who counts on loopback, default, the most that it may be, unit,
 // sentence.
 // clang-format off
@@ -33,7 +35,11 @@ enum budget_local {
     X(UPLOADS,  "uploads",  AT_ONCE, LOCAL_WITH_USERS, "8",   1 << 20, NULL, "Uploads of one user or address at the same time; 0 = no limit.")            \
     X(QUERIES,  "queries",  AT_ONCE, LOCAL_WITH_USERS, "4",   1 << 20, NULL, "Queries of one user or address that run at the same time; others wait; 0 = no limit.") \
     X(REPEATS,  "idempotency_keys", AT_ONCE, LOCAL_WITH_USERS, "10000", LIMIT_KEPT_ANSWERS, NULL, "Answers of one user or address that are kept for a repeat with their Idempotency-Key; then the oldest goes; 0 = no limit.") \
-    X(SESSIONS, "sessions", AT_ONCE, LOCAL_WITH_USERS, "64",  LIMIT_USER_SESSIONS, NULL, "Sessions of one user; the one that expires first ends; 0 = 64, the most.")
+    X(SESSIONS, "sessions", AT_ONCE, LOCAL_WITH_USERS, "64",  LIMIT_USER_SESSIONS, NULL, "Sessions of one user; the one that expires first ends; 0 = 64, the most.") \
+    X(SCENES,        "scenes",        STORED, LOCAL_WITH_USERS, "10000", MOST_STORED, NULL,    "Scenes that belong to one user; 0 = no limit.") \
+    X(REGISTRATIONS, "registrations", STORED, LOCAL_WITH_USERS, "10000", MOST_STORED, NULL,    "Registrations of devices by one user; 0 = no limit.") \
+    X(RECORD_BYTES,  "record_bytes",  STORED, LOCAL_WITH_USERS, "1G",    MOST_STORED, "bytes", "Memory of the records of one user: scenes, registrations, assets, relationships, collections, projects; 0 = no limit.") \
+    X(ASSET_BYTES,   "asset_bytes",   STORED, LOCAL_WITH_USERS, "50G",   MOST_STORED, "bytes", "Files of the assets of one user; 0 = no limit.")
 // clang-format on
 
 enum budget {

@@ -51,6 +51,7 @@ struct config {
     const char *auth_admin_user;      // auth.admin_user: made where there is no administrator
     const char *auth_admin_password;  // auth.admin_password; "" = a random one, printed once
     const char *auth_admin_password_file;
+    int64_t auth_password_min;       // auth.password_min: characters of a password
     bool auth_allow_anonymous;       // auth.allow_anonymous: listen beyond loopback without users
     bool console_enabled;            // console.enabled
     const char *console_dir;         // console.dir: served instead of what is built in; "" = none

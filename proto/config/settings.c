@@ -69,6 +69,7 @@ const struct setting settings[] = {
     SETTING(auth_admin_user,      "auth.admin_user",      "admin",                "Username of the administrator who is made where there is none.", .check = check_not_empty),
     SETTING(auth_admin_password,  "auth.admin_password",  "",                     "Password of that administrator; empty for a random one that is printed once.", .check = NULL, .is_secret = true),
     SETTING(auth_admin_password_file, "auth.admin_password_file", "",             "File that holds auth.admin_password.", .check = NULL),
+    SETTING(auth_password_min,    "auth.password_min",    "8",                    "Characters that a password has at least, at sign-up and where it is changed, while users log in.", RANGE(1, 128)),
     SETTING(auth_allow_anonymous, "auth.allow_anonymous", "false",                "Serve beyond loopback although everybody may do everything.", BOOL),
     SETTING(console_enabled,      "console.enabled",      "true",                 "Serve the console, the pages for people, at /console/.", BOOL),
     SETTING(console_dir,          "console.dir",          "",                     "Folder that the console is read from at each request, for its developers; empty for what is built in.", .check = NULL),

@@ -8,6 +8,7 @@ static const struct field user_fields[] = {
     FIELD(USER_ID,         struct user, id,         "id",               "Identifies the user; generated.",              .flags = FIELD_FIXED),
     FIELD(USER_USERNAME,   struct user, username,   "username",         "Name to log in with; unique.",                 .flags = FIELD_FILTER, .limit = LIMIT_NAME_BYTES),
     FIELD(USER_PASSWORD,   struct user, password,   "password",         "Password; never in an answer.",                .flags = FIELD_SECRET),
+    FIELD(USER_CURRENT,    struct user, current,    "currentPassword",  "The present password: who is no administrator needs it to change the password.", .flags = FIELD_SECRET),
     FIELD(USER_EMAIL,      struct user, email,      "email",            "E-mail addresses; unique.",                     .flags = FIELD_FILTER, .limit = LIMIT_EMAILS),
     FIELD(USER_EMAIL_TEXT, struct user, email_text, "email",            "The e-mail address, if there is one.",         .flags = FIELD_INPUT, .limit = LIMIT_NAME_BYTES),
     FIELD(USER_ADMIN,      struct user, is_admin,   "isAdmin",          "Whether they are an administrator."),

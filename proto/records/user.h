@@ -18,6 +18,7 @@ enum user_field {
     USER_HASH = 9,
     USER_OPEN = 10,
     USER_REVOCATIONS = 11,
+    USER_CURRENT = 12, // of a request
 };
 
 struct user {
@@ -25,6 +26,7 @@ struct user {
     const struct text *id; // generated
     const struct text *username;
     const struct text *password; // never stored
+    const struct text *current;  // password of a request that changes it; never stored
     const struct text *email_text;
     const struct text *hash;      // of the password, with its parameters and salt
     const struct texts *email;    // addresses

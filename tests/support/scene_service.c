@@ -58,8 +58,8 @@ service_start(struct service *self)
     MUST(committer_create(self->store, "committer.asset", &self->library_committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
-    MUST(asset_actor_create(self->store, self->blobs, "committer.asset", &self->settings.repeats,
-                            &self->library));
+    MUST(asset_actor_create(self->store, self->blobs, NULL, "committer.asset",
+                            &self->settings.repeats, &self->library));
     for (unsigned i = 0; i < self->settings.shards; i++)
         start_shard(self, i);
     service_barrier(self);

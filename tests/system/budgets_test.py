@@ -1,5 +1,6 @@
-"""Nobody takes everything: what one user may have of each thing is bounded. Beyond: 429 / 132, with
-`"type":"/problems/budget"` and the budget's name; others are served as before."""
+"""Nobody takes everything: what one user may have of each thing is bounded. Beyond: 429 / 132 for
+rates and things at once, 507 / 120 for what is stored, both with `"type":"/problems/budget"` and the
+budget's name; others are served as before."""
 
 import json
 import socket
@@ -9,7 +10,7 @@ import unittest
 from files import form, upload
 from people import FLAGS, PeopleCase, Person, bearer, log_in
 from streams import EventStream
-from support import run_together, scene_path
+from support import objects, run_together, scene_path, scenes
 
 STREAMS, UPLOADS, SESSIONS = 32, 8, 64  # defaults
 
@@ -90,6 +91,101 @@ class AtOnce(BudgetCase, unittest.TestCase):
         self.assertEqual(answer.status, 404)
 
 
+class Stored(BudgetCase, unittest.TestCase):
+    def test_scenes(self):
+        self.begin(budget_scenes=3)
+        for number in range(3):
+            self.greedy.put_scene(f"s{number}")
+        self.assert_over(self.greedy.put(scene_path("s3"), scenes({})), 507, 120, "scenes")
+        self.modest.put_scene("s3")
+        self.greedy.ok("DELETE", scene_path("s0"))
+        self.greedy.put_scene("s4")
+
+    def test_bytes_of_records(self):
+        self.begin(budget_record_bytes="4M")
+        body = {"name": "p", "description": "x" * 4000, "tags": []}
+        body["sceneGroups"] = [{"name": f"g{n}", "description": "x" * 4000} for n in range(200)]
+        answer = None
+        for _ in range(20):
+            answer = self.greedy.post("/v1/project", body)
+            if answer.status != 200:
+                break
+        self.assert_over(answer, 507, 120, "record_bytes")
+        self.assertEqual(self.modest.post("/v1/project", body).status, 200)
+
+    def test_bytes_of_assets(self):
+        self.begin(budget_asset_bytes="1M")
+        self.assertEqual(upload(self.greedy, "/v1/asset", b"a" * 700000).status, 200)
+        self.assert_over(upload(self.greedy, "/v1/asset", b"b" * 700000), 507, 120, "asset_bytes")
+        self.assertEqual(upload(self.modest, "/v1/asset", b"b" * 700000).status, 200)
+
+    def test_registrations(self):
+        self.begin(budget_registrations=5)
+        self.admin.put_scene("hall")
+        for number in range(5):
+            self.greedy.register("hall", {"key": f"d{number}"})
+        answer = self.greedy.post(scene_path("hall") + "/register",
+                                  scenes({"devices": [{"key": "d5"}]}))
+        self.assert_over(answer, 507, 120, "registrations")
+        self.modest.register("hall", {"key": "d6"})
+
+    def test_bytes_of_records_are_given_back(self):
+        self.begin(budget_record_bytes="100K")
+        body = {"name": "p", "description": "x" * 4000}
+        keys = []
+        while (answer := self.greedy.post("/v1/project", body)).status == 200:
+            keys.append(answer.body["id"])
+        self.assert_over(answer, 507, 120, "record_bytes")
+        group = {"name": "g", "description": "x" * 4000}
+        self.assert_over(self.greedy.post(f"/v1/project/{keys[0]}/groups", group),
+                         507, 120, "record_bytes")
+        for key in keys[:10]:
+            self.assertEqual(self.greedy.delete(f"/v1/project/{key}").status, 200)
+        self.assertEqual(self.greedy.post(f"/v1/project/{keys[10]}/groups", group).status, 200)
+
+    def test_scenes_that_registrations_and_objects_make_count(self):
+        self.begin(budget_scenes=2)
+        self.greedy.create("a", {})
+        self.greedy.register("b", {"key": "d"})
+        self.assert_over(self.greedy.post(scene_path("c") + "/object", objects({})), 507, 120, "scenes")
+        answer = self.greedy.post(scene_path("c") + "/register",
+                                  scenes({"devices": [{"key": "e"}]}))
+        self.assert_over(answer, 507, 120, "scenes")
+        self.greedy.create("a", {})
+
+    def held(self):
+        metrics = self.server.metrics()
+        return {name: metrics[f'diorama_budget_held{{budget="{name}"}}']
+                for name in ("scenes", "registrations", "record_bytes", "asset_bytes")}
+
+    def test_what_is_held_survives_kills(self):
+        """The book is made anew from the records at each start: it must say what it said before."""
+        self.begin(scene_actors=3)
+        before = self.held()
+        self.assertEqual((before["scenes"], before["registrations"]), (0, 0))
+        for number in range(6):
+            self.greedy.put_scene(f"s{number}", description="x" * 100 * number)
+            self.greedy.register(f"s{number}", {"key": f"d{number}"}, {"key": f"e{number}"})
+        self.modest.post("/v1/project", {"name": "p", "tags": ["a", "b"]})
+        asset = upload(self.modest, "/v1/asset", b"a" * 5000).text
+        upload(self.modest, f"/v1/asset/{asset}", b"b" * 700)
+        self.greedy.ok("DELETE", scene_path("s0"))
+        self.greedy.deregister("s1", "d1")
+        self.greedy.post(scene_path("s2"), scenes({"name": "another"}))
+        self.greedy.register("s2", {"key": "d2"})
+        now = self.held()
+        self.assertEqual((now["scenes"], now["registrations"], now["asset_bytes"]), (5, 9, 5700))
+        for _ in range(2):
+            self.restart("crash")
+            self.assertEqual(self.held(), now)
+        greedy, modest = self.greedy.again(), self.modest.again()
+        self.addCleanup(greedy.close)
+        self.addCleanup(modest.close)
+        for number in range(1, 6):
+            greedy.ok("DELETE", scene_path(f"s{number}"))
+        self.assertEqual((self.held()["scenes"], self.held()["registrations"]), (0, 0))
+
+
 class Queries(BudgetCase, unittest.TestCase):
     def test_queries_beyond_those_that_run_wait_their_turn(self):
         self.begin(budget_queries=1)
@@ -107,10 +203,10 @@ class Queries(BudgetCase, unittest.TestCase):
 
 class Told(BudgetCase, unittest.TestCase):
     def test_budgets_are_told(self):
-        self.begin(budget_streams=7)
+        self.begin(budget_scenes=7)
         answer = self.greedy.get("/v1/server")
         self.assertEqual(answer.status, 200, answer)
-        self.assertEqual(answer.body["budgets"]["streams"], 7)
+        self.assertEqual(answer.body["budgets"]["scenes"], 7)
 
     def test_metrics_have_the_budgets(self):
         self.begin(budget_streams=7)

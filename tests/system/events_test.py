@@ -7,7 +7,7 @@ import time
 import unittest
 from urllib.parse import quote
 
-from people import PeopleCase, bearer
+from people import PASSWORD, PeopleCase, bearer
 from streams import EventStream
 from support import (LONG, SHARD_COUNTS, ServerCase, is_sanitized, moved, object_path, objects,
                      run_together, scene_path, scenes, wait_until, with_shards)
@@ -395,7 +395,9 @@ class Access(StreamCase, PeopleCase, unittest.TestCase):
                 ("logout", lambda who: who.post("/v1/logout")),
                 ("deactivated", lambda who: self.admin.delete(f"/v1/users/{who.id}/active")),
                 ("deleted", lambda who: self.admin.delete(f"/v1/users/{who.id}")),
-                ("password", lambda who: who.put(f"/v1/users/{who.id}", {"password": "another"}))):
+                ("password", lambda who: who.put(
+                    f"/v1/users/{who.id}",
+                    {"password": "another one", "currentPassword": PASSWORD}))):
             with self.subTest(name):
                 other = self.other()
                 stream, own = self.watch_as(other), self.watch_as(self.owner)

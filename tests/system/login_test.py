@@ -79,7 +79,8 @@ class Logins(PeopleCase, unittest.TestCase):
     def test_new_password_ends_all_sessions(self):
         person = self.new_person("pat")
         with self.enter(self.server, "pat") as other:
-            answer = other.put(f"/v1/users/{person.id}", {"password": "another one"})
+            answer = other.put(f"/v1/users/{person.id}", {"password": "another one",
+                                                           "currentPassword": PASSWORD})
             self.assertEqual(answer.status, 200, answer)
             for each in (person, other):
                 each.refused(401, 130, "GET", f"/v1/users/{person.id}")

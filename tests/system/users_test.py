@@ -39,8 +39,8 @@ class Accounts(PeopleCase, unittest.TestCase):
     def test_usernames_and_addresses_are_unique(self):
         first = self.sign_up("one", email=["one@x", "uno@x"])
         second = self.sign_up("two", email="two@x")
-        for body in ({"username": "one", "password": "p"},
-                     {"username": "three", "password": "p", "email": "uno@x"}):
+        for body in ({"username": "one", "password": PASSWORD},
+                     {"username": "three", "password": PASSWORD, "email": "uno@x"}):
             self.admin.refused(409, 124, "POST", "/v1/users/sign-up", body)
         path = f"/v1/users/{second['id']}"
         self.admin.refused(409, 124, "PUT", path, {"username": "one"})

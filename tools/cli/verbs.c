@@ -162,7 +162,7 @@ const struct verb verbs[] = {
     VERB (user, "list",       "GET",    "/users",                   NULL,               NONE,   TABLE,   "List accounts.", PAGED(by_page)),
     VERB (user, "query",      "GET",    "/users",                   NULL,               QUERY,  TABLE,   "Find an account by username or email."),
     VERB (user, "create",     "POST",   USERS "/sign-up",           BARE,               RECORD, KEYS,    "Create an account: username, email, isAdmin; asks for the password.", .password = PASSWORD_REQUIRED),
-    VERB (user, "update",     "PUT",    USER,                       BARE,               RECORD, RECORD,  "Change username or email, with --password-file the password.", .password = PASSWORD_OPTIONAL),
+    VERB (user, "update",     "PUT",    USER,                       BARE,               RECORD, RECORD,  "Change username or email, with --password-file the password; your own needs --file with currentPassword too, unless you are an administrator.", .password = PASSWORD_OPTIONAL),
     VERB (user, "delete",     "DELETE", USER,                       NULL,               NONE,   NOTHING, "Delete an account."),
     VERB (user, "activate",   "PUT",    USER "/active",             NULL,               NONE,   NOTHING, "Allow an account to log in."),
     VERB (user, "deactivate", "DELETE", USER "/active",             NULL,               NONE,   NOTHING, "Revoke all access of an account."),

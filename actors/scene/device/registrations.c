@@ -11,6 +11,7 @@
 #include "actors/scene/device/held_locks.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_create.h"
+#include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_preconditions.h"
@@ -278,12 +279,15 @@ device_register(actor_t *actor, struct message *message)
     TRY(check_request(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
     TRY(scene_check_slice(message, scene));
+    TRY(scene_check_new(self, message, scene));
     if (scene)
         TRY(scene_to_write(self, message, scene->key, scene));
     TRY(every_device(self, message, NULL, prepare_device));
     size_t registered = scene ? record_set_count(&scene->devices) : 0;
-    if (registered + count_new_devices(self, message, scene) > LIMIT_SCENE_DEVICES)
+    size_t fresh = count_new_devices(self, message, scene);
+    if (registered + fresh > LIMIT_SCENE_DEVICES)
         return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
+    TRY(scene_dues_check_devices(self, message, fresh));
     TRY(preconditions_check_scene(self, message, scene));
     TRY(shard_make_room(self, message, 1 + REGISTRATION_WRITES * slice_size(message),
                         message->arena.size));

@@ -132,6 +132,7 @@ create_slice(struct shard *self, struct message *message)
     TRY(preconditions_check_none(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
     TRY(scene_check_slice(message, scene));
+    TRY(scene_check_new(self, message, scene));
     if (scene) {
         TRY(scene_to_write(self, message, scene->key, scene));
         TRY(scene_cache_need(self, scene, message));
