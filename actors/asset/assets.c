@@ -315,26 +315,37 @@ is_listed(const struct message *message, const struct record *asset)
            (!filters || filters->count == 0 || record_matches(asset, filters->items[0]));
 }
 
+// Goes through all assets in slices: shows or counts those that are listed. PARKED between two.
+static enum error
+walk(actor_t *actor, struct message *message, bool shows)
+{
+    const struct assets_by_time *assets = &asset_actor_of(repository_of(actor))->assets;
+    struct listing *listing = listing_of(message);
+    size_t i = listing->passed ? assets_by_time_place_after(assets, listing->passed) : 0;
+    for (; i < assets->count && (!shows || listing->page.left); i++) {
+        const frozen_t *asset = assets->items[i];
+        bool is_found = is_listed(message, frozen_record(asset));
+        listing->found += is_found;
+        if (is_found && shows)
+            page_add(&listing->page, message, asset);
+        if (listing_must_pause(listing, actor, i, asset))
+            return actor_pause(actor, message);
+    }
+    return OK;
+}
+
 enum error
 asset_list(actor_t *actor, struct message *message)
 {
-    const struct assets_by_time *assets = &asset_actor_of(repository_of(actor))->assets;
-    struct page page = page_of(message);
-    for (size_t i = 0; i < assets->count && page.left; i++)
-        if (is_listed(message, frozen_record(assets->items[i])))
-            page_add(&page, message, assets->items[i]);
-    return OK;
+    return walk(actor, message, true);
 }
 
 enum error
 asset_count(actor_t *actor, struct message *message)
 {
-    const struct assets_by_time *assets = &asset_actor_of(repository_of(actor))->assets;
-    int64_t count = 0;
-    for (size_t i = 0; i < assets->count; i++)
-        count += is_listed(message, frozen_record(assets->items[i]));
+    TRY(walk(actor, message, false));
     struct record *answer = record_new(&message->arena, &count_schema);
-    record_set_integer(answer, COUNT_COUNT, count);
+    record_set_integer(answer, COUNT_COUNT, listing_of(message)->found);
     reply_add_loose(message, &count_schema, answer);
     return OK;
 }

@@ -75,6 +75,13 @@ assets_by_time_replace(struct assets_by_time *self, const frozen_t *before, cons
         insert_at(self, place_of(self, after), after);
 }
 
+size_t
+assets_by_time_place_after(const struct assets_by_time *self, const frozen_t *asset)
+{
+    size_t place = place_of(self, asset);
+    return place + is_at(self, place, asset);
+}
+
 void
 assets_by_time_finish(struct assets_by_time *self)
 {

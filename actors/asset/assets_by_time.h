@@ -15,6 +15,9 @@ struct assets_by_time {
 void assets_by_time_replace(struct assets_by_time *self, const frozen_t *before,
                             const frozen_t *after);
 
+// Where the first asset behind this one stands, which need not be there any more.
+size_t assets_by_time_place_after(const struct assets_by_time *self, const frozen_t *asset);
+
 void assets_by_time_finish(struct assets_by_time *self);
 
 #endif

@@ -1,9 +1,12 @@
 // resource.c - the generic operations (resource.h). A handler stages nothing before its last TRY.
 #include "actors/repository/resource.h"
 
+#include <stdlib.h>
+
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/limits.h"
+#include "proto/base/memory.h"
 #include "proto/base/table.h"
 #include "proto/message/partition.h"
 #include "proto/records/ids.h"
@@ -279,19 +282,53 @@ is_wanted(const struct message *message, const struct record *record)
     return !filters || filters->count == 0 || record_matches(record, filters->items[0]);
 }
 
+static void
+listing_release(struct parcel *parcel)
+{
+    struct listing *self = (struct listing *)(void *)parcel;
+    record_unref(&self->passed);
+    free(self);
+}
+
+struct listing *
+listing_of(struct message *message)
+{
+    if (!message->work) {
+        struct listing *self = memory_take_zeroed(sizeof *self);
+        self->base.destroy = listing_release;
+        self->page = page_of(message);
+        message->work = &self->base;
+    }
+    return (struct listing *)(void *)message->work;
+}
+
+bool
+listing_must_pause(struct listing *self, const actor_t *actor, size_t index, const frozen_t *record)
+{
+    enum { WATCHED = 32 }; // so many records cost more than a look at the clock
+    if (index % WATCHED != WATCHED - 1 || !actor_must_pause(actor))
+        return false;
+    record_unref(&self->passed);
+    self->passed = record_ref(record);
+    return true;
+}
+
 enum error
 resource_list(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
     const struct resource *self = resource_of(actor, message);
-    struct page page = page_of(message);
+    struct listing *listing = listing_of(message);
+    struct record_set *set = repository_records(repository, self->kind);
     size_t count;
-    const frozen_t *const *records =
-        record_set_items(repository_records(repository, self->kind), &count);
-    for (size_t i = 0; i < count && page.left; i++) {
+    const frozen_t *const *records = record_set_items(set, &count);
+    size_t i = listing->passed ? record_set_place_after(set, frozen_key(listing->passed)) : 0;
+    for (; i < count && listing->page.left; i++) {
         const struct record *record = frozen_record(records[i]);
         if (is_wanted(message, record) && resource_is_seen(self, &message->caller, record))
-            page_add(&page, message, records[i]);
+            page_add(&listing->page, message, records[i]);
+        if (listing_must_pause(listing, actor, i, records[i]))
+            return actor_pause(actor, message);
     }
     return OK;
 }

@@ -77,6 +77,21 @@ struct page page_of(const struct message *message);
 // Skips the record, or adds it to the reply where the page is not full.
 void page_add(struct page *self, struct message *message, const frozen_t *record);
 
+// A walk through many records in slices: the work of a message. What comes or goes between two
+// slices is found or not.
+struct listing {
+    struct parcel base;
+    struct page page;
+    const frozen_t *passed; // where the last slice ended, one reference; NULL = this is the first
+    int64_t found;          // for who counts
+};
+
+// Begins the listing of the request, or goes on with it.
+struct listing *listing_of(struct message *message);
+// Whether the slice ends behind `record`, the `index`-th of all. Then the handler pauses.
+bool listing_must_pause(struct listing *self, const actor_t *actor, size_t index,
+                        const frozen_t *record);
+
 // The handlers. Their actor_operation.of is a struct resource, that of the last two a struct
 // resource_list.
 actor_handler resource_create;

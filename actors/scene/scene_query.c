@@ -25,12 +25,21 @@ struct found {
 // What was found so far: all of the first `wanted` in the order of the answer, perhaps others, and
 // scenes that several filters found several times.
 struct findings {
+    struct parcel base;          // the work of a request in slices
     const struct caller *caller; // what they may not read is not found
     size_t wanted;               // at least 1
     bool has_doubles;            // several filters search
     struct found *items;
     size_t count, capacity;
     double limit_km; // whatever is further away comes after the first `wanted`
+    // Between two slices:
+    struct records *plain;  // the filters without a point, in the arena of the message
+    size_t next_filter;     // that has not searched yet, of all
+    bool has_walked;        // the plain filters have seen all scenes that count
+    bool has_paused;        // scenes may have changed: their keys tell which are the same
+    const frozen_t *passed; // the scene that the plain filters saw last, one reference
+    const frozen_t **held;  // what was found before, one reference each
+    size_t held_count;
 };
 
 // Whether latitude, longitude and distance come together or not at all.
@@ -108,13 +117,29 @@ compare_scenes(const void *a, const void *b)
     return (one->distance_km > other->distance_km) - (one->distance_km < other->distance_km);
 }
 
+// The same by their keys: of a scene that has changed there are several records.
+static int
+compare_keys(const void *a, const void *b)
+{
+    const struct found *one = a, *other = b;
+    int order = text_compare(frozen_key(one->record), frozen_key(other->record));
+    return order ? order : compare_scenes(a, b);
+}
+
+static bool
+is_same(const struct findings *self, const frozen_t *one, const frozen_t *other)
+{
+    return one == other || (self->has_paused && text_equal(frozen_key(one), frozen_key(other)));
+}
+
 static void
 drop_doubles(struct findings *self)
 {
     size_t kept = 0;
-    qsort(self->items, self->count, sizeof self->items[0], compare_scenes);
+    qsort(self->items, self->count, sizeof self->items[0],
+          self->has_paused ? compare_keys : compare_scenes);
     for (size_t i = 0; i < self->count; i++)
-        if (kept == 0 || self->items[i].record != self->items[kept - 1].record)
+        if (kept == 0 || !is_same(self, self->items[i].record, self->items[kept - 1].record))
             self->items[kept++] = self->items[i];
     self->count = kept;
 }
@@ -200,54 +225,106 @@ find_nearby(struct shard *self, const struct record *filter, struct findings *fi
                    visit_nearby, &nearby);
 }
 
-// Whether a filter without a point finds the scene; no filter at all finds every one.
-static bool
-is_found(const struct message *message, const struct record *scene)
+// --- slices ---
+
+static void
+let_go(struct findings *self)
 {
+    for (size_t i = 0; i < self->held_count; i++)
+        record_unref(&self->held[i]);
+    free(self->held);
+}
+
+static void
+findings_release(struct parcel *parcel)
+{
+    struct findings *self = (struct findings *)(void *)parcel;
+    let_go(self);
+    record_unref(&self->passed);
+    free(self->items);
+    free(self);
+}
+
+// What was found so far, and the scene that was seen last, stay as they are until the next slice.
+static enum error
+pause(actor_t *actor, struct message *message, struct findings *self, const frozen_t *passed)
+{
+    const frozen_t **held = memory_take((self->count + 1) * sizeof *held);
+    for (size_t i = 0; i < self->count; i++)
+        held[i] = record_ref(self->items[i].record);
+    let_go(self);
+    self->held = held;
+    self->held_count = self->count;
+    if (passed) {
+        record_ref(passed);
+        record_unref(&self->passed);
+        self->passed = passed;
+    }
+    self->has_paused = true;
+    return actor_pause(actor, message);
+}
+
+static struct findings *
+findings_begin(struct message *message, uint64_t wanted)
+{
+    struct findings *self = memory_take_zeroed(sizeof *self);
     const struct records *filters = message->records;
-    for (size_t i = 0; filters && i < filters->count; i++)
-        if (!asks_near(filters->items[i]) && record_matches(scene, filters->items[i]))
-            return true;
-    return !filters || filters->count == 0;
+    size_t count = filters ? filters->count : 0;
+    self->base.destroy = findings_release;
+    self->caller = &message->caller;
+    self->wanted = wanted;
+    self->limit_km = INFINITY;
+    self->has_doubles = count > 1;
+    self->plain = records_new(&message->arena, count);
+    for (size_t i = 0; i < count; i++)
+        if (!asks_near(filters->items[i]))
+            self->plain->items[self->plain->count++] = filters->items[i];
+    self->has_walked = count > 0 && self->plain->count == 0;
+    message->work = &self->base;
+    return self;
 }
 
 // Finds the first `wanted` by key. Those after them cannot be in the answer, whatever else is
-// found.
-static void
-find_by_key(struct shard *self, const struct message *message, struct findings *findings)
+// found. No filter at all finds every scene.
+static enum error
+find_by_key(actor_t *actor, struct message *message, struct findings *self)
 {
-    size_t count;
-    const frozen_t *const *scenes = record_set_items(&self->catalogue, &count);
-    for (size_t i = 0; i < count && findings->count < findings->wanted; i++) {
+    enum { WATCHED_COST = 64 }; // so many comparisons cost more than a look at the clock
+    struct record_set *catalogue = &shard_of(actor)->catalogue;
+    size_t count, cost = 0, filters = self->plain->count;
+    size_t i = self->passed ? record_set_place_after(catalogue, frozen_key(self->passed)) : 0;
+    const frozen_t *const *scenes = record_set_items(catalogue, &count);
+    for (; i < count && self->count < self->wanted; i++) {
         const struct record *scene = frozen_record(scenes[i]);
-        if (is_found(message, scene) && scene_is_seen(findings->caller, scene))
-            add(findings, scenes[i], INFINITY);
+        if ((filters == 0 || record_matches_any(scene, self->plain)) &&
+            scene_is_seen(self->caller, scene))
+            add(self, scenes[i], INFINITY);
+        cost += 1 + filters;
+        if (cost >= WATCHED_COST && actor_must_pause(actor))
+            return pause(actor, message, self, scenes[i]);
+        cost = cost >= WATCHED_COST ? 0 : cost;
     }
+    self->has_walked = true;
+    return OK;
 }
 
-static size_t
-count_nearby(const struct message *message)
+// One filter with a point after another, each in one piece.
+static enum error
+find_by_place(actor_t *actor, struct message *message, struct findings *self)
 {
-    size_t count = 0;
-    for (size_t i = 0; message->records && i < message->records->count; i++)
-        count += asks_near(message->records->items[i]);
-    return count;
-}
-
-static void
-find(struct shard *self, const struct message *message, struct findings *findings)
-{
-    size_t filters = message->records ? message->records->count : 0;
-    size_t nearby = count_nearby(message);
-    findings->has_doubles = filters > 1;
-    if (filters == 0 || nearby < filters)
-        find_by_key(self, message, findings);
-    if (nearby == 0)
-        return; // in order already
-    for (size_t i = 0; i < filters; i++)
-        if (asks_near(message->records->items[i]))
-            find_nearby(self, message->records->items[i], findings);
-    settle(findings);
+    const struct records *filters = message->records;
+    size_t count = filters ? filters->count : 0;
+    while (self->next_filter < count) {
+        const struct record *filter = filters->items[self->next_filter++];
+        if (!asks_near(filter))
+            continue;
+        find_nearby(shard_of(actor), filter, self);
+        if (self->next_filter < count && actor_must_pause(actor))
+            return pause(actor, message, self, NULL);
+    }
+    if (self->plain->count < count)
+        settle(self); // else it is in order already
+    return OK;
 }
 
 // --- answering ---
@@ -304,14 +381,13 @@ scene_query(actor_t *actor, struct message *message)
         TRY(check_filter(message, i));
     uint64_t num = (uint64_t)(params->num_records ? params->num_records : DEFAULT_NUM_RECORDS);
     uint64_t wanted = (uint64_t)params->start_record + num;
-    struct findings findings = {
-        .caller = &message->caller,
-        .wanted = wanted + 1, // is there more?
-        .limit_km = INFINITY,
-    };
-    find(shard_of(actor), message, &findings);
-    answer(message, findings.items, findings.count < wanted ? findings.count : wanted);
-    message->reply.more = findings.count > wanted;
-    free(findings.items);
+    struct findings *findings = (struct findings *)(void *)message->work;
+    if (!findings)
+        findings = findings_begin(message, wanted + 1); // is there more?
+    if (!findings->has_walked)
+        TRY(find_by_key(actor, message, findings));
+    TRY(find_by_place(actor, message, findings));
+    answer(message, findings->items, findings->count < wanted ? findings->count : wanted);
+    message->reply.more = findings->count > wanted;
     return OK;
 }

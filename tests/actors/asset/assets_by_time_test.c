@@ -85,3 +85,15 @@ Test(assets_by_time, many_in_any_order_come_out_sorted)
         assets_by_time_replace(&timeline, all[i], NULL);
     cr_assert_eq(timeline.count, 0);
 }
+
+Test(assets_by_time, a_slice_goes_on_behind_where_the_last_one_ended)
+{
+    const frozen_t *middle = asset("b", 2);
+    assets_by_time_replace(&timeline, NULL, asset("a", 1));
+    assets_by_time_replace(&timeline, NULL, middle);
+    assets_by_time_replace(&timeline, NULL, asset("c", 3));
+    cr_assert_eq(assets_by_time_place_after(&timeline, middle), 2);
+    assets_by_time_replace(&timeline, middle, NULL);
+    cr_assert_eq(assets_by_time_place_after(&timeline, middle), 1, "it is gone");
+    cr_assert_eq(assets_by_time_place_after(&timeline, asset("z", 9)), 2);
+}

@@ -420,3 +420,29 @@ LIBRARY_TEST(resource, a_record_that_grew_beyond_its_limit_is_refused)
     cr_assert_geq(groups, 8);
     cr_assert_eq(DO(library, GROUP_DELETE, .project = id.chars, .group = "g0"), OK);
 }
+
+// --- listings in slices ---
+
+Test(listing, goes_on_with_its_page_behind_where_it_paused)
+{
+    static const actor_t tired = {.turn.slice_us = 1}, fresh;
+    struct message *question = message_create(PROJECT_LIST);
+    record_set_integer(&question->params->base, PARAMS_START_RECORD, 1);
+    record_set_integer(&question->params->base, PARAMS_NUM_RECORDS, 2);
+    const frozen_t *record = record_freeze(&params_schema, &question->params->base);
+    struct listing *listing = listing_of(question);
+    page_add(&listing->page, question, record);
+    cr_assert_eq(question->reply.count, 0, "skipped");
+    page_add(&listing->page, question, record);
+    cr_assert_not(listing_must_pause(listing, &tired, 30, record), "the clock was not looked at");
+    cr_assert_not(listing_must_pause(listing, &fresh, 31, record));
+    cr_assert_null(listing->passed);
+    cr_assert(listing_must_pause(listing, &tired, 31, record));
+    cr_assert_eq(listing->passed, record);
+    cr_assert_eq(listing_of(question), listing);
+    page_add(&listing->page, question, record);
+    page_add(&listing->page, question, record);
+    cr_assert_eq(question->reply.count, 2, "the page is full");
+    message_destroy(&question);
+    record_unref(&record);
+}
