@@ -195,6 +195,8 @@ const struct route routes[] = {
     ROUTE(POST,   "/v1/logout",              LOGOUT,           NONE,            SESSION),
     ROUTE(POST,   "/logout",                 LOGOUT,           NONE,            SESSION),
 
+    ROUTE(POST,   "/v1/rotate/tokens",       TOKENS_ROTATE,    NONE,            RECORD),
+    ROUTE(POST,   "/v1/rotate/pub-key",      PUB_KEY_ROTATE,   NONE,            RECORD,               FAILS(CONFLICT)),
     ROUTE(GET,    "/v1/audit",               AUDIT_LIST,       QUERY,           ARRAY,                .page = 100, .page_most = 1000),
 
     PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json"), SAYS("Whether the process is alive.")),

@@ -25,7 +25,7 @@ struct key
 key_of_text(key_tag_t tag, const struct text *text)
 {
     struct key key = key_of_tag(tag);
-    key_put(&key, text_chars(text), text_size(text));
+    key_put(&key, text_bytes(text), text_size(text));
     return key;
 }
 
@@ -42,7 +42,7 @@ struct key
 key_of_number_and_text(key_tag_t tag, uint64_t number, const struct text *text)
 {
     struct key key = key_of_number(tag, number);
-    key_put(&key, text_chars(text), text_size(text));
+    key_put(&key, text_bytes(text), text_size(text));
     return key;
 }
 

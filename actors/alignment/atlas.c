@@ -212,7 +212,7 @@ add_device(atlas_t *self, const struct text *device)
 {
     struct device_bearings *found = memory_take_zeroed(sizeof *found + text_size(device) + 1);
     found->key.size = (uint32_t)text_size(device);
-    memcpy(found->key.data, text_chars(device), text_size(device));
+    memcpy(found->key.data, text_bytes(device), text_size(device));
     table_add(&self->devices, table_hash_text(device), found);
     return found;
 }

@@ -55,7 +55,7 @@ find_or_create_device(struct correction_log *self, const struct text *key)
         return device;
     device = memory_take_zeroed(sizeof *device + text_size(key) + 1);
     device->key.size = (uint32_t)text_size(key);
-    memcpy(device->key.data, text_chars(key), text_size(key));
+    memcpy(device->key.data, text_bytes(key), text_size(key));
     table_add(&self->devices, hash, device);
     return device;
 }

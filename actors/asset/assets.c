@@ -44,7 +44,7 @@ static bool
 hash_of(const frozen_t *record, struct blob_hash *ret_hash)
 {
     const struct text *sha256 = record ? asset_of(frozen_record(record))->sha256 : NULL;
-    return blob_hash_from_hex(text_chars(sha256), text_size(sha256), ret_hash);
+    return blob_hash_from_hex(text_bytes(sha256), text_size(sha256), ret_hash);
 }
 
 void

@@ -111,7 +111,7 @@ add_shown(struct message *message, const struct text *bytes)
 {
     struct record *record;
     const struct schema *schema = view_of(message)->of;
-    if (record_from_stored(&message->arena, schema, text_chars(bytes), text_size(bytes), &record) !=
+    if (record_from_stored(&message->arena, schema, text_bytes(bytes), text_size(bytes), &record) !=
         OK)
         return fail(ERR_INTERNAL, "", "the answer that was kept is damaged");
     reply_add_loose(message, schema, record);
@@ -139,6 +139,6 @@ kept_answer_to_reply(const struct kept_answer *self, struct message *message)
     message->reply.has_keys_only = self->keys != NULL;
     if (self->etag)
         message->reply.etag =
-            arena_copy(&message->arena, text_chars(self->etag), text_size(self->etag) + 1);
+            arena_copy(&message->arena, text_bytes(self->etag), text_size(self->etag) + 1);
     return OK;
 }

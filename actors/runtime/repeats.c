@@ -57,7 +57,7 @@ id_of(const struct message *message, enum operation operation, const struct text
     crypto_generichash_init(&state, NULL, 0, sizeof id.bytes);
     hash_part(&state, payer, strlen(payer));
     hash_part(&state, name, strlen(name));
-    hash_part(&state, text_chars(key), text_size(key));
+    hash_part(&state, text_bytes(key), text_size(key));
     crypto_generichash_final(&state, id.bytes, sizeof id.bytes);
     message_partition(message, &id.part);
     return id;
@@ -76,7 +76,7 @@ id_from(const struct text *text, uint16_t part, struct repeat_id *ret_id)
 {
     size_t size;
     ret_id->part = part;
-    return sodium_hex2bin(ret_id->bytes, sizeof ret_id->bytes, text_chars(text), text_size(text),
+    return sodium_hex2bin(ret_id->bytes, sizeof ret_id->bytes, text_bytes(text), text_size(text),
                           NULL, &size, NULL) == 0 &&
            size == sizeof ret_id->bytes;
 }
@@ -157,7 +157,7 @@ take_up(actor_t *actor, struct message *message, const struct kept_answer *kept,
     if (!text_equal(kept->print, message->params->repeat_print))
         return fail(ERR_INVALID, "", "this Idempotency-Key came with another request before");
     if (text_size(kept->seed) == KEY_SEED_SIZE && row->remake) {
-        memcpy(message->repeat->seed, text_chars(kept->seed), KEY_SEED_SIZE);
+        memcpy(message->repeat->seed, text_bytes(kept->seed), KEY_SEED_SIZE);
         message->seed = message->repeat->seed;
         message->scene_id = (uint64_t)kept->scene_id;
         TRY(row->remake(actor, message, (uint32_t)kept->progress));

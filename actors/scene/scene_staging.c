@@ -45,7 +45,7 @@ lookup_value(const struct scene_state *scene, const struct text *scene_key)
 {
     struct key value = {.size = sizeof(uint64_t) + text_size(scene_key)};
     key_put_u64(value.data, scene->id);
-    memcpy(value.data + sizeof(uint64_t), text_chars(scene_key), text_size(scene_key));
+    memcpy(value.data + sizeof(uint64_t), text_bytes(scene_key), text_size(scene_key));
     return value;
 }
 

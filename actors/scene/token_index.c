@@ -52,7 +52,7 @@ token_index_put(struct shard *self, const struct scene_state *scene, const froze
         return; // it was registered before there were tokens
     struct token_grant *grant = memory_take_zeroed(sizeof *grant);
     *grant = (struct token_grant){scene, record_ref(device)};
-    table_add(&self->tokens, place_of(text_chars(hash)), grant);
+    table_add(&self->tokens, place_of(text_bytes(hash)), grant);
 }
 
 void
@@ -61,7 +61,7 @@ token_index_remove(struct shard *self, const frozen_t *device)
     const struct text *hash = device_of(frozen_record(device))->token;
     if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
         return;
-    uint64_t place = place_of(text_chars(hash));
+    uint64_t place = place_of(text_bytes(hash));
     struct token_grant *grant = table_find(&self->tokens, place, has_hash, text_chars(hash));
     if (!grant)
         return;

@@ -17,6 +17,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/records/secret.h"
 
 enum {
     HEARTBEAT_MS = 1000,
@@ -86,6 +87,24 @@ streamer_control(actor_t *actor, struct message *message)
     const struct feed_controls *controls = feed_controls_of(message);
     for (uint32_t i = 0; controls && i < controls->count; i++)
         admissions_control(streamer_of(actor)->admissions, &controls->items[i]);
+    return OK;
+}
+
+static enum error
+streamer_rotate(actor_t *actor, struct message *message)
+{
+    streamer_t *self = streamer_of(actor);
+    struct arena *arena = &message->arena;
+    struct curve_keys keys;
+    const char *folder;
+    if (!self->publisher)
+        return fail(ERR_CONFLICT, "", "nothing is published: pub.endpoint is empty");
+    TRY(publisher_rotate(self->publisher, &keys, &folder));
+    struct record *record = record_new(arena, &rotation_schema);
+    record_set_text(record, ROTATION_NAME, text_from(arena, "pub-key"));
+    record_set_text(record, ROTATION_PUBLIC_KEY, text_from(arena, keys.open));
+    record_set_text(record, ROTATION_FILE, text_format(arena, "%s/server.key", folder));
+    reply_add_loose(message, &rotation_schema, record);
     return OK;
 }
 
@@ -172,7 +191,8 @@ static const struct actor_behaviour streamer_behaviour = {
     .operations = {[EVENTS] = {streamer_events},
                    [RESTREAM] = {streamer_return},
                    [FEED_CONTROL] = {streamer_control},
-                   [UNREACHABLE] = {streamer_unreachable}},
+                   [UNREACHABLE] = {streamer_unreachable},
+                   [PUB_KEY_ROTATE] = {streamer_rotate}},
     .open = streamer_open,
     .drained = streamer_drained,
     .timeout_ms = streamer_timeout_ms,

@@ -68,6 +68,14 @@ sessions_revoke(struct repository *repository, struct message *message, const st
         repository_delete(repository, SESSIONS, sessions[i]);
 }
 
+// Whether it has expired, or its token was of a key that was replaced.
+static bool
+has_ended(const struct user_actor *self, const struct user_session *session, uint64_t now_us)
+{
+    uint64_t expires_us = (uint64_t)session->expires_us;
+    return expires_us <= now_us || expires_us < self->rotated_us + SESSION_US;
+}
+
 void
 sessions_sweep(struct user_actor *self)
 {
@@ -81,12 +89,12 @@ sessions_sweep(struct user_actor *self)
         record_set_items(repository_records(repository, SESSIONS), &count);
     for (size_t i = 0; i < count && ended < SWEEP_OPERATIONS; i++) {
         const frozen_t *latest = repository_latest(repository, SESSIONS, frozen_key(sessions[i]));
-        if (!latest || (uint64_t)session_of(latest)->expires_us > now_us)
+        if (!latest || !has_ended(self, session_of(latest), now_us))
             continue;
         repository_delete(repository, SESSIONS, latest);
         ended++;
     }
-    self->expire_ms = clock_deadline_ms(SWEEP_MS);
+    self->expire_ms = clock_deadline_ms(ended == SWEEP_OPERATIONS ? 0 : SWEEP_MS);
 }
 
 // --- login ---
@@ -112,7 +120,7 @@ account_name(const struct text *username, char ret_name[ACCOUNT_SIZE])
 {
     struct arena arena = {0};
     const struct text *key = username_key(&arena, username);
-    token_digest(text_chars(key), text_size(key), NULL, ret_name, ACCOUNT_SIZE);
+    token_digest(text_bytes(key), text_size(key), NULL, ret_name, ACCOUNT_SIZE);
     arena_finish(&arena);
 }
 
@@ -210,7 +218,7 @@ user_login(actor_t *actor, struct message *message)
     const struct user *user = usernames_find(self, &message->arena, request->username);
     if (user) // the audit log tells whose login it was
         record_set_text(&message->params->base, PARAMS_USER,
-                        text_new(&message->arena, text_chars(user->id), text_size(user->id)));
+                        text_new(&message->arena, text_bytes(user->id), text_size(user->id)));
     TRY(check_password(self, message, request, user));
     if (record_set_count(repository_records(repository, SESSIONS)) >= LIMIT_SESSIONS)
         return fail(ERR_UNAVAILABLE, "", "there are %d sessions already", LIMIT_SESSIONS);

@@ -29,7 +29,7 @@ password_job_create(const struct text *password, const char *hash)
     self->base.destroy = job_destroy;
     self->is_check = hash != NULL;
     self->size = size;
-    memcpy(self->password, text_chars(password), size);
+    memcpy(self->password, text_bytes(password), size);
     if (hash)
         memcpy(self->hash, hash, strnlen(hash, sizeof self->hash - 1));
     return self;
@@ -46,7 +46,7 @@ make(const char *password, size_t size, char ret_hash[PASSWORD_HASH_SIZE])
 fallible
 password_hash(const struct text *password, char ret_hash[PASSWORD_HASH_SIZE])
 {
-    if (!make(text_chars(password), text_size(password), ret_hash))
+    if (!make(text_bytes(password), text_size(password), ret_hash))
         return fail(ERR_UNAVAILABLE, "", "there is no memory to hash a password");
     return OK;
 }

@@ -7,16 +7,19 @@
 #include "actors/user/logins.h"
 #include "actors/user/password_queue.h"
 #include "actors/user/session_report.h"
+#include "actors/user/token_secret.h"
 #include "actors/user/user_bootstrap.h"
 #include "actors/user/user_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
+#include "proto/records/secret.h"
 #include "proto/records/user.h"
 
 enum { SIGN_UP_SLOTS = 4096, LOOK_MS = 60000 };
 
 // clang-format off
 static const struct repository_kind kinds[USER_KINDS] = {
+    [SECRETS]  = {.tag = KEY_ROTATED, .schema = &secret_schema,       .committed = token_secret_committed},
     [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .committed = user_committed},
     [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .committed = session_committed},
     [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}},
@@ -90,6 +93,7 @@ static const struct actor_behaviour behaviour = {
         [USER_DEACTIVATE]   = {user_set_flag, &deactivated},
         [LOGIN]             = {user_login},
         [LOGOUT]            = {user_logout},
+        [TOKENS_ROTATE]     = {token_secret_rotate},
         [SESSION_GET]       = {session_report},
         [DEVICE_CLAIM]      = {device_claim},
         [DEVICE_CHECK]      = {device_check},

@@ -10,9 +10,9 @@
 #include "proto/base/limits.h"
 #include "proto/base/rate.h"
 
-// The kinds of records that it keeps, by their place in the repository; users are read before their
-// sessions.
-enum user_kind { USERS, SESSIONS, CLAIMS, USER_KINDS };
+// The kinds of records that it keeps, by their place in the repository; the key of tokens is read
+// first, users before their sessions.
+enum user_kind { SECRETS, USERS, SESSIONS, CLAIMS, USER_KINDS };
 
 struct user_actor {
     struct repository repository;
@@ -29,7 +29,8 @@ struct user_actor {
     unsigned hash_count;
     struct hashing hashes[PASSWORD_QUEUE_MOST];
     uint64_t next_hash;
-    uint64_t expire_ms; // when expired sessions are looked for again
+    uint64_t rotated_us; // when the key of tokens was replaced: sessions of before have ended
+    uint64_t expire_ms;  // when expired sessions are looked for again
 };
 
 static inline struct user_actor *

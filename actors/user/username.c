@@ -88,7 +88,7 @@ static const struct text *
 map(struct arena *arena, const struct text *name, utf8proc_custom_func mapping)
 {
     utf8proc_uint8_t *mapped;
-    utf8proc_ssize_t size = utf8proc_map_custom((const utf8proc_uint8_t *)text_chars(name),
+    utf8proc_ssize_t size = utf8proc_map_custom((const utf8proc_uint8_t *)text_bytes(name),
                                                 (utf8proc_ssize_t)text_size(name), &mapped,
                                                 UTF8PROC_STABLE | UTF8PROC_COMPOSE, mapping, NULL);
     if (size < 0)
@@ -242,7 +242,7 @@ is_of_one_direction(const struct word *word)
 static bool
 word_read(const struct text *name, struct word *ret_word)
 {
-    const utf8proc_uint8_t *bytes = (const utf8proc_uint8_t *)text_chars(name);
+    const utf8proc_uint8_t *bytes = (const utf8proc_uint8_t *)text_bytes(name);
     size_t left = text_size(name);
     ret_word->count = 0;
     while (left) {

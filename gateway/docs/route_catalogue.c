@@ -29,6 +29,7 @@ const struct noun route_catalogue_nouns[] = {
     {"sessions",      "/login",           "Logging in and out."},
     {"sessions",      "/logout",          ""},
     {"sessions",      "/session",         ""},
+    {"secrets",       "/rotate",          "Keys of the server, replaced while it runs."},
     {"audit",         "/audit",           "Who did what, for administrators."},
     {"server",        "/",                "State and description of the server."},
 };

@@ -169,7 +169,7 @@ write_snapshot(event_stream_t *self, unsigned scene, const struct reply *reply)
     uint32_t index = 0;
     sse_begin("snapshot", self->places, self->count, out);
     buffer_put_chars(out, "{\"scene\":");
-    json_put_text(out, text_chars(place->scene), text_size(place->scene));
+    json_put_text(out, text_bytes(place->scene), text_size(place->scene));
     buffer_put_format(out, ",\"epoch\":%" PRIu64 ",\"seq\":%" PRIu64 ",\"objects\":[", place->epoch,
                       place->seq);
     if (!write_records(self, reply, &object_schema, &index))

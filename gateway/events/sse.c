@@ -153,7 +153,7 @@ sse_put_change(const struct event *event, const uint64_t *prev, const struct cal
     if (prev)
         buffer_put_format(out, "\"prev\":%" PRIu64 ",", *prev);
     buffer_put_chars(out, "\"scene\":");
-    json_put_text(out, text_chars(scene), text_size(scene));
+    json_put_text(out, text_bytes(scene), text_size(scene));
     buffer_put_format(out, ",\"%s\":", member_of(event));
     put_record(event, caller, out);
     buffer_put_char(out, '}');

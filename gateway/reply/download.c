@@ -122,7 +122,7 @@ open_file(const struct http_request *request, blobs_t *blobs, const struct asset
 {
     struct blob_hash hash;
     uint64_t size;
-    if (!blob_hash_from_hex(text_chars(asset->sha256), text_size(asset->sha256), &hash))
+    if (!blob_hash_from_hex(text_bytes(asset->sha256), text_size(asset->sha256), &hash))
         return fail(ERR_INTERNAL, "", "this asset has no bytes");
     TRY(blob_open(blobs, &hash, &answer->file.descriptor, &size));
     TRY(choose_part(request, size, answer));

@@ -175,7 +175,7 @@ write_text(const struct route *route, const struct message *message, struct buff
     if (route->reply.word)
         buffer_put_chars(out, route->reply.word);
     else
-        buffer_put(out, text_chars(key), text_size(key));
+        buffer_put(out, text_bytes(key), text_size(key));
     return OK;
 }
 

@@ -8,7 +8,7 @@ enum { HEADER_BYTES = 2048 };
 static void
 put_text(const struct text *text, struct buffer *out)
 {
-    json_put_text(out, text_chars(text), text_size(text));
+    json_put_text(out, text_bytes(text), text_size(text));
 }
 
 static void

@@ -62,7 +62,8 @@ put_places(const struct server_facts *facts, struct buffer *out)
     json_write_end(out, '}');
     json_write_begin(out, "pub", '{');
     json_write_text(out, "endpoint", facts->config->pub_endpoint);
-    json_write_bool(out, "curve", facts->config->pub_curve_dir[0] != '\0');
+    char folder[CONFIG_FOLDER_SIZE];
+    json_write_bool(out, "curve", config_curve_folder(facts->config, folder) && folder[0]);
     json_write_end(out, '}');
 }
 

@@ -300,7 +300,7 @@ questions_all_failed(const struct questions *questions)
 static const struct text *
 copy_of(struct message *message, const struct text *text)
 {
-    return text_new(&message->arena, text_chars(text), text_size(text));
+    return text_new(&message->arena, text_bytes(text), text_size(text));
 }
 
 // Asks the actor by whose partition the repeat key goes to claim it for this request, so that

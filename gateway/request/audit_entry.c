@@ -62,12 +62,23 @@ param(const struct audit_entry *self, unsigned id)
     return value;
 }
 
+// Whether the record begins with its key.
+static bool
+has_key(const struct record *record)
+{
+    for (uint32_t i = 0; i < record->schema->count; i++)
+        if (record->schema->fields[i].offset == offsetof(struct keyed, key))
+            return record->schema->fields[i].type == FIELD_TEXT;
+    return false;
+}
+
 // A line for each thing that was made, as the answer names them.
 static void
 note_made(const struct message *message, struct audit_event *event)
 {
     for (uint32_t i = 0; i < message->reply.count; i++) {
-        audit_name(record_key(reply_record(&message->reply, i)), event->key);
+        const struct record *record = reply_record(&message->reply, i);
+        audit_name(has_key(record) ? record_key(record) : NULL, event->key);
         audit_note(event);
     }
 }

@@ -63,7 +63,7 @@ idempotency_take(const struct http_request *request, const struct route *route, 
     // What is in a scene has its keys there.
     const struct text *scene = message->params->scene;
     record_set_text(&message->params->base, PARAMS_REPEAT_KEY,
-                    key_within(arena, key, strlen(key), text_chars(scene), text_size(scene)));
+                    key_within(arena, key, strlen(key), text_bytes(scene), text_size(scene)));
     record_set_text(&message->params->base, PARAMS_REPEAT_PRINT,
                     print_of(request, body, size, arena));
     return OK;
@@ -73,6 +73,6 @@ const struct text *
 idempotency_part(struct message *message, uint32_t index)
 {
     const struct text *key = message->params->repeat_key;
-    return key_within(&message->arena, text_chars(key), text_size(key), (const char *)&index,
+    return key_within(&message->arena, text_bytes(key), text_size(key), (const char *)&index,
                       sizeof index);
 }

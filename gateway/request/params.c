@@ -77,8 +77,8 @@ params_from_path(struct arena *arena, const struct route_match *match, struct pa
     // Copies, because an actor may still use the message after the request was answered as late.
     for (unsigned i = 0; i < match->param_count; i++) {
         const struct text *name = match->params[i].name, *value = match->params[i].value;
-        const struct field *field = schema_find(&params_schema, text_chars(name), text_size(name));
-        value = text_new(arena, text_chars(value), text_size(value));
+        const struct field *field = schema_find(&params_schema, text_bytes(name), text_size(name));
+        value = text_new(arena, text_bytes(value), text_size(value));
         members[i] = (struct json_member){name, query_value(field, value)};
     }
     struct record *record;

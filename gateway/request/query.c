@@ -100,7 +100,7 @@ static const struct field *
 find_taken(const struct gathered *gathered, const struct text *name)
 {
     const struct schema *schema = gathered->schema;
-    const struct field *field = schema_find(schema, text_chars(name), text_size(name));
+    const struct field *field = schema_find(schema, text_bytes(name), text_size(name));
     const struct field *first = field, *end = schema->fields + schema->count;
     while (field && field < end &&
            (strcmp(field->name, first->name) != 0 || !query_takes(gathered->view, field)))

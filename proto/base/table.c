@@ -11,7 +11,7 @@ enum { FIRST_CAPACITY = 16 };
 uint64_t
 table_hash_text(const struct text *text)
 {
-    return XXH3_64bits(text_chars(text), text_size(text));
+    return XXH3_64bits(text_bytes(text), text_size(text));
 }
 
 uint64_t

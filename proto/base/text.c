@@ -52,21 +52,21 @@ bool
 text_equal(const struct text *a, const struct text *b)
 {
     size_t size = text_size(a);
-    return size == text_size(b) && memcmp(text_chars(a), text_chars(b), size) == 0;
+    return size == text_size(b) && memcmp(text_bytes(a), text_bytes(b), size) == 0;
 }
 
 bool
 text_is(const struct text *self, const char *chars)
 {
     size_t size = strlen(chars);
-    return size == text_size(self) && memcmp(text_chars(self), chars, size) == 0;
+    return size == text_size(self) && memcmp(text_bytes(self), chars, size) == 0;
 }
 
 int
 text_compare(const struct text *a, const struct text *b)
 {
     size_t a_size = text_size(a), b_size = text_size(b);
-    int order = memcmp(text_chars(a), text_chars(b), a_size < b_size ? a_size : b_size);
+    int order = memcmp(text_bytes(a), text_bytes(b), a_size < b_size ? a_size : b_size);
     if (order != 0)
         return order;
     return (a_size > b_size) - (a_size < b_size);

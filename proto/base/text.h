@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "proto/base/arena.h"
 
@@ -25,11 +26,19 @@ text_size(const struct text *self)
     return self ? self->size : 0;
 }
 
-// NUL-terminated. A text contains NUL itself only if JSON escaped one.
+// The bytes, which count only together with text_size: a text may contain NUL, which JSON can
+// escape. tools/lint/texts wants both in one statement.
+static inline const char *
+text_bytes(const struct text *self)
+{
+    return self ? self->data : "";
+}
+
+// The text as a C string; "" if it contains NUL, so that no text is ever taken for its beginning.
 static inline const char *
 text_chars(const struct text *self)
 {
-    return self ? self->data : "";
+    return self && !memchr(self->data, '\0', self->size) ? self->data : "";
 }
 
 static inline size_t

@@ -33,7 +33,7 @@ text_of(const struct record_reader *reader, const struct json *value)
 {
     if (reader->keeps_texts)
         return value->text;
-    return text_new(reader->arena, text_chars(value->text), text_size(value->text));
+    return text_new(reader->arena, text_bytes(value->text), text_size(value->text));
 }
 
 static fallible
@@ -279,7 +279,7 @@ is_beside(const struct record_reader *reader, const struct text *name)
         if (text_is(name, *at))
             return true;
     for (const struct schema *const *at = reader->beside; at && *at; at++)
-        if (schema_find(*at, text_chars(name), text_size(name)))
+        if (schema_find(*at, text_bytes(name), text_size(name)))
             return true;
     return false;
 }
@@ -367,7 +367,7 @@ static void put_record(const struct record *record, const struct schema *schema,
 static void
 put_text(const struct text *text, struct buffer *out)
 {
-    json_put_text(out, text_chars(text), text_size(text));
+    json_put_text(out, text_bytes(text), text_size(text));
 }
 
 static void

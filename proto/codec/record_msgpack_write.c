@@ -48,7 +48,7 @@ count_written(const struct form *form, const struct schema *schema, const struct
 static void
 put_text(const struct text *text, struct buffer *out)
 {
-    msgpack_put_text(out, text_chars(text), text_size(text));
+    msgpack_put_text(out, text_bytes(text), text_size(text));
 }
 
 enum { MATRIX_NUMBERS = 16 };

@@ -83,6 +83,12 @@ fallible config_load(int argc, char *const *argv, struct config *ret_config,
 // needs a restart. Fails like config_load, and changes nothing then. Main thread only.
 fallible config_reload(int argc, char *const *argv, struct config *config);
 
+enum { CONFIG_FOLDER_SIZE = 1024 };
+
+// Writes the folder of PUB's keys: pub.curve_dir; where users log in and it is not set, `pub` in
+// data.dir. "" = whoever connects may subscribe. False if the path is too long.
+bool config_curve_folder(const struct config *config, char ret_folder[CONFIG_FOLDER_SIZE]);
+
 // Every setting as ZPL with its value.
 void config_print(const struct config *config, FILE *out);
 

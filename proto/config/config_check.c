@@ -184,19 +184,24 @@ check_listener(const struct config *config, const char *key, const char *host)
         key, host);
 }
 
+bool
+config_curve_folder(const struct config *config, char ret_folder[CONFIG_FOLDER_SIZE])
+{
+    bool is_made = config->auth_enabled && !config->pub_insecure && !config->pub_curve_dir[0];
+    int size = is_made ? snprintf(ret_folder, CONFIG_FOLDER_SIZE, "%s/pub", config->data_dir)
+                       : snprintf(ret_folder, CONFIG_FOLDER_SIZE, "%s", config->pub_curve_dir);
+    return size < CONFIG_FOLDER_SIZE;
+}
+
 // All scenes are published, private ones too. If there are users, not everybody may read that, not
-// even everybody on this machine.
+// even everybody on this machine: then the publisher uses CURVE, with keys of its own if need be.
 fallible
 config_check_publisher(const struct config *config)
 {
     if (!config->pub_endpoint[0] || config->pub_curve_dir[0] || config->pub_insecure)
         return OK;
     if (config->auth_enabled)
-        return fail(
-            ERR_INVALID, "",
-            "pub.endpoint=%.80s: with auth.enabled only clients with a key may read what is "
-            "published; set pub.curve_dir, no endpoint, or pub.insecure=true",
-            config->pub_endpoint);
+        return OK; // CURVE, with keys in data.dir
     if (!endpoint_is_local(config->pub_endpoint))
         return fail(ERR_INVALID, "",
                     "pub.endpoint=%.80s: it is not loopback and everybody could read every scene; "

@@ -123,13 +123,11 @@ write_file(const char *path, const struct curve_keys *keys, bool with_secret)
 }
 
 fallible
-curve_keys_make(const char *path, struct curve_keys *ret_keys)
+curve_keys_replace(const char *path, struct curve_keys *ret_keys)
 {
     char secret[PATH_SIZE];
     struct curve_keys keys;
     TRY(secret_path(path, secret));
-    if (access(secret, F_OK) == 0)
-        return fail(ERR_CONFLICT, "", "%.200s: it is there already", secret);
     if (zmq_curve_keypair(keys.open, keys.secret) != 0)
         return fail(ERR_UNAVAILABLE, "", "this build of ZeroMQ has no CURVE");
     TRY(write_file(secret, &keys, true));
@@ -137,4 +135,23 @@ curve_keys_make(const char *path, struct curve_keys *ret_keys)
     *ret_keys = keys;
     sodium_memzero(keys.secret, sizeof keys.secret);
     return OK;
+}
+
+fallible
+curve_keys_tell(const char *path, const struct curve_keys *keys)
+{
+    struct curve_keys told;
+    if (curve_keys_read(path, &told) == OK && strcmp(told.open, keys->open) == 0)
+        return OK;
+    return write_file(path, keys, false);
+}
+
+fallible
+curve_keys_make(const char *path, struct curve_keys *ret_keys)
+{
+    char secret[PATH_SIZE];
+    TRY(secret_path(path, secret));
+    if (access(secret, F_OK) == 0)
+        return fail(ERR_CONFLICT, "", "%.200s: it is there already", secret);
+    return curve_keys_replace(path, ret_keys);
 }

@@ -21,6 +21,13 @@ fallible curve_keys_read(const char *path, struct curve_keys *ret_keys);
 // itself. Fails as curve_keys_read, and with ERR_INVALID if it has no secret key.
 fallible curve_keys_read_secret(const char *path, struct curve_keys *ret_keys);
 
+// Makes a pair of keys in the place of that of `path`: the secret file first, so that after a crash
+// between the two curve_keys_tell mends the other. Fails with ERR_UNAVAILABLE.
+fallible curve_keys_replace(const char *path, struct curve_keys *ret_keys);
+
+// Writes the public key to `path` if it is not there already.
+fallible curve_keys_tell(const char *path, const struct curve_keys *keys);
+
 // Makes a pair of keys and writes `path` and `path`_secret (mode 0600), each whole or not at all.
 // Fails with ERR_CONFLICT if the secret file exists already, with ERR_UNAVAILABLE if the files
 // cannot be written.

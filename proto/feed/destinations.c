@@ -286,7 +286,8 @@ static fallible
 requested_from_connection_string(const struct text *text, const char *pointer,
                                  struct requested *requested)
 {
-    const char *chars = text_chars(text);
+    const char *chars = text_bytes(text);
+    size_t size = text_size(text);
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
         const struct scheme *scheme = &schemes[i];
         size_t prefix_size = strlen(scheme->prefix);
@@ -295,7 +296,7 @@ requested_from_connection_string(const struct text *text, const char *pointer,
         requested->form = scheme->form;
         requested->rate_hz = scheme->rate_hz;
         requested->host_member = requested->port_member = "/connection_string";
-        if (text_size(text) != strlen(chars) || !authority_read(chars + prefix_size, requested))
+        if (size != strlen(chars) || !authority_read(chars + prefix_size, requested))
             return fail(ERR_INVALID, pointer, "%s", scheme->wanted);
     }
     return OK;
@@ -313,7 +314,7 @@ requested_read(const struct device *device, const char *pointer, struct requeste
         !record_has(&device->base, DEVICE_PORT))
         return OK;
     snprintf(place, sizeof place, "%s/hostname", pointer);
-    if (!host_copy(text_chars(device->hostname), text_size(device->hostname), ret_requested->host))
+    if (!host_copy(text_bytes(device->hostname), text_size(device->hostname), ret_requested->host))
         return fail(ERR_INVALID, place, "must have at most %d bytes", DESTINATION_HOST_SIZE - 1);
     ret_requested->port = device->port;
     return OK;

@@ -74,7 +74,7 @@ write_change(const struct event *event, uint64_t members, bool truncated, struct
     buffer_clear(out);
     msgpack_put_array(out, 3);
     msgpack_put_unsigned(out, event->msg_type);
-    msgpack_put_text(out, text_chars(key), text_size(key));
+    msgpack_put_text(out, text_bytes(key), text_size(key));
     msgpack_put_map(out, (uint32_t)__builtin_popcountll(members) + truncated);
     for (uint32_t i = 0; i < record->schema->count; i++) {
         const struct field *field = &record->schema->fields[i];

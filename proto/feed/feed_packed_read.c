@@ -22,7 +22,7 @@ static fallible
 check_text(const struct json *packed)
 {
     if (packed->type != JSON_TEXT ||
-        !utf8_is_valid(text_chars(packed->text), text_size(packed->text)))
+        !utf8_is_valid(text_bytes(packed->text), text_size(packed->text)))
         return malformed("has a text that is none");
     return OK;
 }
@@ -32,7 +32,7 @@ matrix_from(struct arena *arena, const struct json *packed, struct json *ret_val
 {
     double matrix[16];
     if (packed->type != JSON_TEXT ||
-        !transform_from_bytes((const unsigned char *)text_chars(packed->text),
+        !transform_from_bytes((const unsigned char *)text_bytes(packed->text),
                               text_size(packed->text), matrix))
         return malformed("has a transform that is none");
     struct json *items = arena_alloc(arena, 16 * sizeof *items);

@@ -41,7 +41,7 @@ feed_pub_header(const struct event *event, uint64_t epoch, struct buffer *out)
     put_name("time_us", out);
     msgpack_put_unsigned(out, event->time_us);
     put_name("scene", out);
-    msgpack_put_text(out, text_chars(key), text_size(key));
+    msgpack_put_text(out, text_bytes(key), text_size(key));
     put_name("type", out);
     msgpack_put_unsigned(out, event->msg_type);
 }
@@ -67,4 +67,12 @@ void
 feed_pub_heartbeat_body(struct buffer *out)
 {
     msgpack_put_map(out, 0);
+}
+
+void
+feed_pub_key_body(const char *server_key, struct buffer *out)
+{
+    msgpack_put_map(out, 1);
+    put_name("server_key", out);
+    put_name(server_key, out);
 }

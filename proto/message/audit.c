@@ -33,7 +33,7 @@ void
 audit_name(const struct text *text, char ret_name[AUDIT_NAME_SIZE])
 {
     size_t size = text_size(text) < AUDIT_NAME_SIZE ? text_size(text) : AUDIT_NAME_SIZE - 1;
-    memcpy(ret_name, text_chars(text), size);
+    memcpy(ret_name, text_bytes(text), size);
     ret_name[size] = '\0';
     for (size_t i = 0; i < size; i++)
         if (ret_name[i] == '\0')

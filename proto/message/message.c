@@ -311,7 +311,7 @@ get_record(struct arena *arena, const struct json *value, const struct schema *s
 {
     if (value->type != JSON_TEXT || !schema)
         return frame_bad("not a record");
-    return record_from_stored(arena, schema, text_chars(value->text), text_size(value->text),
+    return record_from_stored(arena, schema, text_bytes(value->text), text_size(value->text),
                               ret_record);
 }
 
@@ -319,7 +319,7 @@ get_record(struct arena *arena, const struct json *value, const struct schema *s
 static bool
 is_chars(const struct json *value)
 {
-    return value->type == JSON_TEXT && strlen(text_chars(value->text)) == text_size(value->text);
+    return value->type == JSON_TEXT && strlen(text_bytes(value->text)) == text_size(value->text);
 }
 
 static fallible
@@ -327,7 +327,7 @@ get_chars(const struct json *value, char *ret_chars, size_t size)
 {
     if (!is_chars(value) || text_size(value->text) >= size)
         return frame_bad("not a text of that place");
-    memcpy(ret_chars, text_chars(value->text), text_size(value->text) + 1);
+    memcpy(ret_chars, text_bytes(value->text), text_size(value->text) + 1);
     return OK;
 }
 
@@ -376,7 +376,7 @@ get_array(struct message *self, const struct json *value)
     if (!is_chars(value))
         return frame_bad("not a name of an array");
     if (text_size(value->text))
-        self->array = arena_copy(&self->arena, text_chars(value->text), text_size(value->text) + 1);
+        self->array = arena_copy(&self->arena, text_bytes(value->text), text_size(value->text) + 1);
     return OK;
 }
 

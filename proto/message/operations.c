@@ -15,6 +15,7 @@
 #include "proto/records/relation.h"
 #include "proto/records/relationship.h"
 #include "proto/records/scene.h"
+#include "proto/records/secret.h"
 #include "proto/records/user.h"
 
 #define UNAUDITED                                                                                  \

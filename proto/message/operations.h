@@ -46,8 +46,8 @@ enum access {
     ACCESS_INTERNAL, // between actors only
 };
 
-// What the audit log says of an operation that was done (actors/audit). The macros of the table name
-// the kind of thing that it is done to, and the member of params that names the thing; where a
+// What the audit log says of an operation that was done (actors/audit). The macros of the table
+// name the kind of thing that it is done to, and the member of params that names the thing; where a
 // request does not name it, the answer does.
 enum audit_kind {
     AUDIT_NONE,     // UNAUDITED: it changes nothing, or no client can ask for it
@@ -180,6 +180,8 @@ struct audit_rule {
     X(LOGIN,            USER_ACTOR,      SINGLE,     &user_schema,        NULL,                   0, ACCESS_OPEN,   SECURITY("user", USER),       "Begin a session with username and password.")                    \
     X(SESSION_GET,      USER_ACTOR,      SINGLE,     NULL,                &session_report_view_full, 0, ACCESS_OPEN, UNAUDITED,                   "Tell who the caller is to the server, strangers too.")           \
     X(LOGOUT,           USER_ACTOR,      SINGLE,     NULL,                NULL,                   0, ACCESS_USER,   SECURITY("user", USER),       "End the session of the request.")                                \
+    X(TOKENS_ROTATE,    USER_ACTOR,      SINGLE,     NULL,                &rotation_view_full,    0, ACCESS_ADMIN,  SECURITY("tokens", USER),     "Replace the secret of tokens: all sessions end at once, everybody logs in again.") \
+    X(PUB_KEY_ROTATE,   STREAMER_ACTOR,  SINGLE,     NULL,                &rotation_view_full,    0, ACCESS_ADMIN,  SECURITY("pub-key", USER),    "Replace PUB's CURVE key: all subscribers reconnect with the new public key.") \
     X(AUDIT_LIST,       AUDIT_ACTOR,     SINGLE,     &audit_line_schema,  &audit_line_view_full,  0, ACCESS_ADMIN,  UNAUDITED,                    "Read the audit log, oldest lines first.")                        \
     X(DEVICE_CLAIM,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Give device keys to the user who registers them first; refuse others'.") \
     X(DEVICE_CHECK,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Refuse device keys that belong to other users.")           \

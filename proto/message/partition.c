@@ -12,7 +12,7 @@ static const char hex_digits[] = "0123456789abcdef";
 uint16_t
 partition_of_scene(const struct text *scene_key)
 {
-    return (uint16_t)(XXH64(text_chars(scene_key), text_size(scene_key), 0) % PARTITION_COUNT);
+    return (uint16_t)(XXH64(text_bytes(scene_key), text_size(scene_key), 0) % PARTITION_COUNT);
 }
 
 // The value of a lower-case hex digit, or -1.

@@ -15,7 +15,7 @@
 
 struct sessions {
     pthread_rwlock_t lock;
-    unsigned char key[SESSION_KEY_BYTES]; // never changes once there are readers
+    unsigned char key[SESSION_KEY_BYTES];
     size_t count;
     size_t capacity;
     struct session **items; // ordered by id
@@ -114,11 +114,10 @@ sessions_find(const sessions_t *self, const char *token, uint64_t calendar_us,
               struct session *ret_session)
 {
     char id[SESSION_ID_SIZE];
-    if (!sessions_id(self, token, id))
-        return false;
     size_t index;
-    lock_to_read(self);
-    bool found = place_of(self, id, &index) && self->items[index]->expires_us > calendar_us;
+    lock_to_read(self); // the key too
+    bool found = sessions_id(self, token, id) && place_of(self, id, &index) &&
+                 self->items[index]->expires_us > calendar_us;
     if (found)
         *ret_session = *self->items[index];
     unlock(self);
@@ -159,6 +158,17 @@ sessions_put(sessions_t *self, const struct session *session)
         insert(self, index, session);
     pthread_rwlock_unlock(&self->lock);
     return OK;
+}
+
+void
+sessions_rotate(sessions_t *self, const unsigned char key[SESSION_KEY_BYTES])
+{
+    pthread_rwlock_wrlock(&self->lock);
+    memcpy(self->key, key, SESSION_KEY_BYTES);
+    for (size_t i = 0; i < self->count; i++)
+        free(self->items[i]);
+    self->count = 0;
+    pthread_rwlock_unlock(&self->lock);
 }
 
 bool

@@ -54,6 +54,9 @@ bool sessions_find(const sessions_t *self, const char *token, uint64_t calendar_
 // Puts a session. Fails with ERR_UNAVAILABLE beyond LIMIT_SESSIONS.
 fallible sessions_put(sessions_t *self, const struct session *session);
 
+// Replaces the key and ends all sessions: no token of before is found any more.
+void sessions_rotate(sessions_t *self, const unsigned char key[SESSION_KEY_BYTES]);
+
 // Ends one session; false if there is none.
 bool sessions_end(sessions_t *self, const char *id);
 

@@ -30,5 +30,5 @@ key_check(const struct text *key)
         return "must not be one of the reserved words query and cache";
     if (text_is(key, ".") || text_is(key, ".."))
         return "must not be . or .., which mean another place in a path";
-    return check_characters(text_chars(key), size);
+    return check_characters(text_bytes(key), text_size(key));
 }

@@ -26,7 +26,7 @@ static fallible
 check_text(const struct field *field, const struct text *text, const struct path *path)
 {
     size_t size = text_size(text);
-    if (!is_ascii(text_chars(text), size) && !utf8_is_valid(text_chars(text), size))
+    if (!is_ascii(text_bytes(text), size) && !utf8_is_valid(text_bytes(text), size))
         return path_fail(path, ERR_MALFORMED, "must be UTF-8");
     const char *wrong = (field->flags & FIELD_KEY) ? key_check(text) : NULL;
     if (wrong)

@@ -22,7 +22,7 @@ place_take(struct place *self, size_t size, size_t alignment)
 }
 
 static size_t
-text_bytes(const struct text *text)
+text_room(const struct text *text)
 {
     return sizeof(*text) + text->size + 1;
 }
@@ -44,8 +44,8 @@ copy_text(struct place *place, const struct text *text)
 {
     if (text_size(text) == 0)
         return NULL;
-    return memcpy(place_take(place, text_bytes(text), alignof(struct text)), text,
-                  text_bytes(text));
+    return memcpy(place_take(place, text_room(text), alignof(struct text)), text,
+                  text_room(text));
 }
 
 static const struct texts *
@@ -135,7 +135,7 @@ record_copy_to(struct place *place, const struct schema *schema, const struct re
 static size_t
 measure_text(size_t used, const struct text *text)
 {
-    return text_size(text) ? aligned(used, alignof(struct text)) + text_bytes(text) : used;
+    return text_size(text) ? aligned(used, alignof(struct text)) + text_room(text) : used;
 }
 
 static size_t

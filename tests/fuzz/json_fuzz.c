@@ -48,7 +48,7 @@ check_text(const char *data, size_t size)
     must((error == OK) == utf8_is_valid(data, size));
     if (error == OK)
         must(value->type == JSON_TEXT && text_size(value->text) == size &&
-             memcmp(text_chars(value->text), data, size) == 0);
+             memcmp(text_bytes(value->text), data, size) == 0);
     buffer_finish(&quoted);
     arena_finish(&arena);
 }

@@ -32,8 +32,8 @@ static void
 check_rule(const struct text *key)
 {
     must(text_size(key) >= 1 && text_size(key) <= LIMIT_KEY_BYTES);
-    must(utf8_is_valid(text_chars(key), text_size(key)));
-    must(!memchr(text_chars(key), '/', text_size(key)) && strlen(text_chars(key)) == key->size);
+    must(utf8_is_valid(text_bytes(key), text_size(key)));
+    must(!memchr(text_bytes(key), '/', text_size(key)) && strlen(text_chars(key)) == key->size);
 }
 
 static void
@@ -93,7 +93,7 @@ check_partition(const struct text *text)
     if (!partition_of_key(text, &partition))
         return;
     must(key_is_generated(text) && !key_check(text));
-    memcpy(first, text_chars(text), 3);
+    memcpy(first, text_bytes(text), text_size(text) < 3 ? 0 : 3);
     must(strtoul(first, NULL, 16) == partition && partition < PARTITION_COUNT);
 }
 

@@ -12,7 +12,7 @@ begin_part(void *context, const struct multipart_part *part)
 {
     buffer_put_format(context, "[%s|%s|%s]", text_chars(part->name), text_chars(part->filename),
                       text_chars(part->media_type));
-    must(utf8_is_valid(text_chars(part->name), text_size(part->name)));
+    must(utf8_is_valid(text_bytes(part->name), text_size(part->name)));
     return OK;
 }
 

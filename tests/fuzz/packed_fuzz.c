@@ -23,7 +23,7 @@ members_of(const struct schema *schema, const struct json *change)
     uint64_t members = 0;
     for (uint32_t i = 0; i < change->count; i++) {
         const struct text *name = change->members[i].name;
-        const struct field *field = schema_find(schema, text_chars(name), text_size(name));
+        const struct field *field = schema_find(schema, text_bytes(name), text_size(name));
         if (field)
             members |= FIELD_BIT(field->id);
     }

@@ -47,7 +47,7 @@ class LintTest(unittest.TestCase):
         self.assertIn(words, said)
 
     def test_a_tree_that_keeps_the_rules_passes(self):
-        for lint in ("includes", "families", "first_lines", "citations", "mirror"):
+        for lint in ("includes", "families", "first_lines", "citations", "texts", "mirror"):
             self.assertEqual(run(lint, HOUSE), (0, ""), lint)
 
     def test_a_lower_layer_may_not_include_a_higher(self):
@@ -85,6 +85,10 @@ class LintTest(unittest.TestCase):
 
     def test_the_first_line_names_the_file(self):
         self.assert_found("first_lines", "store/a.c", "// b.c - another.\n", 'begins "// a.c - "')
+
+    def test_bytes_of_a_text_are_used_with_its_size(self):
+        text = "int f(const struct text *a) { return strcmp(text_bytes(a), word); }\n"
+        self.assert_found("texts", "store/a.c", text, "without text_size")
 
     def test_a_citation_of_a_document_that_is_not_here_is_found(self):
         text = f"// a.c - who holds what (decisions {5}).\n"

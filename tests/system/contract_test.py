@@ -40,7 +40,9 @@ class Contract(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.server = Server(scene_actors=3, locks_enforce="true").start()
+        cls.server = Server(scene_actors=3, locks_enforce="true")
+        cls.server.flags["pub_curve_dir"] = cls.server.folder + "/pub"
+        cls.server.start()
         with Client(cls.server) as client:
             content = client.get("/openapi.json").content
         cls.interface = Interface(content, make_validator)

@@ -347,5 +347,8 @@ UNREACHABLE = {
     ("userDelete", 409, 124): "anybody may go where nobody logs in",
     ("userDemote", 409, 124): "anybody may go where nobody logs in",
     ("userDeactivate", 409, 124): "anybody may go where nobody logs in",
+    ("tokensRotate", 412): "a secret has no state to compare",
+    ("pubKeyRotate", 412): "a secret has no state to compare",
+    ("pubKeyRotate", 409, 124): "this server has keys: rotation_test",
     ("getMetrics", 401): "open on loopback: metrics_test",
 }

@@ -56,7 +56,7 @@ put_items(struct buffer *out, const struct json *value)
             buffer_put_char(out, ',');
         if (value->type == JSON_OBJECT) {
             const struct text *name = value->members[i].name;
-            json_put_text(out, text_chars(name), text_size(name));
+            json_put_text(out, text_bytes(name), text_size(name));
             buffer_put_char(out, ':');
             json_value_put(out, &value->members[i].value);
         } else
@@ -81,7 +81,7 @@ json_value_put(struct buffer *out, const struct json *value)
         json_put_number(out, value->number);
         break;
     case JSON_TEXT:
-        json_put_text(out, text_chars(value->text), text_size(value->text));
+        json_put_text(out, text_bytes(value->text), text_size(value->text));
         break;
     case JSON_ARRAY:
         buffer_put_char(out, '[');

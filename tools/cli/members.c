@@ -70,11 +70,11 @@ members_put_record(struct buffer *out, const struct json *base, const struct opt
     buffer_put_char(out, '{');
     for (uint32_t i = 0; base && i < base->count; i++) {
         const struct text *name = base->members[i].name;
-        bool is_replaced = find(members, members->count, text_chars(name), text_size(name)) ||
+        bool is_replaced = find(members, members->count, text_bytes(name), text_size(name)) ||
                            (password && text_is(name, "password"));
         if (is_replaced)
             continue;
-        put_name(out, text_chars(name), text_size(name));
+        put_name(out, text_bytes(name), text_size(name));
         json_value_put(out, &base->members[i].value);
     }
     for (size_t i = 0; i < members->count; i++) {

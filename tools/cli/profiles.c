@@ -58,7 +58,7 @@ take_profiles(struct profiles *self, const struct json *file)
         const struct json_member *member = &profiles->members[i];
         struct profile *profile = &self->items[self->count++];
         profile->name =
-            arena_copy(&self->arena, text_chars(member->name), text_size(member->name) + 1);
+            arena_copy(&self->arena, text_bytes(member->name), text_size(member->name) + 1);
         profile->url = keep(self, &member->value, "url");
         profile->username = keep(self, &member->value, "username");
         profile->token = keep(self, &member->value, "token");

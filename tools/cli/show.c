@@ -39,7 +39,7 @@ static void
 put_plain(struct buffer *out, const struct json *value)
 {
     if (value->type == JSON_TEXT)
-        buffer_put(out, text_chars(value->text), text_size(value->text));
+        buffer_put(out, text_bytes(value->text), text_size(value->text));
     else if (value->type != JSON_NULL && !(value->type == JSON_ARRAY && value->count == 0))
         json_value_put(out, value);
 }
@@ -109,7 +109,7 @@ add_matrix(struct sheet *sheet, const struct json_member *member)
         row.items = &member->value.items[i];
         buffer_clear(&cell);
         put_list(&cell, &row);
-        sheet_add(sheet, i ? " " : text_chars(member->name), i ? 1 : text_size(member->name));
+        sheet_add(sheet, i ? " " : text_bytes(member->name), i ? 1 : text_size(member->name));
         sheet_add(sheet, cell.data, cell.size);
     }
 }
@@ -128,7 +128,7 @@ show_record(const struct json *record, FILE *out)
         }
         buffer_clear(&cell);
         put_list(&cell, &member->value);
-        sheet_add(&sheet, text_chars(member->name), text_size(member->name));
+        sheet_add(&sheet, text_bytes(member->name), text_size(member->name));
         sheet_add(&sheet, cell.data ? cell.data : "", cell.size);
     }
     sheet_print(&sheet, out);

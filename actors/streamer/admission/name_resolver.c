@@ -41,7 +41,7 @@ resolution_create(const struct text *device_key)
     struct resolution *self = memory_take_zeroed(sizeof *self + sizeof(struct text) + size + 1);
     struct text *key = (struct text *)(self + 1);
     key->size = (uint32_t)size;
-    memcpy(key->data, text_chars(device_key), size);
+    memcpy(key->data, text_bytes(device_key), size);
     self->key = key;
     return self;
 }

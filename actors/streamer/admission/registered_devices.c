@@ -2,6 +2,7 @@
 
 #include "actors/streamer/admission/registered_devices.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,14 @@ is_known_by_token(const struct registered_device *device)
     return text_size(device->record->token) == FEED_TOKEN_HASH_SIZE - 1;
 }
 
+// Of a device that is known by its token, which has that size.
+static uint64_t
+hash_of_its_token(const struct registered_device *device)
+{
+    assert(text_size(device->record->token) == FEED_TOKEN_HASH_SIZE - 1);
+    return hash_of_token(text_bytes(device->record->token));
+}
+
 static void
 registered_destroy(struct registered_device *device)
 {
@@ -122,7 +131,7 @@ static void
 remove_device(registered_devices_t *self, struct registered_device *device)
 {
     if (is_known_by_token(device))
-        table_remove(&self->by_token, hash_of_token(text_chars(device->record->token)), device);
+        table_remove(&self->by_token, hash_of_its_token(device), device);
     table_remove(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
     bucket_remove(self, device);
     registered_destroy(device);
@@ -140,7 +149,7 @@ registered_devices_put(registered_devices_t *self, const struct event *event)
     device->record = device_of(event_record(event));
     table_add(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
     if (is_known_by_token(device))
-        table_add(&self->by_token, hash_of_token(text_chars(device->record->token)), device);
+        table_add(&self->by_token, hash_of_its_token(device), device);
     bucket_add(self, device);
     return device;
 }

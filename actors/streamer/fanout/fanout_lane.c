@@ -29,7 +29,7 @@ lane_create(struct stream *stream, const struct lane_key *key)
     struct lane *self = memory_take_zeroed(sizeof *self + sizeof *key->convention + size + 1);
     struct text *convention = (struct text *)(self + 1);
     convention->size = (uint32_t)size;
-    memcpy(convention->data, text_chars(key->convention), size);
+    memcpy(convention->data, text_bytes(key->convention), size);
     self->key = (struct lane_key){key->form, key->rate_hz, convention};
     self->stream = stream;
     error_ignore(convention_find(convention, "", &self->convention), "registering checks it");

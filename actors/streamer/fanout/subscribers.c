@@ -211,7 +211,7 @@ stream_add_device(struct stream *self, const struct text *key, uint64_t since)
         memory_take_zeroed(sizeof *device + sizeof *key + text_size(key) + 1);
     struct text *copy = (struct text *)(device + 1);
     copy->size = (uint32_t)text_size(key);
-    memcpy(copy->data, text_chars(key), copy->size);
+    memcpy(copy->data, text_bytes(key), copy->size);
     device->key = copy;
     device->since = since;
     table_add(&self->by_key, table_hash_text(device->key), device);

@@ -25,7 +25,7 @@ enum {
     SEND_HWM = 1000, // messages that wait for one subscriber; more are dropped. 0 means no limit
     LINGER_MS = 200,
     BACKLOG = 1024, // connections that wait to be accepted
-    FOLDER_SIZE = 1024,
+    KEY_PATH_SIZE = CONFIG_FOLDER_SIZE + 16,
     REBIND_TRIES = 200,
     REBIND_PAUSE_US = 1000,
     TURN_NOTES = 10000, // about subscriptions; more wait for the next turn
@@ -33,15 +33,16 @@ enum {
 
 struct publisher {
     uint64_t epoch;
-    zap_handler_t *zap_handler; // NULL without CURVE
-    struct curve_keys keys;     // of the server; empty without CURVE
-    char endpoint[256];         // as bound
-    zsock_t *socket;            // NULL while the endpoint cannot be bound again
-    void *raw;                  // of the socket
-    void *monitor;              // reports connections made and ended
-    uint64_t subscribers;       // connections
-    uint64_t counted;           // of them, in the metrics
-    uint64_t removals;          // of keys, as the zap_handler last said
+    zap_handler_t *zap_handler;      // NULL without CURVE
+    struct curve_keys keys;          // of the server; empty without CURVE
+    char folder[CONFIG_FOLDER_SIZE]; // of the keys; "" without CURVE
+    char endpoint[256];              // as bound
+    zsock_t *socket;                 // NULL while the endpoint cannot be bound again
+    void *raw;                       // of the socket
+    void *monitor;                   // reports connections made and ended
+    uint64_t subscribers;            // connections
+    uint64_t counted;                // of them, in the metrics
+    uint64_t removals;               // of keys, as the zap_handler last said
     struct pub_topics topics;
     struct buffer topic;
     struct buffer header;
@@ -60,12 +61,20 @@ folder_make(const char *path)
     return fail(ERR_INVALID, "", "pub.curve_dir: %.180s: %s", path, strerror(errno));
 }
 
+static void
+key_path(const char *folder, char ret_path[KEY_PATH_SIZE])
+{
+    snprintf(ret_path, KEY_PATH_SIZE, "%s/server.key", folder);
+}
+
 static fallible
 keys_find(const char *folder, struct curve_keys *ret_keys)
 {
-    char path[FOLDER_SIZE + 16];
-    snprintf(path, sizeof path, "%s/server.key", folder);
+    char path[KEY_PATH_SIZE];
+    key_path(folder, path);
     enum error error = curve_keys_read_secret(path, ret_keys);
+    if (error == OK)
+        return curve_keys_tell(path, ret_keys);
     if (error != ERR_NOT_FOUND)
         return error;
     TRY(curve_keys_make(path, ret_keys));
@@ -74,13 +83,15 @@ keys_find(const char *folder, struct curve_keys *ret_keys)
 }
 
 static fallible
-publisher_lock(publisher_t *self, const char *folder)
+publisher_lock(publisher_t *self, const struct config *config)
 {
-    char clients[FOLDER_SIZE];
+    char clients[CONFIG_FOLDER_SIZE + 16];
+    const char *folder = self->folder;
+    if (!config_curve_folder(config, self->folder))
+        return fail(ERR_INVALID, "", "pub.curve_dir: the path is too long");
     if (!*folder)
         return OK;
-    if (snprintf(clients, sizeof clients, "%s/clients", folder) >= (int)sizeof clients)
-        return fail(ERR_INVALID, "", "pub.curve_dir: the path is too long");
+    snprintf(clients, sizeof clients, "%s/clients", folder);
     TRY(folder_make(folder));
     TRY(folder_make(clients));
     TRY(keys_find(folder, &self->keys));
@@ -175,12 +186,12 @@ publisher_close(publisher_t *self)
 // about 100 ms and see by `seq` what they missed. Messages that waited for the old connections are
 // lost.
 static void
-publisher_reopen(publisher_t *self, const char *reason)
+publisher_reopen(publisher_t *self, const char *reason, int linger_ms)
 {
     log_warning("pub_reopened", "reason=%s connections=%llu", reason,
                 (unsigned long long)self->subscribers);
     if (self->socket)
-        zsock_set_linger(self->socket, 0);
+        zsock_set_linger(self->socket, linger_ms);
     publisher_close(self);
     for (int i = 0; i < REBIND_TRIES && publisher_open(self, self->endpoint) != OK; i++)
         usleep(REBIND_PAUSE_US); // the old socket is closed by another thread
@@ -194,7 +205,7 @@ publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_
     TRY(config_check_publisher(config));
     publisher_t *self = memory_take_zeroed(sizeof *self);
     self->epoch = epoch;
-    enum error error = publisher_lock(self, config->pub_curve_dir ? config->pub_curve_dir : "");
+    enum error error = publisher_lock(self, config);
     if (error == OK)
         error = publisher_open(self, config->pub_endpoint);
     if (error != OK) {
@@ -261,16 +272,16 @@ void
 publisher_listen(publisher_t *self)
 {
     if (!self->socket)
-        publisher_reopen(self, "not_bound");
+        publisher_reopen(self, "not_bound", 0);
     if (!self->socket)
         return;
     count_subscribers(self);
     read_topics(self);
     uint64_t removals = self->zap_handler ? zap_handler_removals(self->zap_handler) : 0;
     if (removals != self->removals)
-        publisher_reopen(self, "key_removed");
+        publisher_reopen(self, "key_removed", 0);
     else if (self->topics.size > LIMIT_PUB_TOPICS_BYTES)
-        publisher_reopen(self, "too_many_topics");
+        publisher_reopen(self, "too_many_topics", 0);
     self->removals = removals;
 }
 
@@ -324,4 +335,38 @@ publisher_beat(publisher_t *self)
     feed_pub_heartbeat_header(self->epoch, clock_calendar_us(), &self->header);
     feed_pub_heartbeat_body(&self->body);
     (void)publisher_send(self); // the next one comes in a second
+}
+
+// The heartbeat that tells a new key: only those who know the present one can read it.
+static void
+publisher_announce(publisher_t *self, const char *server_key)
+{
+    if (!self->socket)
+        return;
+    publisher_clear(self);
+    buffer_put_chars(&self->topic, FEED_PUB_HEARTBEAT);
+    feed_pub_heartbeat_header(self->epoch, clock_calendar_us(), &self->header);
+    feed_pub_key_body(server_key, &self->body);
+    (void)publisher_send(self); // the file has it too
+}
+
+fallible
+publisher_rotate(publisher_t *self, struct curve_keys *ret_keys, const char **ret_folder)
+{
+    char path[KEY_PATH_SIZE];
+    struct curve_keys fresh;
+    if (!self->folder[0])
+        return fail(ERR_CONFLICT, "",
+                    "PUB has no key: pub.curve_dir is not set, or pub.insecure is");
+    key_path(self->folder, path);
+    TRY(curve_keys_replace(path, &fresh));
+    publisher_announce(self, fresh.open);
+    self->keys = fresh;
+    publisher_reopen(self, "key_rotated", LINGER_MS);
+    log_info("pub_key_rotated", "file=%s", path);
+    *ret_keys = fresh;
+    sodium_memzero(ret_keys->secret, sizeof ret_keys->secret);
+    sodium_memzero(&fresh, sizeof fresh);
+    *ret_folder = self->folder;
+    return OK;
 }

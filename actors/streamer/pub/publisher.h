@@ -5,19 +5,27 @@
 #define DIORAMA_ACTORS_STREAMER_PUB_PUBLISHER_H
 
 #include "proto/config/config.h"
+#include "proto/feed/curve.h"
 #include "proto/feed/event.h"
 
 typedef struct publisher publisher_t;
 
-// Binds pub.endpoint. If pub.curve_dir is set, it uses CURVE: it makes `server.key_secret` if that
-// is missing, and only the keys in `clients/` may connect. Fails with ERR_UNAVAILABLE if it cannot
-// bind (the detail names the endpoint). Fails with ERR_INVALID if keys cannot be read or made, or
-// if the endpoint is not loopback and has neither CURVE nor pub.insecure.
+// Binds pub.endpoint. If there is a folder of keys (config_curve_folder), it uses CURVE: it makes
+// `server.key_secret` if that is missing, and only the keys in `clients/` may connect. Fails with
+// ERR_UNAVAILABLE if it cannot bind (the detail names the endpoint). Fails with ERR_INVALID if keys
+// cannot be read or made, or if the endpoint is not loopback and has neither CURVE nor
+// pub.insecure.
 fallible publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_publisher);
 void publisher_destroy(publisher_t **self);
 
 // The endpoint as bound, with the port that the system chose.
 const char *publisher_endpoint(const publisher_t *self);
+
+// Replaces the CURVE key: writes the files, tells subscribers the new public one by a
+// heartbeat, and opens the endpoint anew. ret_keys has no secret; the folder is the publisher's.
+// Fails with ERR_CONFLICT without CURVE, with ERR_UNAVAILABLE where the files cannot be written;
+// then the old key stays.
+fallible publisher_rotate(publisher_t *self, struct curve_keys *ret_keys, const char **ret_folder);
 
 // Counts subscribers and their topics; must be called at least once a second. If a key was removed
 // or all topics together exceed LIMIT_PUB_TOPICS_BYTES, it ends all connections (up to 200 ms).

@@ -70,7 +70,7 @@ Test(kept_answers, of_records_that_can_be_made_again_the_seed_is_kept)
     cr_expect_eq(kept->progress, 2);
     cr_expect_eq(kept->scene_id, 77);
     cr_assert_eq(text_size(kept->seed), KEY_SEED_SIZE);
-    cr_expect_arr_eq(text_chars(kept->seed), seed, KEY_SEED_SIZE);
+    cr_expect_arr_eq(text_bytes(kept->seed), seed, KEY_SEED_SIZE);
     cr_expect_null(kept->records);
 }
 

@@ -46,6 +46,13 @@ Test(text, nul_inside_counts)
     cr_assert_lt(text_compare(a, b), 0);
 }
 
+Test(text, one_with_a_nul_is_never_taken_for_its_beginning)
+{
+    cr_assert_str_eq(text_chars(text_new(&arena, "root\0x", 6)), "");
+    const struct text *text = text_new(&arena, "root\0x", 6);
+    cr_assert_eq(memcmp(text_bytes(text), "root\0x", text_size(text)), 0);
+}
+
 Test(text, a_prefix_sorts_before_what_it_begins)
 {
     cr_assert_lt(text_compare(text_from(&arena, "ab"), text_from(&arena, "abc")), 0);

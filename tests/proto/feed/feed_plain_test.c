@@ -167,7 +167,7 @@ property_of(const char *members)
     struct record *property;
     const struct text *text =
         text_format(&arena, "{\"key\":\"speed\",\"scene\":\"s1\",%s}", members);
-    cr_assert_eq(json_parse(&arena, text_chars(text), text_size(text), &json), OK);
+    cr_assert_eq(json_parse(&arena, text_bytes(text), text_size(text), &json), OK);
     cr_assert_eq(record_from_json(&arena, &property_schema, json, "", &property), OK);
     return property;
 }
