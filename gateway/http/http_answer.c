@@ -38,19 +38,16 @@ http_answer_begin(struct http_answer *self)
     buffer_clear(&self->location);
     buffer_clear(&self->disposition);
     buffer_clear(&self->warnings);
-    self->content_range[0] = '\0';
-    self->status = 200;
-    self->media_type = self->coding = NULL;
-    self->is_negotiated = self->may_be_kept = self->is_immutable = self->has_ranges = false;
-    self->is_endless = self->is_replayed = self->is_public = self->is_encoded = false;
-    self->is_foreign = false;
-    self->policy = NULL;
-    self->file = (struct http_file){.descriptor = -1};
-    self->etag = (struct etag){.variant = NULL};
-    self->allow[0] = '\0';
-    self->retry_after_s = 0;
-    self->token = NULL;
-    self->is_by_tls = false;
+    // Only the buffers stay: nothing of one answer may show in the next.
+    *self = (struct http_answer){
+        .status = 200,
+        .body = self->body,
+        .head = self->head,
+        .location = self->location,
+        .disposition = self->disposition,
+        .warnings = self->warnings,
+        .file = {.descriptor = -1},
+    };
 }
 
 void

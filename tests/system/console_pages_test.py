@@ -4,6 +4,7 @@ import re
 import sys
 import unittest
 
+from contract import multipart
 from support import ServerCase
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
@@ -59,6 +60,16 @@ class Pages(ServerCase, unittest.TestCase):
                 sizes[coding] = len(answer.content)
             self.assertLess(sizes["gzip"], sizes["identity"] / 2)
             self.assertLess(sizes["zstd"], sizes["identity"] / 2)
+
+    def test_a_page_after_a_file_of_a_client_has_its_own_policy(self):
+        self.needs_console()
+        body, kind = multipart([("file", "a.txt", b"words")])
+        key = self.client.request("POST", "/v1/asset?name=a", body, {"Content-Type": kind}).text
+        self.assertIn("sandbox", self.ask(f"/v1/asset/{key}").headers["Content-Security-Policy"])
+        for path, part in (("/console/", "script-src 'self'"), ("/docs", "style-src 'self'")):
+            policy = self.ask(path).headers["Content-Security-Policy"]
+            self.assertIn(part, policy)
+            self.assertNotIn("sandbox", policy)
 
     def test_the_root_leads_browsers_there(self):
         self.needs_console()
