@@ -66,9 +66,9 @@ const commands = {
     await tab.page.mouse.move(...to, { steps: 12 })
     await tab.page.mouse.up()
   },
-  drop: async (_, { at, name, type, bytes }, tab) => {
+  drop: async (_, { at, file, type, bytes }, tab) => {
     await tab.run(`window.dropped = (() => { const data = new DataTransfer();
-      data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(bytes)}), c => c.charCodeAt(0))], ${JSON.stringify(name)}, { type: ${JSON.stringify(type)} }));
+      data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(bytes)}), c => c.charCodeAt(0))], ${JSON.stringify(file)}, { type: ${JSON.stringify(type)} }));
       for (const kind of ['dragenter', 'dragover', 'drop'])
         document.querySelector(${JSON.stringify(at)}).dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true })) })()`)
   },

@@ -2,7 +2,10 @@
 move, servers end and others hold locks. Skipped where chromium, node, npm or the console are missing.
 """
 
+import base64
+import json
 import re
+import struct
 import sys
 import time
 import unittest
@@ -27,6 +30,30 @@ HOSTILE = [
     "</title><script>alert(1)</script>", "${alert(1)}", "<iframe srcdoc='<script>alert(1)'>",
     "&lt;script&gt;alert(1)",
 ]
+
+
+def make_glb():
+    """A cube of a metre, in base64."""
+    corners = [(x, y, z) for x in (-.5, .5) for y in (-.5, .5) for z in (-.5, .5)]
+    sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    places = b"".join(struct.pack("<3f", *corner) for corner in corners)
+    indices = b"".join(struct.pack("<6H", a, b, c, a, c, d) for a, b, c, d in sides)
+    document = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0}], "buffers": [{"byteLength": len(places) + len(indices)}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": len(places)},
+                        {"buffer": 0, "byteOffset": len(places), "byteLength": len(indices)}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 8, "type": "VEC3",
+                       "min": [-.5] * 3, "max": [.5] * 3},
+                      {"bufferView": 1, "componentType": 5123, "count": 36, "type": "SCALAR"}]}
+    words = json.dumps(document).encode()
+    words += b" " * (-len(words) % 4)
+    data = places + indices
+    return base64.b64encode(
+        struct.pack("<4sII", b"glTF", 2, 28 + len(words) + len(data)) +
+        struct.pack("<I4s", len(words), b"JSON") + words +
+        struct.pack("<I4s", len(data), b"BIN\0") + data).decode()
 
 
 class ConsoleCase:
@@ -197,6 +224,34 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         self.assertEqual(page.run("document.querySelectorAll('iframe, img').length"), 0)
         self.assertTrue(set(HOSTILE) & set(page.text(".tree").split("\n")))
 
+    def test_a_model_that_is_dropped_into_a_scene_is_seen_by_others(self):
+        self.client.put_scene(self.scene)
+        page = self.open_scene(self.scene)
+        second = self.open_scene(self.scene, tab="second")
+        page.do("drop", at=".canvas", file="stool.glb", type="", bytes=make_glb())
+        page.await_js(f"{TITLE} === 'stool'")
+        self.select(second, "stool")
+        second.await_js("document.querySelector('.canvas').view.models.size === 1")
+        second.await_js("[...document.querySelector('.canvas').view.models.values()][0].group !== null")
+        key = self.client.objects(self.scene)[0]["assets"][0]
+        page = self.open(f"/console/assets/{key}", tab="assets")
+        page.await_text("12 triangles in 1 mesh, 1.00 × 1.00 × 1.00 m")
+
+    def test_files_are_uploaded_shown_and_deleted(self):
+        page = self.open("/console/assets")
+        page.await_text("Upload")
+        words = "<img src=x onerror=alert(1)>"
+        page.do("drop", at=".drop", file=words + ".json", type="application/json",
+                bytes=base64.b64encode(b'{"html": "<script>alert(1)</script>"}').decode())
+        page.await_text(words)
+        page.click(f".asset:has-text('{words}')")
+        page.await_text("<script>alert(1)</script>", ".preview-text")
+        self.assertEqual(page.do("axe"), [])
+        page.click("text=Delete")
+        page.click("text=Delete it")
+        page.await_js("document.querySelectorAll('.asset').length === 0 || "
+                      f"![...document.querySelectorAll('.asset')].some(one => one.innerText.includes({words!r}))")
+
     def test_a_scene_that_is_not_there_or_goes_says_so(self):
         page = self.open("/console/scene/nowhere")
         page.await_text("There is no such thing here")
@@ -239,6 +294,7 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         for path, ready in (("/console/login", "Sign in"), ("/console/scenes", "Hall"),
                             ("/console/scenes?q=zzz", "Nothing fits"),
                             ("/console/scene/nowhere", "There is no such thing"),
+                            ("/console/assets", "Upload"), ("/console/server", "store.sync"),
                             (f"/console/scene/{self.scene}", "lamp")):
             page = self.open(path, tab=path)
             page.await_text(ready)
@@ -268,6 +324,11 @@ class People(ConsoleCase, PeopleCase, unittest.TestCase):
         page.await_text("Put a cube here")
         self.assertEqual(page.run("document.cookie"), "")  # no script sees the token
         self.assertTrue(page.run("location.pathname").endswith("/scene/hall"))
+        # The session ends elsewhere: the stream says so.
+        page.run("fetch('/v1/logout', { method: 'POST' }).then(answer => answer.status)")
+        page.await_text("Sign in to Diorama")
+        self.sign_in(page, PASSWORD)
+        page.await_text("Put a cube here")
         page.click("summary")
         page.click("text=Sign out")
         page.await_text("Sign in to Diorama")

@@ -4,7 +4,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { go, href, place } from './app/router'
 import { askSession, mustSignIn, session } from './app/session'
 import { Shell } from './app/shell'
+import { Assets } from './screens/assets'
 import { Scenes } from './screens/scenes'
+import { ServerScreen } from './screens/server'
 import { SignIn } from './screens/sign_in'
 import { Empty, Loading } from './ui/states'
 import { Toasts } from './ui/toast'
@@ -23,6 +25,10 @@ function Screen() {
     case '':
     case 'scenes':
       return <Scenes />
+    case 'assets':
+      return <Assets />
+    case 'server':
+      return <ServerScreen />
     case 'scene':
       return <Scene scene={place.value.key} />
     default:

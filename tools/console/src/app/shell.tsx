@@ -15,6 +15,8 @@ export interface Entry {
 
 export const entries: Entry[] = [
   { screen: 'scenes', title: 'Scenes', icon: 'scenes' },
+  { screen: 'assets', title: 'Assets', icon: 'assets' },
+  { screen: 'server', title: 'Server', icon: 'overview' },
 ]
 
 // What the header shows beside the place: the state of a stream.

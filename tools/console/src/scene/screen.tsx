@@ -1,14 +1,18 @@
 // The screen of one scene: what is there, where it is, and what is selected.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Problem } from '../api/http'
+import { askSession } from '../app/session'
 import { badge } from '../app/shell'
+import { DropPlace, Uploads } from '../assets/drop'
+import { upload } from '../assets/upload'
 import { isDark } from '../app/theme'
 import { Icon, type IconName } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
+import { say } from '../ui/toast'
 import { StreamBadge } from './badge'
 import { Edits, grabOf } from './edits'
 import { Inspector } from './inspector'
-import { SceneModel } from './model'
+import { nameOf, SceneModel } from './model'
 import { DeviceList, Outliner } from './outliner'
 import { TopView } from './top_view'
 import type { GizmoMode } from './view/gizmo'
@@ -48,6 +52,9 @@ export default function SceneScreen({ scene }: { scene: string }) {
   useKeys(model, edits, view, setMode, frame)
 
   const state = model.state.value
+  useEffect(() => {
+    if (state.word === 'signed out') void askSession() // leads to the sign-in, and back
+  }, [state.word])
   if (state.word === 'gone' && !model.loaded.value) return <Refused failure={new Problem(404, '', '')} what={scene} />
   if (state.word === 'gone')
     return (
@@ -64,7 +71,10 @@ export default function SceneScreen({ scene }: { scene: string }) {
         <DeviceList model={model} onFrame={frame} />
       </aside>
       <div class={state.word === 'live' ? 'stage' : 'stage dimmed'}>
-        <Canvas model={model} edits={edits} onView={setView} />
+        <DropPlace words="Drop files to put them into the scene" take={files => void putFiles(files, model, edits)}>
+          <Canvas model={model} edits={edits} onView={setView} />
+        </DropPlace>
+        <Uploads />
         <Tools mode={mode} setMode={setMode} frame={frame} edits={edits} hasView={view !== null} />
         {state.word === 'reconnecting' && (
           <p class="stage-news" role="status">
@@ -86,6 +96,21 @@ export default function SceneScreen({ scene }: { scene: string }) {
       </aside>
     </div>
   )
+}
+
+// Each file becomes an asset, and a thing that shows it, side by side at the middle.
+async function putFiles(files: File[], model: SceneModel, edits: Edits) {
+  for (const [i, file] of files.entries()) {
+    const asset = await upload(file)
+    if (!asset) continue
+    try {
+      const name = file.name.replace(/\.[\w-]+$/, '')
+      const key = await edits.create({ name, type: 'Mesh', transform: [1, 0, 0, i * 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], assets: [asset] })
+      model.selected.value = nameOf('object', key)
+    } catch (failure) {
+      say((failure as Problem).detail || (failure as Problem).title, true)
+    }
+  }
 }
 
 function Tools(props: { mode: GizmoMode; setMode: (mode: GizmoMode) => void; frame: () => void; edits: Edits; hasView: boolean }) {

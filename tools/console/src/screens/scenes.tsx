@@ -78,9 +78,9 @@ export function Scenes() {
   )
 }
 
-function Head({ column, title, sort }: { column: Column; title: string; sort: Column }) {
+function Head({ column, title, sort, name }: { column: Column; title: string; sort: Column; name?: string }) {
   return (
-    <th aria-sort={sort === column ? 'ascending' : undefined}>
+    <th class={name} aria-sort={sort === column ? 'ascending' : undefined}>
       <button class="head" onClick={() => setQuery('sort', column === 'name' ? '' : column)}>
         {title}
         {sort === column && <Icon name="down" size={12} />}
@@ -99,9 +99,9 @@ function Table({ scenes, sort }: { scenes: Scene[]; sort: Column }) {
           <thead>
             <tr>
               <Head column="name" title="Name" sort={sort} />
-              <Head column="key" title="Key" sort={sort} />
+              <Head column="key" title="Key" sort={sort} name="wide-only" />
               <Head column="region" title="Region" sort={sort} />
-              <th>Place</th>
+              <th class="wide-only">Place</th>
               <th>Tags</th>
               <th>Seen by</th>
             </tr>
@@ -114,9 +114,9 @@ function Table({ scenes, sort }: { scenes: Scene[]; sort: Column }) {
                     {scene.name || scene.key}
                   </a>
                 </td>
-                <td class="mono">{scene.key}</td>
+                <td class="mono wide-only">{scene.key}</td>
                 <td>{scene.region}</td>
-                <td class="mono">{placeOf(scene)}</td>
+                <td class="mono wide-only">{placeOf(scene)}</td>
                 <td>
                   {(scene.tags ?? []).slice(0, 6).map(tag => (
                     <span class="tag" key={tag}>

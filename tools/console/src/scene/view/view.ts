@@ -238,8 +238,8 @@ export class View {
     else for (const entry of this.model.entries.values()) if (entry.kind !== 'property') box.union(this.boxOf(entry.index, one))
     if (box.isEmpty()) box.set(new Vector3(-3, 0, -3), new Vector3(3, 2, 3))
     const radius = Math.max(box.getSize(size).length() / 2, only ? 0.5 : 1.5)
-    const narrow = Math.min(1, this.camera.aspect)
-    const away = (radius * 0.95) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow
+    const half = (this.camera.fov * Math.PI) / 360
+    const away = (radius * 0.95) / Math.sin(Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect)))
     const target = box.getCenter(new Vector3())
     const way = this.camera.position.clone().sub(this.orbit.target).normalize()
     this.orbit.target.copy(target)

@@ -1,0 +1,191 @@
+// All files that one may see, their previews, and the upload of new ones.
+import { useMemo, useRef, useState } from 'preact/hooks'
+import { ask, askJson, path, Problem } from '../api/http'
+import type { Asset } from '../api/types'
+import { go, href, place, setQuery } from '../app/router'
+import { DropPlace, Uploads } from '../assets/drop'
+import { Preview, type Sort, sortOf } from '../assets/preview'
+import { upload } from '../assets/upload'
+import { Dialog } from '../ui/dialog'
+import { Icon, type IconName } from '../ui/icon'
+import { Empty, Loading, Refused } from '../ui/states'
+import { say } from '../ui/toast'
+import { useAnswer } from '../ui/use_answer'
+
+const page = 1000
+const icons: Record<Sort, IconName> = { image: 'frame', audio: 'list', video: 'camera', model: 'mesh', text: 'docs', bytes: 'list' }
+
+async function allAssets(signal: AbortSignal) {
+  const found: Asset[] = []
+  for (;;) {
+    const answer = await askJson<Asset[]>('GET', `/v1/asset?limit=${page}&offset=${found.length}`, { signal })
+    found.push(...answer)
+    if (answer.length < page || found.length >= 10 * page) return found.reverse()
+  }
+}
+
+export function sizeOf(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  let at = 0
+  for (; bytes >= 1000 && at < units.length - 1; at++) bytes /= 1000
+  return `${at && bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${units[at]}`
+}
+
+// 2026.11.22.19.44.29, UTC
+function timeOf(stamp: string): string {
+  const [year, month, day, hour, minute, second] = stamp.split('.').map(Number)
+  const time = Date.UTC(year!, month! - 1, day, hour, minute, second)
+  return Number.isNaN(time) ? stamp : new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+}
+
+export function Assets() {
+  const { value, failure, again } = useAnswer(allAssets, [])
+  const input = useRef<HTMLInputElement>(null)
+  const [most, setMost] = useState(120)
+  const filter = place.value.query.get('q') ?? ''
+  const { key } = place.value
+  const shown = useMemo(() => {
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+    return (value ?? []).filter(asset => words.every(word => `${asset.name} ${asset.key} ${asset.contentType} ${asset.description}`.toLowerCase().includes(word)))
+  }, [value, filter])
+
+  async function take(files: File[]) {
+    await Promise.all(files.map(upload))
+    again()
+  }
+
+  if (failure && !value) return <Refused failure={failure} what="these assets" again={again} />
+  if (!value) return <Loading what="assets" />
+  const chosen = value.find(asset => asset.key === key)
+  return (
+    <DropPlace words="Drop to upload" take={files => void take(files)}>
+      <div class={chosen ? 'page with-side' : 'page'}>
+        <div>
+          <div class="tools">
+            <label class="search">
+              <Icon name="search" size={16} />
+              <input type="search" placeholder="Filter by name, type or key" aria-label="Filter assets" value={filter} onInput={event => setQuery('q', event.currentTarget.value)} />
+            </label>
+            <span class="count" role="status">
+              {shown.length === value.length ? value.length : `${shown.length} of ${value.length}`}
+            </span>
+            <input type="file" multiple hidden ref={input} onChange={event => void take([...(event.currentTarget.files ?? [])])} />
+            <button class="button main" onClick={() => input.current?.click()}>
+              <Icon name="upload" size={16} /> Upload
+            </button>
+          </div>
+          <Uploads />
+          {value.length === 0 ? (
+            <Empty icon="assets" title="No assets yet">
+              <p>Models, pictures, sounds and any other file that things of scenes show. Drop files here.</p>
+              <button class="button main" onClick={() => input.current?.click()}>
+                Upload files
+              </button>
+            </Empty>
+          ) : shown.length === 0 ? (
+            <Empty icon="search" title="Nothing fits">
+              <button class="button" onClick={() => setQuery('q', '')}>
+                Show all {value.length}
+              </button>
+            </Empty>
+          ) : (
+            <ul class="cards">
+              {shown.slice(0, most).map(asset => (
+                <li key={asset.key}>
+                  <a class="asset" href={href('assets', asset.key)} aria-current={asset.key === key ? 'true' : undefined}>
+                    <span class="asset-face">
+                      {sortOf(asset) === 'image' && asset.size < 4e6 ? (
+                        <img src={path`/v1/asset/${asset.key}`} alt="" loading="lazy" />
+                      ) : (
+                        <Icon name={icons[sortOf(asset)]} size={34} />
+                      )}
+                    </span>
+                    <strong>{asset.name || asset.key}</strong>
+                    <span class="note">
+                      {asset.fileType || asset.contentType} · {sizeOf(asset.size)}
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
+          {shown.length > most && (
+            <button class="button wide" onClick={() => setMost(most + 240)}>
+              Show more
+            </button>
+          )}
+        </div>
+        {chosen && <Detail asset={chosen} again={again} />}
+      </div>
+    </DropPlace>
+  )
+}
+
+function Detail({ asset, again }: { asset: Asset; again: () => void }) {
+  const [asks, setAsks] = useState(false)
+  async function remove() {
+    try {
+      await ask('DELETE', path`/v1/asset/${asset.key}`)
+      say(`${asset.name || asset.key} is deleted.`)
+      go(href('assets'))
+      again()
+    } catch (failure) {
+      say((failure as Problem).detail || (failure as Problem).title, true)
+      setAsks(false)
+    }
+  }
+  return (
+    <section class="side" aria-label={asset.name || asset.key}>
+      <header class="selected">
+        <h2>{asset.name || asset.key}</h2>
+        <a class="quiet" href={href('assets')} aria-label="Close">
+          <Icon name="close" />
+        </a>
+      </header>
+      <Preview asset={asset} />
+      <dl class="facts">
+        <Fact name="Type">{asset.contentType}</Fact>
+        <Fact name="Size">{sizeOf(asset.size)}</Fact>
+        <Fact name="Uploaded">{timeOf(asset.createdTimestamp)}</Fact>
+        <Fact name="Seen by">{asset.public ? 'everybody' : 'its owner'}</Fact>
+        {asset.description && <Fact name="About">{asset.description}</Fact>}
+        <Fact name="Key">
+          <span class="mono">{asset.key}</span>
+        </Fact>
+        <Fact name="SHA-256">
+          <span class="mono">{asset.sha256}</span>
+        </Fact>
+      </dl>
+      <div class="row">
+        <a class="button" href={path`/v1/asset/${asset.key}`} download>
+          Download
+        </a>
+        <button class="button danger" onClick={() => setAsks(true)}>
+          <Icon name="trash" size={15} /> Delete
+        </button>
+      </div>
+      {asks && (
+        <Dialog title={`Delete ${asset.name || asset.key}?`} onClose={() => setAsks(false)}>
+          <form onSubmit={event => (event.preventDefault(), void remove())}>
+            <p>This version of it goes for good. Things that show it are boxes then.</p>
+            <footer>
+              <button class="button" type="button" onClick={() => setAsks(false)}>
+                Keep it
+              </button>
+              <button class="button danger">Delete it</button>
+            </footer>
+          </form>
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
