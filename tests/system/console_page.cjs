@@ -20,9 +20,10 @@ class Tab {
     this.origins = new Set()
   }
 
-  static async open(browser, { scheme = 'light', width = 960, height = 600 }) {
+  static async open(browser, { scheme = 'light', width = 960, height = 600, init = '' }) {
     const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } })
     const page = await context.newPage()
+    if (init) await page.addInitScript(init)
     const tab = new Tab(page, await context.newCDPSession(page))
     page.on('pageerror', error => tab.complaints.push(String(error.stack)))
     page.on('console', message => {

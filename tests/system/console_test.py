@@ -261,6 +261,29 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         self.client.ok("DELETE", f"/v1/scene/{self.scene}")
         page.await_text("This scene is gone")
 
+    def test_without_webgl_the_scene_is_shown_from_above(self):
+        self.client.create(self.scene, {"name": "lamp", "transform": moved(1, 2, 3)})
+        page = self.open(f"/console/scene/{self.scene}", init="""
+            const get = HTMLCanvasElement.prototype.getContext
+            HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+              return /webgl/.test(kind) ? null : get.call(this, kind, ...rest) }""")
+        page.await_text("This browser has no WebGL")
+        self.select(page, "lamp")
+        page.fill("[aria-label='Position x']", "+1")
+        page.press("Enter")
+        wait_until(lambda: self.client.objects(self.scene)[0]["transform"][3] == 2, 20, "a move")
+        self.assertEqual(page.do("axe"), [])
+
+    def test_a_narrow_window_has_sheets(self):
+        self.client.create(self.scene, {"name": "lamp"})
+        page = self.open_scene(self.scene, width=390, height=780)
+        page.click("text=Things")
+        self.select(page, "lamp")
+        page.click(".sheet-tabs >> text=Selection")
+        page.await_text("Position", ".panel.right")
+        self.assertEqual(page.do("axe"), [])
+        self.assertLessEqual(page.run("document.documentElement.scrollWidth"), 390)
+
     def test_nothing_is_lost_when_the_server_is_killed_and_started(self):
         server = self.start_server()
         keys = self.client.create(self.scene, *({"name": f"o{i}"} for i in range(5)))

@@ -30,7 +30,7 @@ function Rail() {
       <ul>
         {entries.map(entry => (
           <li key={entry.screen}>
-            <a href={href(entry.screen)} aria-current={entry.screen === here ? 'page' : undefined}>
+            <a href={href(entry.screen)} title={entry.title} aria-current={entry.screen === here ? 'page' : undefined}>
               <Icon name={entry.icon} />
               <span>{entry.title}</span>
             </a>

@@ -1,11 +1,12 @@
 // What is selected: numbers that follow it live and change it, its type, lock, assets and events.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { path } from '../api/http'
-import type { Device, Thing } from '../api/types'
+import { askJson, path } from '../api/http'
+import type { Device, Scene, Thing } from '../api/types'
 import { POSE, type PropertyRecord } from '../live/protocol'
 import { Icon } from '../ui/icon'
 import { faultAt } from '../ui/field'
 import { say } from '../ui/toast'
+import { useAnswer } from '../ui/use_answer'
 import { type Edits, membersOf } from './edits'
 import { nameOf, type SceneModel, titleOf } from './model'
 import { anglesOf, readNumber, writeNumber } from './numbers'
@@ -41,17 +42,17 @@ interface NumberProps {
 function NumberField({ label, axis, value, unit, disabled, wrong, onChange }: NumberProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const [bad, setBad] = useState(false)
-  const busy = useRef(false) // Enter writes, and leaving the field while it does must not write again
+  const underWay = useRef<string | null>(null) // leaving the field must not write again what Enter does
   const shown = typed ?? writeNumber(value, unit === 'degrees' ? 2 : 3)
 
   async function commit() {
-    if (typed === null || busy.current) return
+    if (typed === null || underWay.current === typed) return
     const read = readNumber(typed, value, unit)
     if (read === null) return setBad(true)
     setBad(false)
-    busy.current = true
-    if (read === value || (await onChange(read))) setTyped(null)
-    busy.current = false
+    underWay.current = typed
+    if (read === value || (await onChange(read))) setTyped(now => (now === typed ? null : now))
+    if (underWay.current === typed) underWay.current = null
   }
 
   function onKey(event: KeyboardEvent) {
@@ -226,6 +227,42 @@ function Events({ model, only }: { model: SceneModel; only: string }) {
   )
 }
 
+// The scene itself, where nothing in it is selected.
+function About({ model }: { model: SceneModel }) {
+  const { value } = useAnswer(
+    signal => askJson<{ scenes: Scene[] }>('GET', path`/v1/scene/${model.scene}`, { signal }).then(answer => answer.scenes[0]),
+    [model.scene],
+  )
+  if (!value) return null
+  return (
+    <div class="about">
+      <h2>{value.name || value.key}</h2>
+      {value.description && <p>{value.description}</p>}
+      <dl class="facts">
+        {value.region && <Row name="Region">{value.region}</Row>}
+        {(value.latitude !== 0 || value.longitude !== 0) && (
+          <Row name="Place">
+            <span class="mono">
+              {value.latitude.toFixed(5)}, {value.longitude.toFixed(5)}
+            </span>
+          </Row>
+        )}
+        <Row name="Things">{model.objects().length}</Row>
+        <Row name="Seen by">{value.public ? 'everybody' : 'its owner'}</Row>
+        {value.tags?.length > 0 && (
+          <Row name="Tags">
+            {value.tags.map(tag => (
+              <span class="tag" key={tag}>
+                {tag}
+              </span>
+            ))}
+          </Row>
+        )}
+      </dl>
+    </div>
+  )
+}
+
 export function Inspector({ model, edits }: { model: SceneModel; edits: Edits }) {
   void model.structure.value
   const entry = model.entry(model.selected.value)
@@ -235,6 +272,7 @@ export function Inspector({ model, edits }: { model: SceneModel; edits: Edits })
   if (!entry) {
     return (
       <section class="panel-part" aria-label="Selection">
+        <About model={model} />
         <p class="note">Nothing is selected. Click a thing, or walk through the list with the arrow keys.</p>
         <Events model={model} only="" />
       </section>
