@@ -177,10 +177,10 @@ static void
 actor_run(zsock_t *pipe, void *argument)
 {
     actor_t *self = argument;
-    turn_init(&self->turn, self->name, self->behaviour->may_be_slow);
     self->opened = mailbox_create(self->name, true, &self->mailbox);
     if (self->opened == OK && self->behaviour->open)
         self->opened = self->behaviour->open(self);
+    turn_init(&self->turn, self->name, self->behaviour->may_be_slow); // `open` is no turn
     fault_take(self->opened, &self->fault);
     bool is_open = self->opened == OK;
     handover_give(self);

@@ -163,7 +163,8 @@ class Expulsions(FairCase, PeopleCase, unittest.TestCase):
 
     def seconds_to_expel(self, others):
         """How long it takes where there are so many other scenes."""
-        self.start_server(store_sync="never", http_deadline=60000, **FLAGS)
+        self.start_server(store_sync="never", http_deadline=60000, budget_scenes=0,
+                          budget_registrations=0, **FLAGS)
         self.admin = self.enter(self.server, "admin")
         user = self.sign_up("guest", self.admin)
         guest = self.enter(self.server, "guest", user=user)
