@@ -156,8 +156,8 @@ expel_from(struct shard *self, struct message *message, struct scene_state *scen
     return error;
 }
 
-// What was staged before the message had to wait stays staged. When the message runs again it finds
-// only the rest, or everything where that commit failed.
+// What was staged before the message had to wait, or to pause, stays staged. When the message runs
+// again it finds only the rest, or everything where that commit failed.
 enum error
 device_expel(actor_t *actor, struct message *message)
 {
@@ -166,8 +166,12 @@ device_expel(actor_t *actor, struct message *message)
         arrives_in(&self->staging.filling, message))
         return wait(self, message);
     struct scene_state *scene;
+    size_t staged = self->staging.filling.batch->count;
     for (size_t cursor = 0;
-         (scene = user_index_next(self, effect_asked(message)->key, &cursor)) != NULL;)
+         (scene = user_index_next(self, effect_asked(message)->key, &cursor)) != NULL;) {
         TRY(expel_from(self, message, scene));
+        if (self->staging.filling.batch->count > staged && actor_must_pause(actor))
+            return actor_pause(actor, message);
+    }
     return shard_answer_durable(self, message);
 }
