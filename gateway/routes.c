@@ -188,6 +188,8 @@ const struct route routes[] = {
     ROUTE(GET,    "/v1/history/{asset}",     HISTORY_GET,      NONE,            ARRAY),
 
     USER_ROUTES("/v1/users", ONE_OR_ARRAY),
+    ROUTE(GET,    "/v1/users/{user}/budget", USER_BUDGET_GET,  NONE,            RECORD),
+    ROUTE(PUT,    "/v1/users/{user}/budget", USER_BUDGET_PUT,  BARE,            RECORD),
     USER_ROUTES("/users", ARRAY),
     ROUTE(GET,    "/v1/session",             SESSION_GET,      NONE,            RECORD),
     ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),

@@ -4,6 +4,7 @@
 
 #include "actors/user/logins.h"
 #include "actors/user/password_change.h"
+#include "actors/user/user_budgets.h"
 #include "actors/user/user_state.h"
 #include "actors/user/username.h"
 #include "actors/user/usernames.h"
@@ -129,6 +130,8 @@ before_write(struct repository *repository, struct message *message, const froze
     TRY(check_last_administrator(repository, old, new));
     if (new)
         TRY(check_names(repository, message, old, new));
+    if (!new)
+        user_budget_end(repository, old->id);
     if (old && ends_sessions(old, new))
         sessions_revoke(repository, message, old->id);
     if (old)
@@ -146,7 +149,7 @@ const struct resource user_resource = {
     .basics = FIELD_BIT(USER_USERNAME) | FIELD_BIT(USER_EMAIL),
     .view = &user_view_full,
     .before_write = before_write,
-    .extra = USER_ENDS + 1,
+    .extra = USER_ENDS + 2, // sessions, limits of their own, an effect
 };
 
 // The sessions of a new administrator are those of an administrator at once. Those of a former one

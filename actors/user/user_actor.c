@@ -9,11 +9,13 @@
 #include "actors/user/session_report.h"
 #include "actors/user/token_secret.h"
 #include "actors/user/user_bootstrap.h"
+#include "actors/user/user_budgets.h"
 #include "actors/user/user_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/records/secret.h"
 #include "proto/records/user.h"
+#include "proto/records/user_budget.h"
 
 enum { SIGN_UP_SLOTS = 4096, LOOK_MS = 60000 };
 
@@ -23,6 +25,7 @@ static const struct repository_kind kinds[USER_KINDS] = {
     [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .committed = user_committed},
     [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .committed = session_committed},
     [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}},
+    [LIMITS]   = {.tag = KEY_LIMITS,  .schema = &user_budget_schema,  .committed = user_budget_committed},
 };
 
 static const struct resource_list user_projects = {&user_resource, USER_PROJECTS, PARAMS_PROJECT};
@@ -87,6 +90,8 @@ static const struct actor_behaviour behaviour = {
         [USER_DROP_PROJECT] = {resource_remove, &user_projects},
         [USER_ADD_SCENE]    = {resource_add, &user_scenes},
         [USER_DROP_SCENE]   = {resource_remove, &user_scenes},
+        [USER_BUDGET_GET]   = {user_budget_get},
+        [USER_BUDGET_PUT]   = {user_budget_put},
         [USER_PROMOTE]      = {user_set_flag, &promoted},
         [USER_DEMOTE]       = {user_set_flag, &demoted},
         [USER_ACTIVATE]     = {user_set_flag, &activated},

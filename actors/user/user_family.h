@@ -7,6 +7,7 @@ enum {
     KEY_USER = 'U',    // user id         -> user
     KEY_SESSION = 'T', // hash of a token -> session
     KEY_CLAIM = 'G',   // device key      -> user that it belongs to
+    KEY_LIMITS = 'Q',  // user id         -> limits of the user's own
     KEY_SECRET = 'Y',  // nothing         -> what tokens are hashed with, at first
     KEY_ROTATED = 'R', // name            -> secret that took its place
 };

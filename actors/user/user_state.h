@@ -12,7 +12,7 @@
 
 // The kinds of records that it keeps, by their place in the repository; the key of tokens is read
 // first, users before their sessions.
-enum user_kind { SECRETS, USERS, SESSIONS, CLAIMS, USER_KINDS };
+enum user_kind { SECRETS, USERS, SESSIONS, CLAIMS, LIMITS, USER_KINDS };
 
 struct user_actor {
     struct repository repository;

@@ -1,7 +1,8 @@
 // budgets.h - the table of budgets: how much of each thing one user may have, so that nobody takes
 // everything. A row becomes a setting (`budget.<name>`), a member of `GET /v1/server`, metrics
 // (`diorama_budget_…{budget="<name>"}`) and the name in a refusal. To add a budget: add a row, and
-// take it from the book (budget_book.h) where the thing is made.
+// take it from the book (budget_book.h) where the thing is made. Rows are added at the end: limits
+// of single users are stored under their numbers (proto/records/user_budget.h).
 #ifndef DIORAMA_PROTO_BUDGET_BUDGETS_H
 #define DIORAMA_PROTO_BUDGET_BUDGETS_H
 

@@ -17,6 +17,7 @@
 #include "proto/records/scene.h"
 #include "proto/records/secret.h"
 #include "proto/records/user.h"
+#include "proto/records/user_budget.h"
 
 #define UNAUDITED                                                                                  \
     {                                                                                              \

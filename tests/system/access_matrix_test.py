@@ -18,6 +18,8 @@ RULES = [
     (r"POST /(v1/)?login", "open"),
     (r"POST /(v1/)?logout", "session"),
     (r"\w+ /(v1/)?users/\{user\}/(admin|active)", "admin"),
+    (r"PUT /v1/users/\{user\}/budget", "admin"),
+    (r"GET /v1/audit", "admin"),
     (r"\w+ /(v1/)?users/\{user\}.*", "self"),
     (r"\w+ /(v1/)?users.*", "admin"),
     (r"\w+ /v1/scene/cache/.*", "admin"),

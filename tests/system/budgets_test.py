@@ -22,7 +22,7 @@ class BudgetCase(PeopleCase):
         self.start_server(**FLAGS, **flags)
         self.admin = self.enter(self.server, "admin")
         self.addCleanup(self.admin.close)
-        self.sign_up("greedy", self.admin)
+        self.greedy_id = self.sign_up("greedy", self.admin)["id"]
         self.sign_up("modest", self.admin)
         self.greedy, self.modest = (self.enter(self.server, name) for name in ("greedy", "modest"))
         for person in (self.greedy, self.modest):
@@ -184,6 +184,38 @@ class Stored(BudgetCase, unittest.TestCase):
         for number in range(1, 6):
             greedy.ok("DELETE", scene_path(f"s{number}"))
         self.assertEqual((self.held()["scenes"], self.held()["registrations"]), (0, 0))
+
+    def test_administrator_sets_the_budget_of_a_user(self):
+        self.begin(budget_scenes=1)
+        self.greedy.put_scene("s0")
+        path = f"/v1/users/{self.greedy_id}/budget"
+        self.assertEqual(self.admin.put(path, {"scenes": 2}).status, 200)
+        self.greedy.put_scene("s1")
+        self.assert_over(self.greedy.put(scene_path("s2"), scenes({})), 507, 120, "scenes")
+        self.assertEqual(self.greedy.put(path, {"scenes": 9}).status, 403)
+
+    def test_what_administrators_set_is_for_good(self):
+        self.begin(budget_scenes=1, budget_streams=1)
+        path = f"/v1/users/{self.greedy_id}/budget"
+        self.assertEqual(self.greedy.get(path).body, {"user": self.greedy_id})
+        mine = {"user": self.greedy_id, "scenes": 2, "streams": 0}
+        self.assertEqual(self.admin.put(path, {"scenes": 2, "streams": 0}).body, mine)
+        self.assertEqual(self.greedy.get(path).body, mine)
+        self.assertEqual(self.modest.get(path).status, 403)
+        self.admin.refused(422, 111, "PUT", path, {"scenes": -1})
+        self.admin.refused(422, 111, "PUT", path, {"requests": 1001})
+        self.admin.refused(404, 102, "PUT", "/v1/users/0123456789abcdef01234567/budget", {})
+        self.restart("crash")
+        greedy, admin = self.greedy.again(), self.admin.again()
+        self.addCleanup(greedy.close)
+        self.addCleanup(admin.close)
+        greedy.put_scene("s0")
+        greedy.put_scene("s1")
+        self.assertEqual(admin.put(path, {}).body, {"user": self.greedy_id})
+        self.assert_over(greedy.put(scene_path("s2"), scenes({})), 507, 120, "scenes")
+        self.assertEqual(admin.delete(f"/v1/users/{self.greedy_id}").status, 200)
+        self.assertEqual(admin.get(path).status, 404)
+
 
 
 class Queries(BudgetCase, unittest.TestCase):

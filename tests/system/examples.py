@@ -228,6 +228,7 @@ EXAMPLES = {
     "collectionUpdate": bare(name="d"),
     "collectionBulk": lambda world: {"body": {"ids": [world["collection"]]}},
     "signUp": lambda world: {"body": {"username": f"u{next(NUMBERS)}", "password": "p"}},
+    "userBudgetPut": lambda world: {"body": {"scenes": 5, "streams": 0}},
     "userUpdate": lambda world: {"body": {"username": f"u{next(NUMBERS)}"}},
     "userDelete": lambda world: {"path": {"user": new_user(world)}},
     "login": lambda world: {"body": account(world)},

@@ -168,6 +168,8 @@ const struct verb verbs[] = {
     VERB (user, "deactivate", "DELETE", USER "/active",             NULL,               NONE,   NOTHING, "Revoke all access of an account."),
     VERB (user, "promote",    "PUT",    USER "/admin",              NULL,               NONE,   NOTHING, "Give an account the rights of an administrator."),
     VERB (user, "demote",     "DELETE", USER "/admin",              NULL,               NONE,   NOTHING, "Take the rights of an administrator from an account."),
+    VERB (user, "budget",     "GET",    USER "/budget",             NULL,               NONE,   RECORD,  "Show the budgets that were set for an account."),
+    VERB (user, "set-budget", "PUT",    USER "/budget",             BARE,               RECORD, RECORD,  "Set the budgets of an account, 0 = no limit: scenes, streams and the like; others are as for everybody."),
     VERB (user, "add-scene",    "PUT",    USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Add a favourite scene."),
     VERB (user, "drop-scene",   "DELETE", USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Remove a favourite scene."),
     VERB (user, "add-project",  "PUT",    USER "/projects/{project}", NULL,             NONE,   NOTHING, "Add a favourite project."),

@@ -17,7 +17,7 @@ ROOMS = {
     "proto/base":               ("",                                                    ALL),
     "proto/config":             ("proto/base proto/budget/budgets.h",                   ALL),
     "proto/record":             ("proto/base",                                          ALL),
-    "proto/records":            ("proto/base proto/record",                             ALL),
+    "proto/records":            ("proto/base proto/record proto/budget/budgets.h",      ALL),
     "proto/spatial":            ("proto/base proto/record",                             ALL),
     "proto/codec":              ("proto/base proto/record proto/spatial",               ALL),
     "proto/message":            ("proto/base proto/record proto/records proto/codec"
