@@ -38,6 +38,7 @@ memory_resize(void *memory, size_t size)
 
 enum {
     LARGE_BYTES = 1 << 20,
+    KEPT_BYTES = 4 << 20, // free at the end of a heap: answers of many records come and go
     ARENAS_FEWEST = 8,
     ARENAS_PER_PROCESSOR = 2,
 };
@@ -50,7 +51,7 @@ memory_tune(void)
     mallopt(M_ARENA_MAX, arenas > ARENAS_FEWEST ? arenas : ARENAS_FEWEST);
     // Left alone, glibc raises both with each large block that is freed, up to 32 and 64 MiB.
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
-    mallopt(M_TRIM_THRESHOLD, LARGE_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 }
 
 void

@@ -26,6 +26,7 @@ check_document(const char *data, size_t size)
     struct buffer once = {0}, twice = {0};
     const struct json *value;
     if (json_parse(&arena, data, size, &value) == OK) {
+        must(arena.size <= json_cost(data, size, 0));
         check_tree(value, 0);
         json_value_put(&once, value);
         must(json_parse(&arena, once.data, once.size, &value) == OK);
