@@ -203,10 +203,12 @@ static fallible
 start_solver(supervisor_t *self, const struct config *config)
 {
     self->atlas = atlas_create();
-    const struct solver_settings settings = {.atlas = self->atlas,
-                                             .shards = self->shards,
-                                             .start = self->epoch,
-                                             .half_lives = config->alignment_half_life};
+    const struct solver_settings settings = {
+        .atlas = self->atlas,
+        .shards = self->shards,
+        .start = self->epoch,
+        .confirm_users = config->auth_enabled ? (uint32_t)config->alignment_confirm_users : 0,
+        .half_lives = config->alignment_half_life};
     TRY(relation_actor_create(self->atlas, &self->relations));
     return solver_actor_create(&settings, &self->solver);
 }

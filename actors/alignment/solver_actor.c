@@ -223,6 +223,7 @@ solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret
     self->epoch = settings->start;
     self->evidence = evidence_create();
     self->told = told_links_create();
+    evidence_confirm_by(self->evidence, settings->confirm_users);
     self->log.evidence = self->evidence;
     self->log.half_lives = settings->half_lives;
     if (settings->half_lives && *settings->half_lives)

@@ -13,6 +13,7 @@ struct solver_settings {
     atlas_t *atlas;         // borrowed
     unsigned shards;        // scene actors
     uint64_t start;         // epoch of this start: that of alignment counts on from it
+    uint32_t confirm_users; // that a confident answer needs; 0 = there are no users
     const char *half_lives; // borrowed: of corrections by method, as the setting has them
 };
 

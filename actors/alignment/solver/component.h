@@ -21,6 +21,7 @@ struct component_correction {
 
 struct component {
     atomic_size_t references;
+    uint32_t confirm_users; // that a confident answer needs
     uint32_t scene_count;
     uint64_t *scenes; // ascending
     double *centres;  // of scenes, three numbers each

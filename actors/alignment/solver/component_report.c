@@ -27,7 +27,8 @@ dissenters(const struct component *self, const struct link *link)
             is_counted[i] = !items[i].is_accepted && !items[i].is_past && items[i].mode == mode;
             is_any = is_any || is_counted[i];
         }
-        uint32_t devices = is_any ? fusion_devices(items, link->count, is_counted) : 0;
+        uint32_t devices =
+            is_any ? fusion_devices(items, link->count, is_counted, FUSION_USER_DEVICES) : 0;
         most = devices > most ? devices : most;
     }
     free(is_counted);
@@ -52,7 +53,8 @@ tally_of(const struct component *self, const struct link *link)
         tally.rejected += !items[i].is_accepted;
         tally.is_pinned = tally.is_pinned || items[i].is_pinned;
     }
-    tally.devices = tally.accepted ? fusion_devices(items, link->count, is_counted) : 0;
+    tally.devices =
+        tally.accepted ? fusion_devices(items, link->count, is_counted, FUSION_USER_DEVICES) : 0;
     free(is_counted);
     return tally;
 }

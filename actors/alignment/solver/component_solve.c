@@ -94,6 +94,7 @@ component_solve(struct component *self, const struct component *previous)
     solve_with_noise(self, is_continued ? &known : NULL);
     free(poses);
     free(is_known);
-    self->regions = verification_regions(self->scene_count, &self->observations);
+    self->regions =
+        verification_regions(self->scene_count, &self->observations, self->confirm_users);
     component_report_make(self);
 }

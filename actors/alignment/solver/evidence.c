@@ -28,6 +28,7 @@ struct stand {
 struct evidence {
     struct table stands;      // by scene and session
     struct table corrections; // struct correction, by id
+    uint32_t confirm_users;
 };
 
 // --- keys ---
@@ -85,6 +86,12 @@ evidence_destroy(evidence_t **self)
     table_finish(&(*self)->corrections);
     free(*self);
     *self = NULL;
+}
+
+void
+evidence_confirm_by(evidence_t *self, uint32_t users)
+{
+    self->confirm_users = users;
 }
 
 static bool
@@ -365,7 +372,7 @@ fill_components(const struct gathering *self, struct share *shares)
 
 // The same component of the previous solution if nothing changed; else solves it.
 static struct component *
-solve_component(struct component *component, const solution_t *previous)
+solve_component(const evidence_t *self, struct component *component, const solution_t *previous)
 {
     const struct component *before = NULL;
     for (uint32_t i = 0; i < component->scene_count && previous && !before; i++)
@@ -374,6 +381,7 @@ solve_component(struct component *component, const solution_t *previous)
         component_unref(&component);
         return component_ref(before);
     }
+    component->confirm_users = self->confirm_users;
     component_solve(component, before);
     return component;
 }
@@ -392,7 +400,7 @@ evidence_solve(evidence_t *self, const solution_t *previous, uint64_t now_us)
     size_t count = 0;
     for (uint32_t scene = 0; scene < gathering.scene_count; scene++)
         if (shares[scene].component)
-            components[count++] = solve_component(shares[scene].component, previous);
+            components[count++] = solve_component(self, shares[scene].component, previous);
     free(shares);
     gathering_finish(&gathering);
     return solution_create(&components, count);

@@ -117,12 +117,14 @@ static size_t
 list_samples(const struct observations *observations, const struct rigid *poses,
              struct sample *samples)
 {
-    size_t current = 0, accepted = 0, count = 0;
+    double current = 0, rejected = 0;
+    size_t count = 0;
     for (size_t i = 0; i < observations->count; i++) {
-        current += !observations->items[i].is_past;
-        accepted += !observations->items[i].is_past && observations->items[i].is_accepted;
+        const struct observation *item = &observations->items[i];
+        current += item->is_past ? 0 : item->weight;
+        rejected += item->is_past || item->is_accepted ? 0 : item->weight;
     }
-    bool is_any = (double)(current - accepted) > MANY_REJECTED * (double)current;
+    bool is_any = rejected > MANY_REJECTED * current;
     for (size_t i = 0; i < observations->count; i++)
         if (!observations->items[i].is_past && (is_any || observations->items[i].is_accepted))
             take_sample(&observations->items[i], poses, &samples[count++]);
@@ -132,27 +134,41 @@ list_samples(const struct observations *observations, const struct rigid *poses,
 
 // --- factors ---
 
+struct weighted {
+    double ratio, weight;
+};
+
 static int
-compare_numbers(const void *a, const void *b)
+compare_weighted(const void *a, const void *b)
 {
-    const double *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
+    const struct weighted *left = a, *right = b;
+    return (left->ratio > right->ratio) - (left->ratio < right->ratio);
 }
 
+// The weighted median, so that the many devices of one account do not count more than it does.
 static double
-median_of(const struct sample *samples, size_t count, int part, double *scratch)
+median_of(const struct sample *samples, size_t count, int part, struct weighted *scratch)
 {
-    for (size_t i = 0; i < count; i++)
-        scratch[i] = samples[i].ratios[part];
-    qsort(scratch, count, sizeof *scratch, compare_numbers);
-    return scratch[count / 2];
+    double sum = 0, passed = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        scratch[i] = (struct weighted){samples[i].ratios[part], samples[i].weight};
+        sum += samples[i].weight;
+    }
+    qsort(scratch, count, sizeof *scratch, compare_weighted);
+    for (; at + 1 < count; at++) {
+        passed += scratch[at].weight;
+        if (passed >= sum / 2)
+            break;
+    }
+    return scratch[at].ratio;
 }
 
 // Those of one method, by lag. A longer lag is at least as noisy as a shorter one, and about as
 // noisy where few tell.
 static void
-estimate_method(const struct sample *samples, size_t count, double left_over, double *scratch,
-                struct noise_method *ret_method)
+estimate_method(const struct sample *samples, size_t count, double left_over,
+                struct weighted *scratch, struct noise_method *ret_method)
 {
     double factors[2] = {1, 1};
     size_t first = 0;
@@ -200,7 +216,7 @@ noise_model_estimate(struct noise_model *self, const struct observations *observ
 {
     struct noise_model next = {0};
     struct sample *samples = memory_take(observations->count * sizeof *samples + 1);
-    double *scratch = memory_take(observations->count * sizeof *scratch + 1);
+    struct weighted *scratch = memory_take(observations->count * sizeof *scratch + 1);
     size_t count = list_samples(observations, poses, samples);
     if (count >= scene_count - 1 + LEAST_FREEDOM) {
         double left_over = 1 - (double)(scene_count - 1) / (double)count;

@@ -117,7 +117,8 @@ is_of_one_user(const struct observation *items, size_t count)
 }
 
 uint32_t
-fusion_devices(const struct observation *items, size_t count, const bool *is_counted)
+fusion_devices(const struct observation *items, size_t count, const bool *is_counted,
+               uint32_t most_of_user)
 {
     bool is_capped = !is_of_one_user(items, count);
     struct voice *voices = memory_take(count * sizeof *voices + 1);
@@ -131,7 +132,7 @@ fusion_devices(const struct observation *items, size_t count, const bool *is_cou
         if (i && compare_voices(&voices[i], &voices[i - 1]) == 0)
             continue;
         of_user = i && voices[i].user == voices[i - 1].user ? of_user + 1 : 1;
-        distinct += !is_capped || !voices[i].user || of_user <= OBSERVATIONS_USER_DEVICES;
+        distinct += !is_capped || !voices[i].user || of_user <= most_of_user;
     }
     free(voices);
     return distinct;
@@ -213,17 +214,20 @@ describe(const struct observation *items, size_t count, const bool *takes_part, 
 {
     mode->observations = 0;
     mode->time_us = 0;
+    mode->since_us = UINT64_MAX;
     mode->is_pinned = false;
     for (size_t i = 0; i < count; i++) {
         if (!takes_part[i])
             continue;
         mode->observations++;
         mode->only_device = items[i].device;
+        mode->since_us = items[i].time_us < mode->since_us ? items[i].time_us : mode->since_us;
         mode->time_us = items[i].time_us > mode->time_us ? items[i].time_us : mode->time_us;
         mode->is_pinned = mode->is_pinned || items[i].is_pinned;
     }
-    mode->devices =
-        mode->observations > 1 ? fusion_devices(items, count, takes_part) : mode->observations;
+    mode->devices = mode->observations > 1
+                        ? fusion_devices(items, count, takes_part, FUSION_USER_DEVICES)
+                        : mode->observations;
 }
 
 void
@@ -345,13 +349,17 @@ gather(struct observation *items, size_t count, size_t medoid, uint32_t index,
     free(takes_part);
 }
 
+// Where users face each other, what was said first stays: whoever comes later with many devices
+// turns nothing over. Else the newer of equals is better.
 static bool
-is_better(const struct mode *a, const struct mode *b)
+is_better(const struct mode *a, const struct mode *b, bool is_of_users)
 {
     if (a->is_pinned != b->is_pinned)
         return a->is_pinned;
     if (a->devices != b->devices)
         return a->devices > b->devices;
+    if (is_of_users)
+        return a->since_us < b->since_us;
     if (a->observations != b->observations)
         return a->observations > b->observations;
     return a->time_us > b->time_us;
@@ -362,9 +370,10 @@ order_modes(struct observation *items, size_t count, struct mode *modes, uint32_
 {
     uint32_t order[FUSION_MODES], place[FUSION_MODES];
     struct mode sorted[FUSION_MODES];
+    bool is_of_users = !is_of_one_user(items, count);
     for (uint32_t i = 0; i < mode_count; i++) {
         uint32_t at = i;
-        for (; at && is_better(&modes[i], &modes[order[at - 1]]); at--)
+        for (; at && is_better(&modes[i], &modes[order[at - 1]], is_of_users); at--)
             order[at] = order[at - 1];
         order[at] = i;
     }

@@ -8,6 +8,7 @@
 enum {
     FUSION_MODES = 4, // of one link; an observation that fits none of them is a stray
     FUSION_STRAY = UINT32_MAX,
+    FUSION_USER_DEVICES = 1, // so many devices of a user support a mode, if users disagree
 };
 
 struct mode {
@@ -17,7 +18,8 @@ struct mode {
     uint32_t observations;
     uint32_t devices;
     uint64_t only_device; // if devices is 1
-    uint64_t time_us;     // of its newest observation
+    uint64_t since_us;    // of its oldest observation
+    uint64_t time_us;     // of its newest
     uint32_t cycles;      // that confirm it (votes)
     bool is_pinned;
     bool is_past; // all its observations are
@@ -38,9 +40,10 @@ bool fusion_accepted(const struct observation *items, size_t count, const struct
 // The chi-square of an observation against a motion, by its own information alone.
 double fusion_chi_square(const struct observation *self, const struct rigid *motion);
 
-// How many devices made the observations with `is_counted`. If the link has observations of several
-// users, a user (not 0) counts for OBSERVATIONS_USER_DEVICES devices at most.
-uint32_t fusion_devices(const struct observation *items, size_t count, const bool *is_counted);
+// How many devices made the observations with `is_counted`. If the observations are of several
+// users, a user (not 0) counts for `of_user` devices at most.
+uint32_t fusion_devices(const struct observation *items, size_t count, const bool *is_counted,
+                        uint32_t of_user);
 
 // The weighted mean of rotations: the quaternion for which the sum of weighted squares of the
 // chords is least, whatever the signs of the quaternions (Markley et al. 2007).

@@ -107,7 +107,7 @@ observe(struct observation *self, const struct sorted_standing *one,
         .motion = rigid_between(&pose_a, &pose_b),
         .weight = weight * exp2(-(double)fade / FADE_STEPS),
         .device = a->device,
-        .user = a->user == b->user ? a->user : 0,
+        .user = a->user > b->user ? a->user : b->user,
         .time_a_us = a->time_us,
         .time_b_us = b->time_us,
         .time_us = a->time_us > b->time_us ? a->time_us : b->time_us,
@@ -241,17 +241,47 @@ list_speakers(const struct observation *items, size_t count, struct speaker *spe
     return kept;
 }
 
+// The devices of one user, or one of nobody: the entries from `first` on.
+static size_t
+end_of_user(const struct speaker *speakers, size_t count, size_t first)
+{
+    size_t end = first + 1;
+    while (speakers[first].user && end < count && speakers[end].user == speakers[first].user)
+        end++;
+    return end;
+}
+
+static double
+sum_of(const struct speaker *speakers, size_t count, int part)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += speakers[i].sum[part] * speakers[i].factor;
+    return sum;
+}
+
+// Limits all devices of a user together to what the median user says (the lower one of two).
 static void
 cap_users(struct speaker *speakers, size_t count)
 {
+    double *numbers = memory_take(count * sizeof *numbers);
     qsort(speakers, count, sizeof *speakers, compare_users);
-    for (size_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && speakers[end].user == speakers[first].user;)
-            end++;
-        if (speakers[first].user && end - first > OBSERVATIONS_USER_DEVICES)
-            for (size_t i = first; i < end; i++)
-                speakers[i].factor *= (double)OBSERVATIONS_USER_DEVICES / (double)(end - first);
+    for (int part = 0; part < 2; part++) {
+        size_t users = 0;
+        for (size_t first = 0, end; first < count; first = end) {
+            end = end_of_user(speakers, count, first);
+            numbers[users++] = sum_of(speakers + first, end - first, part);
+        }
+        qsort(numbers, users, sizeof *numbers, compare_numbers);
+        double most = numbers[(users - 1) / 2];
+        for (size_t first = 0, end; first < count; first = end) {
+            end = end_of_user(speakers, count, first);
+            double sum = sum_of(speakers + first, end - first, part);
+            for (size_t i = first; i < end && speakers[i].user && sum > most; i++)
+                speakers[i].factor *= most / sum;
+        }
     }
+    free(numbers);
     qsort(speakers, count, sizeof *speakers, compare_speakers);
 }
 

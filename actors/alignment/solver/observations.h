@@ -11,7 +11,6 @@ enum {
     OBSERVATIONS_ALL_PAIRS = 17, // up to so many corrections of a session are all paired
     OBSERVATIONS_NEAR_PAIRS =
         8, // if there are more, each is paired with so many that follow in time
-    OBSERVATIONS_USER_DEVICES = 2,  // so many devices of a user count at one link
     OBSERVATIONS_LARGEST_RATIO = 4, // of a device's weight to the median weight at a link
     FADE_STEPS = 8,                 // of a half-life: weights fade in steps
     FADE_END = FADE_STEPS * 8,      // a correction that has faded so far does not count any more

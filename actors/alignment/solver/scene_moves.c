@@ -159,7 +159,7 @@ collect(struct scene_moves *self, uint32_t index, uint32_t mode, uint32_t scene,
 static uint32_t
 devices_of(const struct scene_moves *self, size_t count)
 {
-    return fusion_devices(self->collected, count, self->is_counted);
+    return fusion_devices(self->collected, count, self->is_counted, SCENE_MOVES_OF_USER);
 }
 
 // How many devices have found the scene as it was since a time: at links that did not change.

@@ -8,6 +8,7 @@
 
 enum {
     SCENE_MOVES_DEVICES = 3, // so many devices that came last and agree tell that something moved
+    SCENE_MOVES_OF_USER = 2, // of these, devices of one user, if others disagree
     SCENE_MOVES_STEADY = 2,  // so many that came last and find all as it was tell that it did not
 };
 

@@ -40,6 +40,10 @@ evidence_t *evidence_create(void);
 // Accepts NULL.
 void evidence_destroy(evidence_t **self);
 
+// With users: so many users must agree before a relation is PREDICTED. 0, as at first: two devices
+// are enough.
+void evidence_confirm_by(evidence_t *self, uint32_t users);
+
 // Adds a correction, or replaces the one with the same id. It supersedes older ones of the same
 // session in the same scene: they do not count while it is there. At most LIMIT_SUPERSEDED
 // corrections are kept, the newest included.

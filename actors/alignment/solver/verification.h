@@ -7,8 +7,9 @@
 
 #include "actors/alignment/solver/observations.h"
 
-// The region of each scene, named by its least scene, from the accepted observations. The list is
-// yours: free() it.
-uint32_t *verification_regions(uint32_t scene_count, const struct observations *observations);
+// The region of each scene, named by its least scene, from the accepted observations. The devices
+// must be of so many users; 0 = users do not count. The list is yours: free() it.
+uint32_t *verification_regions(uint32_t scene_count, const struct observations *observations,
+                               uint32_t confirm_users);
 
 #endif

@@ -324,6 +324,8 @@ Test(config, the_password_of_the_administrator_is_never_said)
 Test(config, half_lives_are_checked)
 {
     cr_expect_eq(LOAD("--alignment.half_life="), OK);
+    cr_expect_eq(config.alignment_confirm_users, 2);
+    cr_expect_eq(LOAD("--alignment.confirm_users=0"), ERR_INVALID);
     cr_expect_eq(LOAD("--alignment.half_life=gps=86400, marker=1.5"), OK);
     cr_expect_float_eq(half_life_s(config.alignment_half_life, "gps"), 86400, 0);
     cr_expect_float_eq(half_life_s(config.alignment_half_life, "marker"), 1.5, 0);

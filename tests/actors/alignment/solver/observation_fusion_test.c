@@ -105,7 +105,7 @@ Test(observation_fusion, many_devices_of_one_user_outvote_nobody)
     struct mode modes[FUSION_MODES];
     cr_assert_eq(fusion_split(items, 8, modes), 2);
     cr_assert_eq(modes[0].devices, 3);
-    cr_assert_eq(modes[1].devices, OBSERVATIONS_USER_DEVICES);
+    cr_assert_eq(modes[1].devices, FUSION_USER_DEVICES);
     cr_assert_eq(items[0].mode, 0);
 }
 

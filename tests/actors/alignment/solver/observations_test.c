@@ -134,7 +134,18 @@ Test(observations, all_sessions_of_a_device_weigh_as_much_as_one_at_a_link)
         cr_assert_float_eq(observations.items[i].weight, 0.25, 1e-12);
 }
 
-Test(observations, all_devices_of_a_user_weigh_as_much_as_two_at_a_link)
+Test(observations, all_devices_of_a_user_weigh_as_much_as_the_median_user_at_a_link)
+{
+    for (uint64_t device = 1; device <= 6; device++) {
+        stand(device, 0, 0)->user = device < 5 ? 9 : device;
+        stand(device, 1, 3)->user = device < 5 ? 9 : device;
+    }
+    pair();
+    for (int i = 0; i < 6; i++)
+        cr_assert_float_eq(observations.items[i].weight, i < 4 ? 0.25 : 1, 1e-12);
+}
+
+Test(observations, the_devices_of_one_user_alone_weigh_what_they_say)
 {
     for (uint64_t device = 1; device <= 4; device++) {
         stand(device, 0, 0)->user = 9;
@@ -142,7 +153,7 @@ Test(observations, all_devices_of_a_user_weigh_as_much_as_two_at_a_link)
     }
     pair();
     for (int i = 0; i < 4; i++)
-        cr_assert_float_eq(observations.items[i].weight, 0.5, 1e-12);
+        cr_assert_float_eq(observations.items[i].weight, 1, 1e-12);
 }
 
 Test(observations, a_pinned_one_keeps_its_weight)
