@@ -117,7 +117,8 @@ judge(struct correction_record *shown, const struct verdict *verdict, bool has_n
         return;
     SET(shown, CORRECTION_RESIDUAL_T, residual_t_m, verdict->residual_t_m);
     SET(shown, CORRECTION_RESIDUAL_R, residual_r_rad, verdict->residual_r_rad);
-    SET(shown, CORRECTION_NOISE_FACTOR, noise_factor, verdict->noise_factor);
+    if (verdict->noise_factor > 1)
+        SET(shown, CORRECTION_NOISE_FACTOR, noise_factor, verdict->noise_factor);
 }
 
 // A correction as the caller sees it. Only administrators and its user see whose it is.

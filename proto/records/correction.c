@@ -22,7 +22,7 @@ static const struct field correction_fields[] = {
     FIELD(CORRECTION_WEIGHT,     struct correction_record, weight,         "weight",         "Weight from 0 to 1.",                                       .flags = FIELD_DERIVED | FIELD_OPTIONAL),
     FIELD(CORRECTION_RESIDUAL_T, struct correction_record, residual_t_m,   "residual_t_m",   "Distance from the solution.",                               .flags = FIELD_DERIVED | FIELD_OPTIONAL, .unit = "m"),
     FIELD(CORRECTION_RESIDUAL_R, struct correction_record, residual_r_rad, "residual_r_rad", "The same for its rotation.",                                .flags = FIELD_DERIVED | FIELD_OPTIONAL, .unit = "rad"),
-    FIELD(CORRECTION_NOISE_FACTOR, struct correction_record, noise_factor, "noise_factor",   "How many times larger its sigmas are than claimed, as residuals of its method say.", .flags = FIELD_DERIVED | FIELD_OPTIONAL),
+    FIELD(CORRECTION_NOISE_FACTOR, struct correction_record, noise_factor, "noise_factor",   "How many times larger its sigmas are than claimed, as residuals of its method say; only if they deny the claim.", .flags = FIELD_DERIVED | FIELD_OPTIONAL),
 };
 // clang-format on
 

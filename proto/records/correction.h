@@ -49,7 +49,7 @@ struct correction_record {
     double weight;
     double residual_t_m;
     double residual_r_rad;
-    double noise_factor; // 1 or more
+    double noise_factor; // more than 1
 };
 
 extern const struct schema correction_schema;
