@@ -13,10 +13,7 @@
 
 enum {
     CONTINUED_NEW_SCENES = 4, // at most so many scenes are added to a solution; more: from nothing
-    // A smaller component is solved from nothing within milliseconds. It then has the same bits as
-    // after a restart.
-    CONTINUED_CORRECTIONS = 256,
-    NOISE_ROUNDS = 5, // of solves with another model of the noise
+    NOISE_ROUNDS = 5,         // of solves with another model of the noise
 };
 
 static void
@@ -85,7 +82,7 @@ component_solve(struct component *self, const struct component *previous)
 {
     self->poses = memory_take(self->scene_count * sizeof *self->poses);
     self->has_sigmas = memory_take_zeroed(self->scene_count * sizeof *self->has_sigmas);
-    bool is_large = self->correction_count > CONTINUED_CORRECTIONS;
+    bool is_large = self->correction_count > ROBUST_SOLVE_KNOWN;
     struct rigid *poses = memory_take(self->scene_count * sizeof *poses);
     bool *is_known = memory_take(self->scene_count * sizeof *is_known);
     const struct known_poses known = {poses, is_known};

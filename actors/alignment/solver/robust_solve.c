@@ -24,6 +24,7 @@ struct robust_solve {
     const struct mode **best;
     int64_t *support;       // of the best mode
     bool *is_bridge;        // without it scenes would be disconnected, so its best mode is accepted
+    double tolerance;       // of intermediate solutions
     struct posegraph graph; // edge i is link i
 };
 
@@ -93,7 +94,7 @@ static void
 solve(struct robust_solve *self)
 {
     normal_equations_destroy(&self->component->normal);
-    self->component->normal = posegraph_solve(&self->graph, POSEGRAPH_FINE);
+    self->component->normal = posegraph_solve(&self->graph, self->tolerance);
 }
 
 // --- edges ---
@@ -310,6 +311,8 @@ robust_solve(struct component *self, const struct known_poses *known)
 {
     struct robust_solve solve;
     robust_solve_init(&solve, self);
+    solve.tolerance =
+        known || self->correction_count > ROBUST_SOLVE_KNOWN ? POSEGRAPH_FINE : POSEGRAPH_COARSE;
     struct posegraph *graph = &solve.graph;
     choose_start(&solve);
     if (!known || !solve_from_known(&solve, known))

@@ -11,6 +11,10 @@ struct known_poses {
     const bool *is_known;
 };
 
+// A component with more corrections may be solved from known poses. So its intermediate solutions
+// are exact: they do not depend on where they began. Smaller ones are always solved from nothing.
+enum { ROBUST_SOLVE_KNOWN = 256 };
+
 // Writes poses and factor, and accepts the observations that lie within the gate of the solution.
 // The solution is the least squares of exactly these observations. `known` (or NULL) saves steps.
 // Every decision is made again, as without it, so it changes the result by nothing but rounding.
