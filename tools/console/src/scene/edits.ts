@@ -33,7 +33,7 @@ export class Edits {
   readonly steps = signal<Step[]>([])
   readonly refused = signal<Problem | null>(null) // the last write, for its field
   release: () => void = () => {} // the view shows again what the server says
-  private undoing: Promise<unknown> = Promise.resolve()
+  private turn: Promise<unknown> = Promise.resolve()
   private registered: Promise<unknown> | null = null
   private pending: Float64Array | null = null
   private writing: Promise<unknown> | null = null
@@ -108,8 +108,19 @@ export class Edits {
     return answer.headers.get('ETag')
   }
 
+  // Writes and steps back follow each other: an undo means what was asked for before it.
+  private after<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work)
+    this.turn = done.catch(() => {})
+    return done
+  }
+
   // One acknowledged write, and a step back. True where it was taken.
-  async write(key: string, members: Members, back: Members): Promise<boolean> {
+  write(key: string, members: Members, back: Members): Promise<boolean> {
+    return this.after(() => this.writeNow(key, members, back))
+  }
+
+  private async writeNow(key: string, members: Members, back: Members): Promise<boolean> {
     this.refused.value = null
     try {
       const etag = await this.send(key, members)
@@ -122,10 +133,8 @@ export class Edits {
     }
   }
 
-  // One after the other, however quickly it is asked for.
   undo() {
-    this.undoing = this.undoing.then(() => this.undoOne())
-    return this.undoing
+    return this.after(() => this.undoOne())
   }
 
   private async undoOne() {
@@ -201,8 +210,7 @@ export class Edits {
   }
 
   drop(index: number, pose: Float64Array, before: Float64Array) {
-    this.undoing = this.undoing.then(() => this.letGo(index, pose, before))
-    return this.undoing
+    return this.after(() => this.letGo(index, pose, before))
   }
 
   private async letGo(index: number, pose: Float64Array, before: Float64Array) {
@@ -211,7 +219,7 @@ export class Edits {
     const holds = await this.locked
     await this.writing
     if (holds) {
-      const isTaken = await this.write(key, membersOf(pose), membersOf(before))
+      const isTaken = await this.writeNow(key, membersOf(pose), membersOf(before))
       await this.unlock(key)
       if (isTaken) this.left(key, await this.tagOf(key)) // the lock is a part of its state
     }
