@@ -25,6 +25,8 @@ RULES = [
     (r"\w+ /v1/scene/cache/.*", "admin"),
     (r"POST /v1/(scene|project|collection|asset)", "user"),
     (r"GET /v1/server", "user"),
+    (r"GET /v1/audit", "admin"),
+    (r"POST /v1/rotate/.*", "secret"),
     (r"POST /v1/(scene/query|bulk/\w+)", "list"),
     (r"GET /v1/(project|collection|asset|asset/count)", "list"),
     (r"\w+ /v1/relationship", "relationship"),
@@ -52,9 +54,10 @@ OUTCOMES = {
     "self":         ((401, 401, 403, 200, 200), (401, 401, 403, 200, 200)),
     "admin":        ((401, 401, 403, 403, 200), (401, 401, 403, 403, 200)),
     "relationship": ((401, 401, None, 200, 200), (401, 401, None, 200, 200)),
+    "secret":       ((401, 401, 403, 403, None), (401, 401, 403, 403, None)),  # rotation_test
     "session":      ((401, 401, None, None, None), (401, 401, None, None, None)),
 }
-ONCE = ("open", "user", "self", "admin", "session")  # no item is asked for
+ONCE = ("open", "user", "self", "admin", "secret", "session")  # no item is asked for
 ERR_CODES = {401: 130, 403: 131, 404: 102}
 NUMBERS = itertools.count()
 

@@ -116,7 +116,7 @@ def same_relationship(world):
 
 def new_user(world):
     name = f"u{next(NUMBERS)}"
-    return world.ask("POST", "/v1/users/sign-up", {"username": name, "password": "p"}).body["id"]
+    return world.ask("POST", "/v1/users/sign-up", {"username": name, "password": "password"}).body["id"]
 
 
 USERS = {}  # a user of each server: passwords take their time
@@ -192,7 +192,7 @@ ACCOUNTS = {}  # of each server, for the same reason
 
 def account(world):
     if world.server not in ACCOUNTS:
-        ACCOUNTS[world.server] = {"username": f"u{next(NUMBERS)}", "password": "p"}
+        ACCOUNTS[world.server] = {"username": f"u{next(NUMBERS)}", "password": "password"}
         world.ask("POST", "/v1/users/sign-up", ACCOUNTS[world.server])
     return ACCOUNTS[world.server]
 
@@ -227,7 +227,7 @@ EXAMPLES = {
     "collectionCreate": bare(name="c"),
     "collectionUpdate": bare(name="d"),
     "collectionBulk": lambda world: {"body": {"ids": [world["collection"]]}},
-    "signUp": lambda world: {"body": {"username": f"u{next(NUMBERS)}", "password": "p"}},
+    "signUp": lambda world: {"body": {"username": f"u{next(NUMBERS)}", "password": "password"}},
     "userBudgetPut": lambda world: {"body": {"scenes": 5, "streams": 0}},
     "userUpdate": lambda world: {"body": {"username": f"u{next(NUMBERS)}"}},
     "userDelete": lambda world: {"path": {"user": new_user(world)}},
@@ -313,7 +313,7 @@ FAILURES = {
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
     ("sceneWatch2", 404, 102): lambda world: {"query": {"scene": "nowhere"}},
     ("userFind", 404, 102): lambda world: {"query": {"username": "nobody"}},
-    ("login", 401, 130): lambda world: {"body": {"username": "nobody", "password": "p"}},
+    ("login", 401, 130): lambda world: {"body": {"username": "nobody", "password": "password"}},
     ("assetCreate", 400, 122): lambda world: upload(part="other"),
     ("assetUpdate", 400, 122): lambda world: upload(part="other"),
     ("assetUpdate", 409, 124): lambda world: {
