@@ -1,6 +1,6 @@
 // request_fuzz.c - the head of an HTTP request as text (request line, then a field a line): guard,
-// caller, route and parameters. A request that passes the guard has one framing and one host; a
-// match can be found again by its pattern and parameters.
+// caller, key, route and parameters. A request that passes the guard has one framing and one host;
+// a match can be found again by its pattern and parameters.
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "gateway/http/request_guard.h"
 #include "gateway/request/auth.h"
 #include "gateway/request/body.h"
+#include "gateway/request/idempotency.h"
 #include "gateway/request/params.h"
 #include "gateway/request/query.h"
 #include "gateway/router.h"
@@ -133,7 +134,8 @@ put_path(const struct route_match *match, const char *pattern, struct buffer *ou
         percent_encode(out, match->params[param++].value);
         pattern += strcspn(pattern, "}") + 1;
     }
-    buffer_put_char(out, '/');
+    if (out->size > 1) // "/" has its slash
+        buffer_put_char(out, '/');
     buffer_put_char(out, '\0');
 }
 
@@ -200,6 +202,25 @@ check_query(struct arena *arena, const struct route_match *match,
         must(fault_last()->pointer[0] == '\0' && strlen(fault_last()->detail) > 0);
 }
 
+// A key that is taken is what was sent, printable and within its limit.
+static void
+check_idempotency(const struct http_request *request)
+{
+    static const struct route route = {.keeps_answer = true};
+    struct message *message = message_create(OBJECT_CREATE);
+    const char *key = http_header(request, "Idempotency-Key");
+    enum error error = idempotency_take(request, &route, "", 0, message);
+    const struct params *params = message->params;
+    must((error == OK && key) == (params->repeat_key != NULL) && (error == OK || key));
+    if (params->repeat_key) {
+        const struct text *name = params->repeat_key; // the key, a NUL, what it belongs to
+        must(text_size(name) > strlen(key) && strcmp(text_bytes(name), key) == 0);
+        must(strlen(key) > 0 && strlen(key) <= LIMIT_IDEMPOTENCY_KEY_BYTES);
+        must(utf8_is_valid(key, strlen(key)) && params->repeat_print);
+    }
+    message_destroy(&message);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -212,6 +233,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_guard(&request, &rules[i]);
     check_client_address(&request);
     check_identity(&request);
+    check_idempotency(&request);
     error_ignore(body_check_media(&request), "only that it ends matters");
     if (router_find(&arena, request.path, &match) == OK) {
         check_match(&arena, &match);

@@ -5,7 +5,9 @@
 #include "proto/codec/msgpack_scan.h"
 #include "proto/codec/record_json.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/records/audit_line.h"
 #include "proto/records/device.h"
+#include "proto/records/kept_answer.h"
 #include "proto/records/object.h"
 #include "proto/records/params.h"
 #include "proto/records/scene.h"
@@ -16,8 +18,8 @@
 enum { LARGEST_FACTOR = 32, LARGEST_BASE = 128 << 10 };
 
 static const struct schema *const schemas[] = {
-    &scene_schema,  &object_schema, &object_edit_schema,
-    &device_schema, &params_schema, &envelope_schema,
+    &scene_schema,  &object_schema,   &object_edit_schema, &device_schema,
+    &params_schema, &envelope_schema, &kept_answer_schema, &audit_line_schema,
 };
 
 static void
