@@ -20,6 +20,9 @@
 static fallible before_asset(struct repository *repository, struct message *message,
                              const frozen_t *before, struct record *after);
 
+// More than the relationship that an upload asks for takes, and what the server adds to its record.
+enum { LINK_BYTES = 4 * LIMIT_TEXT_BYTES };
+
 const struct resource asset_resource = {
     .noun = "asset",
     .kind = ASSETS,
@@ -29,7 +32,7 @@ const struct resource asset_resource = {
     .is_public = ASSET_PUBLIC,
     .view = &asset_view_full,
     .before_write = before_asset,
-    .extra = 1, // the relationship of a new asset, or the history of a deleted one
+    .extra = {1, WRITE_COST + LINK_BYTES}, // the relationship of a new asset
 };
 
 static const struct history *
@@ -190,6 +193,17 @@ keys_of(struct arena *arena, const struct text *first, const frozen_t *history,
     return keys;
 }
 
+// For the asset's history with one key more or less, and `others` writes.
+static struct room
+room_for_history(const struct repository *repository, const struct record *asset,
+                 struct room others)
+{
+    enum { NEW_BYTES = 1024 };
+    const frozen_t *history = latest_history(repository, asset);
+    size_t bytes = NEW_BYTES + (history ? record_size(history) : 0);
+    return room_for_both(room_for_records(1, bytes), others);
+}
+
 // The newest version that is left becomes the current one. An empty history is deleted.
 static void
 leave_history(struct repository *repository, struct message *message, const struct record *asset)
@@ -211,7 +225,9 @@ before_asset(struct repository *repository, struct message *message, const froze
              struct record *after)
 {
     if (!after) {
-        TRY(relationship_cascade_end(repository, message, frozen_key(before), 2));
+        TRY(relationship_cascade_end(
+            repository, message, frozen_key(before),
+            room_for_history(repository, frozen_record(before), room_for_removals(1))));
         leave_history(repository, message, frozen_record(before));
         return OK;
     }
@@ -284,9 +300,11 @@ asset_update(actor_t *actor, struct message *message)
     TRY(check_end(repository, message));
     TRY(next_version(message, stored, &after));
     TRY(repository_check_budget(repository, ASSETS, message, NULL, after));
-    // Four writes: the version before, the history, the version, a relationship.
-    TRY(relationship_cascade_repoint(repository, message, record_key(stored), record_key(after),
-                                     4));
+    // The version before, the version, a relationship; the history.
+    size_t bytes = record_size(before) + record_frozen_size(&asset_schema, after) + LINK_BYTES;
+    TRY(relationship_cascade_repoint(
+        repository, message, record_key(stored), record_key(after),
+        room_for_history(repository, stored, room_for_records(3, bytes))));
     put_version(repository, message, before, history, after);
     put_relationship(repository, message, record_key(after));
     return repository_answer_durable(repository, message);

@@ -37,7 +37,7 @@ before_project(struct repository *self, struct message *message, const frozen_t 
 {
     const struct project *project = (const struct project *)(const void *)after;
     if (!after)
-        return relationship_cascade_end(self, message, frozen_key(before), 1);
+        return relationship_cascade_end(self, message, frozen_key(before), room_for_removals(1));
     for (uint32_t i = 0; !before && project->groups && i < project->groups->count; i++)
         TRY(check_group(message, project, i));
     return OK;
@@ -56,7 +56,7 @@ leave_project(struct repository *self, struct message *message, const frozen_t *
     ((struct project *)(void *)edit)->collections = texts_of_one(&message->arena, collection);
     record_mark(edit, PROJECT_COLLECTIONS);
     TRY(record_merge(&message->arena, &project_schema, &project->base, edit, LIST_REMOVE, &left));
-    TRY(repository_make_room_for(self, message, 1, record_size(record)));
+    TRY(repository_make_room(self, message, room_for_records(1, record_size(record))));
     repository_put(self, PROJECTS, left, record);
     return OK;
 }
@@ -72,7 +72,7 @@ before_collection(struct repository *self, struct message *message, const frozen
     const frozen_t **projects = repository_latest_all(self, PROJECTS, &message->arena, &count);
     for (size_t i = 0; i < count; i++)
         TRY(leave_project(self, message, projects[i], frozen_key(before)));
-    return relationship_cascade_end(self, message, frozen_key(before), 1);
+    return relationship_cascade_end(self, message, frozen_key(before), room_for_removals(1));
 }
 
 // clang-format off

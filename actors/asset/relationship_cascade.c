@@ -45,11 +45,11 @@ links_with(const struct repository *self, const struct text *key, struct arena *
 // the rest only.
 fallible
 relationship_cascade_end(struct repository *self, struct message *message, const struct text *key,
-                         size_t others)
+                         struct room others)
 {
     struct links links = links_with(self, key, &message->arena);
     for (size_t i = 0; i < links.count; i++) {
-        TRY(repository_make_room(self, message, 1 + others));
+        TRY(repository_make_room(self, message, room_for_both(room_for_removals(1), others)));
         repository_delete(self, RELATIONSHIPS, links.items[i]);
     }
     return repository_make_room(self, message, others);
@@ -83,13 +83,14 @@ moved(struct arena *arena, const struct record *link, const struct text *from,
 
 fallible
 relationship_cascade_repoint(struct repository *self, struct message *message,
-                             const struct text *from, const struct text *to, size_t others)
+                             const struct text *from, const struct text *to, struct room others)
 {
     struct links links = links_with(self, from, &message->arena);
     size_t bytes = text_size(to) * 2 * links.count;
     for (size_t i = 0; i < links.count; i++)
         bytes += record_size(links.items[i]);
-    TRY(repository_make_room_for(self, message, links.count + others, bytes));
+    struct room own = room_for_records(links.count, bytes);
+    TRY(repository_make_room(self, message, room_for_both(own, others)));
     for (size_t i = 0; i < links.count; i++)
         repository_put(self, RELATIONSHIPS,
                        moved(&message->arena, frozen_record(links.items[i]), from, to),

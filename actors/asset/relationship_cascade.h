@@ -10,14 +10,14 @@
 // the relationships do not fit into one commit they end in several: PARKED, and the handler runs
 // again from the start until none is left.
 fallible relationship_cascade_end(struct repository *self, struct message *message,
-                                  const struct text *key, size_t others);
+                                  const struct text *key, struct room others);
 
 // Stages `to` in the place of `from` at both ends of all relationships. It is called as
 // relationship_cascade_end is, but everything, with the caller's `others` writes, is one commit:
 // ERR_CONFLICT where it would not fit.
 fallible relationship_cascade_repoint(struct repository *self, struct message *message,
                                       const struct text *from, const struct text *to,
-                                      size_t others);
+                                      struct room others);
 
 // Whether an asset can have `more` relationships, at either end; a key of anything else can. Fails
 // with ERR_CONFLICT.

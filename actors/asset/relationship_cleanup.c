@@ -97,7 +97,7 @@ end_link(struct repository *repository, struct message *message, int64_t scene_i
     const frozen_t *latest = repository_latest(repository, RELATIONSHIPS, frozen_key(link));
     if (!latest || !text_equal(related_of(latest), related_of(link)))
         return OK;
-    TRY(repository_make_room(repository, message, 1));
+    TRY(repository_make_room(repository, message, room_for_removals(1)));
     repository_delete(repository, RELATIONSHIPS, latest);
     return OK;
 }
@@ -143,7 +143,7 @@ end_all_to(struct repository *repository, struct message *message)
     for (size_t i = 0; i < count; i++) {
         if (!is_ended(message, links[i]))
             continue;
-        TRY(repository_make_room(repository, message, 1));
+        TRY(repository_make_room(repository, message, room_for_removals(1)));
         repository_delete(repository, RELATIONSHIPS, links[i]);
     }
     return OK;

@@ -261,7 +261,7 @@ find_targets(struct repository *repository, struct message *message, const struc
     if (params->asset || params->type || params->related)
         TRY(find_named(repository, message, &put->targets));
     // A request for more than one commit takes is refused before they are compared with each other.
-    TRY(repository_make_room(repository, message, put->targets.count));
+    TRY(repository_make_room(repository, message, room_for_removals(put->targets.count)));
     put->results.items =
         arena_alloc(&message->arena, (put->targets.count + 1) * sizeof *put->results.items);
     if (put->targets.count > 0)
@@ -348,7 +348,8 @@ plan_put(struct repository *repository, struct message *message, struct put *put
         TRY(repository_check_budget(repository, RELATIONSHIPS, message,
                                     put->targets.count ? put->targets.items[i] : NULL,
                                     put->results.items[i]));
-    return repository_make_room_for(repository, message, put->results.count, put->bytes);
+    return repository_make_room(repository, message,
+                                room_for_records(put->results.count, put->bytes));
 }
 
 enum error
@@ -375,7 +376,7 @@ relationship_delete(actor_t *actor, struct message *message)
         return fail(ERR_MISSING, "", "asset, type and related are needed");
     TRY(find_named(repository, message, &found));
     TRY(check_change(repository, message, &found));
-    TRY(repository_make_room(repository, message, found.count));
+    TRY(repository_make_room(repository, message, room_for_removals(found.count)));
     for (size_t i = 0; i < found.count; i++) {
         reply_add(message, found.items[i]);
         repository_delete(repository, RELATIONSHIPS, found.items[i]);

@@ -132,22 +132,15 @@ repository_latest_all(struct repository *self, unsigned kind, struct arena *aren
 }
 
 fallible
-repository_make_room_for(struct repository *self, struct message *message, size_t operations,
-                         size_t bytes)
+repository_make_room(struct repository *self, struct message *message, struct room room)
 {
-    if (operations >= LIMIT_COMMIT_OPERATIONS || bytes > LIMIT_COMMIT_BYTES / 2)
+    if (room.operations >= LIMIT_COMMIT_OPERATIONS || room.bytes > LIMIT_COMMIT_BYTES / 2)
         return fail(ERR_CONFLICT, "", "it would change %zu records (%zu bytes) at once: too many",
-                    operations, bytes);
-    if (staging_has_room(&self->staging, operations + repeats_operations(message), bytes))
+                    room.operations, room.bytes);
+    if (staging_has_room(&self->staging, room_for_both(room, repeats_room(message))))
         return OK;
     staging_wait(&self->staging, &message);
     return PARKED;
-}
-
-fallible
-repository_make_room(struct repository *self, struct message *message, size_t operations)
-{
-    return repository_make_room_for(self, message, operations, 0);
 }
 
 fallible

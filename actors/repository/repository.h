@@ -119,12 +119,9 @@ const frozen_t **repository_latest_by(const struct repository *self, unsigned ki
 const frozen_t **repository_latest_all(struct repository *self, unsigned kind, struct arena *arena,
                                        size_t *ret_count);
 
-// OK where the filling batch has room for `operations` more writes. Else PARKED: the message runs
-// again when there is room. Fails with ERR_CONFLICT where not even an empty batch has room.
-fallible repository_make_room(struct repository *self, struct message *message, size_t operations);
-// The same, for writes of records that take `bytes` in memory.
-fallible repository_make_room_for(struct repository *self, struct message *message,
-                                  size_t operations, size_t bytes);
+// OK where the filling batch has room for that. Else PARKED: the message runs again when there is
+// room. Fails with ERR_CONFLICT where not even an empty batch has room.
+fallible repository_make_room(struct repository *self, struct message *message, struct room room);
 
 // Whether the budgets of who pays have room for `after` (loose) in the place of `before` (NULL =
 // nothing). Fails with ERR_OVER_STORED_BUDGET.

@@ -111,7 +111,8 @@ before_write(struct repository *repository, const struct resource *self, struct 
     TRY(preconditions_check(message, frozen_record(before), self->view));
     TRY(check_size(after, &bytes));
     TRY(repository_check_budget(repository, self->kind, message, before, after));
-    TRY(repository_make_room_for(repository, message, 1 + self->extra, bytes));
+    struct room own = after ? room_for_records(1, bytes) : room_for_removals(1);
+    TRY(repository_make_room(repository, message, room_for_both(own, self->extra)));
     return self->before_write ? self->before_write(repository, message, before, after) : OK;
 }
 

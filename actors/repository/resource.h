@@ -29,7 +29,7 @@ struct resource {
     // NULL.
     fallible (*before_write)(struct repository *self, struct message *message,
                              const frozen_t *before, struct record *after);
-    size_t extra; // operations that before_write may stage, at most
+    struct room extra; // what before_write may stage at most, where it asks for nothing itself
 };
 
 // A list in the records of a resource.

@@ -62,6 +62,8 @@ actor_dispatch(actor_t *self, struct message *message)
 {
     bool outer = self->has_looked; // a handler may let others go on
     self->has_looked = false;
+    if (self->staging)
+        staging_take_back_room(self->staging);
     enum error error = handle(self, message);
     if (error != PARKED)
         actor_answer(self, &message, error);

@@ -11,6 +11,8 @@
 #include "proto/message/message.h"
 #include "proto/records/effect.h"
 
+enum { EFFECT_BYTES = 1024 }; // more than the entry of an effect takes
+
 enum effect_scale {
     NO_EFFECT,
     BY_MOMENT,     // what happened at the scene actor that sends it (shard_moment)

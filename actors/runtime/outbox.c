@@ -305,7 +305,7 @@ static void
 remove_entry(struct outbox *self, struct outbox_entry *entry, uint64_t remove_ms)
 {
     bool is_wanted = self->staging->filling.batch->count > 0 || is_due(remove_ms);
-    if (is_wanted && staging_has_room(self->staging, 1, 0)) {
+    if (is_wanted && staging_has_room(self->staging, room_for_removals(1))) {
         stage_removal(self, entry);
         return;
     }

@@ -222,6 +222,8 @@ repeats_keep(struct repeats *self, struct message *message)
     const struct repeat *repeat = message->repeat;
     if (!repeat)
         return;
+    staging_has_room(self->staging,
+                     repeats_room(message)); // where the request itself writes nothing
     struct batch *batch = self->staging->filling.batch;
     const struct text *id = id_text(&message->arena, &repeat->id);
     bool is_remade = actor_operation_of(self->actor, message)->remake != NULL;
@@ -286,7 +288,7 @@ stage_removal(struct repeats *self, const struct repeat_id *id)
 void
 repeats_turn(struct repeats *self)
 {
-    enum { REMOVAL_OPERATIONS = 2, REMOVAL_BYTES = 512 };
+    enum { REMOVAL_OPERATIONS = 2 };
     struct repeat_id id;
     uint64_t now_us = clock_calendar_us();
     repeat_index_expire(&self->index, now_us, SLICE);
@@ -294,7 +296,7 @@ repeats_turn(struct repeats *self)
         (self->index.left < SLICE && self->staging->filling.batch->count == 0))
         return; // a commit for them alone would make others wait
     for (size_t most = self->index.left < SLICE ? self->index.left : SLICE; most > 0; most--) {
-        if (!staging_has_room(self->staging, REMOVAL_OPERATIONS, REMOVAL_BYTES) ||
+        if (!staging_has_room(self->staging, room_for_removals(REMOVAL_OPERATIONS)) ||
             !repeat_index_take_left(&self->index, &id))
             return;
         if (find_running(self, &id))

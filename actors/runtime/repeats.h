@@ -17,6 +17,7 @@
 #include "actors/runtime/repeat_index.h"
 #include "actors/runtime/repeat_settings.h"
 #include "actors/runtime/staging.h"
+#include "proto/base/limits.h"
 
 // Embedded in the state of its actor.
 struct repeats {
@@ -40,12 +41,14 @@ void repeats_finish(struct repeats *self);
 void repeats_read(struct repeats *self, store_t *store, uint16_t part);
 void repeats_begin(struct repeats *self);
 
-// How many more writes a request makes because its answer is kept.
-static inline size_t
-repeats_operations(const struct message *message)
+// What a request stages besides because its answer is kept: the answer, and its place in the index.
+static inline struct room
+repeats_room(const struct message *message)
 {
-    enum { ANSWER_AND_INDEX = 2 };
-    return message->repeat ? ANSWER_AND_INDEX : 0;
+    enum { ANSWER_BYTES = LIMIT_KEPT_ANSWER_BYTES + 1024 };
+    if (!message->repeat)
+        return room_for_removals(0);
+    return room_for_both(room_for_records(1, ANSWER_BYTES), room_for_removals(1));
 }
 
 // Keeps the answer of a request that has staged its writes: its reply is complete. Does nothing for

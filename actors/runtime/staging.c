@@ -53,15 +53,42 @@ staging_finish(struct staging *self)
     table_finish(&self->latest);
 }
 
-bool
-staging_has_room(const struct staging *self, size_t operations, size_t bytes)
+static struct room
+room_taken(const struct stage *stage)
 {
+    return (struct room){stage->batch->count, stage->batch->count * WRITE_COST + stage->bytes};
+}
+
+bool
+staging_has_room(struct staging *self, struct room room)
+{
+    struct room taken = room_taken(&self->filling), both = room_for_both(taken, room);
     if (self->filling.is_closed || (self->filling.is_apart && self->filling.messages.count > 0))
         return false;
     // One operation is the committer's marker; half of the bytes are left, as records may encode
-    // larger.
-    return self->filling.batch->count + operations < LIMIT_COMMIT_OPERATIONS &&
-           (self->filling.bytes + bytes < LIMIT_COMMIT_BYTES / 2 || self->filling.bytes == 0);
+    // larger. What is alone in a batch is refused by the store where it is too large.
+    if (both.operations >= LIMIT_COMMIT_OPERATIONS ||
+        (both.bytes >= LIMIT_COMMIT_BYTES / 2 && taken.operations > 0))
+        return false;
+    if (both.operations > self->granted.operations)
+        self->granted.operations = both.operations;
+    if (both.bytes > self->granted.bytes)
+        self->granted.bytes = both.bytes;
+    return true;
+}
+
+void
+staging_take_back_room(struct staging *self)
+{
+    self->granted = room_taken(&self->filling);
+}
+
+// Whether nothing was staged for which there was no room.
+__attribute__((unused)) static bool
+is_granted(const struct staging *self)
+{
+    struct room taken = room_taken(&self->filling);
+    return taken.operations <= self->granted.operations && taken.bytes <= self->granted.bytes;
 }
 
 void
@@ -87,6 +114,7 @@ staging_add(struct staging *self, const struct change *change)
         stage->first = copy;
     stage->last = copy;
     stage->bytes += change->record ? record_size(change->record) : 0;
+    assert(is_granted(self));
     copy->visible_with = self->submitted + 1;
     if (change->kind == CHANGE_BEHIND)
         return;
@@ -171,6 +199,7 @@ staging_submit(struct staging *self)
     self->filling = new_stage(self);
     self->submitted++;
     self->followers = 0;
+    self->granted = (struct room){0};
     return batch;
 }
 
@@ -213,6 +242,7 @@ staging_abandon(struct staging *self, size_t apart)
     self->apart += apart;
     self->filling = new_stage(self);
     self->followers = 0;
+    self->granted = (struct room){0};
     return abandoned;
 }
 

@@ -11,6 +11,7 @@
 #define DIORAMA_ACTORS_RUNTIME_STAGING_H
 
 #include "actors/runtime/batch.h"
+#include "actors/runtime/room.h"
 #include "proto/base/table.h"
 
 enum change_kind {
@@ -36,7 +37,7 @@ struct change {
 
 struct stage {
     struct batch *batch;
-    size_t bytes; // about what the records of the batch take
+    size_t bytes; // what the records of the batch take in memory
     struct change *first, *last;
     struct message_queue messages; // to be answered when the batch is durable
     bool is_apart;                 // for the writes of one request alone
@@ -54,6 +55,7 @@ struct staging {
     bool is_committing;
     uint64_t submitted;           // how many stages were; the filling one has the next number
     size_t followers;             // in the filling stage
+    struct room granted;          // how far the request that runs may fill the filling stage
     bool *shown;                  // set when somebody finds something staged; NULL = nobody asks
     size_t apart;                 // how many of the next requests have a commit of their own
     struct table latest;          // newest change of each record, committing or filling
@@ -63,9 +65,12 @@ struct staging {
 void staging_init(struct staging *self, enum family family, owner_releaser *release);
 void staging_finish(struct staging *self);
 
-// Whether `operations` more writes of about `bytes` fit into the filling batch. A request asks
-// before it stages anything.
-bool staging_has_room(const struct staging *self, size_t operations, size_t bytes);
+// Whether this fits into the filling batch. A request asks before it stages anything, and stages no
+// more than it asked for: staging_add asserts it.
+bool staging_has_room(struct staging *self, struct room room);
+
+// Another request runs: it has asked for nothing yet.
+void staging_take_back_room(struct staging *self);
 
 // Runs the message again once the filling stage is submitted. Takes it.
 void staging_wait(struct staging *self, struct message **message);

@@ -172,6 +172,7 @@ loaded(actor_t *actor, struct message *message)
 static enum error
 claim(actor_t *actor, struct message *message)
 {
+    TRY(shard_make_room(shard_of(actor), message, 0, WRITE_BYTES));
     return shard_answer_durable(shard_of(actor), message);
 }
 

@@ -9,6 +9,8 @@
 struct shard;
 struct scene_state;
 
+enum { NEW_SCENE_BYTES = 1024 }; // more than a scene takes that has its defaults
+
 // A loose scene with nothing but its key. It belongs to the caller.
 struct scene *scene_with_defaults(struct message *message, const struct text *key);
 // Stages its creation; one write. Borrowed.

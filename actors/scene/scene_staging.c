@@ -17,7 +17,8 @@ fallible
 shard_make_room(struct shard *self, struct message *message, size_t operations, size_t bytes)
 {
     assert(bytes > 0); // what is written takes memory, and one record may fill a commit
-    if (staging_has_room(&self->staging, operations + repeats_operations(message), bytes))
+    if (staging_has_room(&self->staging,
+                         room_for_both(room_for_records(operations, bytes), repeats_room(message))))
         return OK;
     staging_wait(&self->staging, &message);
     return PARKED;

@@ -149,7 +149,8 @@ const struct resource user_resource = {
     .basics = FIELD_BIT(USER_USERNAME) | FIELD_BIT(USER_EMAIL),
     .view = &user_view_full,
     .before_write = before_write,
-    .extra = USER_ENDS + 2, // sessions, limits of their own, an effect
+    // Sessions, limits of their own, an effect.
+    .extra = {USER_ENDS + 2, (USER_ENDS + 2) * WRITE_COST + EFFECT_BYTES},
 };
 
 // The sessions of a new administrator are those of an administrator at once. Those of a former one

@@ -58,6 +58,16 @@ device_check(actor_t *actor, struct message *message)
     return check_all(repository_of(actor), message);
 }
 
+// For the claims of all devices of the request.
+static struct room
+room_for_claims(const struct message *message)
+{
+    size_t count = message->records ? message->records->count : 0, bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += record_frozen_size(&claim_schema, message->records->items[i]) + USER_ID_SIZE + 64;
+    return room_for_records(count, bytes);
+}
+
 // How many of the request's devices belong to nobody yet.
 static size_t
 count_free(struct repository *repository, const struct message *message)
@@ -79,7 +89,7 @@ device_claim(actor_t *actor, struct message *message)
     size_t fresh = count_free(repository, message);
     if (fresh > 0 && held + fresh > LIMIT_USER_DEVICES)
         return fail(ERR_INVALID, "", "a user may have at most %d devices", LIMIT_USER_DEVICES);
-    TRY(repository_make_room(repository, message, count));
+    TRY(repository_make_room(repository, message, room_for_claims(message)));
     bool is_new = false;
     for (size_t i = 0; i < count; i++) {
         struct record *record = message->records->items[i];

@@ -81,7 +81,7 @@ sessions_sweep(struct user_actor *self)
 {
     struct repository *repository = &self->repository;
     if (clock_now_ms() < self->expire_ms ||
-        !staging_has_room(&repository->staging, SWEEP_OPERATIONS, 0))
+        !staging_has_room(&repository->staging, room_for_removals(SWEEP_OPERATIONS)))
         return;
     uint64_t now_us = clock_calendar_us();
     size_t count, ended = 0;
@@ -222,9 +222,11 @@ user_login(actor_t *actor, struct message *message)
     TRY(check_password(self, message, request, user));
     if (record_set_count(repository_records(repository, SESSIONS)) >= LIMIT_SESSIONS)
         return fail(ERR_UNAVAILABLE, "", "there are %d sessions already", LIMIT_SESSIONS);
-    TRY(repository_make_room(repository, message, 2));
+    struct record *session = new_session(self, message, user);
+    struct room room = room_for_records(1, record_frozen_size(&user_session_schema, session));
+    TRY(repository_make_room(repository, message, room_for_both(room, room_for_removals(1))));
     make_place(self, message, user);
-    repository_put(repository, SESSIONS, new_session(self, message, user), NULL);
+    repository_put(repository, SESSIONS, session, NULL);
     return repository_answer_durable(repository, message);
 }
 
@@ -236,7 +238,7 @@ user_logout(actor_t *actor, struct message *message)
         repository, SESSIONS, text_from(&message->arena, message->caller.session));
     if (!session)
         return OK;
-    TRY(repository_make_room(repository, message, 1));
+    TRY(repository_make_room(repository, message, room_for_removals(1)));
     repository_delete(repository, SESSIONS, session);
     return repository_answer_durable(repository, message);
 }

@@ -44,7 +44,8 @@ token_secret_rotate(actor_t *actor, struct message *message)
     struct record *record = new_secret(message);
     const frozen_t *before =
         repository_latest(repository, SECRETS, record_text(record, SECRET_NAME));
-    TRY(repository_make_room(repository, message, 1));
+    TRY(repository_make_room(repository, message,
+                             room_for_records(1, record_frozen_size(record->schema, record))));
     tell(message, sessions_count(self->sessions));
     repository_put(repository, SECRETS, record, before);
     return repository_answer_durable(repository, message);

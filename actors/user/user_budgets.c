@@ -61,8 +61,8 @@ user_budget_put(actor_t *actor, struct message *message)
     TRY(preconditions_check(message, frozen_record(before), &user_budget_view_full));
     TRY(record_merge(&message->arena, &user_budget_schema, NULL, request, LIST_OVERWRITE, &record));
     record_set_text(record, USER_BUDGET_USER, user);
-    TRY(repository_make_room_for(repository, message, 1,
-                                 record_frozen_size(&user_budget_schema, record)));
+    TRY(repository_make_room(repository, message,
+                             room_for_records(1, record_frozen_size(&user_budget_schema, record))));
     reply_add(message, repository_put(repository, LIMITS, record,
                                       repository_latest(repository, LIMITS, user)));
     return repository_answer_durable(repository, message);

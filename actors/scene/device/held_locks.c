@@ -48,9 +48,11 @@ held(const struct release *self, const frozen_t *durable, const struct text *key
 static void
 release(struct release *self, const frozen_t *object)
 {
-    bool fits = self->released < RELEASED_PER_COMMIT &&
-                staging_has_room(&self->shard->staging, 1 + self->kept_operations,
-                                 record_size(object) + self->kept_bytes);
+    bool fits =
+        self->released < RELEASED_PER_COMMIT &&
+        staging_has_room(&self->shard->staging,
+                         room_for_records(1 + self->kept_operations,
+                                          record_size(object) + WRITE_BYTES + self->kept_bytes));
     if (!fits) {
         self->is_left = true;
         return;

@@ -112,6 +112,27 @@ every_device(struct shard *self, struct message *message, struct scene_state *sc
     return each_device(self, message, scene, SIZE_MAX - message->progress, function);
 }
 
+// About what the next slice of devices writes: their records as merged, and their corrections. Also
+// the scene, where it is new.
+static size_t
+slice_bytes(struct shard *self, const struct message *message, struct scene_state *scene)
+{
+    enum { DEVICE_BYTES = 2048 }; // the correction, and what the server adds
+    size_t bytes = NEW_SCENE_BYTES, place = 0, end = message->progress + slice_size(message);
+    for (size_t i = 0; i < message->records->count; i++) {
+        const struct records *devices = devices_of(message->records->items[i]);
+        for (size_t k = 0; k < devices->count; k++, place++) {
+            if (place < message->progress || place >= end)
+                continue;
+            const struct device *device = device_of(devices->items[k]);
+            const frozen_t *before = scene ? device_latest(self, scene, device->key) : NULL;
+            bytes += DEVICE_BYTES + record_frozen_size(&device_schema, &device->base) +
+                     (before ? record_size(before) : 0);
+        }
+    }
+    return bytes;
+}
+
 // The request's next slice of devices, staged by `function`, answered when it is durable.
 static enum error
 stage_slice(struct shard *self, struct message *message, struct scene_state *scene,
@@ -290,7 +311,7 @@ device_register(actor_t *actor, struct message *message)
     TRY(scene_dues_check_devices(self, message, fresh));
     TRY(preconditions_check_scene(self, message, scene));
     TRY(shard_make_room(self, message, 1 + REGISTRATION_WRITES * slice_size(message),
-                        message->arena.size));
+                        slice_bytes(self, message, scene)));
     scene = scenes_latest_or_new(self, message, message->params->scene);
     return stage_slice(self, message, scene, stage_registration);
 }
@@ -336,7 +357,7 @@ device_align(actor_t *actor, struct message *message)
     TRY(every_device(self, message, scene, need_transform));
     TRY(preconditions_check_scene(self, message, scene));
     TRY(shard_make_room(self, message, (1 + CORRECTION_WRITES) * slice_size(message),
-                        message->arena.size));
+                        slice_bytes(self, message, scene)));
     return stage_slice(self, message, scene, stage_alignment);
 }
 

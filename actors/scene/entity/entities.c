@@ -113,7 +113,8 @@ stage_created(struct shard *self, struct message *message, const struct entity_k
     for (size_t i = 0; i < count; i++) {
         const struct record *entity = message->records->items[message->progress + i];
         // Large entities fill a commit before there are that many.
-        if (i > 0 && !staging_has_room(&self->staging, 2, record_frozen_size(kind->schema, entity)))
+        struct room room = room_for_records(2, record_frozen_size(kind->schema, entity));
+        if (i > 0 && !staging_has_room(&self->staging, room_for_both(room, repeats_room(message))))
             break;
         reply_add(message, shard_stage_put(self, scene, kind->tag, entity, NULL, event));
     }
@@ -142,7 +143,7 @@ create_slice(struct shard *self, struct message *message)
     if (count > CREATED_PER_COMMIT)
         count = CREATED_PER_COMMIT;
     TRY(entity_check_size(kind, records->items[message->progress], &bytes));
-    TRY(shard_make_room_in(self, message, scene, 1 + 2 * count, bytes));
+    TRY(shard_make_room_in(self, message, scene, 1 + 2 * count, NEW_SCENE_BYTES + bytes));
     scene = scenes_latest_or_new(self, message, message->params->scene);
     stage_created(self, message, kind, scene, count);
     return shard_answer_durable(self, message);

@@ -168,10 +168,6 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         counter_add(COUNT_UDP_DROP_LOCKED, 1);
         return;
     }
-    if (is_staged && !staging_has_room(&self->staging, 1, record_size(stored))) {
-        counter_add(COUNT_UDP_DROP_BUSY, 1);
-        return;
-    }
     struct arena arena = {0}; // of its own: each datagram may take the memory of a large entity
     if (!sender && text_size(device))
         sender = record_set_find(&scene->devices, device);
@@ -182,12 +178,14 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         counter_add(error == ERR_NOT_FOUND ? COUNT_UDP_DROP_UNKNOWN : COUNT_UDP_DROP_VALUE, 1);
         return;
     }
-    if (is_staged)
-        shard_stage_follower(self, scene, kind->tag, frozen_record(entity), stored, event_of(edit));
-    else
+    bool fits =
+        !is_staged || staging_has_room(&self->staging, room_for_records(1, record_size(entity)));
+    if (!is_staged)
         apply_at_once(self, scene, entity, event_of(edit));
+    else if (fits)
+        shard_stage_follower(self, scene, kind->tag, frozen_record(entity), stored, event_of(edit));
     record_unref(&entity);
-    counter_add(COUNT_UDP_IN_APPLIED, 1);
+    counter_add(fits ? COUNT_UDP_IN_APPLIED : COUNT_UDP_DROP_BUSY, 1);
 }
 
 // Whether the sender is registered to any scene here: nothing is read from the disk for strangers.

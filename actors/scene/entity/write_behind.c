@@ -158,7 +158,8 @@ write_behind_turn(struct shard *self)
             continue;
         }
         bool is_covered_now = is_covered(self, dirty);
-        if (!is_covered_now && staging_has_room(&self->staging, 1, record_size(dirty->record))) {
+        if (!is_covered_now &&
+            staging_has_room(&self->staging, room_for_records(1, record_size(dirty->record)))) {
             stage_behind(self, dirty);
             remove_dirty(self, dirty);
         } else if (!self->dirty_deadline_ms) { // the next batch takes it

@@ -29,6 +29,7 @@ begin(void)
     const struct repository_settings settings = {
         .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = ASSET_KINDS};
     repository_init(&repository, &settings);
+    repository.staging.granted = (struct room){SIZE_MAX, SIZE_MAX}; // nobody asks here
 }
 
 static void
@@ -65,7 +66,8 @@ Test(relationship_cascade, both_ends_move_to_the_new_key, .init = begin, .fini =
     stage("itself", "old", "old");
     stage("other", "else", "scene");
     cr_assert_eq(relationship_cascade_repoint(&repository, message, old,
-                                              text_from(&message->arena, "new"), 1),
+                                              text_from(&message->arena, "new"),
+                                              room_for_removals(1)),
                  OK);
     cr_assert(leads("of", "new", "scene"));
     cr_assert(leads("to", "thumbnail", "new"));
@@ -83,7 +85,8 @@ Test(relationship_cascade, more_than_one_commit_takes_do_not_move, .init = begin
         stage(id, "old", "scene");
     }
     cr_assert_eq(relationship_cascade_repoint(&repository, message, old,
-                                              text_from(&message->arena, "new"), 1),
+                                              text_from(&message->arena, "new"),
+                                              room_for_removals(1)),
                  ERR_CONFLICT);
     cr_assert(leads("0", "old", "scene"));
 }

@@ -77,6 +77,7 @@ bare_begin(void)
     const struct repository_settings settings = {
         .family = FAMILY_ASSET, .committer = "", .kinds = kinds, .kind_count = 1, .store = store};
     repository_init(&bare.repository, &settings);
+    bare.repository.staging.granted = (struct room){SIZE_MAX, SIZE_MAX}; // nobody asks here
     cr_assert_eq(repository_open(&bare.repository.base), OK);
     return &bare.repository;
 }
@@ -173,13 +174,21 @@ Test(repository, what_fits_into_no_commit_is_refused_and_what_does_not_fit_now_w
 {
     struct repository *repository = bare_begin();
     struct message *message = message_create(PROJECT_CREATE);
-    cr_assert_eq(repository_make_room(repository, message, LIMIT_COMMIT_OPERATIONS - 1), OK);
-    cr_assert_eq(repository_make_room(repository, message, LIMIT_COMMIT_OPERATIONS), ERR_CONFLICT);
-    cr_assert_eq(repository_make_room_for(repository, message, 1, LIMIT_COMMIT_BYTES),
+    cr_assert_eq(
+        repository_make_room(repository, message, room_for_removals(LIMIT_COMMIT_OPERATIONS - 1)),
+        OK);
+    cr_assert_eq(
+        repository_make_room(repository, message, room_for_removals(LIMIT_COMMIT_OPERATIONS)),
+        ERR_CONFLICT);
+    cr_assert_eq(repository_make_room(repository, message, room_for_records(1, LIMIT_COMMIT_BYTES)),
                  ERR_CONFLICT);
     repository_delete(repository, LINKS, find("a1"));
-    cr_assert_eq(repository_make_room(repository, message, LIMIT_COMMIT_OPERATIONS - 2), OK);
-    cr_assert_eq(repository_make_room(repository, message, LIMIT_COMMIT_OPERATIONS - 1), PARKED);
+    cr_assert_eq(
+        repository_make_room(repository, message, room_for_removals(LIMIT_COMMIT_OPERATIONS - 2)),
+        OK);
+    cr_assert_eq(
+        repository_make_room(repository, message, room_for_removals(LIMIT_COMMIT_OPERATIONS - 1)),
+        PARKED);
     cr_assert_eq(repository->staging.waiting.count, 1); // which owns it now
 }
 

@@ -40,6 +40,7 @@ add(struct staging *staging, key_tag_t tag, struct owner *owner, const char *key
     enum change_kind kind)
 {
     const frozen_t *record = new_object(key, frame);
+    staging_has_room(staging, room_for_records(1, record_size(record)));
     batch_put_record(staging->filling.batch, 0, key_of_text(tag, frozen_key(record)), record);
     owner->holds++;
     staging_add(staging,
@@ -51,6 +52,7 @@ static void
 add_removal(struct staging *staging, key_tag_t tag, struct owner *owner, const char *key)
 {
     const frozen_t *before = new_object(key, 0);
+    staging_has_room(staging, room_for_removals(1));
     batch_delete(staging->filling.batch, 0, key_of_text(tag, frozen_key(before)));
     owner->holds++;
     staging_add(staging, &(struct change){.tag = tag, .owner = owner, .before = before});
@@ -129,6 +131,7 @@ Test(staging, a_record_of_an_owner_itself_is_followed_by_that_of_the_next_owner_
     add_removal(&staging, KEY_SCENE, hall, "a");
     const frozen_t *record = new_object("a", 1);
     yard->holds++;
+    staging_has_room(&staging, room_for_records(1, record_size(record)));
     staging_add(
         &staging,
         &(struct change){.tag = KEY_SCENE, .owner = yard, .is_owners = true, .record = record});
@@ -236,24 +239,38 @@ Test(staging, after_abandoning_nothing_is_staged_any_more)
 
 Test(staging, a_commit_has_room_for_one_write_less_than_its_limit)
 {
-    cr_assert(staging_has_room(&staging, LIMIT_COMMIT_OPERATIONS - 1, 0));
-    cr_assert_not(staging_has_room(&staging, LIMIT_COMMIT_OPERATIONS, 0));
+    cr_assert(staging_has_room(&staging, room_for_removals(LIMIT_COMMIT_OPERATIONS - 1)));
+    cr_assert_not(staging_has_room(&staging, room_for_removals(LIMIT_COMMIT_OPERATIONS)));
     for (int i = 0; i < LIMIT_COMMIT_OPERATIONS - 1; i++) {
-        cr_assert(staging_has_room(&staging, 1, 0), "write %d", i);
+        cr_assert(staging_has_room(&staging, room_for_removals(1)), "write %d", i);
         add(&staging, KEY_OBJECT, hall, "a", i, CHANGE_STORED);
     }
-    cr_assert_not(staging_has_room(&staging, 1, 0));
+    cr_assert_not(staging_has_room(&staging, room_for_removals(1)));
     submit(&staging);
-    cr_assert(staging_has_room(&staging, LIMIT_COMMIT_OPERATIONS - 1, 0));
+    cr_assert(staging_has_room(&staging, room_for_removals(LIMIT_COMMIT_OPERATIONS - 1)));
+}
+
+Test(staging, removals_take_bytes_and_what_was_granted_ends_with_the_request)
+{
+    struct room room = room_for_both(room_for_removals(2), room_for_records(1, 100));
+    cr_assert_eq(room.operations, 3);
+    cr_assert_eq(room.bytes, 3 * WRITE_COST + 100);
+    cr_assert(staging_has_room(&staging, room));
+    cr_assert_eq(staging.granted.operations, 3);
+    cr_assert_eq(staging.granted.bytes, room.bytes);
+    const frozen_t *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    staging_take_back_room(&staging);
+    cr_assert_eq(staging.granted.operations, 1);
+    cr_assert_eq(staging.granted.bytes, WRITE_COST + record_size(record));
 }
 
 Test(staging, half_the_bytes_of_a_commit_are_room_and_an_empty_batch_takes_anything)
 {
-    cr_assert(staging_has_room(&staging, 1, LIMIT_COMMIT_BYTES));
+    cr_assert(staging_has_room(&staging, room_for_records(1, LIMIT_COMMIT_BYTES)));
     const frozen_t *record = add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
-    size_t left = LIMIT_COMMIT_BYTES / 2 - record_size(record);
-    cr_assert(staging_has_room(&staging, 1, left - 1));
-    cr_assert_not(staging_has_room(&staging, 1, left));
+    size_t left = LIMIT_COMMIT_BYTES / 2 - record_size(record) - 2 * WRITE_COST;
+    cr_assert(staging_has_room(&staging, room_for_records(1, left - 1)));
+    cr_assert_not(staging_has_room(&staging, room_for_records(1, left)));
 }
 
 static void
@@ -277,17 +294,18 @@ Test(staging, requests_whose_commit_was_too_large_share_none)
 {
     abandon_two();
     for (int i = 0; i < 2; i++) {
-        cr_assert(staging_has_room(&staging, 1, 0));
+        cr_assert(staging_has_room(&staging, room_for_removals(1)));
         add(&staging, KEY_OBJECT, hall, "a", i, CHANGE_STORED);
-        cr_assert(staging_has_room(&staging, 1, 0), "the same request has another write");
+        cr_assert(staging_has_room(&staging, room_for_removals(1)),
+                  "the same request has another write");
         hold_message(&staging.filling.messages);
-        cr_assert_not(staging_has_room(&staging, 1, 0), "request %d", i);
+        cr_assert_not(staging_has_room(&staging, room_for_removals(1)), "request %d", i);
         submit(&staging);
         message_queue_finish(&staging.committing.messages);
         complete(&staging);
     }
     hold_message(&staging.filling.messages);
-    cr_assert(staging_has_room(&staging, 1, 0), "a third one shares its commit");
+    cr_assert(staging_has_room(&staging, room_for_removals(1)), "a third one shares its commit");
 }
 
 Test(staging, what_a_waiting_request_has_staged_apart_is_joined_by_nobody)
@@ -296,9 +314,9 @@ Test(staging, what_a_waiting_request_has_staged_apart_is_joined_by_nobody)
     add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
     struct message *message = message_create(PING);
     staging_wait(&staging, &message);
-    cr_assert_not(staging_has_room(&staging, 1, 0));
+    cr_assert_not(staging_has_room(&staging, room_for_removals(1)));
     submit(&staging);
-    cr_assert(staging_has_room(&staging, 1, 0));
+    cr_assert(staging_has_room(&staging, room_for_removals(1)));
 }
 
 Test(staging, a_look_that_finds_something_staged_is_noted)
@@ -395,7 +413,7 @@ change_something(struct random *random, struct model *model)
     unsigned key = (unsigned)random_below(random, KEYS);
     char name[16];
     snprintf(name, sizeof name, "%u", key);
-    if (staging_has_room(&staging, 1, 0))
+    if (staging_has_room(&staging, room_for_removals(1)))
         model->filling[key] = add(&staging, KEY_OBJECT, hall, name, 0, CHANGE_STORED);
 }
 
