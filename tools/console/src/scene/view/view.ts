@@ -60,6 +60,7 @@ export class View {
     this.paint()
     this.resizer = new ResizeObserver(() => this.resize())
     this.resizer.observe(canvas.parentElement!)
+    this.resize() // the first look at everything needs the shape of the window
     this.listenToPointer()
     model.listener = { structure: this.restructure, moved: this.invalidate }
     this.restructure([...model.entries.values()], [])
