@@ -17,6 +17,7 @@ enum budget_kind {
     BUDGET_RATE,    // a second; 429, and again later. Its settings have names of their own
     BUDGET_AT_ONCE, // at the same time; 429
     BUDGET_STORED,  // kept on the disk; 507
+    BUDGET_SERVER,  // of all together, whoever has it
 };
 
 // Whose callers from this machine do not count.
@@ -40,7 +41,8 @@ enum budget_local {
     X(SCENES,        "scenes",        STORED, LOCAL_WITH_USERS, "10000", MOST_STORED, NULL,    "Scenes that belong to one user; 0 = no limit.") \
     X(REGISTRATIONS, "registrations", STORED, LOCAL_WITH_USERS, "10000", MOST_STORED, NULL,    "Registrations of devices by one user; 0 = no limit.") \
     X(RECORD_BYTES,  "record_bytes",  STORED, LOCAL_WITH_USERS, "1G",    MOST_STORED, "bytes", "Memory of the records of one user: scenes, registrations, assets, relationships, collections, projects; 0 = no limit.") \
-    X(ASSET_BYTES,   "asset_bytes",   STORED, LOCAL_WITH_USERS, "50G",   MOST_STORED, "bytes", "Files of the assets of one user; 0 = no limit.")
+    X(ASSET_BYTES,   "asset_bytes",   STORED, LOCAL_WITH_USERS, "50G",   MOST_STORED, "bytes", "Files of the assets of one user; 0 = no limit.") \
+    X(PUB_CONNECTIONS, "pub_connections", SERVER, LOCAL_WITH_USERS, "4096", 1 << 20, NULL, "Connections to PUB, of all together; the newest end; 0 = what descriptors are left by HTTP.")
 // clang-format on
 
 enum budget {

@@ -33,6 +33,7 @@ enum { WORDS_BYTES = 128 };
     BUDGET_SETTING_##kind_(id_, name_, default_, most_, unit_, about_)
 #define BUDGET_SETTING_RATE(...)
 #define BUDGET_SETTING_STORED(...) BUDGET_SETTING_AT_ONCE(__VA_ARGS__)
+#define BUDGET_SETTING_SERVER(...) BUDGET_SETTING_AT_ONCE(__VA_ARGS__)
 #define BUDGET_SETTING_AT_ONCE(id_, name_, default_, most_, unit_, about_)                         \
     SETTING(budgets[BUDGET_##id_], "budget." name_, default_, about_, .unit = (unit_),             \
             RANGE(0, most_)),

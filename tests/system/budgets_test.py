@@ -2,7 +2,9 @@
 rates and things at once, 507 / 120 for what is stored, both with `"type":"/problems/budget"` and the
 budget's name; others are served as before."""
 
+import contextlib
 import json
+import resource
 import socket
 import time
 import unittest
@@ -10,9 +12,11 @@ import unittest
 from files import form, upload
 from people import FLAGS, PeopleCase, Person, bearer, log_in
 from streams import EventStream
-from support import objects, run_together, scene_path, scenes
+from support import (LONG, Client, ServerCase, objects, run_together, scene_path, scenes, wait_until)
+from zmtp import PLAIN, say
 
 STREAMS, UPLOADS, SESSIONS = 32, 8, 64  # defaults
+IDLE_PUB_S = 30
 
 
 class BudgetCase(PeopleCase):
@@ -246,6 +250,44 @@ class Told(BudgetCase, unittest.TestCase):
             text = client.get("/metrics").text
         self.assertIn('diorama_budget_limit{budget="streams"} 7\n', text)
         self.assertIn('diorama_budget_held{budget="streams"} 0\n', text)
+
+
+class Connections(ServerCase, unittest.TestCase):
+    """Idle connections to PUB leave descriptors for HTTP."""
+
+    flags = None
+
+    def crowd(self, count):
+        """Handshakes without a subscription, until they or the server's descriptors are used up."""
+        with contextlib.ExitStack() as stack:
+            for _ in range(count):
+                raw = socket.create_connection(("127.0.0.1", self.server.pub_port), 2)
+                stack.callback(raw.close)
+                raw.settimeout(0.5)
+                try:
+                    say(raw, PLAIN)
+                except OSError:
+                    break  # nobody takes it any more
+            return stack.pop_all()
+
+    def test_idle_subscribers_do_not_take_all_descriptors(self):
+        self.start_server()
+        self.client.close()
+        process = self.server.process.pid
+        resource.prlimit(process, resource.RLIMIT_NOFILE, (400, 400))
+        with self.crowd(450):
+            for number in range(10):
+                with Client(self.server, timeout=5) as client:
+                    self.assertEqual(client.get("/livez").status, 200, f"connection {number}")
+
+    @unittest.skipUnless(LONG, "takes half a minute")
+    def test_idle_subscriber_without_a_subscription_ends(self):
+        self.start_server()
+        with socket.create_connection(("127.0.0.1", self.server.pub_port), 5) as raw:
+            say(raw, PLAIN)
+            raw.settimeout(IDLE_PUB_S + 15)
+            ended = wait_until(lambda: raw.recv(65536) == b"", IDLE_PUB_S + 15, "the end")
+            self.assertTrue(ended)
 
 
 if __name__ == "__main__":

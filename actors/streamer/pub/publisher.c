@@ -7,8 +7,10 @@
 
 #include <czmq.h>
 #include <sodium.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "actors/streamer/pub/pub_connections.h"
 #include "actors/streamer/pub/pub_topics.h"
 #include "actors/streamer/pub/zap_handler.h"
 #include "proto/base/clock.h"
@@ -28,7 +30,10 @@ enum {
     KEY_PATH_SIZE = CONFIG_FOLDER_SIZE + 16,
     REBIND_TRIES = 200,
     REBIND_PAUSE_US = 1000,
-    TURN_NOTES = 10000, // about subscriptions; more wait for the next turn
+    IDLE_MS = 30000,          // a connection that wants nothing for so long ends
+    DESCRIPTORS_BESIDE = 256, // of store, mailboxes and the like
+    LEAST_PART = 4,           // of all descriptors, that PUB may have in any case
+    TURN_NOTES = 10000,       // about subscriptions; more wait for the next turn
 };
 
 struct publisher {
@@ -43,6 +48,9 @@ struct publisher {
     uint64_t subscribers;            // connections
     uint64_t counted;                // of them, in the metrics
     uint64_t removals;               // of keys, as the zap_handler last said
+    struct pub_connections connections;
+    size_t most;      // connections, by the budget; 0 = any number
+    size_t kept_back; // descriptors for others
     struct pub_topics topics;
     struct buffer topic;
     struct buffer header;
@@ -140,6 +148,7 @@ socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
     zsock_set_backlog(socket, BACKLOG);
     zsock_set_maxmsgsize(socket, LIMIT_PUB_TOPIC_BYTES);
     zsock_set_handshake_ivl(socket, LIMIT_PUB_HANDSHAKE_MS);
+    zsock_set_xpub_verbose(socket, 1); // who subscribes is told each time, with their descriptor
     zsock_set_ipv6(socket, strchr(endpoint, '[') != NULL);
     if (!self->zap_handler)
         return;
@@ -176,6 +185,8 @@ publisher_close(publisher_t *self)
     if (self->socket)
         monitor_destroy(self->raw, &self->monitor);
     zsock_destroy(&self->socket);
+    pub_connections_finish(&self->connections);
+    pub_connections_init(&self->connections);
     pub_topics_finish(&self->topics);
     self->topics = (struct pub_topics){0};
     self->subscribers = 0;
@@ -205,6 +216,9 @@ publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_
     TRY(config_check_publisher(config));
     publisher_t *self = memory_take_zeroed(sizeof *self);
     self->epoch = epoch;
+    pub_connections_init(&self->connections);
+    self->most = (size_t)config->budgets[BUDGET_PUB_CONNECTIONS];
+    self->kept_back = (size_t)config->http_threads + DESCRIPTORS_BESIDE;
     enum error error = publisher_lock(self, config);
     if (error == OK)
         error = publisher_open(self, config->pub_endpoint);
@@ -224,6 +238,7 @@ publisher_destroy(publisher_t **self)
     if (!*self)
         return;
     publisher_close(*self);
+    pub_connections_finish(&(*self)->connections);
     zap_handler_destroy(&(*self)->zap_handler);
     sodium_memzero(&(*self)->keys, sizeof(*self)->keys);
     buffer_finish(&(*self)->topic);
@@ -239,33 +254,78 @@ publisher_endpoint(const publisher_t *self)
     return self->endpoint;
 }
 
-// Each report has two frames: the event's number and value, then the address.
+// Each report has two frames: the event's number (16 bits) and value (32), the descriptor, then the
+// address.
 static void
-count_subscribers(publisher_t *self)
+count_subscribers(publisher_t *self, uint64_t now_ms)
 {
-    uint16_t note[3];
+    unsigned char note[6];
     char address[256];
     while (self->monitor && zmq_recv(self->monitor, note, sizeof note, ZMQ_DONTWAIT) > 0) {
-        if (note[0] == ZMQ_EVENT_ACCEPTED)
-            self->subscribers++;
-        else if (note[0] == ZMQ_EVENT_DISCONNECTED && self->subscribers)
-            self->subscribers--;
+        uint16_t event;
+        int32_t descriptor;
+        memcpy(&event, note, sizeof event);
+        memcpy(&descriptor, note + sizeof event, sizeof descriptor);
+        if (event == ZMQ_EVENT_ACCEPTED)
+            pub_connections_accepted(&self->connections, descriptor, now_ms);
+        else if (event == ZMQ_EVENT_DISCONNECTED)
+            pub_connections_ended(&self->connections, descriptor);
         (void)zmq_recv(self->monitor, address, sizeof address, ZMQ_DONTWAIT);
     }
+    self->subscribers = self->connections.count;
     gauge_follow(GAUGE_PUB_SUBSCRIBERS, &self->counted, self->subscribers);
 }
 
 // A note is 1 or 0 and then the topic. Anything else is a message that a subscriber may not send.
 static void
+read_topic(publisher_t *self, zmq_msg_t *note)
+{
+    const char *chars = zmq_msg_data(note);
+    size_t size = zmq_msg_size(note);
+    if (size == 0 || size > LIMIT_PUB_TOPIC_BYTES || (chars[0] != 0 && chars[0] != 1))
+        return;
+    pub_topics_note(&self->topics, chars + 1, size - 1, chars[0] == 1);
+    if (chars[0] == 1)
+        pub_connections_subscribed(&self->connections, zmq_msg_get(note, ZMQ_SRCFD));
+}
+
+static void
 read_topics(publisher_t *self)
 {
-    char note[LIMIT_PUB_TOPIC_BYTES];
     int size = 0;
     for (unsigned i = 0; i < TURN_NOTES && size >= 0; i++) {
-        size = zmq_recv(self->raw, note, sizeof note, ZMQ_DONTWAIT);
-        if (size > 0 && (size_t)size <= sizeof note && (note[0] == 0 || note[0] == 1))
-            pub_topics_note(&self->topics, note + 1, (size_t)size - 1, note[0] == 1);
+        zmq_msg_t note;
+        zmq_msg_init(&note);
+        size = zmq_msg_recv(&note, self->raw, ZMQ_DONTWAIT);
+        if (size > 0)
+            read_topic(self, &note);
+        zmq_msg_close(&note);
     }
+}
+
+// How many connections there may be: those of the budget, but of the descriptors of the process
+// only what HTTP does not need.
+static size_t
+most_connections(const publisher_t *self)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return self->most;
+    size_t all = (size_t)limit.rlim_cur, left = all / LEAST_PART;
+    if (all > self->kept_back && all - self->kept_back > left)
+        left = all - self->kept_back;
+    return self->most && self->most < left ? self->most : left;
+}
+
+static void
+end_connections(publisher_t *self, uint64_t now_ms)
+{
+    size_t ended =
+        pub_connections_trim(&self->connections, most_connections(self), IDLE_MS, now_ms);
+    if (ended == 0)
+        return;
+    counter_add(COUNT_BUDGET_REFUSED + BUDGET_PUB_CONNECTIONS, ended);
+    log_info("pub_connections_ended", "count=%zu left=%zu", ended, self->connections.count - ended);
 }
 
 void
@@ -275,8 +335,10 @@ publisher_listen(publisher_t *self)
         publisher_reopen(self, "not_bound", 0);
     if (!self->socket)
         return;
-    count_subscribers(self);
+    uint64_t now_ms = clock_now_ms();
+    count_subscribers(self, now_ms);
     read_topics(self);
+    end_connections(self, now_ms);
     uint64_t removals = self->zap_handler ? zap_handler_removals(self->zap_handler) : 0;
     if (removals != self->removals)
         publisher_reopen(self, "key_removed", 0);

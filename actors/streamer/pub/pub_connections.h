@@ -1,0 +1,34 @@
+// pub_connections.h - who is connected to PUB, and the end of those who are too many or want
+// nothing: ZeroMQ can neither refuse a connection nor end one. Its reports name the descriptor of
+// each; a copy of it is shut down, and ZeroMQ finds the connection closed. The publisher's thread.
+#ifndef DIORAMA_ACTORS_STREAMER_PUB_PUB_CONNECTIONS_H
+#define DIORAMA_ACTORS_STREAMER_PUB_PUB_CONNECTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pub_connection;
+
+// Embedded. The oldest first.
+struct pub_connections {
+    struct pub_connection *items;
+    size_t count, capacity;
+    int blank, copy; // descriptors kept for ending others: none may be left then
+};
+
+void pub_connections_init(struct pub_connections *self);
+
+void pub_connections_finish(struct pub_connections *self);
+
+// What ZeroMQ reports: a connection was accepted, has ended, wants a topic.
+void pub_connections_accepted(struct pub_connections *self, int descriptor, uint64_t now_ms);
+void pub_connections_ended(struct pub_connections *self, int descriptor);
+void pub_connections_subscribed(struct pub_connections *self, int descriptor);
+
+// Ends connections that have wanted nothing for `idle_ms`, and the newest beyond `most` (0 = any
+// number). All reports must have been taken. Returns how many; ZeroMQ reports the end of each.
+size_t pub_connections_trim(struct pub_connections *self, size_t most, uint64_t idle_ms,
+                            uint64_t now_ms);
+
+#endif

@@ -1,0 +1,76 @@
+// pub_connections_test.c - connections that want nothing or are too many end; others stay.
+#include "actors/streamer/pub/pub_connections.h"
+
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { COUNT = 4, IDLE_MS = 30000 };
+
+static struct pub_connections connections;
+static int clients[COUNT], servers[COUNT];
+
+static void
+begin(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    cr_assert_eq(bind(listener, (struct sockaddr *)&address, size), 0);
+    cr_assert_eq(listen(listener, COUNT), 0);
+    cr_assert_eq(getsockname(listener, (struct sockaddr *)&address, &size), 0);
+    pub_connections_init(&connections);
+    for (int i = 0; i < COUNT; i++) {
+        clients[i] = socket(AF_INET, SOCK_STREAM, 0);
+        cr_assert_eq(connect(clients[i], (struct sockaddr *)&address, size), 0);
+        servers[i] = accept(listener, NULL, NULL);
+        pub_connections_accepted(&connections, servers[i], 1000);
+    }
+    close(listener);
+}
+
+static void
+end(void)
+{
+    pub_connections_finish(&connections);
+    for (int i = 0; i < COUNT; i++) {
+        close(clients[i]);
+        close(servers[i]);
+    }
+}
+
+TestSuite(pub_connections, .init = begin, .fini = end);
+
+static bool
+has_ended(int index)
+{
+    char byte;
+    return recv(clients[index], &byte, 1, MSG_DONTWAIT) == 0;
+}
+
+Test(pub_connections, what_wants_nothing_for_long_ends_once)
+{
+    pub_connections_subscribed(&connections, servers[1]);
+    cr_assert_eq(pub_connections_trim(&connections, 0, IDLE_MS, 1000 + IDLE_MS - 1), 0);
+    cr_assert_eq(pub_connections_trim(&connections, 0, IDLE_MS, 1000 + IDLE_MS), COUNT - 1);
+    cr_assert_eq(pub_connections_trim(&connections, 0, IDLE_MS, 1000 + IDLE_MS), 0);
+    for (int i = 0; i < COUNT; i++)
+        cr_expect_eq(has_ended(i), i != 1, "%d", i);
+}
+
+Test(pub_connections, the_newest_beyond_the_most_end)
+{
+    cr_assert_eq(pub_connections_trim(&connections, 2, IDLE_MS, 1000), 2);
+    for (int i = 0; i < COUNT; i++)
+        cr_expect_eq(has_ended(i), i >= 2, "%d", i);
+    pub_connections_ended(&connections, servers[3]);
+    cr_assert_eq(connections.count, COUNT - 1);
+}
+
+Test(pub_connections, another_socket_under_the_same_descriptor_is_spared)
+{
+    cr_assert_eq(dup2(servers[0], servers[3]), servers[3]);
+    cr_assert_eq(pub_connections_trim(&connections, 3, IDLE_MS, 1000), 1);
+    cr_expect_not(has_ended(0));
+}
