@@ -44,8 +44,7 @@ copy_text(struct place *place, const struct text *text)
 {
     if (text_size(text) == 0)
         return NULL;
-    return memcpy(place_take(place, text_room(text), alignof(struct text)), text,
-                  text_room(text));
+    return memcpy(place_take(place, text_room(text), alignof(struct text)), text, text_room(text));
 }
 
 static const struct texts *

@@ -99,8 +99,9 @@ const struct view params_view_echoed = {.fields = FIELD_BIT(PARAMS_TRANSACTION_I
 
 const struct view params_view_query = {
     .fields = PARAMS_OF_PAGES | PARAMS_OF_RELATIONSHIPS | FIELD_BIT(PARAMS_OPERATION) |
-              FIELD_BIT(PARAMS_TRANSACTION_ID) | FIELD_BIT(PARAMS_DEVICE) | FIELD_BIT(PARAMS_STRICT) |
-              FIELD_BIT(PARAMS_CONVENTION) | FIELD_BIT(PARAMS_FROM) | FIELD_BIT(PARAMS_TO)};
+              FIELD_BIT(PARAMS_TRANSACTION_ID) | FIELD_BIT(PARAMS_DEVICE) |
+              FIELD_BIT(PARAMS_STRICT) | FIELD_BIT(PARAMS_CONVENTION) | FIELD_BIT(PARAMS_FROM) |
+              FIELD_BIT(PARAMS_TO)};
 
 enum list_mode
 params_list_mode(const struct params *params)

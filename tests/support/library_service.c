@@ -21,8 +21,8 @@ library_start(struct library *self)
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
     const struct repeat_settings repeats = {.lifetime_s = 60};
-    MUST(asset_actor_create(self->store, self->blobs, NULL, committer_name, &repeats,
-                            &self->actor));
+    MUST(
+        asset_actor_create(self->store, self->blobs, NULL, committer_name, &repeats, &self->actor));
 }
 
 void

@@ -6,10 +6,8 @@
 #include "proto/base/owned.h"
 #include "proto/records/asset.h"
 
-static const struct due_row row = {.payer = ASSET_USER,
-                                   .count = BUDGET_SCENES,
-                                   .content = BUDGET_ASSET_BYTES,
-                                   .size = ASSET_SIZE};
+static const struct due_row row = {
+    .payer = ASSET_USER, .count = BUDGET_SCENES, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE};
 
 static budget_book_t *book;
 static struct arena arena;

@@ -1,5 +1,5 @@
-// scene_state_test.c - how long the state of a scene lives: until nobody holds it. The leak check of
-// the address sanitizer counts what is left.
+// scene_state_test.c - how long the state of a scene lives: until nobody holds it. The leak check
+// of the address sanitizer counts what is left.
 #include "actors/scene/scene_state.h"
 
 #include <criterion/criterion.h>
