@@ -285,7 +285,7 @@ class Methods(Tags, ServerCase, unittest.TestCase):
         path = self.make_object()
         allowed = {
             path: "POST, GET, HEAD, DELETE, OPTIONS",
-            path + "/lock": "GET, DELETE, OPTIONS",
+            path + "/lock": "GET, PUT, DELETE, OPTIONS",
             scene_path("any"): "PUT, POST, GET, HEAD, DELETE, OPTIONS",
             "/v1/scene": "POST, OPTIONS",
             "/livez": "GET, HEAD, OPTIONS",

