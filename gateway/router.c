@@ -61,7 +61,7 @@ static void
 match_fill(struct arena *arena, const char *pattern, const struct path *path,
            struct route_match *match)
 {
-    for (unsigned i = 0; i < path->count; i++) {
+    for (unsigned i = 0; i < path->count && pattern[1] != '*'; i++) {
         size_t size = strcspn(++pattern, "/");
         if (*pattern == '{') {
             match->params[match->param_count].name = text_new(arena, pattern + 1, size - 2);

@@ -44,7 +44,8 @@ class Request:
         answer = client.request(self.method, self.path, self.body, self.headers)
         if answer.status in BUSY or (answer.status == 409 and is_again):
             raise Unsettled
-        gone = self.method == "DELETE" and is_again and answer.status == 404
+        ends = self.method == "DELETE" or self.path.endswith("/deregister")
+        gone = ends and is_again and answer.status == 404
         assert answer.status == 200 or gone, f"{self.method} {self.path}: {answer}"
         self.settle(answer)
 
