@@ -22,6 +22,7 @@ new_secret(struct message *message)
     record_set_text(record, SECRET_NAME, text_from(&message->arena, name));
     record_set_text(record, SECRET_VALUE,
                     text_from(&message->arena, sodium_bin2hex(hex, sizeof hex, key, sizeof key)));
+    record_set_integer(record, SECRET_MADE, (int64_t)clock_calendar_us());
     sodium_memzero(key, sizeof key);
     sodium_memzero(hex, sizeof hex);
     return record;
@@ -64,6 +65,8 @@ token_secret_committed(struct repository *repository, const frozen_t *before, co
         size != sizeof key)
         return;
     sessions_rotate(self->sessions, key);
-    self->rotated_us = clock_calendar_us();
+    // Not the time of now: at a start the key is as old as it says, and later sessions are good.
+    self->rotated_us =
+        (uint64_t)((const struct secret *)(const void *)frozen_record(after))->made_us;
     sodium_memzero(key, sizeof key);
 }

@@ -5,6 +5,7 @@
 static const struct field secret_fields[] = {
     FIELD(SECRET_NAME,  struct secret, name,  "name",  "What it is for.",       .flags = FIELD_FIXED),
     FIELD(SECRET_VALUE, struct secret, value, "value", "The secret, in hex.",   .flags = FIELD_HIDDEN),
+    FIELD(SECRET_MADE,  struct secret, made_us, "made", "When it was made, in microseconds.", .flags = FIELD_HIDDEN),
 };
 
 static const struct field rotation_fields[] = {

@@ -6,13 +6,14 @@
 #include "proto/record/record.h"
 
 // Append-only: stored maps use these numbers.
-enum secret_field { SECRET_NAME = 0, SECRET_VALUE = 1 };
+enum secret_field { SECRET_NAME = 0, SECRET_VALUE = 1, SECRET_MADE = 2 };
 
 // A stored secret; never answered.
 struct secret {
     struct record base;
     const struct text *name;
     const struct text *value; // hex
+    int64_t made_us;          // by the calendar
 };
 
 enum rotation_field {

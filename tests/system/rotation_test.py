@@ -3,6 +3,7 @@ learn the new key, and what is stored outlives a restart. With users PUB has a k
 
 import os
 import stat
+import time
 import unittest
 
 import msgpack
@@ -10,7 +11,7 @@ import zmq
 import zmq.auth
 
 from people import PASSWORD, PeopleCase
-from support import wait_until
+from support import Client, wait_until
 
 
 class Rotation(PeopleCase, unittest.TestCase):
@@ -50,6 +51,20 @@ class Rotation(PeopleCase, unittest.TestCase):
         later = again.again()
         self.addCleanup(later.close)
         self.assertEqual(later.get("/v1/users?username=ann").status, 200)
+
+    def test_sessions_of_the_new_secret_outlive_a_restart(self):
+        admin = self.begin()
+        admin.post("/v1/rotate/tokens")
+        later = self.person("admin")
+        self.server.restart()
+        wait = Client(self.server)  # whoever changes a user brings about a turn of their actor
+        self.addCleanup(wait.close)
+        again = later.again()
+        self.addCleanup(again.close)
+        for _ in range(20):
+            self.assertEqual(again.get("/v1/users?username=admin").status, 200)
+            wait.post("/v1/login", {"username": "nobody", "password": "wrong"})
+            time.sleep(0.05)
 
     def test_nobody_but_administrators_rotates(self):
         admin = self.begin()
