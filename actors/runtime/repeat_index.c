@@ -163,11 +163,16 @@ repeat_index_has(const struct repeat_index *self, const struct repeat_id *id, ui
     return entry && !is_over(self, entry, now_us);
 }
 
+// The budget is that of all actors together. One actor may have used it up: the others keep a part
+// each, else what has just been kept there would be the oldest, and leave at once.
 static bool
 has_too_many(const struct repeat_index *self, const struct repeat_payer *payer)
 {
+    enum { PARTS = 16 };
     int64_t limit = budget_book_limit(self->book, BUDGET_REPEATS, payer->name);
-    return limit && budget_book_held(self->book, BUDGET_REPEATS, payer->name) > limit;
+    size_t part = (size_t)limit / PARTS + 1;
+    return limit && payer->count > part &&
+           budget_book_held(self->book, BUDGET_REPEATS, payer->name) > limit;
 }
 
 void

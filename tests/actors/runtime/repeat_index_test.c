@@ -102,6 +102,19 @@ Test(repeat_index, the_oldest_of_a_payer_with_too_many_leaves)
     cr_expect_eq(budget_book_held(book, BUDGET_REPEATS, "anna"), 2);
 }
 
+Test(repeat_index, what_another_actor_keeps_does_not_push_out_the_newest)
+{
+    struct repeat_index other = {.lifetime_us = LIFETIME_US, .book = book, .most = 4};
+    add(&kept, 1, "anna", 100);
+    add(&kept, 2, "anna", 200);
+    add(&other, 3, "anna", 300);
+    cr_expect(has(&other, 3, 300), "it would be done twice");
+    add(&other, 4, "anna", 400);
+    cr_expect_not(has(&other, 3, 400));
+    cr_expect(has(&other, 4, 400));
+    repeat_index_finish(&other);
+}
+
 Test(repeat_index, the_oldest_of_all_leaves_where_there_are_too_many)
 {
     const char *const payers[] = {"anna", "bert", "cora", "dora", "emil"};
