@@ -88,6 +88,10 @@ resolve_unknown(committer_t *self, const struct batch *batch, store_version_t id
 static enum store_result
 commit(committer_t *self, const struct batch *batch)
 {
+    // Whoever stages asks for room; if somebody did not, no memory is overwritten: the requests are
+    // tried again one by one.
+    if (batch->count >= LIMIT_COMMIT_OPERATIONS)
+        return STORE_LIMIT;
     const struct store_commit commit = {
         .id = store_version_new(),
         .operations = self->operations,

@@ -3,6 +3,7 @@ happened to that answer on the way: a deadline, a lost connection, kill -9, othe
 
 import http.client
 import os
+import socket
 import subprocess
 import time
 import unittest
@@ -208,6 +209,28 @@ class AtTheSameTime(KeyCase, unittest.TestCase):
                 self.assertEqual(answer.status, 200, answer)
         self.assertEqual(self.count(), 1)
         self.assertEqual([s.get("name") for s in self.client.all_scenes()].count("late"), 1)
+
+    def test_many_that_write_nothing_but_their_answers_fit_into_commits(self):
+        """Two writes each: more than a commit takes, while one is under way."""
+        made, = self.client.create(self.scene, {"name": "a"})
+        write_plan(self.plan_path, "latency=3000")
+        began, body = time.monotonic(), b'{"objects":[]}'
+        self.assertEqual(self.client.put(self.path, scenes({"name": "later"})).status, 503)
+        head = (f"POST {object_path(self.scene, made)} HTTP/1.1\r\nHost: localhost\r\n"
+                f"Content-Length: {len(body)}\r\nIdempotency-Key: ")
+        waiting = []
+        for i in range(504):
+            waiting.append(socket.create_connection(("127.0.0.1", self.server.http_port)))
+            self.addCleanup(waiting[-1].close)
+            waiting[-1].sendall(f"{head}{i}\r\n\r\n".encode() + body)
+        for each in waiting:
+            self.assertIn(each.recv(4096)[:12], (b"HTTP/1.1 503", b"HTTP/1.1 200"))
+            each.close()
+        self.assertLess(time.monotonic() - began, 3, "the commit ended before all had come")
+        write_plan(self.plan_path, "latency=0")
+        self.client = self.connect()
+        wait_until(lambda: self.client.put(self.path, scenes({"name": "last"})).status == 200)
+        self.assertTrue(is_replayed(send(self.client, "503", object_path(self.scene, made), body)))
 
     def test_command_line_client_sends_again_what_is_done_once(self):
         write_plan(self.plan_path, "latency=1500")

@@ -211,6 +211,8 @@ entity_change(actor_t *actor, struct message *message)
         TRY(shard_make_room_in(self, message, scene, 1, bytes));
         latest = shard_stage_put(self, scene, kind->tag, changed, latest,
                                  (uint8_t)operation_rows[message->operation].msg_type);
+    } else { // nothing to write but, perhaps, the answer that is kept
+        TRY(shard_make_room_in(self, message, scene, 0, WRITE_BYTES));
     }
     reply_add(message, latest);
     return shard_answer_durable(self, message);

@@ -207,6 +207,17 @@ Test(committer, writes_as_many_records_as_a_commit_takes)
         cr_assert_eq(stored_frame(self, i), i);
 }
 
+Test(committer, refuses_more_than_a_commit_takes)
+{
+    struct fixture *self = fixture_begin("");
+    struct batch *batch = batch_create(FAMILY_SCENE);
+    for (unsigned i = 0; i < 2 * LIMIT_COMMIT_OPERATIONS; i++)
+        put_object(batch, i, i);
+    cr_assert_eq(commit(self, batch), STORE_LIMIT);
+    cr_assert_eq(stored_frame(self, 0), -1);
+    cr_assert_eq(commit_object(self, 0, 7), STORE_OK);
+}
+
 Test(committer, commits_in_the_order_of_arrival)
 {
     enum { BATCHES = 50 };
