@@ -73,20 +73,23 @@ tell_lost(audit_writer_t *self)
     audit_log_add(self->log, &event, lost, "");
 }
 
-// Takes what waits and writes it. While the disk refuses nothing more is taken: the queue fills.
+// Takes what waits and writes it. While the disk refuses nothing more is taken or told: the queue
+// fills, and what is lost is told once, when there is room.
 static void
 turn(audit_writer_t *self, uint64_t wait_ms, bool all)
 {
     size_t count = TAKEN_AT_ONCE;
+    bool is_taking = true;
     if (audit_take_reopen())
         audit_log_reopen(self->log);
-    while (count == TAKEN_AT_ONCE && audit_log_write(self->log)) {
+    while (count == TAKEN_AT_ONCE && (is_taking = audit_log_write(self->log))) {
         count = audit_take(self->taken, TAKEN_AT_ONCE, wait_ms);
         for (size_t i = 0; i < count; i++)
             settle(self, &self->taken[i], clock_now_ms());
         wait_ms = 0;
     }
-    tell_lost(self);
+    if (is_taking || all)
+        tell_lost(self);
     audit_groups_tell(&self->groups, clock_now_ms(), all, tell_group, self);
     (void)audit_log_write(self->log); // it is tried again
     audit_log_keep(self->log, clock_now_ms());

@@ -103,8 +103,9 @@ audit_entry_note(const struct audit_entry *self)
     audit_name(key, event.key);
     if (operation->audit.subject != PARAMS_SCENE)
         audit_name(param(self, PARAMS_SCENE), event.scene);
-    if (!key && self->status < STATUS_REFUSED && kind != AUDIT_MINUTE && self->message &&
-        self->message->reply.count)
+    // A request that made several things names one of them at most.
+    uint32_t named = key != NULL, made = self->message ? self->message->reply.count : 0;
+    if (made > named && self->status < STATUS_REFUSED && kind != AUDIT_MINUTE)
         note_made(self->message, &event);
     else
         audit_note(&event);

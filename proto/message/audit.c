@@ -19,6 +19,7 @@ static struct {
     size_t first, count;
     uint64_t lost;
     bool is_reopened, is_woken;
+    bool is_stuck; // somebody waited in vain, and nothing was taken since
 } queue = {PTHREAD_MUTEX_INITIALIZER,
            PTHREAD_COND_INITIALIZER,
            PTHREAD_COND_INITIALIZER,
@@ -26,6 +27,7 @@ static struct {
            0,
            0,
            0,
+           false,
            false,
            false};
 
@@ -52,15 +54,17 @@ after_ms(uint64_t wait_ms)
     return until;
 }
 
-// Whether there is room; an event that has a line of its own waits for it.
+// Whether there is room; an event that has a line of its own waits for it. Where one has waited in
+// vain, no other does: a request of thousands of events would not end.
 static bool
 await_room(enum audit_kind kind)
 {
-    if (queue.count == AUDIT_QUEUE_EVENTS && kind >= AUDIT_EACH) {
+    if (queue.count == AUDIT_QUEUE_EVENTS && kind >= AUDIT_EACH && !queue.is_stuck) {
         struct timespec until = after_ms(AUDIT_WAIT_MS);
         while (queue.ring && queue.count == AUDIT_QUEUE_EVENTS &&
                pthread_cond_clockwait(&queue.emptied, &queue.lock, CLOCK_MONOTONIC, &until) == 0)
             ;
+        queue.is_stuck = queue.count == AUDIT_QUEUE_EVENTS;
     }
     return queue.ring && queue.count < AUDIT_QUEUE_EVENTS;
 }
@@ -104,7 +108,7 @@ audit_begin(void)
     pthread_mutex_lock(&queue.lock);
     queue.ring = memory_take(AUDIT_QUEUE_EVENTS * sizeof *queue.ring);
     queue.first = queue.count = queue.lost = 0;
-    queue.is_reopened = queue.is_woken = false;
+    queue.is_reopened = queue.is_woken = queue.is_stuck = false;
     pthread_mutex_unlock(&queue.lock);
 }
 
@@ -122,6 +126,7 @@ audit_take(struct audit_event *events, size_t capacity, uint64_t timeout_ms)
         events[count] = queue.ring[queue.first];
         queue.first = (queue.first + 1) % AUDIT_QUEUE_EVENTS;
     }
+    queue.is_stuck = queue.is_stuck && count == 0;
     pthread_cond_broadcast(&queue.emptied);
     pthread_mutex_unlock(&queue.lock);
     return count;

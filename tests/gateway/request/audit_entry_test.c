@@ -69,6 +69,8 @@ Test(audit_entry, change_of_who_may_see_a_scene_concerns_security)
 Test(audit_entry, each_thing_that_was_made_has_its_key_from_the_answer)
 {
     struct message *message = message_create(SCENE_CREATE);
+    // As it is after each record was asked for by its own key.
+    record_set_text(&message->params->base, PARAMS_SCENE, text_from(&message->arena, "yard"));
     struct route route = route_of(SCENE_CREATE);
     struct caller caller = {.peer = "10.0.0.1", .user = "u1"};
     const struct route_match match = {0};

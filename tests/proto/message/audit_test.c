@@ -52,6 +52,24 @@ Test(audit, full_queue_counts_what_it_lacks)
     audit_end();
 }
 
+Test(audit, one_waits_in_vain_and_the_others_go_on)
+{
+    audit_begin();
+    for (int i = 0; i < AUDIT_QUEUE_EVENTS; i++)
+        note(AUDIT_EACH, i);
+    uint64_t begin_ms = clock_now_ms();
+    for (int i = 0; i < 100; i++)
+        note(AUDIT_EACH, i);
+    cr_assert_lt(clock_now_ms() - begin_ms, 10 * AUDIT_WAIT_MS);
+    cr_assert_eq(audit_take_lost(), 100);
+    cr_assert_eq(audit_take(taken, 1, 0), 1);
+    note(AUDIT_EACH, 1);
+    begin_ms = clock_now_ms();
+    note(AUDIT_EACH, 2); // the queue moves again: it is worth waiting
+    cr_assert_geq(clock_now_ms() - begin_ms, AUDIT_WAIT_MS);
+    audit_end();
+}
+
 Test(audit, reader_can_be_woken_and_is_asked_to_open_the_file_again)
 {
     audit_begin();
