@@ -304,10 +304,11 @@ copy_of(struct message *message, const struct text *text)
 }
 
 // Asks the actor by whose partition the repeat key goes to claim it for this request, so that
-// another request with this key is known, whatever scenes it is about; or to release it.
+// another request with this key is known, whatever scenes it is about; or to release it. Tells the
+// failure, and whether another request has claimed it before.
 static fallible
 ask_claim(actor_client_t *self, enum operation operation, const struct message *message,
-          struct fault *ret_fault)
+          struct fault *ret_fault, bool *ret_is_repeated)
 {
     const struct params *of = message->params;
     struct message *claim = message_create(operation);
@@ -319,8 +320,10 @@ ask_claim(actor_client_t *self, enum operation operation, const struct message *
         record_set_text(params, PARAMS_REPEAT_PRINT, copy_of(claim, of->repeat_print));
     }
     enum error error = ask_one(self, partition_of_scene(of->repeat_key), &claim);
-    if (error == OK)
+    if (error == OK) {
         *ret_fault = claim->reply.fault;
+        *ret_is_repeated = claim->reply.is_replayed;
+    }
     message_destroy(&claim);
     return error;
 }
@@ -329,8 +332,9 @@ static void
 release_claim(actor_client_t *self, const struct message *message)
 {
     struct fault fault;
+    bool is_repeated;
     if (message->params->repeat_key)
-        error_ignore(ask_claim(self, REPEAT_RELEASE, message, &fault),
+        error_ignore(ask_claim(self, REPEAT_RELEASE, message, &fault, &is_repeated),
                      "it is forgotten after a day");
 }
 
@@ -338,10 +342,11 @@ static fallible
 ask_each(actor_client_t *self, struct message *message)
 {
     uint32_t count = message->records ? message->records->count : 0;
+    bool is_repeated = false;
     if (count == 0)
         return OK; // nothing to ask
     if (message->params->repeat_key)
-        TRY(ask_claim(self, REPEAT_CLAIM, message, &message->reply.fault));
+        TRY(ask_claim(self, REPEAT_CLAIM, message, &message->reply.fault, &is_repeated));
     if (message->reply.fault.error != OK)
         return OK; // the answer is this failure
     struct questions questions;
@@ -354,7 +359,8 @@ ask_each(actor_client_t *self, struct message *message)
     bool has_failed = error == OK && questions_failed(&questions, message);
     if (error == OK && !has_failed)
         questions_join(&questions, message);
-    if (has_failed && questions_all_failed(&questions))
+    // What an earlier request claimed is not released: its scenes may be under way.
+    if (has_failed && !is_repeated && questions_all_failed(&questions))
         release_claim(self, message);
     questions_finish(&questions);
     return error;

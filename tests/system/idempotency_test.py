@@ -5,6 +5,7 @@ import http.client
 import os
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -254,6 +255,34 @@ class AtTheSameTime(KeyCase, unittest.TestCase):
         self.assertTrue({answer.status for answer in answers} <= {200, 409}, answers)
         self.assertEqual(self.count(), 1)
         self.assertEqual([s.get("name") for s in self.client.all_scenes()].count("s"), 1)
+
+
+class TwoActors(KeyCase, unittest.TestCase):
+    flags = None
+
+    def test_repeat_that_came_too_early_does_not_end_the_claim_of_the_first(self):
+        self.start_server(scene_actors=4)
+        plan_path = os.path.join(self.server.folder, "plan")
+        write_plan(plan_path, "latency=0")
+        self.server.restart(store_fault=f"file={plan_path}")
+
+        def ask(key, name, answers):
+            with Client(self.server) as client:
+                answers.append(send(client, key, "/v1/scene", scenes({"key": name})).status)
+
+        early = []
+        for i in range(6):  # of which some have their claim with another actor than their scene
+            statuses, key = [], f"key{i}"
+            write_plan(plan_path, "latency=400")
+            first = threading.Thread(target=ask, args=(key, f"one{i}", statuses))
+            first.start()
+            time.sleep(0.55)  # the claim is durable
+            ask(key, f"one{i}", early)
+            first.join()
+            write_plan(plan_path, "latency=0")
+            ask(key, f"two{i}", statuses)
+            self.assertEqual(statuses, [200, 422])
+        self.assertTrue(set(early) <= {200, 409}, early)
 
 
 class Crash(KeyCase, unittest.TestCase):
