@@ -14,11 +14,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gateway/http/socket.h"
 #include "proto/base/clock.h"
+#include "proto/base/condition.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/message/metrics.h"
@@ -263,8 +263,7 @@ await_round(watchdog_t *self)
             (uint64_t)self->last_ms + (unsigned)(self->alarmed ? ALARMED_ROUND_MS : ROUND_MS);
         if (self->ending || clock_now_ms() >= due_ms)
             return;
-        const struct timespec due = {(time_t)(due_ms / 1000), (long)(due_ms % 1000) * 1000000};
-        pthread_cond_timedwait(&self->woken, &self->lock, &due);
+        (void)condition_await(&self->woken, &self->lock, due_ms);
     }
 }
 
@@ -289,7 +288,6 @@ fallible
 watchdog_create(unsigned workers, watchdog_t **ret_watchdog)
 {
     watchdog_t *self = memory_take_zeroed(sizeof *self);
-    pthread_condattr_t monotonic;
     self->count = workers;
     self->last_ms = (int64_t)clock_now_ms();
     self->watches = aligned_alloc(CACHE_LINE, workers * sizeof *self->watches);
@@ -298,10 +296,7 @@ watchdog_create(unsigned workers, watchdog_t **ret_watchdog)
         self->watches[i] = (struct watch){.watchdog = self, .socket = -1};
         pthread_mutex_init(&self->watches[i].lock, NULL);
     }
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&self->woken, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    pthread_cond_init(&self->woken, NULL);
     pthread_mutex_init(&self->lock, NULL);
     self->running = pthread_create(&self->thread, NULL, watchdog_run, self) == 0;
     if (!self->running) {

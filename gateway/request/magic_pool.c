@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "proto/base/clock.h"
+#include "proto/base/condition.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
@@ -42,7 +43,12 @@ static struct pool {
     pthread_once_t once;
     struct question *first; // of those that wait
     unsigned count;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
+} pool = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .asked = PTHREAD_COND_INITIALIZER,
+    .answered = PTHREAD_COND_INITIALIZER,
+    .once = PTHREAD_ONCE_INIT,
+};
 
 static uint64_t
 spent_us(clockid_t clock)
@@ -150,13 +156,7 @@ static void
 pool_start(void)
 {
     pthread_attr_t attributes;
-    pthread_condattr_t monotonic;
     pthread_t thread;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&pool.answered, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    pthread_cond_init(&pool.asked, NULL);
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -202,12 +202,8 @@ static void
 await(const struct question *question)
 {
     uint64_t deadline_ms = clock_deadline_ms(WAIT_MS);
-    while (!question->is_done && !takes_too_long(question, deadline_ms)) {
-        uint64_t look_ms = clock_deadline_ms(LOOK_MS);
-        const struct timespec until = {.tv_sec = (time_t)(look_ms / 1000),
-                                       .tv_nsec = (long)(look_ms % 1000) * 1000000};
-        pthread_cond_timedwait(&pool.answered, &pool.lock, &until);
-    }
+    while (!question->is_done && !takes_too_long(question, deadline_ms))
+        (void)condition_await(&pool.answered, &pool.lock, clock_deadline_ms(LOOK_MS));
 }
 
 bool

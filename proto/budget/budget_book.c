@@ -7,9 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "proto/base/clock.h"
+#include "proto/base/condition.h"
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
 #include "proto/budget/payer.h"
@@ -48,12 +47,8 @@ is_of(const void *value, const void *key)
 static void
 shard_init(struct shard *self)
 {
-    pthread_condattr_t by_clock;
     pthread_mutex_init(&self->lock, NULL);
-    pthread_condattr_init(&by_clock);
-    pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC); // that of clock.h
-    pthread_cond_init(&self->given_back, &by_clock);
-    pthread_condattr_destroy(&by_clock);
+    pthread_cond_init(&self->given_back, NULL);
 }
 
 budget_book_t *
@@ -227,12 +222,10 @@ static bool
 account_await(const budget_book_t *self, struct shard *shard, struct account *account,
               enum budget budget, int64_t amount, uint64_t deadline_ms)
 {
-    const struct timespec until = {.tv_sec = (time_t)(deadline_ms / 1000),
-                                   .tv_nsec = (long)(deadline_ms % 1000) * 1000000};
-    int failed = 0;
+    bool is_in_time = true;
     account->waiters++;
-    while (!fits(self, budget, account, amount) && !failed)
-        failed = pthread_cond_timedwait(&shard->given_back, &shard->lock, &until);
+    while (!fits(self, budget, account, amount) && is_in_time)
+        is_in_time = condition_await(&shard->given_back, &shard->lock, deadline_ms);
     account->waiters--;
     return fits(self, budget, account, amount);
 }

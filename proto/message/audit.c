@@ -1,14 +1,13 @@
 // audit.c - the queue of the audit log (audit.h): a ring behind a lock. Whoever adds wakes the
 // reader only for the first event, so that a busy server does not switch threads for each request.
-#define _GNU_SOURCE // pthread_cond_clockwait
 #include "proto/message/audit.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "proto/base/clock.h"
+#include "proto/base/condition.h"
 #include "proto/base/memory.h"
 #include "proto/message/metrics.h"
 
@@ -20,16 +19,11 @@ static struct {
     uint64_t lost;
     bool is_reopened, is_woken;
     bool is_stuck; // somebody waited in vain, and nothing was taken since
-} queue = {PTHREAD_MUTEX_INITIALIZER,
-           PTHREAD_COND_INITIALIZER,
-           PTHREAD_COND_INITIALIZER,
-           NULL,
-           0,
-           0,
-           0,
-           false,
-           false,
-           false};
+} queue = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .filled = PTHREAD_COND_INITIALIZER,
+    .emptied = PTHREAD_COND_INITIALIZER,
+};
 
 void
 audit_name(const struct text *text, char ret_name[AUDIT_NAME_SIZE])
@@ -43,27 +37,16 @@ audit_name(const struct text *text, char ret_name[AUDIT_NAME_SIZE])
     utf8_clean(ret_name);
 }
 
-static struct timespec
-after_ms(uint64_t wait_ms)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    uint64_t ns = (uint64_t)until.tv_nsec + wait_ms % 1000 * 1000000;
-    until.tv_sec += (time_t)(wait_ms / 1000 + ns / 1000000000);
-    until.tv_nsec = (long)(ns % 1000000000);
-    return until;
-}
-
 // Whether there is room; an event that has a line of its own waits for it. Where one has waited in
 // vain, no other does: a request of thousands of events would not end.
 static bool
 await_room(enum audit_kind kind)
 {
     if (queue.count == AUDIT_QUEUE_EVENTS && kind >= AUDIT_EACH && !queue.is_stuck) {
-        struct timespec until = after_ms(AUDIT_WAIT_MS);
-        while (queue.ring && queue.count == AUDIT_QUEUE_EVENTS &&
-               pthread_cond_clockwait(&queue.emptied, &queue.lock, CLOCK_MONOTONIC, &until) == 0)
-            ;
+        uint64_t deadline_ms = clock_deadline_ms(AUDIT_WAIT_MS);
+        bool is_in_time = true;
+        while (is_in_time && queue.ring && queue.count == AUDIT_QUEUE_EVENTS)
+            is_in_time = condition_await(&queue.emptied, &queue.lock, deadline_ms);
         queue.is_stuck = queue.count == AUDIT_QUEUE_EVENTS;
     }
     return queue.ring && queue.count < AUDIT_QUEUE_EVENTS;
@@ -115,11 +98,11 @@ audit_begin(void)
 size_t
 audit_take(struct audit_event *events, size_t capacity, uint64_t timeout_ms)
 {
-    struct timespec until = after_ms(timeout_ms);
+    uint64_t deadline_ms = clock_deadline_ms(timeout_ms);
+    bool is_in_time = true;
     pthread_mutex_lock(&queue.lock);
-    while (queue.count == 0 && !queue.is_woken &&
-           pthread_cond_clockwait(&queue.filled, &queue.lock, CLOCK_MONOTONIC, &until) == 0)
-        ;
+    while (is_in_time && queue.count == 0 && !queue.is_woken)
+        is_in_time = condition_await(&queue.filled, &queue.lock, deadline_ms);
     queue.is_woken = false;
     size_t count = 0;
     for (; count < capacity && queue.count; count++, queue.count--) {

@@ -2,13 +2,12 @@
 // all: bodies of some KiB do not come here, and larger ones take far longer to read.
 #include "proto/message/parse_memory.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <time.h>
 
 #include "proto/base/clock.h"
+#include "proto/base/condition.h"
 #include "proto/base/memory.h"
 #include "proto/message/metrics.h"
 
@@ -71,11 +70,7 @@ wake_first(const struct half *half)
 static void
 line_enter(struct half *half, struct waiter *self)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&self->turn, &attributes);
-    pthread_condattr_destroy(&attributes);
+    pthread_cond_init(&self->turn, NULL);
     struct waiter **end = &half->first;
     while (*end)
         end = &(*end)->next;
@@ -98,12 +93,10 @@ static bool
 wait_in_line(struct half *half, size_t size, uint64_t deadline_ms)
 {
     struct waiter self = {0};
-    const struct timespec until = {.tv_sec = (time_t)(deadline_ms / 1000),
-                                   .tv_nsec = (long)(deadline_ms % 1000) * 1000000};
-    int late = 0;
+    bool is_in_time = true;
     line_enter(half, &self);
-    while (late != ETIMEDOUT && (half->first != &self || !has_room(half, size)))
-        late = pthread_cond_timedwait(&self.turn, &memory.lock, &until);
+    while (is_in_time && (half->first != &self || !has_room(half, size)))
+        is_in_time = condition_await(&self.turn, &memory.lock, deadline_ms);
     bool is_next = half->first == &self && has_room(half, size);
     if (is_next)
         count(half, (int64_t)size);
