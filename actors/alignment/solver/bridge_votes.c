@@ -71,7 +71,7 @@ is_agreeing(const struct bridge_vote *a, const struct bridge_vote *b,
             const struct mode *const *modes)
 {
     const struct mode *left = modes[a->edge], *right = modes[b->edge];
-    double sum[36], twist[6], solved[6], chi_square = 0;
+    double sum[36], twist[6], chi_square;
     if (left->devices == 1 && right->devices == 1 && left->only_device == right->only_device)
         return false;
     struct rigid back = rigid_invert(&a->move);
@@ -79,11 +79,7 @@ is_agreeing(const struct bridge_vote *a, const struct bridge_vote *b,
     rigid_log(&apart, twist);
     memcpy(sum, a->covariance, sizeof sum);
     matrix6_add(sum, 1, b->covariance);
-    if (!matrix6_solve(sum, twist, solved))
-        return false;
-    for (int i = 0; i < 6; i++)
-        chi_square += twist[i] * solved[i];
-    return chi_square <= BRIDGE_GATE;
+    return matrix6_chi_square(sum, twist, &chi_square) && chi_square <= BRIDGE_GATE;
 }
 
 // Those of one pair of parts.

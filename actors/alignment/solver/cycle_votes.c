@@ -81,7 +81,7 @@ static bool
 is_closed(const struct cycle *cycle)
 {
     struct rigid way = go_round(cycle);
-    double sum[36], twist[6], solved[6], chi_square = 0, angle = 0, variance = 0;
+    double sum[36], twist[6], chi_square, angle = 0, variance = 0;
     rigid_log(&way, twist);
     for (int i = 3; i < 6; i++) {
         angle += twist[i] * twist[i];
@@ -91,11 +91,7 @@ is_closed(const struct cycle *cycle)
     if (angle > VOTE_GATE * variance)
         return false;
     sum_noise(cycle, sum);
-    if (!matrix6_solve(sum, twist, solved))
-        return false;
-    for (int i = 0; i < 6; i++)
-        chi_square += twist[i] * solved[i];
-    return chi_square <= VOTE_GATE;
+    return matrix6_chi_square(sum, twist, &chi_square) && chi_square <= VOTE_GATE;
 }
 
 // A bit for each mode of the first link that closes the cycle with some modes of the others.

@@ -105,6 +105,18 @@ matrix6_solve(const double *matrix, const double *vector, double *ret_solution)
 }
 
 bool
+matrix6_chi_square(const double *matrix, const double *vector, double *ret_chi_square)
+{
+    double solved[6], sum = 0;
+    if (!matrix6_solve(matrix, vector, solved))
+        return false;
+    for (int i = 0; i < 6; i++)
+        sum += vector[i] * solved[i];
+    *ret_chi_square = sum;
+    return true;
+}
+
+bool
 matrix6_invert(const double *matrix, double *ret_inverse)
 {
     double lower[36], rows[36];

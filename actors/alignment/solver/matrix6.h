@@ -26,6 +26,10 @@ void matrix6_add(double *self, double factor, const double *other);
 // nothing.
 bool matrix6_solve(const double *matrix, const double *vector, double *ret_solution);
 
+// v^T M^-1 v: how far a vector is from nothing, where M is its covariance. If M is not symmetric
+// positive definite, returns false and writes nothing.
+bool matrix6_chi_square(const double *matrix, const double *vector, double *ret_chi_square);
+
 // The inverse of a symmetric positive definite matrix, symmetric to the last bit. If the matrix is
 // not positive definite, returns false and writes nothing.
 bool matrix6_invert(const double *matrix, double *ret_inverse);

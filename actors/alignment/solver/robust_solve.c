@@ -116,17 +116,13 @@ static bool
 is_admissible(const struct robust_solve *self, const struct posegraph_edge *edge,
               const double *twist)
 {
-    double covariance[36], sum[36], solved[6], chi_square = 0;
+    double covariance[36], sum[36], chi_square;
     if (!matrix6_invert(edge->information, sum))
         return false;
     posegraph_covariance(self->component->normal, self->graph.poses, edge->from, edge->to,
                          covariance);
     matrix6_add(sum, 1, covariance);
-    if (!matrix6_solve(sum, twist, solved))
-        return false;
-    for (int i = 0; i < 6; i++)
-        chi_square += solved[i] * twist[i];
-    return chi_square <= POSEGRAPH_GATE;
+    return matrix6_chi_square(sum, twist, &chi_square) && chi_square <= POSEGRAPH_GATE;
 }
 
 // Admits edges that nothing supported and that fit now. Returns how many.

@@ -127,16 +127,12 @@ find_change(const struct scene_moves *self, uint32_t index, uint32_t scene,
 static bool
 is_agreeing(const struct link_change *a, const struct link_change *b)
 {
-    double sum[36], twist[6], solved[6], chi_square = 0;
+    double sum[36], twist[6], chi_square;
     struct rigid apart = rigid_between(&a->motion, &b->motion);
     rigid_log(&apart, twist);
     memcpy(sum, a->covariance, sizeof sum);
     matrix6_add(sum, 1, b->covariance);
-    if (!matrix6_solve(sum, twist, solved))
-        return false;
-    for (int i = 0; i < 6; i++)
-        chi_square += twist[i] * solved[i];
-    return chi_square <= POSEGRAPH_GATE;
+    return matrix6_chi_square(sum, twist, &chi_square) && chi_square <= POSEGRAPH_GATE;
 }
 
 // --- one scene ---
@@ -207,12 +203,9 @@ hear(struct scene_moves *self, struct report *report, uint32_t scene,
 static bool
 is_significant(const struct report *report)
 {
-    double mean[6], chi_square = 0;
-    if (!matrix6_solve(report->information, report->pull, mean))
-        return false;
-    for (int i = 0; i < 6; i++)
-        chi_square += mean[i] * report->pull[i];
-    return chi_square > POSEGRAPH_GATE;
+    double chi_square;
+    return matrix6_chi_square(report->information, report->pull, &chi_square) &&
+           chi_square > POSEGRAPH_GATE;
 }
 
 // Two links or more tell of the same motion, by enough devices, and more of them than find the

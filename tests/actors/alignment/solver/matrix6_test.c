@@ -140,3 +140,15 @@ Test(matrix6, what_is_not_positive_definite_is_refused_and_nothing_is_written)
     cr_assert_eq(inverse[0], 5);
     cr_assert_eq(solution[0], 5);
 }
+
+Test(matrix6, chi_square_divides_squares_by_variances)
+{
+    double matrix[36], chi_square = 7;
+    const double vector[6] = {2, 0, 0, 0, 0, 3};
+    diagonal(matrix, 4);
+    cr_assert(matrix6_chi_square(matrix, vector, &chi_square));
+    cr_assert_float_eq(chi_square, 2, 1e-12);
+    diagonal(matrix, 0);
+    cr_assert_not(matrix6_chi_square(matrix, vector, &chi_square));
+    cr_assert_float_eq(chi_square, 2, 1e-12);
+}
