@@ -26,13 +26,10 @@ place_of(const struct audit_event *event)
 static uint64_t
 hash_of(const struct audit_event *event)
 {
-    enum { WORDS = sizeof *event };
-    _Alignas(struct text) char room[sizeof(struct text) + WORDS];
-    struct text *words = (struct text *)(void *)room;
-    words->size =
-        (uint32_t)snprintf(words->data, WORDS, "%s %s %s %d %s", event->user, event->address,
-                           event->operation, event->outcome, place_of(event));
-    return table_hash_text(words);
+    char words[sizeof *event];
+    snprintf(words, sizeof words, "%s %s %s %d %s", event->user, event->address, event->operation,
+             event->outcome, place_of(event));
+    return table_hash_chars(words);
 }
 
 static bool

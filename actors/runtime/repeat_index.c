@@ -38,15 +38,6 @@ find(const struct repeat_index *self, const struct repeat_id *id)
     return table_find(&self->entries, repeat_id_hash(id), has_id, id);
 }
 
-static uint64_t
-hash_name(const char *name)
-{
-    uint64_t hash = 0;
-    for (; *name; name++)
-        hash = table_hash_u64(hash ^ (unsigned char)*name);
-    return hash;
-}
-
 static bool
 has_name(const void *payer, const void *name)
 {
@@ -56,12 +47,12 @@ has_name(const void *payer, const void *name)
 static struct repeat_payer *
 payer_called(struct repeat_index *self, const char *name)
 {
-    struct repeat_payer *payer = table_find(&self->payers, hash_name(name), has_name, name);
+    struct repeat_payer *payer = table_find(&self->payers, table_hash_chars(name), has_name, name);
     if (payer)
         return payer;
     payer = memory_take_zeroed(sizeof *payer);
     snprintf(payer->name, sizeof payer->name, "%s", name);
-    table_add(&self->payers, hash_name(payer->name), payer);
+    table_add(&self->payers, table_hash_chars(payer->name), payer);
     return payer;
 }
 
@@ -93,7 +84,7 @@ unlink_entry(struct repeat_index *self, struct repeat_entry *entry)
     budget_book_add(self->book, BUDGET_REPEATS, payer->name, -1);
     if (--payer->count > 0)
         return;
-    table_remove(&self->payers, hash_name(payer->name), payer);
+    table_remove(&self->payers, table_hash_chars(payer->name), payer);
     free(payer);
 }
 

@@ -13,6 +13,7 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "proto/base/token.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/partition.h"
 
@@ -38,27 +39,16 @@ repeats_of(const actor_t *actor)
 
 // --- ids ---
 
-static void
-hash_part(crypto_generichash_state *state, const char *data, size_t size)
-{
-    uint64_t length = size; // so that no two lists of parts are one sequence of bytes
-    crypto_generichash_update(state, (const unsigned char *)&length, sizeof length);
-    crypto_generichash_update(state, (const unsigned char *)data, size);
-}
-
 static struct repeat_id
 id_of(const struct message *message, enum operation operation, const struct text *key)
 {
     struct repeat_id id = {.part = 0};
-    crypto_generichash_state state;
     const char *name = operation_rows[operation].name;
     char payer[PAYER_SIZE];
     payer_of(&message->caller, payer);
-    crypto_generichash_init(&state, NULL, 0, sizeof id.bytes);
-    hash_part(&state, payer, strlen(payer));
-    hash_part(&state, name, strlen(name));
-    hash_part(&state, text_bytes(key), text_size(key));
-    crypto_generichash_final(&state, id.bytes, sizeof id.bytes);
+    const struct token_part parts[] = {
+        {payer, strlen(payer)}, {name, strlen(name)}, {text_bytes(key), text_size(key)}};
+    token_digest_parts(parts, sizeof parts / sizeof parts[0], id.bytes, sizeof id.bytes);
     message_partition(message, &id.part);
     return id;
 }
@@ -337,9 +327,7 @@ read_one(void *context, struct bytes key, store_version_t version, struct bytes 
     memcpy(found.payer, (const char *)value.data + sizeof found.time_us, payer_size);
     if (self->found_count == self->found_capacity) {
         self->found_capacity = self->found_capacity ? self->found_capacity * 2 : 64;
-        self->found = realloc(self->found, self->found_capacity * sizeof *self->found);
-        if (!self->found)
-            abort();
+        self->found = memory_resize(self->found, self->found_capacity * sizeof *self->found);
     }
     self->found[self->found_count++] = found;
     return true;

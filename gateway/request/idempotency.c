@@ -1,9 +1,10 @@
 // idempotency.c - Idempotency-Key from the header, and the print of path and body. Pure.
 #include "gateway/request/idempotency.h"
 
-#include <sodium.h>
+#include <string.h>
 
 #include "proto/base/limits.h"
+#include "proto/base/token.h"
 
 enum { PRINT_BYTES = 32 };
 
@@ -17,25 +18,17 @@ is_key(const char *key)
     return size > 0 && size <= LIMIT_IDEMPOTENCY_KEY_BYTES;
 }
 
-static void
-hash_part(crypto_generichash_state *state, const void *data, size_t size)
-{
-    uint64_t length = size; // so that no two lists of parts are one sequence of bytes
-    crypto_generichash_update(state, (const unsigned char *)&length, sizeof length);
-    crypto_generichash_update(state, data, size);
-}
-
 static const struct text *
 print_of(const struct http_request *request, const void *body, size_t size, struct arena *arena)
 {
-    unsigned char print[PRINT_BYTES];
-    crypto_generichash_state state;
-    crypto_generichash_init(&state, NULL, 0, sizeof print);
-    hash_part(&state, request->path, strlen(request->path));
-    hash_part(&state, request->query, strlen(request->query));
-    hash_part(&state, size ? body : "", size);
-    crypto_generichash_final(&state, print, sizeof print);
-    return text_new(arena, (const char *)print, sizeof print);
+    char print[PRINT_BYTES];
+    const struct token_part parts[] = {
+        {request->path, strlen(request->path)},
+        {request->query, strlen(request->query)},
+        {size ? body : "", size},
+    };
+    token_digest_parts(parts, sizeof parts / sizeof parts[0], print, sizeof print);
+    return text_new(arena, print, sizeof print);
 }
 
 // The key and, behind a NUL, which no key has, what it belongs to.

@@ -15,4 +15,14 @@ void token_draw(char *ret_token, size_t size);
 void token_digest(const void *data, size_t data_size, const unsigned char *key, char *ret_hash,
                   size_t size);
 
+// One of several parts of what is hashed together.
+struct token_part {
+    const void *data;
+    size_t size;
+};
+
+// Writes the hash (BLAKE2b) of the parts, `size` bytes, 16 to 64. Each part is hashed with its
+// length, so that no two lists of parts have one hash.
+void token_digest_parts(const struct token_part *parts, size_t count, void *ret_hash, size_t size);
+
 #endif

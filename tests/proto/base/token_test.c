@@ -2,6 +2,7 @@
 #include "proto/base/token.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static const unsigned char key[TOKEN_KEY_BYTES] = {1, 2, 3};
@@ -49,4 +50,19 @@ Test(token, hash_depends_on_its_key)
     cr_assert_str_neq(plain, keyed);
     cr_assert_str_eq(keyed, again);
     cr_assert_eq(strlen(keyed), 32);
+}
+
+Test(token, parts_are_hashed_with_their_lengths)
+{
+    const struct token_part parts[] = {{"ab", 2}, {"c", 1}}, others[] = {{"a", 1}, {"bc", 2}};
+    const struct token_part whole[] = {{"\2\0\0\0\0\0\0\0ab\1\0\0\0\0\0\0\0c", 19}};
+    unsigned char hash[16], other[16];
+    char words[33], expected[33];
+    token_digest_parts(parts, 2, hash, sizeof hash);
+    token_digest_parts(others, 2, other, sizeof other);
+    cr_assert_neq(memcmp(hash, other, sizeof hash), 0);
+    token_digest(whole[0].data, whole[0].size, NULL, expected, sizeof expected);
+    for (size_t i = 0; i < sizeof hash; i++)
+        snprintf(words + 2 * i, 3, "%02x", hash[i]);
+    cr_assert_str_eq(words, expected);
 }
