@@ -77,11 +77,8 @@ static budget_book_t *
 open_book(const struct config *config)
 {
     enum { PART = 8, LEAST = 4 };
-    int64_t limits[BUDGET_COUNT];
-    memcpy(limits, config->budgets, sizeof limits);
-    limits[BUDGET_REQUESTS] = config->http_rate_limit;
     int64_t waiters = config->http_threads / PART;
-    return budget_book_create(limits, (unsigned)(waiters > LEAST ? waiters : LEAST));
+    return budget_book_create(config->budgets, (unsigned)(waiters > LEAST ? waiters : LEAST));
 }
 
 static fallible

@@ -99,9 +99,7 @@ put_limits(const struct config *config, struct buffer *out)
     json_write_end(out, '}');
     json_write_begin(out, "budgets", '{');
     for (unsigned i = 0; i < BUDGET_COUNT; i++)
-        json_write_number(
-            out, budget_rows[i].name,
-            (double)(i == BUDGET_REQUESTS ? config->http_rate_limit : config->budgets[i]));
+        json_write_number(out, budget_rows[i].name, (double)config->budgets[i]);
     json_write_end(out, '}');
 }
 

@@ -33,7 +33,6 @@ struct config {
     int64_t http_threads;             // http.threads
     int64_t http_deadline_ms;         // http.deadline: how long an actor may take to answer
     int64_t http_idempotency_s;       // http.idempotency: how long an answer is kept for a repeat
-    int64_t http_rate_limit;          // http.rate_limit: a second, of one user or address; 0 = none
     int64_t http_rate_burst;          // http.rate_burst: at once
     int64_t http_parse_memory;        // http.parse_memory: bytes, for bodies of all requests
     const char *http_cors_origins;    // http.cors_origins: comma-separated
@@ -68,7 +67,7 @@ struct config {
     const char *metrics_token_file;  // metrics.token_file
     int64_t log_level;               // log.level: debug | info | warning | error
     int64_t log_format;              // log.format: text | json
-    int64_t budgets[BUDGET_COUNT];   // budget.<name>, of one user or address; 0 = none
+    int64_t budgets[BUDGET_COUNT];   // budget.<name> and http.rate_limit (requests); 0 = none
 };
 
 enum config_action { CONFIG_RUN, CONFIG_CHECK, CONFIG_PRINT, CONFIG_HELP, CONFIG_VERSION };

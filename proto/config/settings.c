@@ -51,7 +51,7 @@ const struct setting settings[] = {
     SETTING(http_port,            "http.port",            "8080",                 "Port of HTTP; 0 = any free one.", RANGE(0, 65535)),
     SETTING(http_threads,         "http.threads",         "512",                  "Connections served at the same time.", RANGE(2, 4096)),
     SETTING(http_deadline_ms,     "http.deadline",        "10000",                "How long a request may take inside before it is answered 503.", .unit = "ms", RANGE(1, 600000)),
-    SETTING(http_rate_limit,      "http.rate_limit",      "500",                  "Requests a second of one user, or of one address that is not logged in; 0 = no limit. Callers on this machine that no proxy forwarded do not count.", RANGE(0, 1000)),
+    SETTING(budgets[BUDGET_REQUESTS], "http.rate_limit",  "500",                  "Requests a second of one user, or of one address that is not logged in; 0 = no limit. Callers on this machine that no proxy forwarded do not count.", RANGE(0, 1000)),
     SETTING(http_rate_burst,      "http.rate_burst",      "2000",                 "How many of them may come at once.", RANGE(1, 1000000)),
     SETTING(http_parse_memory,    "http.parse_memory",    "256M",                 "Memory for bodies that arrive and are read; who does not fit waits, to http.deadline.", .unit = "bytes", RANGE(16 << 20, INT64_C(1) << 44)),
     SETTING(http_idempotency_s,   "http.idempotency",     "86400",                "How long the answer to a request with an Idempotency-Key is kept, for repeats of it.", .unit = "s", RANGE(1, 604800)),
