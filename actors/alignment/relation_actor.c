@@ -63,7 +63,7 @@ link_shown(struct arena *arena, const struct text *scene, const struct link_stat
 {
     struct link_record *shown = (struct link_record *)(void *)record_new(arena, &link_schema);
     struct record *record = &shown->base;
-    record_set_text(record, LINK_SCENE, text_new(arena, text_bytes(scene), text_size(scene)));
+    record_set_text(record, LINK_SCENE, text_copy(arena, scene));
     record_set_text(record, LINK_STATUS, text_from(arena, alignment_status_name(link->status)));
     SET(shown, LINK_TRANSFORM, transform, pose_record(arena, &link->motion));
     SET(shown, LINK_SIGMA_T, sigma_t_m, link->sigma_t_m);

@@ -128,7 +128,7 @@ scene_relations_path(const atlas_t *atlas, struct arena *arena, const struct rel
         if (!scene)
             continue;
         const struct text *key = frozen_key(scene);
-        keys->items[keys->count++] = text_new(arena, text_bytes(key), text_size(key));
+        keys->items[keys->count++] = text_copy(arena, key);
         record_unref(&scene);
     }
     return keys;

@@ -86,7 +86,7 @@ add_known(struct message *message, unsigned shards, const struct text *key)
 {
     uint16_t part;
     struct known *known = memory_take_zeroed(sizeof *known);
-    known->key = text_new(&message->arena, text_bytes(key), text_size(key));
+    known->key = text_copy(&message->arena, key);
     known->owners[0] = (uint16_t)(partition_of_scene(key) % shards);
     known->owners[1] = (uint16_t)(partition_of_key(key, &part) ? part % shards : NO_SHARD);
     table_add(&knowledge_of(message)->known, table_hash_text(known->key), known);
@@ -128,8 +128,7 @@ question_for(unsigned shard, struct known *const *list, size_t count, size_t *pl
                                sizeof *keys + LIMIT_LOOKUP_KEYS * sizeof keys->items[0]);
             keys->count = 0;
         }
-        keys->items[keys->count++] =
-            text_new(&question->arena, text_bytes(known->key), text_size(known->key));
+        keys->items[keys->count++] = text_copy(&question->arena, known->key);
     }
     if (!question)
         return NULL;

@@ -2,7 +2,6 @@
 #include "actors/repository/secondary_index.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/memory.h"
 
@@ -43,10 +42,8 @@ secondary_index_finish(struct secondary_index *self)
 static struct posting *
 posting_create(const struct text *value)
 {
-    size_t size = sizeof *value + text_size(value) + 1;
     struct posting *posting = memory_take_zeroed(sizeof *posting);
-    posting->value = memory_take_zeroed(size);
-    memcpy(posting->value, value, size);
+    posting->value = text_duplicate(value);
     return posting;
 }
 

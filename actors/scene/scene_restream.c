@@ -40,8 +40,7 @@ scene_restream(struct shard *self, struct scene_state *scene)
     scene->restream = memory_take_zeroed(sizeof *scene->restream);
     message->scene_id = scene->id;
     // A copy: the scene may end while the message is with the streamer.
-    record_set_text(&message->params->base, PARAMS_SCENE,
-                    text_new(&message->arena, text_bytes(scene->key), text_size(scene->key)));
+    record_set_text(&message->params->base, PARAMS_SCENE, text_copy(&message->arena, scene->key));
     actor_dispatch(&self->base, message);
 }
 

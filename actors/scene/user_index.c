@@ -3,7 +3,6 @@
 #include "actors/scene/user_index.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -46,10 +45,8 @@ user_of(struct shard *self, const struct text *user)
     struct indexed_user *found = find_user(self, user);
     if (found)
         return found;
-    size_t size = sizeof *user + text_size(user) + 1;
     found = memory_take_zeroed(sizeof *found);
-    found->id = memory_take(size);
-    memcpy(found->id, user, size);
+    found->id = text_duplicate(user);
     table_add(&self->users, table_hash_text(user), found);
     return found;
 }

@@ -217,8 +217,7 @@ user_login(actor_t *actor, struct message *message)
     TRY(login_take_try(self, message, request->username));
     const struct user *user = usernames_find(self, &message->arena, request->username);
     if (user) // the audit log tells whose login it was
-        record_set_text(&message->params->base, PARAMS_USER,
-                        text_new(&message->arena, text_bytes(user->id), text_size(user->id)));
+        record_set_text(&message->params->base, PARAMS_USER, text_copy(&message->arena, user->id));
     TRY(check_password(self, message, request, user));
     if (record_set_count(repository_records(repository, SESSIONS)) >= LIMIT_SESSIONS)
         return fail(ERR_UNAVAILABLE, "", "there are %d sessions already", LIMIT_SESSIONS);

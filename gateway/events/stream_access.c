@@ -13,8 +13,7 @@ stream_access_ask(const struct stream_access *self, const struct text *scene,
 {
     struct message *message = message_create(SCENE_WATCH);
     message->parcel = watching ? &watching->base : NULL;
-    record_set_text(&message->params->base, PARAMS_SCENE,
-                    text_new(&message->arena, text_bytes(scene), text_size(scene)));
+    record_set_text(&message->params->base, PARAMS_SCENE, text_copy(&message->arena, scene));
     enum error error = actor_client_ask(self->client, self->asker, &message);
     if (error == OK && message->reply.fault.error != OK)
         error = fail(message->reply.fault.error, "", "%s", message->reply.fault.detail);

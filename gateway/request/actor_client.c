@@ -297,12 +297,6 @@ questions_all_failed(const struct questions *questions)
     return true;
 }
 
-static const struct text *
-copy_of(struct message *message, const struct text *text)
-{
-    return text_new(&message->arena, text_bytes(text), text_size(text));
-}
-
 // Asks the actor by whose partition the repeat key goes to claim it for this request, so that
 // another request with this key is known, whatever scenes it is about; or to release it. Tells the
 // failure, and whether another request has claimed it before.
@@ -314,10 +308,10 @@ ask_claim(actor_client_t *self, enum operation operation, const struct message *
     struct message *claim = message_create(operation);
     struct record *params = &claim->params->base;
     claim->caller = message->caller;
-    record_set_text(params, PARAMS_SCENE, copy_of(claim, of->repeat_key));
+    record_set_text(params, PARAMS_SCENE, text_copy(&claim->arena, of->repeat_key));
     if (operation == REPEAT_CLAIM) {
-        record_set_text(params, PARAMS_REPEAT_KEY, copy_of(claim, of->repeat_key));
-        record_set_text(params, PARAMS_REPEAT_PRINT, copy_of(claim, of->repeat_print));
+        record_set_text(params, PARAMS_REPEAT_KEY, text_copy(&claim->arena, of->repeat_key));
+        record_set_text(params, PARAMS_REPEAT_PRINT, text_copy(&claim->arena, of->repeat_print));
     }
     enum error error = ask_one(self, partition_of_scene(of->repeat_key), &claim);
     if (error == OK) {

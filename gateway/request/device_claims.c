@@ -45,7 +45,7 @@ question_add(struct question *self, const struct text *device)
         question_begin(self);
     struct arena *arena = &self->message->arena;
     struct record *claim = record_new(arena, &claim_schema);
-    record_set_text(claim, CLAIM_DEVICE, text_new(arena, text_bytes(device), text_size(device)));
+    record_set_text(claim, CLAIM_DEVICE, text_copy(arena, device));
     struct records *records = self->message->records;
     records->items[records->count++] = claim;
     return records->count == LIMIT_CLAIMS ? question_ask(self) : OK;

@@ -78,7 +78,7 @@ params_from_path(struct arena *arena, const struct route_match *match, struct pa
     for (unsigned i = 0; i < match->param_count; i++) {
         const struct text *name = match->params[i].name, *value = match->params[i].value;
         const struct field *field = schema_find(&params_schema, text_bytes(name), text_size(name));
-        value = text_new(arena, text_bytes(value), text_size(value));
+        value = text_copy(arena, value);
         members[i] = (struct json_member){name, query_value(field, value)};
     }
     struct record *record;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/memory.h"
+
 static struct text *
 text_with_room(struct arena *arena, size_t size)
 {
@@ -31,6 +33,22 @@ const struct text *
 text_from(struct arena *arena, const char *chars)
 {
     return text_new(arena, chars, strlen(chars));
+}
+
+const struct text *
+text_copy(struct arena *arena, const struct text *text)
+{
+    return text_new(arena, text_bytes(text), text_size(text));
+}
+
+struct text *
+text_duplicate(const struct text *text)
+{
+    size_t size = sizeof *text + text_size(text) + 1;
+    struct text *self = memory_take_zeroed(size);
+    if (text)
+        memcpy(self, text, size);
+    return self;
 }
 
 const struct text *

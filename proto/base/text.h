@@ -49,6 +49,10 @@ texts_count(const struct texts *self)
 
 const struct text *text_new(struct arena *arena, const char *data, size_t size);
 const struct text *text_from(struct arena *arena, const char *chars);
+// A copy of a text; of NULL an empty one.
+const struct text *text_copy(struct arena *arena, const struct text *text);
+// A copy of a text on the heap; free() ends it.
+struct text *text_duplicate(const struct text *text);
 const struct text *text_format(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3), nonnull(2)));
 

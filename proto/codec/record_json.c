@@ -33,7 +33,7 @@ text_of(const struct record_reader *reader, const struct json *value)
 {
     if (reader->keeps_texts)
         return value->text;
-    return text_new(reader->arena, text_bytes(value->text), text_size(value->text));
+    return text_copy(reader->arena, value->text);
 }
 
 static fallible

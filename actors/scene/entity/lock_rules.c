@@ -14,8 +14,7 @@ fallible
 lock_refuse(struct message *message, const struct object *object)
 {
     struct envelope *envelope = reply_envelope(message);
-    record_set_text(&envelope->base, ENVELOPE_HOLDER,
-                    text_new(&message->arena, text_bytes(object->owner), text_size(object->owner)));
+    record_set_text(&envelope->base, ENVELOPE_HOLDER, text_copy(&message->arena, object->owner));
     return fail(ERR_LOCKED, "", "object %s is locked by device %s", text_chars(object->key),
                 text_chars(object->owner));
 }

@@ -2,6 +2,7 @@
 #include "proto/base/text.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct arena arena;
@@ -148,4 +149,18 @@ Test(text, number_is_all_of_its_text)
     cr_expect(text_number(text_from(&numbers, "-1.5e2"), &number));
     cr_expect_eq(number, -150);
     arena_finish(&numbers);
+}
+
+Test(text, a_copy_has_all_bytes_and_outlives_the_text)
+{
+    struct arena other = {0};
+    const struct text *text = text_new(&other, "a\0b", 3), *copy = text_copy(&arena, text);
+    struct text *kept = text_duplicate(text), *nothing = text_duplicate(NULL);
+    cr_assert(text_equal(copy, text) && text_equal(kept, text) && text_size(nothing) == 0);
+    arena_finish(&other);
+    cr_assert_eq(memcmp(copy->data, "a\0b", 4), 0);
+    cr_assert_eq(memcmp(kept->data, "a\0b", 4), 0);
+    cr_assert_eq(text_size(text_copy(&arena, NULL)), 0);
+    free(kept);
+    free(nothing);
 }
