@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { askJson, path } from '../api/http'
 import type { Device, Scene, Thing } from '../api/types'
 import { POSE, type PropertyRecord } from '../live/protocol'
+import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
 import { faultAt } from '../ui/field'
 import { say } from '../ui/toast'
@@ -104,15 +105,6 @@ function Numbers(props: {
   )
 }
 
-function Row({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
 function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; index: number }) {
   const entry = model.entries.get(index)!
   const record = entry.record as Thing
@@ -136,15 +128,15 @@ function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; 
       <Numbers label="Rotation" member="euler_rotation" unit="°" kind="degrees" values={angles} edits={edits} write={values => write({ euler_rotation: radians(values) })} />
       <Numbers label="Scale" member="scale" values={[...pose.subarray(7, 10)]} edits={edits} write={values => write({ scale: values })} />
       <dl class="facts">
-        <Row name="Type">{[record.type, record.subtype].filter(Boolean).join(' · ') || '–'}</Row>
+        <Fact name="Type">{[record.type, record.subtype].filter(Boolean).join(' · ') || '–'}</Fact>
         {record.parent && (
-          <Row name="Parent">
+          <Fact name="Parent">
             <button class="link" onClick={() => (model.selected.value = nameOf('object', record.parent))}>
               {model.object(record.parent)?.name || record.parent}
             </button>
-          </Row>
+          </Fact>
         )}
-        <Row name="Assets">
+        <Fact name="Assets">
           {record.assets?.length
             ? record.assets.map(key => (
                 <a key={key} class="mono" href={path`/v1/asset/${key}`} download>
@@ -152,10 +144,10 @@ function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; 
                 </a>
               ))
             : '–'}
-        </Row>
-        <Row name="Key">
+        </Fact>
+        <Fact name="Key">
           <span class="mono">{entry.key}</span>
-        </Row>
+        </Fact>
       </dl>
       <button class="button danger" onClick={() => void edits.remove(entry.key)}>
         <Icon name="trash" size={15} /> Delete
@@ -182,10 +174,10 @@ function DevicePane({ model, index }: { model: SceneModel; index: number }) {
       <Numbers label="Position" member="" unit="m" values={[...pose.subarray(0, 3)]} edits={null} write={none} />
       <Numbers label="Rotation" member="" unit="°" kind="degrees" values={anglesOf(pose.subarray(3, 7))} edits={null} write={none} />
       <dl class="facts">
-        <Row name="Alignment">{alignment?.status ?? 'not told'}</Row>
-        {alignment?.sigma_t_m !== undefined && <Row name="Sure to">± {lengthOf(2 * alignment.sigma_t_m)} (2 σ)</Row>}
-        {alignment?.sigma_r_rad !== undefined && <Row name="Turned to">± {((2 * alignment.sigma_r_rad * 180) / Math.PI).toFixed(2)}°</Row>}
-        {alignment?.observations !== undefined && <Row name="Rests on">{alignment.observations} corrections</Row>}
+        <Fact name="Alignment">{alignment?.status ?? 'not told'}</Fact>
+        {alignment?.sigma_t_m !== undefined && <Fact name="Sure to">± {lengthOf(2 * alignment.sigma_t_m)} (2 σ)</Fact>}
+        {alignment?.sigma_r_rad !== undefined && <Fact name="Turned to">± {((2 * alignment.sigma_r_rad * 180) / Math.PI).toFixed(2)}°</Fact>}
+        {alignment?.observations !== undefined && <Fact name="Rests on">{alignment.observations} corrections</Fact>}
       </dl>
       <p class="note">{told[alignment?.status ?? 'none']}</p>
     </>
@@ -196,12 +188,12 @@ function PropertyPane({ model, index }: { model: SceneModel; index: number }) {
   const record = model.entries.get(index)!.record as PropertyRecord
   return (
     <dl class="facts">
-      <Row name="Values">
+      <Fact name="Values">
         <span class="mono">{record.values?.join(', ') || '–'}</span>
-      </Row>
-      <Row name="Key">
+      </Fact>
+      <Fact name="Key">
         <span class="mono">{record.key}</span>
-      </Row>
+      </Fact>
     </dl>
   )
 }
@@ -239,24 +231,24 @@ function About({ model }: { model: SceneModel }) {
       <h2>{value.name || value.key}</h2>
       {value.description && <p>{value.description}</p>}
       <dl class="facts">
-        {value.region && <Row name="Region">{value.region}</Row>}
+        {value.region && <Fact name="Region">{value.region}</Fact>}
         {(value.latitude !== 0 || value.longitude !== 0) && (
-          <Row name="Place">
+          <Fact name="Place">
             <span class="mono">
               {value.latitude.toFixed(5)}, {value.longitude.toFixed(5)}
             </span>
-          </Row>
+          </Fact>
         )}
-        <Row name="Things">{model.objects().length}</Row>
-        <Row name="Seen by">{value.public ? 'everybody' : 'its owner'}</Row>
+        <Fact name="Things">{model.objects().length}</Fact>
+        <Fact name="Seen by">{value.public ? 'everybody' : 'its owner'}</Fact>
         {value.tags?.length > 0 && (
-          <Row name="Tags">
+          <Fact name="Tags">
             {value.tags.map(tag => (
               <span class="tag" key={tag}>
                 {tag}
               </span>
             ))}
-          </Row>
+          </Fact>
         )}
       </dl>
     </div>

@@ -7,6 +7,7 @@ import { DropPlace, Uploads } from '../assets/drop'
 import { Preview, type Sort, sortOf } from '../assets/preview'
 import { upload } from '../assets/upload'
 import { Dialog } from '../ui/dialog'
+import { Fact } from '../ui/fact'
 import { Icon, type IconName } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
 import { say } from '../ui/toast'
@@ -178,14 +179,5 @@ function Detail({ asset, again }: { asset: Asset; again: () => void }) {
         </Dialog>
       )}
     </section>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { askJson, type Problem } from '../api/http'
 import { href } from '../app/router'
+import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
 import { Loading, Refused } from '../ui/states'
 import { sizeOf } from './assets'
@@ -141,26 +142,17 @@ export function ServerScreen() {
           </p>
         </section>
         <section class="box" aria-labelledby="budgets">
-          <h2 id="budgets">What one user may do at once</h2>
+          <h2 id="budgets">Budgets</h2>
           <dl class="facts">
             {Object.entries(server.budgets).map(([name, most]) => (
               <Fact key={name} name={name.replace(/_/g, ' ')}>
-                {most ? number.format(most) : 'no limit'}
+                {!most ? 'no limit' : name.endsWith('bytes') ? sizeOf(most) : number.format(most)}
               </Fact>
             ))}
           </dl>
         </section>
       </div>
       {server.settings && <Settings settings={server.settings} />}
-    </div>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div class="fact">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   )
 }
