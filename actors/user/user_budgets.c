@@ -1,8 +1,6 @@
 // user_budgets.c - limits of one user's own (user_budgets.h).
 #include "actors/user/user_budgets.h"
 
-#include <inttypes.h>
-
 #include "actors/repository/resource.h"
 #include "actors/runtime/preconditions.h"
 #include "actors/user/user_state.h"
@@ -34,20 +32,6 @@ user_budget_get(actor_t *actor, struct message *message)
     return OK;
 }
 
-static fallible
-check_limits(struct message *message, const struct record *record)
-{
-    for (unsigned i = 0; i < BUDGET_COUNT; i++) {
-        int64_t limit = user_budget_of(record)->limits[i];
-        if (record_has(record, USER_BUDGET_FIRST + i) && (limit < 0 || limit > budget_rows[i].most))
-            return fail(ERR_INVALID,
-                        message_pointer(message, 0,
-                                        schema_field(record->schema, USER_BUDGET_FIRST + i)->name),
-                        "must be from 0 to %" PRId64, budget_rows[i].most);
-    }
-    return OK;
-}
-
 enum error
 user_budget_put(actor_t *actor, struct message *message)
 {
@@ -56,15 +40,13 @@ user_budget_put(actor_t *actor, struct message *message)
     struct record *request, *record;
     TRY(check_user(repository_latest(repository, USERS, user), message));
     TRY(resource_request(message, &request));
-    TRY(check_limits(message, request));
     const frozen_t *before = repository_latest(repository, LIMITS, user);
     TRY(preconditions_check(message, frozen_record(before), &user_budget_view_full));
     TRY(record_merge(&message->arena, &user_budget_schema, NULL, request, LIST_OVERWRITE, &record));
     record_set_text(record, USER_BUDGET_USER, user);
     TRY(repository_make_room(repository, message,
                              room_for_records(1, record_frozen_size(&user_budget_schema, record))));
-    reply_add(message, repository_put(repository, LIMITS, record,
-                                      repository_latest(repository, LIMITS, user)));
+    reply_add(message, repository_put(repository, LIMITS, record, before));
     return repository_answer_durable(repository, message);
 }
 

@@ -263,7 +263,7 @@ refuse(const char *reason)
     return fail(ERR_INVALID, "/username", "%s", reason);
 }
 
-// Words are separated by single blanks.
+// Blanks separate words; no other character is taken for one.
 static fallible
 check(const struct word *word)
 {
