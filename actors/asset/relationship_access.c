@@ -58,16 +58,15 @@ need_places(struct repository *self, struct message *message, const struct text 
     return scene_lookup_need(&asset_actor_of(self)->lookups, &self->base, message, asked, found);
 }
 
-static fallible
-need_ends(struct repository *self, struct message *message, const struct record *const *items,
-          size_t count)
+const struct text *const *
+relationship_ends(struct arena *arena, const struct record *const *items, size_t count)
 {
-    const struct text **keys = arena_alloc(&message->arena, (2 * count + 1) * sizeof *keys);
+    const struct text **keys = arena_alloc(arena, (2 * count + 1) * sizeof *keys);
     for (size_t i = 0; i < count; i++) {
         keys[2 * i] = record_text(items[i], RELATIONSHIP_ASSET);
         keys[2 * i + 1] = record_text(items[i], RELATIONSHIP_RELATED);
     }
-    return need_places(self, message, keys, 2 * count);
+    return keys;
 }
 
 fallible
@@ -77,7 +76,8 @@ relationship_access_find_seen(struct repository *self, struct message *message,
     bool sees_all = access_sees_all(&message->caller);
     bool *seen = arena_alloc(&message->arena, count + 1);
     if (!sees_all)
-        TRY(need_ends(self, message, items, count));
+        TRY(need_places(self, message, relationship_ends(&message->arena, items, count),
+                        2 * count));
     for (size_t i = 0; i < count; i++)
         seen[i] =
             sees_all || (is_end_seen(self, message, record_text(items[i], RELATIONSHIP_ASSET)) &&

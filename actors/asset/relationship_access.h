@@ -11,6 +11,10 @@ fallible relationship_access_find_seen(struct repository *self, struct message *
                                        const struct record *const *items, size_t count,
                                        bool **ret_seen);
 
+// The two ends of each of these relationships, 2 * count of them.
+const struct text *const *relationship_ends(struct arena *arena, const struct record *const *items,
+                                            size_t count);
+
 // Whether the caller of `message` may relate something to what these keys name: they may read it,
 // and it stays. What has a staged deletion has lost its relationships already, so a new one would
 // lead nowhere. A generated key that nobody keeps is refused in the words of a hidden one, so that

@@ -308,11 +308,8 @@ static fallible
 check_access(struct repository *repository, struct message *message, const struct put *put)
 {
     size_t count = put->results.count;
-    const struct text **ends = arena_alloc(&message->arena, (2 * count + 1) * sizeof *ends);
-    for (size_t i = 0; i < count; i++) {
-        ends[2 * i] = record_text(put->results.items[i], RELATIONSHIP_ASSET);
-        ends[2 * i + 1] = record_text(put->results.items[i], RELATIONSHIP_RELATED);
-    }
+    const struct text *const *ends =
+        relationship_ends(&message->arena, (const struct record *const *)put->results.items, count);
     TRY(relationship_access_check_ends(repository, message, ends, 2 * count));
     return check_change(repository, message, &put->targets);
 }
