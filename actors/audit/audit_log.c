@@ -17,16 +17,17 @@
 #include "proto/base/directory.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/base/owned.h"
 #include "proto/base/token.h"
 #include "proto/codec/record_json.h"
 #include "proto/message/metrics.h"
 #include "proto/records/audit_line.h"
 
 enum {
-    FILES_OF_SIZE = 10, // a file has that part of the log's size
-    SYNC_MS = 500,      // the most that a written line waits for the disk
-    LOOK_MS = 600000,   // between two looks for files that are too old
-    TAIL_BYTES = 65536, // read at a time to find the last line; no line is longer
+    FILES_OF_SIZE = 10,  // a file has that part of the log's size
+    SYNC_MS = 500,       // the most that a written line waits for the disk
+    LOOK_MS = 600000,    // between two looks for files that are too old
+    PIECE_BYTES = 65536, // of a file, read at a time
     DAY_S = 24 * 3600,
 };
 
@@ -167,12 +168,12 @@ sync_file(audit_log_t *self)
 static fallible
 read_lines(audit_log_t *self, struct buffer *line, uint64_t *ret_end)
 {
-    char *bytes = memory_take(TAIL_BYTES);
+    char *bytes = memory_take(PIECE_BYTES);
     struct buffer open = {0};
     uint64_t at = 0;
     ssize_t size;
     *ret_end = 0;
-    while ((size = pread(self->file, bytes, TAIL_BYTES, (off_t)at)) > 0) {
+    while ((size = pread(self->file, bytes, PIECE_BYTES, (off_t)at)) > 0) {
         for (ssize_t start = 0; start < size;) {
             const char *end = memchr(bytes + start, '\n', (size_t)(size - start));
             size_t piece = (size_t)(end ? end - (bytes + start) : size - start);
@@ -197,13 +198,12 @@ read_lines(audit_log_t *self, struct buffer *line, uint64_t *ret_end)
 static fallible
 continue_file(audit_log_t *self)
 {
-    struct buffer line = {0};
+    owned(buffer_finish) struct buffer line = {0};
     uint64_t end;
     self->number = self->first;
     TRY(read_lines(self, &line, &end));
     if (line.size)
         token_digest(line.data, line.size, NULL, self->before, AUDIT_HASH_SIZE);
-    buffer_finish(&line);
     uint64_t torn = self->size - end;
     if (torn == 0)
         return OK;
