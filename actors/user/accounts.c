@@ -10,6 +10,7 @@
 #include "actors/user/usernames.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
+#include "proto/base/origin.h"
 #include "proto/message/partition.h"
 #include "proto/records/user.h"
 
@@ -214,11 +215,13 @@ seal(struct message *message, struct record *record, const struct password_job *
         set_flag(record, USER_OPEN, true);
 }
 
-// Counts the sign-ups of one address.
+// Counts the sign-ups of one address; of IPv6 those of its network.
 static fallible
 take_sign_up(struct user_actor *self, struct message *message)
 {
-    uint64_t key = rates_key(self->sign_ups, 0, message->caller.peer, NULL);
+    char origin[ORIGIN_SIZE];
+    origin_of(message->caller.peer, origin);
+    uint64_t key = rates_key(self->sign_ups, 0, origin, NULL);
     uint64_t wait_ms = rates_take(self->sign_ups, key, &sign_up_rate, clock_now_ms());
     if (wait_ms == 0)
         return OK;

@@ -171,6 +171,27 @@ sign_up(const char *username, char ret_user[USER_ID_SIZE])
     snprintf(ret_user, USER_ID_SIZE, "%s", text_chars(user->id));
 }
 
+// Most find the line of passwords full; they count all the same.
+Test(user_actor, sign_ups_are_counted_by_the_network_of_an_ipv6_address)
+{
+    enum { SIGN_UPS = 260 }; // 200 at once, then ten a second
+    unsigned throttled = 0;
+    for (unsigned i = 0; i < SIGN_UPS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "user%u", i);
+        struct message *message = with_names(SIGN_UP, name, PASSWORD);
+        message->id = 1000 + i;
+        snprintf(message->caller.peer, sizeof message->caller.peer, "2001:db8:0:1::%x", i);
+        cr_assert_eq(mailbox_send(asker, "user", &message), OK);
+    }
+    for (unsigned i = 0; i < SIGN_UPS; i++) {
+        owned(message_destroy) struct message *answer = mailbox_receive(asker, WAIT_MS);
+        cr_assert_not_null(answer);
+        throttled += answer->reply.fault.error == ERR_THROTTLED;
+    }
+    cr_assert_gt(throttled, 0);
+}
+
 Test(user_actor, a_session_is_found_when_its_login_is_answered_and_after_a_restart)
 {
     char token[SESSION_TOKEN_SIZE];
