@@ -84,7 +84,7 @@ is_due(const struct group *group, uint64_t now_ms)
 static void
 forget(struct audit_groups *self, uint64_t now_ms, bool all)
 {
-    struct group **over = memory_take(AUDIT_GROUPS_MOST * sizeof *over), *group;
+    struct group **over = memory_take(self->table.count * sizeof *over), *group;
     size_t count = 0;
     for (size_t cursor = 0; (group = table_next(&self->table, &cursor)) != NULL;)
         if (all || is_over(group, now_ms))

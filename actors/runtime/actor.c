@@ -202,7 +202,7 @@ fail_start(actor_t *self)
 {
     struct fault fault = self->fault;
     free(self);
-    return fail(fault.error, fault.pointer, "%s", fault.detail);
+    return fault_note_again(&fault);
 }
 
 fallible

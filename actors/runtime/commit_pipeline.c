@@ -12,10 +12,7 @@
 static void
 tell(struct commit_pipeline *self, struct message *message)
 {
-    const struct fault *fault = &message->reply.fault;
-    enum error error = fault->error;
-    if (error != OK)
-        error = fail(error, fault->pointer, "%s", fault->detail);
+    enum error error = fault_note_again(&message->reply.fault);
     actor_answer_now(self->actor, &message, error);
 }
 

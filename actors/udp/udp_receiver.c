@@ -259,7 +259,7 @@ udp_receiver_create(int udp_socket, unsigned shards, bool needs_token,
     udp_receiver_destroy(&self);
     if (!has_thread)
         return fail(ERR_UNAVAILABLE, "", "no thread left for the UDP receiver");
-    return fail(fault.error, fault.pointer, "%s", fault.detail);
+    return fault_note_again(&fault);
 }
 
 void

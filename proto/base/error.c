@@ -76,6 +76,13 @@ fault_note_budget(const char *name)
     noted.budget = name;
 }
 
+enum error
+fault_note_again(const struct fault *fault)
+{
+    noted = *fault;
+    return fault->error;
+}
+
 const struct fault *
 fault_last(void)
 {

@@ -76,6 +76,9 @@ void fault_note(enum error error, const char *pointer, const char *format, ...)
 // Adds to the noted failure which budget is used up; the name is a constant.
 void fault_note_budget(const char *name);
 
+// Notes a failure that was kept, all of it. Returns its error.
+enum error fault_note_again(const struct fault *fault);
+
 // The failure that this thread noted last; valid until the next `fail`.
 const struct fault *fault_last(void);
 

@@ -109,3 +109,17 @@ Test(error, each_thread_has_its_own_fault)
     cr_assert_not_null(failed);
     cr_assert_str_eq(fault_last()->detail, "must not be -1");
 }
+
+Test(error, what_is_noted_again_has_its_pointer_its_words_and_its_budget)
+{
+    struct fault kept, fault;
+    fault_note(ERR_OVER_STORED_BUDGET, "/scenes/0", "too much");
+    fault_note_budget("scenes");
+    fault_take(ERR_OVER_STORED_BUDGET, &kept);
+    fault_note(ERR_INVALID, "", "another");
+    fault_take(fault_note_again(&kept), &fault);
+    cr_assert_eq(fault.error, ERR_OVER_STORED_BUDGET);
+    cr_assert_str_eq(fault.pointer, "/scenes/0");
+    cr_assert_str_eq(fault.detail, "too much");
+    cr_assert_str_eq(fault.budget, "scenes");
+}
