@@ -6,7 +6,7 @@ import threading
 import time
 import unittest
 
-from support import Client, LONG, ServerCase, is_sanitized, scene_path, write_plan
+from support import LONG, Client, ServerCase, is_sanitized, scene_path, write_plan
 
 MIB = 1 << 20
 CLIENTS = 300 if LONG else 60

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from feeds import UdpDevice
-from support import LONG, ServerCase, scene_path, wait_until, write_plan, is_sanitized
+from support import LONG, ServerCase, is_sanitized, scene_path, wait_until, write_plan
 
 DATAGRAMS = 150000 if LONG else 40000
 GROWTH = 16 << 20
