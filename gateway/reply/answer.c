@@ -97,7 +97,7 @@ answer_write(const struct answer_source *source, struct http_answer *answer)
     answer->is_endless = route->reply.form == REPLY_STREAM;
     TRY(reply_axes_write(source->convention, route, source->message, &answer->body, &answer->etag));
     TRY(finish_form(source, answer));
-    if (source->message && route->reply.form != REPLY_ENVELOPE)
+    if (route->reply.form != REPLY_ENVELOPE)
         reply_warnings_put_header(&source->message->warnings, &answer->warnings);
     return answer->etag.chars[0] && !route_changes(route) ? decide_read(source, answer) : OK;
 }

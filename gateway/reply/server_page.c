@@ -43,12 +43,11 @@ static void
 put_identity(const struct server_facts *facts, struct buffer *out)
 {
     uint64_t now_us = clock_calendar_us();
+    uint64_t uptime_s = now_us > facts->started_us ? (now_us - facts->started_us) / 1000000 : 0;
     json_write_text(out, "version", facts->version ? facts->version : "");
     json_write_number(out, "epoch", (double)facts->epoch);
     json_write_number(out, "started_us", (double)facts->started_us);
-    json_write_number(out, "uptime_s",
-                      now_us > facts->started_us ? (double)((now_us - facts->started_us) / 1000000)
-                                                 : 0);
+    json_write_number(out, "uptime_s", (double)uptime_s);
     json_write_bool(out, "auth", facts->config->auth_enabled);
     json_write_bool(out, "locks_enforce", facts->config->locks_enforce);
 }
