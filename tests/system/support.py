@@ -7,6 +7,7 @@ DIORAMA_BIN is the folder of dioramad and diorama. DIORAMA_LONG=1 chooses the lo
 """
 
 import atexit
+import fcntl
 import http.client
 import json
 import os
@@ -71,25 +72,64 @@ def is_sanitized():
 SHARD_COUNTS = (3,) if is_sanitized() else (1, 3)
 
 
-def free_port():
-    """A number that is free as TCP port and as UDP port, below the range of outgoing sockets."""
-    while True:
-        port = random.randint(15000, 32000)
+class Ports:
+    """Numbers that no other test of this machine takes meanwhile: byte N of one file is port N, and
+    who locks it has the port. Without this a test could speak to the server of another one that was
+    faster to bind."""
+
+    file = None
+    taken = set()
+    one_thread = threading.Lock()
+
+    @classmethod
+    def take(cls):
+        """A number that is free as TCP port and as UDP port, below the range of outgoing sockets."""
+        with cls.one_thread:
+            return cls.take_alone()
+
+    @classmethod
+    def take_alone(cls):
+        if cls.file is None:
+            path = os.path.join(tempfile.gettempdir(), f"diorama-ports.{os.getuid()}")
+            cls.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        while True:
+            port = random.randint(15000, 32000)
+            if port in cls.taken:
+                continue
+            try:
+                fcntl.lockf(cls.file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+            except OSError:
+                continue
+            if cls.is_free(port):
+                cls.taken.add(port)
+                return port
+            fcntl.lockf(cls.file, fcntl.LOCK_UN, 1, port)
+
+    @staticmethod
+    def is_free(port):
         try:
             for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM):
                 with socket.socket(socket.AF_INET, kind) as probe:
                     probe.bind(("127.0.0.1", port))
-            return port
+            return True
         except OSError:
-            continue
+            return False
+
+    @classmethod
+    def give_back(cls, *ports):
+        for port in cls.taken.intersection(ports):
+            cls.taken.remove(port)
+            fcntl.lockf(cls.file, fcntl.LOCK_UN, 1, port)
+
+
+def free_port():
+    """A port for as long as this process runs."""
+    return Ports.take()
 
 
 def free_ports(count):
     """So many of them, all different."""
-    ports = set()
-    while len(ports) < count:
-        ports.add(free_port())
-    return list(ports)
+    return [free_port() for _ in range(count)]
 
 
 class Server:
@@ -101,12 +141,14 @@ class Server:
         self.folder = tempfile.mkdtemp(prefix="diorama-system-")
         self.flags = {"data_dir": os.path.join(self.folder, "data"), **flags}
         self.process = None
+        self.http_port = self.udp_port = self.pub_port = None
         Server.alive.add(self)
 
     def launch(self, keeps_ports=False, **flags):
         """Starts the process without waiting. Flags stay for later starts; None removes one."""
         self.flags.update(flags)
         if not keeps_ports:
+            Ports.give_back(self.http_port, self.udp_port, self.pub_port)
             self.http_port, self.udp_port, self.pub_port = free_ports(3)
         settings = {
             **self.flags,
@@ -127,7 +169,7 @@ class Server:
 
     def is_ready(self):
         if self.process.poll() is not None:
-            # Between the look and the bind somebody else may take a port.
+            # Between the look and the bind a program that is no test may take a port.
             if "Address already in use" not in self.log_text().rstrip().rpartition("\n")[2]:
                 raise AssertionError(f"dioramad ended: {self.process.returncode}\n{self.log_tail()}")
             self.launch()
@@ -170,6 +212,7 @@ class Server:
         Server.alive.discard(self)
         if self.is_running():
             self.kill()
+        Ports.give_back(self.http_port, self.udp_port, self.pub_port)
         log = self.log_text()
         shutil.rmtree(self.folder, ignore_errors=True)
         report = SANITIZER.search(log)
