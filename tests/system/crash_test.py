@@ -267,6 +267,7 @@ class SceneDeletion(ServerCase):
             survived = server.is_running()
             if survived:
                 server.kill()
+            server.await_kill()
             server.start(store_fault=None)
             outcomes.append(self.check(server, answered))
             server.end()

@@ -78,9 +78,11 @@ class RelatedScene(BusyCase, ServerCase, unittest.TestCase):
 
     def test_effect_that_is_sent_again_after_a_crash_spares_what_was_related_meanwhile(self):
         _, related, thread = self.make_again()
-        self.plan("kill-before=2")  # the actor's commit is the first; the outbox's removal never is
+        # The actor's commit is the first. That of the outbox is held until its answer is out, and
+        # then never comes.
+        self.plan("kill-before=2,latency=1000")
         thread.join(30)
-        self.server.process.wait(30)
+        self.server.await_kill(30)
         self.assertEqual(getattr(related[0], "status", related[0]), 200)
         self.server.start(store_fault=None)
         self.assertEqual(self.settled(), ["hall"])

@@ -297,7 +297,7 @@ class Crash(KeyCase, unittest.TestCase):
         write_plan(plan_path, plan)
         with self.assertRaises((http.client.HTTPException, OSError)):
             send(self.client, key, path, body)
-        self.server.process.wait()
+        self.server.await_kill()
         self.server.start(store_fault=None)
         self.client = self.connect()
 

@@ -324,7 +324,7 @@ class Survival(LibraryCase, unittest.TestCase):
             pass
         except Exception as failure:  # the connection broke off within an answer
             self.assertFalse(isinstance(failure, AssertionError), failure)
-        self.server.process.wait(10)
+        self.server.await_kill()
         self.assertGreater(len(acknowledged), 10)
         self.server.start(store_fault=None)
         self.client = self.connect()

@@ -188,6 +188,11 @@ class Server:
         self.process.kill()
         self.process.wait()
 
+    def await_kill(self, deadline=20.0):
+        """Until its plan of faults has killed it; any other end is a failure."""
+        code = self.process.wait(deadline)
+        assert code == -signal.SIGKILL, f"it was not killed\n{self.log_tail()}"
+
     def stop(self, deadline=20.0):
         """SIGTERM; returns (exit code, seconds that it took)."""
         began = time.monotonic()
