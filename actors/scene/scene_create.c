@@ -33,8 +33,9 @@ scene_with_defaults(struct message *message, const struct text *key)
 }
 
 struct scene_state *
-scene_stage_new(struct shard *self, const struct scene *scene)
+scene_stage_new(struct shard *self, struct message *message, const struct scene *scene)
 {
+    message->makes_scene = true;
     struct scene_state *state = scene_state_create(scene);
     scene_cache_admit_new(self, state);
     shard_stage_put(self, state, KEY_SCENE, &scene->base, NULL, EVENT_SCENE_CREATED);
@@ -65,8 +66,10 @@ struct scene_state *
 scenes_latest_or_new(struct shard *self, struct message *message, const struct text *key)
 {
     struct scene_state *scene = scenes_latest(self, key);
+    if (message->progress == 0)
+        message->makes_scene = false; // it may run again, after another one has made the scene
     if (!scene)
-        scene = scene_stage_new(self, scene_with_defaults(message, key));
+        scene = scene_stage_new(self, message, scene_with_defaults(message, key));
     message->scene_id = scene->id;
     return scene;
 }

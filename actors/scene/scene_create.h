@@ -13,8 +13,9 @@ enum { NEW_SCENE_BYTES = 1024 }; // more than a scene takes that has its default
 
 // A loose scene with nothing but its key. It belongs to the caller.
 struct scene *scene_with_defaults(struct message *message, const struct text *key);
-// Stages its creation; one write. Borrowed.
-struct scene_state *scene_stage_new(struct shard *self, const struct scene *scene);
+// Stages its creation, which `message` asks for and is told by; one write. Borrowed.
+struct scene_state *scene_stage_new(struct shard *self, struct message *message,
+                                    const struct scene *scene);
 // Whether the caller may have the scene that scenes_latest_or_new would make; `scene` is the one
 // that there is, or NULL.
 fallible scene_check_new(struct shard *self, struct message *message,

@@ -53,7 +53,7 @@ create(struct shard *self, struct message *message)
     TRY(preconditions_check_none(message));
     TRY(scene_dues_check_new(self, message, merged));
     TRY(shard_make_room(self, message, 1, record_frozen_size(&scene_schema, merged)));
-    struct scene_state *scene = scene_stage_new(self, scene_of(merged));
+    struct scene_state *scene = scene_stage_new(self, message, scene_of(merged));
     return answer_scene(self, message, scene_latest_record(self, scene));
 }
 
@@ -94,6 +94,7 @@ scene_put(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_latest(self, message->params->scene);
+    message->makes_scene = false;
     if (!scene)
         return create(self, message);
     TRY(scene_to_write(self, message, scene->key, scene));

@@ -5,7 +5,7 @@
 
 #include "proto/records/params.h"
 
-enum { STATUS_REFUSED = 400, STATUS_UNKNOWN = 401, STATUS_FORBIDDEN = 403 };
+enum { STATUS_OK = 200, STATUS_REFUSED = 400, STATUS_UNKNOWN = 401, STATUS_FORBIDDEN = 403 };
 
 // Whether a record of the request says who may see what it changes.
 static bool
@@ -23,13 +23,14 @@ changes_access(const struct message *message)
 }
 
 static enum audit_kind
-kind_of_refusal(const struct audit_entry *self, enum audit_kind kind)
+kind_of_refusal(const struct audit_entry *self, const struct audit_rule *rule)
 {
     bool is_by_actor = self->message && self->message->reply.fault.error != OK;
     bool is_access = self->status == STATUS_UNKNOWN || self->status == STATUS_FORBIDDEN;
-    if (kind == AUDIT_SECURITY && is_access && is_by_actor)
+    bool is_ordinary = rule->kind == AUDIT_MINUTE && !rule->may_create;
+    if (rule->kind == AUDIT_SECURITY && is_access && is_by_actor)
         return AUDIT_SECURITY;
-    return kind == AUDIT_MINUTE && !is_access ? AUDIT_NONE : AUDIT_MINUTE;
+    return is_ordinary && !is_access ? AUDIT_NONE : AUDIT_MINUTE;
 }
 
 bool
@@ -39,15 +40,35 @@ audit_entry_is_told(const struct route *route)
     return operation && operation->audit.kind != AUDIT_NONE;
 }
 
+// Whether a scene came into being, though a later slice of the request may have been refused.
+static bool
+makes_scene(const struct audit_entry *self)
+{
+    const struct message *message = self->message;
+    return message && message->makes_scene &&
+           (self->status < STATUS_REFUSED || message->progress > 0);
+}
+
+// Whether it did because something was put into it: the operation's own line does not say so.
+static bool
+makes_scene_besides(const struct audit_entry *self)
+{
+    return audit_entry_is_told(self->route) && makes_scene(self) &&
+           !route_operation(self->route)->audit.may_create;
+}
+
 enum audit_kind
 audit_entry_kind(const struct audit_entry *self)
 {
     if (!audit_entry_is_told(self->route))
         return AUDIT_NONE;
-    enum audit_kind kind = route_operation(self->route)->audit.kind;
+    const struct audit_rule *rule = &route_operation(self->route)->audit;
     if (self->status >= STATUS_REFUSED)
-        return kind_of_refusal(self, kind);
-    return kind == AUDIT_MINUTE && changes_access(self->message) ? AUDIT_SECURITY : kind;
+        return kind_of_refusal(self, rule);
+    if (rule->may_create && makes_scene(self))
+        return AUDIT_EACH;
+    bool is_access = rule->kind == AUDIT_MINUTE && changes_access(self->message);
+    return is_access ? AUDIT_SECURITY : rule->kind;
 }
 
 // A parameter: as the message has it, which an actor may have completed; else as the path has it.
@@ -83,14 +104,10 @@ note_made(const struct message *message, struct audit_event *event)
     }
 }
 
-void
-audit_entry_note(const struct audit_entry *self)
+static struct audit_event
+event_of(const struct audit_entry *self, enum audit_kind kind)
 {
-    enum audit_kind kind = audit_entry_kind(self);
-    if (kind == AUDIT_NONE)
-        return;
     const struct operation_row *operation = route_operation(self->route);
-    const struct text *key = param(self, operation->audit.subject);
     struct audit_event event = {
         .kind = kind,
         .operation = operation->name,
@@ -100,11 +117,36 @@ audit_entry_note(const struct audit_entry *self)
     snprintf(event.user, sizeof event.user, "%s", self->caller->user);
     snprintf(event.address, sizeof event.address, "%s", self->caller->peer);
     snprintf(event.request, sizeof event.request, "%s", self->request_id);
-    audit_name(key, event.key);
+    audit_name(param(self, operation->audit.subject), event.key);
     if (operation->audit.subject != PARAMS_SCENE)
         audit_name(param(self, PARAMS_SCENE), event.scene);
+    return event;
+}
+
+// A scene that was made because something was put into it has a line of its own.
+static void
+note_made_scene(const struct audit_entry *self)
+{
+    struct audit_event event = event_of(self, AUDIT_EACH);
+    event.operation = operation_rows[SCENE_CREATE].name;
+    event.noun = operation_rows[SCENE_CREATE].audit.noun;
+    event.outcome = STATUS_OK;
+    audit_name(param(self, PARAMS_SCENE), event.key);
+    event.scene[0] = '\0';
+    audit_note(&event);
+}
+
+void
+audit_entry_note(const struct audit_entry *self)
+{
+    enum audit_kind kind = audit_entry_kind(self);
+    if (makes_scene_besides(self))
+        note_made_scene(self);
+    if (kind == AUDIT_NONE)
+        return;
+    struct audit_event event = event_of(self, kind);
     // A request that made several things names one of them at most.
-    uint32_t named = key != NULL, made = self->message ? self->message->reply.count : 0;
+    uint32_t named = event.key[0] != '\0', made = self->message ? self->message->reply.count : 0;
     if (made > named && self->status < STATUS_REFUSED && kind != AUDIT_MINUTE)
         note_made(self->message, &event);
     else

@@ -71,6 +71,7 @@ struct message {
     struct parcel *work;        // of its receiver: where it goes on; owned, or NULL
     uint32_t progress;          // of a request that runs in slices; 0 at first
     uint64_t scene_id;          // internal, of the scene that its slices go into
+    bool makes_scene;           // which did not exist before
     struct repeat *repeat;      // of a request with an Idempotency-Key; NULL until its actor looks
     const unsigned char *seed;  // of the keys that it makes, KEY_SEED_SIZE bytes; NULL = random
     const struct text *awaited; // id of the effect that must be done before the answer, or NULL

@@ -21,19 +21,23 @@
 
 #define UNAUDITED                                                                                  \
     {                                                                                              \
-        AUDIT_NONE, "", 0                                                                          \
+        AUDIT_NONE, "", 0, false                                                                   \
     }
 #define BY_MINUTE(noun_, subject_)                                                                 \
     {                                                                                              \
-        AUDIT_MINUTE, (noun_), PARAMS_##subject_                                                   \
+        AUDIT_MINUTE, (noun_), PARAMS_##subject_, false                                            \
+    }
+#define BY_CREATION(noun_, subject_)                                                               \
+    {                                                                                              \
+        AUDIT_MINUTE, (noun_), PARAMS_##subject_, true                                             \
     }
 #define AUDITED(noun_, subject_)                                                                   \
     {                                                                                              \
-        AUDIT_EACH, (noun_), PARAMS_##subject_                                                     \
+        AUDIT_EACH, (noun_), PARAMS_##subject_, false                                              \
     }
 #define SECURITY(noun_, subject_)                                                                  \
     {                                                                                              \
-        AUDIT_SECURITY, (noun_), PARAMS_##subject_                                                 \
+        AUDIT_SECURITY, (noun_), PARAMS_##subject_, false                                          \
     }
 
 const struct operation_row operation_rows[OPERATION_COUNT] = {

@@ -52,6 +52,7 @@ enum access {
 enum audit_kind {
     AUDIT_NONE,     // UNAUDITED: it changes nothing, or no client can ask for it
     AUDIT_MINUTE,   // BY_MINUTE: one line a user, scene, operation and minute
+                    // BY_CREATION: the same, but one line each where it makes the thing
     AUDIT_EACH,     // AUDITED: one line each
     AUDIT_SECURITY, // SECURITY: the same, and one line of the log of events
 };
@@ -60,11 +61,12 @@ struct audit_rule {
     enum audit_kind kind;
     const char *noun; // "scene"
     unsigned subject; // id of a member of params
+    bool may_create;  // it makes the thing where there is none
 };
 
 // clang-format off
 #define OPERATIONS(X)                                                                                                              \
-    X(SCENE_PUT,        SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_CHANGE, AUDITED("scene", SCENE),      "Create a scene with this key, or update the fields sent.")      \
+    X(SCENE_PUT,        SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_CHANGE, BY_CREATION("scene", SCENE),  "Create a scene with this key, or update the fields sent.")      \
     X(SCENE_CREATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        0, ACCESS_USER,   AUDITED("scene", SCENE),      "Create a scene; its key is generated if absent.")                \
     X(SCENE_UPDATE,     SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_key,        1, ACCESS_CHANGE, BY_MINUTE("scene", SCENE),    "Update the fields sent; the state of its objects is streamed.") \
     X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_READ,   UNAUDITED,                    "Read a scene and its devices.")                                  \

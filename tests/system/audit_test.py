@@ -81,6 +81,14 @@ class Audit(PeopleCase, unittest.TestCase):
                    WITHIN, "one line for five writes")
         self.assertLess(len([line for line in self.lines() if self.has(line, "busy")]), 5)
 
+    def test_scene_that_is_made_by_what_is_put_into_it_has_a_line(self):
+        self.admin.create("byway", {"name": "o"})
+        line = self.await_line("scene_create", "byway")
+        self.admin.create("byway", {"name": "o"})
+        self.await_line("object_create", "byway")
+        made = [line for line in self.lines() if self.has(line, "scene_create", "byway")]
+        self.assertEqual(made, [line])
+
     def test_each_line_has_the_hash_of_the_one_before(self):
         self.admin.put_scene("chained")
         self.await_line("chained")
@@ -137,6 +145,24 @@ class EachWrite(PeopleCase, unittest.TestCase):
                     found += file.read().count(key)
             return found
         wait_until(lambda: count() >= 3, WITHIN, "a line for each write")
+
+
+class Flood(PeopleCase, unittest.TestCase):
+    flags = {**FLAGS, "audit_size": "1M"}
+
+    def test_writes_of_one_user_do_not_push_out_what_concerns_security(self):
+        victim = self.sign_up("victim")
+
+        def found():
+            answer = self.admin.get("/v1/audit?operation=sign_up")
+            return [line for line in answer.body if line.get("key") == victim["id"]]
+
+        wait_until(found, WITHIN, "the line of the sign-up")
+        user = self.new_person("noisy")
+        self.addCleanup(user.close)
+        for _ in range(8000):
+            user.put_scene("hall")
+        self.assertTrue(found(), "8,000 writes removed the line of a sign-up")
 
 
 class Chain(PeopleCase, unittest.TestCase):

@@ -38,6 +38,19 @@ Test(scene_create, a_first_slice_takes_any_scene_or_none)
     cr_assert_eq(scene_check_slice(message, NULL), OK);
 }
 
+Test(scene_create, request_is_told_whether_it_makes_the_scene)
+{
+    message->makes_scene = true; // by a commit that failed
+    scenes_latest_or_new(shard, message, hall->key);
+    cr_assert_not(message->makes_scene);
+    struct scene_state *yard =
+        scenes_latest_or_new(shard, message, text_from(&message->arena, "yard"));
+    cr_assert(message->makes_scene);
+    message->progress = 300;
+    cr_assert_eq(scenes_latest_or_new(shard, message, yard->key), yard);
+    cr_assert(message->makes_scene, "its first slice did");
+}
+
 Test(scene_create, the_next_slice_takes_the_same_scene_only)
 {
     cr_assert_eq(scenes_latest_or_new(shard, message, hall->key), hall);

@@ -97,6 +97,54 @@ Test(audit_entry, each_thing_that_was_made_has_its_key_from_the_answer)
     message_destroy(&message);
 }
 
+Test(audit_entry, update_by_put_is_counted_and_a_creation_has_a_line)
+{
+    struct message *message = message_create(SCENE_PUT);
+    cr_assert_eq(kind_of(SCENE_PUT, 200, message), AUDIT_MINUTE);
+    message->makes_scene = true;
+    cr_assert_eq(kind_of(SCENE_PUT, 200, message), AUDIT_EACH);
+    cr_assert_eq(kind_of(SCENE_PUT, 507, message), AUDIT_MINUTE, "a refusal is told");
+    message_destroy(&message);
+}
+
+// Notes the creation of an object in the scene "hall"; returns how many events that were.
+static size_t
+note_object(bool makes_scene, int status, uint32_t progress)
+{
+    struct message *message = message_create(OBJECT_CREATE);
+    struct route route = route_of(OBJECT_CREATE);
+    const struct caller caller = {.user = "u1"};
+    const struct route_match match = {0};
+    message->makes_scene = makes_scene;
+    message->progress = progress;
+    record_set_text(&message->params->base, PARAMS_SCENE, text_from(&message->arena, "hall"));
+    audit_begin();
+    audit_entry_note(&(struct audit_entry){.route = &route,
+                                           .match = &match,
+                                           .caller = &caller,
+                                           .message = message,
+                                           .request_id = "r",
+                                           .status = status});
+    size_t count = audit_take(taken, 8, 0);
+    audit_end();
+    message_destroy(&message);
+    return count;
+}
+
+Test(audit_entry, scene_that_is_made_by_what_is_put_into_it_has_a_line)
+{
+    cr_assert_eq(note_object(false, 200, 0), 1);
+    cr_assert_eq(note_object(true, 200, 0), 2);
+    cr_assert_eq(taken[0].kind, AUDIT_EACH);
+    cr_assert_str_eq(taken[0].operation, "SCENE_CREATE");
+    cr_assert_str_eq(taken[0].noun, "scene");
+    cr_assert_str_eq(taken[0].key, "hall");
+    cr_assert_str_eq(taken[0].user, "u1");
+    cr_assert_eq(taken[1].kind, AUDIT_MINUTE);
+    cr_assert_eq(note_object(true, 507, 0), 0, "nothing was made");
+    cr_assert_eq(note_object(true, 507, 300), 1, "its first slice was");
+}
+
 Test(audit_entry, refused_request_names_what_its_path_names)
 {
     struct arena arena = {0};
