@@ -8,8 +8,10 @@
 #include "actors/asset/relationship_cleanup.h"
 #include "actors/asset/relationships.h"
 #include "actors/asset/scene_groups.h"
+#include "actors/repository/export.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
+#include "proto/records/export_item.h"
 #include "proto/records/project.h"
 #include "proto/records/relationship.h"
 
@@ -27,6 +29,14 @@ static const struct repository_kind kinds[ASSET_KINDS] = {
     [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
 };
+
+// What of them belongs to a user.
+static const struct export_row exported[] = {
+    {.noun = "asset",        .kind = ASSETS,        .owner = ASSET_USER,        .member = EXPORT_ITEM_ASSET, .path = "/v1/asset/"},
+    {.noun = "collection",   .kind = COLLECTIONS,   .owner = COLLECTION_USER,   .member = EXPORT_ITEM_COLLECTION},
+    {.noun = "project",      .kind = PROJECTS,      .owner = PROJECT_USER,      .member = EXPORT_ITEM_PROJECT},
+    {.noun = "relationship", .kind = RELATIONSHIPS, .owner = RELATIONSHIP_USER, .member = EXPORT_ITEM_RELATIONSHIP},
+    {0}};
 
 // The records of this actor that relationships may lead to.
 static const struct resource *const related[] = {&project_resource, &collection_resource, &asset_resource, NULL};
@@ -104,6 +114,7 @@ static const struct actor_behaviour behaviour = {
         [ASSET_COUNT]             = {asset_count},
         [ASSET_BULK]              = {resource_bulk, &asset_resource},
         [HISTORY_GET]             = {history_get},
+        [LIBRARY_EXPORT]          = {repository_export, exported},
         [RELATED_GONE]            = {related_gone},
         [LOCATE]                  = {located},
         [GREETING]                = {greeted},

@@ -84,7 +84,7 @@ finish(actor_t *actor)
 }
 
 static const struct actor_behaviour behaviour = {
-    .operations = {[AUDIT_LIST] = {list_lines}},
+    .operations = {[AUDIT_LIST] = {list_lines}, [AUDIT_EXPORT] = {list_lines}},
     .drained = look_on,
     .timeout_ms = timeout_ms,
     .close = finish,

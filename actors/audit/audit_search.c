@@ -20,6 +20,7 @@ struct audit_search {
     struct message *message;
     struct record *filter;    // NULL: every line
     const struct text *after; // a time, or NULL
+    const struct text *about; // id of the user whom the lines concern; NULL: every line
     uint64_t after_number;    // lines up to it are skipped
     uint64_t skipped, left;   // of the page
     struct audit_files files;
@@ -77,6 +78,8 @@ audit_search_create(const char *folder, struct message **message, audit_search_t
     self->skipped = (uint64_t)self->message->params->start_record;
     self->left = (uint64_t)self->message->params->num_records;
     take_filter(self);
+    if (self->message->operation == AUDIT_EXPORT)
+        self->about = self->message->params->user;
     self->next = first_file(self);
     *ret_search = self;
     return OK;
@@ -131,6 +134,14 @@ next_line(audit_search_t *self)
     }
 }
 
+// Whether the user did it, or it was done to their account.
+static bool
+is_about(const struct text *user, const struct audit_line *line)
+{
+    return text_equal(line->user, user) ||
+           (text_is(line->kind, "user") && text_equal(line->key, user));
+}
+
 static bool
 is_wanted(const audit_search_t *self, const struct record *record)
 {
@@ -138,6 +149,8 @@ is_wanted(const audit_search_t *self, const struct record *record)
     if ((uint64_t)line->number <= self->after_number)
         return false;
     if (self->after && text_compare(line->time, self->after) <= 0)
+        return false;
+    if (self->about && !is_about(self->about, line))
         return false;
     return !self->filter || record_matches(record, self->filter);
 }
@@ -157,6 +170,8 @@ look_at(audit_search_t *self, size_t size)
         self->skipped--;
         return;
     }
+    if (self->about && !text_equal(record_text(record, AUDIT_LINE_USER), self->about))
+        record->present &= ~FIELD_BIT(AUDIT_LINE_ADDRESS); // of somebody else
     token_digest(self->line, size, NULL, hash, sizeof hash);
     record_set_text(record, AUDIT_LINE_HASH, text_from(&self->arena, hash));
     reply_add_loose(self->message, &audit_line_schema, record);

@@ -23,6 +23,7 @@
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_commits.h"
+#include "actors/scene/scene_export.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_locate.h"
@@ -248,6 +249,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_GET]                = {scene_get},
         [SCENE_DELETE]             = {scene_delete},
         [SCENE_QUERY]              = {scene_query},
+        [SCENE_EXPORT]             = {scene_export},
         [SCENE_WATCH]              = {scene_watch},
         [SCENE_ADD_ASSET]          = {scene_add_asset},
         [SCENE_DROP_ASSET]         = {scene_drop_asset},

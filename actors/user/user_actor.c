@@ -2,6 +2,7 @@
 // and its end.
 #include "actors/user/user_actor.h"
 
+#include "actors/repository/export.h"
 #include "actors/user/accounts.h"
 #include "actors/user/device_ownership.h"
 #include "actors/user/logins.h"
@@ -10,9 +11,11 @@
 #include "actors/user/token_secret.h"
 #include "actors/user/user_bootstrap.h"
 #include "actors/user/user_budgets.h"
+#include "actors/user/user_export.h"
 #include "actors/user/user_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
+#include "proto/records/export_item.h"
 #include "proto/records/secret.h"
 #include "proto/records/user.h"
 #include "proto/records/user_budget.h"
@@ -30,6 +33,14 @@ static const struct repository_kind kinds[USER_KINDS] = {
 
 static const struct resource_list user_projects = {&user_resource, USER_PROJECTS, PARAMS_PROJECT};
 static const struct resource_list user_scenes = {&user_resource, USER_SCENES, PARAMS_SCENE};
+
+// What of them belongs to a user. The id of a session is what its token is known by.
+static const struct export_row exported[] = {
+    {.noun = "account", .kind = USERS,    .owner = USER_ID,          .member = EXPORT_ITEM_USER},
+    {.noun = "budget",  .kind = LIMITS,   .owner = USER_BUDGET_USER, .member = EXPORT_ITEM_BUDGET},
+    {.noun = "device",  .kind = CLAIMS,   .owner = CLAIM_USER,       .member = EXPORT_ITEM_CLAIM},
+    {.noun = "session", .kind = SESSIONS, .owner = SESSION_USER,     .member = EXPORT_ITEM_SESSION, .left_out = FIELD_BIT(SESSION_ID)},
+    {0}};
 
 static const struct user_flag promoted = {USER_ADMIN, true};
 static const struct user_flag demoted = {USER_ADMIN, false};
@@ -92,6 +103,7 @@ static const struct actor_behaviour behaviour = {
         [USER_DROP_SCENE]   = {resource_remove, &user_scenes},
         [USER_BUDGET_GET]   = {user_budget_get},
         [USER_BUDGET_PUT]   = {user_budget_put},
+        [USER_EXPORT]       = {user_export, exported},
         [USER_PROMOTE]      = {user_set_flag, &promoted},
         [USER_DEMOTE]       = {user_set_flag, &demoted},
         [USER_ACTIVATE]     = {user_set_flag, &activated},

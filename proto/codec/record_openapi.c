@@ -44,7 +44,7 @@ openapi_inside(const struct view *view, const struct field *field, struct view *
         return false;
     *ret_inside = view_inside(view);
     ret_inside->of = field->of;
-    ret_inside->name = ret_inside->aliases ? "aliased" : "";
+    ret_inside->name = ret_inside->with_private ? "private" : ret_inside->aliases ? "aliased" : "";
     return true;
 }
 

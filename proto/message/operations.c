@@ -7,6 +7,7 @@
 #include "proto/records/audit_line.h"
 #include "proto/records/correction.h"
 #include "proto/records/effect.h"
+#include "proto/records/export_item.h"
 #include "proto/records/ids.h"
 #include "proto/records/object.h"
 #include "proto/records/params.h"

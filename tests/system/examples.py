@@ -335,6 +335,7 @@ NEVER = {
 # Declared for the sake of other settings or states: why this test does not see them.
 MADE = "what is not there is made"
 LIST = "a query finds nothing instead"
+GONE = "a part of an export does not know accounts: it is empty"
 UNREACHABLE = {
     ("scenePut", 404): MADE,
     ("register", 404): MADE,
@@ -342,6 +343,9 @@ UNREACHABLE = {
     ("objectQuery", 404): LIST,
     ("propertyCreate", 404): MADE,
     ("propertyQuery", 404): LIST,
+    ("sceneExport", 404): GONE,
+    ("libraryExport", 404): GONE,
+    ("auditExport", 404): GONE,
     ("projectCreate", 412): "a created record has no state yet",
     ("collectionCreate", 412): "a created record has no state yet",
     ("relationshipPut", 404): "anybody may read both ends where nobody logs in",

@@ -6,6 +6,7 @@
 
 #include "tools/cli/asset_transfer.h"
 #include "tools/cli/profile_commands.h"
+#include "tools/cli/user_export.h"
 
 #define SCENES "/v1/scene"
 #define SCENE SCENES "/{scene}"
@@ -170,6 +171,7 @@ const struct verb verbs[] = {
     VERB (user, "demote",     "DELETE", USER "/admin",              NULL,               NONE,   NOTHING, "Take the rights of an administrator from an account."),
     VERB (user, "budget",     "GET",    USER "/budget",             NULL,               NONE,   RECORD,  "Show the budgets that were set for an account."),
     VERB (user, "set-budget", "PUT",    USER "/budget",             BARE,               RECORD, RECORD,  "Set the budgets of an account, 0 = no limit: scenes, streams and the like; others are as for everybody."),
+    COMMAND (user, "export",    user_export_command),
     VERB (user, "add-scene",    "PUT",    USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Add a favourite scene."),
     VERB (user, "drop-scene",   "DELETE", USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Remove a favourite scene."),
     VERB (user, "add-project",  "PUT",    USER "/projects/{project}", NULL,             NONE,   NOTHING, "Add a favourite project."),

@@ -28,7 +28,7 @@ ROOMS = {
     "store":                    ("proto/base proto/config proto/message",
                                  "store.h store_open.h key.h blob.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
-    "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h"),
+    "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
                                  " actors/scene/entity actors/scene/device", "scene_actor.h"),
     "actors/scene/entity":      ("proto/* store actors/runtime actors/scene",
