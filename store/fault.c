@@ -214,6 +214,19 @@ sleep_ms(uint64_t duration_ms, uint64_t deadline_ms)
         continue;
 }
 
+// Tests wait for the line: what a commit writes is staged, and not durable for a while.
+static void
+delay(const struct store_commit *commit, uint64_t latency_ms, uint64_t deadline_ms)
+{
+    const struct store_address *first =
+        commit->operation_count ? &commit->operations->address : &commit->guards->address;
+    if (!latency_ms)
+        return;
+    log_info("fault_commit_delayed", "family=%s ms=%llu", store_family_names[first->family],
+             (unsigned long long)latency_ms);
+    sleep_ms(latency_ms, deadline_ms);
+}
+
 // Ends like `kill -9`: no destructor runs, no buffer is written.
 static void
 kill_oneself(void)
@@ -268,7 +281,7 @@ decorator_commit(store_t *base, const struct store_commit *commit, uint64_t dead
     struct fate fate = fate_of_next_commit(self, commit);
     if (fate.kill_before)
         kill_oneself();
-    sleep_ms(fate.latency_ms, deadline_ms);
+    delay(commit, fate.latency_ms, deadline_ms);
     enum store_result result = commit_with_fate(self, commit, deadline_ms, fate);
     if (fate.kill_after)
         kill_oneself();

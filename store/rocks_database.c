@@ -20,13 +20,6 @@ enum {
     HANDLE_COUNT = FAMILY_COUNT + 1,
 };
 
-const char *const rocks_family_names[FAMILY_COUNT] = {
-    [FAMILY_SCENE] = "scene",
-    [FAMILY_ASSET] = "asset",
-    [FAMILY_USER] = "user",
-    [FAMILY_STREAMER] = "streamer",
-};
-
 // How blocks are stored in table files and in memory. All families share one cache.
 static void
 options_set_tables(rocksdb_options_t *options)
@@ -108,7 +101,7 @@ rocks_database_open(const char *path, enum rocks_mode mode, bool sync,
     const rocksdb_options_t *each[HANDLE_COUNT] = {options};
     rocksdb_column_family_handle_t *handles[HANDLE_COUNT] = {NULL};
     for (size_t i = 0; i < FAMILY_COUNT; i++) {
-        names[i + 1] = rocks_family_names[i];
+        names[i + 1] = store_family_names[i];
         each[i + 1] = options;
     }
     owned(rocks_text_free) char *error = NULL;

@@ -22,8 +22,6 @@ enum rocks_mode {
     ROCKS_READ_ONLY,     // nothing is written, not even the content of the log
 };
 
-extern const char *const rocks_family_names[FAMILY_COUNT];
-
 // Opens the database in `path`; a mode that writes creates it if it is absent. `sync`: a write is
 // on the disk when it returns. Fails with ERR_UNAVAILABLE and a detail that says what to do.
 fallible rocks_database_open(const char *path, enum rocks_mode mode, bool sync,

@@ -76,7 +76,7 @@ read_failed(enum family family, const char *text)
         {"Corruption", STORE_BAD},
         {"", STORE_UNAVAILABLE},
     };
-    log_error("store_read_failed", "family=%s detail=%s", rocks_family_names[family], text);
+    log_error("store_read_failed", "family=%s detail=%s", store_family_names[family], text);
     return error_classify(rows, text);
 }
 

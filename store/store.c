@@ -11,6 +11,13 @@
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
 
+const char *const store_family_names[FAMILY_COUNT] = {
+    [FAMILY_SCENE] = "scene",
+    [FAMILY_ASSET] = "asset",
+    [FAMILY_USER] = "user",
+    [FAMILY_STREAMER] = "streamer",
+};
+
 static bool
 deadline_has_passed(uint64_t deadline_ms)
 {

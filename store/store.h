@@ -16,6 +16,9 @@ typedef struct store store_t;
 // One family per kind of actor.
 enum family { FAMILY_SCENE, FAMILY_ASSET, FAMILY_USER, FAMILY_STREAMER, FAMILY_COUNT };
 
+// Their names on the disk and in the log.
+extern const char *const store_family_names[FAMILY_COUNT];
+
 enum store_result {
     STORE_OK,
     STORE_ABSENT,      // get: there is no such record

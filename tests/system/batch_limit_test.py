@@ -32,13 +32,14 @@ class SharedBatch(ServerCase, unittest.TestCase):
         thread.start()
         return thread
 
-    def share(self, first, calls):
+    def share(self, first, calls, family="scene"):
         """The answers of calls, by name, that come while the commit of `first` is slow: they share
         the next one."""
         answers = {}
+        await_commit = self.server.awaits_delayed_commit(family)
         write_plan(self.plan_path, f"latency={COMMIT_MS}")
         threads = [self.ask(answers, "first", *first)]
-        time.sleep(0.3)  # into the middle of its commit
+        await_commit()
         write_plan(self.plan_path, f"limit={LIMIT}")
         threads += [self.ask(answers, name, *call) for name, call in calls.items()]
         for thread in threads:
@@ -63,7 +64,7 @@ class SharedBatch(ServerCase, unittest.TestCase):
         answers = self.share(
             ("POST", "/v1/project", {"name": "first"}),
             {name: ("POST", "/v1/project", {"sceneGroups": [{"name": "g", "scenes": keys}]})
-             for name, keys in scenes.items()})
+             for name, keys in scenes.items()}, family="asset")
         statuses = {name: answer.status for name, answer in answers.items()}
         self.assertEqual(statuses, {"first": 200, "one": 200, "two": 200, "large": 413})
 

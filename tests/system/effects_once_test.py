@@ -5,7 +5,6 @@ An actor is busy with a commit of 7 seconds here, so that what reaches it is sen
 
 import os
 import threading
-import time
 import unittest
 
 from people import FLAGS, PASSWORD, PeopleCase
@@ -41,11 +40,12 @@ class BusyCase:
         self.addCleanup(thread.join, 60)
         return found, thread
 
-    def occupy(self, *call):
+    def occupy(self, family, *call):
         """The actor of this write is busy with its commit, and with nobody else's."""
+        await_commit = self.server.awaits_delayed_commit(family)
         self.plan(f"latency={BUSY_MS}")
         found = self.together(*call)
-        time.sleep(0.5)  # into the middle of the commit
+        await_commit()
         self.plan("latency=0")
         return found
 
@@ -64,7 +64,7 @@ class RelatedScene(BusyCase, ServerCase, unittest.TestCase):
 
     def make_again(self):
         """Deletes the scene, makes it again and relates the asset to the new one."""
-        self.occupy("POST", "/v1/project", {"name": "busy"})
+        self.occupy("asset", "POST", "/v1/project", {"name": "busy"})
         deleted, _ = self.together("DELETE", scene_path("hall"))
         wait_until(lambda: self.client.get(scene_path("hall")).status == 404, what="the delete")
         self.client.put_scene("hall", name="again")
@@ -109,7 +109,7 @@ class ExpelledUser(BusyCase, PeopleCase, unittest.TestCase):
     def test_user_who_is_active_again_keeps_what_they_registered_since(self):
         headers = {"Authorization": f"Bearer {self.admin.token}"}
         path = f"/v1/users/{self.user['id']}/active"
-        self.occupy("PUT", scene_path("busy"), {"scenes": [{"name": "busy"}]}, headers)
+        self.occupy("scene", "PUT", scene_path("busy"), {"scenes": [{"name": "busy"}]}, headers)
         deactivated, thread = self.together("DELETE", path, None, headers)
         wait_until(lambda: not self.admin.get(path.rsplit("/", 1)[0]).body["isActive"],
                    what="the deactivation")

@@ -106,6 +106,7 @@ class SlowStore(FaultCase):
 
     def test_sigterm_waits_for_a_slow_commit(self):
         key = self.client.create(self.scene, {"name": "before"})[0]
+        await_commit = self.server.awaits_delayed_commit("scene")
         self.plan("latency=1000")
         results = []
 
@@ -114,7 +115,7 @@ class SlowStore(FaultCase):
                 results.append(client.post(object_path(self.scene, key), {"name": "after"}).status)
 
         def stop():
-            time.sleep(0.3)  # into the middle of the commit
+            await_commit()
             results.append(self.server.stop())
 
         run_together(write, stop)

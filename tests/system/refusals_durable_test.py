@@ -17,6 +17,7 @@ class RefusedCase(ServerCase):
     answer the server is killed."""
 
     flags = None
+    family = "scene"
 
     def begin(self, **flags):
         self.start_server(**flags)
@@ -31,12 +32,18 @@ class RefusedCase(ServerCase):
             except OSError:
                 return None  # the server was killed
 
+    def commit_slowly(self, ask, *call, plan=f"latency={COMMIT_MS}"):
+        """The thread of a request that is staged, and whose commit has begun and will take long."""
+        await_commit = self.server.awaits_delayed_commit(self.family)
+        write_plan(self.plan_path, plan)
+        thread = threading.Thread(target=ask, args=call, daemon=True)
+        thread.start()
+        await_commit()
+        return thread
+
     def refuse_and_kill(self, first, second):
         """The answer of the second request; the server runs again after a kill."""
-        write_plan(self.plan_path, f"latency={COMMIT_MS}")
-        thread = threading.Thread(target=self.ask, args=first, daemon=True)
-        thread.start()
-        time.sleep(0.3)  # the first one is staged and being committed
+        thread = self.commit_slowly(self.ask, *first)
         refusal = self.ask(*second)
         write_plan(self.plan_path, "latency=0")
         self.server.kill()
@@ -80,33 +87,27 @@ class Refused(RefusedCase, unittest.TestCase):
         self.assertEqual(refusal.status, 423, refusal)
         self.assertEqual(self.client.object("hall", self.key)["owner"], "one")
 
-
     def test_404_in_a_scene_that_is_being_deleted(self):
         refusal = self.refuse_and_kill(("DELETE", scene_path("hall")), ("DELETE", self.path))
         self.assertEqual(refusal.status, 404, refusal)
         self.assertEqual(self.client.get(self.path).status, 404, "the object is back")
 
     def test_refusal_is_taken_back_when_what_it_rests_on_failed(self):
-        write_plan(self.plan_path, f"latency={COMMIT_MS},unavailable=1")
-        answers = []
-        threads = [threading.Thread(target=lambda: answers.append(self.ask("DELETE", self.path)))
-                   for _ in range(2)]
-        threads[0].start()
-        time.sleep(0.3)  # its commit will fail
+        statuses = {}
+
+        def delete(name):
+            statuses[name] = self.ask("DELETE", self.path).status
+
+        first = self.commit_slowly(delete, "first", plan=f"latency={COMMIT_MS},unavailable=1")
         write_plan(self.plan_path, "latency=0")
-        threads[1].start()
-        for thread in threads:
-            thread.join(30)
-        self.assertEqual([answer.status for answer in answers], [503, 200])
+        delete("second")
+        first.join(30)
+        self.assertEqual(statuses, {"first": 503, "second": 200})
         self.assertEqual(self.client.get(self.path).status, 404)
 
     def test_refusals_that_rest_on_nothing_staged_are_answered_at_once(self):
         other, = self.client.create("hall", {"name": "other"})
-        write_plan(self.plan_path, f"latency={COMMIT_MS}")
-        thread = threading.Thread(target=self.ask, args=("DELETE", self.path), daemon=True)
-        thread.start()
-        self.addCleanup(thread.join, 30)
-        time.sleep(0.3)
+        self.addCleanup(self.commit_slowly(self.ask, "DELETE", self.path).join, 30)
         began = time.monotonic()
         path = object_path("hall", other)
         statuses = [self.ask(*call).status for call in (
@@ -121,6 +122,8 @@ class Refused(RefusedCase, unittest.TestCase):
 
 
 class RefusedWithUsers(RefusedCase, PeopleCase, unittest.TestCase):
+    family = "user"
+
     def setUp(self):
         super().setUp()
         self.begin(**FLAGS)
