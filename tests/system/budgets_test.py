@@ -64,7 +64,8 @@ class AtOnce(BudgetCase, unittest.TestCase):
         for _ in range(UPLOADS):
             raw = self.begin_upload()
             self.addCleanup(raw.close)
-        time.sleep(0.3)  # the server has read the heads by then
+        held = 'diorama_budget_held{budget="uploads"}'
+        wait_until(lambda: self.server.metrics()[held] == UPLOADS, what="the heads to be read")
         answer = upload(self.greedy, "/v1/asset", b"one more")
         self.assert_over(answer, 429, 132, "uploads")
         self.assertEqual(upload(self.modest, "/v1/asset", b"another's").status, 200)

@@ -3,7 +3,6 @@ carry what its sender was allowed before. DIORAMA_LONG=1: 1,000 trials."""
 
 import json
 import socket
-import time
 import unittest
 
 from people import PASSWORD, PeopleCase
@@ -37,14 +36,18 @@ class Drip:
 
 
 class DrippingUpload:
-    """A file in chunks."""
+    """A file in chunks, of which the server has read the head."""
 
     def __init__(self, server, token):
         self.socket = socket.create_connection(("127.0.0.1", server.http_port), timeout=30)
         self.socket.sendall(
             f"POST /v1/asset HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
-            f"Authorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary=xx\r\n\r\n"
-            .encode())
+            f"Authorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary=xx\r\n"
+            "Expect: 100-continue\r\n\r\n".encode())
+        self.answer = self.socket.makefile("rb")
+        invitation = self.answer.readline()  # the server has looked at who asks
+        assert invitation.startswith(b"HTTP/1.1 100 "), invitation
+        self.answer.readline()
         self.send(b'--xx\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n')
 
     def send(self, content):
@@ -54,8 +57,8 @@ class DrippingUpload:
         """The status of the answer."""
         self.send(b"the rest\r\n--xx--\r\n")
         self.socket.sendall(b"0\r\n\r\n")
-        with self.socket, self.socket.makefile("rb") as answer:
-            return int(answer.readline().split(b" ")[1])
+        with self.socket, self.answer:
+            return int(self.answer.readline().split(b" ")[1])
 
 
 class Identity(PeopleCase, unittest.TestCase):
@@ -109,7 +112,6 @@ class Identity(PeopleCase, unittest.TestCase):
             before = self.admin.get("/v1/asset/count").body
             upload = DrippingUpload(self.server, user.token)
             upload.send(b"half of it, and ")
-            time.sleep(0.2)  # the server has read the head by then
             self.assertEqual(self.admin.delete(f"/v1/users/{user.id}/active").status, 200)
             self.assert_refused(upload.finish(), {401}, number)
             self.assertEqual(self.admin.get("/v1/asset/count").body, before)

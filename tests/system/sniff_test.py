@@ -1,6 +1,7 @@
 """What kind of file bytes are is told in bounded time: a file made to be slow for libmagic delays
 neither its own upload nor those of others."""
 
+import threading
 import time
 import unittest
 
@@ -28,15 +29,16 @@ class Sniff(ServerCase, unittest.TestCase):
         self.assertLess(min(self.seconds(self.client, SLOW) for _ in range(3)), LIMIT)
 
     def test_slow_files_of_others_delay_no_upload(self):
-        took = []
+        took, first_is_answered = [], threading.Event()
 
         def slow():
             with Client(self.server) as client:
                 self.seconds(client, SLOW)
+                first_is_answered.set()
 
         def quick():
             with Client(self.server) as client:
-                time.sleep(0.1)  # the others have begun
+                self.assertTrue(first_is_answered.wait(30))
                 took.append(self.seconds(client, PNG))
 
         run_together(slow, slow, slow, slow, quick)
