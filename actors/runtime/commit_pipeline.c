@@ -31,7 +31,7 @@ finish_all(struct commit_pipeline *self, struct message_queue *messages)
 static void
 run_again(struct commit_pipeline *self, struct message *message)
 {
-    message->is_decided = false;
+    message->is_decided = message->reply.is_replayed = false;
     message->reply.fault = (struct fault){.error = OK};
     self->behaviour->again(self, message);
 }

@@ -87,6 +87,14 @@ keep_records(struct message *message, struct record *kept)
     record_set_text(kept, KEPT_ANSWER_ETAG, text_from(&message->arena, etag.chars));
 }
 
+// How much is made: of a request in slices what is in its reply, of a claim what its actor says.
+static uint32_t
+progress_of(const struct message *message)
+{
+    uint32_t count = message->reply.count;
+    return count > message->progress ? count : message->progress;
+}
+
 struct record *
 kept_answer_from_reply(struct message *message, const struct text *id, bool is_remade)
 {
@@ -96,7 +104,7 @@ kept_answer_from_reply(struct message *message, const struct text *id, bool is_r
     if (is_remade) {
         const char *seed = (const char *)message->seed;
         record_set_text(kept, KEPT_ANSWER_SEED, text_new(&message->arena, seed, KEY_SEED_SIZE));
-        record_set_integer(kept, KEPT_ANSWER_PROGRESS, message->reply.count);
+        record_set_integer(kept, KEPT_ANSWER_PROGRESS, progress_of(message));
         record_set_integer(kept, KEPT_ANSWER_SCENE_ID, (int64_t)message->scene_id);
     } else if (view_of(message)) {
         keep_records(message, kept);

@@ -39,13 +39,13 @@ repeats_of(const actor_t *actor)
 
 // --- ids ---
 
+// Of what `payer` asks.
 static struct repeat_id
-id_of(const struct message *message, enum operation operation, const struct text *key)
+id_of(const struct message *message, const char *payer, enum operation operation,
+      const struct text *key)
 {
     struct repeat_id id = {.part = 0};
     const char *name = operation_rows[operation].name;
-    char payer[PAYER_SIZE];
-    payer_of(&message->caller, payer);
     const struct token_part parts[] = {
         {payer, strlen(payer)}, {name, strlen(name)}, {text_bytes(key), text_size(key)}};
     token_digest_parts(parts, sizeof parts / sizeof parts[0], id.bytes, sizeof id.bytes);
@@ -111,19 +111,32 @@ recall(struct repeats *self, struct message *message)
     return PARKED;
 }
 
+static struct repeat *
+repeat_new(struct message *message, enum operation operation, const struct text *key)
+{
+    struct repeat *repeat = arena_alloc(&message->arena, sizeof *repeat);
+    *repeat = (struct repeat){.id.part = 0};
+    payer_of(&message->caller, repeat->payer);
+    repeat->id = id_of(message, repeat->payer, operation, key);
+    return repeat;
+}
+
+static void
+begin(struct repeats *self, struct message *message, struct repeat *repeat)
+{
+    table_add(&self->running, repeat_id_hash(&repeat->id), repeat);
+    message->repeat = repeat;
+}
+
 static enum error
 enter(actor_t *actor, struct message *message)
 {
     struct repeats *self = repeats_of(actor);
-    struct repeat_id id = id_of(message, message->operation, message->params->repeat_key);
-    if (find_running(self, &id))
+    struct repeat *repeat = repeat_new(message, message->operation, message->params->repeat_key);
+    if (find_running(self, &repeat->id))
         return fail(ERR_CONFLICT, "", "the first request with this Idempotency-Key still runs");
-    struct repeat *repeat = arena_alloc(&message->arena, sizeof *repeat);
-    *repeat = (struct repeat){.id = id};
-    payer_of(&message->caller, repeat->payer);
-    table_add(&self->running, repeat_id_hash(&id), repeat);
-    message->repeat = repeat;
-    if (repeat_index_has(&self->index, &id, clock_calendar_us()))
+    begin(self, message, repeat);
+    if (repeat_index_has(&self->index, &repeat->id, clock_calendar_us()))
         return recall(self, message);
     run_first(message);
     return OK;
@@ -139,6 +152,16 @@ leave(actor_t *actor, struct message *message)
 
 // --- the first answer, again ---
 
+static fallible
+take_seed(struct message *message, const struct text *seed)
+{
+    if (text_size(seed) != KEY_SEED_SIZE)
+        return fail(ERR_INTERNAL, "", "the answer that was kept is damaged");
+    memcpy(message->repeat->seed, text_bytes(seed), KEY_SEED_SIZE);
+    message->seed = message->repeat->seed;
+    return OK;
+}
+
 // Takes up what is kept. `ret_goes_on`: the request has more to do.
 static fallible
 take_up(actor_t *actor, struct message *message, const struct kept_answer *kept, bool *ret_goes_on)
@@ -146,9 +169,8 @@ take_up(actor_t *actor, struct message *message, const struct kept_answer *kept,
     const struct actor_operation *row = actor_operation_of(actor, message);
     if (!text_equal(kept->print, message->params->repeat_print))
         return fail(ERR_INVALID, "", "this Idempotency-Key came with another request before");
-    if (text_size(kept->seed) == KEY_SEED_SIZE && row->remake) {
-        memcpy(message->repeat->seed, text_bytes(kept->seed), KEY_SEED_SIZE);
-        message->seed = message->repeat->seed;
+    if (row->remake) {
+        TRY(take_seed(message, kept->seed));
         message->scene_id = (uint64_t)kept->scene_id;
         TRY(row->remake(actor, message, (uint32_t)kept->progress));
         *ret_goes_on = row->goes_on && row->goes_on(message);
@@ -245,13 +267,34 @@ repeats_dropped(struct repeats *self, const struct change *change)
         repeat_index_put_left(&self->index, &id);
 }
 
+// --- the claim of a request that goes to several scenes ---
+
+enum error
+repeats_claim_remade(actor_t *actor, struct message *message, uint32_t count)
+{
+    (void)actor;
+    message->progress = count;
+    return OK;
+}
+
+fallible
+repeats_end_claim(struct repeats *self, struct message *message)
+{
+    const struct params *params = message->params;
+    if (message->repeat)
+        return OK; // it waited for room
+    begin(self, message, repeat_new(message, REPEAT_CLAIM, params->scene));
+    message->progress = 1;
+    return take_seed(message, params->repeat_seed);
+}
+
 enum error
 repeats_release(actor_t *actor, struct message *message)
 {
     struct repeats *self = repeats_of(actor);
-    struct repeat_id id = id_of(message, REPEAT_CLAIM, message->params->scene);
-    if (!find_running(self, &id))
-        repeat_index_drop(&self->index, &id);
+    const struct repeat *claim = repeat_new(message, REPEAT_CLAIM, message->params->scene);
+    if (!find_running(self, &claim->id))
+        repeat_index_drop(&self->index, &claim->id);
     return OK;
 }
 

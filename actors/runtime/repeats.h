@@ -62,9 +62,16 @@ void repeats_dropped(struct repeats *self, const struct change *change);
 // Removes what has left the index, with other writes. At the end of each turn.
 void repeats_turn(struct repeats *self);
 
-// The rows of an actor. RECALLED: the answer of the committer. REPEAT_RELEASE: nothing was made
-// under the key that REPEAT_CLAIM claimed.
+// The row of an actor. RECALLED: the answer of the committer.
 actor_handler repeats_recalled;
+
+// A request that goes to several scenes has one kept answer: its claim. REPEAT_CLAIM is answered
+// with the seed that the request has whenever it comes, from which its parts are known
+// (message->seed), and with `progress` 1 where all parts were made. REPEAT_DONE (scene: the key,
+// repeat_print, repeat_seed) keeps that they are: its handler stages nothing else. REPEAT_RELEASE:
+// nothing was made.
+enum error repeats_claim_remade(actor_t *actor, struct message *message, uint32_t count);
+fallible repeats_end_claim(struct repeats *self, struct message *message);
 actor_handler repeats_release;
 
 #endif

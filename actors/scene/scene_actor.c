@@ -178,6 +178,13 @@ claim(actor_t *actor, struct message *message)
 }
 
 static enum error
+end_claim(actor_t *actor, struct message *message)
+{
+    TRY(repeats_end_claim(&shard_of(actor)->repeats, message));
+    return claim(actor, message);
+}
+
+static enum error
 acknowledged(actor_t *actor, struct message *message)
 {
     return outbox_acknowledged(&shard_of(actor)->outbox, message);
@@ -300,7 +307,8 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [RELATED_GONE]             = {acknowledged},
         [COMMITTED]                = {committed},
         [RECALLED]                 = {repeats_recalled},
-        [REPEAT_CLAIM]             = {claim},
+        [REPEAT_CLAIM]             = {claim, .remake = repeats_claim_remade},
+        [REPEAT_DONE]              = {end_claim, .remake = repeats_claim_remade},
         [REPEAT_RELEASE]           = {repeats_release},
         [LOADED]                   = {loaded, .finish = sweep_settled},
         [PING]                     = {store_health_ping},

@@ -3,7 +3,9 @@
 
 #include "actors/scene/scene_create.h"
 
+#include <assert.h>
 #include <sodium.h>
+#include <string.h>
 
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_dues.h"
@@ -13,6 +15,23 @@
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "proto/feed/event.h"
+
+// What a part of a request is known by, as a number above 0.
+static int64_t
+part_number(const struct text *seed)
+{
+    uint64_t number;
+    assert(text_size(seed) >= sizeof number);
+    memcpy(&number, text_bytes(seed), sizeof number);
+    return (int64_t)((number >> 1) | 1);
+}
+
+bool
+scene_is_of_request(const struct scene *scene, const struct message *message)
+{
+    const struct text *seed = message->params->repeat_seed;
+    return seed && scene->made_by == part_number(seed);
+}
 
 struct scene *
 scene_with_defaults(struct message *message, const struct text *key)
@@ -27,6 +46,8 @@ scene_with_defaults(struct message *message, const struct text *key)
     record_mark(&scene->base, SCENE_ID);
     record_mark(&scene->base, SCENE_PUBLIC);
     record_mark(&scene->base, SCENE_ACTIVE);
+    if (message->params->repeat_seed)
+        record_set_integer(&scene->base, SCENE_MADE_BY, part_number(message->params->repeat_seed));
     if (message->caller.user[0])
         record_set_text(&scene->base, SCENE_USER, text_from(arena, message->caller.user));
     return scene;

@@ -13,6 +13,8 @@ enum { NEW_SCENE_BYTES = 1024 }; // more than a scene takes that has its default
 
 // A loose scene with nothing but its key. It belongs to the caller.
 struct scene *scene_with_defaults(struct message *message, const struct text *key);
+// Whether this part of a request with an Idempotency-Key has made the scene when it came before.
+bool scene_is_of_request(const struct scene *scene, const struct message *message);
 // Stages its creation, which `message` asks for and is told by; one write. Borrowed.
 struct scene_state *scene_stage_new(struct shard *self, struct message *message,
                                     const struct scene *scene);

@@ -101,12 +101,35 @@ scene_put(actor_t *actor, struct message *message)
     return overwrite(self, message, scene, false);
 }
 
+// The answer to a request that came before and made its scene: as the scene was then.
+static enum error
+answer_again(struct message *message)
+{
+    struct record *made;
+    const struct scene *empty = scene_with_defaults(message, message->params->scene);
+    TRY(merge_all(message, &empty->base, &made));
+    reply_add_loose(message, &scene_schema, made);
+    message->reply.is_replayed = true;
+    return OK;
+}
+
+static bool
+was_made(struct shard *self, const struct message *message, struct scene_state *scene)
+{
+    return message->params->repeat_done ||
+           (scene && scene_is_of_request(scene_of(frozen_record(scene_latest_record(self, scene))),
+                                         message));
+}
+
 enum error
 scene_create(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     const struct text *key = message->params->scene;
-    if (scenes_latest(self, key))
+    struct scene_state *scene = scenes_latest(self, key);
+    if (was_made(self, message, scene))
+        return answer_again(message);
+    if (scene)
         return fail(ERR_CONFLICT, message_pointer(message, 0, "/key"), "scene %s exists already",
                     text_chars(key));
     return create(self, message);

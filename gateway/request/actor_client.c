@@ -6,10 +6,12 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gateway/request/idempotency.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
+#include "proto/base/owned.h"
 #include "proto/message/mailbox.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
@@ -250,30 +252,87 @@ ask_all(actor_client_t *self, struct message *message)
 
 // --- record by record: each goes to the scene of its own key ---
 
-// The key of a scene that has none. A repeat must find the actor that keeps the first answer: its
-// keys are of one partition.
-static const struct text *
-new_scene_key(struct message *message, const struct text *repeat_key)
+// What is known of a request by its Idempotency-Key, whatever scenes it is about: kept by the actor
+// of one scene, whose key is the Idempotency-Key. All zero: the request has none.
+struct claim {
+    bool is_repeated; // an earlier request made it
+    bool is_done;     // which made all its scenes
+    bool has_seed;
+    unsigned char seed[KEY_SEED_SIZE]; // its parts follow from it, whenever it comes
+};
+
+static fallible
+ask_of_claim(actor_client_t *self, enum operation operation, const struct message *message,
+             const struct claim *claim, struct message **ret_answer)
 {
-    return repeat_key ? key_generate_scene(&message->arena, partition_of_scene(repeat_key))
-                      : key_generate_free(&message->arena);
+    const struct params *of = message->params;
+    struct message *question = message_create(operation);
+    struct arena *arena = &question->arena;
+    struct record *params = &question->params->base;
+    question->caller = message->caller;
+    record_set_text(params, PARAMS_SCENE, text_copy(arena, of->repeat_key));
+    record_set_text(params, PARAMS_REPEAT_PRINT, text_copy(arena, of->repeat_print));
+    if (operation == REPEAT_CLAIM)
+        record_set_text(params, PARAMS_REPEAT_KEY, text_copy(arena, of->repeat_key));
+    if (claim->has_seed)
+        record_set_text(params, PARAMS_REPEAT_SEED,
+                        text_new(arena, (const char *)claim->seed, sizeof claim->seed));
+    *ret_answer = question;
+    return ask_one(self, partition_of_scene(of->repeat_key), ret_answer);
 }
 
-static struct message *
-question_of(struct message *message, uint32_t index)
+// Claims the key for this request. The reply of `message` has the failure, if there is one.
+static fallible
+claim_take(actor_client_t *self, struct message *message, struct claim *ret_claim)
 {
-    struct params *params = message->params;
+    owned(message_destroy) struct message *answer = NULL;
+    *ret_claim = (struct claim){.is_repeated = false};
+    if (!message->params->repeat_key)
+        return OK;
+    TRY(ask_of_claim(self, REPEAT_CLAIM, message, ret_claim, &answer));
+    message->reply.fault = answer->reply.fault;
+    if (answer->reply.fault.error != OK)
+        return OK;
+    *ret_claim = (struct claim){.is_repeated = answer->reply.is_replayed,
+                                .is_done = answer->progress > 0,
+                                .has_seed = true};
+    memcpy(ret_claim->seed, answer->seed, sizeof ret_claim->seed);
+    return OK;
+}
+
+// Keeps how the request ended: REPEAT_DONE or REPEAT_RELEASE.
+static void
+claim_end(actor_client_t *self, enum operation operation, const struct message *message,
+          const struct claim *claim)
+{
+    owned(message_destroy) struct message *answer = NULL;
+    if (claim->has_seed && !claim->is_done)
+        error_ignore(ask_of_claim(self, operation, message, claim, &answer),
+                     "a repeat asks for each scene again");
+}
+
+// A part of the request. A scene without a key gets one, which is the same at each repeat.
+static struct message *
+question_of(struct message *message, const struct claim *claim, uint32_t index)
+{
     struct records *all = message->records;
-    const struct text *key = record_key(all->items[index]), *repeat_key = params->repeat_key;
-    const struct text *part = repeat_key ? idempotency_part(message, index) : NULL;
     message->records = records_new(&message->arena, 1);
     message->records->items[message->records->count++] = all->items[index];
-    record_set_text(&params->base, PARAMS_SCENE, key ? key : new_scene_key(message, part));
-    if (part)
-        record_set_text(&params->base, PARAMS_REPEAT_KEY, part);
     struct message *question = message_clone(message);
     message->records = all;
-    params->repeat_key = repeat_key;
+    struct arena *arena = &question->arena;
+    struct record *params = &question->params->base;
+    const struct text *key = record_key(question->records->items[0]), *part = NULL;
+    question->params->repeat_key = NULL; // the claim alone keeps an answer
+    if (claim->has_seed) {
+        part = idempotency_part(arena, claim->seed, index);
+        record_set_text(params, PARAMS_REPEAT_SEED, part);
+        question->params->repeat_done = claim->is_done;
+        record_mark(params, PARAMS_REPEAT_DONE);
+    }
+    if (!key)
+        key = part ? key_derive_free(arena, part) : key_generate_free(arena);
+    record_set_text(params, PARAMS_SCENE, key);
     return question;
 }
 
@@ -288,6 +347,19 @@ questions_join(const struct questions *questions, struct message *message)
     }
 }
 
+// What was made although others failed: the audit log tells of it.
+static void
+questions_join_made(const struct questions *questions, struct message *message)
+{
+    for (size_t i = 0; i < questions->count; i++) {
+        const struct message *answer = questions->slots[i];
+        if (!answer || answer->reply.fault.error != OK || answer->reply.is_replayed)
+            continue;
+        for (uint32_t j = 0; j < answer->reply.count; j++)
+            reply_add(message, answer->reply.records[j]);
+    }
+}
+
 static bool
 questions_all_failed(const struct questions *questions)
 {
@@ -297,67 +369,43 @@ questions_all_failed(const struct questions *questions)
     return true;
 }
 
-// Asks the actor by whose partition the repeat key goes to claim it for this request, so that
-// another request with this key is known, whatever scenes it is about; or to release it. Tells the
-// failure, and whether another request has claimed it before.
 static fallible
-ask_claim(actor_client_t *self, enum operation operation, const struct message *message,
-          struct fault *ret_fault, bool *ret_is_repeated)
+ask_parts(actor_client_t *self, struct message *message, const struct claim *claim)
 {
-    const struct params *of = message->params;
-    struct message *claim = message_create(operation);
-    struct record *params = &claim->params->base;
-    claim->caller = message->caller;
-    record_set_text(params, PARAMS_SCENE, text_copy(&claim->arena, of->repeat_key));
-    if (operation == REPEAT_CLAIM) {
-        record_set_text(params, PARAMS_REPEAT_KEY, text_copy(&claim->arena, of->repeat_key));
-        record_set_text(params, PARAMS_REPEAT_PRINT, text_copy(&claim->arena, of->repeat_print));
+    struct questions questions;
+    questions_init(&questions, message->records->count);
+    for (uint32_t i = 0; i < questions.count; i++) {
+        questions.slots[i] = question_of(message, claim, i);
+        questions.shards[i] = partition_of_scene(questions.slots[i]->params->scene) % self->shards;
     }
-    enum error error = ask_one(self, partition_of_scene(of->repeat_key), &claim);
-    if (error == OK) {
-        *ret_fault = claim->reply.fault;
-        *ret_is_repeated = claim->reply.is_replayed;
+    if (questions.count == 1) // the request is about this scene, whatever becomes of it
+        record_set_text(&message->params->base, PARAMS_SCENE,
+                        text_copy(&message->arena, questions.slots[0]->params->scene));
+    enum error error = questions_ask(self, &questions);
+    bool has_failed = error == OK && questions_failed(&questions, message);
+    if (error == OK && !has_failed) {
+        questions_join(&questions, message);
+        claim_end(self, REPEAT_DONE, message, claim);
+    } else {
+        questions_join_made(&questions, message);
     }
-    message_destroy(&claim);
+    // What an earlier request claimed is not released: its scenes may be under way.
+    if (has_failed && !claim->is_repeated && questions_all_failed(&questions))
+        claim_end(self, REPEAT_RELEASE, message, claim);
+    questions_finish(&questions);
     return error;
-}
-
-static void
-release_claim(actor_client_t *self, const struct message *message)
-{
-    struct fault fault;
-    bool is_repeated;
-    if (message->params->repeat_key)
-        error_ignore(ask_claim(self, REPEAT_RELEASE, message, &fault, &is_repeated),
-                     "it is forgotten after a day");
 }
 
 static fallible
 ask_each(actor_client_t *self, struct message *message)
 {
-    uint32_t count = message->records ? message->records->count : 0;
-    bool is_repeated = false;
-    if (count == 0)
+    struct claim claim;
+    if (!message->records || message->records->count == 0)
         return OK; // nothing to ask
-    if (message->params->repeat_key)
-        TRY(ask_claim(self, REPEAT_CLAIM, message, &message->reply.fault, &is_repeated));
+    TRY(claim_take(self, message, &claim));
     if (message->reply.fault.error != OK)
         return OK; // the answer is this failure
-    struct questions questions;
-    questions_init(&questions, count);
-    for (uint32_t i = 0; i < count; i++) {
-        questions.slots[i] = question_of(message, i);
-        questions.shards[i] = partition_of_scene(questions.slots[i]->params->scene) % self->shards;
-    }
-    enum error error = questions_ask(self, &questions);
-    bool has_failed = error == OK && questions_failed(&questions, message);
-    if (error == OK && !has_failed)
-        questions_join(&questions, message);
-    // What an earlier request claimed is not released: its scenes may be under way.
-    if (has_failed && !is_repeated && questions_all_failed(&questions))
-        release_claim(self, message);
-    questions_finish(&questions);
-    return error;
+    return ask_parts(self, message, &claim);
 }
 
 // Whatever was waited for before (a body, a disk, another actor), the caller is that of now.

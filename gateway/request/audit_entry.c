@@ -95,13 +95,32 @@ has_key(const struct record *record)
 
 // A line for each thing that was made, as the answer names them.
 static void
-note_made(const struct message *message, struct audit_event *event)
+note_made(const struct message *message, struct audit_event event)
 {
     for (uint32_t i = 0; i < message->reply.count; i++) {
         const struct record *record = reply_record(&message->reply, i);
-        audit_name(has_key(record) ? record_key(record) : NULL, event->key);
-        audit_note(event);
+        audit_name(has_key(record) ? record_key(record) : NULL, event.key);
+        audit_note(&event);
     }
+}
+
+// Notes what the request made, also where it was refused after that. Whether this tells all.
+static bool
+note_all_made(const struct audit_entry *self, struct audit_event event)
+{
+    uint32_t named = event.key[0] != '\0';
+    uint32_t made = self->message ? self->message->reply.count : 0;
+    bool is_refused = self->status >= STATUS_REFUSED;
+    if (is_refused) {
+        named = 0;
+        event.kind = route_operation(self->route)->audit.kind;
+        event.outcome = STATUS_OK;
+    }
+    // A request that made several things names one of them at most.
+    if (made <= named || event.kind == AUDIT_MINUTE)
+        return false;
+    note_made(self->message, event);
+    return !is_refused;
 }
 
 static struct audit_event
@@ -145,10 +164,6 @@ audit_entry_note(const struct audit_entry *self)
     if (kind == AUDIT_NONE)
         return;
     struct audit_event event = event_of(self, kind);
-    // A request that made several things names one of them at most.
-    uint32_t named = event.key[0] != '\0', made = self->message ? self->message->reply.count : 0;
-    if (made > named && self->status < STATUS_REFUSED && kind != AUDIT_MINUTE)
-        note_made(self->message, &event);
-    else
+    if (!note_all_made(self, event))
         audit_note(&event);
 }

@@ -5,6 +5,7 @@
 
 #include "proto/base/limits.h"
 #include "proto/base/token.h"
+#include "proto/message/partition.h"
 
 enum { PRINT_BYTES = 32 };
 
@@ -63,9 +64,10 @@ idempotency_take(const struct http_request *request, const struct route *route, 
 }
 
 const struct text *
-idempotency_part(struct message *message, uint32_t index)
+idempotency_part(struct arena *arena, const unsigned char *seed, uint32_t index)
 {
-    const struct text *key = message->params->repeat_key;
-    return key_within(&message->arena, text_bytes(key), text_size(key), (const char *)&index,
-                      sizeof index);
+    char part[KEY_SEED_SIZE];
+    const struct token_part parts[] = {{seed, KEY_SEED_SIZE}, {&index, sizeof index}};
+    token_digest_parts(parts, sizeof parts / sizeof parts[0], part, sizeof part);
+    return text_new(arena, part, sizeof part);
 }

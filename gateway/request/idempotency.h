@@ -13,7 +13,8 @@
 fallible idempotency_take(const struct http_request *request, const struct route *route,
                           const void *body, size_t size, struct message *message);
 
-// The name of part `index` of a request that goes to several actors; in the message's arena.
-const struct text *idempotency_part(struct message *message, uint32_t index);
+// What part `index` of a request that goes to several scenes is known by: KEY_SEED_SIZE bytes that
+// follow from the secret seed of the request (as many), in the arena.
+const struct text *idempotency_part(struct arena *arena, const unsigned char *seed, uint32_t index);
 
 #endif

@@ -159,6 +159,7 @@ struct audit_rule {
     X(RECALL,           COMMITTER_ACTOR, DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a kept answer.")                                   \
     X(RECALLED,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The answer, or why not.")                               \
     X(REPEAT_CLAIM,     SCENE_ACTOR,     BY_SCENE,   NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Keep the print of a request that goes to several scenes.") \
+    X(REPEAT_DONE,      SCENE_ACTOR,     BY_SCENE,   NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Keep that all its scenes are made.")                    \
     X(REPEAT_RELEASE,   SCENE_ACTOR,     BY_SCENE,   NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget it: nothing was written.")                       \
     X(LOAD,             LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a slice of a family.")                             \
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The slice, or why not.")                                \

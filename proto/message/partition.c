@@ -100,16 +100,12 @@ key_derive(struct arena *arena, const unsigned char seed[KEY_SEED_SIZE], uint32_
 }
 
 const struct text *
-key_generate_scene(struct arena *arena, uint16_t partition)
+key_derive_free(struct arena *arena, const struct text *seed)
 {
-    // One key in 1,024 is of the partition: this takes some 50 us.
-    unsigned char bytes[KEY_BYTES];
+    unsigned char hash[crypto_generichash_BYTES_MIN];
     char digits[GENERATED_KEY_SIZE];
-    randombytes_buf(bytes, sizeof(bytes));
-    do {
-        for (size_t i = KEY_BYTES; i-- > 0 && ++bytes[i] == 0;)
-            ; // the next number
-        put_digits(bytes, digits);
-    } while (XXH64(digits, sizeof(digits), 0) % PARTITION_COUNT != partition);
+    crypto_generichash(hash, sizeof(hash), (const unsigned char *)text_bytes(seed), text_size(seed),
+                       NULL, 0);
+    put_digits(hash, digits);
     return text_new(arena, digits, sizeof(digits));
 }

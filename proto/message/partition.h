@@ -32,7 +32,7 @@ enum { KEY_SEED_SIZE = 16 };
 const struct text *key_derive(struct arena *arena, const unsigned char seed[KEY_SEED_SIZE],
                               uint32_t index, uint16_t partition);
 
-// A fresh key for a scene that `partition` will own.
-const struct text *key_generate_scene(struct arena *arena, uint16_t partition);
+// The key without a partition that follows from a secret seed (bytes), which it does not tell.
+const struct text *key_derive_free(struct arena *arena, const struct text *seed);
 
 #endif

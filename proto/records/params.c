@@ -47,6 +47,8 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_REPEAT_SEED,         struct params, repeat_seed,         "repeat_seed",    "What this part is known by.",                        .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_REPEAT_DONE,         struct params, repeat_done,         "repeat_done",    "true: it was made before.",                          .flags = FIELD_OPTIONAL),
 };
 
 static const struct field udp_state_fields[] = {

@@ -41,6 +41,8 @@ enum params_field {
     PARAMS_REPEAT_KEY = 39,
     PARAMS_REPEAT_PRINT = 40,
     PARAMS_STRICT = 41,
+    PARAMS_REPEAT_SEED = 42,
+    PARAMS_REPEAT_DONE = 43,
 };
 
 struct params {
@@ -80,6 +82,8 @@ struct params {
     bool strict;                     // what would be warned of is refused
     const struct text *repeat_key;   // the Idempotency-Key, and the scene of the path
     const struct text *repeat_print; // of path and body: bytes
+    const struct text *repeat_seed;  // of a part of a request that goes to several scenes: bytes
+    bool repeat_done;                // all parts were made before
 };
 
 extern const struct schema params_schema;

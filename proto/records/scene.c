@@ -22,6 +22,7 @@ static const struct field scene_fields[] = {
     FIELD(SCENE_DEVICES,     struct scene, devices,     "devices",     "The devices registered to it.",                      .flags = FIELD_TRANSIENT, .of = &device_schema, .limit = LIMIT_SCENE_DEVICES),
     FIELD(SCENE_TRANSFORM,   struct scene, transform,   "transform",   "From the origin scene to this one, if derived.",     .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &pose_schema),
     FIELD(SCENE_ID,          struct scene, id,          "id",          "Tells it from scenes that had its key before.",      .flags = FIELD_HIDDEN),
+    FIELD(SCENE_MADE_BY,     struct scene, made_by,     "made_by",     "Which request made it, by its Idempotency-Key.",     .flags = FIELD_HIDDEN),
 };
 // clang-format on
 

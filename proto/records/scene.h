@@ -22,6 +22,7 @@ enum scene_field {
     SCENE_THUMBNAIL = 13,
     SCENE_TRANSFORM = 14, // of the second record of a registration's answer
     SCENE_ID = 15,        // the internal id, chosen at creation
+    SCENE_MADE_BY = 16,   // which part of which request with an Idempotency-Key has made it
 };
 
 struct scene {
@@ -38,6 +39,7 @@ struct scene {
     bool is_public;
     bool active;
     int64_t id;
+    int64_t made_by; // 0 = no such request
     const struct texts *assets;
     const struct texts *tags;
     const struct records *devices;  // struct device

@@ -131,6 +131,7 @@ message_of(const struct wish *wish)
     asker_set_param(message, PARAMS_PROPERTY, wish->property);
     asker_set_param(message, PARAMS_DEVICE, wish->device);
     asker_set_param(message, PARAMS_ASSET, wish->asset);
+    asker_set_param(message, PARAMS_REPEAT_SEED, wish->seed);
     if (wish->num_records)
         record_set_integer(params, PARAMS_NUM_RECORDS, wish->num_records);
     if (wish->start_record)

@@ -88,6 +88,7 @@ struct wish {
     const char *asset;
     const char *records;
     const char *token; // of datagrams
+    const char *seed;  // 16 characters: it is a part of a request with an Idempotency-Key
     int64_t num_records;
     int64_t start_record;
     enum caller_role role; // trusted where nothing is said

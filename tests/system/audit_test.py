@@ -61,6 +61,18 @@ class Audit(PeopleCase, unittest.TestCase):
             self.assertGreaterEqual(
                 len([line for line in self.lines() if self.has(line, key)]), 2, kind)
 
+    def test_scenes_that_were_made_before_another_was_refused(self):
+        self.admin.put_scene("taken")
+        answer = self.admin.request("POST", "/v1/scene",
+                                    scenes({"key": "first"}, {"key": "taken"}, {"key": "last"}))
+        self.assertEqual(answer.status, 409, answer)
+        request = answer.headers["X-Request-Id"]
+        self.await_line(request, "409")
+        for key in ("first", "last"):
+            line = self.await_line(request, key)
+            self.assertEqual((line["operation"], line["outcome"]), ("scene_create", 200), line)
+        self.assertEqual(len([line for line in self.lines() if self.has(line, request)]), 3)
+
     def make_and_delete(self):
         self.admin.put_scene("hall")
         self.admin.ok("DELETE", scene_path("hall"))

@@ -340,6 +340,35 @@ class Crash(KeyCase, unittest.TestCase):
                 self.client.put_scene(self.scene)
 
 
+    def check_cut_scenes(self, step, actors):
+        """The claim is the first commit; the second one takes the scenes of one turn at most."""
+        body = scenes(*({"key": f"chosen{i}"} if i % 3 == 0 else {"name": str(i)} for i in range(1000)))
+        self.crash_in(step, "/v1/scene", body)
+        made = {scene["key"] for scene in self.client.all_scenes()} - {self.scene}
+        self.assertTrue(0 < len(made) < 1000, len(made))
+        self.server.crash(scene_actors=actors)
+        self.client = self.connect()
+        answer = send(self.client, "k", "/v1/scene", body)
+        self.assertEqual((answer.status, is_replayed(answer)), (200, False), answer)
+        keys = [scene["key"] for scene in answer.body["scenes"]]
+        self.assertEqual(len(set(keys)), 1000)
+        self.assertLessEqual(made, set(keys))
+        self.assertEqual(sorted([*keys, self.scene]),
+                         sorted(scene["key"] for scene in self.client.all_scenes()))
+        for key in keys[:2]:
+            self.client.ok("DELETE", scene_path(key))
+        self.server.crash(scene_actors=2)
+        self.client = self.connect()
+        self.again(answer, "k", "/v1/scene", body)
+        self.assertEqual(len(self.client.all_scenes()), 999, "none was made again")
+
+    def test_repeat_makes_the_scenes_that_were_cut_off_after_a_commit(self):
+        self.check_cut_scenes("kill-after=2", 1)
+
+    def test_repeat_makes_the_scenes_that_were_cut_off_before_a_commit(self):
+        self.check_cut_scenes("kill-before=3", 3)
+
+
 class Bounds(KeyCase, unittest.TestCase):
     flags = None
 
@@ -365,6 +394,15 @@ class Bounds(KeyCase, unittest.TestCase):
         self.client = self.connect()
         self.assertTrue(is_replayed(send(self.client, "b", "/v1/collection", {"name": "b"})))
         self.assertEqual(self.server.metrics()['diorama_budget_held{budget="idempotency_keys"}'], 3)
+
+    def test_request_of_many_scenes_takes_one_of_the_keys(self):
+        self.start_server(budget_idempotency_keys=10)
+        bodies = {key: scenes(*({"name": f"{key}{i}"} for i in range(8))) for key in "ab"}
+        for key, body in bodies.items():
+            self.assertEqual(send(self.client, key, "/v1/scene", body).status, 200)
+        self.assertTrue(is_replayed(send(self.client, "a", "/v1/scene", bodies["a"])))
+        self.assertEqual(len(self.client.all_scenes()), 16)
+        self.assertEqual(self.server.metrics()['diorama_budget_held{budget="idempotency_keys"}'], 2)
 
     def test_addresses_have_keys_of_their_own(self):
         self.start_server(http_trusted_proxies="127.0.0.1")

@@ -9,6 +9,7 @@
 #include "actors/scene/scene_state.h"
 #include "proto/base/owned.h"
 #include "tests/support/bare_shard.h"
+#include "tests/support/scene_service.h"
 
 static struct shard *shard;
 static struct message *message;
@@ -59,4 +60,48 @@ Test(scene_create, the_next_slice_takes_the_same_scene_only)
     cr_assert_eq(scene_check_slice(message, NULL), ERR_NOT_FOUND);
     message->scene_id++; // another scene has the key now
     cr_assert_eq(scene_check_slice(message, hall), ERR_NOT_FOUND);
+}
+
+#define MAKE_PART(service, seed_, ...)                                                             \
+    ASK(service, SCENE_CREATE, .scene = "part", .seed = (seed_), __VA_ARGS__)
+
+static void
+expect(struct message *answer, enum error error, bool is_replayed, const char *name)
+{
+    cr_expect_eq(answer->reply.fault.error, error, "%s", answer->reply.fault.detail);
+    cr_expect_eq(answer->reply.is_replayed, is_replayed);
+    if (name)
+        cr_expect(text_is(reply_scene(answer, 0)->name, name));
+    message_destroy(&answer);
+}
+
+SHARDED_TEST(scene_parts, what_made_a_scene_gets_its_answer_again)
+{
+    expect(MAKE_PART(service, "the first's seed", .records = "{'name':'a'}"), OK, false, "a");
+    cr_assert_eq(DO(service, SCENE_UPDATE, .scene = "part", .records = "{'name':'b'}"), OK);
+    service_restart(service);
+    expect(MAKE_PART(service, "the first's seed", .records = "{'name':'a'}"), OK, true, "a");
+    expect(MAKE_PART(service, "another one seed", .records = "{}"), ERR_CONFLICT, false, NULL);
+    expect(MAKE_PART(service, NULL, .records = "{}"), ERR_CONFLICT, false, NULL);
+}
+
+SERVICE_TEST(scene_parts, a_repeat_is_answered_when_the_scene_of_the_first_is_durable)
+{
+    gate_close(service->store, GATE_COMMITS);
+    uint64_t first = SEND(service, SCENE_CREATE, .scene = "part", .seed = "the first's seed",
+                          .records = "{'name':'a'}");
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    uint64_t again = SEND(service, SCENE_CREATE, .scene = "part", .seed = "the first's seed",
+                          .records = "{'name':'a'}");
+    gate_open(service->store, GATE_COMMITS);
+    cr_expect_eq(service_outcome(service, first), OK);
+    expect(service_answer(service, again), OK, true, "a");
+}
+
+SERVICE_TEST(scene_parts, a_repeat_makes_the_scene_that_was_not_stored)
+{
+    service_set_faults(service, "unavailable=1");
+    expect(MAKE_PART(service, "the first's seed", .records = "{}"), ERR_UNAVAILABLE, false, NULL);
+    service_set_faults(service, "");
+    expect(MAKE_PART(service, "the first's seed", .records = "{}"), OK, false, NULL);
 }

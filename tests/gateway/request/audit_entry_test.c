@@ -66,7 +66,9 @@ Test(audit_entry, change_of_who_may_see_a_scene_concerns_security)
     message_destroy(&message);
 }
 
-Test(audit_entry, each_thing_that_was_made_has_its_key_from_the_answer)
+// What is noted of a creation of `hall` and `yard`.
+static size_t
+note_two_scenes(int status)
 {
     struct message *message = message_create(SCENE_CREATE);
     // As it is after each record was asked for by its own key.
@@ -85,16 +87,34 @@ Test(audit_entry, each_thing_that_was_made_has_its_key_from_the_answer)
                                            .caller = &caller,
                                            .message = message,
                                            .request_id = "r7",
-                                           .status = 200});
-    cr_assert_eq(audit_take(taken, 8, 0), 2);
+                                           .status = status});
+    size_t count = audit_take(taken, 8, 0);
+    audit_end();
+    message_destroy(&message);
+    return count;
+}
+
+Test(audit_entry, each_thing_that_was_made_has_its_key_from_the_answer)
+{
+    cr_assert_eq(note_two_scenes(200), 2);
     cr_assert_str_eq(taken[0].key, "hall");
     cr_assert_str_eq(taken[1].key, "yard");
     cr_assert_str_eq(taken[1].noun, "scene");
     cr_assert_str_eq(taken[1].user, "u1");
     cr_assert_str_eq(taken[1].address, "10.0.0.1");
     cr_assert_str_eq(taken[1].request, "r7");
-    audit_end();
-    message_destroy(&message);
+}
+
+Test(audit_entry, what_was_made_before_a_refusal_has_its_lines_beside_that_of_the_refusal)
+{
+    cr_assert_eq(note_two_scenes(409), 3);
+    for (int i = 0; i < 2; i++) {
+        cr_expect_str_eq(taken[i].key, i ? "yard" : "hall");
+        cr_expect_eq(taken[i].kind, AUDIT_EACH);
+        cr_expect_eq(taken[i].outcome, 200);
+    }
+    cr_expect_eq(taken[2].kind, AUDIT_MINUTE);
+    cr_expect_eq(taken[2].outcome, 409);
 }
 
 Test(audit_entry, update_by_put_is_counted_and_a_creation_has_a_line)

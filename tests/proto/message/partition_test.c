@@ -86,13 +86,12 @@ Test(key, a_seed_makes_the_same_ones_again)
     cr_expect_not(text_equal(key, key_derive(&arena, other, 7, 1000)));
 }
 
-Test(key, that_of_a_scene_is_of_the_partition_that_was_asked_for)
+Test(key, a_seed_makes_the_same_free_one_again)
 {
-    for (unsigned partition = 0; partition < PARTITION_COUNT; partition += 77) {
-        const struct text *key = key_generate_scene(&arena, (uint16_t)partition);
-        cr_expect(key_is_generated(key));
-        cr_expect_eq(partition_of_scene(key), partition);
-    }
+    const struct text *key = key_derive_free(&arena, text("a seed"));
+    cr_expect(key_is_generated(key));
+    cr_expect(text_equal(key, key_derive_free(&arena, text("a seed"))));
+    cr_expect_not(text_equal(key, key_derive_free(&arena, text("another"))));
 }
 
 Test(key, a_free_one_looks_generated)
