@@ -30,6 +30,13 @@ struct habits {
     int devices; // at each link, on average
 };
 
+struct told_world {
+    const char *name;
+    void (*fill)(const struct told_world *self); // its devices come, after its rooms were made
+    struct habits habits;
+    int links, visitors; // of the scene that is moved: links that are told, and who tells each
+};
+
 static struct random chance;
 static struct rigid rooms[WORLD_SCENES];   // room to world
 static struct rigid origins[WORLD_SCENES]; // scene to world
@@ -245,126 +252,56 @@ measure_world(const char *name, uint64_t seed)
 
 // --- worlds ---
 
-static const struct habits usual = {.understated = 1, .walk = 2, .devices = 5};
-
 static void
-as_claimed(uint64_t seed)
+fill_as_usual(const struct told_world *world)
 {
-    make_rooms(seed, &usual);
-    fill(&usual);
+    fill(&world->habits);
 }
 
+// A scene in the middle is put 20 m away; then devices come to some of its links.
 static void
-walks_as_claimed(uint64_t seed)
-{
-    struct habits habits = usual;
-    habits.walk = 6;
-    make_rooms(seed, &habits);
-    fill(&habits);
-}
-
-static void
-drifting(uint64_t seed)
-{
-    struct habits habits = usual;
-    habits.walk = 6;
-    habits.drift = 0.01;
-    make_rooms(seed, &habits);
-    fill(&habits);
-}
-
-static void
-understating(uint64_t seed)
-{
-    struct habits habits = usual;
-    habits.understated = 3;
-    make_rooms(seed, &habits);
-    fill(&habits);
-}
-
-static void
-wrong_tenth(uint64_t seed)
-{
-    struct habits habits = usual;
-    habits.wrong_share = 0.1;
-    make_rooms(seed, &habits);
-    fill(&habits);
-}
-
-// A scene in the middle is put 20 m away; then `devices` come to `links` of its four links.
-static void
-move_and_visit(uint64_t seed, int links, int devices)
+fill_and_move(const struct told_world *world)
 {
     const uint32_t neighbours[] = {MOVED + 1, MOVED - WORLD_COLUMNS, MOVED - 1,
                                    MOVED + WORLD_COLUMNS};
     struct rigid by = {.rotation = {1, 0, 0, 0}, .translation = {20, 0, 0}};
-    make_rooms(seed, &usual);
-    fill(&usual);
+    fill(&world->habits);
     origins[MOVED] = rigid_compose(&origins[MOVED], &by);
-    for (int i = 0; i < devices; i++)
-        for (int link = 0; link < links; link++)
-            visit(&usual, MOVED, neighbours[link], 0);
+    for (int i = 0; i < world->visitors; i++)
+        for (int link = 0; link < world->links; link++)
+            visit(&world->habits, MOVED, neighbours[link], 0);
 }
 
+// Two users are honest at a link; one with many devices has moved its second scene by 2.5 m.
 static void
-moved_one_link(uint64_t seed)
-{
-    move_and_visit(seed, 1, 8);
-}
-
-static void
-moved_two_links(uint64_t seed)
-{
-    move_and_visit(seed, 2, 2);
-}
-
-static void
-moved_all_links(uint64_t seed)
-{
-    move_and_visit(seed, 4, 8);
-}
-
-static void
-far_origins(uint64_t seed)
-{
-    struct habits habits = usual;
-    habits.origin_m = 100;
-    make_rooms(seed, &habits);
-    fill(&habits);
-}
-
-// Two users are honest at a link; one with 50 devices has moved its second scene by 2.5 m.
-static void
-one_account(uint64_t seed)
+fill_beside_one_account(const struct told_world *world)
 {
     struct rigid by = {.rotation = {1, 0, 0, 0}, .translation = {2.5, 0, 0}};
-    make_rooms(seed, &usual);
-    for (int i = 0; i < WORLD_LINKS * 5; i++) {
+    for (int i = 0; i < WORLD_LINKS * world->habits.devices; i++) {
         uint32_t room = (uint32_t)random_below(&chance, WORLD_SCENES);
-        visit(&usual, room, next_room(room), 1 + random_below(&chance, 40));
+        visit(&world->habits, room, next_room(room), 1 + random_below(&chance, 40));
     }
     struct rigid honest = origins[MOVED];
     origins[MOVED] = rigid_compose(&origins[MOVED], &by);
-    for (int i = 0; i < 50; i++)
-        visit(&usual, MOVED, MOVED + 1, 666);
+    for (int i = 0; i < world->visitors; i++)
+        visit(&world->habits, MOVED, MOVED + 1, 666);
     origins[MOVED] = honest;
 }
 
-static const struct {
-    const char *name;
-    void (*make)(uint64_t seed);
-} worlds[] = {
-    {"as claimed", as_claimed},
-    {"as claimed, walks", walks_as_claimed},
-    {"a tenth wrong", wrong_tenth},
-    {"drift 1 %", drifting},
-    {"noise x 3", understating},
-    {"moved, 1 link told", moved_one_link},
-    {"moved, 2 links told", moved_two_links},
-    {"moved, all told", moved_all_links},
-    {"origins 100 m away", far_origins},
-    {"50 devices of one", one_account},
+// clang-format off
+static const struct told_world worlds[] = {
+    {"as claimed",          fill_as_usual,           {.devices = 5, .walk = 2, .understated = 1}, 0, 0},
+    {"as claimed, walks",   fill_as_usual,           {.devices = 5, .walk = 6, .understated = 1}, 0, 0},
+    {"a tenth wrong",       fill_as_usual,           {.devices = 5, .walk = 2, .understated = 1, .wrong_share = 0.1}, 0, 0},
+    {"drift 1 %",           fill_as_usual,           {.devices = 5, .walk = 6, .understated = 1, .drift = 0.01}, 0, 0},
+    {"noise x 3",           fill_as_usual,           {.devices = 5, .walk = 2, .understated = 3}, 0, 0},
+    {"moved, 1 link told",  fill_and_move,           {.devices = 5, .walk = 2, .understated = 1}, 1, 8},
+    {"moved, 2 links told", fill_and_move,           {.devices = 5, .walk = 2, .understated = 1}, 2, 2},
+    {"moved, all told",     fill_and_move,           {.devices = 5, .walk = 2, .understated = 1}, 4, 8},
+    {"origins 100 m away",  fill_as_usual,           {.devices = 5, .walk = 2, .understated = 1, .origin_m = 100}, 0, 0},
+    {"50 devices of one",   fill_beside_one_account, {.devices = 5, .walk = 2, .understated = 1}, 0, 50},
 };
+// clang-format on
 
 static bool
 is_asked(int argc, char **argv, const char *name)
@@ -384,7 +321,8 @@ main(int argc, char **argv)
             continue;
         all = (struct measure){0};
         for (uint64_t seed = 1; seed <= 10; seed++) {
-            worlds[i].make(seed);
+            make_rooms(seed, &worlds[i].habits);
+            worlds[i].fill(&worlds[i]);
             measure_world(worlds[i].name, seed);
         }
         print(worlds[i].name, &all);
