@@ -28,14 +28,3 @@ Test(http_client, empty_text_stays_empty)
 {
     assert_escaped("", "");
 }
-
-Test(http_client, path_has_scene_noun_and_key)
-{
-    owned(buffer_finish) struct buffer out = {0};
-    http_client_path(&out, "a b", "object", "k/1");
-    buffer_put_char(&out, '\0');
-    cr_assert_str_eq(out.data, "/v1/scene/a%20b/object/k%2F1");
-    http_client_path(&out, "s", "register", NULL);
-    buffer_put_char(&out, '\0');
-    cr_assert_str_eq(out.data, "/v1/scene/s/register");
-}

@@ -132,3 +132,14 @@ Test(request_text, file_must_be_json)
 {
     assert_body(verb("object", "create"), "{", &none, NULL, "is not JSON");
 }
+
+Test(request_text, path_has_scene_noun_and_key)
+{
+    owned(buffer_finish) struct buffer out = {0};
+    request_scene_path(&out, "a b", "object", "k/1");
+    buffer_put_char(&out, '\0');
+    cr_assert_str_eq(out.data, "/v1/scene/a%20b/object/k%2F1");
+    request_scene_path(&out, "s", "register", NULL);
+    buffer_put_char(&out, '\0');
+    cr_assert_str_eq(out.data, "/v1/scene/s/register");
+}

@@ -3,6 +3,7 @@
 
 #include "proto/base/owned.h"
 #include "tools/cli/json_value.h"
+#include "tools/cli/request_text.h"
 
 static fallible
 call(http_client_t *http, const char *verb, const struct device_place *place,
@@ -16,7 +17,7 @@ call(http_client_t *http, const char *verb, const struct device_place *place,
     if (members)
         buffer_put(&body, members->data, members->size);
     buffer_put_chars(&body, "}]}]}");
-    http_client_path(&path, place->scene, verb, NULL);
+    request_scene_path(&path, place->scene, verb, NULL);
     return http_client_call(http, "POST", &path, &body, ret_answer);
 }
 

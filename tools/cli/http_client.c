@@ -20,7 +20,6 @@ enum {
     FIRST_WAIT_MS = 250, // before a request is sent again; then twice as long each time
     LAST_WAIT_MS = 4000,
     ANSWER_BYTES = 64 << 20,
-    EVENT_BYTES = 1 << 30
 };
 
 struct http_client {
@@ -105,19 +104,6 @@ http_client_escape(struct buffer *out, const char *chars)
     curl_free(escaped);
 }
 
-void
-http_client_path(struct buffer *out, const char *scene, const char *noun, const char *key)
-{
-    buffer_clear(out);
-    buffer_put_chars(out, "/v1/scene/");
-    http_client_escape(out, scene);
-    buffer_put_format(out, "/%s", noun);
-    if (key) {
-        buffer_put_char(out, '/');
-        http_client_escape(out, key);
-    }
-}
-
 static void
 add_header(http_client_t *self, const char *line)
 {
@@ -182,6 +168,20 @@ refused(http_client_t *self, long status)
                 json_value_chars(answer, "err_msg", error_sentence(error)));
 }
 
+static long
+status_of(const http_client_t *self)
+{
+    long status = 0;
+    curl_easy_getinfo(self->curl, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+static bool
+is_success(long status)
+{
+    return status >= 200 && status <= 299;
+}
+
 // Sends the prepared request; OK if the answer is a success.
 static fallible
 perform(http_client_t *self, const char *method)
@@ -190,9 +190,7 @@ perform(http_client_t *self, const char *method)
     if (result != CURLE_OK)
         return fail(ERR_UNAVAILABLE, "", "%s %s: %s", method, self->url.data,
                     self->reason[0] ? self->reason : curl_easy_strerror(result));
-    long status = 0;
-    curl_easy_getinfo(self->curl, CURLINFO_RESPONSE_CODE, &status);
-    return status >= 200 && status <= 299 ? OK : refused(self, status);
+    return is_success(status_of(self)) ? OK : refused(self, status_of(self));
 }
 
 static void
@@ -267,83 +265,50 @@ http_client_call(http_client_t *self, const char *method, const struct buffer *p
     return ret_answer ? parse_answer(self, ret_answer) : OK;
 }
 
-// Receives a stream up to the end of the first event that has data.
-struct listener {
-    http_client_t *client;
-    size_t begun; // where the present block of lines begins
-    size_t seen;  // no block ends before this
-    bool is_done;
-};
-
-static bool
-block_has_data(const char *block, size_t size)
-{
-    return size > 5 && (memcmp(block, "data:", 5) == 0 || memmem(block, size, "\ndata:", 6));
-}
-
-static size_t
-take_event(char *data, size_t unit, size_t count, void *context)
-{
-    struct listener *self = context;
-    struct buffer *answer = &self->client->answer;
-    if (answer->size + unit * count > EVENT_BYTES)
-        return 0;
-    buffer_put(answer, data, unit * count);
-    const char *end;
-    while ((end = memmem(answer->data + self->seen, answer->size - self->seen, "\n\n", 2))) {
-        size_t behind = (size_t)(end - answer->data) + 2;
-        self->is_done = block_has_data(answer->data + self->begun, behind - self->begun);
-        if (self->is_done) {
-            answer->size = behind - 1;
-            return 0; // ends the transfer
-        }
-        self->begun = self->seen = behind;
-    }
-    self->seen = answer->size > self->begun ? answer->size - 1 : self->begun;
-    return unit * count;
-}
-
-// Copies the id, NUL-terminated, to the buffer of the URL, which is not needed any more, and leaves
-// only the data in the answer. Our server sends one line of data.
+// Lets a transfer take any time, but not stand still.
 static void
-read_event(http_client_t *self, size_t begun)
+take_any_time(http_client_t *self)
 {
-    const char *at = self->answer.data + begun, *end = self->answer.data + self->answer.size;
-    buffer_clear(&self->url);
-    while (at < end) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t size = (size_t)((stop ? stop : end) - at);
-        if (size > 4 && memcmp(at, "id: ", 4) == 0)
-            buffer_put(&self->url, at + 4, size - 4);
-        if (size > 6 && memcmp(at, "data: ", 6) == 0) {
-            memmove(self->answer.data, at + 6, size - 6);
-            self->answer.size = size - 6;
-            break;
-        }
-        at += size + 1;
-    }
-    buffer_put_char(&self->url, '\0');
-}
-
-fallible
-http_client_event(http_client_t *self, const struct buffer *path, const char **ret_id)
-{
-    struct listener listener = {.client = self};
-    prepare(self, "GET", path);
-    add_header(self, "Accept: text/event-stream");
-    curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_event);
-    curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &listener);
     curl_easy_setopt(self->curl, CURLOPT_TIMEOUT_MS, 0L);
     curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
     curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_TIME, (long)STALL_S);
-    enum error error = perform(self, "GET");
-    if (!listener.is_done && error == OK)
-        return fail(ERR_MALFORMED, "", "%s: no event came", self->url.data);
-    if (!listener.is_done)
-        return error;
-    read_event(self, listener.begun);
-    *ret_id = self->url.data;
-    return OK;
+}
+
+struct receiver {
+    http_client_t *client;
+    http_taker *take;
+    void *context;
+};
+
+static size_t
+take_part(char *data, size_t unit, size_t count, void *context)
+{
+    const struct receiver *self = context;
+    if (!is_success(status_of(self->client)))
+        return take_answer(data, unit, count, &self->client->answer);
+    return self->take(self->context, data, unit * count) ? unit * count : 0;
+}
+
+// Performs the prepared request. The body of a refusal is the answer, as of other requests.
+static fallible
+receive(http_client_t *self, http_taker *take, void *context)
+{
+    struct receiver receiver = {self, take, context};
+    take_any_time(self);
+    curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_part);
+    curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &receiver);
+    return perform(self, "GET");
+}
+
+fallible
+http_client_receive(http_client_t *self, const struct buffer *path, const char *media_type,
+                    http_taker *take, void *context)
+{
+    char accept[64];
+    prepare(self, "GET", path);
+    snprintf(accept, sizeof accept, "Accept: %s", media_type);
+    add_header(self, accept);
+    return receive(self, take, context);
 }
 
 // Translates the progress of a transfer for the bar: bytes that were there before count.
@@ -365,13 +330,9 @@ show_progress(void *context, curl_off_t down_total, curl_off_t down, curl_off_t 
     return 0;
 }
 
-// Lets a transfer take any time, but not stand still.
 static void
-prepare_transfer(http_client_t *self, struct meter *meter)
+show_transfer(http_client_t *self, struct meter *meter)
 {
-    curl_easy_setopt(self->curl, CURLOPT_TIMEOUT_MS, 0L);
-    curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(self->curl, CURLOPT_LOW_SPEED_TIME, (long)STALL_S);
     curl_easy_setopt(self->curl, CURLOPT_XFERINFOFUNCTION, show_progress);
     curl_easy_setopt(self->curl, CURLOPT_XFERINFODATA, meter);
     curl_easy_setopt(self->curl, CURLOPT_NOPROGRESS, 0L);
@@ -383,7 +344,8 @@ http_client_upload(http_client_t *self, const struct buffer *path, const struct 
 {
     struct meter meter = {.progress = progress};
     prepare(self, "POST", path);
-    prepare_transfer(self, &meter);
+    take_any_time(self);
+    show_transfer(self, &meter);
     curl_mime *form = curl_mime_init(self->curl);
     curl_mimepart *part = curl_mime_addpart(form);
     curl_mime_name(part, "file");
@@ -400,8 +362,8 @@ http_client_upload(http_client_t *self, const struct buffer *path, const struct 
     return error;
 }
 
-// Receives the bytes of a file, or the body of a refusal.
-struct receiver {
+// The file that receives an answer.
+struct saver {
     http_client_t *client;
     struct http_download *download;
     bool has_begun;
@@ -410,7 +372,7 @@ struct receiver {
 // Prepares the file for the first byte of the answer: after the bytes that are there, or at the
 // start.
 static bool
-begin_file(struct receiver *self, long status)
+begin_file(struct saver *self, long status)
 {
     uint64_t from = 0;
     struct http_download *download = self->download;
@@ -426,18 +388,14 @@ begin_file(struct receiver *self, long status)
     return false;
 }
 
-static size_t
-take_file(char *data, size_t unit, size_t count, void *context)
+static bool
+save_part(void *context, const char *data, size_t size)
 {
-    struct receiver *self = context;
+    struct saver *self = context;
     struct http_download *download = self->download;
-    size_t size = unit * count, done = 0;
-    long status = 0;
-    curl_easy_getinfo(self->client->curl, CURLINFO_RESPONSE_CODE, &status);
-    if (status != 200 && status != 206)
-        return take_answer(data, unit, count, &self->client->answer);
-    if (!self->has_begun && !begin_file(self, status))
-        return 0;
+    size_t done = 0;
+    if (!self->has_begun && !begin_file(self, status_of(self->client)))
+        return false;
     while (done < size) {
         ssize_t written = download->is_pipe ? write(download->file, data + done, size - done)
                                             : pwrite(download->file, data + done, size - done,
@@ -446,12 +404,12 @@ take_file(char *data, size_t unit, size_t count, void *context)
             continue;
         if (written <= 0) {
             download->write_errno = errno;
-            return 0;
+            return false;
         }
         download->have += (uint64_t)written;
         done += (size_t)written;
     }
-    return size;
+    return true;
 }
 
 fallible
@@ -459,20 +417,17 @@ http_client_download(http_client_t *self, const struct buffer *path, struct http
                      struct progress *progress)
 {
     struct meter meter = {.progress = progress, .before = download->have};
-    struct receiver receiver = {.client = self, .download = download};
+    struct saver saver = {.client = self, .download = download};
     char range[48];
     download->write_errno = 0;
     prepare(self, "GET", path);
-    prepare_transfer(self, &meter);
+    show_transfer(self, &meter);
     if (download->have) {
         snprintf(range, sizeof range, "Range: bytes=%" PRIu64 "-", download->have);
         add_header(self, range);
     }
-    curl_easy_setopt(self->curl, CURLOPT_WRITEFUNCTION, take_file);
-    curl_easy_setopt(self->curl, CURLOPT_WRITEDATA, &receiver);
-    TRY(perform(self, "GET"));
-    bool is_whole =
-        receiver.has_begun || begin_file(&receiver, 200); // no byte arrived: it is empty
+    TRY(receive(self, save_part, &saver));
+    bool is_whole = saver.has_begun || begin_file(&saver, 200); // no byte arrived: it is empty
     return is_whole ? OK : fail(ERR_UNAVAILABLE, "", "the file cannot be emptied");
 }
 

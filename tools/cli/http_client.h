@@ -25,9 +25,6 @@ bool http_client_is_authorized(const http_client_t *self);
 // unreserved ones of RFC 3986 is percent-encoded.
 void http_client_escape(struct buffer *out, const char *chars);
 
-// Writes "/v1/scene/{scene}/{noun}" over `out`, with "/{key}" where `key` is not NULL.
-void http_client_path(struct buffer *out, const char *scene, const char *noun, const char *key);
-
 // Sends one request and waits at most 30 s; `body` is JSON, or NULL for none. `ret_answer` is the
 // parsed answer, NULL if it is empty, valid until the next call. If `ret_answer` is NULL the answer
 // may be anything. Fails with ERR_UNAVAILABLE (no answer), ERR_MALFORMED (answer is no JSON), or
@@ -41,10 +38,13 @@ fallible http_client_call(http_client_t *self, const char *method, const struct 
 fallible http_client_post_once(http_client_t *self, const struct buffer *path,
                                const struct buffer *body, const struct json **ret_answer);
 
-// Gets the first event of a stream of server-sent events (`text/event-stream`) and ends the
-// connection. http_client_answer then returns its data, and `ret_id` is its id; both are valid
-// until the next request. Fails as http_client_call does.
-fallible http_client_event(http_client_t *self, const struct buffer *path, const char **ret_id);
+// Takes bytes of an answer, in order. False ends the transfer, which then fails.
+typedef bool http_taker(void *context, const char *data, size_t size);
+
+// Gets an answer of this media type part by part, which may take any time while bytes come; `take`
+// gets no refusal. Fails as http_client_call does.
+fallible http_client_receive(http_client_t *self, const struct buffer *path, const char *media_type,
+                             http_taker *take, void *context);
 
 // A file as part `file` of a form. A NULL `name` is the last segment of the path; a NULL
 // `content_type` is left out.

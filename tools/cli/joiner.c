@@ -9,7 +9,9 @@
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/feed/event.h"
+#include "tools/cli/event_client.h"
 #include "tools/cli/json_value.h"
+#include "tools/cli/request_text.h"
 #include "tools/cli/stop.h"
 
 enum { PATIENCE_MS = 10000, PAUSE_US = 200000 };
@@ -25,6 +27,7 @@ struct joined {
 struct joiner {
     http_client_t *http;
     struct buffer path;
+    struct first_event state; // that was read last
     size_t count;
     struct joined scenes[OPTION_TEXTS_MAX];
 };
@@ -46,6 +49,7 @@ joiner_destroy(joiner_t **self)
     if (!*self)
         return;
     buffer_finish(&(*self)->path);
+    first_event_finish(&(*self)->state);
     free(*self);
     *self = NULL;
 }
@@ -80,12 +84,12 @@ joiner_note(joiner_t *self, const char *scene, uint64_t epoch, uint64_t seq, uin
 
 // Asks for the state. Tries again while the server starts.
 static fallible
-ask(joiner_t *self, const char *scene, const char **ret_id)
+ask(joiner_t *self, const char *scene)
 {
     uint64_t deadline_ms = clock_deadline_ms(PATIENCE_MS);
     enum error error;
-    http_client_path(&self->path, scene, "events", NULL);
-    while ((error = http_client_event(self->http, &self->path, ret_id)) == ERR_UNAVAILABLE)
+    request_scene_path(&self->path, scene, "events", NULL);
+    while ((error = event_client_first(self->http, &self->path, &self->state)) == ERR_UNAVAILABLE)
         if (clock_left_ms(deadline_ms) == 0 || stop_wait_until(clock_now_us() + PAUSE_US))
             break;
     return error;
@@ -112,13 +116,13 @@ put_line(const struct joined *joined, bool is_short, const struct buffer *data, 
 static fallible
 read_one(joiner_t *self, struct joined *joined, bool is_short, struct buffer *out)
 {
-    const char *id = "";
     struct joined now = {.key = joined->key, .is_known = true, .is_there = true};
-    enum error error = ask(self, joined->key, &id);
+    enum error error = ask(self, joined->key);
     if (error == ERR_NOT_FOUND) {
         now.is_there = false;
     } else {
         TRY(error);
+        const char *id = self->state.id.data;
         if (sscanf(id, "%" SCNu64 "-%" SCNu64, &now.epoch, &now.seq) != 2)
             return fail(ERR_MALFORMED, "", "the state of %.80s has the id %.40s", now.key, id);
     }
@@ -126,7 +130,7 @@ read_one(joiner_t *self, struct joined *joined, bool is_short, struct buffer *ou
                    joined->epoch == now.epoch && joined->seq == now.seq;
     *joined = now;
     if (!is_same)
-        put_line(joined, is_short, http_client_answer(self->http), out);
+        put_line(joined, is_short, &self->state.lines, out);
     return OK;
 }
 

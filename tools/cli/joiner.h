@@ -23,7 +23,7 @@ void joiner_destroy(joiner_t **self);
 // {"topic":"snapshot","scene":…,"epoch":…,"seq":…,"objects":[…],"properties":[…]}. A scene that
 // does not exist has epoch 0, seq 0 and no entities. With `is_short` a line is SCENE SEQ snapshot
 // -. A state that is known already adds no line. Asks a server that is not ready again for 10 s.
-// Fails as http_client_event does.
+// Fails as event_client_first does.
 fallible joiner_read(joiner_t *self, const char *scene, bool is_short, struct buffer *out);
 
 // Compares an event of one of the scenes with its state. All events are old before the first state.

@@ -16,6 +16,7 @@
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "tools/cli/json_value.h"
+#include "tools/cli/request_text.h"
 #include "tools/cli/udp_socket.h"
 
 enum {
@@ -109,7 +110,7 @@ register_some(listeners_t *self, uint32_t begin, uint32_t end)
         put_device(self, i);
     }
     buffer_put_chars(&self->body, "]}]}");
-    http_client_path(&self->path, self->values.scene, "register", NULL);
+    request_scene_path(&self->path, self->values.scene, "register", NULL);
     TRY(http_client_call(self->values.http, "POST", &self->path, &self->body, &answer));
     const struct json *udp = answer ? json_find(answer, "udp") : NULL;
     const char *state = json_value_chars(udp, "state", "");

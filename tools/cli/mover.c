@@ -9,6 +9,7 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "tools/cli/json_value.h"
+#include "tools/cli/request_text.h"
 #include "tools/cli/stop.h"
 #include "tools/cli/udp_socket.h"
 
@@ -133,7 +134,7 @@ mover_make(mover_t *self)
         return OK;
     const struct json *answer;
     buffer_put_chars(&self->body, "]}");
-    http_client_path(&self->path, self->addresses->scene, "object", NULL);
+    request_scene_path(&self->path, self->addresses->scene, "object", NULL);
     TRY(http_client_post_once(self->http, &self->path, &self->body, &answer));
     TRY(take_keys(self, answer));
     self->added_count = 0;
@@ -177,7 +178,7 @@ send_request(mover_t *self, const struct moving *object)
     buffer_put_char(&self->body, '{');
     put_transform(&self->body, object->position);
     buffer_put_char(&self->body, '}');
-    http_client_path(&self->path, self->addresses->scene, "object", object->key);
+    request_scene_path(&self->path, self->addresses->scene, "object", object->key);
     return http_client_call(self->http, "POST", &self->path, &self->body, NULL);
 }
 
@@ -214,7 +215,7 @@ is_in_place(mover_t *self, const struct moving *object, bool *ret_in_place)
 {
     const struct json *answer;
     double matrix[16];
-    http_client_path(&self->path, self->addresses->scene, "object", object->key);
+    request_scene_path(&self->path, self->addresses->scene, "object", object->key);
     TRY(http_client_call(self->http, "GET", &self->path, NULL, &answer));
     *ret_in_place =
         json_value_numbers(json_value_item(answer, "objects", 0), "transform", 16, matrix) &&

@@ -11,6 +11,19 @@
 #include "tools/cli/json_value.h"
 #include "tools/cli/members.h"
 
+void
+request_scene_path(struct buffer *out, const char *scene, const char *noun, const char *key)
+{
+    buffer_clear(out);
+    buffer_put_chars(out, "/v1/scene/");
+    http_client_escape(out, scene);
+    buffer_put_format(out, "/%s", noun);
+    if (key) {
+        buffer_put_char(out, '/');
+        http_client_escape(out, key);
+    }
+}
+
 static void
 put_number(struct buffer *out, const char *name, int64_t number)
 {

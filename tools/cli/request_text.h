@@ -19,6 +19,9 @@ struct request_values {
     int64_t limit, start;                    // of a paged answer; 0 = the server's default
 };
 
+// Writes "/v1/scene/{scene}/{noun}" over `out`, with "/{key}" where `key` is not NULL.
+void request_scene_path(struct buffer *out, const char *scene, const char *noun, const char *key);
+
 // Appends the path with its operands and parameters, percent-encoded, without a NUL.
 void request_put_path(struct buffer *out, const struct verb *verb,
                       const struct request_values *values);
