@@ -6,6 +6,7 @@
 #include "gateway/docs/docs_records.h"
 #include "gateway/docs/html.h"
 #include "gateway/docs/route_catalogue.h"
+#include "gateway/http/header_fields.h"
 #include "gateway/reply/reply.h"
 #include "gateway/request/body.h"
 #include "proto/codec/record_openapi.h"
@@ -13,11 +14,12 @@
 static void
 put_idempotency_key(struct buffer *out)
 {
+    const struct header_field *key = &header_fields[HEADER_IDEMPOTENCY_KEY];
     buffer_put_chars(out, "<tr><td>");
-    html_put(out, "code", NULL, "Idempotency-Key");
+    html_put(out, "code", NULL, key->name);
     html_put(out, "td", "note", "header, optional");
     html_put(out, "td", NULL, "text");
-    html_put(out, "td", NULL, route_catalogue_idempotency_key);
+    html_put(out, "td", NULL, key->about);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "gateway/docs/openapi_bodies.h"
 #include "gateway/docs/openapi_components.h"
+#include "gateway/http/header_fields.h"
 #include "proto/base/limits.h"
 #include "proto/codec/json_write.h"
 #include "proto/codec/record_openapi.h"
@@ -74,11 +75,12 @@ put_parameter(const struct route *route, const struct parameter *parameter, stru
 static void
 put_idempotency_key(struct buffer *out)
 {
+    const struct header_field *key = &header_fields[HEADER_IDEMPOTENCY_KEY];
     json_write_begin(out, NULL, '{');
-    json_write_text(out, "name", "Idempotency-Key");
+    json_write_text(out, "name", key->name);
     json_write_text(out, "in", "header");
     json_write_bool(out, "required", false);
-    json_write_text(out, "description", route_catalogue_idempotency_key);
+    json_write_text(out, "description", key->about);
     json_write_begin(out, "schema", '{');
     json_write_text(out, "type", "string");
     json_write_number(out, "minLength", 1);

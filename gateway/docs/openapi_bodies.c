@@ -293,22 +293,33 @@ static void (*const writers[REPLY_FORM_COUNT])(const struct route *route, struct
     [REPLY_PROBE] = put_probe,       [REPLY_STREAM] = put_string,
 };
 
+void
+openapi_bodies_put_header(enum header_id id, struct buffer *out)
+{
+    json_write_begin(out, header_fields[id].name, '{');
+    json_write_text_begin(out, "$ref");
+    buffer_put_chars(out, "#/components/headers/");
+    buffer_put_chars(out, header_fields[id].component);
+    json_write_text_end(out);
+    json_write_end(out, '}');
+}
+
 static void
 put_headers(const struct route *route, struct buffer *out)
 {
     json_write_begin(out, "headers", '{');
-    put_reference(out, "X-Request-Id", "#/components/headers/RequestId");
+    openapi_bodies_put_header(HEADER_REQUEST_ID, out);
     if (route->is_tagged || route->reply.form == REPLY_FILE)
-        put_reference(out, "ETag", "#/components/headers/Tag");
+        openapi_bodies_put_header(HEADER_TAG, out);
     if (route->location)
-        put_reference(out, "Location", "#/components/headers/Location");
+        openapi_bodies_put_header(HEADER_LOCATION, out);
     if (route->keeps_answer)
-        put_reference(out, "Idempotency-Replayed", "#/components/headers/Replayed");
+        openapi_bodies_put_header(HEADER_REPLAYED, out);
     if (body_is_json(route->body) && route->reply.form != REPLY_ENVELOPE)
-        put_reference(out, "Diorama-Warnings", "#/components/headers/Warnings");
+        openapi_bodies_put_header(HEADER_WARNINGS, out);
     if (route->reply.form == REPLY_SESSION) {
-        put_reference(out, "Authorization", "#/components/headers/Token");
-        put_reference(out, "Set-Cookie", "#/components/headers/Cookie");
+        openapi_bodies_put_header(HEADER_AUTHORIZATION, out);
+        openapi_bodies_put_header(HEADER_COOKIE, out);
     }
     json_write_end(out, '}');
 }

@@ -3,12 +3,16 @@
 #define DIORAMA_GATEWAY_DOCS_OPENAPI_BODIES_H
 
 #include "gateway/docs/route_catalogue.h"
+#include "gateway/http/header_fields.h"
 
 // Writes the member `requestBody`; nothing if the route has none.
 void openapi_bodies_put_request(const struct route *route, struct buffer *out);
 
 // Writes the member `responses`: success, 304 if the route has a tag, and each failure.
 void openapi_bodies_put_responses(const struct route *route, struct buffer *out);
+
+// Writes a header field of an answer, as a reference to its description.
+void openapi_bodies_put_header(enum header_id id, struct buffer *out);
 
 // The errors of `errors` with the status of `first`; 0 if an error before `first` has that status
 // too.

@@ -132,18 +132,12 @@ put_failure_headers(uint32_t errors, struct buffer *out)
     uint32_t later =
         ERROR_BIT(ERR_UNAVAILABLE) | ERROR_BIT(ERR_THROTTLED) | ERROR_BIT(ERR_OVER_BUDGET);
     json_write_begin(out, "headers", '{');
-    json_write_begin(out, "X-Request-Id", '{');
-    json_write_text(out, "$ref", "#/components/headers/RequestId");
-    json_write_end(out, '}');
+    openapi_bodies_put_header(HEADER_REQUEST_ID, out);
     if (errors & later) {
-        json_write_begin(out, "Retry-After", '{');
-        json_write_text(out, "$ref", "#/components/headers/RetryAfter");
-        json_write_end(out, '}');
+        openapi_bodies_put_header(HEADER_RETRY_AFTER, out);
     }
     if (errors & ERROR_BIT(ERR_UNAUTHENTICATED)) {
-        json_write_begin(out, "WWW-Authenticate", '{');
-        json_write_text(out, "$ref", "#/components/headers/Challenge");
-        json_write_end(out, '}');
+        openapi_bodies_put_header(HEADER_CHALLENGE, out);
     }
     json_write_end(out, '}');
 }
@@ -218,31 +212,18 @@ put_responses(const struct route_table *routes, struct buffer *out)
 
 // --- headers and security ---
 
-// clang-format off
-static const struct {
-    const char *name, *type, *about;
-} headers[] = {
-    {"RequestId",  "string",  "Identifies the request in logs; that of the client if it sent one."},
-    {"Tag",        "string",  "A strong entity tag of the record shown; for If-Match and If-None-Match."},
-    {"Location",   "string",  "URI of the record."},
-    {"Replayed",   "string",  "true: the answer of an earlier request with the same Idempotency-Key."},
-    {"Warnings",   "string",  "What was taken although it is probably not meant: a JSON array of objects with pointer and detail; only if there is something."},
-    {"RetryAfter", "integer", "Seconds until the client may try again."},
-    {"Challenge",  "string",  "Bearer."},
-    {"Token",      "string",  "Bearer, and the token."},
-    {"Cookie",     "string",  "access_token, for browsers."},
-};
-// clang-format on
-
 static void
 put_headers(struct buffer *out)
 {
     json_write_begin(out, "headers", '{');
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
-        json_write_begin(out, headers[i].name, '{');
-        json_write_text(out, "description", headers[i].about);
+    for (const struct header_field *row = header_fields; row < header_fields + HEADER_COUNT;
+         row++) {
+        if (!row->component)
+            continue;
+        json_write_begin(out, row->component, '{');
+        json_write_text(out, "description", row->about);
         json_write_begin(out, "schema", '{');
-        json_write_text(out, "type", headers[i].type);
+        json_write_text(out, "type", row->type);
         json_write_end(out, '}');
         json_write_end(out, '}');
     }

@@ -278,10 +278,6 @@ is_upload(const struct route *route)
     return route->body == BODY_UPLOAD;
 }
 
-const char route_catalogue_idempotency_key[] =
-    "Names the request, so that it can be sent again and is done once: for a day a repeat gets the "
-    "first answer, another request with the key 422, and a repeat while the first runs 409.";
-
 static bool
 keeps_answer(const struct route *route)
 {

@@ -46,7 +46,4 @@ void route_catalogue_parameters(const struct route *route, struct parameters *re
 // How the route answers, as bits of enum error: what its columns imply and what its row says.
 uint32_t route_catalogue_errors(const struct route *route);
 
-// What an Idempotency-Key is for.
-extern const char route_catalogue_idempotency_key[];
-
 #endif

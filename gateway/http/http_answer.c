@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gateway/http/header_fields.h"
 #include "gateway/http/socket.h"
 #include "proto/base/memory.h"
 
@@ -102,17 +103,18 @@ put_cors(struct buffer *head, const struct http_request *request, const struct h
         return;
     buffer_put_format(head,
                       "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
-                      "Access-Control-Expose-Headers: Authorization, ETag, Location, Retry-After, "
-                      "Idempotency-Replayed, Diorama-Warnings, X-Request-Id\r\n",
+                      "Access-Control-Expose-Headers: ",
                       answer->origin);
-    if (request->method == HTTP_OPTIONS)
-        buffer_put_format(
-            head,
-            "Access-Control-Allow-Methods: %s\r\n"
-            "Access-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, "
-            "If-Match, If-None-Match, Last-Event-ID, X-Request-Id\r\nAccess-Control-Max-Age: "
-            "600\r\n",
-            answer->allow);
+    header_fields_put_names(head, false);
+    buffer_put_chars(head, "\r\n");
+    if (request->method != HTTP_OPTIONS)
+        return;
+    buffer_put_format(head,
+                      "Access-Control-Allow-Methods: %s\r\nAccess-Control-Max-Age: 600\r\n"
+                      "Access-Control-Allow-Headers: ",
+                      answer->allow);
+    header_fields_put_names(head, true);
+    buffer_put_chars(head, "\r\n");
 }
 
 static unsigned long long
