@@ -82,8 +82,7 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
 static void
 drop_body(struct exchange *self)
 {
-    if (self->body.capacity > KEPT_BYTES)
-        buffer_finish(&self->body);
+    buffer_rest(&self->body, KEPT_BYTES);
     parse_share_release(&self->arriving);
 }
 
@@ -95,10 +94,9 @@ exchange_end(struct exchange *self)
     request_budget_end(&self->budget);
     message_destroy(&self->message);
     arena_finish(&self->arena);
-    http_answer_drop_file(&self->answer);
+    http_answer_end(&self->answer);
     drop_body(self);
-    if (self->coded.capacity > KEPT_BYTES)
-        buffer_finish(&self->coded);
+    buffer_rest(&self->coded, KEPT_BYTES);
     parse_memory_trim();
 }
 

@@ -110,7 +110,7 @@ flush(event_stream_t *self)
         return true;
     bool sent = watch_enter(self->host.watch, CLIENT_DEADLINE_ANSWER) &&
                 http_answer_write(self->connection, self->out.data, self->out.size);
-    buffer_clear(&self->out);
+    buffer_rest(&self->out, 2 * WRITE_BYTES);
     return watch_enter(self->host.watch, CLIENT_DEADLINE_STREAM) && sent;
 }
 

@@ -20,19 +20,10 @@ enum {
     KEPT_BYTES = 32768, // of a buffer between two requests: each of 512 workers keeps so much
 };
 
-// Empties the buffer; frees one that has grown.
-static void
-buffer_keep(struct buffer *buffer)
-{
-    if (buffer->capacity > KEPT_BYTES)
-        buffer_finish(buffer);
-    buffer_clear(buffer);
-}
-
 void
 http_answer_begin(struct http_answer *self)
 {
-    buffer_keep(&self->body);
+    buffer_clear(&self->body);
     buffer_reserve(&self->body, HTTP_HEAD_ROOM);
     self->body.size = HTTP_HEAD_ROOM;
     buffer_clear(&self->head);
@@ -69,6 +60,17 @@ http_answer_drop_file(struct http_answer *self)
     self->file.descriptor = -1;
     self->has_ranges = self->is_immutable = self->is_foreign = false;
     buffer_clear(&self->disposition);
+}
+
+void
+http_answer_end(struct http_answer *self)
+{
+    http_answer_drop_file(self);
+    buffer_rest(&self->body, KEPT_BYTES);
+    buffer_rest(&self->head, KEPT_BYTES);
+    buffer_rest(&self->location, KEPT_BYTES);
+    buffer_rest(&self->disposition, KEPT_BYTES);
+    buffer_rest(&self->warnings, KEPT_BYTES);
 }
 
 // The calendar in the form of RFC 9110, formatted once a second.

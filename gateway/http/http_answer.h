@@ -51,6 +51,9 @@ struct http_answer {
 
 // Starts over: status 200 and nothing else.
 void http_answer_begin(struct http_answer *self);
+
+// After it was sent: closes the file; large buffers go back, as their next use may be hours away.
+void http_answer_end(struct http_answer *self);
 void http_answer_finish(struct http_answer *self);
 
 // Takes the file out of the answer; Content-Range still says how large it is (416).

@@ -51,4 +51,14 @@ buffer_clear(struct buffer *self)
     self->size = 0;
 }
 
+// Empties it between two uses; memory of more than `most` bytes goes back. For buffers of which
+// there are as many as threads or connections: one large use of each would stay for ever.
+static inline void
+buffer_rest(struct buffer *self, size_t most)
+{
+    if (self->capacity > most)
+        buffer_finish(self);
+    buffer_clear(self);
+}
+
 #endif

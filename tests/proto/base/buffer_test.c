@@ -70,6 +70,26 @@ Test(buffer, clearing_keeps_the_memory)
     buffer_finish(&buffer);
 }
 
+Test(buffer, resting_keeps_a_small_buffer)
+{
+    struct buffer buffer = {0};
+    buffer_put_chars(&buffer, "first");
+    const char *data = buffer.data;
+    buffer_rest(&buffer, buffer.capacity);
+    cr_assert_eq(buffer.data, data);
+    cr_assert_eq(buffer.size, 0);
+    buffer_finish(&buffer);
+}
+
+Test(buffer, resting_gives_a_large_buffer_back)
+{
+    struct buffer buffer = {0};
+    buffer_put_chars(&buffer, "first");
+    buffer_rest(&buffer, buffer.capacity - 1);
+    cr_assert_null(buffer.data);
+    cr_assert_eq(buffer.size, 0);
+}
+
 Test(buffer, finishing_leaves_an_empty_buffer)
 {
     struct buffer buffer = {0};
