@@ -3,6 +3,7 @@
 #include "actors/runtime/batch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void
 batch_release(struct parcel *parcel)
@@ -67,4 +68,22 @@ void
 batch_delete(struct batch *self, uint16_t part, struct key key)
 {
     batch_add(self, part, key)->is_delete = true;
+}
+
+static bool
+is_write_of(const struct write *write, uint16_t part, const struct key *key)
+{
+    return write->part == part && !write->record && write->key.size == key->size &&
+           memcmp(write->key.data, key->data, key->size) == 0;
+}
+
+void
+batch_put_newest(struct batch *self, size_t *place, uint16_t part, struct key key,
+                 const struct key *value)
+{
+    bool is_there = *place < self->count && is_write_of(&self->writes[*place], part, &key);
+    struct write *write = is_there ? &self->writes[*place] : batch_add(self, part, key);
+    *place = (size_t)(write - self->writes);
+    write->is_delete = !value;
+    write->value = value ? *value : (struct key){0};
 }

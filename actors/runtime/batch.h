@@ -32,6 +32,11 @@ void batch_destroy(struct batch **self);
 void batch_put_record(struct batch *self, uint16_t part, struct key key, const frozen_t *record);
 void batch_put_value(struct batch *self, uint16_t part, struct key key, struct key value);
 void batch_delete(struct batch *self, uint16_t part, struct key key);
+// Puts a value, or deletes where it is NULL. Where the write at `*place` is an earlier one of the
+// same key, it takes its place, so that what changes often is written once; else it is added, and
+// `*place` tells where.
+void batch_put_newest(struct batch *self, size_t *place, uint16_t part, struct key key,
+                      const struct key *value);
 
 static inline struct batch *
 batch_of(struct message *message)

@@ -104,11 +104,11 @@ entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *
     record_set_put(&scene->entities[kind->place], entity);
 }
 
-bool
-entity_cache_has(const struct shard *self, const struct scene_state *scene, const frozen_t *entity)
+const frozen_t *
+entity_cache_newest(const struct shard *self, const struct scene_state *scene,
+                    const frozen_t *entity)
 {
-    return find_in_scene(self, scene, entity_kind_of(frozen_record(entity)), frozen_key(entity)) !=
-           NULL;
+    return find_in_scene(self, scene, entity_kind_of(frozen_record(entity)), frozen_key(entity));
 }
 
 void

@@ -13,9 +13,9 @@ const frozen_t *entity_cache_find(const struct shard *self, const struct entity_
                                   const struct text *key);
 // Whether a cached entity of any kind has this generated key.
 bool entity_cache_is_known(const struct shard *self, const struct text *key);
-// Whether the entity, in whatever state, is cached.
-bool entity_cache_has(const struct shard *self, const struct scene_state *scene,
-                      const frozen_t *entity);
+// The state of the entity that is cached, or NULL.
+const frozen_t *entity_cache_newest(const struct shard *self, const struct scene_state *scene,
+                                    const frozen_t *entity);
 // Puts or replaces one.
 void entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 void entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_t *entity);

@@ -8,6 +8,7 @@
 
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/event_history.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
@@ -143,6 +144,7 @@ static void
 end_loading(struct shard *self, struct scene_state *scene, enum store_result result)
 {
     table_remove(&self->loading, table_hash_u64(scene->id), scene);
+    scene_holdings_counted(self, scene, result == STORE_OK);
     if (result == STORE_OK) {
         scene_cache_admit_new(self, scene);
         self->scenes_on_disk--;
@@ -179,8 +181,10 @@ records_loaded(struct shard *self, struct message *message)
     struct scene_state *scene =
         table_find(&self->loading, table_hash_u64(slice->scene_id), scene_has_id, &slice->scene_id);
     if (scene && slice->result == STORE_OK) {
-        for (uint32_t i = 0; i < slice->count; i++)
+        for (uint32_t i = 0; i < slice->count; i++) {
             entity_cache_put(self, scene, slice->records[i]);
+            scene_holdings_count(scene, slice->records[i]);
+        }
         if (load_rest(self, scene, message))
             return PARKED;
     }

@@ -12,6 +12,7 @@
 #include "actors/scene/entity/entities.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scenes.h"
 #include "proto/message/metrics.h"
@@ -61,6 +62,8 @@ change_dropped(struct commit_pipeline *pipeline, struct change *change)
 {
     const struct change_row *row = &change_rows[change->tag];
     scene_dues_dropped(shard_of(pipeline->actor), change);
+    if (entity_kind_of_tag(change->tag))
+        scene_holdings_dropped(shard_of(pipeline->actor), change);
     if (row->dropped)
         row->dropped(shard_of(pipeline->actor), change);
 }

@@ -19,7 +19,7 @@ fallible scene_dues_check_devices(struct shard *self, const struct message *mess
 // A record under `tag` was read at the start.
 void scene_dues_enter(struct shard *self, key_tag_t tag, const frozen_t *record);
 
-// A change is staged; it is durable, or dropped. Entities take nothing here.
+// A change is staged; it is durable, or dropped. Entities: scene_holdings.h.
 void scene_dues_staged(struct shard *self, key_tag_t tag, const frozen_t *before,
                        const frozen_t *after);
 void scene_dues_settled(struct shard *self, const struct change *change);

@@ -16,6 +16,7 @@ enum {
     KEY_LOOKUP = 'K',   // generated key          -> scene id, scene key
     KEY_LEAVING = 'W',  // scene id, device key   -> a device that left, whose locks are to end
     KEY_SWEEP = 'X',    // scene id               -> sweep to be resumed
+    KEY_HOLDING = 'H',  // scene id, user id      -> bytes that the user pays for in the scene
 };
 
 // The prefix of everything of that kind in a scene.

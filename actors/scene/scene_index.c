@@ -7,6 +7,7 @@
 #include "actors/scene/geodesy.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
 
@@ -103,6 +104,7 @@ scenes_unindex(struct shard *self, struct scene_state *scene)
     scene->is_indexed = false;
     self->devices -= record_set_count(&scene->devices);
     scene_dues_scene_gone(self, scene);
+    scene_holdings_gone(self, scene);
     scene_release(&scene); // not the last hold: the change that deletes has one
 }
 

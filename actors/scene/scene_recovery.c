@@ -8,6 +8,7 @@
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
@@ -133,6 +134,21 @@ read_leaving(void *context, struct bytes key, store_version_t version, struct by
     return true;
 }
 
+// A damaged sum is made anew when the entities of its scene are read.
+static bool
+read_holding(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    struct scene_state *scene = state_of(self, key);
+    struct arena arena = {0};
+    (void)version;
+    const struct text *payer = key_text_in_scene(&arena, key);
+    if (scene && payer && value.size == sizeof(uint64_t))
+        scene_holdings_known(self->shard, scene, payer, (int64_t)key_get_u64(value.data));
+    arena_finish(&arena);
+    return true;
+}
+
 static bool
 read_sweep(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
@@ -174,6 +190,8 @@ read_partition(struct shard *shard, uint16_t part)
         error = read_tag(&reading, KEY_DEVICE, read_device);
     if (error == OK)
         error = read_tag(&reading, KEY_LEAVING, read_leaving);
+    if (error == OK)
+        error = read_tag(&reading, KEY_HOLDING, read_holding);
     if (error == OK)
         error = outbox_read(&shard->outbox, shard->store, part);
     repeats_read(&shard->repeats, shard->store, part);

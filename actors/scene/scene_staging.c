@@ -7,6 +7,7 @@
 
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
 #include "proto/base/clock.h"
@@ -18,7 +19,8 @@ shard_make_room(struct shard *self, struct message *message, size_t operations, 
 {
     assert(bytes > 0); // what is written takes memory, and one record may fill a commit
     if (staging_has_room(&self->staging,
-                         room_for_both(room_for_records(operations, bytes), repeats_room(message))))
+                         room_for_both(room_for_records(operations + HOLDING_WRITES, bytes),
+                                       repeats_room(message))))
         return OK;
     staging_wait(&self->staging, &message);
     return PARKED;
@@ -74,6 +76,8 @@ stage_put(struct shard *self, const struct change *change, const struct record *
     scene_hold(scene);
     staging_add(&self->staging, &full);
     scene_dues_staged(self, full.tag, full.before, full.record);
+    if (entity_kind_of_tag(full.tag))
+        scene_holdings_staged(self, scene, full.before, full.record);
     return full.record;
 }
 
@@ -112,6 +116,8 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
         scene->is_doomed = true;
         batch_put_value(batch, scene->part, key_of_scene_id(KEY_SWEEP, scene->id), (struct key){0});
     }
+    if (entity_kind_of_tag(tag))
+        scene_holdings_staged(self, scene, before, NULL);
     scene_hold(scene);
     staging_add(&self->staging, &(struct change){.tag = tag,
                                                  .owner = scene,

@@ -41,6 +41,17 @@ restream_destroy(struct restream **self)
 }
 
 void
+holdings_finish(struct table *holdings)
+{
+    struct holding *holding;
+    for (size_t cursor = 0; (holding = table_next(holdings, &cursor)) != NULL;) {
+        free((void *)(uintptr_t)holding->payer);
+        free(holding);
+    }
+    table_finish(holdings);
+}
+
+void
 scene_release(struct scene_state **scene)
 {
     struct scene_state *self = *scene;
@@ -54,6 +65,7 @@ scene_release(struct scene_state **scene)
     record_set_finish(&self->evidence);
     for (int place = 0; place < ENTITY_KIND_COUNT; place++)
         record_set_finish(&self->entities[place]);
+    holdings_finish(&self->holdings);
     message_queue_finish(&self->waiting);
     free((void *)(uintptr_t)self->key);
     free(self);

@@ -5,11 +5,20 @@
 
 #include "actors/runtime/record_set.h"
 #include "actors/scene/entity/entity_kind.h"
+#include "proto/base/table.h"
 #include "proto/message/message.h"
 #include "proto/records/scene.h"
 
 struct entity_walk;
 struct event_history;
+
+// What one user pays for in a scene (scene_holdings.h).
+struct holding {
+    const struct text *payer; // owned
+    int64_t bytes;            // of the newest states, staged ones too
+    int64_t counted;          // of the entities that were read so far
+    size_t place;             // of its write in the filling batch, or in an older one
+};
 
 enum cache_state { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
 
@@ -35,6 +44,8 @@ struct scene_state {
     struct record_set leaving;  // devices that left, some of whose locks are to end
     struct record_set evidence; // frozen struct correction_record
     struct record_set entities[ENTITY_KIND_COUNT];
+    struct table holdings;             // struct holding, by its payer
+    bool is_count_behind;              // not all of them are in the store, or in a batch
     struct entity_walk *walks;         // through the entities, under way
     struct restream *restream;         // of the objects, under way: they stay in memory
     size_t bytes;                      // of the cached entities
@@ -52,6 +63,8 @@ struct scene_state *scene_state_create(const struct scene *scene);
 void scene_hold(struct scene_state *scene);
 // Forgets what is left to be streamed. Accepts NULL.
 void restream_destroy(struct restream **self);
+// Forgets who pays for what.
+void holdings_finish(struct table *holdings);
 // Frees it with the last hold.
 void scene_release(struct scene_state **scene);
 

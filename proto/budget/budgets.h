@@ -40,7 +40,7 @@ enum budget_local {
     X(SESSIONS, "sessions", AT_ONCE, LOCAL_WITH_USERS, "64",  LIMIT_USER_SESSIONS, NULL, "Sessions of one user; the one that expires first ends; 0 = 64, the most.") \
     X(SCENES,        "scenes",        STORED, LOCAL_WITH_USERS, "10000", MOST_STORED, NULL,    "Scenes that belong to one user; 0 = no limit.") \
     X(REGISTRATIONS, "registrations", STORED, LOCAL_WITH_USERS, "10000", MOST_STORED, NULL,    "Registrations of devices by one user; 0 = no limit.") \
-    X(RECORD_BYTES,  "record_bytes",  STORED, LOCAL_WITH_USERS, "1G",    MOST_STORED, "bytes", "Memory of the records of one user: scenes, registrations, assets, relationships, collections, projects; 0 = no limit.") \
+    X(RECORD_BYTES,  "record_bytes",  STORED, LOCAL_WITH_USERS, "1G",    MOST_STORED, "bytes", "Memory of the records of one user: scenes, registrations, objects, properties, assets, relationships, collections, projects; 0 = no limit.") \
     X(ASSET_BYTES,   "asset_bytes",   STORED, LOCAL_WITH_USERS, "50G",   MOST_STORED, "bytes", "Files of the assets of one user; 0 = no limit.") \
     X(PUB_CONNECTIONS, "pub_connections", SERVER, LOCAL_WITH_USERS, "4096", 1 << 20, NULL, "Connections to PUB, of all together; the newest end; 0 = what descriptors are left by HTTP.")
 // clang-format on

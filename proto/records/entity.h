@@ -14,6 +14,7 @@ enum entity_field {
     ENTITY_FRAME = 8,
     ENTITY_TIMESTAMP = 9,
     ENTITY_ACTIONS = 15,
+    ENTITY_USER = 17,
     // request form only
     ENTITY_EVENT = 45,
     ENTITY_TOKEN = 46,
@@ -26,6 +27,7 @@ struct entity {
     const struct text *name;
     const struct text *scene;      // key of the scene that it lives in
     const struct records *actions; // struct action, names are unique
+    const struct text *user;       // who pays for it: made it, or made it larger last
 };
 
 // Checks at compile time that a struct begins like this.
@@ -33,7 +35,8 @@ struct entity {
     _Static_assert(offsetof(struct_, key) == offsetof(struct entity, key) &&                       \
                        offsetof(struct_, name) == offsetof(struct entity, name) &&                 \
                        offsetof(struct_, scene) == offsetof(struct entity, scene) &&               \
-                       offsetof(struct_, actions) == offsetof(struct entity, actions),             \
+                       offsetof(struct_, actions) == offsetof(struct entity, actions) &&           \
+                       offsetof(struct_, user) == offsetof(struct entity, user),                   \
                    #struct_ " begins as struct entity does")
 
 static inline const struct entity *

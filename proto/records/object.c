@@ -28,6 +28,7 @@ static const struct field object_fields[] = {
     FIELD(OBJECT_TRANSLATION_HANDLE,  struct object, translation_handle, "translation_handle", "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_POINT),
     FIELD(OBJECT_ROTATION_HANDLE,     struct object, rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                              .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4, .axes = AXES_QUATERNION),
     FIELD(OBJECT_SCALE_HANDLE,        struct object, scale_handle,       "scale_handle",       "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_SCALE),
+    FIELD(OBJECT_USER,                struct object, user,               "user",               "Id of the user who pays for it.",                     .flags = FIELD_HIDDEN | FIELD_FIXED),
     FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .of = &object_action_schema, .limit = LIMIT_ACTIONS),
 };
 // clang-format on

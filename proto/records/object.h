@@ -23,6 +23,7 @@ enum object_field {
     OBJECT_ROTATION_HANDLE = 13,
     OBJECT_SCALE_HANDLE = 14,
     OBJECT_ACTIONS = ENTITY_ACTIONS,
+    OBJECT_USER = ENTITY_USER,
     // request form only
     OBJECT_TRANSLATION = INPUT_TRANSLATION,
     OBJECT_EULER_ROTATION = INPUT_EULER_ROTATION,
@@ -39,6 +40,7 @@ struct object { // begins as struct entity does
     const struct text *name;
     const struct text *scene;
     const struct records *actions; // struct action, of object keyframes
+    const struct text *user;       // who pays for it
     const struct text *parent;
     const struct text *asset_sub_id;
     const struct text *type;

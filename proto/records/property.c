@@ -19,6 +19,7 @@ static const struct field property_fields[] = {
     FIELD(PROPERTY_FRAME,        struct property, frame,        "frame",        "Number of its animation frame.",                .flags = FIELD_FILTER | FIELD_OPTIONAL),
     FIELD(PROPERTY_TIMESTAMP,    struct property, timestamp,    "timestamp",    "Time of its state, in units of the client.",    .flags = FIELD_FILTER | FIELD_OPTIONAL),
     FIELD(PROPERTY_VALUES,       struct property, values,       "values",       "Numbers or value records, as last written.",    .flags = FIELD_SCALAR_ITEMS, .of = &value_schema, .limit = LIMIT_VALUES),
+    FIELD(PROPERTY_USER,         struct property, user,         "user",         "Id of the user who pays for it.",               .flags = FIELD_HIDDEN | FIELD_FIXED),
     FIELD(PROPERTY_ACTIONS,      struct property, actions,      "actions",      "Its animations.",                               .of = &property_action_schema, .limit = LIMIT_ACTIONS),
 };
 // clang-format on

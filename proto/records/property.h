@@ -15,6 +15,7 @@ enum property_field {
     PROPERTY_FRAME = ENTITY_FRAME,
     PROPERTY_TIMESTAMP = ENTITY_TIMESTAMP,
     PROPERTY_ACTIONS = ENTITY_ACTIONS,
+    PROPERTY_USER = ENTITY_USER,
     PROPERTY_VALUES = 16,
     // request form only
     PROPERTY_EVENT = ENTITY_EVENT,
@@ -27,6 +28,7 @@ struct property { // begins as struct entity does
     const struct text *name;
     const struct text *scene;
     const struct records *actions; // struct action, of property keyframes
+    const struct text *user;       // who pays for it
     const struct text *parent;     // key of the object that it belongs to
     const struct text *asset_sub_id;
     int64_t frame;

@@ -7,6 +7,7 @@
 #include "actors/scene/entity/locks.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
@@ -51,7 +52,7 @@ release(struct release *self, const frozen_t *object)
     bool fits =
         self->released < RELEASED_PER_COMMIT &&
         staging_has_room(&self->shard->staging,
-                         room_for_records(1 + self->kept_operations,
+                         room_for_records(1 + HOLDING_WRITES + self->kept_operations,
                                           record_size(object) + WRITE_BYTES + self->kept_bytes));
     if (!fits) {
         self->is_left = true;

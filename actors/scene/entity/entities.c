@@ -10,6 +10,7 @@
 #include "actors/scene/entity_walk.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_create.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_preconditions.h"
 #include "actors/scene/scene_shard.h"
@@ -45,6 +46,8 @@ prepare(struct message *message, const struct entity_kind *kind, size_t index)
     record_set_text(entity, ENTITY_KEY,
                     key ? key : message_key(message, (uint32_t)index, partition_of_scene(scene)));
     record_set_text(entity, ENTITY_SCENE, scene);
+    if (message->caller.user[0])
+        record_set_text(entity, ENTITY_USER, text_from(&message->arena, message->caller.user));
     TRY(entity_check_size(kind, entity, NULL));
     *item = entity;
     return OK;
@@ -104,6 +107,21 @@ check_all_free(struct shard *self, struct message *message, const struct entity_
     return error;
 }
 
+// Whether the caller has room for what is left of the request: all of it at first, later (others of
+// theirs may have taken the room) for each slice. `bytes` is what the first record takes.
+static fallible
+check_room(struct shard *self, const struct message *message, const struct entity_kind *kind,
+           size_t count, size_t bytes)
+{
+    const struct records *records = message->records;
+    if (message->caller.role == CALLER_TRUSTED)
+        return OK;
+    size_t end = message->progress ? message->progress + count : records->count;
+    for (size_t i = message->progress + 1; i < end; i++)
+        bytes += record_frozen_size(kind->schema, records->items[i]);
+    return scene_holdings_check_new(self, message, bytes);
+}
+
 // Stages as many of the request's entities as a commit takes, at most `count` and at least one.
 static void
 stage_created(struct shard *self, struct message *message, const struct entity_kind *kind,
@@ -143,6 +161,7 @@ create_slice(struct shard *self, struct message *message)
     if (count > CREATED_PER_COMMIT)
         count = CREATED_PER_COMMIT;
     TRY(entity_check_size(kind, records->items[message->progress], &bytes));
+    TRY(check_room(self, message, kind, count, bytes));
     TRY(shard_make_room_in(self, message, scene, 1 + 2 * count, NEW_SCENE_BYTES + bytes));
     scene = scenes_latest_or_new(self, message, message->params->scene);
     stage_created(self, message, kind, scene, count);
@@ -187,6 +206,19 @@ entity_creation_goes_on(struct message *message)
 
 // --- change ---
 
+// Whoever makes an entity larger pays for it.
+static fallible
+grow(struct shard *self, struct message *message, const struct scene_state *scene,
+     const frozen_t *latest, struct record *changed, size_t *bytes)
+{
+    const struct caller *caller = &message->caller;
+    if (*bytes <= record_size(latest) || !caller->user[0])
+        return OK;
+    const struct text *user = text_from(&message->arena, caller->user);
+    return scene_holdings_grow(self, scene, user, caller->role != CALLER_TRUSTED, latest, changed,
+                               bytes);
+}
+
 enum error
 entity_change(actor_t *actor, struct message *message)
 {
@@ -208,6 +240,7 @@ entity_change(actor_t *actor, struct message *message)
     TRY(preconditions_check_entity(message, kind, stored));
     if (changed) {
         TRY(entity_check_size(kind, changed, &bytes));
+        TRY(grow(self, message, scene, latest, changed, &bytes));
         TRY(shard_make_room_in(self, message, scene, 1, bytes));
         latest = shard_stage_put(self, scene, kind->tag, changed, latest,
                                  (uint8_t)operation_rows[message->operation].msg_type);

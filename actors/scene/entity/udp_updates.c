@@ -11,6 +11,7 @@
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
@@ -46,14 +47,15 @@ event_of(const struct record *edit)
     return is_object ? EVENT_OBJECT_UPDATED : EVENT_PROPERTY_UPDATED;
 }
 
-// The frozen result of the edit, yours.
+// The frozen result of the edit, yours. `sender` (NULL = unknown) is the device that it comes from.
 static fallible
-edited(struct arena *arena, const frozen_t *latest, const struct record *edit,
-       const frozen_t **ret_entity)
+edited(struct shard *self, struct scene_state *scene, struct arena *arena, const frozen_t *latest,
+       const struct record *edit, const frozen_t *sender, const frozen_t **ret_entity)
 {
     const struct entity_kind *kind = entity_kind_of(edit);
     const struct entity *stored = entity_of(frozen_record(latest));
     struct record *changed;
+    size_t bytes;
     if (is_motion(stored, edit)) { // the hot path: one block copied, sixteen numbers written
         frozen_t *moved = record_thaw_numbers(latest);
         memcpy(((struct object *)(void *)frozen_edit(moved))->transform, object_of(edit)->transform,
@@ -65,17 +67,25 @@ edited(struct arena *arena, const frozen_t *latest, const struct record *edit,
         TRY(animation_edited(arena, kind, stored, edit, event_of(edit), &changed));
     else
         TRY(entity_edited(arena, kind, stored, edit, LIST_OVERWRITE, "", &changed));
-    TRY(entity_check_size(kind, changed, NULL));
+    TRY(entity_check_size(kind, changed, &bytes));
+    const struct text *user = sender ? device_of(frozen_record(sender))->user : NULL;
+    TRY(scene_holdings_grow(self, scene, user, self->settings.needs_token, latest, changed,
+                            &bytes));
     *ret_entity = record_freeze(kind->schema, changed);
     return OK;
 }
 
 static void
-apply_at_once(struct shard *self, struct scene_state *scene, const frozen_t *entity, uint8_t event)
+apply_at_once(struct shard *self, struct scene_state *scene, const frozen_t *before,
+              const frozen_t *entity, uint8_t event)
 {
+    bool counts = scene_holdings_changed(self, scene, before, entity);
     scene_cache_mark_use(self, scene);
     entity_cache_put(self, scene, entity);
-    write_behind_put(self, scene, entity);
+    if (counts) // no commit has the sum without the entity
+        write_behind_stage(self, scene, entity);
+    else
+        write_behind_put(self, scene, entity);
     shard_emit(self, scene, entity, event);
 }
 
@@ -152,6 +162,15 @@ without_others_lock(const struct shard *self, const struct scene_state *scene, s
     return without;
 }
 
+// Why an edit that failed changes nothing.
+static enum metric_cell
+drop_reason(enum error error)
+{
+    return error == ERR_NOT_FOUND            ? COUNT_UDP_DROP_UNKNOWN
+           : error == ERR_OVER_STORED_BUDGET ? COUNT_UDP_DROP_BUDGET
+                                             : COUNT_UDP_DROP_VALUE;
+}
+
 static void
 apply_edit(struct shard *self, struct message *message, struct scene_state *scene,
            const frozen_t *stored, const struct record *edit)
@@ -172,16 +191,18 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
     if (!sender && text_size(device))
         sender = record_set_find(&scene->devices, device);
     const struct record *own = without_others_lock(self, scene, &arena, edit, sender);
-    enum error error = edited(&arena, stored, in_axes_of_scenes(&arena, own, sender), &entity);
+    enum error error = edited(self, scene, &arena, stored, in_axes_of_scenes(&arena, own, sender),
+                              sender, &entity);
     arena_finish(&arena);
     if (error != OK) {
-        counter_add(error == ERR_NOT_FOUND ? COUNT_UDP_DROP_UNKNOWN : COUNT_UDP_DROP_VALUE, 1);
+        counter_add(drop_reason(error), 1);
         return;
     }
     bool fits =
-        !is_staged || staging_has_room(&self->staging, room_for_records(1, record_size(entity)));
+        !is_staged ||
+        staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES, record_size(entity)));
     if (!is_staged)
-        apply_at_once(self, scene, entity, event_of(edit));
+        apply_at_once(self, scene, stored, entity, event_of(edit));
     else if (fits)
         shard_stage_follower(self, scene, kind->tag, frozen_record(entity), stored, event_of(edit));
     record_unref(&entity);

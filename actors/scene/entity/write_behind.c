@@ -7,6 +7,7 @@
 
 #include "actors/scene/entity/entity_lookup.h"
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -89,9 +90,9 @@ remove_dirty(struct shard *self, struct dirty *dirty)
 void
 write_behind_again(struct shard *self, struct scene_state *scene, const frozen_t *entity)
 {
-    bool is_there = entity_cache_has(self, scene, entity);
-    if (is_there && !find_dirty(self, scene, entity))
-        add_dirty(self, scene, entity);
+    const frozen_t *newest = entity_cache_newest(self, scene, entity);
+    if (newest && !find_dirty(self, scene, entity))
+        add_dirty(self, scene, newest);
 }
 
 void
@@ -115,6 +116,26 @@ stage_behind(struct shard *self, struct dirty *dirty)
                                                  .tag = tag,
                                                  .owner = scene,
                                                  .record = record_ref(dirty->record)});
+    scene_holdings_write(self, scene);
+}
+
+// Whether there was room for it.
+static bool
+stage_where_room(struct shard *self, struct dirty *dirty)
+{
+    if (!staging_has_room(&self->staging,
+                          room_for_records(1 + HOLDING_WRITES, record_size(dirty->record))))
+        return false;
+    stage_behind(self, dirty);
+    remove_dirty(self, dirty);
+    return true;
+}
+
+void
+write_behind_stage(struct shard *self, struct scene_state *scene, const frozen_t *entity)
+{
+    write_behind_put(self, scene, entity);
+    stage_where_room(self, find_dirty(self, scene, entity));
 }
 
 // A staged write of the entity holds its newest state and more: when that is durable, the entity is
@@ -158,11 +179,8 @@ write_behind_turn(struct shard *self)
             continue;
         }
         bool is_covered_now = is_covered(self, dirty);
-        if (!is_covered_now &&
-            staging_has_room(&self->staging, room_for_records(1, record_size(dirty->record)))) {
-            stage_behind(self, dirty);
-            remove_dirty(self, dirty);
-        } else if (!self->dirty_deadline_ms) { // the next batch takes it
+        bool is_staged = !is_covered_now && stage_where_room(self, dirty);
+        if (!is_staged && !self->dirty_deadline_ms) { // the next batch takes it
             self->dirty_deadline_ms = clock_deadline_ms(is_covered_now ? WRITE_BEHIND_MS : 1);
         }
     }

@@ -7,7 +7,9 @@
 
 // This is the entity's newest state.
 void write_behind_put(struct shard *self, struct scene_state *scene, const frozen_t *entity);
-// This state could not be written: it is, unless a newer one waits or the entity is gone.
+// The same, and stages it now where there is room in the filling batch.
+void write_behind_stage(struct shard *self, struct scene_state *scene, const frozen_t *entity);
+// A state of the entity could not be written: the newest one is, unless the entity is gone.
 void write_behind_again(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 // The entity's newest state is durable, or the entity is gone.
 void write_behind_forget(struct shard *self, const struct scene_state *scene,

@@ -86,6 +86,25 @@ Test(write_behind, a_state_that_could_not_be_written_gives_way_to_a_newer_one)
     cr_assert_eq(shard->staging.filling.batch->writes[0].record, newer);
 }
 
+Test(write_behind, the_newest_state_is_written_where_two_of_them_could_not_be)
+{
+    entity_cache_put(shard, hall, newer);
+    write_behind_again(shard, hall, older); // both were in one batch, the older one first
+    write_behind_again(shard, hall, newer);
+    due_turn();
+    cr_assert_eq(staged(), 1);
+    cr_assert_eq(shard->staging.filling.batch->writes[0].record, newer);
+}
+
+Test(write_behind, a_state_that_must_not_wait_is_staged_at_once)
+{
+    write_behind_put(shard, hall, older);
+    write_behind_stage(shard, hall, newer);
+    cr_assert_eq(staged(), 1);
+    cr_assert_eq(shard->staging.filling.batch->writes[0].record, newer);
+    cr_assert_eq(shard->dirty.count, 0);
+}
+
 Test(write_behind, a_state_of_an_entity_that_is_gone_is_not_kept)
 {
     entity_cache_remove(shard, hall, older);
