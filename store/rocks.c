@@ -11,6 +11,7 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "store/folder_lock.h"
+#include "store/rocks_memory.h"
 #include "store/rocks_records.h"
 #include "store/seal.h"
 
@@ -26,7 +27,8 @@ struct rocks {
     enum store_result refusal;      // the answer to writes while it is read-only; else OK
     uint64_t openings;              // how often it was reopened
     uint64_t opened_ms;             // time of the last attempt to reopen it for writing
-    int owner;                      // folder_lock: from before the seal is broken until it is put
+    struct rocks_memory memory;
+    int owner; // folder_lock: from before the seal is broken until it is put
 };
 
 // --- reopening ---
@@ -148,6 +150,7 @@ commit_open(struct rocks *self, const struct store_commit *commit)
     bool is_write = result == STORE_OK, is_refused = self->refusal != STORE_OK;
     if (is_write)
         result = is_refused ? self->refusal : records_write(&self->database, commit);
+    rocks_memory_tell(&self->memory, &self->database);
     bool must_mend = is_write && is_curable(result) && (!is_refused || is_due(self));
     leave(self);
     if (must_mend)

@@ -58,6 +58,9 @@ enum {
     X(COUNT,     STORE_LIMIT,       ONE,     "diorama_store_errors_total",            "result=\"limit\"",       "")                                                     \
     X(COUNT,     STORE_BAD,         ONE,     "diorama_store_errors_total",            "result=\"bad\"",         "")                                                     \
     X(GAUGE,     STORE_READ_ONLY,   ONE,     "diorama_store_read_only",               "",                       "1 while the disk has too little room for writes.")     \
+    X(GAUGE,     STORE_MEMTABLES,   ONE,     "diorama_store_memory_bytes",            "kind=\"memtables\"",     "Memory of the store: writes that are in no table file yet, blocks of such files, open files.")\
+    X(GAUGE,     STORE_BLOCK_CACHE, ONE,     "diorama_store_memory_bytes",            "kind=\"block_cache\"",   "")                                                     \
+    X(GAUGE,     STORE_TABLES,      ONE,     "diorama_store_memory_bytes",            "kind=\"tables\"",        "")                                                     \
     X(GAUGE,     SCENES,            ONE,     "diorama_scenes",                        "",                       "Scenes that there are.")                               \
     X(GAUGE,     SCENES_LOADED,     ONE,     "diorama_scenes_loaded",                 "",                       "Scenes whose objects are in memory or on their way there.")\
     X(GAUGE,     DEVICES,           ONE,     "diorama_devices",                       "",                       "Registrations of devices, over all scenes.")           \
