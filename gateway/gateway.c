@@ -241,6 +241,7 @@ edge_init(struct edge *self, const struct config *config,
     self->streams.most = (unsigned)config->http_threads / 2;
     self->streams.heartbeat_ms = config->events_heartbeat_ms;
     self->book = surroundings->book;
+    self->mailboxes = mailbox_pool_create();
     self->rate_limit = rate_limit_create(self->book, (unsigned)config->http_rate_burst);
     self->auth = (struct auth_rules){.enabled = config->auth_enabled,
                                      .sessions = surroundings->sessions,
@@ -332,6 +333,7 @@ gateway_destroy(gateway_t **self)
     watchdog_destroy(&(*self)->watchdog);
     mg_exit_library();
     compressor_destroy(&(*self)->edge.compressor);
+    mailbox_pool_destroy(&(*self)->edge.mailboxes);
     rate_limit_destroy(&(*self)->edge.rate_limit);
     free(*self);
     *self = NULL;

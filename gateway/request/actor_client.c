@@ -1,9 +1,8 @@
-// actor_client.c - asks actors and merges their answers. The worker's own thread. The mailbox is
-// made at the first question, because most of 512 workers are idle most of the time. An answer that
-// arrives after its deadline is dropped and counted during the next question.
+// actor_client.c - asks actors and merges their answers. The worker's own thread. Each question
+// borrows a mailbox. An answer that arrives after its deadline is dropped and counted when its
+// mailbox is used again.
 #include "gateway/request/actor_client.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +11,14 @@
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
-#include "proto/message/mailbox.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
 #include "proto/records/scene.h"
 
 struct actor_client {
-    mailbox_t *mailbox; // NULL until the first question
+    mailbox_pool_t *mailboxes; // everybody's
     unsigned shards;
     int64_t deadline_ms;
-    uint64_t last_id;
 };
 
 // Questions asked at the same time; a slot is NULL while its answer is out.
@@ -33,9 +30,10 @@ struct questions {
 };
 
 actor_client_t *
-actor_client_create(unsigned shards, int64_t deadline_ms)
+actor_client_create(mailbox_pool_t *mailboxes, unsigned shards, int64_t deadline_ms)
 {
     actor_client_t *self = memory_take_zeroed(sizeof *self);
+    self->mailboxes = mailboxes;
     self->shards = shards ? shards : 1;
     self->deadline_ms = deadline_ms;
     return self;
@@ -44,23 +42,8 @@ actor_client_create(unsigned shards, int64_t deadline_ms)
 void
 actor_client_destroy(actor_client_t **self)
 {
-    if (!*self)
-        return;
-    mailbox_destroy(&(*self)->mailbox);
     free(*self);
     *self = NULL;
-}
-
-static fallible
-actor_client_open(actor_client_t *self)
-{
-    static _Atomic unsigned
-        opened; // names are never used twice, so no late answer reaches another client
-    if (self->mailbox)
-        return OK;
-    char name[MAILBOX_NAME_SIZE];
-    snprintf(name, sizeof name, "worker.%u", atomic_fetch_add(&opened, 1));
-    return mailbox_create(name, false, &self->mailbox);
 }
 
 static void
@@ -83,7 +66,7 @@ questions_finish(struct questions *self)
 }
 
 static fallible
-questions_send(actor_client_t *self, struct questions *questions, uint64_t first_id,
+questions_send(mailbox_t *mailbox, struct questions *questions, uint64_t first_id,
                uint64_t deadline)
 {
     for (size_t i = 0; i < questions->count; i++) {
@@ -94,7 +77,7 @@ questions_send(actor_client_t *self, struct questions *questions, uint64_t first
             snprintf(to, sizeof to, "%s", questions->actor);
         questions->slots[i]->id = first_id + i;
         questions->slots[i]->deadline_ms = deadline;
-        TRY(mailbox_send(self->mailbox, to, &questions->slots[i]));
+        TRY(mailbox_send(mailbox, to, &questions->slots[i]));
     }
     return OK;
 }
@@ -115,15 +98,14 @@ questions_settle(struct questions *questions, uint64_t first_id, struct message 
 
 // Sends all questions and waits until every slot holds its answer.
 static fallible
-questions_ask(actor_client_t *self, struct questions *questions)
+questions_ask_from(actor_client_t *self, struct pooled_mailbox *from, struct questions *questions)
 {
-    uint64_t first_id = self->last_id + 1;
+    uint64_t first_id = from->last_id + 1;
     uint64_t deadline = clock_deadline_ms((uint64_t)self->deadline_ms);
-    self->last_id += questions->count;
-    TRY(actor_client_open(self));
-    TRY(questions_send(self, questions, first_id, deadline));
+    from->last_id += questions->count;
+    TRY(questions_send(from->mailbox, questions, first_id, deadline));
     for (size_t answered = 0; answered < questions->count;) {
-        struct message *answer = mailbox_receive(self->mailbox, clock_left_ms(deadline));
+        struct message *answer = mailbox_receive(from->mailbox, clock_left_ms(deadline));
         if (answer)
             answered += questions_settle(questions, first_id, answer);
         else if (clock_left_ms(deadline) == 0)
@@ -131,6 +113,16 @@ questions_ask(actor_client_t *self, struct questions *questions)
                         (long long)self->deadline_ms);
     }
     return OK;
+}
+
+static fallible
+questions_ask(actor_client_t *self, struct questions *questions)
+{
+    struct pooled_mailbox *from;
+    TRY(mailbox_pool_borrow(self->mailboxes, &from));
+    enum error error = questions_ask_from(self, from, questions);
+    mailbox_pool_give_back(self->mailboxes, &from);
+    return error;
 }
 
 static fallible

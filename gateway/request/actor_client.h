@@ -1,16 +1,19 @@
 // actor_client.h - asks actors: the operation's row names the mailbox; each question has a
-// correlation id and a deadline. One client per worker, used by its thread only.
+// correlation id and a deadline. One client per worker, used by its thread only; all of them share
+// the mailboxes.
 #ifndef DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
 #define DIORAMA_GATEWAY_REQUEST_ACTOR_CLIENT_H
 
 #include "gateway/request/asker.h"
+#include "gateway/request/mailbox_pool.h"
 #include "proto/message/message.h"
 
 typedef struct actor_client actor_client_t;
 
-// There are `shards` scene actors; each answer may take `deadline_ms`.
-actor_client_t *actor_client_create(unsigned shards, int64_t deadline_ms);
-// On the thread that asked. Accepts NULL.
+// There are `shards` scene actors; each answer may take `deadline_ms`. `mailboxes` outlive it.
+actor_client_t *actor_client_create(mailbox_pool_t *mailboxes, unsigned shards,
+                                    int64_t deadline_ms);
+// Accepts NULL.
 void actor_client_destroy(actor_client_t **self);
 
 // Asks the actor that the operation's row names and waits. The caller of the message is whoever

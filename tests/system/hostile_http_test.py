@@ -4,7 +4,6 @@ A table of raw requests with the statuses that are right for each. Everything th
 refused and the connection closed; nothing hangs, nothing crashes, nothing is changed.
 """
 
-import os
 import re
 import socket
 import time
@@ -341,8 +340,7 @@ class HostileHttp(ServerCase, unittest.TestCase):
         self.assertEqual(len(set(contents)), len(contents))
 
     def test_no_descriptor_is_left_behind(self):
-        def count():
-            return len(os.listdir(f"/proc/{self.server.process.pid}/fd"))
+        count = self.server.descriptors
         cases = [case for case in FRAMING + HEADERS if not case.ends]
         for _ in range(2):  # the first round makes what workers keep
             with ThreadPoolExecutor(BATCH) as pool:

@@ -257,6 +257,13 @@ class Server:
         return lambda: wait_until(lambda: self.log_text().count(line) > before,
                                   what=f"a delayed commit of {family}")
 
+    def descriptors(self):
+        """How many are open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
     def turns_beyond(self, seconds):
         """{actor: how many of its turns took more processor time}; `seconds` is a bound of the
         histogram."""

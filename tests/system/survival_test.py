@@ -48,17 +48,14 @@ class Descriptors(ServerCase):
         self.crowd = []
         self.addCleanup(self.disperse)
 
-    def open_descriptors(self):
-        return len(os.listdir(f"/proc/{self.server.process.pid}/fd"))
-
     def use_up(self):
         """Idle connections take whatever descriptors there are."""
-        limit = self.open_descriptors() + self.ROOM
+        limit = self.server.descriptors() + self.ROOM
         process = self.server.process.pid
         _, hard = resource.prlimit(process, resource.RLIMIT_NOFILE)
         resource.prlimit(process, resource.RLIMIT_NOFILE, (limit, hard))
         self.crowd = [raw_connection(self.server) for _ in range(self.CROWD)]
-        wait_until(lambda: self.open_descriptors() >= limit, 5, "using up the descriptors")
+        wait_until(lambda: self.server.descriptors() >= limit, 5, "using up the descriptors")
 
     def disperse(self):
         for raw in self.crowd:
