@@ -1,10 +1,11 @@
 // json_text.cpp - the project's only C++: simdjson parses, std::to_chars prints numbers. Any
-// thread; each thread has a parser of its own for small documents.
+// thread; there are as many parsers for small documents as are in use at the same time.
 #include <algorithm>
 #include <cassert>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <simdjson.h>
 
@@ -19,8 +20,8 @@ namespace dom = simdjson::dom;
 
 namespace {
 
-// What a thread keeps between documents has the size of common ones: a datagram, a record. A larger
-// document gets a parser of its own, so that threads do not keep its memory.
+// What is kept between documents has the size of common ones: a datagram, a record. A larger
+// document gets a parser of its own, so that nobody keeps its memory.
 constexpr size_t KEPT_CAPACITY = LIMIT_DATAGRAM_BYTES;
 
 fallible
@@ -232,7 +233,51 @@ build_tree(struct arena *arena, const dom::element &root, struct json *value)
 struct reader {
     dom::parser parser;
     dom::document document;
+    struct reader *next = nullptr; // in the pool
 };
+
+// Parsers for small documents, the one that came back last on top. One takes 110 KiB: were there
+// one a thread, each of 512 workers would take that with its first document, and keep it.
+class reader_pool {
+  public:
+    ~reader_pool()
+    {
+        while (top)
+            delete take();
+    }
+
+    // Yours until it is given back; NULL if there is no memory.
+    struct reader *
+    borrow()
+    {
+        struct reader *found = take();
+        return found ? found : new (std::nothrow) struct reader;
+    }
+
+    void
+    give_back(struct reader *reader)
+    {
+        std::lock_guard<std::mutex> held(lock);
+        reader->next = top;
+        top = reader;
+    }
+
+  private:
+    std::mutex lock;
+    struct reader *top = nullptr;
+
+    struct reader *
+    take()
+    {
+        std::lock_guard<std::mutex> held(lock);
+        struct reader *found = top;
+        if (found)
+            top = found->next;
+        return found;
+    }
+};
+
+class reader_pool pool;
 
 // Allocates all that documents of `capacity` bytes need, at the first document; later ones allocate
 // nothing.
@@ -261,14 +306,25 @@ parse_with(struct reader *reader, size_t capacity, struct arena *arena, const ch
     return OK;
 }
 
+// Up to KEPT_CAPACITY bytes.
+fallible
+parse_small(struct arena *arena, const char *data, size_t size, const struct json **ret_value)
+{
+    struct reader *reader = pool.borrow();
+    if (!reader)
+        return parse_failed(simdjson::MEMALLOC);
+    enum error error = parse_with(reader, KEPT_CAPACITY, arena, data, size, ret_value);
+    pool.give_back(reader);
+    return error;
+}
+
 } // namespace
 
 extern "C" fallible
 json_parse(struct arena *arena, const char *data, size_t size, const struct json **ret_value)
 {
-    static thread_local struct reader kept;
     if (size <= KEPT_CAPACITY)
-        return parse_with(&kept, KEPT_CAPACITY, arena, data, size, ret_value);
+        return parse_small(arena, data, size, ret_value);
     if (count_at_most(data, size) > LIMIT_JSON_VALUES)
         return fail(ERR_TOO_LARGE, "", "The JSON has more than %d values.", LIMIT_JSON_VALUES);
     struct reader large;

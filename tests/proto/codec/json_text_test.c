@@ -2,7 +2,9 @@
 #include "proto/codec/json_text.h"
 
 #include <criterion/criterion.h>
+#include <malloc.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +47,48 @@ refused(const char *chars, size_t size, enum error error, const char *detail)
 }
 
 // --- parsing -------------------------------------------------------------------------------------
+
+enum { THREADS = 64 };
+
+// Parses one document, and lives on.
+struct resting {
+    pthread_t thread;
+    pthread_barrier_t *barrier;
+};
+
+static void *
+parse_and_rest(void *context)
+{
+    struct arena own = {0};
+    struct resting *self = context;
+    const struct json *value;
+    cr_assert_eq(json_parse(&own, "[1]", 3, &value), OK);
+    arena_finish(&own);
+    pthread_barrier_wait(self->barrier); // its document is done
+    pthread_barrier_wait(self->barrier); // all are
+    return NULL;
+}
+
+Test(parse, threads_that_parsed_once_keep_no_memory)
+{
+    pthread_barrier_t barriers[THREADS];
+    struct resting all[THREADS];
+    parsed("[1]");
+    size_t before = mallinfo2().uordblks;
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_barrier_init(&barriers[i], NULL, 2);
+        all[i].barrier = &barriers[i];
+        pthread_create(&all[i].thread, NULL, parse_and_rest, &all[i]);
+        pthread_barrier_wait(&barriers[i]);
+    }
+    size_t grown = mallinfo2().uordblks - before;
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_barrier_wait(&barriers[i]);
+        pthread_join(all[i].thread, NULL);
+        pthread_barrier_destroy(&barriers[i]);
+    }
+    cr_assert_lt(grown, (size_t)THREADS * 10000, "each of them keeps %zu bytes", grown / THREADS);
+}
 
 Test(parse, every_type_comes_with_its_value)
 {
