@@ -63,6 +63,7 @@ scene_release(struct scene_state **scene)
     record_set_finish(&self->devices);
     record_set_finish(&self->leaving);
     record_set_finish(&self->evidence);
+    device_evidence_finish(&self->device_evidence);
     for (int place = 0; place < ENTITY_KIND_COUNT; place++)
         record_set_finish(&self->entities[place]);
     holdings_finish(&self->holdings);

@@ -4,6 +4,7 @@
 #define DIORAMA_ACTORS_SCENE_SCENE_STATE_H
 
 #include "actors/runtime/record_set.h"
+#include "actors/scene/device/device_evidence.h"
 #include "actors/scene/entity/entity_kind.h"
 #include "proto/base/table.h"
 #include "proto/message/message.h"
@@ -41,8 +42,9 @@ struct scene_state {
     uint64_t seq;           // of its newest event
     const frozen_t *record; // struct scene; NULL until its creation is durable
     struct record_set devices;
-    struct record_set leaving;  // devices that left, some of whose locks are to end
-    struct record_set evidence; // frozen struct correction_record
+    struct record_set leaving;              // devices that left, some of whose locks are to end
+    struct record_set evidence;             // frozen struct correction_record
+    struct device_evidence device_evidence; // the same by their devices
     struct record_set entities[ENTITY_KIND_COUNT];
     struct table holdings;             // struct holding, by its payer
     bool is_count_behind;              // not all of them are in the store, or in a batch

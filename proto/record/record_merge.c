@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "proto/base/table.h"
 #include "proto/base/text_set.h"
 #include "proto/record/record.h"
 #include "proto/record/record_copy.h"
@@ -79,6 +80,80 @@ record_equal(const struct record *a, const struct record *b)
     return true;
 }
 
+// --- hashes: records that are equal have the same ------------------------------------------------
+
+static uint64_t record_hash(const struct record *record);
+
+static uint64_t
+mix(uint64_t hash, uint64_t part)
+{
+    return table_hash_u64(hash * 31 + part);
+}
+
+static uint64_t
+numbers_hash(const double *numbers, size_t count)
+{
+    uint64_t hash = count;
+    for (size_t i = 0; i < count; i++) {
+        double number = numbers[i] == 0 ? 0 : numbers[i]; // there are two zeros
+        uint64_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        hash = mix(hash, bits);
+    }
+    return hash;
+}
+
+static uint64_t
+texts_hash(const struct texts *texts)
+{
+    uint64_t hash = texts_count(texts);
+    for (size_t i = 0; i < texts_count(texts); i++)
+        hash = mix(hash, table_hash_text(texts->items[i]));
+    return hash;
+}
+
+static uint64_t
+records_hash(const struct records *records)
+{
+    uint64_t hash = records ? records->count : 0;
+    for (uint32_t i = 0; records && i < records->count; i++)
+        hash = mix(hash, record_hash(records->items[i]));
+    return hash;
+}
+
+static uint64_t
+member_hash(const struct field *field, const struct record *record)
+{
+    switch ((enum field_type)field->type) {
+    case FIELD_TEXT:
+        return table_hash_text(MEMBER_CONST(const struct text *, record, field));
+    case FIELD_BOOL:
+        return MEMBER_CONST(bool, record, field);
+    case FIELD_INTEGER:
+        return (uint64_t)MEMBER_CONST(int64_t, record, field);
+    case FIELD_NUMBER:
+    case FIELD_NUMBERS:
+        return numbers_hash(record_member_const(record, field), field->capacity);
+    case FIELD_TEXTS:
+        return texts_hash(MEMBER_CONST(const struct texts *, record, field));
+    case FIELD_RECORD:
+        return record_hash(MEMBER_CONST(const struct record *, record, field));
+    case FIELD_RECORDS:
+        return records_hash(MEMBER_CONST(const struct records *, record, field));
+    }
+    return 0;
+}
+
+static uint64_t
+record_hash(const struct record *record)
+{
+    uint64_t hash = record ? record->present : 0;
+    for (uint32_t i = 0; record && i < record->schema->count; i++)
+        if (record_has(record, record->schema->fields[i].id))
+            hash = mix(hash, member_hash(&record->schema->fields[i], record));
+    return hash;
+}
+
 uint64_t
 record_differences(const struct record *a, const struct record *b)
 {
@@ -146,15 +221,6 @@ record_matches_any(const struct record *record, const struct records *filters)
 
 // --- merge ---------------------------------------------------------------------------------------
 
-static bool
-records_contain(const struct records *list, const struct record *item)
-{
-    for (uint32_t i = 0; list && i < list->count; i++)
-        if (record_equal(list->items[i], item))
-            return true;
-    return false;
-}
-
 // The items of `list` and then of `more`, each once. If `removing`: the items of `list` that are
 // not in `more`.
 static const struct texts *
@@ -176,18 +242,46 @@ combine_texts(struct arena *arena, const struct texts *list, const struct texts 
     return combined;
 }
 
+static bool
+is_record(const void *item, const void *wanted)
+{
+    return record_equal(item, wanted);
+}
+
+// Whether the record was not in the set before.
+static bool
+set_add(struct table *set, struct record *record)
+{
+    uint64_t hash = record_hash(record);
+    if (table_find(set, hash, is_record, record))
+        return false;
+    table_add(set, hash, record);
+    return true;
+}
+
+static void
+set_add_all(struct table *set, const struct records *list)
+{
+    for (uint32_t i = 0; list && i < list->count; i++)
+        set_add(set, list->items[i]);
+}
+
 static const struct records *
 combine_records(struct arena *arena, const struct records *list, const struct records *more,
                 enum list_mode mode)
 {
     uint32_t count = list ? list->count : 0, more_count = more ? more->count : 0;
     struct records *combined = records_new(arena, (size_t)count + more_count);
+    struct table set = {0};
+    set_add_all(&set, mode == LIST_APPEND ? list : more);
     for (uint32_t i = 0; i < count; i++)
-        if (mode == LIST_APPEND || !records_contain(more, list->items[i]))
+        if (mode == LIST_APPEND ||
+            !table_find(&set, record_hash(list->items[i]), is_record, list->items[i]))
             combined->items[combined->count++] = list->items[i];
     for (uint32_t i = 0; mode == LIST_APPEND && i < more_count; i++)
-        if (!records_contain(combined, more->items[i]))
+        if (set_add(&set, more->items[i]))
             combined->items[combined->count++] = more->items[i];
+    table_finish(&set);
     return combined;
 }
 

@@ -38,7 +38,7 @@ ROOMS = {
                                  " actors/alignment/solver actors/scene actors/scene/entity",
                                  "registrations.h departures.h corrections.h correction_operations.h"
                                  " alignment_report.h device_set.h device_view.h"
-                                 " held_locks.h"),
+                                 " held_locks.h device_evidence.h"),
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
     "actors/audit":             ("proto/* actors/runtime",               "audit_actor.h"),

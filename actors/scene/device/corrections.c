@@ -72,17 +72,15 @@ correction_made(struct message *message, const struct device *device, int64_t ti
     return self;
 }
 
-// Stages the removal of the oldest corrections without a pin, of one device (NULL = of all).
+// Stages the removal of the oldest of these corrections that have no pin.
 static unsigned
-forget_oldest(struct shard *self, struct scene_state *scene, const struct text *device,
-              unsigned count)
+forget_oldest(struct shard *self, struct scene_state *scene, const frozen_t *const *items,
+              size_t all, unsigned count)
 {
-    size_t all;
-    const frozen_t *const *items = record_set_items(&scene->evidence, &all);
     unsigned forgotten = 0;
     for (size_t i = 0; i < all && forgotten < count; i++) {
         const struct correction_record *correction = correction_record_of(frozen_record(items[i]));
-        if (correction->is_pinned || (device && !text_equal(correction->device, device)) ||
+        if (correction->is_pinned ||
             staging_latest(&self->staging, KEY_EVIDENCE, scene, correction->id))
             continue;
         shard_stage_delete(self, scene, KEY_EVIDENCE, items[i], 0);
@@ -91,26 +89,19 @@ forget_oldest(struct shard *self, struct scene_state *scene, const struct text *
     return forgotten;
 }
 
-static size_t
-count_of_device(struct scene_state *scene, const struct text *device)
-{
-    size_t count, found = 0;
-    const frozen_t *const *items = record_set_items(&scene->evidence, &count);
-    for (size_t i = 0; i < count; i++)
-        found += text_equal(correction_record_of(frozen_record(items[i]))->device, device);
-    return found;
-}
-
 // Removes two for one, which makes up for what several commits in a row added.
 static void
 make_place(struct shard *self, struct scene_state *scene, const struct text *device)
 {
     enum { AT_MOST = CORRECTION_WRITES - 1 };
     unsigned forgotten = 0;
-    if (count_of_device(scene, device) >= LIMIT_DEVICE_EVIDENCE)
-        forgotten = forget_oldest(self, scene, device, AT_MOST);
-    if (record_set_count(&scene->evidence) >= LIMIT_SCENE_EVIDENCE)
-        forget_oldest(self, scene, NULL, AT_MOST - forgotten);
+    size_t count;
+    const frozen_t *const *items = device_evidence_of(&scene->device_evidence, device, &count);
+    if (count >= LIMIT_DEVICE_EVIDENCE)
+        forgotten = forget_oldest(self, scene, items, count, AT_MOST);
+    items = record_set_items(&scene->evidence, &count);
+    if (count >= LIMIT_SCENE_EVIDENCE)
+        forget_oldest(self, scene, items, count, AT_MOST - forgotten);
 }
 
 void
@@ -134,11 +125,10 @@ newest_of_registration(const struct shard *self, struct scene_state *scene,
                        const struct text *device, int64_t since_us, const frozen_t *but)
 {
     size_t count;
-    const frozen_t *const *items = record_set_items(&scene->evidence, &count);
+    const frozen_t *const *items = device_evidence_of(&scene->device_evidence, device, &count);
     while (count-- > 0) {
         const frozen_t *latest = correction_latest(self, scene, frozen_key(items[count]));
         if (latest && correction_record_of(frozen_record(latest))->since_us == since_us &&
-            text_equal(correction_record_of(frozen_record(latest))->device, device) &&
             (!but || !text_equal(frozen_key(latest), frozen_key(but))))
             return latest;
     }
@@ -204,10 +194,13 @@ correction_committed(struct shard *self, const struct change *change)
 {
     struct scene_state *scene = change->owner;
     size_t before = record_set_count(&scene->evidence);
-    if (change->record)
+    if (change->record) {
         record_set_put(&scene->evidence, change->record);
-    else
+        device_evidence_put(&scene->device_evidence, change->record);
+    } else {
         record_set_remove(&scene->evidence, frozen_key(change->before));
+        device_evidence_remove(&scene->device_evidence, change->before);
+    }
     self->corrections += record_set_count(&scene->evidence) - before;
     correction_changes_add(&self->changes, scene->id,
                            change->record ? change->record : change->before, !change->record);
@@ -217,6 +210,7 @@ void
 correction_known(struct shard *self, struct scene_state *scene, const frozen_t *correction)
 {
     record_set_put(&scene->evidence, correction);
+    device_evidence_put(&scene->device_evidence, correction);
     self->corrections++;
     correction_changes_add(&self->changes, scene->id, correction, false);
 }

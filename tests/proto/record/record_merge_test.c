@@ -1,6 +1,7 @@
 // record_merge_test.c - partial updates and filters.
 #include <criterion/criterion.h>
 #include <string.h>
+#include <time.h>
 
 #include "proto/base/limits.h"
 #include "proto/record/record.h"
@@ -155,6 +156,59 @@ Test(record_merge, records_in_lists_are_appended_and_removed_by_their_value)
     const struct sample *less = merge(base, edit, LIST_REMOVE);
     cr_assert_eq(less->values->count, 1);
     cr_assert(record_equal(less->values->items[0], two->items[0]));
+}
+
+// Processor time in ns that removing `count` records from as many others takes.
+static int64_t
+time_of_removal(uint32_t count)
+{
+    struct sample *base = sample(), *edit = sample();
+    struct records *lists[] = {records_new(&arena, count), records_new(&arena, count)};
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        struct sample_value *value = (void *)record_new(&arena, &sample_value_schema);
+        struct records *list = lists[i % 2];
+        value->value = i;
+        record_mark(&value->base, SAMPLE_VALUE);
+        list->items[list->count++] = &value->base;
+    }
+    base->values = lists[0];
+    edit->values = lists[1];
+    record_mark(&base->base, SAMPLE_VALUES);
+    record_mark(&edit->base, SAMPLE_VALUES);
+    struct timespec begin, end;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    cr_assert_eq(merge(base, edit, LIST_REMOVE)->values->count, count);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    return (end.tv_sec - begin.tv_sec) * 1000000000 + end.tv_nsec - begin.tv_nsec;
+}
+
+Test(record_merge, ten_times_as_many_records_take_no_hundred_times_as_long)
+{
+    enum { FEW = 1000, TRIES = 3 };
+    int64_t few = INT64_MAX, many = INT64_MAX;
+    for (int i = 0; i < TRIES; i++) { // the quickest of each: caches are warm, nobody interrupts
+        int64_t took[] = {time_of_removal(FEW), time_of_removal(10 * FEW)};
+        few = took[0] < few ? took[0] : few;
+        many = took[1] < many ? took[1] : many;
+    }
+    cr_expect_lt(many, 40 * few, "%lld ns, then %lld ns", (long long)few, (long long)many);
+}
+
+Test(record_merge, equal_records_are_found_whatever_zero_they_have)
+{
+    struct sample *base = sample(), *edit = sample();
+    struct records *lists[] = {records_new(&arena, 1), records_new(&arena, 1)};
+    for (int i = 0; i < 2; i++) {
+        struct sample_value *value = (void *)record_new(&arena, &sample_value_schema);
+        value->value = i ? -0.0 : 0.0;
+        record_mark(&value->base, SAMPLE_VALUE);
+        lists[i]->items[lists[i]->count++] = &value->base;
+    }
+    base->values = lists[0];
+    edit->values = lists[1];
+    record_mark(&base->base, SAMPLE_VALUES);
+    record_mark(&edit->base, SAMPLE_VALUES);
+    cr_expect_eq(merge(base, edit, LIST_APPEND)->values->count, 1);
 }
 
 Test(record_merge, an_append_past_the_limit_is_refused)
