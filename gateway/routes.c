@@ -190,6 +190,7 @@ const struct route routes[] = {
     USER_ROUTES("/v1/users", ONE_OR_ARRAY),
     ROUTE(GET,    "/v1/users/{user}/budget", USER_BUDGET_GET,  NONE,            RECORD),
     ROUTE(PUT,    "/v1/users/{user}/budget", USER_BUDGET_PUT,  BARE,            RECORD),
+    ROUTE(DELETE, "/v1/users/{user}/data",   USER_ERASE,       NONE,            RECORD,               FAILS(CONFLICT)),
     ROUTE(GET,    "/v1/users/{user}/export", USER_EXPORT,      QUERY,           ARRAY,                .page = 100, .page_most = 1000),
     ROUTE(GET,    "/v1/users/{user}/export/scenes",  SCENE_EXPORT,   QUERY,     ARRAY,                .page = 100, .page_most = 1000),
     ROUTE(GET,    "/v1/users/{user}/export/library", LIBRARY_EXPORT, QUERY,     ARRAY,                .page = 100, .page_most = 1000),

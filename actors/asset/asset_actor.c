@@ -4,6 +4,7 @@
 
 #include "actors/asset/asset_state.h"
 #include "actors/asset/assets.h"
+#include "actors/asset/library_erase.h"
 #include "actors/asset/projects.h"
 #include "actors/asset/relationship_cleanup.h"
 #include "actors/asset/relationships.h"
@@ -115,6 +116,7 @@ static const struct actor_behaviour behaviour = {
         [ASSET_BULK]              = {resource_bulk, &asset_resource},
         [HISTORY_GET]             = {history_get},
         [LIBRARY_EXPORT]          = {repository_export, exported},
+        [ERASE_LIBRARY]           = {library_erase, NULL, library_erase_goes_on},
         [RELATED_GONE]            = {related_gone},
         [LOCATE]                  = {located},
         [GREETING]                = {greeted},

@@ -218,6 +218,11 @@ drop(struct commit_pipeline *pipeline, struct change *change)
 static void
 finish(struct commit_pipeline *pipeline, struct message *message, enum error error)
 {
+    const struct actor_operation *row = actor_operation_of(pipeline->actor, message);
+    if (error == OK && row->goes_on && row->goes_on(message)) {
+        actor_dispatch(pipeline->actor, message);
+        return;
+    }
     if (error == OK && outbox_hold(&repository_of(pipeline->actor)->outbox, message))
         return;
     actor_answer_now(pipeline->actor, &message, error);

@@ -9,6 +9,8 @@
 static const enum effect_scale scales[OPERATION_COUNT] = {
     [RELATED_GONE] = BY_MOMENT,
     [EXPEL] = BY_REVOCATION,
+    [ERASE_SCENES] = FOR_EVER,
+    [ERASE_LIBRARY] = FOR_EVER,
 };
 
 enum effect_scale

@@ -17,6 +17,7 @@ enum effect_scale {
     NO_EFFECT,
     BY_MOMENT,     // what happened at the scene actor that sends it (shard_moment)
     BY_REVOCATION, // how often the user had lost access (user.h)
+    FOR_EVER,      // its key never means anything else: it ends everything
 };
 
 // The scale of the operation's effect; NO_EFFECT where the outbox cannot ask for it.

@@ -29,6 +29,7 @@ struct outbox_entry {
     uint64_t due_ms;             // when to try again; 0 = it is in the list or being removed
     bool is_late;                // a receiver refused; logged once
     struct message *asker;       // owned, or NULL
+    bool is_shared;              // the asker has waited for another one before
     struct outbox_entry *behind; // next in the list of those that are ready
 };
 
@@ -91,6 +92,25 @@ outbox_stage(struct outbox *self, struct message *message, uint16_t part, struct
                      frozen);
     staging_add(self->staging, &(struct change){.tag = KEY_OUTBOX, .part = part, .record = frozen});
     message->awaited = effect->id;
+}
+
+// A request that ends what never returns has several effects; it waits for one of them after the
+// other. False where all are done.
+static bool
+hold_for_another(struct outbox *self, struct outbox_entry *done)
+{
+    struct outbox_entry *entry;
+    if (!done->is_shared && effect_scale_of(done->operation) != FOR_EVER)
+        return false;
+    for (size_t cursor = 0; (entry = table_next(&self->entries, &cursor)) != NULL;)
+        if (entry->waited_for && !entry->asker &&
+            text_equal(entry->effect->key, done->effect->key)) {
+            entry->asker = done->asker;
+            entry->is_shared = true;
+            done->asker = NULL;
+            return true;
+        }
+    return false;
 }
 
 bool
@@ -361,7 +381,7 @@ outbox_acknowledged(struct outbox *self, struct message *message)
         return PARKED;
     if (self->done)
         self->done(self, entry->part, entry->effect);
-    if (entry->asker)
+    if (entry->asker && !hold_for_another(self, entry))
         actor_answer_now(self->actor, &entry->asker, OK);
     make_ready(self, entry);
     return PARKED;

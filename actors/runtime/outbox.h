@@ -41,8 +41,9 @@ void outbox_finish(struct outbox *self);
 void outbox_stage(struct outbox *self, struct message *message, uint16_t part,
                   struct effect *effect);
 
-// Keeps a request until the effect that it staged is done; its writes are durable, and its reply is
-// complete. False where it staged none, or the effect is done already.
+// Keeps a request until the effect that it staged is done (FOR_EVER: all about that key); its
+// writes are durable, and its reply is complete. False where it staged none, or the effect is done
+// already.
 bool outbox_hold(struct outbox *self, struct message *message);
 
 // A change under KEY_OUTBOX is durable, or failed.

@@ -194,6 +194,18 @@ scene_get(actor_t *actor, struct message *message)
 
 // --- delete ---
 
+fallible
+scene_stage_end(struct shard *self, struct message *message, struct scene_state *scene)
+{
+    TRY(shard_make_room(self, message, 3, 3 * WRITE_BYTES));
+    shard_stage_delete(self, scene, KEY_SCENE, scene_latest_record(self, scene),
+                       EVENT_SCENE_DELETED);
+    struct effect *effect = effect_new(message, RELATED_GONE, scene->key, shard_moment(self));
+    record_set_integer(&effect->base, EFFECT_SCENE_ID, (int64_t)scene->id);
+    outbox_stage(&self->outbox, message, scene->part, effect);
+    return OK;
+}
+
 enum error
 scene_delete(actor_t *actor, struct message *message)
 {
@@ -203,12 +215,8 @@ scene_delete(actor_t *actor, struct message *message)
     TRY(preconditions_check_scene(self, message, scene));
     if (self->settings.events_cascade) // the events need the objects
         TRY(scene_cache_need(self, scene, message));
-    TRY(shard_make_room(self, message, 3, 3 * WRITE_BYTES));
     const frozen_t *before = scene_latest_record(self, scene);
-    shard_stage_delete(self, scene, KEY_SCENE, before, EVENT_SCENE_DELETED);
-    struct effect *effect = effect_new(message, RELATED_GONE, scene->key, shard_moment(self));
-    record_set_integer(&effect->base, EFFECT_SCENE_ID, (int64_t)scene->id);
-    outbox_stage(&self->outbox, message, scene->part, effect);
+    TRY(scene_stage_end(self, message, scene));
     return answer_scene(self, message, before);
 }
 

@@ -5,6 +5,7 @@
 #include "actors/user/logins.h"
 #include "actors/user/password_change.h"
 #include "actors/user/user_budgets.h"
+#include "actors/user/user_erase.h"
 #include "actors/user/user_state.h"
 #include "actors/user/username.h"
 #include "actors/user/usernames.h"
@@ -137,6 +138,8 @@ before_write(struct repository *repository, struct message *message, const froze
         sessions_revoke(repository, message, old->id);
     if (old)
         expel(repository, message, old, after);
+    if (!new)
+        user_erase_stage(repository, message, old->id);
     return OK;
 }
 
@@ -150,8 +153,8 @@ const struct resource user_resource = {
     .basics = FIELD_BIT(USER_USERNAME) | FIELD_BIT(USER_EMAIL),
     .view = &user_view_full,
     .before_write = before_write,
-    // Sessions, limits of their own, an effect.
-    .extra = {USER_ENDS + 2, (USER_ENDS + 2) * WRITE_COST + EFFECT_BYTES},
+    // Sessions, limits of their own, effects.
+    .extra = {USER_ENDS + 4, (USER_ENDS + 4) * WRITE_COST + 3 * EFFECT_BYTES},
 };
 
 // The sessions of a new administrator are those of an administrator at once. Those of a former one
@@ -162,6 +165,7 @@ user_committed(struct repository *repository, const frozen_t *before, const froz
     struct user_actor *self = user_actor_of(&repository->base);
     const struct user *old = user_of(frozen_record(before)), *new = user_of(frozen_record(after));
     usernames_committed(self, before, after);
+    self->claims_are_due |= !after;
     if (old && new && old->is_admin != new->is_admin)
         sessions_set_admin(self->sessions, text_chars(new->id), new->is_admin);
 }

@@ -2,6 +2,8 @@
 // and its end.
 #include "actors/user/user_actor.h"
 
+#include <stdlib.h>
+
 #include "actors/repository/export.h"
 #include "actors/user/accounts.h"
 #include "actors/user/device_ownership.h"
@@ -11,6 +13,7 @@
 #include "actors/user/token_secret.h"
 #include "actors/user/user_bootstrap.h"
 #include "actors/user/user_budgets.h"
+#include "actors/user/user_erase.h"
 #include "actors/user/user_export.h"
 #include "actors/user/user_state.h"
 #include "proto/base/clock.h"
@@ -53,12 +56,15 @@ static void
 drain_users(actor_t *actor)
 {
     sessions_sweep(user_actor_of(actor));
+    user_claims_sweep(user_actor_of(actor));
     repository_drained(actor);
 }
 
 static int
 timeout_ms(actor_t *actor)
 {
+    if (user_claims_are_due(user_actor_of(actor)))
+        return 0;
     int retry_ms = repository_timeout_ms(actor);
     return retry_ms >= 0 && retry_ms < LOOK_MS ? retry_ms : LOOK_MS;
 }
@@ -86,6 +92,7 @@ close_users(actor_t *actor)
     login_throttle_destroy(&self->throttle);
     secondary_index_finish(&self->names);
     rates_destroy(&self->sign_ups);
+    free(self->swept);
     repository_close(actor);
 }
 
@@ -103,6 +110,7 @@ static const struct actor_behaviour behaviour = {
         [USER_DROP_SCENE]   = {resource_remove, &user_scenes},
         [USER_BUDGET_GET]   = {user_budget_get},
         [USER_BUDGET_PUT]   = {user_budget_put},
+        [USER_ERASE]        = {user_erase, &user_resource},
         [USER_EXPORT]       = {user_export, exported},
         [USER_PROMOTE]      = {user_set_flag, &promoted},
         [USER_DEMOTE]       = {user_set_flag, &demoted},
@@ -116,6 +124,8 @@ static const struct actor_behaviour behaviour = {
         [DEVICE_CHECK]      = {device_check},
         [PASSWORD_DONE]     = {password_queue_done},
         [EXPEL]             = {repository_acknowledged},
+        [ERASE_SCENES]      = {repository_acknowledged},
+        [ERASE_LIBRARY]     = {repository_acknowledged},
         [COMMITTED]         = {repository_committed},
         [RECALLED]          = {repeats_recalled},
     },
@@ -151,6 +161,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
     self->epoch = settings->epoch;
     self->password_min = (size_t)settings->config->auth_password_min;
     self->passwords = settings->passwords;
+    self->claims_are_due = true;
     TRY(repository_create(&self->repository, &repository));
     *ret_actor = self;
     return OK;

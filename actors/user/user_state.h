@@ -29,8 +29,11 @@ struct user_actor {
     unsigned hash_count;
     struct hashing hashes[PASSWORD_QUEUE_MOST];
     uint64_t next_hash;
-    uint64_t rotated_us; // when the key of tokens was replaced: sessions of before have ended
-    uint64_t expire_ms;  // when expired sessions are looked for again
+    uint64_t rotated_us;    // when the key of tokens was replaced: sessions of before have ended
+    bool claims_are_due;    // device keys of users who are not there are looked for
+    bool has_found_orphans; // in this walk through them
+    struct text *swept;     // the key that it has passed, owned; NULL = it is at the start
+    uint64_t expire_ms;     // when expired sessions are looked for again
 };
 
 static inline struct user_actor *

@@ -144,6 +144,8 @@ struct audit_rule {
     X(HISTORY_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &history_view_full,     0, ACCESS_READ,   UNAUDITED,                    "Read all versions of an asset, by the key of any version.")      \
     X(RELATED_GONE,     ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End the relationships to what was deleted.") \
     X(EXPEL,            SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Deregister the devices of a user.")            \
+    X(ERASE_SCENES,     SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in scenes.")                     \
+    X(ERASE_LIBRARY,    ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in the library.")                \
     X(LOCKS_RELEASE,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End locks of devices that left a scene.")                \
     X(ENTITIES_DROP,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Free the entities of a scene that left memory.")         \
     X(RESTREAM,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Stream the objects of a scene that was updated.")        \
@@ -178,6 +180,7 @@ struct audit_rule {
     X(USER_DROP_SCENE,  USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_SELF,   BY_MINUTE("user", USER),      "Remove a scene from a user's favourites.")                       \
     X(USER_BUDGET_GET,  USER_ACTOR,      SINGLE,     NULL,                &user_budget_view_full, 0, ACCESS_SELF,   UNAUDITED,                    "Read the budgets that were set for one user; others are as in `GET /v1/server`.") \
     X(USER_BUDGET_PUT,  USER_ACTOR,      SINGLE,     &user_budget_schema, &user_budget_view_full, 0, ACCESS_ADMIN,  SECURITY("user", USER),       "Set the budgets of one user, 0 = no limit; those that are absent are as for everybody.") \
+    X(USER_ERASE,       USER_ACTOR,      SINGLE,     NULL,                &user_view_full,        0, ACCESS_ADMIN,  SECURITY("user", USER),       "Delete a user and everything stored about them: private items go, public ones have no owner then.") \
     X(USER_EXPORT,      USER_ACTOR,      SINGLE,     &export_item_schema, &export_item_view_full, 0, ACCESS_SELF,   SECURITY("user", USER),       "What is stored about a user: account, limits, device keys, sessions.") \
     X(SCENE_EXPORT,     SCENE_ACTOR,     ALL_SHARDS, &export_item_schema, &export_item_view_full, 0, ACCESS_SELF,   UNAUDITED,                    "What is stored about a user in scenes: those they own, and their registrations and corrections in any.") \
     X(LIBRARY_EXPORT,   ASSET_ACTOR,     SINGLE,     &export_item_schema, &export_item_view_full, 0, ACCESS_SELF,   UNAUDITED,                    "What is stored about a user in the library: their assets, collections, projects and relationships.") \

@@ -171,6 +171,7 @@ const struct verb verbs[] = {
     VERB (user, "demote",     "DELETE", USER "/admin",              NULL,               NONE,   NOTHING, "Take the rights of an administrator from an account."),
     VERB (user, "budget",     "GET",    USER "/budget",             NULL,               NONE,   RECORD,  "Show the budgets that were set for an account."),
     VERB (user, "set-budget", "PUT",    USER "/budget",             BARE,               RECORD, RECORD,  "Set the budgets of an account, 0 = no limit: scenes, streams and the like; others are as for everybody."),
+    VERB (user, "erase",      "DELETE", USER "/data",               NULL,               NONE,   NOTHING, "Delete an account and everything stored about it; public scenes and items stay without an owner."),
     COMMAND (user, "export",    user_export_command),
     VERB (user, "add-scene",    "PUT",    USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Add a favourite scene."),
     VERB (user, "drop-scene",   "DELETE", USER "/scenes/{scene}",     NULL,             NONE,   NOTHING, "Remove a favourite scene."),

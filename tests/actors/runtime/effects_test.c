@@ -2,8 +2,10 @@
 #include "actors/runtime/effects.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "proto/base/owned.h"
+#include "proto/records/project.h"
 #include "tests/support/relations.h"
 
 #define USER "u00000000000000000000001"
@@ -150,9 +152,71 @@ check_expel(struct service *service)
     cr_assert_eq(devices_in_hall(service), 1, "it was registered again since");
 }
 
+// Ids of users never come again: what comes again finds nothing more of them, and nothing of
+// others.
+static void
+check_erase_scenes(struct service *service)
+{
+    static const char *const users[] = {USER, USER, "u00000000000000000000002"};
+    static const char *const scenes[] = {"theirs", "shown", "other"};
+    for (unsigned i = 0; i < 3; i++)
+        cr_assert_eq(DO(service, SCENE_PUT, .scene = scenes[i], .role = CALLER_USER,
+                        .user = users[i],
+                        .records = i == 1 ? "{'public':true}" : "{'public':false}"),
+                     OK);
+    for (unsigned i = 0; i < 2; i++) {
+        deliver(service, ERASE_SCENES, USER, 0, INT64_MAX);
+        owned(message_destroy) struct message *shown = ASK(service, SCENE_GET, .scene = "shown");
+        owned(message_destroy) struct message *other = ASK(service, SCENE_GET, .scene = "other");
+        cr_assert_eq(DO(service, SCENE_GET, .scene = "theirs"), ERR_NOT_FOUND);
+        cr_assert_eq(text_size(reply_scene(shown, 0)->user), 0);
+        cr_assert(text_is(reply_scene(other, 0)->user, users[2]));
+    }
+}
+
+// Asks the asset actor as a user.
+static struct message *
+ask_library(struct service *service, enum operation operation, const char *user, const char *record)
+{
+    struct message *message = message_create(operation);
+    message->caller.role = CALLER_USER;
+    snprintf(message->caller.user, sizeof message->caller.user, "%s", user);
+    asker_set_records(message, &project_schema, record);
+    struct message *answer =
+        service_answer(service, asker_send(&service->asker, actor_mailbox(ASSET_ACTOR), message));
+    cr_assert_eq(answer->reply.fault.error, OK);
+    return answer;
+}
+
+static uint32_t
+count_projects(struct service *service, const char *user)
+{
+    owned(message_destroy) struct message *answer = ask_library(service, PROJECT_LIST, user, "{}");
+    return answer->reply.count;
+}
+
+static void
+check_erase_library(struct service *service)
+{
+    static const char *const users[] = {USER, USER, "u00000000000000000000002"};
+    for (unsigned i = 0; i < 3; i++) {
+        owned(message_destroy) struct message *answer =
+            ask_library(service, PROJECT_CREATE, users[i],
+                        i == 1 ? "{'name':'p','isPublic':true}" : "{'name':'p'}");
+    }
+    cr_assert_eq(count_projects(service, USER), 2);
+    for (unsigned i = 0; i < 2; i++) {
+        deliver(service, ERASE_LIBRARY, USER, 0, INT64_MAX);
+        cr_assert_eq(count_projects(service, USER), 1, "the public one");
+        cr_assert_eq(count_projects(service, users[2]), 2, "and their own");
+    }
+}
+
 static void (*const checks[OPERATION_COUNT])(struct service *service) = {
     [RELATED_GONE] = check_related_gone,
     [EXPEL] = check_expel,
+    [ERASE_SCENES] = check_erase_scenes,
+    [ERASE_LIBRARY] = check_erase_library,
 };
 
 SHARDED_TEST(effects, that_come_again_spare_what_is_newer)

@@ -1,0 +1,167 @@
+// library_erase.c - walks through the library until a walk finds nothing of the user
+// (library_erase.h). So what a failed commit took back, and what was still staged, is found by the
+// next walk. Runs on the asset actor's thread.
+#include "actors/asset/library_erase.h"
+
+#include <stdlib.h>
+
+#include "actors/asset/asset_state.h"
+#include "actors/asset/assets.h"
+#include "actors/asset/projects.h"
+#include "actors/repository/resource.h"
+#include "actors/runtime/effects.h"
+#include "proto/base/memory.h"
+#include "proto/records/asset.h"
+#include "proto/records/project.h"
+#include "proto/records/relationship.h"
+
+// clang-format off
+// Who owns what; a kind without a resource is kept whoever may see it.
+static const struct owned_kind {
+    unsigned kind, owner;
+    const struct resource *resource;
+} owned_kinds[] = {
+    {RELATIONSHIPS, RELATIONSHIP_USER, NULL},
+    {ASSETS,        ASSET_USER,        &asset_resource},
+    {COLLECTIONS,   COLLECTION_USER,   &collection_resource},
+    {PROJECTS,      PROJECT_USER,      &project_resource},
+};
+// clang-format on
+
+enum { OWNED_KINDS = sizeof owned_kinds / sizeof owned_kinds[0] };
+
+// The work of a message.
+struct erasure {
+    struct parcel base;
+    unsigned row;           // of the kinds
+    const frozen_t *passed; // the record that the last slice ended behind, one reference; or NULL
+    bool has_found;         // something of the user, in this walk
+};
+
+static void
+release(struct parcel *parcel)
+{
+    struct erasure *self = (struct erasure *)(void *)parcel;
+    record_unref(&self->passed);
+    free(self);
+}
+
+static struct erasure *
+erasure_of(const struct message *message)
+{
+    return (struct erasure *)(void *)message->work;
+}
+
+// What is being made when the first walk begins is found by the second.
+static void
+begin(struct repository *repository, struct message *message)
+{
+    struct erasure *erasure = memory_take_zeroed(sizeof *erasure);
+    erasure->base.destroy = release;
+    erasure->has_found = staging_is_busy(&repository->staging);
+    message->work = &erasure->base;
+}
+
+static bool
+is_public(const struct resource *resource, const struct record *record)
+{
+    static const struct caller stranger = {.role = CALLER_USER};
+    return !resource || resource_is_seen(resource, &stranger, record);
+}
+
+static fallible
+take_owner(struct repository *repository, struct message *message, const struct owned_kind *row,
+           const frozen_t *before)
+{
+    const struct record *record = frozen_record(before);
+    TRY(repository_make_room(repository, message, room_for_records(1, record_size(before))));
+    struct record *after = record_copy(&message->arena, record->schema, record);
+    after->present &= ~FIELD_BIT(row->owner);
+    MEMBER(const struct text *, after, schema_field(record->schema, row->owner)) = NULL;
+    repository_put(repository, row->kind, after, before);
+    return OK;
+}
+
+// With everything that a delete takes along.
+static fallible
+delete_record(struct repository *repository, struct message *message, const struct owned_kind *row,
+              const frozen_t *before)
+{
+    if (row->resource)
+        TRY(row->resource->before_write(repository, message, before, NULL));
+    else
+        TRY(repository_make_room(repository, message, room_for_removals(1)));
+    repository_delete(repository, row->kind, before);
+    return OK;
+}
+
+static fallible
+erase_record(struct repository *repository, struct message *message, const struct owned_kind *row,
+             const frozen_t *latest)
+{
+    const struct record *record = frozen_record(latest);
+    const struct text *user = effect_asked(message)->key;
+    bool leads_to =
+        row->kind == RELATIONSHIPS && text_equal(record_text(record, RELATIONSHIP_RELATED), user);
+    if (!leads_to && !text_equal(record_text(record, row->owner), user))
+        return OK;
+    erasure_of(message)->has_found = true;
+    if (leads_to || !is_public(row->resource, record))
+        return delete_record(repository, message, row, latest);
+    return take_owner(repository, message, row, latest);
+}
+
+static void
+pass(struct erasure *self, const frozen_t *record)
+{
+    if (record)
+        record_ref(record);
+    record_unref(&self->passed);
+    self->passed = record;
+}
+
+// The records of one kind, as they will be.
+static fallible
+walk(actor_t *actor, struct message *message, const struct owned_kind *row)
+{
+    enum { WATCHED = 32 }; // so many records cost more than a look at the clock
+    struct repository *repository = repository_of(actor);
+    struct erasure *erasure = erasure_of(message);
+    struct record_set *set = repository_records(repository, row->kind);
+    size_t count,
+        i = erasure->passed ? record_set_place_after(set, frozen_key(erasure->passed)) : 0;
+    const frozen_t *const *records = record_set_items(set, &count);
+    for (size_t seen = 1; i < count; i++, seen++) {
+        const frozen_t *latest = repository_latest(repository, row->kind, frozen_key(records[i]));
+        if (latest)
+            TRY(erase_record(repository, message, row, latest));
+        if (seen % WATCHED != 0 || !actor_must_pause(actor))
+            continue;
+        pass(erasure, records[i]);
+        return actor_pause(actor, message);
+    }
+    pass(erasure, NULL);
+    return OK;
+}
+
+enum error
+library_erase(actor_t *actor, struct message *message)
+{
+    struct repository *repository = repository_of(actor);
+    if (!message->work)
+        begin(repository, message);
+    struct erasure *erasure = erasure_of(message);
+    for (; erasure->row < OWNED_KINDS; erasure->row++)
+        TRY(walk(actor, message, &owned_kinds[erasure->row]));
+    return repository_answer_durable(repository, message);
+}
+
+bool
+library_erase_goes_on(struct message *message)
+{
+    struct erasure *erasure = erasure_of(message);
+    bool has_found = erasure->has_found;
+    erasure->has_found = false;
+    erasure->row = 0;
+    return has_found;
+}

@@ -1,0 +1,14 @@
+// scene_erase.h - what is stored in scenes about a user who is erased.
+#ifndef DIORAMA_ACTORS_SCENE_SCENE_ERASE_H
+#define DIORAMA_ACTORS_SCENE_SCENE_ERASE_H
+
+#include "actors/runtime/actor.h"
+
+// An effect: deletes the private scenes of the user, takes the owner from the public ones, and
+// removes the corrections of the user from all scenes. Registrations end by EXPEL.
+enum error scene_erase(actor_t *actor, struct message *message);
+
+// Whether another walk must follow: the last one found something.
+bool scene_erase_goes_on(struct message *message);
+
+#endif

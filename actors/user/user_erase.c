@@ -1,0 +1,84 @@
+// user_erase.c - the end of everything that is stored about a user (user_erase.h). The user actor's
+// thread.
+#include "actors/user/user_erase.h"
+
+#include <stdlib.h>
+
+#include "actors/repository/resource.h"
+#include "actors/user/user_state.h"
+#include "proto/records/effect.h"
+#include "proto/records/user.h"
+
+enum { SWEPT_AT_ONCE = 500 };
+
+enum error
+user_erase(actor_t *actor, struct message *message)
+{
+    const struct text *user = message->params->user;
+    if (text_is(user, message->caller.user))
+        return fail(ERR_CONFLICT, "", "another administrator erases an administrator");
+    return resource_delete(actor, message);
+}
+
+// Ids of users never come again, so whatever has the id is older.
+void
+user_erase_stage(struct repository *repository, struct message *message, const struct text *user)
+{
+    static const enum operation effects[] = {ERASE_SCENES, ERASE_LIBRARY};
+    if (message->operation != USER_ERASE)
+        return;
+    for (size_t i = 0; i < sizeof effects / sizeof effects[0]; i++)
+        outbox_stage(&repository->outbox, message, 0,
+                     effect_new(message, effects[i], user, INT64_MAX));
+}
+
+// --- device keys ---
+
+static bool
+is_orphan(const struct repository *repository, const frozen_t *claim)
+{
+    return claim &&
+           !repository_latest(repository, USERS, record_text(frozen_record(claim), CLAIM_USER));
+}
+
+bool
+user_claims_are_due(const struct user_actor *self)
+{
+    bool is_busy = staging_is_busy(&self->repository.staging); // its end wakes the actor
+    return self->claims_are_due && !is_busy;
+}
+
+// After a walk that found something another one follows: its commit may have failed.
+static void
+end_walk(struct user_actor *self)
+{
+    self->claims_are_due = self->has_found_orphans;
+    self->has_found_orphans = false;
+    free(self->swept);
+    self->swept = NULL;
+}
+
+void
+user_claims_sweep(struct user_actor *self)
+{
+    struct repository *repository = &self->repository;
+    struct record_set *set = repository_records(repository, CLAIMS);
+    if (!user_claims_are_due(self) || self->repository.base.stopping)
+        return;
+    size_t count, left = SWEPT_AT_ONCE,
+                  i = self->swept ? record_set_place_after(set, self->swept) : 0;
+    const frozen_t *const *claims = record_set_items(set, &count);
+    if (!staging_has_room(&repository->staging, room_for_removals(SWEPT_AT_ONCE)))
+        return;
+    for (; i < count && left > 0; i++, left--)
+        if (is_orphan(repository, claims[i])) {
+            repository_delete(repository, CLAIMS, claims[i]);
+            self->has_found_orphans = true;
+        }
+    if (i == count) {
+        end_walk(self);
+        return;
+    }
+    free(self->swept);
+    self->swept = text_duplicate(frozen_key(claims[i - 1]));
+}

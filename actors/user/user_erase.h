@@ -1,0 +1,24 @@
+// user_erase.h - the end of everything that is stored about a user.
+#ifndef DIORAMA_ACTORS_USER_USER_ERASE_H
+#define DIORAMA_ACTORS_USER_USER_ERASE_H
+
+#include "actors/runtime/actor.h"
+
+struct repository;
+struct user_actor;
+
+// Deletes the user, as USER_DELETE does, and has all actors forget them. It is answered when they
+// have. Fails with ERR_CONFLICT where the caller is that user.
+enum error user_erase(actor_t *actor, struct message *message);
+
+// Stages what other actors have to do, where the message erases the user.
+void user_erase_stage(struct repository *repository, struct message *message,
+                      const struct text *user);
+
+// Device keys of users who are not there any more, as at each start and after each deletion, are
+// given up in slices. At the end of each turn.
+void user_claims_sweep(struct user_actor *self);
+// Whether a turn is due for that though no message arrives.
+bool user_claims_are_due(const struct user_actor *self);
+
+#endif
