@@ -50,6 +50,17 @@ correction_of(uint64_t number, uint64_t scene_id, uint64_t device, const struct 
     return correction;
 }
 
+void
+evidence_put_pair(evidence_t *evidence, uint64_t device, uint64_t from, uint64_t to, double x)
+{
+    struct rigid pose = rigid_identity;
+    struct correction correction = correction_of(device * 2, from, device, &pose);
+    evidence_put(evidence, &correction);
+    pose.translation[0] = x;
+    correction = correction_of(device * 2 + 1, to, device, &pose);
+    evidence_put(evidence, &correction);
+}
+
 // The pose with noise around the device: on its right.
 static struct rigid
 disturb(struct random *chance, const struct rigid *pose, double sigma_t_m, double sigma_r_rad)

@@ -46,4 +46,7 @@ struct rigid world_truth(const struct world *self, uint32_t from, uint32_t to);
 struct correction correction_of(uint64_t number, uint64_t scene_id, uint64_t device,
                                 const struct rigid *pose);
 
+// The device stands at 0 in one scene and at x m in the other; said again, the newest counts.
+void evidence_put_pair(evidence_t *evidence, uint64_t device, uint64_t from, uint64_t to, double x);
+
 #endif

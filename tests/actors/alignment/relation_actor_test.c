@@ -25,14 +25,8 @@ begin(void)
     atlas = atlas_create();
     stated_scene(atlas, &arena, HALL, true);
     stated_scene(atlas, &arena, YARD, false);
-    for (uint64_t device = 1; device <= 2; device++) {
-        struct rigid pose = rigid_identity;
-        struct correction correction = correction_of(device * 2, HALL, device, &pose);
-        evidence_put(evidence, &correction);
-        pose.translation[0] = 3;
-        correction = correction_of(device * 2 + 1, YARD, device, &pose);
-        evidence_put(evidence, &correction);
-    }
+    for (uint64_t device = 1; device <= 2; device++)
+        evidence_put_pair(evidence, device, HALL, YARD, 3);
     solution_t *solution = evidence_solve(evidence, NULL, 1);
     atlas_publish(atlas, &solution, EPOCH);
     evidence_destroy(&evidence);

@@ -9,27 +9,15 @@
 static evidence_t *evidence;
 static solution_t *solution;
 
-// Device `device` stands at 0 in one scene and at x in the other.
-static void
-put_pair(uint64_t device, uint64_t from, uint64_t to, double x)
-{
-    struct rigid pose = rigid_identity;
-    struct correction correction = correction_of(device * 2, from, device, &pose);
-    evidence_put(evidence, &correction);
-    pose.translation[0] = x;
-    correction = correction_of(device * 2 + 1, to, device, &pose);
-    evidence_put(evidence, &correction);
-}
-
 // Scenes 1, 2 and 3 in a row of 3 m, two devices a link; and 8 and 9 by themselves.
 static void
 begin(void)
 {
     evidence = evidence_create();
     for (uint64_t device = 1; device <= 2; device++) {
-        put_pair(device, 1, 2, 3);
-        put_pair(device + 10, 2, 3, 3);
-        put_pair(device + 20, 8, 9, 1);
+        evidence_put_pair(evidence, device, 1, 2, 3);
+        evidence_put_pair(evidence, device + 10, 2, 3, 3);
+        evidence_put_pair(evidence, device + 20, 8, 9, 1);
     }
     solution = evidence_solve(evidence, NULL, 1);
 }

@@ -10,27 +10,21 @@ static evidence_t *evidence;
 static solution_t *solution; // the newest
 static told_links_t *told;
 
-// Device `device` stands at 0 in one scene and at x in the other; again and again, the newest
-// counts.
-static void
-put_pair(uint64_t device, uint64_t from, uint64_t to, double x)
+// Solves anew; the scenes that are told of it are yours.
+static size_t
+solve(uint64_t **ret_scene_ids)
 {
-    struct rigid pose = rigid_identity;
-    struct correction correction = correction_of(device * 2, from, device, &pose);
-    evidence_put(evidence, &correction);
-    pose.translation[0] = x;
-    correction = correction_of(device * 2 + 1, to, device, &pose);
-    evidence_put(evidence, &correction);
+    solution_t *next = evidence_solve(evidence, solution, 1);
+    solution_unref(&solution);
+    solution = next;
+    return told_links_update(told, solution, ret_scene_ids);
 }
 
 static void
 expect_told(size_t count, const uint64_t *expected)
 {
     uint64_t *scene_ids;
-    solution_t *next = evidence_solve(evidence, solution, 1);
-    solution_unref(&solution);
-    solution = next;
-    cr_assert_eq(told_links_update(told, solution, &scene_ids), count);
+    cr_assert_eq(solve(&scene_ids), count);
     for (size_t i = 0; i < count; i++)
         cr_assert_eq(scene_ids[i], expected[i]);
     free(scene_ids);
@@ -46,9 +40,9 @@ begin(void)
     evidence = evidence_create();
     told = told_links_create();
     solution = NULL;
-    put_pair(1, 1, 2, 3);
-    put_pair(2, 2, 3, 3);
-    put_pair(3, 8, 9, 1);
+    evidence_put_pair(evidence, 1, 1, 2, 3);
+    evidence_put_pair(evidence, 2, 2, 3, 3);
+    evidence_put_pair(evidence, 3, 8, 9, 1);
     EXPECT(1, 2, 3, 8, 9);
 }
 
@@ -69,31 +63,30 @@ Test(told_links, nothing_is_told_while_nothing_changes)
 
 Test(told_links, both_ends_of_a_moved_link_are_told_once)
 {
-    put_pair(2, 2, 3, 3.1);
+    evidence_put_pair(evidence, 2, 2, 3, 3.1);
     EXPECT(2, 3);
     expect_told(0, NULL);
 }
 
 Test(told_links, small_steps_of_a_link_add_up)
 {
-    put_pair(2, 2, 3, 3.006);
+    evidence_put_pair(evidence, 2, 2, 3, 3.006);
     expect_told(0, NULL);
-    put_pair(2, 2, 3, 3.012);
+    evidence_put_pair(evidence, 2, 2, 3, 3.012);
     EXPECT(2, 3);
 }
 
-// 30 steps of 6 mm while the link 8 to 9 jumps with each: 18 cm, told at every second step.
-Test(told_links, small_steps_of_a_link_add_up_while_another_one_jumps)
+// 30 steps of 6 mm of the link 2 to 3, while this device's jumps with each: 18 cm, told at every
+// second step.
+static void
+expect_steps_are_told_while_jumps(uint64_t device, uint64_t from, uint64_t to, double x)
 {
     int tellings = 0;
     for (int step = 1; step <= 30; step++) {
         uint64_t *scene_ids;
-        put_pair(2, 2, 3, 3 + 0.006 * step);
-        put_pair(3, 8, 9, 1 + step % 2);
-        solution_t *next = evidence_solve(evidence, solution, 1);
-        solution_unref(&solution);
-        solution = next;
-        size_t count = told_links_update(told, solution, &scene_ids);
+        evidence_put_pair(evidence, device, from, to, x + step % 2);
+        evidence_put_pair(evidence, 2, 2, 3, 3 + 0.006 * step);
+        size_t count = solve(&scene_ids);
         for (size_t i = 0; i < count; i++)
             tellings += scene_ids[i] == 3;
         free(scene_ids);
@@ -101,23 +94,15 @@ Test(told_links, small_steps_of_a_link_add_up_while_another_one_jumps)
     cr_assert_eq(tellings, 15);
 }
 
-// The same where both links are of one component, and of one scene.
+Test(told_links, small_steps_of_a_link_add_up_while_another_one_jumps)
+{
+    expect_steps_are_told_while_jumps(3, 8, 9, 1);
+}
+
+// Both links are of one component, and of one scene.
 Test(told_links, small_steps_add_up_while_another_link_of_the_scene_jumps)
 {
-    int tellings = 0;
-    for (int step = 1; step <= 30; step++) {
-        uint64_t *scene_ids;
-        put_pair(1, 1, 2, 3 + step % 2);
-        put_pair(2, 2, 3, 3 + 0.006 * step);
-        solution_t *next = evidence_solve(evidence, solution, 1);
-        solution_unref(&solution);
-        solution = next;
-        size_t count = told_links_update(told, solution, &scene_ids);
-        for (size_t i = 0; i < count; i++)
-            tellings += scene_ids[i] == 3;
-        free(scene_ids);
-    }
-    cr_assert_eq(tellings, 15);
+    expect_steps_are_told_while_jumps(1, 1, 2, 3);
 }
 
 // Random walks of three links: after each step what a scene knows of a link, as it was when the
@@ -131,13 +116,10 @@ Test(told_links, what_a_scene_knows_is_never_further_off_than_the_dead_band)
         uint64_t *scene_ids;
         for (int i = 0; i < 3; i++)
             now[i] += random_normal(&chance, 0.004);
-        put_pair(1, 1, 2, now[0]);
-        put_pair(2, 2, 3, now[1]);
-        put_pair(3, 8, 9, now[2]);
-        solution_t *next = evidence_solve(evidence, solution, 1);
-        solution_unref(&solution);
-        solution = next;
-        size_t count = told_links_update(told, solution, &scene_ids);
+        evidence_put_pair(evidence, 1, 1, 2, now[0]);
+        evidence_put_pair(evidence, 2, 2, 3, now[1]);
+        evidence_put_pair(evidence, 3, 8, 9, now[2]);
+        size_t count = solve(&scene_ids);
         for (int i = 0; i < 3; i++) {
             for (size_t k = 0; k < count; k++)
                 known[i] = scene_ids[k] == ends[i] ? now[i] : known[i];
@@ -158,6 +140,6 @@ Test(told_links, scenes_of_a_link_that_came_back_are_told)
 {
     evidence_remove_scene(evidence, 8);
     EXPECT(8, 9);
-    put_pair(3, 8, 9, 1);
+    evidence_put_pair(evidence, 3, 8, 9, 1);
     EXPECT(8, 9);
 }
