@@ -2,27 +2,26 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { ask, askJson, path, Problem } from '../api/http'
 import type { Asset } from '../api/types'
-import { go, href, place, setQuery } from '../app/router'
+import { go, href, place } from '../app/router'
 import { DropPlace, Uploads } from '../assets/drop'
 import { Preview, type Sort, sortOf } from '../assets/preview'
 import { upload } from '../assets/upload'
 import { Dialog } from '../ui/dialog'
 import { Fact } from '../ui/fact'
+import { Filter, NothingFits } from '../ui/filter'
 import { Icon, type IconName } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
 import { say } from '../ui/toast'
-import { useAnswer } from '../ui/use_answer'
+import { page, useList } from '../ui/use_list'
 
-const page = 1000
 const icons: Record<Sort, IconName> = { image: 'frame', audio: 'list', video: 'camera', model: 'mesh', text: 'docs', bytes: 'list' }
 
-async function allAssets(signal: AbortSignal) {
-  const found: Asset[] = []
-  for (;;) {
-    const answer = await askJson<Asset[]>('GET', `/v1/asset?limit=${page}&offset=${found.length}`, { signal })
-    found.push(...answer)
-    if (answer.length < page || found.length >= 10 * page) return found.reverse()
-  }
+function readAssets(start: number, signal: AbortSignal) {
+  return askJson<Asset[]>('GET', `/v1/asset?limit=${page}&offset=${start}`, { signal })
+}
+
+function textOf(asset: Asset) {
+  return `${asset.name} ${asset.key} ${asset.contentType} ${asset.description}`
 }
 
 export function sizeOf(bytes: number): string {
@@ -40,15 +39,11 @@ function timeOf(stamp: string): string {
 }
 
 export function Assets() {
-  const { value, failure, again } = useAnswer(allAssets, [])
+  const { value, failure, again, filter, shown: fitting } = useList(readAssets, textOf)
   const input = useRef<HTMLInputElement>(null)
   const [most, setMost] = useState(120)
-  const filter = place.value.query.get('q') ?? ''
   const { key } = place.value
-  const shown = useMemo(() => {
-    const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
-    return (value ?? []).filter(asset => words.every(word => `${asset.name} ${asset.key} ${asset.contentType} ${asset.description}`.toLowerCase().includes(word)))
-  }, [value, filter])
+  const shown = useMemo(() => [...fitting].reverse(), [fitting]) // the newest first
 
   async function take(files: File[]) {
     await Promise.all(files.map(upload))
@@ -63,13 +58,7 @@ export function Assets() {
       <div class={chosen ? 'page with-side' : 'page'}>
         <div>
           <div class="tools">
-            <label class="search">
-              <Icon name="search" size={16} />
-              <input type="search" placeholder="Filter by name, type or key" aria-label="Filter assets" value={filter} onInput={event => setQuery('q', event.currentTarget.value)} />
-            </label>
-            <span class="count" role="status">
-              {shown.length === value.length ? value.length : `${shown.length} of ${value.length}`}
-            </span>
+            <Filter by="name, type or key" of="assets" filter={filter} shown={shown.length} all={value.length} />
             <input type="file" multiple hidden ref={input} onChange={event => void take([...(event.currentTarget.files ?? [])])} />
             <button class="button main" onClick={() => input.current?.click()}>
               <Icon name="upload" size={16} /> Upload
@@ -84,11 +73,7 @@ export function Assets() {
               </button>
             </Empty>
           ) : shown.length === 0 ? (
-            <Empty icon="search" title="Nothing fits">
-              <button class="button" onClick={() => setQuery('q', '')}>
-                Show all {value.length}
-              </button>
-            </Empty>
+            <NothingFits all={value.length} />
           ) : (
             <ul class="cards">
               {shown.slice(0, most).map(asset => (

@@ -5,53 +5,38 @@ import type { Scene } from '../api/types'
 import { go, href, place, setQuery } from '../app/router'
 import { Dialog } from '../ui/dialog'
 import { Field } from '../ui/field'
+import { Filter, NothingFits } from '../ui/filter'
 import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
-import { useAnswer } from '../ui/use_answer'
+import { page, useList } from '../ui/use_list'
 
-const page = 1000
-
-async function allScenes(signal: AbortSignal) {
-  const found: Scene[] = []
-  for (;;) {
-    const body = { scenes: [{}], num_records: page, start_record: found.length }
-    const answer = await askJson<{ scenes: Scene[] }>('POST', '/v1/scene/query', { body, signal })
-    found.push(...answer.scenes)
-    if (answer.scenes.length < page || found.length >= 10 * page) return found
-  }
+async function readScenes(start: number, signal: AbortSignal) {
+  const body = { scenes: [{}], num_records: page, start_record: start }
+  const answer = await askJson<{ scenes: Scene[] }>('POST', '/v1/scene/query', { body, signal })
+  return answer.scenes
 }
 
-function fits(scene: Scene, words: string[]) {
-  const text = [scene.key, scene.name, scene.region, scene.description, ...(scene.tags ?? [])].join(' ').toLowerCase()
-  return words.every(word => text.includes(word))
+function textOf(scene: Scene) {
+  return [scene.key, scene.name, scene.region, scene.description, ...(scene.tags ?? [])].join(' ')
 }
 
 type Column = 'name' | 'key' | 'region'
 
 export function Scenes() {
-  const { value, failure, again } = useAnswer(allScenes, [])
+  const { value, failure, again, filter, shown: fitting } = useList(readScenes, textOf)
   const [making, setMaking] = useState(false)
-  const filter = place.value.query.get('q') ?? ''
   const sort = (place.value.query.get('sort') ?? 'name') as Column
   const shown = useMemo(() => {
-    const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
     const title = (scene: Scene) => (sort === 'key' ? scene.key : sort === 'region' ? scene.region : scene.name || scene.key)
-    return (value ?? []).filter(scene => fits(scene, words)).sort((a, b) => title(a).localeCompare(title(b)))
-  }, [value, filter, sort])
+    return [...fitting].sort((a, b) => title(a).localeCompare(title(b)))
+  }, [fitting, sort])
 
   if (failure && !value) return <Refused failure={failure} what="these scenes" again={again} />
   if (!value) return <Loading what="scenes" />
   return (
     <div class="page">
       <div class="tools">
-        <label class="search">
-          <Icon name="search" size={16} />
-          <input type="search" placeholder="Filter by name, key, region or tag" aria-label="Filter scenes" value={filter}
-            onInput={event => setQuery('q', event.currentTarget.value)} />
-        </label>
-        <span class="count" role="status">
-          {shown.length === value.length ? value.length : `${shown.length} of ${value.length}`}
-        </span>
+        <Filter by="name, key, region or tag" of="scenes" filter={filter} shown={shown.length} all={value.length} />
         <button class="button main" onClick={() => setMaking(true)}>
           <Icon name="plus" size={16} /> New scene
         </button>
@@ -65,11 +50,7 @@ export function Scenes() {
           </button>
         </Empty>
       ) : shown.length === 0 ? (
-        <Empty icon="search" title="Nothing fits">
-          <button class="button" onClick={() => setQuery('q', '')}>
-            Show all {value.length}
-          </button>
-        </Empty>
+        <NothingFits all={value.length} />
       ) : (
         <Table scenes={shown} sort={sort} />
       )}
