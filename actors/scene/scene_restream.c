@@ -22,18 +22,18 @@ remember(const frozen_t **place, const frozen_t *object)
 
 // This round goes on to the end, another one to where this one is now.
 static void
-go_round(struct restream *self)
+plan_next_round(struct restream *self)
 {
     remember(&self->last, NULL);
     remember(&self->next, self->passed);
-    self->goes_round = self->passed != NULL;
+    self->has_next_round = self->passed != NULL;
 }
 
 void
 scene_restream(struct shard *self, struct scene_state *scene)
 {
     if (scene->restream) {
-        go_round(scene->restream);
+        plan_next_round(scene->restream);
         return;
     }
     struct message *message = message_create(RESTREAM);
@@ -78,7 +78,7 @@ begin_round(struct restream *self)
     remember(&self->passed, NULL);
     remember(&self->last, self->next);
     remember(&self->next, NULL);
-    self->goes_round = false;
+    self->has_next_round = false;
 }
 
 // The message comes back when the streamer has got so far.
@@ -98,7 +98,7 @@ scene_restream_slice(actor_t *actor, struct message *message)
     struct scene_state *scene = scenes_find(self, message->params->scene);
     if (scene && scene->id == message->scene_id) { // else it was deleted
         bool is_over = stream_some(self, scene);
-        if (is_over && scene->restream->goes_round) {
+        if (is_over && scene->restream->has_next_round) {
             begin_round(scene->restream);
             is_over = false;
         }

@@ -27,7 +27,7 @@ enum cache_state { SCENE_ON_DISK, SCENE_LOADING, SCENE_IN_MEMORY };
 struct restream {
     const frozen_t *passed; // the object that was streamed last, one reference; NULL = none
     const frozen_t *last;   // of this round, one reference; NULL = the last one that there is
-    bool goes_round;        // another round follows
+    bool has_next_round;    // another one follows
     const frozen_t *next;   // and this is its last one, one reference
 };
 
