@@ -10,7 +10,7 @@
 // FIELD_DERIVED and FIELD_TRANSIENT members are left out.
 void record_to_stored(const struct record *record, struct buffer *out);
 
-// The same for messages between processes: only FIELD_SECRET members are left out.
+// The same for answers that are kept: only FIELD_SECRET members are left out.
 void record_to_frame(const struct record *record, struct buffer *out);
 
 // Reads what either wrote, as a loose record. Ids that the schema does not know are skipped. Fails
@@ -30,7 +30,7 @@ void record_to_published(const struct record *record, const struct view *view, s
 void record_member_to_packed(const struct record *record, const struct field *field,
                              struct buffer *out);
 
-// Primitives for the few other msgpack maps (feed header, message frames).
+// Primitives for the few other msgpack maps (feed header).
 void msgpack_put_map(struct buffer *out, uint32_t count);
 void msgpack_put_array(struct buffer *out, uint32_t count);
 void msgpack_put_text(struct buffer *out, const char *data, size_t size);

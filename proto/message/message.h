@@ -138,8 +138,4 @@ struct envelope *reply_envelope(struct message *self);
 // The JSON Pointer of `member` ("/quaternion_rotation") of request record `index`, in the arena.
 const char *message_pointer(struct message *self, size_t index, const char *member);
 
-// One msgpack frame for a mailbox between processes. Parcels are not sent.
-void message_to_msgpack(const struct message *self, struct buffer *out);
-fallible message_from_msgpack(const void *data, size_t size, struct message **ret_message);
-
 #endif

@@ -6,6 +6,7 @@
 
 #include "proto/base/owned.h"
 #include "proto/records/object.h"
+#include "tests/support/samples.h"
 
 static const frozen_t *
 frozen_object(const char *name)
@@ -102,5 +103,68 @@ Test(message, a_queue_that_was_emptied_takes_messages_again)
         cr_assert_eq(message, sent);
         cr_assert_null(message_queue_pop(&queue));
         message_destroy(&message);
+    }
+}
+
+// The same request for the same seed, with a reply.
+static struct message *
+random_request(uint64_t seed)
+{
+    struct random random = {seed};
+    struct message *message = message_create(OBJECT_QUERY);
+    message->id = random_next(&random);
+    message->deadline_ms = random_next(&random) >> 1;
+    message->caller = (struct caller){.peer = "192.0.2.1",
+                                      .role = CALLER_USER,
+                                      .user = "ann",
+                                      .session = "s",
+                                      .revocations = (int64_t)random_below(&random, 5),
+                                      .takes_device = random_below(&random, 2)};
+    message->params =
+        (struct params *)(void *)random_record(&random, &message->arena, &params_schema, 0);
+    message->array = random_below(&random, 2) ? "objects" : NULL;
+    size_t count = random_below(&random, 5);
+    message->records = records_new(&message->arena, count);
+    while (message->records->count < count)
+        message->records->items[message->records->count++] =
+            random_record(&random, &message->arena, &object_schema, FIELD_SECRET);
+    owned(record_unref) const frozen_t *found = frozen_object("found");
+    reply_add(message, found);
+    reply_envelope(message);
+    return message;
+}
+
+static void
+assert_same_request(const struct message *left, const struct message *right)
+{
+    cr_assert_eq(left->operation, right->operation);
+    cr_assert_eq(left->id, right->id);
+    cr_assert_eq(left->deadline_ms, right->deadline_ms);
+    cr_assert_str_eq(left->caller.peer, right->caller.peer);
+    cr_assert_str_eq(left->caller.user, right->caller.user);
+    cr_assert_str_eq(left->caller.session, right->caller.session);
+    cr_assert_eq(left->caller.role, right->caller.role);
+    cr_assert_eq(left->caller.revocations, right->caller.revocations);
+    cr_assert_eq(left->caller.takes_device, right->caller.takes_device);
+    cr_assert_str_eq(left->array ? left->array : "bare", right->array ? right->array : "bare");
+    cr_assert(record_equal(&left->params->base, &right->params->base));
+    cr_assert_eq(left->records->count, right->records->count);
+    for (uint32_t i = 0; i < left->records->count; i++) {
+        cr_assert_eq(left->records->items[i]->schema, right->records->items[i]->schema);
+        cr_assert(record_equal(left->records->items[i], right->records->items[i]), "record %u", i);
+    }
+}
+
+Test(message, a_clone_is_the_request_without_its_reply_and_shares_no_memory)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct message *message = random_request(seed);
+        owned(message_destroy) struct message *same = random_request(seed);
+        owned(message_destroy) struct message *clone = message_clone(message);
+        message_destroy(&message);
+        assert_same_request(clone, same);
+        cr_assert_eq(clone->reply.count, 0);
+        cr_assert_eq(clone->reply.fault.error, OK);
+        cr_assert_null(clone->reply.envelope);
     }
 }
