@@ -4,24 +4,16 @@
 
 #include <stdio.h>
 
-#include "gateway/http/entity_tags.h"
+#include "gateway/exchange_read.h"
 #include "gateway/reply/reply.h"
 #include "gateway/request/audit_entry.h"
-#include "gateway/request/axes.h"
-#include "gateway/request/body.h"
 #include "gateway/request/device_claims.h"
-#include "gateway/request/idempotency.h"
-#include "gateway/request/params.h"
 #include "gateway/router.h"
 #include "proto/base/clock.h"
-#include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/message/metrics.h"
 
-enum {
-    RETRY_AFTER_S = 1,
-    KEPT_BYTES = LIMIT_HEADER_BYTES * 2, // of a buffer, between two requests
-};
+enum { RETRY_AFTER_S = 1 };
 
 static const char json_type[] = "application/json";
 static const char problem_type[] = "application/problem+json";
@@ -80,13 +72,6 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
 }
 
 static void
-drop_body(struct exchange *self)
-{
-    buffer_rest(&self->body, KEPT_BYTES);
-    parse_share_release(&self->arriving);
-}
-
-static void
 exchange_end(struct exchange *self)
 {
     event_stream_close(&self->stream);
@@ -95,68 +80,9 @@ exchange_end(struct exchange *self)
     message_destroy(&self->message);
     arena_finish(&self->arena);
     http_answer_end(&self->answer);
-    drop_body(self);
-    buffer_rest(&self->coded, KEPT_BYTES);
+    exchange_drop_body(self);
+    buffer_rest(&self->coded, EXCHANGE_KEPT_BYTES);
     parse_memory_trim();
-}
-
-// Begins a phase. Fails if the watchdog has cut the connection.
-static fallible
-enter(struct exchange *self, enum client_deadline_phase phase)
-{
-    if (!watch_enter(self->watch, phase))
-        return fail(ERR_TOO_SLOW, "", "the request did not arrive in time");
-    return OK;
-}
-
-// Waits for room in the memory for bodies, at most as long as an actor may take to answer.
-static fallible
-await_memory(struct exchange *self, enum parse_phase phase, size_t size,
-             struct parse_share *ret_share)
-{
-    TRY(enter(self, CLIENT_DEADLINE_WORK));
-    return parse_share_take(phase, size, clock_deadline_ms((uint64_t)self->edge->deadline_ms),
-                            ret_share);
-}
-
-// Reads the body. If the watchdog has cut the client, the failure is that it was too slow, whatever
-// the connection reported.
-static fallible
-take_body(struct exchange *self, struct mg_connection *connection)
-{
-    const struct route *route = self->route;
-    size_t limit = route->body_limit ? route->body_limit : LIMIT_BODY_BYTES;
-    size_t expected = http_body_expected(&self->request, limit);
-    if (expected > KEPT_BYTES)
-        TRY(await_memory(self, PARSE_ARRIVING, expected, &self->arriving));
-    TRY(enter(self, CLIENT_DEADLINE_BODY));
-    enum error error = http_body_take(connection, &self->request, limit, &self->body);
-    TRY(enter(self, CLIENT_DEADLINE_WORK));
-    return error;
-}
-
-static fallible
-check_ready(const struct exchange *self)
-{
-    if (!atomic_load(&self->edge->ready))
-        return fail(ERR_UNAVAILABLE, "", "the server is not ready");
-    return OK;
-}
-
-// Reads a file into a blob. The time that the disk takes is not counted as the client's.
-static fallible
-take_upload(struct exchange *self, struct mg_connection *connection)
-{
-    TRY(check_ready(self));
-    TRY(enter(self, CLIENT_DEADLINE_BODY));
-    enum error error = upload_read(&self->upload, connection, &self->request,
-                                   self->edge->facts.blobs, &self->arena);
-    TRY(enter(self, CLIENT_DEADLINE_WORK));
-    TRY(error);
-    TRY(upload_settle(&self->upload, self->message));
-    const struct blob_pin *pin = (const struct blob_pin *)(void *)self->message->parcel;
-    return idempotency_take(&self->request, self->route, pin->hash.bytes, sizeof pin->hash.bytes,
-                            self->message);
 }
 
 static fallible
@@ -200,47 +126,6 @@ admit(struct exchange *self)
         return OK;
     TRY(rate_limit_take(edge->rate_limit, self->route, &caller, &self->wait_s));
     return request_budget_take(&self->budget, edge->book, self->route, &caller);
-}
-
-// Reads the body into the message, which keeps its share of the memory for as long as it lives.
-static fallible
-read_body(struct exchange *self)
-{
-    const struct route *route = self->route;
-    struct message *message = self->message;
-    size_t cost = body_cost(route, self->body.data, self->body.size);
-    if (body_is_json(route->body) && self->body.size)
-        TRY(body_check_media(&self->request));
-    if (cost)
-        TRY(await_memory(self, PARSE_READING, cost, &message->share));
-    TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
-    parse_share_settle(&message->share, message->arena.size);
-    return OK;
-}
-
-static fallible
-read_message(struct exchange *self, struct mg_connection *connection)
-{
-    const struct route *route = self->route;
-    bool is_upload = route->body == BODY_UPLOAD;
-    if (!is_upload)
-        TRY(take_body(self, connection));
-    struct message *message = message_create((enum operation)route->operation);
-    self->message = message;
-    TRY(read_body(self));
-    TRY(params_from_query(&message->arena, self->request.query, params_of_query(route),
-                          message->params));
-    TRY(params_from_path(&message->arena, &self->match, message->params));
-    TRY(params_settle(message->params, route));
-    TRY(body_check_keys(route, message));
-    TRY(body_check_strict(message));
-    TRY(entity_tags_take(&self->request, message));
-    TRY(axes_take(message, &self->convention));
-    if (is_upload)
-        return take_upload(self, connection);
-    TRY(idempotency_take(&self->request, route, self->body.data, self->body.size, message));
-    drop_body(self);
-    return OK;
 }
 
 // Whether the request concerns devices, or acts for one (an update of what that device has locked).
@@ -292,7 +177,7 @@ ask_actors(struct exchange *self)
     struct caller caller;
     if (self->route->operation == NO_OPERATION)
         return asker_identify(&self->asker, &caller);
-    TRY(check_ready(self));
+    TRY(exchange_check_ready(self));
     if (self->route->reply.form == REPLY_STREAM)
         return begin_stream(self);
     if (self->edge->auth.enabled && names_devices(self))
@@ -383,7 +268,7 @@ exchange_run(struct exchange *self, struct mg_connection *connection)
     if (!self->route)
         return OK;
     TRY(admit(self));
-    TRY(read_message(self, connection));
+    TRY(exchange_read(self, connection));
     return ask_actors(self);
 }
 

@@ -162,6 +162,15 @@ listen_address(const struct config *config, char *ret_address)
              (long long)config->http_port);
 }
 
+// The port that was asked for, or that the system chose.
+static int
+listened_port(const struct mg_context *server)
+{
+    struct mg_server_port port = {0};
+    mg_get_server_ports(server, 1, &port);
+    return port.port;
+}
+
 static fallible
 gateway_listen(gateway_t *self, const struct config *config)
 {
@@ -202,9 +211,7 @@ gateway_listen(gateway_t *self, const struct config *config)
     atomic_store(&self->started, true);
     if (!self->server)
         return fail(ERR_UNAVAILABLE, "", "cannot listen on %s: %s", address, self->complaint);
-    struct mg_server_port port = {0};
-    mg_get_server_ports(self->server, 1, &port);
-    self->port = port.port;
+    self->port = listened_port(self->server);
     return OK;
 }
 
