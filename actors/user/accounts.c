@@ -15,7 +15,8 @@
 #include "proto/message/partition.h"
 #include "proto/records/user.h"
 
-static const struct rate sign_up_rate = {.burst = 200, .interval_ms = 100};
+// In milliseconds.
+static const struct rate sign_up_rate = {.burst = 200, .interval = 100};
 
 static struct user *
 user_edit(struct record *record)

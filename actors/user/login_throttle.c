@@ -16,10 +16,11 @@ enum {
 
 enum kind { BY_PEER, BY_PAIR, BY_ACCOUNT, KNOWN };
 
-static const struct rate peer_rate = {.burst = 20, .interval_ms = 3000};
-static const struct rate pair_rate = {.burst = 5, .interval_ms = 15000};
-static const struct rate account_rate = {.burst = 20, .interval_ms = 10000}; // beyond: besieged
-static const struct rate siege_rate = {.burst = 1, .interval_ms = 60000};
+// In milliseconds.
+static const struct rate peer_rate = {.burst = 20, .interval = 3000};
+static const struct rate pair_rate = {.burst = 5, .interval = 15000};
+static const struct rate account_rate = {.burst = 20, .interval = 10000}; // beyond: besieged
+static const struct rate siege_rate = {.burst = 1, .interval = 60000};
 
 struct login_throttle {
     rates_t *tried; // failures by peer, by peer and account, by account

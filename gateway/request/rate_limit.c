@@ -10,11 +10,12 @@
 #include "proto/base/rate.h"
 #include "proto/budget/payer.h"
 
-enum { SLOTS = 65536, MS_PER_S = 1000 };
+// Times are in nanoseconds: 700 requests a second are no whole number of anything coarser.
+enum { SLOTS = 65536, NS_PER_S = 1000000000, NS_PER_MS = 1000000, NS_PER_US = 1000 };
 enum kind { BY_REQUEST, BY_REGISTRATION };
 
 // Generous: a crowd behind one address may register at once; nobody registers all the time.
-static const struct rate registrations = {.burst = 10000, .interval_ms = 5};
+static const struct rate registrations = {.burst = 10000, .interval = 5 * NS_PER_MS};
 
 struct rate_limit {
     pthread_mutex_t lock;
@@ -45,15 +46,21 @@ rate_limit_destroy(rate_limit_t **self)
     *self = NULL;
 }
 
+struct rate
+rate_limit_rate(uint32_t burst, int64_t per_s)
+{
+    return (struct rate){.burst = burst, .interval = NS_PER_S / (uint64_t)per_s};
+}
+
 // Milliseconds until the payer may do it; 0: it is counted.
 static uint64_t
 take(rate_limit_t *self, enum kind kind, const struct rate *rate, const char *payer)
 {
     uint64_t key = rates_key(self->rates, kind, payer, NULL);
     pthread_mutex_lock(&self->lock);
-    uint64_t wait_ms = rates_take(self->rates, key, rate, clock_now_ms());
+    uint64_t wait_ns = rates_take(self->rates, key, rate, clock_now_us() * NS_PER_US);
     pthread_mutex_unlock(&self->lock);
-    return wait_ms;
+    return (wait_ns + NS_PER_MS - 1) / NS_PER_MS;
 }
 
 static fallible
@@ -66,8 +73,7 @@ take_request(rate_limit_t *self, const struct caller *caller, unsigned *ret_wait
     int64_t per_s = budget_book_limit(self->book, BUDGET_REQUESTS, payer);
     if (per_s == 0)
         return OK;
-    const struct rate rate = {.burst = self->burst,
-                              .interval_ms = per_s < MS_PER_S ? MS_PER_S / (uint32_t)per_s : 1};
+    const struct rate rate = rate_limit_rate(self->burst, per_s);
     uint64_t wait_ms = take(self, BY_REQUEST, &rate, payer);
     if (wait_ms == 0)
         return OK;

@@ -5,6 +5,7 @@
 #define DIORAMA_GATEWAY_REQUEST_RATE_LIMIT_H
 
 #include "gateway/request/route.h"
+#include "proto/base/rate.h"
 #include "proto/budget/budget_book.h"
 #include "proto/message/message.h"
 
@@ -15,6 +16,9 @@ typedef struct rate_limit rate_limit_t;
 rate_limit_t *rate_limit_create(budget_book_t *book, unsigned burst);
 // Accepts NULL.
 void rate_limit_destroy(rate_limit_t **self);
+
+// The rate of so many requests a second, at least 1, in nanoseconds.
+struct rate rate_limit_rate(uint32_t burst, int64_t per_s);
 
 // Counts the request, unless its route is open to everybody or the caller does not count. Fails
 // with ERR_OVER_BUDGET, or ERR_THROTTLED (registrations), and the seconds until the client may try

@@ -12,7 +12,7 @@ enum { WAYS = 8, OVERFLOW_BURSTS = 2 };
 
 struct slot {
     uint64_t key; // 0 = free
-    uint64_t empty_ms;
+    uint64_t empty;
 };
 
 struct rates {
@@ -85,54 +85,54 @@ slot_take(rates_t *self, uint64_t key)
     struct slot *set = set_of(self, key);
     slot = &set[0];
     for (size_t i = 1; i < WAYS; i++)
-        if (set[i].empty_ms < slot->empty_ms)
+        if (set[i].empty < slot->empty)
             slot = &set[i];
     *slot = (struct slot){.key = key};
     return slot;
 }
 
 uint64_t
-rates_wait(const rates_t *self, uint64_t key, const struct rate *rate, uint64_t now_ms)
+rates_wait(const rates_t *self, uint64_t key, const struct rate *rate, uint64_t now)
 {
     const struct slot *slot = slot_find(self, key);
-    uint64_t room_ms = now_ms + (uint64_t)(rate->burst - 1) * rate->interval_ms;
-    return slot && slot->empty_ms > room_ms ? slot->empty_ms - room_ms : 0;
+    uint64_t room = now + (uint64_t)(rate->burst - 1) * rate->interval;
+    return slot && slot->empty > room ? slot->empty - room : 0;
 }
 
 void
-rates_charge(rates_t *self, uint64_t key, const struct rate *rate, uint64_t now_ms)
+rates_charge(rates_t *self, uint64_t key, const struct rate *rate, uint64_t now)
 {
     struct slot *slot = slot_take(self, key);
-    uint64_t most_ms = now_ms + (uint64_t)OVERFLOW_BURSTS * rate->burst * rate->interval_ms;
-    slot->empty_ms = (slot->empty_ms > now_ms ? slot->empty_ms : now_ms) + rate->interval_ms;
-    if (slot->empty_ms > most_ms)
-        slot->empty_ms = most_ms;
+    uint64_t most = now + (uint64_t)OVERFLOW_BURSTS * rate->burst * rate->interval;
+    slot->empty = (slot->empty > now ? slot->empty : now) + rate->interval;
+    if (slot->empty > most)
+        slot->empty = most;
 }
 
 void
-rates_refund(rates_t *self, uint64_t key, const struct rate *rate, uint64_t now_ms)
+rates_refund(rates_t *self, uint64_t key, const struct rate *rate, uint64_t now)
 {
     struct slot *slot = slot_find(self, key);
-    if (slot && slot->empty_ms > now_ms + rate->interval_ms)
-        slot->empty_ms -= rate->interval_ms;
+    if (slot && slot->empty > now + rate->interval)
+        slot->empty -= rate->interval;
     else if (slot)
         *slot = (struct slot){0};
 }
 
 uint64_t
-rates_take(rates_t *self, uint64_t key, const struct rate *rate, uint64_t now_ms)
+rates_take(rates_t *self, uint64_t key, const struct rate *rate, uint64_t now)
 {
-    uint64_t wait_ms = rates_wait(self, key, rate, now_ms);
-    if (wait_ms == 0)
-        rates_charge(self, key, rate, now_ms);
-    return wait_ms;
+    uint64_t wait = rates_wait(self, key, rate, now);
+    if (wait == 0)
+        rates_charge(self, key, rate, now);
+    return wait;
 }
 
 void
-rates_set(rates_t *self, uint64_t key, uint64_t until_ms, uint64_t now_ms)
+rates_set(rates_t *self, uint64_t key, uint64_t until, uint64_t now)
 {
-    if (until_ms > now_ms)
-        slot_take(self, key)->empty_ms = until_ms;
+    if (until > now)
+        slot_take(self, key)->empty = until;
 }
 
 void

@@ -81,3 +81,30 @@ Test(rate_limit, registrations_are_limited_in_any_case)
     cr_assert_eq(pass(&registering, &elsewhere, 1), 1);
     cr_assert_eq(pass(&reading, &nobody, 1), 1);
 }
+
+Test(rate_limit, every_rate_is_the_one_that_was_asked_for)
+{
+    static const int64_t every[] = {1, 3, 400, 500, 1000};
+    for (size_t i = 0; i < sizeof every / sizeof every[0]; i++) {
+        const struct rate rate = rate_limit_rate(1, every[i]);
+        cr_expect_eq(1000000000 / rate.interval, every[i], "%d a second", (int)every[i]);
+    }
+}
+
+// Asked for as soon as there is room, exactly so many pass in a second, a minute, an hour.
+Test(rate_limit, seven_hundred_a_second_are_exactly_as_many)
+{
+    static const uint64_t seconds[] = {1, 60, 3600};
+    const struct rate rate = rate_limit_rate(1, 700);
+    for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++) {
+        uint64_t passed = 0, begin_ns = 1, end_ns = begin_ns + seconds[i] * 1000000000;
+        rates_t *rates = rates_create(8);
+        for (uint64_t now_ns = begin_ns; now_ns <= end_ns;) {
+            uint64_t wait_ns = rates_take(rates, 1, &rate, now_ns);
+            passed += wait_ns == 0;
+            now_ns += wait_ns;
+        }
+        cr_expect_eq(passed, 700 * seconds[i] + 1, "%d s", (int)seconds[i]); // 1: the burst
+        rates_destroy(&rates);
+    }
+}

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-static const struct rate rate = {.burst = 3, .interval_ms = 100};
+static const struct rate rate = {.burst = 3, .interval = 100};
 enum { NOW = 1000000 };
 
 static rates_t *rates;
