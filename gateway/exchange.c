@@ -76,7 +76,7 @@ exchange_end(struct exchange *self)
 {
     event_stream_close(&self->stream);
     upload_finish(&self->upload);
-    request_budget_end(&self->budget);
+    budget_hold_end(&self->budget);
     message_destroy(&self->message);
     arena_finish(&self->arena);
     http_answer_end(&self->answer);
@@ -122,6 +122,7 @@ admit(struct exchange *self)
                                  .route = self->route,
                                  .user = match_param(&self->match, "user")};
     TRY(asker_identify(&self->asker, &caller));
+    parse_payer_init(&self->payer, edge->book, &caller);
     if (self->route->for_operators)
         return OK;
     TRY(rate_limit_take(edge->rate_limit, self->route, &caller, &self->wait_s));
@@ -167,7 +168,7 @@ ask_in_turn(struct exchange *self)
     TRY(asker_identify(&self->asker, &caller));
     TRY(request_budget_await(&self->budget, edge->book, self->route, &caller, deadline_ms));
     enum error error = actor_client_ask(self->client, &self->asker, &self->message);
-    request_budget_end(&self->budget);
+    budget_hold_end(&self->budget);
     return error;
 }
 

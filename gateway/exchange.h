@@ -14,6 +14,7 @@
 #include "gateway/request/rate_limit.h"
 #include "gateway/request/request_budget.h"
 #include "gateway/request/upload.h"
+#include "proto/budget/parse_memory.h"
 
 // What all workers share. Only `ready`, `ids` and counts change while they run.
 struct edge {
@@ -40,11 +41,12 @@ struct exchange {
     struct acceptance acceptance;
     struct http_answer answer;
     struct buffer body;
+    struct parse_payer payer;    // of the memory that the body takes
     struct parse_share arriving; // what the body takes until it is read
     struct upload upload;
-    struct request_budget budget;
-    struct buffer coded; // for the compressed body, which changes places with the answer's
-    struct arena arena;  // of the texts of the path
+    struct budget_hold budget; // of an upload, a stream, a query
+    struct buffer coded;       // for the compressed body, which changes places with the answer's
+    struct arena arena;        // of the texts of the path
     struct route_match match;
     const struct route *route;           // NULL until it is found
     const struct convention *convention; // of the request and its answer; NULL: as stored

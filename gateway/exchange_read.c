@@ -40,24 +40,36 @@ await_memory(struct exchange *self, enum parse_phase phase, size_t size,
              struct parse_share *ret_share)
 {
     TRY(enter(self, CLIENT_DEADLINE_WORK));
-    return parse_share_take(phase, size, clock_deadline_ms((uint64_t)self->edge->deadline_ms),
-                            ret_share);
+    uint64_t deadline_ms = clock_deadline_ms((uint64_t)self->edge->deadline_ms);
+    return parse_share_take(&self->payer, phase, size, deadline_ms, ret_share);
 }
 
-// Reads the body. If the watchdog has cut the client, the failure is that it was too slow, whatever
-// the connection reported.
+// Reads the body until it ends or has `size` bytes. If the watchdog has cut the client, the failure
+// is that it was too slow, whatever the connection reported.
+static fallible
+take_until(struct exchange *self, struct mg_connection *connection, size_t limit, size_t size)
+{
+    TRY(enter(self, CLIENT_DEADLINE_BODY));
+    enum error error = http_body_take(connection, &self->request, limit, size, &self->body);
+    TRY(enter(self, CLIENT_DEADLINE_WORK));
+    return error;
+}
+
+// Reads the body. What fits into the buffer of the worker needs no other memory; the rest has its
+// place when this has arrived, all of it at once: who only announces a body holds nothing, and no
+// two bodies wait for each other's memory.
 static fallible
 take_body(struct exchange *self, struct mg_connection *connection)
 {
     const struct route *route = self->route;
     size_t limit = route->body_limit ? route->body_limit : LIMIT_BODY_BYTES;
     size_t expected = http_body_expected(&self->request, limit);
+    TRY(take_until(self, connection, limit, EXCHANGE_KEPT_BYTES));
+    if (self->request.body_read)
+        return OK;
     if (expected > EXCHANGE_KEPT_BYTES)
         TRY(await_memory(self, PARSE_ARRIVING, expected, &self->arriving));
-    TRY(enter(self, CLIENT_DEADLINE_BODY));
-    enum error error = http_body_take(connection, &self->request, limit, &self->body);
-    TRY(enter(self, CLIENT_DEADLINE_WORK));
-    return error;
+    return take_until(self, connection, limit, SIZE_MAX);
 }
 
 // Reads a file into a blob. The time that the disk takes is not counted as the client's.
@@ -85,11 +97,14 @@ read_body(struct exchange *self)
     size_t cost = body_cost(route, self->body.data, self->body.size);
     if (body_is_json(route->body) && self->body.size)
         TRY(body_check_media(&self->request));
+    struct parse_share share = {0};
     if (cost)
-        TRY(await_memory(self, PARSE_READING, cost, &message->share));
-    TRY(body_read(route, self->request.query, self->body.data, self->body.size, message));
-    parse_share_settle(&message->share, message->arena.size);
-    return OK;
+        TRY(await_memory(self, PARSE_READING, cost, &share));
+    enum error error =
+        body_read(route, self->request.query, self->body.data, self->body.size, message);
+    parse_share_settle(&share, message->arena.size);
+    message->share = parse_share_move(&share);
+    return error;
 }
 
 fallible

@@ -195,11 +195,13 @@ http_body_read(struct mg_connection *connection, struct http_request *request, c
 
 fallible
 http_body_take(struct mg_connection *connection, struct http_request *request, size_t limit,
-               struct buffer *body)
+               size_t size, struct buffer *body)
 {
-    buffer_clear(body);
-    TRY(http_body_begin(connection, request, limit));
-    while (!request->body_read) {
+    if (request->body_size == 0) {
+        buffer_clear(body);
+        TRY(http_body_begin(connection, request, limit));
+    }
+    while (!request->body_read && body->size < size) {
         size_t got;
         buffer_reserve(body, BODY_SLICE_BYTES);
         TRY(http_body_read(connection, request, body->data + body->size, BODY_SLICE_BYTES, &got));

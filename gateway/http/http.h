@@ -75,8 +75,9 @@ fallible http_body_begin(struct mg_connection *connection, struct http_request *
 fallible http_body_read(struct mg_connection *connection, struct http_request *request, char *data,
                         size_t size, size_t *ret_size);
 
-// Reads the whole body over `body`, as http_body_begin and http_body_read do.
+// Reads the body over `body`, as http_body_begin and http_body_read do, until it ends or has `size`
+// bytes, a multiple of 16 KiB. Another call goes on behind them.
 fallible http_body_take(struct mg_connection *connection, struct http_request *request,
-                        size_t limit, struct buffer *body);
+                        size_t limit, size_t size, struct buffer *body);
 
 #endif

@@ -4,31 +4,21 @@
 #define DIORAMA_GATEWAY_REQUEST_REQUEST_BUDGET_H
 
 #include "gateway/request/route.h"
-#include "proto/budget/budget_book.h"
-#include "proto/budget/payer.h"
-
-// Embedded; all zero holds nothing.
-struct request_budget {
-    budget_book_t *book; // NULL: nothing is held
-    enum budget budget;
-    char payer[PAYER_SIZE];
-};
+#include "proto/budget/budget_hold.h"
 
 // The budget that requests of this route hold while they last, or BUDGET_COUNT: what its body and
 // answer say (an upload, a stream, a query).
 enum budget request_budget_of(const struct route *route);
 
-// Takes the place of an upload or a stream. Fails with ERR_OVER_BUDGET.
-fallible request_budget_take(struct request_budget *self, budget_book_t *book,
+// Takes the place of an upload or a stream, which budget_hold_end gives back. Fails with
+// ERR_OVER_BUDGET.
+fallible request_budget_take(struct budget_hold *self, budget_book_t *book,
                              const struct route *route, const struct caller *caller);
 
 // Waits for the place of a query, to the deadline. Fails with ERR_UNAVAILABLE then, and with
 // ERR_OVER_BUDGET if too many of this caller wait.
-fallible request_budget_await(struct request_budget *self, budget_book_t *book,
+fallible request_budget_await(struct budget_hold *self, budget_book_t *book,
                               const struct route *route, const struct caller *caller,
                               uint64_t deadline_ms);
-
-// Gives back what is held.
-void request_budget_end(struct request_budget *self);
 
 #endif

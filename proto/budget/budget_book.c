@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/condition.h"
 #include "proto/base/memory.h"
 #include "proto/base/table.h"
 #include "proto/budget/payer.h"
+#include "proto/budget/waiting_line.h"
 #include "proto/message/metrics.h"
 
 enum { SHARDS = 64 }; // by the upper six bits of a hash; the tables use the lower ones
@@ -21,12 +21,12 @@ struct account {
     char payer[PAYER_SIZE];
     int64_t held[BUDGET_COUNT];
     int64_t *own;     // limits of the payer's own, or NULL
-    unsigned waiters; // threads that wait until something is given back
+    unsigned waiters; // threads that wait until something is given back, in
+    struct waiting_line lines[BUDGET_COUNT];
 };
 
 struct shard {
     pthread_mutex_t lock;
-    pthread_cond_t given_back;
     struct table accounts;
 };
 
@@ -48,7 +48,6 @@ static void
 shard_init(struct shard *self)
 {
     pthread_mutex_init(&self->lock, NULL);
-    pthread_cond_init(&self->given_back, NULL);
 }
 
 budget_book_t *
@@ -78,7 +77,6 @@ shard_finish(struct shard *self)
     for (struct account *account; (account = table_next(&self->accounts, &cursor)) != NULL;)
         account_destroy(account);
     table_finish(&self->accounts);
-    pthread_cond_destroy(&self->given_back);
     pthread_mutex_destroy(&self->lock);
 }
 
@@ -217,17 +215,56 @@ budget_book_check(budget_book_t *self, enum budget budget, const char *payer, in
     return has_room ? OK : refuse(budget, most);
 }
 
-// Waits until the amount fits, or the deadline.
+// What a payer has of a budget, as those who wait for it know it.
+struct account_room {
+    struct room base;
+    const budget_book_t *book;
+    struct account *account;
+    enum budget budget;
+};
+
+// More than the limit fits alone: it may be one body.
 static bool
+account_take(const struct room *room, int64_t amount)
+{
+    const struct account_room *self = (const struct account_room *)(const void *)room;
+    if (self->account->held[self->budget] && !fits(self->book, self->budget, self->account, amount))
+        return false;
+    account_add(self->account, self->budget, amount);
+    return true;
+}
+
+static struct account_room
+room_of(const budget_book_t *self, struct shard *shard, struct account *account, enum budget budget)
+{
+    return (struct account_room){{account_take, &shard->lock}, self, account, budget};
+}
+
+// There may be room for those who wait.
+static void
+account_serve(const budget_book_t *self, struct shard *shard, struct account *account,
+              enum budget budget)
+{
+    const struct account_room room = room_of(self, shard, account, budget);
+    if (account->waiters)
+        waiting_line_serve(&account->lines[budget], &room.base);
+}
+
+// Takes the amount if it fits, or waits for it; OK, or what kept it.
+static enum error
 account_await(const budget_book_t *self, struct shard *shard, struct account *account,
               enum budget budget, int64_t amount, uint64_t deadline_ms)
 {
-    bool is_in_time = true;
+    const struct account_room room = room_of(self, shard, account, budget);
+    struct waiting_line *line = &account->lines[budget];
+    if (!line->first && account_take(&room.base, amount))
+        return OK;
+    if (account->waiters >= self->waiters)
+        return ERR_OVER_BUDGET;
     account->waiters++;
-    while (!fits(self, budget, account, amount) && is_in_time)
-        is_in_time = condition_await(&shard->given_back, &shard->lock, deadline_ms);
+    bool is_taken = waiting_line_await(line, &room.base, account->payer, amount, deadline_ms);
     account->waiters--;
-    return fits(self, budget, account, amount);
+    return is_taken ? OK : ERR_UNAVAILABLE;
 }
 
 fallible
@@ -239,19 +276,16 @@ budget_book_await(budget_book_t *self, enum budget budget, const char *payer, in
     uint64_t hash = table_hash_chars(payer);
     struct shard *shard = shard_enter(self, hash);
     struct account *account = account_open(shard, hash, payer);
-    bool has_place = fits(self, budget, account, amount) || account->waiters < self->waiters;
-    bool is_taken = has_place && account_await(self, shard, account, budget, amount, deadline_ms);
+    enum error error = account_await(self, shard, account, budget, amount, deadline_ms);
     int64_t most = limit_of(self, budget, account);
-    if (is_taken)
-        account_add(account, budget, amount);
     account_close(shard, account);
     shard_leave(shard);
-    if (is_taken)
-        return OK;
-    if (!has_place)
+    if (error == ERR_OVER_BUDGET)
         return refuse(budget, most);
-    return fail(ERR_UNAVAILABLE, "", "the budget of %s did not have room in time",
-                budget_rows[budget].name);
+    if (error != OK)
+        return fail(error, "", "the budget of %s did not have room in time",
+                    budget_rows[budget].name);
+    return OK;
 }
 
 void
@@ -263,8 +297,8 @@ budget_book_add(budget_book_t *self, enum budget budget, const char *payer, int6
     struct shard *shard = shard_enter(self, hash);
     struct account *account = account_open(shard, hash, payer);
     account_add(account, budget, amount);
-    if (amount < 0 && account->waiters)
-        pthread_cond_broadcast(&shard->given_back);
+    if (amount < 0)
+        account_serve(self, shard, account, budget);
     account_close(shard, account);
     shard_leave(shard);
 }
@@ -286,7 +320,8 @@ budget_book_set_limits(budget_book_t *self, const char *payer, const int64_t *li
         memcpy(account->own, limits, sizeof account->held);
         atomic_fetch_add(&self->own, 1);
     }
-    pthread_cond_broadcast(&shard->given_back);
+    for (unsigned i = 0; i < BUDGET_COUNT; i++)
+        account_serve(self, shard, account, (enum budget)i);
     account_close(shard, account);
     shard_leave(shard);
 }

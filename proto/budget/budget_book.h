@@ -28,8 +28,9 @@ fallible budget_book_take(budget_book_t *self, enum budget budget, const char *p
 fallible budget_book_check(budget_book_t *self, enum budget budget, const char *payer,
                            int64_t amount);
 
-// The same as budget_book_take, but waits until it fits. Fails with ERR_UNAVAILABLE at the deadline
-// (clock.h), and as budget_refuse says if too many wait already.
+// The same as budget_book_take, but waits until it fits, behind those who came before; more than
+// the limit fits alone. Fails with ERR_UNAVAILABLE at the deadline (clock.h), and as budget_refuse
+// says if too many wait already.
 fallible budget_book_await(budget_book_t *self, enum budget budget, const char *payer,
                            int64_t amount, uint64_t deadline_ms);
 

@@ -42,7 +42,9 @@ enum budget_local {
     X(REGISTRATIONS, "registrations", STORED, LOCAL_WITH_USERS, "10000", MOST_STORED, NULL,    "Registrations of devices by one user; 0 = no limit.") \
     X(RECORD_BYTES,  "record_bytes",  STORED, LOCAL_WITH_USERS, "1G",    MOST_STORED, "bytes", "Memory of the records of one user: scenes, registrations, objects, properties, assets, relationships, collections, projects; 0 = no limit.") \
     X(ASSET_BYTES,   "asset_bytes",   STORED, LOCAL_WITH_USERS, "50G",   MOST_STORED, "bytes", "Files of the assets of one user; 0 = no limit.") \
-    X(PUB_CONNECTIONS, "pub_connections", SERVER, LOCAL_WITH_USERS, "4096", 1 << 20, NULL, "Connections to PUB, of all together; the newest end; 0 = what descriptors are left by HTTP.")
+    X(PUB_CONNECTIONS, "pub_connections", SERVER, LOCAL_WITH_USERS, "4096", 1 << 20, NULL, "Connections to PUB, of all together; the newest end; 0 = what descriptors are left by HTTP.") \
+    X(ARRIVING_BYTES, "arriving_bytes", AT_ONCE, LOCAL_WITH_USERS, "32M", MOST_STORED, "bytes", "Bodies of one user or address that arrive at the same time, but the first 32 KiB of each; others wait; 0 = no limit.") \
+    X(PARSE_BYTES,    "parse_bytes",    AT_ONCE, LOCAL_WITH_USERS, "64M", MOST_STORED, "bytes", "Memory that bodies of one user or address are read into at the same time; others wait; 0 = no limit.")
 // clang-format on
 
 enum budget {

@@ -51,7 +51,8 @@ message_destroy(struct message **self)
         message->learned->destroy(message->learned);
     message_end_work(message);
     arena_finish(&message->arena);
-    parse_share_release(&message->share);
+    if (message->share) // when the memory is free
+        message->share->destroy(message->share);
     free(message);
 }
 

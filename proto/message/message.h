@@ -6,7 +6,6 @@
 #include "proto/base/buffer.h"
 #include "proto/base/error.h"
 #include "proto/message/operations.h"
-#include "proto/message/parse_memory.h"
 #include "proto/record/record.h"
 #include "proto/record/warnings.h"
 #include "proto/records/params.h"
@@ -67,7 +66,7 @@ struct message {
     struct parcel *parcel;      // owned, or NULL
     struct parcel *learned;     // what its receiver heard of others meanwhile; owned, or NULL
     struct warnings warnings;   // about its body, in the arena
-    struct parse_share share;   // of the memory of all bodies: what its arena takes
+    struct parcel *share;       // of the memory of all bodies: what its arena takes; owned, or NULL
     struct parcel *work;        // of its receiver: where it goes on; owned, or NULL
     uint32_t progress;          // of a request that runs in slices; 0 at first
     uint64_t scene_id;          // internal, of the scene that its slices go into

@@ -1,18 +1,25 @@
 """Bodies that become large when they are read: all of them together take a bounded memory
-(http.parse_memory), and it is given back."""
+(http.parse_memory), those of one user a part of it (budget.arriving_bytes, budget.parse_bytes), and it
+is given back."""
 
 import os
+import select
+import socket
 import threading
 import time
 import unittest
 
-from support import LONG, Client, ServerCase, is_sanitized, scene_path, write_plan
+from people import FLAGS, PeopleCase
+from support import LONG, Client, ServerCase, is_sanitized, scene_path, wait_until, write_plan
 
 MIB = 1 << 20
 CLIENTS = 300 if LONG else 60
 BODY = b'{"x":[' + b"[]," * ((MIB - 100) // 3) + b"[]]}"
 PEAK = 256 * MIB + 128 * MIB  # the budget, and what the bodies themselves take
 LEFT = 64 * MIB
+HALF = 128 * MIB  # for bodies that arrive
+ARRIVING = 32 * MIB  # of one user
+KEPT = 32 << 10  # of each body needs no memory
 
 
 class ParseMemory(ServerCase, unittest.TestCase):
@@ -78,6 +85,86 @@ class ParseMemory(ServerCase, unittest.TestCase):
         self.client.refused(413, 140, "POST", "/v1/users/sign-up", body)
         answer = self.client.post("/v1/login", {"username": "a", "password": "b" * 1000})
         self.assertEqual(answer.status, 401, answer)
+
+class Fairness(PeopleCase, unittest.TestCase):
+    """One user who begins bodies and does not end them takes nothing that bodies of others need."""
+
+    flags = None
+
+    def begin(self, **flags):
+        self.start_server(**FLAGS, **flags)
+        self.admin = self.enter(self.server, "admin")
+        self.addCleanup(self.admin.close)
+        for name in ("ann", "bob"):
+            self.sign_up(name, self.admin)
+        self.ann, self.bob = (self.enter(self.server, name) for name in ("ann", "bob"))
+        for person in (self.ann, self.bob):
+            self.addCleanup(person.close)
+        self.bob.put_scene("hall")
+        self.silent = []
+
+    def announce(self, sent, count=130):
+        """Bodies of 1 MiB of Ann, of which so many bytes come. The server has read a head when it
+        invites the body; a server that keeps all memory for announced ones invites just a half."""
+        head = (f"POST {scene_path('hall')}/object/query HTTP/1.1\r\nHost: localhost\r\n"
+                f"Authorization: Bearer {self.ann.token}\r\nContent-Length: {MIB}\r\n"
+                "Expect: 100-continue\r\n\r\n").encode()
+        for _ in range(count):
+            raw = socket.create_connection(("127.0.0.1", self.server.http_port), 20)
+            self.addCleanup(raw.close)
+            raw.sendall(head + b" " * sent)
+            self.silent.append(raw)
+        invited, waiting = 0, list(self.silent)
+        while invited < HALF // MIB:
+            ready, _, _ = select.select(waiting, [], [], 20)
+            self.assertTrue(ready, f"{invited} are invited")
+            waiting = [raw for raw in waiting if raw not in ready]
+            invited += sum(raw.recv(25).startswith(b"HTTP/1.1 100") for raw in ready)
+
+    def assert_bob_is_served(self):
+        answer = self.bob.post(scene_path("hall") + "/object",
+                               {"objects": [{"name": "x" * 100} for _ in range(400)]})
+        self.assertEqual(answer.status, 200, answer)
+
+    def held(self):
+        return self.server.metrics()['diorama_budget_held{budget="arriving_bytes"}']
+
+    def ended(self):
+        """How many of Ann's requests were answered."""
+        count = 0
+        for raw in self.silent:
+            raw.setblocking(False)
+            try:
+                count += raw.recv(4096).find(b"HTTP/1.1 4") >= 0
+            except BlockingIOError:
+                pass
+        return count
+
+    def test_announced_bodies_of_one_user_hold_up_nobody_else(self):
+        self.begin()
+        self.announce(0)
+        self.assert_bob_is_served()
+        self.assertEqual(self.ended(), 0, "he waited until bodies of hers were given up")
+        self.assertEqual(self.held(), 0)
+
+    def test_begun_bodies_of_one_user_hold_up_nobody_else(self):
+        self.begin()
+        self.announce(KEPT + 1000)
+        wait_until(lambda: self.held() == ARRIVING, 10, "as many as may arrive")
+        self.assert_bob_is_served()
+        self.assertLessEqual(self.held(), ARRIVING)
+        for raw in self.silent:
+            raw.close()
+        wait_until(lambda: self.held() == 0, 20, "all is given back")
+
+    def test_bodies_beyond_those_that_wait_are_refused(self):
+        self.begin(http_threads=256)  # an eighth of them may wait
+        self.announce(KEPT + 1000)
+        wait_until(lambda: self.refused() >= 130 - ARRIVING // MIB - 256 // 8, 10, "refusals")
+        self.assert_bob_is_served()
+
+    def refused(self):
+        return self.server.metrics()['diorama_budget_refused_total{budget="arriving_bytes"}']
 
 
 if __name__ == "__main__":

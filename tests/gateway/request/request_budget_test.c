@@ -13,7 +13,7 @@ static const struct caller ann = {.peer = "10.0.0.1", .role = CALLER_USER, .user
                            here = {.peer = "127.0.0.1", .loopback = true};
 
 static budget_book_t *book;
-static struct request_budget held, more;
+static struct budget_hold held, more;
 
 static void
 begin(void)
@@ -26,8 +26,8 @@ begin(void)
 static void
 end(void)
 {
-    request_budget_end(&held);
-    request_budget_end(&more);
+    budget_hold_end(&held);
+    budget_hold_end(&more);
     budget_book_destroy(&book);
 }
 
@@ -46,8 +46,8 @@ Test(request_budget, an_upload_holds_its_place_to_its_end)
     cr_assert_eq(request_budget_take(&held, book, &uploading, &ann), OK);
     cr_assert_eq(request_budget_take(&more, book, &uploading, &ann), ERR_OVER_BUDGET);
     cr_assert_eq(request_budget_take(&more, book, &watching, &ann), OK);
-    request_budget_end(&held);
-    request_budget_end(&held);
+    budget_hold_end(&held);
+    budget_hold_end(&held);
     cr_assert_eq(request_budget_take(&held, book, &uploading, &ann), OK);
 }
 

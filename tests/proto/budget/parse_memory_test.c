@@ -1,9 +1,10 @@
 // parse_memory_test.c - shares of the memory for bodies, and the line of those who wait.
-#include "proto/message/parse_memory.h"
+#include "proto/budget/parse_memory.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "proto/base/clock.h"
 #include "proto/message/metrics.h"
@@ -11,6 +12,7 @@
 enum { HALF = 1000, LONG_MS = 20000 };
 
 static struct parse_share held;
+static const struct parse_payer ann = {.name = "ann"};
 
 static void
 begin(void)
@@ -25,7 +27,7 @@ static enum error
 take(size_t size, uint64_t wait_ms, struct parse_share *ret_share)
 {
     *ret_share = (struct parse_share){0};
-    return parse_share_take(PARSE_READING, size, clock_deadline_ms(wait_ms), ret_share);
+    return parse_share_take(&ann, PARSE_READING, size, clock_deadline_ms(wait_ms), ret_share);
 }
 
 Test(parse_memory, who_does_not_fit_is_refused_at_the_deadline)
@@ -44,7 +46,7 @@ Test(parse_memory, a_half_does_not_take_from_the_other)
 {
     struct parse_share arriving = {0};
     cr_assert_eq(take(HALF, 0, &held), OK);
-    cr_assert_eq(parse_share_take(PARSE_ARRIVING, HALF, clock_deadline_ms(0), &arriving), OK);
+    cr_assert_eq(parse_share_take(&ann, PARSE_ARRIVING, HALF, clock_deadline_ms(0), &arriving), OK);
 }
 
 Test(parse_memory, more_than_there_is_takes_all)
@@ -113,4 +115,73 @@ Test(parse_memory, what_is_taken_is_in_the_metrics)
     buffer_put_char(&out, '\0');
     cr_assert_not_null(strstr(out.data, "\ndiorama_http_parse_memory_bytes 300\n"));
     buffer_finish(&out);
+}
+
+// ---------------------------------------------------------------- payers
+
+enum { BUDGET = 300 };
+
+static struct parse_payer
+payer_with_budget(budget_book_t *book, const char *name)
+{
+    struct parse_payer payer = {.book = book};
+    strcpy(payer.name, name);
+    return payer;
+}
+
+static budget_book_t *
+small_book(void)
+{
+    const int64_t limits[BUDGET_COUNT] = {[BUDGET_PARSE_BYTES] = BUDGET};
+    return budget_book_create(limits, 1);
+}
+
+Test(parse_memory, who_is_over_their_budget_waits_for_themselves_alone)
+{
+    budget_book_t *book = small_book();
+    const struct parse_payer greedy = payer_with_budget(book, "greedy"),
+                             modest = payer_with_budget(book, "modest");
+    struct parse_share more = {0}, others = {0};
+    cr_assert_eq(parse_share_take(&greedy, PARSE_READING, BUDGET, clock_deadline_ms(0), &held), OK);
+    cr_assert_eq(parse_share_take(&greedy, PARSE_READING, 1, clock_deadline_ms(20), &more),
+                 ERR_UNAVAILABLE);
+    cr_assert_eq(budget_book_held(book, BUDGET_PARSE_BYTES, "greedy"), BUDGET);
+    cr_assert_eq(parse_share_take(&modest, PARSE_READING, BUDGET, clock_deadline_ms(0), &others),
+                 OK);
+    parse_share_release(&held);
+    parse_share_release(&others);
+    cr_assert_eq(budget_book_held(book, BUDGET_PARSE_BYTES, "greedy"), 0);
+    cr_assert_eq(counter_get(GAUGE_BUDGET_HELD + BUDGET_PARSE_BYTES), 0);
+    budget_book_destroy(&book);
+}
+
+Test(parse_memory, who_finds_no_room_in_the_half_gives_their_budget_back)
+{
+    budget_book_t *book = small_book();
+    const struct parse_payer greedy = payer_with_budget(book, "greedy");
+    struct parse_share more = {0};
+    cr_assert_eq(take(HALF, 0, &held), OK);
+    cr_assert_eq(parse_share_take(&greedy, PARSE_READING, 1, clock_deadline_ms(20), &more),
+                 ERR_UNAVAILABLE);
+    cr_assert_eq(budget_book_held(book, BUDGET_PARSE_BYTES, "greedy"), 0);
+    cr_assert_eq(more.size, 0);
+    budget_book_destroy(&book);
+}
+
+Test(parse_memory, what_a_message_carries_is_given_back_with_it)
+{
+    budget_book_t *book = small_book();
+    const struct parse_payer payer = payer_with_budget(book, "greedy");
+    struct message *message = message_create(OBJECT_QUERY);
+    cr_assert_null(parse_share_move(&held), "nothing moves");
+    cr_assert_eq(parse_share_take(&payer, PARSE_READING, HALF, clock_deadline_ms(0), &held), OK,
+                 "a body of more than the budget fits alone");
+    parse_share_settle(&held, 200);
+    cr_assert_eq(budget_book_held(book, BUDGET_PARSE_BYTES, "greedy"), 200);
+    message->share = parse_share_move(&held);
+    cr_assert_eq(held.size, 0);
+    message_destroy(&message);
+    cr_assert_eq(budget_book_held(book, BUDGET_PARSE_BYTES, "greedy"), 0);
+    cr_assert_eq(take(HALF, 0, &held), OK);
+    budget_book_destroy(&book);
 }
