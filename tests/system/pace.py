@@ -5,16 +5,18 @@ import socket
 import threading
 import time
 
-from support import scene_path
+from support import object_path, scene_path
 
 PAUSE = 0.004
 
 
 class Pace:
-    """with Pace(server, scene) as pace: …; then pace.p99() in seconds."""
+    """with Pace(server, scene) as pace: …; then pace.p99() in seconds. `key`: an object of the scene,
+    which is read instead of that."""
 
-    def __init__(self, server, scene, headers=""):
-        self.request = f"GET {scene_path(scene)} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode()
+    def __init__(self, server, scene, headers="", key=None):
+        path = object_path(scene, key) if key else scene_path(scene)
+        self.request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode()
         self.server, self.times, self.failures = server, [], []
         self.ended = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)

@@ -118,6 +118,15 @@ def slope(points):
     return sum((x - x_mean) * (y - y_mean) for x, y in points) / spread
 
 
+def least_resident(server):
+    """Of some looks: a password that is checked takes 64 MiB for a moment."""
+    looks = []
+    for _ in range(8):
+        looks.append(server.resident_bytes())
+        time.sleep(0.1)
+    return min(looks)
+
+
 class Sample:
     """What the server takes, `seconds` after the beginning."""
 
@@ -126,7 +135,7 @@ class Sample:
     def __init__(self, server, seconds, made):
         metrics = server.metrics()
         self.seconds, self.made = seconds, made
-        self.resident = server.resident_bytes() / MIB
+        self.resident = least_resident(server) / MIB
         self.memtables, self.cache, self.tables = (
             metrics['diorama_store_memory_bytes{kind="%s"}' % kind] / MIB
             for kind in ("memtables", "block_cache", "tables"))
@@ -168,7 +177,7 @@ class MixedLoad(PeopleCase, unittest.TestCase):
             samples.append(Sample(self.server, now, sum(self.made.values())))
             if len(samples) % 30 == 0:
                 print("\n" + "  ".join(Sample.TITLES), *samples[-30:], sep="\n", flush=True)
-            self.ended.wait(10)
+            self.ended.wait(9)
         self.ended.set()
         print("\nall:", "  ".join(Sample.TITLES), *samples, sep="\n", flush=True)
         self.samples = samples
