@@ -26,13 +26,19 @@ exchange_init(struct exchange *self, struct edge *edge, struct watch *watch)
 }
 
 void
+exchange_rest(struct exchange *self)
+{
+    http_answer_finish(&self->answer);
+    buffer_finish(&self->body);
+    buffer_finish(&self->coded);
+}
+
+void
 exchange_finish(struct exchange *self)
 {
     message_destroy(&self->message);
     actor_client_destroy(&self->client);
-    http_answer_finish(&self->answer);
-    buffer_finish(&self->body);
-    buffer_finish(&self->coded);
+    exchange_rest(self);
     arena_finish(&self->arena);
 }
 

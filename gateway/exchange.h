@@ -59,6 +59,8 @@ struct exchange {
 
 void exchange_init(struct exchange *self, struct edge *edge, struct watch *watch);
 void exchange_finish(struct exchange *self);
+// Between two connections: what was kept for further requests goes.
+void exchange_rest(struct exchange *self);
 
 // Takes the request of `connection`, answers it and returns the status. `close` ends the connection
 // after the answer.

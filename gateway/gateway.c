@@ -98,6 +98,7 @@ on_connection_end(const struct mg_connection *connection)
 {
     struct worker *worker = mg_get_thread_pointer(connection);
     watch_close(worker->exchange.watch);
+    exchange_rest(&worker->exchange);
     gauge_add(GAUGE_HTTP_CONNECTIONS, -1);
 }
 

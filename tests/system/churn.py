@@ -154,9 +154,12 @@ class Churn:
         return 1
 
     def strangers(self):
-        """Who asks for what there never was, over a connection of their own."""
+        """Who asks for what there never was, over a connection of their own, without and with a body."""
         with Client(self.server) as client:
             for path in (scene_path(self.new()), f"/v1/asset/{self.new()}"):
                 answer = client.request("GET", path, None, bearer(self.person.token))
                 assert answer.status == 404, answer
-        return 2
+            answer = client.request("POST", scene_path(self.new()) + "/object/query", objects({}),
+                                    bearer(self.person.token))
+            assert answer.status == 404, answer
+        return 3

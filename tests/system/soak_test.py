@@ -14,13 +14,14 @@ from unittest import mock
 
 from churn import Churn
 from people import FLAGS, PeopleCase, Person
-from support import BIN, LONG, Server, is_sanitized, run_together, wait_until
+from support import BIN, LONG, Server, is_sanitized, run_together, scene_path, wait_until
 
 LIBRARY = os.path.join(os.path.abspath(BIN), "heap_count.so")
 THREADS = 4          # of HTTP: each warms up once
 ROUNDS = 6           # a leak shows in each of them; what grows once does not
 BLOCKS_A_THING = 0.1
 BYTES_A_THING = 50
+BYTES_A_CONNECTION = 2000
 PATIENCE_S = 2       # for what ends a second after it is not wanted any more
 MIB = 1 << 20
 SECONDS = float(os.environ.get("DIORAMA_SOAK_SECONDS", 3600))
@@ -96,18 +97,37 @@ class WhatStays(PeopleCase, unittest.TestCase):
         self.assertTrue(is_gone, f"{churn.__name__} leave of each {', then '.join(left)}")
 
 
+@unittest.skipIf(is_sanitized(), "a sanitizer has a heap of its own")
 class Workers(PeopleCase, unittest.TestCase):
     """Each connection comes to a worker that had none for the longest time."""
 
-    def test_new_connections_one_after_another_open_no_descriptors_for_good(self):
-        churn = Churn(self.server, self.enter(self.server, "admin"))
-        self.addCleanup(churn.close)
-        churn.strangers()
+    flags = None
+
+    def setUp(self):
+        super().setUp()
+        self.server = CountedServer(store_sync="never", audit_writes="each", **FLAGS)
+        self.addCleanup(self.server.end)
+        self.server.start()
+        self.churn = Churn(self.server, self.enter(self.server, "admin"))
+        self.addCleanup(self.churn.close)
+        for _ in range(300):  # so many messages warm the queues up
+            self.churn.person.get("/v1/asset/none")
+            self.churn.person.get(scene_path("none"))
+        self.churn.strangers()
+
+    def test_new_connections_one_after_another_leave_no_descriptors(self):
         before = self.server.descriptors()
         for _ in range(100):
-            churn.strangers()
+            self.churn.strangers()
         wait_until(lambda: self.server.descriptors() < before + 10, 10,
                    f"fewer than 10 descriptors more than {before}")
+
+    def test_new_connections_one_after_another_leave_no_memory(self):
+        before = self.server.heap()
+        for _ in range(100):
+            self.churn.strangers()
+        wait_until(lambda: self.server.grown(before)[0] < 100 * BYTES_A_CONNECTION, 10,
+                   "little memory of each")
 
 
 def slope(points):
