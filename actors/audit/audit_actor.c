@@ -32,7 +32,8 @@ list_lines(actor_t *actor, struct message *message)
     audit_actor_t *self = audit_actor_of(actor);
     for (unsigned i = 0; i < SEARCHES; i++)
         if (!self->searches[i]) {
-            TRY(audit_search_create(self->folder, &message, &self->searches[i]));
+            TRY(audit_search_create(self->folder, audit_writer_written(self->writer), &message,
+                                    &self->searches[i]));
             return PARKED;
         }
     return fail(ERR_UNAVAILABLE, "", "%d others look through the audit log", SEARCHES);

@@ -16,10 +16,20 @@ struct group {
     bool is_told; // its minute has a line already
 };
 
+// What nobody who is logged in was refused before it was looked at: it has no place, or a stranger
+// could have any number of groups.
+static bool
+has_no_place(const struct audit_event *event)
+{
+    return event->kind == AUDIT_MINUTE && audit_is_refusal(event) && !event->user[0];
+}
+
 // Where it happened: the scene, else the thing itself (a project, a user).
 static const char *
 place_of(const struct audit_event *event)
 {
+    if (has_no_place(event))
+        return "";
     return event->scene[0] ? event->scene : event->key;
 }
 
@@ -51,6 +61,16 @@ group_new(struct audit_groups *self, const struct audit_event *event, uint64_t n
     return group;
 }
 
+// The line of a group without a place names what all its events name.
+static void
+forget_difference(struct audit_event *first, const struct audit_event *event)
+{
+    if (strcmp(first->key, event->key) != 0)
+        first->key[0] = '\0';
+    if (strcmp(first->scene, event->scene) != 0)
+        first->scene[0] = '\0';
+}
+
 bool
 audit_groups_add(struct audit_groups *self, const struct audit_event *event, uint64_t now_ms)
 {
@@ -61,6 +81,8 @@ audit_groups_add(struct audit_groups *self, const struct audit_event *event, uin
         group = group_new(self, event, now_ms);
     if (group->count == 0)
         group->first = *event;
+    else if (has_no_place(event))
+        forget_difference(&group->first, event);
     memcpy(group->last_request, event->request, sizeof group->last_request);
     group->count++;
     group->last_ms = now_ms;

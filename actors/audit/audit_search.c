@@ -1,11 +1,8 @@
-// audit_search.c - the lines of the audit log that a request wants, oldest first. Files are read
-// while the writer adds to them: a line without its end is not there yet.
+// audit_search.c - the lines of the audit log that a request wants, oldest first.
 #include "actors/audit/audit_search.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
@@ -16,18 +13,14 @@
 enum { LINES_BETWEEN_CLOCKS = 32 };
 
 struct audit_search {
-    const char *folder;
     struct message *message;
     struct record *filter;    // NULL: every line
     const struct text *after; // a time, or NULL
     const struct text *about; // id of the user whom the lines concern; NULL: every line
     uint64_t after_number;    // lines up to it are skipped
     uint64_t skipped, left;   // of the page
-    struct audit_files files;
-    size_t next; // file to be opened
-    FILE *file;
-    char *line;
-    size_t capacity;
+    uint64_t last;            // number of the last line that is looked at
+    audit_reader_t *reader;
     struct arena arena; // of one line
 };
 
@@ -55,32 +48,25 @@ take_filter(audit_search_t *self)
     self->filter->present &= ~FIELD_BIT(AUDIT_LINE_AFTER);
 }
 
-// A file whose successor begins at or before the wanted number has none of the wanted lines.
-static size_t
-first_file(const audit_search_t *self)
-{
-    size_t index = 0;
-    while (index + 1 < self->files.count && self->files.firsts[index + 1] <= self->after_number + 1)
-        index++;
-    return index;
-}
-
 fallible
-audit_search_create(const char *folder, struct message **message, audit_search_t **ret_search)
+audit_search_create(const char *folder, uint64_t last, struct message **message,
+                    audit_search_t **ret_search)
 {
-    struct audit_files files = {0};
-    TRY(audit_files_read(folder, &files));
     audit_search_t *self = memory_take_zeroed(sizeof *self);
-    self->folder = folder;
-    self->files = files;
     self->message = *message;
-    *message = NULL;
+    self->last = last;
     self->skipped = (uint64_t)self->message->params->start_record;
     self->left = (uint64_t)self->message->params->num_records;
     take_filter(self);
     if (self->message->operation == AUDIT_EXPORT)
         self->about = self->message->params->user;
-    self->next = first_file(self);
+    enum error error = audit_reader_create(folder, self->after_number, &self->reader);
+    if (error != OK) {
+        *message = audit_search_take(self);
+        audit_search_destroy(&self);
+        return error;
+    }
+    *message = NULL;
     *ret_search = self;
     return OK;
 }
@@ -90,10 +76,7 @@ audit_search_destroy(audit_search_t **self)
 {
     if (!*self)
         return;
-    if ((*self)->file)
-        fclose((*self)->file);
-    free((*self)->line);
-    audit_files_finish(&(*self)->files);
+    audit_reader_destroy(&(*self)->reader);
     arena_finish(&(*self)->arena);
     message_destroy(&(*self)->message);
     free(*self);
@@ -113,25 +96,6 @@ audit_search_take(audit_search_t *self)
     struct message *message = self->message;
     self->message = NULL;
     return message;
-}
-
-// The next whole line without its end; 0 at the end of the last file.
-static size_t
-next_line(audit_search_t *self)
-{
-    for (;;) {
-        ssize_t size = self->file ? getline(&self->line, &self->capacity, self->file) : -1;
-        if (size > 0 && self->line[size - 1] == '\n')
-            return (size_t)size - 1;
-        if (self->file)
-            fclose(self->file);
-        self->file = NULL;
-        if (self->next == self->files.count)
-            return 0;
-        char path[AUDIT_PATH_SIZE];
-        audit_files_path(self->folder, self->files.firsts[self->next++], path);
-        self->file = fopen(path, "re"); // NULL: it was removed meanwhile
-    }
 }
 
 // Whether the user did it, or it was done to their account.
@@ -157,14 +121,16 @@ is_wanted(const audit_search_t *self, const struct record *record)
 
 // A line that cannot be read is left out: whoever checks the chain finds it.
 static void
-look_at(audit_search_t *self, size_t size)
+look_at(audit_search_t *self, const struct audit_text *line)
 {
-    const struct json *json;
     struct record *record;
     char hash[AUDIT_HASH_SIZE];
-    if (json_parse(&self->arena, self->line, size, &json) != OK ||
-        record_from_json(&self->arena, &audit_line_schema, json, "", &record) != OK ||
-        !is_wanted(self, record))
+    if (!line->json ||
+        record_from_json(&self->arena, &audit_line_schema, line->json, "", &record) != OK)
+        return;
+    record_set_text(record, AUDIT_LINE_CLASS,
+                    text_from(&self->arena, audit_class_rows[line->class].name));
+    if (!is_wanted(self, record))
         return;
     if (self->skipped) {
         self->skipped--;
@@ -172,7 +138,7 @@ look_at(audit_search_t *self, size_t size)
     }
     if (self->about && !text_equal(record_text(record, AUDIT_LINE_USER), self->about))
         record->present &= ~FIELD_BIT(AUDIT_LINE_ADDRESS); // of somebody else
-    token_digest(self->line, size, NULL, hash, sizeof hash);
+    token_digest(line->chars, line->size, NULL, hash, sizeof hash);
     record_set_text(record, AUDIT_LINE_HASH, text_from(&self->arena, hash));
     reply_add_loose(self->message, &audit_line_schema, record);
     self->left--;
@@ -182,11 +148,11 @@ bool
 audit_search_continue(audit_search_t *self)
 {
     uint64_t end_ms = clock_deadline_ms(AUDIT_SEARCH_MS);
+    struct audit_text line;
     for (unsigned lines = 1; self->left; lines++) {
-        size_t size = next_line(self);
-        if (size == 0)
+        if (!audit_reader_next(self->reader, &line) || line.number > self->last)
             return true;
-        look_at(self, size);
+        look_at(self, &line);
         arena_finish(&self->arena);
         if (lines % LINES_BETWEEN_CLOCKS == 0 && clock_now_ms() >= end_ms)
             return false;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "actors/audit/audit_groups.h"
+#include "actors/audit/audit_quota.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
@@ -23,6 +24,7 @@ struct audit_writer {
     bool is_each;
     audit_log_t *log;
     struct audit_groups groups;
+    struct audit_quota quota;
     struct audit_event taken[TAKEN_AT_ONCE];
     pthread_t thread;
     bool is_running;
@@ -33,7 +35,8 @@ static void
 tell_group(void *context, const struct audit_event *first, uint64_t count, const char *last_request)
 {
     audit_writer_t *self = context;
-    audit_log_add(self->log, first, count, last_request);
+    enum audit_class class = audit_is_refusal(first) ? AUDIT_CLASS_FAILURES : AUDIT_CLASS_WRITES;
+    audit_log_add(self->log, class, first, count, last_request);
 }
 
 // What concerns security is in the log of events too, where others watch for it.
@@ -45,15 +48,30 @@ tell_log(const struct audit_event *event)
              event->key, event->request);
 }
 
+// Adds the line of an event that has one of its own. What concerns security and was done has one
+// among its kind, up to the quota of its source; beyond it, it is counted by the minute.
+static bool
+tell_alone(audit_writer_t *self, const struct audit_event *event, uint64_t now_ms)
+{
+    enum audit_class class = audit_is_refusal(event) ? AUDIT_CLASS_FAILURES : AUDIT_CLASS_WRITES;
+    bool is_security = event->kind == AUDIT_SECURITY && !audit_is_refusal(event);
+    bool is_within = is_security && audit_quota_take(&self->quota, event, now_ms);
+    bool is_each = event->kind == AUDIT_EACH && !audit_is_refusal(event);
+    if (is_within)
+        class = AUDIT_CLASS_SECURITY;
+    if (!is_within && !is_each && !self->is_each)
+        return false;
+    audit_log_add(self->log, class, event, 1, NULL);
+    return true;
+}
+
 static void
 settle(audit_writer_t *self, const struct audit_event *event, uint64_t now_ms)
 {
     if (event->kind == AUDIT_SECURITY)
         tell_log(event);
-    if (event->kind != AUDIT_MINUTE || self->is_each) {
-        audit_log_add(self->log, event, 1, NULL);
+    if (tell_alone(self, event, now_ms))
         return;
-    }
     if (audit_groups_add(&self->groups, event, now_ms))
         return;
     audit_groups_tell(&self->groups, now_ms, true, tell_group, self);
@@ -70,7 +88,7 @@ tell_lost(audit_writer_t *self)
     const struct audit_event event = {
         .time_us = clock_calendar_us(), .operation = "AUDIT_LOST", .outcome = 503};
     log_error("audit_lost", "events=%" PRIu64, lost);
-    audit_log_add(self->log, &event, lost, "");
+    audit_log_add(self->log, AUDIT_CLASS_FAILURES, &event, lost, "");
 }
 
 // Takes what waits and writes it. While the disk refuses nothing more is taken or told: the queue
@@ -137,7 +155,14 @@ audit_writer_destroy(audit_writer_t **self)
         pthread_join((*self)->thread, NULL);
     audit_end();
     audit_groups_finish(&(*self)->groups);
+    audit_quota_finish(&(*self)->quota);
     audit_log_close(&(*self)->log);
     free(*self);
     *self = NULL;
+}
+
+uint64_t
+audit_writer_written(const audit_writer_t *self)
+{
+    return audit_log_written(self->log);
 }

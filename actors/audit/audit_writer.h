@@ -17,5 +17,7 @@ fallible audit_writer_create(const struct audit_writer_settings *settings,
                              audit_writer_t **ret_writer);
 // Writes what was noted until now, and ends. Accepts NULL.
 void audit_writer_destroy(audit_writer_t **self);
+// All lines up to this number are in their files. Any thread.
+uint64_t audit_writer_written(const audit_writer_t *self);
 
 #endif

@@ -132,6 +132,7 @@ event_of(const struct audit_entry *self, enum audit_kind kind)
         .operation = operation->name,
         .noun = operation->audit.noun,
         .outcome = self->status,
+        .is_by_admin = self->caller->role == CALLER_ADMIN,
     };
     snprintf(event.user, sizeof event.user, "%s", self->caller->user);
     snprintf(event.address, sizeof event.address, "%s", self->caller->peer);

@@ -81,7 +81,7 @@ const struct setting settings[] = {
     SETTING(alignment_confirm_users, "alignment.confirm_users", "2",              "How many users must agree before a relation is predicted; 1 where all devices are of one account. It counts with auth.enabled.", RANGE(1, 1000)),
     SETTING(alignment_half_life,  "alignment.half_life",  "",                     "How fast corrections fade, by the method that their device names: method=seconds, comma-separated; others do not fade.", .check = check_half_lives),
     SETTING(audit_writes,         "audit.writes",         "minute",               "Lines of the audit log about ordinary writes: one a user, scene, operation and minute, or one each.", .choices = "minute|each"),
-    SETTING(audit_size,           "audit.size",           "100M",                 "Space for the audit log; its oldest files are removed beyond it.", .unit = "bytes", RANGE(1 << 20, INT64_C(1) << 40)),
+    SETTING(audit_size,           "audit.size",           "100M",                 "Space for the audit log: 40 % for what concerns security, 20 % for failures, 40 % for writes; of each, the oldest files are removed beyond it.", .unit = "bytes", RANGE(1 << 20, INT64_C(1) << 40)),
     SETTING(audit_days,           "audit.days",           "30",                   "How long the audit log is kept, within its space.", .unit = "days", RANGE(1, 36500)),
     SETTING(metrics_token,        "metrics.token",        "",                     "Bearer token that opens /metrics beyond loopback.", .check = check_token, .is_secret = true),
     SETTING(metrics_token_file,   "metrics.token_file",   "",                     "File that holds metrics.token.", .check = NULL),

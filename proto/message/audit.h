@@ -21,12 +21,20 @@ struct audit_event {
     const char *operation; // a literal, in capitals or not
     const char *noun;      // a literal: what kind of thing the key names
     int outcome;           // HTTP status
+    bool is_by_admin;      // an administrator did it
     char user[USER_ID_SIZE];
     char address[sizeof((struct caller *)0)->peer];
     char request[AUDIT_REQUEST_SIZE];
     char key[AUDIT_NAME_SIZE];
     char scene[AUDIT_NAME_SIZE];
 };
+
+// Whether it was refused: nothing was done.
+static inline bool
+audit_is_refusal(const struct audit_event *event)
+{
+    return event->outcome >= 400;
+}
 
 // Copies a text of a client into a member of an event: what does not fit is cut, what is no
 // character of UTF-8, and NUL, becomes `?`.

@@ -177,6 +177,22 @@ class Flood(PeopleCase, unittest.TestCase):
         self.assertTrue(found(), "8,000 writes removed the line of a sign-up")
 
 
+    def test_changes_of_who_may_see_a_scene_do_not_either(self):
+        victim = self.sign_up("seen")
+        user = self.new_person("flipping")
+        self.addCleanup(user.close)
+        user.put_scene("flipped")
+        for number in range(3000):
+            user.ok("POST", scene_path("flipped"), scenes({"public": number % 2 == 0}))
+        answer = self.admin.get("/v1/audit?class=security&operation=sign_up")
+        self.assertIn(victim["id"], [line.get("key") for line in answer.body])
+        folder = os.path.join(self.server.flags["data_dir"], "audit")
+        checked = subprocess.run([os.path.join(support.BIN, "diorama"), "audit", folder, "--check"],
+                                 capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        self.assertEqual(checked.stderr.count("none changed or missing"), 2, checked.stderr)
+
+
 class Chain(PeopleCase, unittest.TestCase):
     """The files themselves: what a crash, a mover of files and a forger do to them."""
 

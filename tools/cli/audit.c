@@ -1,6 +1,5 @@
 // audit.c - `diorama audit`: shows the lines of a server's audit log, or of a folder with its
 // files, and checks that none was changed or taken away.
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,18 +7,18 @@
 
 #include "proto/base/owned.h"
 #include "proto/base/token.h"
+#include "proto/message/audit_reader.h"
 #include "tools/cli/audit_chain.h"
 #include "tools/cli/connection.h"
-#include "tools/cli/file_text.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/terminal_text.h"
 
-enum { PAGE = 1000, PATH_BYTES = 4096 };
+enum { PAGE = 1000 };
 
 struct audit_values {
     struct connection_values connection;
     const char *folder;
-    const char *user, *operation, *key, *after;
+    const char *user, *operation, *key, *class, *after;
     bool json, check;
 };
 
@@ -29,6 +28,7 @@ static const struct option_row rows[] = {
     OPTION (struct audit_values, user,      "user",      "ID",   "", "Only what this user did."),
     OPTION (struct audit_values, operation, "operation", "NAME", "", "Only this: login, scene_delete, user_promote …"),
     OPTION (struct audit_values, key,       "key",       "KEY",  "", "Only what was done to this."),
+    OPTION (struct audit_values, class,     "class",     "NAME", "", "Only these: security, failures or writes."),
     OPTION (struct audit_values, after,     "after",     "WHEN", "", "Only lines after this number, or after this time: 2026-11-22T10:00:00Z."),
     OPTION (struct audit_values, json,      "json",      NULL,   "no", "Print lines as JSON, one each."),
     OPTION (struct audit_values, check,     "check",     NULL,   "no", "Print no lines: only check them."),
@@ -38,16 +38,18 @@ static const struct option_row rows[] = {
 // clang-format on
 
 static const char more[] =
-    "Needs an administrator's login. The last line of the output says how many lines were read "
-    "and\n"
-    "the hash of the newest: keep it elsewhere to notice later that newer lines were cut off.\n"
+    "Needs an administrator's login. The last lines of the output say, for each class, how many "
+    "lines "
+    "were read\n"
+    "and the hash of the newest: keep it elsewhere to notice later that newer lines were cut off.\n"
     "Exit code 1: a line was changed, added or taken away. Filters do not apply to a FOLDER.\n";
 
 // What is read, and what was read so far.
 struct reading {
     const struct audit_values *values;
-    struct audit_chain chain;
-    bool may_skip; // lines are filtered
+    struct audit_chain chains[AUDIT_CLASSES];
+    uint64_t number; // of the last line
+    bool may_skip;   // lines are filtered
 };
 
 static void
@@ -79,7 +81,7 @@ print_line(const struct json *line)
 }
 
 static fallible
-take_line(struct reading *self, const struct json *line, const char *hash)
+take_line(struct reading *self, enum audit_class class, const struct json *line, const char *hash)
 {
     if (self->values->json && !self->values->check) {
         owned(buffer_finish) struct buffer out = {0};
@@ -88,7 +90,8 @@ take_line(struct reading *self, const struct json *line, const char *hash)
     } else if (!self->values->check) {
         print_line(line);
     }
-    return audit_chain_add(&self->chain, line, hash, self->may_skip);
+    self->number = json_value_unsigned(line, "number", 0);
+    return audit_chain_add(&self->chains[class], line, hash, self->may_skip);
 }
 
 // --- from a server ---
@@ -111,12 +114,16 @@ ask_page(struct reading *self, http_client_t *http, const char *after, size_t *r
     put_param(&path, "user", self->values->user);
     put_param(&path, "operation", self->values->operation);
     put_param(&path, "key", self->values->key);
+    put_param(&path, "class", self->values->class);
     put_param(&path, "after", after);
     TRY(http_client_call(http, "GET", &path, NULL, &answer));
     if (!answer || answer->type != JSON_ARRAY)
         return fail(ERR_MALFORMED, "", "the answer is no list");
-    for (uint32_t i = 0; i < answer->count; i++)
-        TRY(take_line(self, &answer->items[i], json_value_chars(&answer->items[i], "hash", "")));
+    for (uint32_t i = 0; i < answer->count; i++) {
+        const struct json *line = &answer->items[i];
+        TRY(take_line(self, audit_class_named(json_value_chars(line, "class", "")), line,
+                      json_value_chars(line, "hash", "")));
+    }
     *ret_count = answer->count;
     return OK;
 }
@@ -128,7 +135,7 @@ ask_all(struct reading *self, http_client_t *http)
     size_t count;
     TRY(ask_page(self, http, self->values->after, &count));
     while (count == PAGE) {
-        snprintf(after, sizeof after, "%" PRIu64, self->chain.number);
+        snprintf(after, sizeof after, "%" PRIu64, self->number);
         TRY(ask_page(self, http, after, &count));
     }
     return OK;
@@ -136,48 +143,31 @@ ask_all(struct reading *self, http_client_t *http)
 
 // --- from files ---
 
-static int
-is_log(const struct dirent *entry)
-{
-    return strncmp(entry->d_name, "audit-", 6) == 0;
-}
-
-static fallible
-read_text(struct reading *self, const struct buffer *text)
-{
-    for (size_t at = 0; at < text->size;) {
-        const char *line = text->data + at, *end = memchr(line, '\n', text->size - at);
-        size_t size = end ? (size_t)(end - line) : text->size - at;
-        owned(arena_finish) struct arena arena = {0};
-        const struct json *json;
-        char hash[AUDIT_HASH_SIZE];
-        token_digest(line, size, NULL, hash, sizeof hash);
-        TRY(json_parse(&arena, line, size, &json));
-        TRY(take_line(self, json, hash));
-        at += size + 1;
-    }
-    return OK;
-}
-
 static fallible
 read_folder(struct reading *self, const char *folder)
 {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_log, alphasort);
-    enum error error = count < 0 ? file_text_failed(folder) : OK;
-    for (int i = 0; i < count; i++) {
-        owned(buffer_finish) struct buffer text = {0};
-        char path[PATH_BYTES];
-        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        if (error == OK)
-            error = file_text_read(path, &text);
-        if (error == OK)
-            error = read_text(self, &text);
-        free(entries[i]);
+    owned(audit_reader_destroy) audit_reader_t *reader = NULL;
+    struct audit_text line;
+    TRY(audit_reader_create(folder, 0, &reader));
+    while (audit_reader_next(reader, &line)) {
+        char hash[AUDIT_HASH_SIZE];
+        token_digest(line.chars, line.size, NULL, hash, sizeof hash);
+        if (!line.json)
+            return fail(ERR_MALFORMED, "", "what follows line %" PRIu64 " is no JSON", line.number);
+        TRY(take_line(self, line.class, line.json, hash));
     }
-    if (count >= 0)
-        free(entries);
-    return error;
+    if (audit_reader_is_torn(reader))
+        return fail(ERR_MALFORMED, "", "a last line was not written to its end");
+    return OK;
+}
+
+static void
+print_chain(const struct audit_chain *chain, const char *name, bool may_skip)
+{
+    if (chain->lines)
+        fprintf(stderr, "%s: %" PRIu64 " lines, %s; the last is %" PRIu64 " %s\n", name,
+                chain->lines, may_skip ? "neighbours fit" : "none changed or missing between them",
+                chain->number, chain->hash);
 }
 
 static enum outcome
@@ -190,9 +180,8 @@ finish(const struct reading *self, enum error error)
         return command_failed("audit", error, OUTCOME_FILE);
     if (error != OK)
         return command_refused("audit", error);
-    fprintf(stderr, "%" PRIu64 " lines, %s; the last is %" PRIu64 " %s\n", self->chain.lines,
-            self->may_skip ? "neighbours fit" : "none changed or missing between them",
-            self->chain.number, self->chain.hash);
+    for (int i = 0; i < AUDIT_CLASSES; i++)
+        print_chain(&self->chains[i], audit_class_rows[i].name, self->may_skip);
     return OUTCOME_DONE;
 }
 

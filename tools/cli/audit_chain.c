@@ -15,10 +15,10 @@ audit_chain_add(struct audit_chain *self, const struct json *line, const char *h
     if (number == 0 || strlen(hash) != AUDIT_HASH_SIZE - 1)
         return fail(ERR_CONFLICT, "", "a line after line %llu is none of an audit log",
                     (unsigned long long)self->number);
-    if (!is_first && !is_next && (!may_skip || number <= self->number))
+    if (!is_first && number <= self->number)
         return fail(ERR_CONFLICT, "", "line %llu follows line %llu", (unsigned long long)number,
                     (unsigned long long)self->number);
-    if (!is_first && is_next && strcmp(before, self->hash) != 0)
+    if (!is_first && (is_next || !may_skip) && strcmp(before, self->hash) != 0)
         return fail(ERR_CONFLICT, "", "line %llu does not have the hash of line %llu before it",
                     (unsigned long long)number, (unsigned long long)self->number);
     self->lines++;

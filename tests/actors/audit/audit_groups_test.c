@@ -8,7 +8,8 @@
 static struct audit_groups groups;
 static unsigned told;
 static uint64_t counted;
-static char first_request[AUDIT_REQUEST_SIZE], last_request[AUDIT_REQUEST_SIZE];
+static char first_scene[AUDIT_NAME_SIZE], first_request[AUDIT_REQUEST_SIZE],
+    last_request[AUDIT_REQUEST_SIZE];
 
 static void
 end(void)
@@ -25,6 +26,7 @@ note(void *context, const struct audit_event *first, uint64_t count, const char 
     told++;
     counted += count;
     snprintf(first_request, sizeof first_request, "%s", first->request);
+    snprintf(first_scene, sizeof first_scene, "%s", first->scene);
     snprintf(last_request, sizeof last_request, "%s", last);
 }
 
@@ -114,4 +116,18 @@ Test(audit_groups, refuses_more_than_fit_and_takes_them_after_all_were_told)
     cr_assert_eq(told, AUDIT_GROUPS_MOST);
     cr_assert_eq(counted, AUDIT_GROUPS_MOST + 1);
     cr_assert(add("ann", "new", "r", 1));
+}
+
+Test(audit_groups, what_a_stranger_is_refused_is_one_group_for_all_places)
+{
+    for (int i = 0; i < 100; i++) {
+        struct audit_event event = event_of("", i % 2 ? "hall" : "yard", "r");
+        event.kind = AUDIT_MINUTE;
+        event.outcome = 401;
+        cr_assert(audit_groups_add(&groups, &event, 1));
+    }
+    audit_groups_tell(&groups, 1, true, note, NULL);
+    cr_assert_eq(told, 1);
+    cr_assert_eq(counted, 100);
+    cr_assert_str_eq(first_scene, "", "not one place for all");
 }

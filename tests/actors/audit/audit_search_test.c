@@ -11,24 +11,27 @@
 
 static struct temporary temporary;
 static char folder[TEMPORARY_PATH_BYTES];
+static uint64_t last = UINT64_MAX; // line that is looked at
 
 enum { LINES = 40 };
 
-// Line n has the key "k<n>" and is by ann or bob, in turn; there are several files.
+// Line n has the key "k<n>" and is by ann or bob, in turn; there are several files, and each fourth
+// line concerns security.
 static void
 begin(void)
 {
     audit_log_t *log;
     temporary_init(&temporary);
     temporary_path(&temporary, "audit", folder);
-    const struct audit_log_settings settings = {.folder = folder, .size = 30000, .days = 30};
+    const struct audit_log_settings settings = {.folder = folder, .size = 75000, .days = 30};
     cr_assert_eq(audit_log_open(&settings, &log), OK);
     for (int i = 1; i <= LINES; i++) {
         struct audit_event event = {
             .operation = "SCENE_PUT", .outcome = 200, .time_us = (uint64_t)i * 1000000};
+        enum audit_class class = i % 4 ? AUDIT_CLASS_WRITES : AUDIT_CLASS_SECURITY;
         snprintf(event.key, sizeof event.key, "k%d", i);
         snprintf(event.user, sizeof event.user, "%s", i % 2 ? "ann" : "bob");
-        audit_log_add(log, &event, 1, NULL);
+        audit_log_add(log, class, &event, 1, NULL);
         cr_assert(audit_log_write(log));
         audit_log_keep(log, (uint64_t)i);
     }
@@ -52,7 +55,7 @@ find(const char *filter, int64_t most, int64_t start)
         asker_set_records(message, &audit_line_schema, filter);
     record_set_integer(&message->params->base, PARAMS_NUM_RECORDS, most);
     record_set_integer(&message->params->base, PARAMS_START_RECORD, start);
-    cr_assert_eq(audit_search_create(folder, &message, &search), OK);
+    cr_assert_eq(audit_search_create(folder, last, &message, &search), OK);
     while (!audit_search_continue(search))
         ;
     message = audit_search_take(search);
@@ -92,4 +95,17 @@ Test(audit_search, after_is_a_number_or_a_time)
     assert_found("{'after':'38'}", 100, 0, 2, 39);
     assert_found("{'after':'1970-01-01T00:00:38Z'}", 100, 0, 2, 39);
     assert_found("{'after':'1971'}", 100, 0, 0, 0);
+}
+
+Test(audit_search, class_is_told_and_can_be_asked_for)
+{
+    assert_found("{'class':'security'}", 100, 0, LINES / 4, 4);
+    assert_found("{'class':'writes','after':'37'}", 100, 0, 2, 38);
+    assert_found("{'class':'failures'}", 100, 0, 0, 0);
+}
+
+Test(audit_search, lines_beyond_what_all_classes_have_written_wait)
+{
+    last = 30;
+    assert_found("{'after':'25'}", 100, 0, 5, 26);
 }

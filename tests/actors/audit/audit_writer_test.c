@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "actors/audit/audit_files.h"
+#include "actors/audit/audit_quota.h"
+#include "proto/message/audit_files.h"
 #include "tests/support/temporary.h"
 
 static struct temporary temporary;
@@ -46,18 +47,30 @@ note(enum audit_kind kind, const char *operation, unsigned times)
         audit_note(&event);
 }
 
+// In all files of a class.
+static size_t
+count_in(enum audit_class class, const char *words)
+{
+    char path[AUDIT_PATH_SIZE], *line = NULL;
+    struct audit_files files = {0};
+    size_t capacity = 0, count = 0;
+    cr_assert_eq(audit_files_read(folder, class, &files), OK);
+    for (size_t i = 0; i < files.count; i++) {
+        audit_files_path(folder, class, files.firsts[i], path);
+        FILE *file = fopen(path, "r");
+        while (getline(&line, &capacity, file) > 0)
+            count += strstr(line, words) != NULL;
+        fclose(file);
+    }
+    free(line);
+    audit_files_finish(&files);
+    return count;
+}
+
 static size_t
 count_lines(const char *words)
 {
-    char path[AUDIT_PATH_SIZE], *line = NULL;
-    size_t capacity = 0, count = 0;
-    audit_files_path(folder, 1, path);
-    FILE *file = fopen(path, "r");
-    while (getline(&line, &capacity, file) > 0)
-        count += strstr(line, words) != NULL;
-    fclose(file);
-    free(line);
-    return count;
+    return count_in(AUDIT_CLASS_WRITES, words);
 }
 
 Test(audit_writer, events_have_a_line_each_and_others_one_for_all)
@@ -85,4 +98,34 @@ Test(audit_writer, nothing_of_many_events_is_lost)
     note(AUDIT_EACH, "SCENE_DELETE", 3 * AUDIT_QUEUE_EVENTS);
     audit_writer_destroy(&writer);
     cr_assert_eq(count_lines("scene_delete"), 3 * AUDIT_QUEUE_EVENTS);
+}
+
+static void
+note_of(const char *user, int outcome, unsigned times)
+{
+    struct audit_event event = {
+        .kind = AUDIT_SECURITY, .operation = "SCENE_UPDATE", .outcome = outcome, .key = "hall"};
+    snprintf(event.user, sizeof event.user, "%s", user);
+    snprintf(event.address, sizeof event.address, "10.0.0.1");
+    for (unsigned i = 0; i < times; i++)
+        audit_note(&event);
+}
+
+Test(audit_writer, security_has_a_line_each_up_to_the_quota_of_its_source)
+{
+    audit_writer_t *writer = start(false);
+    note_of("ann", 200, AUDIT_QUOTA_LINES + 100);
+    note_of("bob", 200, 1);
+    audit_writer_destroy(&writer);
+    cr_assert_eq(count_in(AUDIT_CLASS_SECURITY, "scene_update"), AUDIT_QUOTA_LINES + 1);
+    cr_assert_eq(count_lines("\"count\":100"), 1, "the rest is counted among the writes");
+}
+
+Test(audit_writer, same_failure_of_one_address_is_counted_among_failures)
+{
+    audit_writer_t *writer = start(false);
+    note_of("", 401, 500);
+    audit_writer_destroy(&writer);
+    cr_assert_eq(count_in(AUDIT_CLASS_FAILURES, "\"count\":500"), 1);
+    cr_assert_eq(count_in(AUDIT_CLASS_SECURITY, "scene_update"), 0);
 }

@@ -1,5 +1,5 @@
 // audit_files_test.c - which files of a folder belong to the audit log, and their order.
-#include "actors/audit/audit_files.h"
+#include "proto/message/audit_files.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -26,7 +26,11 @@ Test(audit_files, are_ordered_by_their_first_line_and_others_are_ignored)
     make(&folder, "audit-000000001000.jsonl.gz");
     make(&folder, "audit-.jsonl");
     make(&folder, "notes");
-    cr_assert_eq(audit_files_read(folder.path, &files), OK);
+    make(&folder, "audit-writes-000000000007.jsonl");
+    cr_assert_eq(audit_files_read(folder.path, AUDIT_CLASS_WRITES, &files), OK);
+    cr_assert_eq(files.count, 1);
+    cr_assert_eq(files.firsts[0], 7);
+    cr_assert_eq(audit_files_read(folder.path, AUDIT_CLASS_SECURITY, &files), OK);
     cr_assert_eq(files.count, 2);
     cr_assert_eq(files.firsts[0], 1);
     cr_assert_eq(files.firsts[1], 200);
@@ -37,5 +41,6 @@ Test(audit_files, are_ordered_by_their_first_line_and_others_are_ignored)
 Test(audit_files, folder_that_is_not_there_is_said)
 {
     struct audit_files files = {0};
-    cr_assert_eq(audit_files_read("/nowhere/at/all", &files), ERR_UNAVAILABLE);
+    cr_assert_eq(audit_files_read("/nowhere/at/all", AUDIT_CLASS_SECURITY, &files),
+                 ERR_UNAVAILABLE);
 }

@@ -1,5 +1,5 @@
 // audit_files.c - names of the files of the audit log, and their order. Any thread.
-#include "actors/audit/audit_files.h"
+#include "proto/message/audit_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,13 +12,17 @@
 
 enum { FIRST_CAPACITY = 16 };
 
-// The number in a name of ours; 0 for any other name.
+// The number in a name of the class; 0 for any other name.
 static uint64_t
-first_of(const char *name)
+first_of(enum audit_class class, const char *name)
 {
     uint64_t first = 0;
     int end = 0;
-    if (sscanf(name, "audit-%12" SCNu64 ".jsonl%n", &first, &end) != 1 || end == 0 || name[end])
+    size_t prefix = strlen(audit_class_rows[class].prefix);
+    if (strncmp(name, audit_class_rows[class].prefix, prefix) != 0)
+        return 0;
+    name += prefix;
+    if (sscanf(name, "%12" SCNu64 ".jsonl%n", &first, &end) != 1 || end == 0 || name[end])
         return 0;
     return first;
 }
@@ -31,7 +35,7 @@ by_number(const void *a, const void *b)
 }
 
 fallible
-audit_files_read(const char *folder, struct audit_files *self)
+audit_files_read(const char *folder, enum audit_class class, struct audit_files *self)
 {
     DIR *directory = opendir(folder);
     if (!directory)
@@ -40,7 +44,7 @@ audit_files_read(const char *folder, struct audit_files *self)
     audit_files_finish(self);
     self->firsts = memory_take(capacity * sizeof *self->firsts);
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        uint64_t first = first_of(entry->d_name);
+        uint64_t first = first_of(class, entry->d_name);
         if (!first)
             continue;
         if (self->count == capacity)
@@ -60,7 +64,9 @@ audit_files_finish(struct audit_files *self)
 }
 
 void
-audit_files_path(const char *folder, uint64_t first, char ret_path[AUDIT_PATH_SIZE])
+audit_files_path(const char *folder, enum audit_class class, uint64_t first,
+                 char ret_path[AUDIT_PATH_SIZE])
 {
-    snprintf(ret_path, AUDIT_PATH_SIZE, "%.1900s/audit-%012" PRIu64 ".jsonl", folder, first);
+    snprintf(ret_path, AUDIT_PATH_SIZE, "%.1900s/%s%012" PRIu64 ".jsonl", folder,
+             audit_class_rows[class].prefix, first);
 }
