@@ -7,9 +7,9 @@ import subprocess
 import tempfile
 import unittest
 
-from support import BIN, LONG, Client, Server, is_sanitized, wait_until
+from support import BIN, LONG, Client, Server, wait_until
 
-ROUNDS = 300 if LONG else 4 if is_sanitized() else 12
+ROUNDS = 300 if LONG else 12
 
 
 class SealTest(unittest.TestCase):
