@@ -288,7 +288,7 @@ class DamagedDisk(ServerCase, unittest.TestCase):
         server.launch(**flags)
 
         def decided():
-            return server.process.poll() is not None or server.is_ready()
+            return not server.is_running() or server.says_ready()
 
         wait_until(decided, 30, "a start or a refusal")
         code = server.process.poll()

@@ -174,6 +174,9 @@ class Server:
                 raise AssertionError(f"dioramad ended: {self.process.returncode}\n{self.log_tail()}")
             self.launch()
             return False
+        return self.says_ready()
+
+    def says_ready(self):
         try:
             with Client(self, timeout=2) as client:
                 return client.get("/readyz").status == 200
