@@ -132,7 +132,7 @@ scene_actor_timeout_ms(actor_t *actor)
     uint64_t next_ms = 0;
     const uint64_t deadlines[] = {self->dirty_deadline_ms,
                                   self->sweep_retry_ms,
-                                  self->leavers && !self->releasing ? self->release_ms : 0,
+                                  self->release_queue && !self->releasing ? self->release_ms : 0,
                                   outbox_deadline_ms(&self->outbox),
                                   self->stop_deadline_ms,
                                   event_histories_deadline_ms(&self->histories)};
@@ -342,7 +342,7 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     self->histories.limit = settings->history;
     snprintf(self->loader_name, sizeof self->loader_name, "loader.%u", settings->shard);
     snprintf(self->sweeper_name, sizeof self->sweeper_name, "sweeper.%u", settings->shard);
-    self->leavers_end = &self->leavers;
+    self->release_queue_end = &self->release_queue;
     staging_init(&self->staging, FAMILY_SCENE, release_scene);
     actor_stages(&self->base, &self->staging);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);

@@ -254,7 +254,7 @@ looked_up_scene(struct shard *self, const struct slice *slice)
     struct scene_state *scene = scenes_find(self, key);
     arena_finish(&arena);
     bool is_same =
-        scene && scene->id == key_get_u64(slice->value.data) && !scene_is_doomed(self, scene);
+        scene && scene->id == key_get_u64(slice->value.data) && !scene_is_deleting(self, scene);
     return is_same ? scene : NULL;
 }
 

@@ -83,7 +83,7 @@ take_owner(struct shard *self, struct message *message, struct scene_state *scen
 static fallible
 erase_from(struct shard *self, struct message *message, struct scene_state *scene)
 {
-    if (!scene || scene_is_doomed(self, scene))
+    if (!scene || scene_is_deleting(self, scene))
         return OK;
     TRY(erase_corrections(self, message, scene));
     const frozen_t *record = scene_latest_record(self, scene);

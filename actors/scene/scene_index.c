@@ -43,11 +43,11 @@ scene_latest_record(const struct shard *self, const struct scene_state *scene)
 }
 
 bool
-scene_is_doomed(const struct shard *self, const struct scene_state *scene)
+scene_is_deleting(const struct shard *self, const struct scene_state *scene)
 {
-    if (scene->is_doomed)
+    if (scene->is_deleting)
         staging_show(&self->staging);
-    return scene->is_doomed;
+    return scene->is_deleting;
 }
 
 // Whether a distance query can find it.

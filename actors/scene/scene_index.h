@@ -17,7 +17,7 @@ struct scene_state *scenes_latest(const struct shard *self, const struct text *k
 const frozen_t *scene_latest_record(const struct shard *self, const struct scene_state *scene);
 
 // Whether its delete is staged, or done.
-bool scene_is_doomed(const struct shard *self, const struct scene_state *scene);
+bool scene_is_deleting(const struct shard *self, const struct scene_state *scene);
 
 // Whether the caller may do with the scene what the message's operation asks (access.h). For
 // readers the record decides as it is, for writers as it will be; once for all that is in the

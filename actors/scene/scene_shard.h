@@ -65,10 +65,10 @@ struct shard {
     struct event_histories histories;  // of the scenes that somebody watches
     struct sweep *sweeps, *last_sweep; // of deleted scenes, the first one under way
     uint64_t sweep_retry_ms;           // after a failure; 0 = none
-    struct scene_state *leavers;       // scenes with locks of devices that left (held_locks.h)
-    struct scene_state **leavers_end;  // where the next one goes
-    struct scene_state *releasing;     // the one whose slice is under way
-    uint64_t release_ms;               // when the next one is due; 0 = at once
+    struct scene_state *release_queue; // scenes with locks of devices that left (held_locks.h)
+    struct scene_state **release_queue_end; // where the next one goes
+    struct scene_state *releasing;          // the one whose slice is under way
+    uint64_t release_ms;                    // when the next one is due; 0 = at once
 
     struct {
         uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, corrections, devices;

@@ -113,7 +113,7 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
     if (is_looked_up(tag, key))
         batch_delete(batch, scene->part, key_of_text(KEY_LOOKUP, key));
     if (tag == KEY_SCENE) {
-        scene->is_doomed = true;
+        scene->is_deleting = true;
         batch_put_value(batch, scene->part, key_of_scene_id(KEY_SWEEP, scene->id), (struct key){0});
     }
     if (entity_kind_of_tag(tag))

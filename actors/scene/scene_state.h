@@ -38,7 +38,7 @@ struct scene_state {
     uint16_t part;
     enum cache_state cache_state;
     bool is_indexed;        // its creation is durable, its deletion is not
-    bool is_doomed;         // its delete is staged: ask scene_is_doomed
+    bool is_deleting;       // its delete is staged: ask scene_is_deleting
     uint64_t seq;           // of its newest event
     const frozen_t *record; // struct scene; NULL until its creation is durable
     struct record_set devices;
@@ -55,8 +55,8 @@ struct scene_state {
     struct message_queue waiting;      // for the entities
     struct scene_state *older, *newer; // cached scenes, by last use
     struct event_history *history;     // while somebody watches it
-    bool is_leaver;                    // it is in the line of held_locks.h, which holds it
-    struct scene_state *next_leaver;
+    bool is_release_queued;            // it is in the release queue (held_locks.h), which holds it
+    struct scene_state *next_release;
     uint64_t release_ms; // its turn there, after a failure; 0 = at once
 };
 

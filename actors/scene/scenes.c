@@ -280,5 +280,5 @@ scene_dropped(struct shard *self, const struct change *change)
     (void)self;
     struct scene_state *scene = change->owner;
     if (!change->record)
-        scene->is_doomed = false;
+        scene->is_deleting = false;
 }

@@ -19,8 +19,8 @@ enum kind { BY_PEER, BY_PAIR, BY_ACCOUNT, KNOWN };
 // In milliseconds.
 static const struct rate peer_rate = {.burst = 20, .interval = 3000};
 static const struct rate pair_rate = {.burst = 5, .interval = 15000};
-static const struct rate account_rate = {.burst = 20, .interval = 10000}; // beyond: besieged
-static const struct rate siege_rate = {.burst = 1, .interval = 60000};
+static const struct rate account_rate = {.burst = 20, .interval = 10000}; // beyond: throttled
+static const struct rate throttled_rate = {.burst = 1, .interval = 60000};
 
 struct login_throttle {
     rates_t *tried; // failures by peer, by peer and account, by account
@@ -76,8 +76,8 @@ is_known(const login_throttle_t *self, const struct keys *keys, uint64_t now_ms)
 static const struct rate *
 rate_of_pair(const login_throttle_t *self, const struct keys *keys, uint64_t now_ms)
 {
-    bool besieged = rates_wait(self->tried, keys->account, &account_rate, now_ms) > 0;
-    return besieged && !is_known(self, keys, now_ms) ? &siege_rate : &pair_rate;
+    bool throttled = rates_wait(self->tried, keys->account, &account_rate, now_ms) > 0;
+    return throttled && !is_known(self, keys, now_ms) ? &throttled_rate : &pair_rate;
 }
 
 uint64_t

@@ -1,6 +1,6 @@
 // login_throttle.h - how often a password may be guessed. Pure: the time is passed in. Memory is
 // bounded. There is a rate for the failures of an address, and a lower one for its failures at one
-// account. An account at which many addresses fail is *besieged*: an address that never logged in
+// account. An account at which many addresses fail is *throttled*: an address that never logged in
 // to it gets one try and then waits. An address that did is not slowed by the failures of others,
 // so the owner gets in.
 #ifndef DIORAMA_ACTORS_USER_LOGIN_THROTTLE_H

@@ -147,7 +147,7 @@ static fallible
 expel_from(struct shard *self, struct message *message, struct scene_state *scene)
 {
     const struct effect *effect = effect_asked(message);
-    if (scene_is_doomed(self, scene) || (effect->may_stay && may_stay(self, scene, effect->key)))
+    if (scene_is_deleting(self, scene) || (effect->may_stay && may_stay(self, scene, effect->key)))
         return OK;
     struct record_set leaving = {0};
     find_expelled(self, message, scene, &leaving);

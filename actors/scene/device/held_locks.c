@@ -157,7 +157,7 @@ stage_unmarked(struct shard *self, struct message *message, struct scene_state *
 static fallible
 stage_slice(struct shard *self, struct message *message, struct scene_state *scene)
 {
-    if (!scene->is_indexed || scene_is_doomed(self, scene))
+    if (!scene->is_indexed || scene_is_deleting(self, scene))
         return OK; // its sweep removes all
     TRY(scene_cache_need(self, scene, message));
     TRY(shard_make_room(self, message, 1, MARK_BYTES));
@@ -182,11 +182,11 @@ held_locks_release(actor_t *actor, struct message *message)
 }
 
 static void
-enter_line(struct shard *self, struct scene_state *scene)
+queue_release(struct shard *self, struct scene_state *scene)
 {
-    *self->leavers_end = scene;
-    self->leavers_end = &scene->next_leaver;
-    scene->next_leaver = NULL;
+    *self->release_queue_end = scene;
+    self->release_queue_end = &scene->next_release;
+    scene->next_release = NULL;
 }
 
 static void
@@ -208,27 +208,28 @@ held_locks_released(actor_t *actor, struct message *message, enum error error)
     self->releasing = NULL;
     if (error != OK)
         report(self, scene, error);
-    if (scene->is_indexed && !scene_is_doomed(self, scene) &&
+    if (scene->is_indexed && !scene_is_deleting(self, scene) &&
         record_set_count(&scene->leaving) > 0) {
-        enter_line(self, scene);
+        queue_release(self, scene);
         return OK;
     }
-    scene->is_leaver = false;
+    scene->is_release_queued = false;
     scene_release(&scene);
     return OK;
 }
 
-// Takes the first scene that is due out of the line, or returns NULL and says when one will be.
+// Takes the first scene that is due out of the queue, or returns NULL and says when one will be.
 static struct scene_state *
 next_due(struct shard *self)
 {
     self->release_ms = 0;
-    for (struct scene_state **place = &self->leavers; *place; place = &(*place)->next_leaver) {
+    for (struct scene_state **place = &self->release_queue; *place;
+         place = &(*place)->next_release) {
         struct scene_state *scene = *place;
         if (!scene->release_ms || clock_left_ms(scene->release_ms) == 0) {
-            *place = scene->next_leaver;
+            *place = scene->next_release;
             if (!*place)
-                self->leavers_end = place;
+                self->release_queue_end = place;
             scene->release_ms = 0;
             return scene;
         }
@@ -241,7 +242,7 @@ next_due(struct shard *self)
 void
 held_locks_turn(struct shard *self)
 {
-    if (self->releasing || !self->leavers || self->base.stopping)
+    if (self->releasing || !self->release_queue || self->base.stopping)
         return;
     self->releasing = next_due(self);
     if (self->releasing)
@@ -254,11 +255,11 @@ void
 held_locks_known(struct shard *self, struct scene_state *scene, const frozen_t *mark)
 {
     record_set_put(&scene->leaving, mark);
-    if (scene->is_leaver)
+    if (scene->is_release_queued)
         return;
-    scene->is_leaver = true;
+    scene->is_release_queued = true;
     scene_hold(scene);
-    enter_line(self, scene);
+    queue_release(self, scene);
 }
 
 void
@@ -276,10 +277,10 @@ held_locks_finish(struct shard *self)
 {
     if (self->releasing)
         scene_release(&self->releasing);
-    for (struct scene_state *scene = self->leavers, *next; scene; scene = next) {
-        next = scene->next_leaver;
+    for (struct scene_state *scene = self->release_queue, *next; scene; scene = next) {
+        next = scene->next_release;
         scene_release(&scene);
     }
-    self->leavers = NULL;
-    self->leavers_end = &self->leavers;
+    self->release_queue = NULL;
+    self->release_queue_end = &self->release_queue;
 }

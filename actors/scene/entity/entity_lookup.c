@@ -111,7 +111,7 @@ entity_latest(struct shard *self, struct message *message, const struct entity_k
         TRY(need_chosen(self, message, kind, key, scene));
         entity = entity_latest_in_scene(self, kind, scene, key);
     }
-    if (!entity || !scene || scene_is_doomed(self, scene))
+    if (!entity || !scene || scene_is_deleting(self, scene))
         return no_entity(kind, key);
     TRY(hidden(kind, key,
                scene_to_write(self, message, entity_of(frozen_record(entity))->scene, scene)));

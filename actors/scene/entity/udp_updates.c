@@ -253,7 +253,7 @@ apply(struct shard *self, struct message *message, const struct record *edit)
     const frozen_t *entity = entity_cache_find(self, entity_kind_of(edit), record_key(edit));
     struct scene_state *scene =
         entity ? scenes_find(self, entity_of(frozen_record(entity))->scene) : NULL;
-    if (scene && !scene_is_doomed(self, scene) && !entity_is_staged(self, scene, entity))
+    if (scene && !scene_is_deleting(self, scene) && !entity_is_staged(self, scene, entity))
         apply_edit(self, message, scene, entity, edit);
     else
         apply_later(self, edit);

@@ -139,11 +139,11 @@ write_behind_stage(struct shard *self, struct scene_state *scene, const frozen_t
 }
 
 // A staged write of the entity holds its newest state and more: when that is durable, the entity is
-// clean. The entities of a doomed scene are removed with it.
+// clean. The entities of a scene that is deleted are removed with it.
 static bool
 is_covered(const struct shard *self, const struct dirty *dirty)
 {
-    return scene_is_doomed(self, dirty->scene) ||
+    return scene_is_deleting(self, dirty->scene) ||
            entity_is_staged(self, dirty->scene, dirty->record);
 }
 

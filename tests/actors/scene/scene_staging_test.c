@@ -84,13 +84,13 @@ Test(scene_staging, a_device_has_no_look_up)
     expect_writes(1);
 }
 
-Test(scene_staging, a_scene_that_is_deleted_is_doomed_and_leaves_a_sweep)
+Test(scene_staging, a_staged_delete_marks_its_scene_and_leaves_a_sweep)
 {
     shard_stage_delete(shard, hall, KEY_SCENE, hall->record, EVENT_SCENE_DELETED);
     expect_writes(2);
     cr_assert(writes[0].is_delete);
     cr_assert_eq(writes[1].key.data[0], KEY_SWEEP);
-    cr_assert(hall->is_doomed);
+    cr_assert(hall->is_deleting);
 }
 
 Test(scene_staging, a_change_holds_its_scene)

@@ -38,7 +38,7 @@ log_in(const char *account, const char *peer)
 
 // As many guesses at one account, each from another address; how many of them were let pass.
 static unsigned
-besiege(const char *account, unsigned guesses)
+guess_from_many(const char *account, unsigned guesses)
 {
     char peer[32];
     unsigned passed = 0;
@@ -98,34 +98,34 @@ Test(login_throttle, logins_to_an_own_account_do_not_pay_for_guesses_at_others)
     cr_assert_eq(passed, 20);
 }
 
-Test(login_throttle, a_besieged_account_gives_a_stranger_one_try_a_minute)
+Test(login_throttle, a_throttled_account_gives_a_stranger_one_try_a_minute)
 {
-    besiege("ann", 30);
+    guess_from_many("ann", 30);
     cr_assert_eq(guess("ann", "192.0.2.1"), 0);
     cr_assert_eq(guess("ann", "192.0.2.1"), MINUTE);
     cr_assert_eq(guess("bob", "192.0.2.1"), 0);
     cr_assert_eq(guess("bob", "192.0.2.1"), 0);
 }
 
-Test(login_throttle, the_owner_gets_into_a_besieged_account_from_where_they_were)
+Test(login_throttle, the_owner_gets_into_a_throttled_account_from_where_they_were)
 {
     log_in("ann", "192.0.2.1");
-    besiege("ann", 10000);
+    guess_from_many("ann", 10000);
     for (int i = 0; i < 5; i++)
         cr_assert_eq(guess("ann", "192.0.2.1"), 0);
     cr_assert_eq(guess("ann", "192.0.2.1"), 15000);
 }
 
-Test(login_throttle, the_owner_of_a_besieged_account_gets_in_from_elsewhere_at_the_first_try)
+Test(login_throttle, the_owner_of_a_throttled_account_gets_in_from_elsewhere_at_the_first_try)
 {
-    besiege("ann", 10000);
+    guess_from_many("ann", 10000);
     log_in("ann", "192.0.2.1");
     log_in("ann", "192.0.2.1");
 }
 
-Test(login_throttle, a_siege_ends_when_it_is_given_up)
+Test(login_throttle, throttling_ends_when_the_guesses_end)
 {
-    besiege("ann", 10000);
+    guess_from_many("ann", 10000);
     uint64_t later = NOW + 8 * MINUTE;
     for (int i = 0; i < 5; i++)
         cr_assert_eq(login_throttle_try(throttle, "ann", "192.0.2.1", later), 0);
@@ -134,7 +134,7 @@ Test(login_throttle, a_siege_ends_when_it_is_given_up)
 Test(login_throttle, the_owner_is_not_forgotten_over_failures_of_strangers)
 {
     log_in("ann", "192.0.2.1");
-    besiege("other", 100000);
+    guess_from_many("other", 100000);
     cr_assert(login_throttle_knows(throttle, "ann", "192.0.2.1", NOW + 89 * DAY));
     cr_assert_not(login_throttle_knows(throttle, "ann", "192.0.2.1", NOW + 91 * DAY));
     cr_assert_not(login_throttle_knows(throttle, "ann", "192.0.2.2", NOW));

@@ -254,7 +254,7 @@ SHARDED_TEST(udp_updates, a_deleted_scene_takes_what_is_not_written_along)
     uint64_t id = service_event(service, "hall", 0)->scene_id;
     gate_close(service->store, GATE_COMMITS);
     uint64_t removal = SEND(service, SCENE_DELETE, .scene = "hall");
-    send_update(service, key, moved_to(4)); // refused: the scene is doomed
+    send_update(service, key, moved_to(4)); // refused: the scene is being deleted
     cr_assert(gate_await(service->store, GATE_COMMITS));
     gate_open(service->store, GATE_COMMITS);
     cr_assert_eq(service_outcome(service, removal), OK);
