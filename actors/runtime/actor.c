@@ -22,7 +22,7 @@ void
 actor_answer_now(actor_t *self, struct message **message, enum error error)
 {
     if ((*message)->repeat)
-        self->gate->leave(self, *message);
+        self->admission->settle(self, *message);
     message_end_work(*message);
     if (error != OK)
         reply_fail(*message, error);
@@ -49,8 +49,8 @@ handle(actor_t *self, struct message *message)
         self->stopping = true;
         return OK;
     }
-    if (handler && self->gate && message->params->repeat_key && !message->repeat)
-        TRY(self->gate->enter(self, message));
+    if (handler && self->admission && message->params->repeat_key && !message->repeat)
+        TRY(self->admission->admit(self, message));
     if (handler)
         return handler(self, message);
     return fail(ERR_INTERNAL, "", "%s does not do %s", self->name,

@@ -32,12 +32,12 @@ struct actor_operation {
     enum error (*remake)(actor_t *self, struct message *message, uint32_t count);
 };
 
-// What requests with an Idempotency-Key pass (repeats.h). `enter` is called before the handler,
-// once for each request: OK lets it run, an error answers it, PARKED keeps it. `leave`: it is
-// answered.
-struct actor_gate {
-    enum error (*enter)(actor_t *self, struct message *message);
-    void (*leave)(actor_t *self, struct message *message);
+// Who admits requests with an Idempotency-Key (repeats.h). `admit` is called before the handler,
+// once for each request: OK lets it run, an error answers it, PARKED keeps it. `settle` is called
+// before a request that was admitted is answered.
+struct actor_admission {
+    enum error (*admit)(actor_t *self, struct message *message);
+    void (*settle)(actor_t *self, struct message *message);
 };
 
 struct actor_behaviour {
@@ -55,9 +55,9 @@ struct actor {
     const struct actor_behaviour *behaviour;
     char name[MAILBOX_NAME_SIZE];
     mailbox_t *mailbox;
-    struct staging *staging; // what its handlers decide, or NULL (actor_stages)
-    struct actor_gate *gate; // NULL: it keeps no answers
-    bool has_looked;         // the handler that runs has found something staged
+    struct staging *staging;           // what its handlers decide, or NULL (actor_stages)
+    struct actor_admission *admission; // NULL: it keeps no answers
+    bool has_looked;                   // the handler that runs has found something staged
     struct turn turn;
     struct message_queue paused; // they go on in the next turns, one after another
     struct message *behind;      // the first that the last turn left for the next one, or NULL

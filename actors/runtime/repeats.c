@@ -24,7 +24,7 @@ enum {
     HEX_SIZE = 2 * REPEAT_ID_SIZE + 1,
 };
 
-// What a message carries from enter to leave; in its arena.
+// What a message carries from admit to settle; in its arena.
 struct repeat {
     struct repeat_id id;
     char payer[PAYER_SIZE];
@@ -34,7 +34,7 @@ struct repeat {
 static struct repeats *
 repeats_of(const actor_t *actor)
 {
-    return (struct repeats *)(void *)actor->gate;
+    return (struct repeats *)(void *)actor->admission;
 }
 
 // --- ids ---
@@ -129,7 +129,7 @@ begin(struct repeats *self, struct message *message, struct repeat *repeat)
 }
 
 static enum error
-enter(actor_t *actor, struct message *message)
+admit(actor_t *actor, struct message *message)
 {
     struct repeats *self = repeats_of(actor);
     struct repeat *repeat = repeat_new(message, message->operation, message->params->repeat_key);
@@ -143,7 +143,7 @@ enter(actor_t *actor, struct message *message)
 }
 
 static void
-leave(actor_t *actor, struct message *message)
+settle(actor_t *actor, struct message *message)
 {
     struct repeat *repeat = message->repeat;
     message->repeat = NULL;
@@ -416,7 +416,7 @@ repeats_init(struct repeats *self, actor_t *actor, struct staging *staging, cons
              const struct repeat_settings *settings)
 {
     *self = (struct repeats){
-        .base = {.enter = enter, .leave = leave},
+        .base = {.admit = admit, .settle = settle},
         .actor = actor,
         .staging = staging,
         .committer = committer,
@@ -424,7 +424,7 @@ repeats_init(struct repeats *self, actor_t *actor, struct staging *staging, cons
                   .book = settings->book,
                   .most = LIMIT_KEPT_ANSWERS},
     };
-    actor->gate = &self->base;
+    actor->admission = &self->base;
 }
 
 void

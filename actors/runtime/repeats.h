@@ -1,9 +1,9 @@
 // repeats.h - requests with an Idempotency-Key, for every actor that stores something. The answer
 // of such a request is kept in the commit of its write, so that there are both or none. When the
 // request comes again it gets that answer, and does nothing. No handler knows of it: what comes in
-// passes `enter`, what is answered passes `leave`, and the pipeline keeps what is durable.
+// is admitted, what is answered is settled, and the pipeline keeps what is durable.
 //
-//   enter ── its first request runs ──▶ 409
+//   admit ── its first request runs ──▶ 409
 //         ├─ no answer is kept ───────▶ runs; its answer is kept
 //         └─ one is kept: RECALL ─────▶ another path or body: 422
 //                                       else the first answer, or the rest of the work
@@ -21,13 +21,13 @@
 
 // Embedded in the state of its actor.
 struct repeats {
-    struct actor_gate base;
+    struct actor_admission base;
     actor_t *actor;
     struct staging *staging;
     const char *committer; // its mailbox
     struct repeat_index index;
     size_t recalls;             // questions that the committer has not answered
-    struct table running;       // struct repeat by id: requests that entered and did not leave
+    struct table running;       // struct repeat by id: requests that are admitted and not settled
     struct repeat_found *found; // at the start: what was read, until repeats_begin
     size_t found_count, found_capacity;
 };
