@@ -273,10 +273,11 @@ class TwoActors(KeyCase, unittest.TestCase):
         early = []
         for i in range(6):  # of which some have their claim with another actor than their scene
             statuses, key = [], f"key{i}"
+            await_scene = self.server.awaits_delayed_commit("scene", 2)
             write_plan(plan_path, "latency=400")
             first = threading.Thread(target=ask, args=(key, f"one{i}", statuses))
             first.start()
-            time.sleep(0.55)  # the claim is durable
+            await_scene()  # whose commit follows that of the claim
             ask(key, f"one{i}", early)
             first.join()
             write_plan(plan_path, "latency=0")

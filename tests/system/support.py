@@ -252,12 +252,12 @@ class Server:
         with open(f"/proc/{self.process.pid}/status") as status:
             return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1)) * 1024
 
-    def awaits_delayed_commit(self, family):
-        """A function that waits until a plan of faults (latency=) delays one more commit of this
-        family: what the commit writes is staged then, and not durable."""
+    def awaits_delayed_commit(self, family, count=1):
+        """A function that waits until a plan of faults (latency=) delays `count` more commits of this
+        family: what the last of them writes is staged then, and not durable."""
         line = f"fault_commit_delayed family={family} "
         before = self.log_text().count(line)
-        return lambda: wait_until(lambda: self.log_text().count(line) > before,
+        return lambda: wait_until(lambda: self.log_text().count(line) >= before + count,
                                   what=f"a delayed commit of {family}")
 
     def descriptors(self):
