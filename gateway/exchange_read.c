@@ -49,7 +49,7 @@ await_memory(struct exchange *self, enum parse_phase phase, size_t size,
 static fallible
 take_until(struct exchange *self, struct mg_connection *connection, size_t limit, size_t size)
 {
-    TRY(enter(self, CLIENT_DEADLINE_BODY));
+    TRY(enter(self, self->arriving.size ? CLIENT_DEADLINE_REST : CLIENT_DEADLINE_BODY));
     enum error error = http_body_take(connection, &self->request, limit, size, &self->body);
     TRY(enter(self, CLIENT_DEADLINE_WORK));
     return error;

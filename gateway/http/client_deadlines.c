@@ -32,13 +32,27 @@ compare_slowest_first(const void *left, const void *right)
 }
 
 size_t
-client_deadline_choose(struct client_deadline_entry *runners, size_t count, size_t wanted)
+client_deadline_choose(struct client_deadline_entry *runners, size_t count, size_t wanted,
+                       int64_t slow)
 {
     size_t chosen = 0;
     qsort(runners, count, sizeof *runners, compare_slowest_first);
-    while (chosen < count &&
-           (runners[chosen].lateness >= CLIENT_DEADLINE_LOST ||
-            (chosen < wanted && runners[chosen].lateness >= CLIENT_DEADLINE_SLOW)))
+    while (chosen < count && (runners[chosen].lateness >= CLIENT_DEADLINE_LOST ||
+                              (chosen < wanted && runners[chosen].lateness >= slow)))
         chosen++;
     return chosen;
+}
+
+size_t
+client_deadline_holders(struct client_deadline_entry *entries, size_t count)
+{
+    size_t holders = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct client_deadline_entry entry = entries[i];
+        if (!entry.holds_memory)
+            continue;
+        entries[i] = entries[holders];
+        entries[holders++] = entry;
+    }
+    return holders;
 }

@@ -3,6 +3,7 @@
 #ifndef DIORAMA_GATEWAY_HTTP_CLIENT_DEADLINES_H
 #define DIORAMA_GATEWAY_HTTP_CLIENT_DEADLINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@
     X(HEAD,   10000,         0) /* the first request of a connection is awaited   */               \
     X(IDLE,    5000,         0) /* the next one                                   */               \
     X(BODY,   10000, 64 * 1024) /* a body is read: bytes received count           */               \
+    X(REST,   10000, 64 * 1024) /* the rest of one, for which memory is held      */               \
     X(WORK,       0,         0) /* actors are asked: they have their own deadline */               \
     X(ANSWER, 10000, 64 * 1024) /* the answer is sent: bytes acknowledged count   */               \
     X(STREAM,     0,         0) /* a stream of events waits for the next          */
@@ -27,14 +29,16 @@ enum client_deadline_phase {
 };
 
 enum {
-    CLIENT_DEADLINE_LOST = 1000, // lateness at which the credit is used up
-    CLIENT_DEADLINE_SLOW = 25,   // lateness from which it may be cut if workers are short
+    CLIENT_DEADLINE_LOST = 1000,       // lateness at which the credit is used up
+    CLIENT_DEADLINE_SLOW = 25,         // lateness from which it may be cut if workers are short
+    CLIENT_DEADLINE_IDLE_HOLDER = 100, // the same if others wait for the memory that it holds
 };
 
 // One connection, as the watchdog compares it with others.
 struct client_deadline_entry {
     void *watch;
     int64_t lateness;
+    bool holds_memory;
 };
 
 // Thousandths of the credit that are used: the time in the phase minus the time that the client's
@@ -43,7 +47,11 @@ int64_t client_deadline_lateness(enum client_deadline_phase phase, int64_t elaps
                                  uint64_t bytes);
 
 // Sorts the runners, the slowest first, and returns how many of them are to be cut: all that are
-// lost, and, until `wanted` are found, those that are slow.
-size_t client_deadline_choose(struct client_deadline_entry *runners, size_t count, size_t wanted);
+// lost, and, until `wanted` are found, those whose lateness is at least `slow`.
+size_t client_deadline_choose(struct client_deadline_entry *runners, size_t count, size_t wanted,
+                              int64_t slow);
+
+// Puts the entries that hold memory first and returns their number.
+size_t client_deadline_holders(struct client_deadline_entry *entries, size_t count);
 
 #endif

@@ -21,6 +21,7 @@
 #include "proto/base/condition.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/budget/parse_memory.h"
 #include "proto/message/metrics.h"
 
 enum {
@@ -104,11 +105,12 @@ static struct progress
 watch_progress(struct watch *watch, enum client_deadline_phase phase)
 {
     struct progress progress = {0};
-    if (phase != CLIENT_DEADLINE_BODY && phase != CLIENT_DEADLINE_ANSWER)
+    bool is_body = phase == CLIENT_DEADLINE_BODY || phase == CLIENT_DEADLINE_REST;
+    if (!is_body && phase != CLIENT_DEADLINE_ANSWER)
         return progress;
     pthread_mutex_lock(&watch->lock);
     progress.connection = watch->connection;
-    if (watch->socket >= 0 && phase == CLIENT_DEADLINE_BODY) {
+    if (watch->socket >= 0 && is_body) {
         progress.bytes = socket_received(watch->socket);
     } else if (watch->socket >= 0) {
         progress.bytes = socket_acknowledged(watch->socket);
@@ -180,9 +182,9 @@ watch_finish_cut(struct watch *watch, uint32_t state, int64_t now_ms)
 }
 
 static void
-cut_slowest(watchdog_t *self, size_t count, size_t wanted, int64_t now_ms)
+cut_slowest(watchdog_t *self, size_t count, size_t wanted, int64_t slow, int64_t now_ms)
 {
-    size_t chosen = client_deadline_choose(self->entries, count, wanted);
+    size_t chosen = client_deadline_choose(self->entries, count, wanted, slow);
     for (size_t i = 0; i < chosen; i++) {
         bool late = self->entries[i].lateness >= CLIENT_DEADLINE_LOST;
         if (!watch_cut(self->entries[i].watch, now_ms))
@@ -241,14 +243,17 @@ make_round(watchdog_t *self)
             watch_finish_cut(watch, state, now_ms);
         } else {
             self->entries[count++] =
-                (struct client_deadline_entry){watch, watch_lateness(watch, state, now_ms)};
+                (struct client_deadline_entry){watch, watch_lateness(watch, state, now_ms),
+                                               phase_of(state) == CLIENT_DEADLINE_REST};
         }
     }
     size_t wanted = watchdog_short_of(self);
     // Without descriptors nobody can connect, even if workers are free.
     if (descriptors_are_used_up() && wanted < watchdog_reserve(self))
         wanted = watchdog_reserve(self);
-    cut_slowest(self, count, wanted > ending ? wanted - ending : 0, now_ms);
+    cut_slowest(self, count, wanted > ending ? wanted - ending : 0, CLIENT_DEADLINE_SLOW, now_ms);
+    cut_slowest(self, client_deadline_holders(self->entries, count), parse_memory_waiting(),
+                CLIENT_DEADLINE_IDLE_HOLDER, now_ms);
     report(self, now_ms);
     self->last_ms = now_ms;
     return wanted > 0;

@@ -20,6 +20,7 @@ enum {
 
 struct half {
     size_t size, taken;
+    size_t waiting; // in line
     struct waiting_line line;
 };
 
@@ -90,8 +91,10 @@ half_await(enum parse_phase phase, const char *payer, size_t size, uint64_t dead
 {
     const struct half_room room = room_of(phase);
     pthread_mutex_lock(&memory.lock);
+    room.half->waiting++;
     bool is_taken =
         waiting_line_await(&room.half->line, &room.base, payer, (int64_t)size, deadline_ms);
+    room.half->waiting--;
     pthread_mutex_unlock(&memory.lock);
     if (!is_taken)
         return fail(ERR_UNAVAILABLE, "", "the memory for bodies is taken (http.parse_memory)");
@@ -113,6 +116,15 @@ parse_share_take(const struct parse_payer *payer, enum parse_phase phase, size_t
     else
         budget_hold_end(&share.paid);
     return error;
+}
+
+size_t
+parse_memory_waiting(void)
+{
+    pthread_mutex_lock(&memory.lock);
+    size_t waiting = memory.halves[PARSE_ARRIVING].waiting;
+    pthread_mutex_unlock(&memory.lock);
+    return waiting;
 }
 
 void

@@ -39,6 +39,9 @@ void parse_memory_init(uint64_t bytes);
 fallible parse_share_take(const struct parse_payer *payer, enum parse_phase phase, size_t size,
                           uint64_t deadline_ms, struct parse_share *ret_share);
 
+// How many wait for room for bodies that arrive.
+size_t parse_memory_waiting(void);
+
 // The share has turned out to take `size`: gives the rest back, or takes what lacks without
 // waiting. A share that holds nothing stays so.
 void parse_share_settle(struct parse_share *self, size_t size);

@@ -163,6 +163,40 @@ class Fairness(PeopleCase, unittest.TestCase):
         wait_until(lambda: self.refused() >= 130 - ARRIVING // MIB - 256 // 8, 10, "refusals")
         self.assert_bob_is_served()
 
+    def test_begun_bodies_of_several_users_hold_up_nobody_else(self):
+        self.begin(http_deadline=5000)  # a silent body has 10 s
+        users = [self.ann]
+        for number in range(4):  # with Ann five, each of whom may have a quarter of the half
+            self.sign_up(f"eve{number}", self.admin)
+            users.append(self.enter(self.server, f"eve{number}"))
+            self.addCleanup(users[-1].close)
+        ends = threading.Event()
+        threads = [threading.Thread(target=self.begin_bodies, args=(user, ends))
+                   for user in users for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        try:
+            wait_until(lambda: self.taken() == HALF, 10, "no room for another body")
+            for _ in range(3):
+                self.assert_bob_is_served()
+        finally:
+            ends.set()
+            for thread in threads:
+                thread.join()
+
+    def begin_bodies(self, user, ends):
+        """Begins one body of 8 MiB after the other, and ends none."""
+        head = (f"POST {scene_path('hall')}/object HTTP/1.1\r\nHost: localhost\r\n"
+                f"Authorization: Bearer {user.token}\r\nContent-Length: {8 * MIB}\r\n\r\n")
+        while not ends.is_set():
+            with socket.create_connection(("127.0.0.1", self.server.http_port), 20) as raw:
+                raw.sendall(head.encode() + b" " * (KEPT + 1000))
+                while not ends.is_set() and not select.select([raw], [], [], 0.1)[0]:
+                    pass
+
+    def taken(self):
+        return self.server.metrics()["diorama_http_parse_memory_bytes"]
+
     def refused(self):
         return self.server.metrics()['diorama_budget_refused_total{budget="arriving_bytes"}']
 

@@ -50,16 +50,19 @@ Test(client_deadlines, asking_actors_and_no_connection_are_never_late)
 
 Test(client_deadlines, nobody_is_cut_who_has_credit_and_is_in_nobodys_way)
 {
-    struct client_deadline_entry runners[] = {
-        {NULL, CLIENT_DEADLINE_LOST - 1}, {NULL, CLIENT_DEADLINE_SLOW}, {NULL, -5}};
-    cr_assert_eq(client_deadline_choose(runners, 3, 0), 0);
+    struct client_deadline_entry runners[] = {{NULL, CLIENT_DEADLINE_LOST - 1, false},
+                                              {NULL, CLIENT_DEADLINE_SLOW, false},
+                                              {NULL, -5, false}};
+    cr_assert_eq(client_deadline_choose(runners, 3, 0, CLIENT_DEADLINE_SLOW), 0);
 }
 
 Test(client_deadlines, all_that_are_lost_are_cut)
 {
-    struct client_deadline_entry runners[] = {
-        {NULL, 3}, {NULL, CLIENT_DEADLINE_LOST}, {NULL, 900}, {NULL, 5000}};
-    cr_assert_eq(client_deadline_choose(runners, 4, 0), 2);
+    struct client_deadline_entry runners[] = {{NULL, 3, false},
+                                              {NULL, CLIENT_DEADLINE_LOST, false},
+                                              {NULL, 900, false},
+                                              {NULL, 5000, false}};
+    cr_assert_eq(client_deadline_choose(runners, 4, 0, CLIENT_DEADLINE_SLOW), 2);
     cr_assert_eq(runners[0].lateness, 5000);
     cr_assert_eq(runners[1].lateness, CLIENT_DEADLINE_LOST);
 }
@@ -67,23 +70,37 @@ Test(client_deadlines, all_that_are_lost_are_cut)
 Test(client_deadlines, slowest_are_cut_first_and_no_more_than_wanted)
 {
     int names[4];
-    struct client_deadline_entry runners[] = {
-        {&names[0], 100}, {&names[1], 400}, {&names[2], 30}, {&names[3], 200}};
-    cr_assert_eq(client_deadline_choose(runners, 4, 2), 2);
+    struct client_deadline_entry runners[] = {{&names[0], 100, false},
+                                              {&names[1], 400, false},
+                                              {&names[2], 30, false},
+                                              {&names[3], 200, false}};
+    cr_assert_eq(client_deadline_choose(runners, 4, 2, CLIENT_DEADLINE_SLOW), 2);
     cr_assert_eq(runners[0].watch, &names[1]);
     cr_assert_eq(runners[1].watch, &names[3]);
 }
 
 Test(client_deadlines, who_keeps_pace_is_not_cut_however_many_are_wanted)
 {
-    struct client_deadline_entry runners[] = {
-        {NULL, CLIENT_DEADLINE_SLOW - 1}, {NULL, 0}, {NULL, CLIENT_DEADLINE_SLOW}};
-    cr_assert_eq(client_deadline_choose(runners, 3, 3), 1);
+    struct client_deadline_entry runners[] = {{NULL, CLIENT_DEADLINE_SLOW - 1, false},
+                                              {NULL, 0, false},
+                                              {NULL, CLIENT_DEADLINE_SLOW, false}};
+    cr_assert_eq(client_deadline_choose(runners, 3, 3, CLIENT_DEADLINE_SLOW), 1);
 }
 
 Test(client_deadlines, the_lost_count_among_the_wanted)
 {
     struct client_deadline_entry runners[] = {
-        {NULL, CLIENT_DEADLINE_LOST}, {NULL, 500}, {NULL, 400}};
-    cr_assert_eq(client_deadline_choose(runners, 3, 2), 2);
+        {NULL, CLIENT_DEADLINE_LOST, false}, {NULL, 500, false}, {NULL, 400, false}};
+    cr_assert_eq(client_deadline_choose(runners, 3, 2, CLIENT_DEADLINE_SLOW), 2);
+}
+
+Test(client_deadlines, those_that_hold_memory_come_first)
+{
+    int names[4];
+    struct client_deadline_entry entries[] = {
+        {&names[0], 1, false}, {&names[1], 2, true}, {&names[2], 3, false}, {&names[3], 4, true}};
+    cr_assert_eq(client_deadline_holders(entries, 4), 2);
+    cr_assert_eq(entries[0].watch, &names[1]);
+    cr_assert_eq(entries[1].watch, &names[3]);
+    cr_assert_eq(client_deadline_holders(entries, 0), 0);
 }

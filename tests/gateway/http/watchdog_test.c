@@ -2,11 +2,13 @@
 #include "gateway/http/watchdog.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "proto/base/clock.h"
+#include "proto/budget/parse_memory.h"
 
 enum { WORKERS = 3, LONG_MS = 10000 };
 
@@ -165,4 +167,32 @@ Test(watchdog, nothing_is_destroyed_where_there_is_nothing)
     watchdog_t *none = NULL;
     watchdog_destroy(&none);
     cr_assert_null(none);
+}
+
+static const struct parse_payer somebody = {NULL, "somebody"};
+
+static void *
+wait_for_room(void *share)
+{
+    cr_assert_eq(parse_share_take(&somebody, PARSE_ARRIVING, 1, clock_deadline_ms(LONG_MS), share),
+                 OK);
+    return NULL;
+}
+
+Test(watchdog, a_body_that_rests_in_memory_that_others_wait_for_is_cut)
+{
+    struct parse_share held = {0}, awaited = {0};
+    pthread_t waiter;
+    parse_memory_init(2);
+    cr_assert_eq(parse_share_take(&somebody, PARSE_ARRIVING, 1, 0, &held), OK);
+    open_in(0, CLIENT_DEADLINE_REST);
+    open_in(1, CLIENT_DEADLINE_BODY);
+    cr_assert_eq(pthread_create(&waiter, NULL, wait_for_room, &awaited), 0);
+    uint64_t began_ms = clock_now_ms();
+    await_end(0);
+    cr_assert_lt(clock_now_ms() - began_ms, LONG_MS / 2);
+    cr_assert(is_open(1), "it holds nothing that others wait for");
+    parse_share_release(&held);
+    pthread_join(waiter, NULL);
+    parse_share_release(&awaited);
 }
