@@ -60,6 +60,7 @@ begin(struct repository *repository, struct message *message)
     erasure->base.destroy = release;
     erasure->has_found = staging_is_busy(&repository->staging);
     message->work = &erasure->base;
+    erased_users_add(&repository->base.erased, text_chars(effect_asked(message)->key));
 }
 
 static bool
@@ -151,6 +152,8 @@ library_erase(actor_t *actor, struct message *message)
     if (!message->work)
         begin(repository, message);
     struct erasure *erasure = erasure_of(message);
+    TRY(repeats_erase(&repository->repeats, message, effect_asked(message)->key,
+                      &erasure->has_found));
     for (; erasure->row < OWNED_KINDS; erasure->row++)
         TRY(walk(actor, message, &owned_kinds[erasure->row]));
     return repository_answer_durable(repository, message);

@@ -49,6 +49,8 @@ handle(actor_t *self, struct message *message)
         self->stopping = true;
         return OK;
     }
+    if (message->caller.user[0] && erased_users_have(&self->erased, message->caller.user))
+        return fail(ERR_UNAUTHENTICATED, "", "the session has ended");
     if (handler && self->admission && message->params->repeat_key && !message->repeat)
         TRY(self->admission->admit(self, message));
     if (handler)

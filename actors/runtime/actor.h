@@ -5,6 +5,7 @@
 #ifndef DIORAMA_ACTORS_RUNTIME_ACTOR_H
 #define DIORAMA_ACTORS_RUNTIME_ACTOR_H
 
+#include "actors/runtime/erased_users.h"
 #include "actors/runtime/turn.h"
 #include "proto/message/mailbox.h"
 #include "proto/message/message.h"
@@ -58,6 +59,7 @@ struct actor {
     struct staging *staging;           // what its handlers decide, or NULL (actor_stages)
     struct actor_admission *admission; // NULL: it keeps no answers
     bool has_looked;                   // the handler that runs has found something staged
+    struct erased_users erased;        // whose requests are refused
     struct turn turn;
     struct message_queue paused; // they go on in the next turns, one after another
     struct message *behind;      // the first that the last turn left for the next one, or NULL

@@ -132,6 +132,16 @@ repeat_index_drop(struct repeat_index *self, const struct repeat_id *id)
         leave(self, entry);
 }
 
+bool
+repeat_index_drop_of(struct repeat_index *self, const char *name)
+{
+    const struct repeat_payer *payer =
+        table_find(&self->payers, table_hash_chars(name), has_name, name);
+    if (payer)
+        leave(self, payer->oldest);
+    return payer != NULL;
+}
+
 static bool
 is_over(const struct repeat_index *self, const struct repeat_entry *entry, uint64_t now_us)
 {

@@ -59,6 +59,8 @@ void repeat_index_add(struct repeat_index *self, const struct repeat_id *id, con
 // Answers whose time is over leave, at most `most` of them; and one that its request gave up.
 void repeat_index_expire(struct repeat_index *self, uint64_t now_us, size_t most);
 void repeat_index_drop(struct repeat_index *self, const struct repeat_id *id);
+// The oldest answer of the payer leaves; false where they have none.
+bool repeat_index_drop_of(struct repeat_index *self, const char *payer);
 
 // The next answer to be removed from the disk; false where there is none. It is yours: what cannot
 // be removed now is put back.

@@ -316,27 +316,55 @@ stage_removal(struct repeats *self, const struct repeat_id *id)
                                  .before = record_freeze(&kept_answer_schema, record)});
 }
 
+// Stages the removal of what has left the index, at most `most` of it; false: there is no room.
 // What was removed from the index may have been kept anew, or be about to be: then its records are
 // not touched.
-void
-repeats_turn(struct repeats *self)
+static bool
+remove_left(struct repeats *self, size_t most, uint64_t now_us)
 {
     enum { REMOVAL_OPERATIONS = 2 };
     struct repeat_id id;
-    uint64_t now_us = clock_calendar_us();
-    repeat_index_expire(&self->index, now_us, SLICE);
-    if (self->index.left == 0 ||
-        (self->index.left < SLICE && self->staging->filling.batch->count == 0))
-        return; // a commit for them alone would make others wait
-    for (size_t most = self->index.left < SLICE ? self->index.left : SLICE; most > 0; most--) {
-        if (!staging_has_room(self->staging, room_for_removals(REMOVAL_OPERATIONS)) ||
-            !repeat_index_take_left(&self->index, &id))
-            return;
+    for (; most > 0 && self->index.left > 0; most--) {
+        if (!staging_has_room(self->staging, room_for_removals(REMOVAL_OPERATIONS)))
+            return false;
+        repeat_index_take_left(&self->index, &id);
         if (find_running(self, &id))
             repeat_index_put_left(&self->index, &id);
         else if (!repeat_index_has(&self->index, &id, now_us))
             stage_removal(self, &id);
     }
+    return true;
+}
+
+fallible
+repeats_erase(struct repeats *self, struct message *message, const struct text *user, bool *found)
+{
+    while (repeat_index_drop_of(&self->index, text_chars(user))) {
+        *found = true;
+        if (actor_must_pause(self->actor))
+            return actor_pause(self->actor, message);
+    }
+    // Those of others that are to be removed go with them, those that run stay.
+    for (size_t left = self->index.left; left > 0; left--) {
+        if (!remove_left(self, 1, clock_calendar_us())) {
+            staging_wait(self->staging, &message);
+            return PARKED;
+        }
+        if (left % SLICE == 0 && actor_must_pause(self->actor))
+            return actor_pause(self->actor, message);
+    }
+    return OK;
+}
+
+void
+repeats_turn(struct repeats *self)
+{
+    uint64_t now_us = clock_calendar_us();
+    repeat_index_expire(&self->index, now_us, SLICE);
+    if (self->index.left == 0 ||
+        (self->index.left < SLICE && self->staging->filling.batch->count == 0))
+        return; // a commit for them alone would make others wait
+    remove_left(self, SLICE, now_us);
 }
 
 // --- start and end ---

@@ -62,6 +62,11 @@ void repeats_dropped(struct repeats *self, const struct change *change);
 // Removes what has left the index, with other writes. At the end of each turn.
 void repeats_turn(struct repeats *self);
 
+// Stages the end of all answers that are kept for a user, in slices: the message pauses, or waits
+// for room. Sets `*found` where there are some; answers of requests that run are kept.
+fallible repeats_erase(struct repeats *self, struct message *message, const struct text *user,
+                       bool *found);
+
 // The row of an actor. RECALLED: the answer of the committer.
 actor_handler repeats_recalled;
 

@@ -294,7 +294,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [DEREGISTER]               = {device_deregister, NULL, registration_goes_on, devices_answer},
         [ALIGN]                    = {device_align,      NULL, registration_goes_on, devices_answer},
         [EXPEL]                    = {device_expel},
-        [ERASE_SCENES]             = {scene_erase, NULL, scene_erase_goes_on},
+        [ERASE_SCENES]             = {scene_erase, NULL, scene_erase_goes_on, scene_erase_ends},
         [LOCKS_RELEASE]            = {held_locks_release, .finish = held_locks_released},
         [ALIGNMENT_GET]            = {alignment_get},
         [ALIGNMENT_PIN]            = {alignment_pin},

@@ -45,6 +45,7 @@ static const struct change_row change_rows[] = {
     [KEY_LEAVING]  = {held_locks_committed, NULL},
     [KEY_DEVICE]   = {device_committed,     NULL},
     [KEY_EVIDENCE] = {correction_committed, NULL},
+    [KEY_HOLDING]  = {scene_holdings_committed, scene_holdings_kept},
     [KEY_OUTBOX]   = {effect_committed,     effect_dropped},
 };
 // clang-format on

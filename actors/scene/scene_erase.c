@@ -1,25 +1,34 @@
 // scene_erase.c - walks through all scenes until a walk finds nothing of the user (scene_erase.h).
-// So what a failed commit took back, and what was still staged, is found by the next walk.
+// So what a failed commit took back, and what was still staged, is found by the next walk. Which
+// scenes have entities of the user, the sums of what they pay for tell: only these are read.
 #include "actors/scene/scene_erase.h"
 
 #include <stdlib.h>
 
 #include "actors/runtime/effects.h"
 #include "actors/scene/device/corrections.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/scenes.h"
 #include "proto/base/memory.h"
+#include "proto/base/owned.h"
 #include "proto/feed/event.h"
 #include "proto/records/correction.h"
+#include "proto/records/entity.h"
 
 // The work of a message.
 struct erasure {
     struct parcel base;
-    const frozen_t *passed; // record of the scene that the last slice ended behind, one reference
-    bool has_found;         // something of the user, in this walk
+    const frozen_t *passed;  // record of the scene that the last slice ended behind, one reference
+    bool has_found;          // something of the user, in this walk
+    const frozen_t *reading; // record of the scene whose entities it waits for, one reference
+    bool is_incomplete;      // those of another one could not be read
+    unsigned place;          // of the kind of entities that it is at, in the next scene
+    const frozen_t *entity;  // the last one of this kind that it has passed, one reference
 };
 
 static void
@@ -27,7 +36,19 @@ release(struct parcel *parcel)
 {
     struct erasure *self = (struct erasure *)(void *)parcel;
     record_unref(&self->passed);
+    record_unref(&self->reading);
+    record_unref(&self->entity);
     free(self);
+}
+
+// Notes a place, or forgets it (NULL).
+static void
+keep(const frozen_t **place, const frozen_t *record)
+{
+    if (record)
+        record_ref(record);
+    record_unref(place);
+    *place = record;
 }
 
 static struct erasure *
@@ -44,6 +65,7 @@ begin(struct shard *self, struct message *message)
     erasure->base.destroy = release;
     erasure->has_found = staging_is_busy(&self->staging);
     message->work = &erasure->base;
+    erased_users_add(&self->base.erased, text_chars(effect_asked(message)->key));
 }
 
 static bool
@@ -80,6 +102,76 @@ take_owner(struct shard *self, struct message *message, struct scene_state *scen
     return OK;
 }
 
+// --- who pays ---
+
+static fallible
+take_payer(struct shard *self, struct message *message, struct scene_state *scene,
+           const struct entity_kind *kind, const frozen_t *entity)
+{
+    const struct change *staged =
+        staging_latest(&self->staging, kind->tag, scene, frozen_key(entity));
+    const frozen_t *latest = staged ? staged->record : entity;
+    if (!latest || !is_theirs(message, entity_of(frozen_record(latest))->user))
+        return OK;
+    erasure_of(message)->has_found = true;
+    TRY(shard_make_room_in(self, message, scene, 1, record_size(latest)));
+    owned(arena_finish) struct arena arena = {0}; // of its own: there may be many
+    struct record *after = record_copy(&arena, kind->schema, frozen_record(latest));
+    after->present &= ~FIELD_BIT(ENTITY_USER);
+    ((struct entity *)(void *)after)->user = NULL;
+    shard_stage_put(self, scene, kind->tag, after, latest,
+                    kind->place == OBJECTS ? EVENT_OBJECT_UPDATED : EVENT_PROPERTY_UPDATED);
+    return OK;
+}
+
+// Of the entities of one kind, from the noted place on.
+static fallible
+take_payer_of_kind(struct shard *self, struct message *message, struct scene_state *scene)
+{
+    enum { WATCHED = 32 };
+    struct erasure *erasure = erasure_of(message);
+    const struct entity_kind *kind = entity_kinds[erasure->place];
+    struct record_set *set = &scene->entities[kind->place];
+    size_t count,
+        i = erasure->entity ? record_set_place_after(set, frozen_key(erasure->entity)) : 0;
+    const frozen_t *const *entities = record_set_items(set, &count);
+    for (size_t seen = 1; i < count; i++, seen++) {
+        TRY(take_payer(self, message, scene, kind, entities[i]));
+        if (seen % WATCHED != 0)
+            continue;
+        keep(&erasure->entity, entities[i]);
+        if (actor_must_pause(&self->base))
+            return actor_pause(&self->base, message);
+    }
+    keep(&erasure->entity, NULL);
+    return OK;
+}
+
+// At last the sum: what is left of it are entities that name nobody, and that they paid for as the
+// owner of the scene.
+static fallible
+erase_payer(struct shard *self, struct message *message, struct scene_state *scene)
+{
+    struct erasure *erasure = erasure_of(message);
+    const struct text *user = effect_asked(message)->key;
+    if (!scene_holdings_have(scene, user))
+        return OK;
+    keep(&erasure->reading, scene->record);
+    TRY(scene_cache_need(self, scene, message));
+    keep(&erasure->reading, NULL);
+    erasure->has_found = true;
+    for (; erasure->place < ENTITY_KIND_COUNT; erasure->place++)
+        TRY(take_payer_of_kind(self, message, scene));
+    if (scene_holdings_have(scene, user)) {
+        TRY(shard_make_room_in(self, message, scene, 1, WRITE_BYTES));
+        scene_holdings_forget(self, scene, user);
+    }
+    erasure->place = 0;
+    return OK;
+}
+
+// --- scenes ---
+
 static fallible
 erase_from(struct shard *self, struct message *message, struct scene_state *scene)
 {
@@ -88,19 +180,11 @@ erase_from(struct shard *self, struct message *message, struct scene_state *scen
     TRY(erase_corrections(self, message, scene));
     const frozen_t *record = scene_latest_record(self, scene);
     if (!is_theirs(message, scene_of(frozen_record(record))->user))
-        return OK;
+        return erase_payer(self, message, scene);
     erasure_of(message)->has_found = true;
     if (scene_of(frozen_record(record))->is_public)
         return take_owner(self, message, scene, record);
     return scene_stage_end(self, message, scene);
-}
-
-static void
-pass(struct erasure *self, const frozen_t *scene)
-{
-    record_ref(scene);
-    record_unref(&self->passed);
-    self->passed = scene;
 }
 
 enum error
@@ -112,15 +196,16 @@ scene_erase(actor_t *actor, struct message *message)
         begin(self, message);
     struct erasure *erasure = erasure_of(message);
     size_t count, i = 0;
+    keep(&erasure->reading, NULL);
+    TRY(repeats_erase(&self->repeats, message, effect_asked(message)->key, &erasure->has_found));
     if (erasure->passed)
         i = record_set_place_after(&self->catalogue, frozen_key(erasure->passed));
     const frozen_t *const *scenes = record_set_items(&self->catalogue, &count);
     for (size_t seen = 1; i < count; i++, seen++) {
         TRY(erase_from(self, message, scenes_find(self, frozen_key(scenes[i]))));
-        if (seen % WATCHED != 0 || !actor_must_pause(actor))
-            continue;
-        pass(erasure, scenes[i]);
-        return actor_pause(actor, message);
+        keep(&erasure->passed, scenes[i]);
+        if (seen % WATCHED == 0 && actor_must_pause(actor))
+            return actor_pause(actor, message);
     }
     return shard_answer_durable(self, message);
 }
@@ -131,6 +216,22 @@ scene_erase_goes_on(struct message *message)
     struct erasure *erasure = erasure_of(message);
     bool has_found = erasure->has_found;
     erasure->has_found = false;
-    record_unref(&erasure->passed);
+    keep(&erasure->passed, NULL);
     return has_found;
+}
+
+enum error
+scene_erase_ends(actor_t *actor, struct message *message, enum error error)
+{
+    struct erasure *erasure = erasure_of(message);
+    if (error != OK && erasure && erasure->reading) {
+        erasure->is_incomplete = true;
+        keep(&erasure->passed, erasure->reading);
+        keep(&erasure->reading, NULL);
+        actor_dispatch(actor, message);
+        return PARKED;
+    }
+    if (error == OK && erasure->is_incomplete)
+        return fail(ERR_UNAVAILABLE, "", "what is in a scene cannot be read");
+    return error;
 }

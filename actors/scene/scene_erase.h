@@ -5,10 +5,15 @@
 #include "actors/runtime/actor.h"
 
 // An effect: deletes the private scenes of the user, takes the owner from the public ones, and
-// removes the corrections of the user from all scenes. Registrations end by EXPEL.
+// removes from all scenes the corrections of the user, their name as who pays for an object or a
+// property, and the sums of what they pay for. Registrations end by EXPEL.
 enum error scene_erase(actor_t *actor, struct message *message);
 
 // Whether another walk must follow: the last one found something.
 bool scene_erase_goes_on(struct message *message);
+
+// What is in a scene cannot be read: the walk goes on past it, and fails at its end, so that the
+// effect is asked for again.
+enum error scene_erase_ends(actor_t *actor, struct message *message, enum error error);
 
 #endif

@@ -162,7 +162,8 @@ fallible
 scene_holdings_grow(struct shard *self, const struct scene_state *scene, const struct text *user,
                     bool is_limited, const frozen_t *before, struct record *after, size_t *bytes)
 {
-    if (*bytes <= record_size(before) || text_size(user) == 0)
+    if (*bytes <= record_size(before) || text_size(user) == 0 ||
+        erased_users_have(&self->base.erased, text_chars(user)))
         return OK;
     int64_t more = (int64_t)(*bytes - record_size(before));
     if (!text_equal(user, who_pays(scene, before))) {
@@ -243,6 +244,48 @@ scene_holdings_counted(struct shard *self, struct scene_state *scene, bool is_wh
         holding->counted = 0;
     }
     scene_holdings_write(self, scene);
+}
+
+// --- users who are erased ---
+
+bool
+scene_holdings_have(const struct scene_state *scene, const struct text *user)
+{
+    return find(scene, user) != NULL;
+}
+
+// It stays in memory until that is durable, so that what fails is found again.
+void
+scene_holdings_forget(struct shard *self, struct scene_state *scene, const struct text *user)
+{
+    struct holding *holding = find(scene, user);
+    set_bytes(self, holding, 0);
+    put(self, scene, holding);
+    scene_hold(scene);
+    staging_add(
+        &self->staging,
+        &(struct change){.tag = KEY_HOLDING, .owner = scene, .before = record_ref(scene->record)});
+}
+
+void
+scene_holdings_committed(struct shard *self, const struct change *change)
+{
+    struct scene_state *scene = change->owner;
+    struct holding *holding, *ended = NULL;
+    size_t cursor = 0;
+    (void)self;
+    while (!ended && (holding = table_next(&scene->holdings, &cursor)) != NULL)
+        ended = holding->bytes <= 0 && holding->counted == 0 ? holding : NULL;
+    if (ended)
+        holding_close(scene, ended);
+}
+
+void
+scene_holdings_kept(struct shard *self, const struct change *change)
+{
+    struct scene_state *scene = change->owner;
+    (void)self;
+    scene->is_count_behind = true;
 }
 
 void

@@ -44,6 +44,14 @@ void scene_holdings_known(struct shard *self, struct scene_state *scene, const s
 void scene_holdings_count(struct scene_state *scene, const frozen_t *entity);
 void scene_holdings_counted(struct shard *self, struct scene_state *scene, bool is_whole);
 
+// Whether the user pays for something in the scene, as the store or a batch has it.
+bool scene_holdings_have(const struct scene_state *scene, const struct text *user);
+// Stages the end of the sum of a user whom no entity names any more, nor the scene; one write.
+void scene_holdings_forget(struct shard *self, struct scene_state *scene, const struct text *user);
+// That end is durable, or failed.
+void scene_holdings_committed(struct shard *self, const struct change *change);
+void scene_holdings_kept(struct shard *self, const struct change *change);
+
 // The scene is deleted: all of it is given back.
 void scene_holdings_gone(struct shard *self, struct scene_state *scene);
 

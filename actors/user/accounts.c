@@ -137,10 +137,12 @@ before_write(struct repository *repository, struct message *message, const froze
         user_budget_end(repository, old->id);
     if (old && ends_sessions(old, new))
         sessions_revoke(repository, message, old->id);
+    if (!new) // before they are expelled: from then on they cannot register again
+        user_erase_stage(repository, message, ERASE_SCENES, old->id);
     if (old)
         expel(repository, message, old, after);
     if (!new)
-        user_erase_stage(repository, message, old->id);
+        user_erase_stage(repository, message, ERASE_LIBRARY, old->id);
     return OK;
 }
 

@@ -6,10 +6,41 @@
 
 #include "actors/repository/resource.h"
 #include "actors/user/user_state.h"
+#include "proto/message/partition.h"
 #include "proto/records/effect.h"
 #include "proto/records/user.h"
 
 enum { SWEPT_AT_ONCE = 500 };
+
+// Ids of users never come again, so whatever has the id is older.
+static void
+stage_effect(struct repository *repository, struct message *message, enum operation operation,
+             const struct text *user)
+{
+    outbox_stage(&repository->outbox, message, 0, effect_new(message, operation, user, INT64_MAX));
+}
+
+void
+user_erase_stage(struct repository *repository, struct message *message, enum operation operation,
+                 const struct text *user)
+{
+    if (message->operation == USER_ERASE)
+        stage_effect(repository, message, operation, user);
+}
+
+// Who was deleted without being erased, or is erased again: other actors may still know the id.
+static enum error
+erase_gone(struct repository *repository, struct message *message, const struct text *user)
+{
+    struct record *gone = record_new(&message->arena, &user_schema);
+    TRY(repository_make_room(repository, message, room_for_records(3, 3 * EFFECT_BYTES)));
+    stage_effect(repository, message, ERASE_SCENES, user);
+    stage_effect(repository, message, EXPEL, user);
+    stage_effect(repository, message, ERASE_LIBRARY, user);
+    record_set_text(gone, USER_ID, user);
+    reply_add_loose(message, &user_schema, gone);
+    return repository_answer_durable(repository, message);
+}
 
 enum error
 user_erase(actor_t *actor, struct message *message)
@@ -17,19 +48,9 @@ user_erase(actor_t *actor, struct message *message)
     const struct text *user = message->params->user;
     if (text_is(user, message->caller.user))
         return fail(ERR_CONFLICT, "", "another administrator erases an administrator");
+    if (key_is_generated(user) && !repository_latest(repository_of(actor), USERS, user))
+        return erase_gone(repository_of(actor), message, user);
     return resource_delete(actor, message);
-}
-
-// Ids of users never come again, so whatever has the id is older.
-void
-user_erase_stage(struct repository *repository, struct message *message, const struct text *user)
-{
-    static const enum operation effects[] = {ERASE_SCENES, ERASE_LIBRARY};
-    if (message->operation != USER_ERASE)
-        return;
-    for (size_t i = 0; i < sizeof effects / sizeof effects[0]; i++)
-        outbox_stage(&repository->outbox, message, 0,
-                     effect_new(message, effects[i], user, INT64_MAX));
 }
 
 // --- device keys ---

@@ -8,12 +8,14 @@ struct repository;
 struct user_actor;
 
 // Deletes the user, as USER_DELETE does, and has all actors forget them. It is answered when they
-// have. Fails with ERR_CONFLICT where the caller is that user.
+// have. An account that is gone is erased by its id. Fails with ERR_CONFLICT where the caller is
+// that user.
 enum error user_erase(actor_t *actor, struct message *message);
 
-// Stages what other actors have to do, where the message erases the user.
+// Stages the effect ERASE_SCENES or ERASE_LIBRARY where the message erases the user. One
+// of these is staged last: the request waits for it first, then for what else ends the user.
 void user_erase_stage(struct repository *repository, struct message *message,
-                      const struct text *user);
+                      enum operation operation, const struct text *user);
 
 // Device keys of users who are not there any more, as at each start and after each deletion, are
 // given up in slices. At the end of each turn.

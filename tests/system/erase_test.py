@@ -119,13 +119,46 @@ class Erase(PeopleCase):
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_an_answer_that_is_kept_goes_too(self):
+        before = self.held("idempotency_keys")
+        for path, body in (("/v1/project", {"name": "p"}),
+                           (scene_path(self.made["ann"]) + "/object", {"objects": [{"name": "o"}]})):
+            headers = {"Idempotency-Key": os.urandom(8).hex()}
+            answer = self.bob.request("POST", path, body, headers)
+            self.assertEqual(answer.status, 200, answer)
+        self.assertGreater(self.held("idempotency_keys"), before)
+        erase(self.admin, self.bob.id)
+        self.assertEqual(self.held("idempotency_keys"), before)
+
     def test_who_may(self):
         self.assertEqual(self.bob.delete(f"/v1/users/{self.bob.id}/data").status, 403)
         self.assertEqual(self.client.delete(f"/v1/users/{self.bob.id}/data").status, 401)
         me = self.admin.get("/v1/session").body["user"]["id"]
         self.admin.refused(409, 124, "DELETE", f"/v1/users/{me}/data")
         self.assertEqual(erase(self.admin, self.bob.id).status, 200)
-        self.assertEqual(erase(self.admin, self.bob.id).status, 404, "they are gone")
+        self.assertEqual(erase(self.admin, self.bob.id).status, 200, "once more does no harm")
+        self.admin.refused(404, 102, "DELETE", "/v1/users/nobody/data")
+
+    def test_who_was_deleted_can_still_be_erased(self):
+        self.assertEqual(self.admin.delete(f"/v1/users/{self.bob.id}").status, 200)
+        self.assertEqual(self.admin.scene(self.made["shown"])["user"], self.bob.id)
+        answer = erase(self.admin, self.bob.id)
+        self.assertEqual((answer.status, answer.body["id"]), (200, self.bob.id), answer)
+        self.assertEqual(stored_about(self.admin, self.bob.id), [])
+        self.assertEqual(self.admin.scene(self.made["shown"])["user"], "")
+
+    def held(self, budget):
+        name = f'diorama_budget_held{{budget="{budget}"}}'
+        return self.server.metrics()[name]
+
+    def test_nobody_pays_for_what_they_made_in_scenes_of_others(self):
+        big, = self.bob.create(self.made["ann"], {"name": "n" * 900, "asset_sub_id": "s" * 900})
+        own, = self.bob.create(self.made["shown"], {"name": "n" * 900, "asset_sub_id": "s" * 900})
+        before = self.held("record_bytes")
+        erase(self.admin, self.bob.id)
+        self.assertLess(self.held("record_bytes"), before - 3600)
+        for scene, key in ((self.made["ann"], big), (self.made["shown"], own)):
+            self.assertEqual(self.admin.object(scene, key)["name"], "n" * 900)
 
     def test_others_keep_everything(self):
         carl = self.new_person(f"carl-{self.tag}")
