@@ -172,18 +172,19 @@ listened_port(const struct mg_context *server)
     return port.port;
 }
 
+static const struct mg_callbacks callbacks = {
+    .begin_request = on_request,
+    .log_message = on_log,
+    .http_error = on_http_error,
+    .connection_close = on_connection_end,
+    .init_thread = on_thread_start,
+    .exit_thread = on_thread_end,
+    .init_connection = on_connection,
+};
+
 static fallible
 gateway_listen(gateway_t *self, const struct config *config)
 {
-    static const struct mg_callbacks callbacks = {
-        .begin_request = on_request,
-        .log_message = on_log,
-        .http_error = on_http_error,
-        .connection_close = on_connection_end,
-        .init_thread = on_thread_start,
-        .exit_thread = on_thread_end,
-        .init_connection = on_connection,
-    };
     char address[LISTEN_SIZE], threads[16], head[16];
     listen_address(config, address);
     snprintf(threads, sizeof threads, "%u", self->threads);

@@ -110,7 +110,7 @@ class Greedy(PeopleCase, unittest.TestCase):
             while not self.ended.is_set():
                 with contextlib.suppress(OSError):
                     getattr(greed, kind)(client)
-                self.done[kind] += 1
+                    self.done[kind] += 1
                 if kind in ("streams", "subscribers"):
                     self.ended.wait(0.01)
 
@@ -129,6 +129,7 @@ class Greedy(PeopleCase, unittest.TestCase):
                                        for kind in KINDS for number in range(CLIENTS)))
         grown = self.peak - before
         print(f"\n{pace}; RSS +{grown // MIB} MiB; {self.done}")
+        self.assertEqual([kind for kind in KINDS if not self.done[kind]], [], "was never done")
         self.assertEqual(pace.failures[:3], [])
         if not is_sanitized():  # which keeps what is freed
             self.assertLess(grown, GROWTH, f"it grew by {grown // MIB} MiB")
