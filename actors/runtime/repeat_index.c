@@ -16,6 +16,7 @@ struct repeat_payer {
 struct repeat_entry {
     struct repeat_id id;
     uint64_t time_us;
+    bool is_relied_on; // by a repeat
     struct repeat_payer *payer;
     struct repeat_entry *older, *newer;             // of all
     struct repeat_entry *payer_older, *payer_newer; // of its payer
@@ -128,8 +129,16 @@ void
 repeat_index_drop(struct repeat_index *self, const struct repeat_id *id)
 {
     struct repeat_entry *entry = find(self, id);
-    if (entry)
+    if (entry && !entry->is_relied_on)
         leave(self, entry);
+}
+
+void
+repeat_index_rely(struct repeat_index *self, const struct repeat_id *id)
+{
+    struct repeat_entry *entry = find(self, id);
+    if (entry)
+        entry->is_relied_on = true;
 }
 
 bool

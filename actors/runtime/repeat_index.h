@@ -56,7 +56,11 @@ bool repeat_index_has(const struct repeat_index *self, const struct repeat_id *i
 void repeat_index_add(struct repeat_index *self, const struct repeat_id *id, const char *payer,
                       uint64_t time_us);
 
-// Answers whose time is over leave, at most `most` of them; and one that its request gave up.
+// A repeat goes by the answer that is kept: its request gives it up no more.
+void repeat_index_rely(struct repeat_index *self, const struct repeat_id *id);
+
+// Answers whose time is over leave, at most `most` of them; and one that its request gave up,
+// unless somebody relies on it.
 void repeat_index_expire(struct repeat_index *self, uint64_t now_us, size_t most);
 void repeat_index_drop(struct repeat_index *self, const struct repeat_id *id);
 // The oldest answer of the payer leaves; false where they have none.

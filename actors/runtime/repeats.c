@@ -136,8 +136,10 @@ admit(actor_t *actor, struct message *message)
     if (find_running(self, &repeat->id))
         return fail(ERR_CONFLICT, "", "the first request with this Idempotency-Key still runs");
     begin(self, message, repeat);
-    if (repeat_index_has(&self->index, &repeat->id, clock_calendar_us()))
+    if (repeat_index_has(&self->index, &repeat->id, clock_calendar_us())) {
+        repeat_index_rely(&self->index, &repeat->id);
         return recall(self, message);
+    }
     run_first(message);
     return OK;
 }

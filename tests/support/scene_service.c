@@ -132,6 +132,8 @@ message_of(const struct wish *wish)
     asker_set_param(message, PARAMS_DEVICE, wish->device);
     asker_set_param(message, PARAMS_ASSET, wish->asset);
     asker_set_param(message, PARAMS_REPEAT_SEED, wish->seed);
+    asker_set_param(message, PARAMS_REPEAT_KEY, wish->repeat_key);
+    asker_set_param(message, PARAMS_REPEAT_PRINT, wish->repeat_print);
     if (wish->num_records)
         record_set_integer(params, PARAMS_NUM_RECORDS, wish->num_records);
     if (wish->start_record)

@@ -87,8 +87,10 @@ struct wish {
     const char *device;
     const char *asset;
     const char *records;
-    const char *token; // of datagrams
-    const char *seed;  // 16 characters: it is a part of a request with an Idempotency-Key
+    const char *token;        // of datagrams
+    const char *seed;         // 16 characters: it is a part of a request with an Idempotency-Key
+    const char *repeat_key;   // an Idempotency-Key, and
+    const char *repeat_print; // what stands for path and body
     int64_t num_records;
     int64_t start_record;
     enum caller_role role; // trusted where nothing is said

@@ -146,3 +146,14 @@ Test(repeat_index, what_is_dropped_leaves_and_can_be_put_back)
     repeat_index_drop(&kept, &id);
     cr_expect_eq(left(&kept), 0);
 }
+
+Test(repeat_index, what_a_repeat_relies_on_is_not_dropped)
+{
+    const struct repeat_id id = id_of(1), absent = id_of(2);
+    add(&kept, 1, "anna", 10);
+    repeat_index_rely(&kept, &id);
+    repeat_index_rely(&kept, &absent);
+    repeat_index_drop(&kept, &id);
+    cr_expect(has(&kept, 1, 20));
+    cr_expect_eq(left(&kept), 0);
+}

@@ -105,3 +105,38 @@ SERVICE_TEST(scene_parts, a_repeat_makes_the_scene_that_was_not_stored)
     service_set_faults(service, "");
     expect(MAKE_PART(service, "the first's seed", .records = "{}"), OK, false, NULL);
 }
+
+// --- the claim of a request that makes several scenes ---
+
+static void
+claim(struct service *service, bool is_replayed, unsigned char *ret_seed)
+{
+    struct message *answer =
+        ASK(service, REPEAT_CLAIM, .scene = "k", .repeat_key = "k", .repeat_print = "x");
+    cr_expect_eq(answer->reply.fault.error, OK, "%s", answer->reply.fault.detail);
+    cr_expect_eq(answer->reply.is_replayed, is_replayed);
+    cr_assert_not_null(answer->seed);
+    memcpy(ret_seed, answer->seed, KEY_SEED_SIZE);
+    message_destroy(&answer);
+}
+
+SERVICE_TEST(scene_claims, a_claim_that_is_released_is_another_one_the_next_time)
+{
+    unsigned char first[KEY_SEED_SIZE], second[KEY_SEED_SIZE];
+    claim(service, false, first);
+    cr_assert_eq(DO(service, REPEAT_RELEASE, .scene = "k", .repeat_print = "x"), OK);
+    claim(service, false, second);
+    cr_expect_arr_neq(first, second, KEY_SEED_SIZE);
+}
+
+// The repeat may have made some of its scenes by now, whose keys follow from the seed.
+SERVICE_TEST(scene_claims, a_claim_that_a_repeat_relies_on_is_not_released)
+{
+    unsigned char first[KEY_SEED_SIZE], second[KEY_SEED_SIZE], third[KEY_SEED_SIZE];
+    claim(service, false, first);
+    claim(service, true, second);
+    cr_assert_eq(DO(service, REPEAT_RELEASE, .scene = "k", .repeat_print = "x"), OK);
+    claim(service, true, third);
+    cr_expect_arr_eq(first, second, KEY_SEED_SIZE);
+    cr_expect_arr_eq(first, third, KEY_SEED_SIZE);
+}
