@@ -10,10 +10,11 @@
 
 #include "proto/base/arena.h"
 
+// Packed: texts follow each other in a record, and an object has some six of them.
 struct text {
     uint32_t size; // bytes, without the NUL that follows them
     char data[];
-};
+} __attribute__((packed));
 
 struct texts {
     uint32_t count;

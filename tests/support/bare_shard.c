@@ -24,8 +24,14 @@ bare_shard_begin(void)
 {
     shard = (struct shard){.settings = {.shards = 1, .atlas = atlas_create()}};
     staging_init(&shard.staging, FAMILY_SCENE, release);
-    shard.staging.granted = (struct room){SIZE_MAX, SIZE_MAX}; // nobody asks here
+    bare_shard_grant(&shard);
     return &shard;
+}
+
+void
+bare_shard_grant(struct shard *self)
+{
+    self->staging.granted = (struct room){SIZE_MAX, SIZE_MAX};
 }
 
 void

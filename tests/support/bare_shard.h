@@ -10,6 +10,9 @@
 struct shard *bare_shard_begin(void);
 void bare_shard_end(void);
 
+// Room for all that is staged until the batch ends. At the beginning there is: nobody asks here.
+void bare_shard_grant(struct shard *self);
+
 // A durable scene, in memory, of this owner (a user's id, "" = nobody). Borrowed.
 struct scene_state *bare_shard_add_scene(struct shard *self, const char *key, const char *owner);
 

@@ -100,6 +100,7 @@ fail_batch(void)
     for (const struct change *change = stage.first; change; change = change->next)
         scene_holdings_dropped(shard, change);
     staging_free_stage(&shard->staging, &stage);
+    bare_shard_grant(shard);
 }
 
 Test(scene_holdings, a_batch_has_the_sum_of_its_entities_once)
