@@ -314,6 +314,7 @@ FAILURES = {
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
     ("sceneWatch2", 404, 102): lambda world: {"query": {"scene": "nowhere"}},
     ("userFind", 404, 102): lambda world: {"query": {"username": "nobody"}},
+    ("userErase", 404, 102): lambda world: {"path": {"user": "nobody"}},  # others may have been there
     ("login", 401, 130): lambda world: {"body": {"username": "nobody", "password": "password"}},
     ("assetCreate", 400, 122): lambda world: upload(part="other"),
     ("assetUpdate", 400, 122): lambda world: upload(part="other"),
