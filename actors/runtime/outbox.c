@@ -193,6 +193,7 @@ read_entry(void *context, struct bytes key, store_version_t version, struct byte
         record_frozen_from_stored(&effect_schema, value.data, value.size, &frozen) != OK;
     if (!self->is_damaged) {
         enter(self->outbox, self->part, frozen);
+        self->outbox->retry_ms = clock_now_ms(); // the first turn is now, not at the first message
         record_unref(&frozen);
     }
     return !self->is_damaged;
