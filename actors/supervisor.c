@@ -22,6 +22,8 @@
 enum {
     MAX_SHARDS = 64,
     PING_WITHIN_MS = 600000,
+    SOLUTION_WITHIN_MS = 2000, // after that a start serves without the first solution
+    LOOK_MS = 50,              // between two looks whether the process shall end
 };
 
 // A scene actor, which starts its loader itself, and its committer.
@@ -44,6 +46,7 @@ struct user_threads {
 };
 
 struct supervisor {
+    supervisor_must_end *must_end;
     mailbox_t *mailbox;
     uint64_t pings; // ids of those that were sent
     int udp_socket;
@@ -72,11 +75,12 @@ choose_shards(const struct config *config)
     return (unsigned)(shards < MAX_SHARDS ? shards : MAX_SHARDS);
 }
 
-static struct repeat_settings
-repeat_settings_of(const supervisor_t *self, const struct config *config)
+static struct request_settings
+request_settings_of(const supervisor_t *self, const struct config *config)
 {
-    return (struct repeat_settings){.lifetime_s = (uint64_t)config->http_idempotency_s,
-                                    .book = self->book};
+    return (struct request_settings){.deadline_ms = (uint64_t)config->http_deadline_ms,
+                                     .lifetime_s = (uint64_t)config->http_idempotency_s,
+                                     .book = self->book};
 }
 
 static fallible
@@ -93,7 +97,7 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
         .memory = (size_t)config->scene_memory / self->shards,
         .needs_token = config->auth_enabled,
         .history = (uint32_t)config->events_history,
-        .repeats = repeat_settings_of(self, config),
+        .requests = request_settings_of(self, config),
         .locks_enforce = config->locks_enforce,
         .events_cascade = config->events_cascade,
         .atlas = self->atlas,
@@ -109,10 +113,10 @@ start_asset_threads(supervisor_t *supervisor, const struct config *config, store
                     blobs_t *blobs)
 {
     struct asset_threads *self = &supervisor->assets;
-    const struct repeat_settings repeats = repeat_settings_of(supervisor, config);
+    const struct request_settings requests = request_settings_of(supervisor, config);
     static const char committer[] = "committer.asset";
     TRY(committer_create(store, committer, &self->committer));
-    return asset_actor_create(store, blobs, supervisor->book, committer, &repeats, &self->actor);
+    return asset_actor_create(store, blobs, supervisor->book, committer, &requests, &self->actor);
 }
 
 // At most half of the processors: guessing passwords must not stop everything else.
@@ -137,7 +141,7 @@ start_user_threads(supervisor_t *supervisor, const struct config *config, store_
         .epoch = supervisor->epoch,
         .book = supervisor->book,
         .passwords = choose_passwords(),
-        .repeats = repeat_settings_of(supervisor, config),
+        .requests = request_settings_of(supervisor, config),
     };
     TRY(committer_create(store, committer, &self->committer));
     return user_actor_create(store, &settings, &self->actor);
@@ -163,10 +167,14 @@ await(supervisor_t *self, const char *name, uint64_t deadline_ms)
         return error;
     // The answer to an earlier ping may come late: it is not this one.
     for (bool is_answered = false; !is_answered;) {
-        struct message *answer = mailbox_receive(self->mailbox, clock_left_ms(deadline_ms));
-        if (!answer)
+        int left_ms = clock_left_ms(deadline_ms);
+        struct message *answer =
+            mailbox_receive(self->mailbox, left_ms < LOOK_MS ? left_ms : LOOK_MS);
+        is_answered = answer && answer->id == id;
+        if (!answer && self->must_end())
+            return fail(ERR_UNAVAILABLE, "", "told to end while %s was busy", name);
+        if (!answer && left_ms == 0)
             return fail(ERR_UNAVAILABLE, "", "%s does not answer", name);
-        is_answered = answer->id == id;
         message_destroy(&answer);
     }
     return OK;
@@ -183,14 +191,19 @@ await_scenes(supervisor_t *self, uint64_t deadline_ms)
     return OK;
 }
 
-// A scene actor answers once it has told the streamer and the solver what it knows. The solver
-// answers once it has solved that.
+// The solver answers once it has solved what the scene actors told it. Where that takes long,
+// clients are answered without, and told of the solution when it is there.
 static fallible
-await_all(supervisor_t *self)
+await_solution(supervisor_t *self)
 {
-    uint64_t deadline_ms = clock_deadline_ms(PING_WITHIN_MS);
-    TRY(await_scenes(self, deadline_ms));
-    return await(self, actor_mailbox(SOLVER_ACTOR), deadline_ms);
+    enum error error =
+        await(self, actor_mailbox(SOLVER_ACTOR), clock_deadline_ms(SOLUTION_WITHIN_MS));
+    if (error != OK && self->must_end())
+        return error;
+    if (error != OK)
+        log_warning("alignment_late", "waited_ms=%d", SOLUTION_WITHIN_MS);
+    solver_actor_serve(self->solver);
+    return OK;
 }
 
 bool
@@ -226,18 +239,21 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(start_solver(self, config));
     for (unsigned i = 0; i < self->shards; i++)
         TRY(start_scene_threads(self, config, store, i));
-    TRY(await_all(self));
+    // A scene actor answers once it has told the streamer and the solver what it knows.
+    TRY(await_scenes(self, clock_deadline_ms(PING_WITHIN_MS)));
+    TRY(await_solution(self));
     return udp_receiver_create(self->udp_socket, self->shards, config->auth_enabled,
                                &self->receiver);
 }
 
 fallible
 supervisor_start(const struct config *config, store_t *store, blobs_t *blobs, budget_book_t *book,
-                 supervisor_t **ret_supervisor)
+                 supervisor_must_end *must_end, supervisor_t **ret_supervisor)
 {
     supervisor_t *self = calloc(1, sizeof *self);
     if (!self)
         abort();
+    self->must_end = must_end;
     self->udp_socket = -1;
     self->book = book;
     self->shards = choose_shards(config);

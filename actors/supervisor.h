@@ -10,12 +10,17 @@
 
 typedef struct supervisor supervisor_t;
 
+// Whether the process is told to end. It is asked again and again while something is waited for.
+typedef bool supervisor_must_end(void);
+
 // Opens the UDP socket, takes the next epoch, then starts streamer, committers, scene
-// actors and the UDP receiver; returns once every scene actor has read its index. Store, blobs
-// and book are borrowed. Fails with the error of what could not start; what had started is ended
-// again.
+// actors and the UDP receiver; returns once every scene actor has read its index and alignment is
+// solved, or after two seconds without its solution. Store, blobs and book are borrowed. Fails with
+// the error of what could not start, or with ERR_UNAVAILABLE when it must end; what had started is
+// ended again.
 fallible supervisor_start(const struct config *config, store_t *store, blobs_t *blobs,
-                          budget_book_t *book, supervisor_t **ret_supervisor);
+                          budget_book_t *book, supervisor_must_end *must_end,
+                          supervisor_t **ret_supervisor);
 
 // Ends the actors in the opposite order. Scene actors commit what is staged first. Accepts NULL.
 void supervisor_stop(supervisor_t **self);

@@ -8,6 +8,7 @@
 #include "gateway/reply/reply.h"
 #include "gateway/request/audit_entry.h"
 #include "gateway/request/device_claims.h"
+#include "gateway/request/idempotency.h"
 #include "gateway/router.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -83,6 +84,7 @@ exchange_end(struct exchange *self)
     event_stream_close(&self->stream);
     upload_finish(&self->upload);
     budget_hold_end(&self->budget);
+    budget_hold_end(&self->file);
     message_destroy(&self->message);
     arena_finish(&self->arena);
     http_answer_end(&self->answer);
@@ -132,7 +134,11 @@ admit(struct exchange *self)
     if (self->route->for_operators)
         return OK;
     TRY(rate_limit_take(edge->rate_limit, self->route, &caller, &self->wait_s));
-    return request_budget_take(&self->budget, edge->book, self->route, &caller);
+    TRY(request_budget_take(&self->budget, edge->book, self->route, &caller));
+    // A repeat stores nothing, and only its whole file tells that it is one.
+    if (idempotency_is_asked(&self->request, self->route))
+        return OK;
+    return request_budget_begin_file(&self->file, edge->book, self->route, &caller);
 }
 
 // Whether the request concerns devices, or acts for one (an update of what that device has locked).

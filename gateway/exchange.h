@@ -45,6 +45,7 @@ struct exchange {
     struct parse_share arriving; // what the body takes until it is read
     struct upload upload;
     struct budget_hold budget; // of an upload, a stream, a query
+    struct budget_hold file;   // what has come of a file that is no asset yet
     struct buffer coded;       // for the compressed body, which changes places with the answer's
     struct arena arena;        // of the texts of the path
     struct route_match match;

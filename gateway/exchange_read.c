@@ -78,8 +78,9 @@ take_upload(struct exchange *self, struct mg_connection *connection)
 {
     TRY(exchange_check_ready(self));
     TRY(enter(self, CLIENT_DEADLINE_BODY));
-    enum error error = upload_read(&self->upload, connection, &self->request,
+    enum error error = upload_read(&self->upload, connection, &self->request, &self->file,
                                    self->edge->facts.blobs, &self->arena);
+    budget_hold_end(&self->file); // the asset pays for itself
     TRY(enter(self, CLIENT_DEADLINE_WORK));
     TRY(error);
     TRY(upload_settle(&self->upload, self->message));

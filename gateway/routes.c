@@ -56,6 +56,7 @@
     {.method = HTTP_##method_, .path = (path_), .operation = NO_OPERATION, \
      .access = ACCESS_##access_, .reply = ANSWER_##reply_, __VA_ARGS__}
 
+#define CALLED(name_) .called = (name_)
 #define AT(pattern)  .location = (pattern)
 #define TAGGED       .is_tagged = true
 #define ONCE         .keeps_answer = true
@@ -92,35 +93,37 @@
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT), ONCE),
     ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, NUMERALS, FAILS(MISSING)),
-    PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes are loaded automatically.")),
-    PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        SAYS("Does nothing: scenes are unloaded automatically.")),
+    PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        CALLED("sceneLoad"), SAYS("Does nothing: scenes are loaded automatically.")),
+    PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        CALLED("sceneUnload"), SAYS("Does nothing: scenes are unloaded automatically.")),
 
     ROUTE(PUT,    SCENE,                     SCENE_PUT,        WRAPPED,         ENVELOPE("scenes"),               AT(SCENE)),
     ROUTE(POST,   SCENE,                     SCENE_UPDATE,     WRAPPED,         ENVELOPE("scenes"), ONCE),
-    ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED, TAKES(CONVENTION)),
+    ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED, TAKES(CONVENTION) AND(FORM)),
     ROUTE(DELETE, SCENE,                     SCENE_DELETE,     NONE,            ENVELOPE("scenes")),
     ROUTE(GET,    SCENE "/events",           SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS),
-    ROUTE(GET,    "/v1/events",              SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS, NEEDS(SCENES), FAILS(NOT_FOUND)),
+    ROUTE(GET,    "/v1/events",              SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS, NEEDS(SCENES), FAILS(NOT_FOUND), CALLED("scenesWatch")),
     ROUTE(PUT,    SCENE "/asset/{asset}",    SCENE_ADD_ASSET,  NONE,            ENVELOPE("scenes", EMPTY)),
     ROUTE(DELETE, SCENE "/asset/{asset}",    SCENE_DROP_ASSET, NONE,            ENVELOPE("scenes", EMPTY)),
 
-    ROUTE(POST,   SCENE "/register",         REGISTER,         WRAPPED,         ENVELOPE("scenes", TELLS_DESTINATION), TAKES(CONVENTION)),
+    ROUTE(POST,   SCENE "/register",         REGISTER,         WRAPPED,         ENVELOPE("scenes", TELLS_DESTINATION), TAKES(CONVENTION) AND(FORM)),
     ROUTE(POST,   SCENE "/deregister",       DEREGISTER,       WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
+    ROUTE(DELETE, SCENE "/device/{device}",  DEVICE_DELETE,    NONE,            ENVELOPE("scenes", EMPTY)),
+    ROUTE(GET,    "/v1/device",              DEVICE_LIST,      QUERY,           ARRAY,                            .page = 100, .page_most = 1000),
     ROUTE(POST,   SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
     ROUTE(PUT,    SCENE "/align",            ALIGN,            WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
 
     ROUTE(GET,    ALIGNMENT,                 ALIGNMENT_GET,    NONE,            RECORD,                           TAKES(CONVENTION)),
-    ROUTE(PUT,    ALIGNMENT "/{evidence}",   ALIGNMENT_PIN,    NONE,            RECORD,                           TAKES(OPERATION)),
+    ROUTE(PUT,    ALIGNMENT "/{evidence}",   ALIGNMENT_PIN,    NONE,            RECORD,                           TAKES(OPERATION), FAILS(CONFLICT)),
     ROUTE(DELETE, ALIGNMENT "/{evidence}",   ALIGNMENT_REMOVE, NONE,            RECORD),
     ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), TAKES(CONVENTION), FAILS(NOT_FOUND)),
 
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),
     ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, NAMES(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
-    ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION)),
+    ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION) AND(FORM)),
     ROUTE(DELETE, OBJECT,                    OBJECT_DELETE,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
-    ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true, NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(PUT,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), NEEDS(DEVICE), FAILS(LOCKED)),
+    ROUTE(GET,    OBJECT "/lock",            OBJECT_LOCK,      NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), .get_that_changes = true, NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/lock",            OBJECT_UNLOCK,    NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), NEEDS(DEVICE), FAILS(LOCKED)),
     ROUTE(PUT,    OBJECT "/asset/{asset}",   OBJECT_ADD_ASSET, NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
     ROUTE(DELETE, OBJECT "/asset/{asset}",   OBJECT_DROP_ASSET,NONE,            ENVELOPE("objects", EMPTY),       AT(OBJECT), TAKES(DEVICE), FAILS(LOCKED)),
@@ -183,7 +186,7 @@ const struct route routes[] = {
     ROUTE(POST,   ASSET,                     ASSET_UPDATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), FAILS(CONFLICT), ONCE),
     ROUTE(GET,    ASSET,                     ASSET_GET,        NONE,            FILE),
     ROUTE(DELETE, ASSET,                     ASSET_DELETE,     NONE,            WORD("Success")),
-    ROUTE(GET,    ASSET "/{filename}",       ASSET_GET,        NONE,            FILE),
+    ROUTE(GET,    ASSET "/{filename}",       ASSET_GET,        NONE,            FILE,                 CALLED("assetGetFile")),
     ROUTE(GET,    "/v1/asset-history/{asset}", HISTORY_GET,    NONE,            ARRAY),
     ROUTE(GET,    "/v1/history/{asset}",     HISTORY_GET,      NONE,            ARRAY),
 
@@ -210,7 +213,7 @@ const struct route routes[] = {
     ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json"), SAYS("Whether the server is ready: every actor answered.")),
     PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json"), SAYS("The same for old clients.")),
     PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true, SAYS("All metrics as Prometheus text.")),
-    PLAIN(GET,    "/v1/server",              USER,                              PROBE(server_page_print, "application/json"), SAYS("What the server is, where it listens, what it holds and may hold; for administrators its settings too.")),
+    PLAIN(GET,    "/v1/server",              USER,                              PROBE(server_page_print, "application/json"), CALLED("serverGet"), SAYS("What the server is, where it listens, what it holds and may hold; for administrators its settings too.")),
     PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), SAYS("This interface, as OpenAPI 3.1.")),
     PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), SAYS("This interface, as a page for people.")),
     PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_style_print, "text/css; charset=utf-8"), SAYS("The style sheet of that page.")),

@@ -81,13 +81,23 @@ open_book(const struct config *config)
     return budget_book_create(config->budgets, (unsigned)(waiters > LEAST ? waiters : LEAST));
 }
 
+// Whether a signal to end waits, which every thread blocks.
+static bool
+is_told_to_end(void)
+{
+    sigset_t pending;
+    sigpending(&pending);
+    return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1;
+}
+
 static fallible
 server_start(struct server *self, const struct config *config)
 {
     TRY(store_open(config, &self->store));
     TRY(blob_folder_open(config, reserve_measure, &self->blobs));
     self->book = open_book(config);
-    TRY(supervisor_start(config, self->store, self->blobs, self->book, &self->supervisor));
+    TRY(supervisor_start(config, self->store, self->blobs, self->book, is_told_to_end,
+                         &self->supervisor));
     const struct gateway_surroundings surroundings = {
         .shards = supervisor_shards(self->supervisor),
         .udp_port = supervisor_udp_port(self->supervisor),
@@ -119,6 +129,29 @@ end_now(int signal_number)
 {
     (void)signal_number;
     _exit(EXIT_SUCCESS);
+}
+
+static int
+end_in_order(struct server *server)
+{
+    service_manager_tell("STOPPING=1");
+    signal(SIGALRM, end_now);
+    alarm(STOP_WITHIN_S);
+    server_stop(server);
+    return EXIT_SUCCESS;
+}
+
+// A start that was broken off because the server is told to end has not failed.
+static int
+end_start(struct server *server)
+{
+    if (is_told_to_end()) {
+        log_info("stopping", "detail=%s", fault_last()->detail);
+        return end_in_order(server);
+    }
+    int status = complain("cannot start");
+    server_stop(server);
+    return status;
 }
 
 // A signal, or 0 when it is time to tell the service manager that the server is alive.
@@ -199,19 +232,12 @@ serve(struct invocation *invocation)
     sigset_t signals;
     block_signals(&signals);
     struct server server = {0};
-    if (server_start(&server, config) != OK) {
-        int status = complain("cannot start");
-        server_stop(&server);
-        return status;
-    }
+    if (server_start(&server, config) != OK)
+        return end_start(&server);
     say_started(&server, config);
     service_manager_tell("READY=1");
     wait_for_end(invocation, &server, &signals);
-    service_manager_tell("STOPPING=1");
-    signal(SIGALRM, end_now);
-    alarm(STOP_WITHIN_S);
-    server_stop(&server);
-    return EXIT_SUCCESS;
+    return end_in_order(&server);
 }
 
 static int
@@ -242,6 +268,7 @@ main(int argc, char **argv)
     struct invocation invocation = {.argc = argc, .argv = argv};
     const struct config *config = &invocation.config;
     enum config_action action;
+    memory_bound_caches(argv);
     zsys_init();
     zsys_handler_set(NULL); // czmq would take SIGTERM over
     zsys_set_max_sockets(SOCKETS_AT_MOST);

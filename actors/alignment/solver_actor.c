@@ -1,5 +1,6 @@
 // solver_actor.c - collects changes, waits for a short pause, solves, publishes (solver_actor.h).
-// Nobody waits for its thread: while a solve takes a second, answers use the last solution.
+// Nobody waits for its thread: while a solve takes a second, answers use the last solution. Only a
+// start waits for the first one, two seconds at most.
 #include "actors/alignment/solver_actor.h"
 
 #include <stdlib.h>
@@ -30,6 +31,10 @@ struct solver_actor {
     uint64_t epoch;
     uint64_t quiet_ms; // deadlines of the next solve; 0 = no changes
     uint64_t patience_ms;
+    atomic_bool ends;             // no solution is wanted any more; set by another thread
+    atomic_bool is_serving;       // requests are answered; set by another thread
+    uint64_t unsolved;            // changes that no solution has
+    uint64_t unsolved_told;       // to the metrics
     uint64_t fade_ms;             // deadline of the next solve, if corrections fade; 0 = none fades
     struct message_queue waiting; // PINGs, answered after the next solve
 };
@@ -49,6 +54,8 @@ take_changes(actor_t *actor, struct message *message)
     const struct correction_changes *changes = correction_changes_of(message);
     for (size_t i = 0; i < changes->count; i++)
         correction_log_apply(&self->log, &changes->items[i]);
+    self->unsolved += changes->count;
+    gauge_follow(GAUGE_UNSOLVED, &self->unsolved_told, self->unsolved);
     self->quiet_ms = clock_deadline_ms(QUIET_MS);
     if (!self->patience_ms)
         self->patience_ms = clock_deadline_ms(PATIENCE_MS);
@@ -115,8 +122,9 @@ tell_shards(solver_actor_t *self, const uint64_t *scene_ids, size_t count)
 
 // --- solving ---
 
-// Scenes are told of links that moved, but not of the first solution: they were told before the
-// restart.
+// Scenes are told of links that moved, but not of a first solution that was there before anybody
+// was answered: they were told before the restart. Whether somebody was is asked after the
+// solution can be read, so that nobody misses both.
 static void
 publish(solver_actor_t *self, solution_t **solution)
 {
@@ -127,22 +135,30 @@ publish(solver_actor_t *self, solution_t **solution)
     solution_unref(&self->solution);
     self->solution = solution_ref(*solution);
     atlas_publish(self->settings.atlas, solution, self->epoch);
-    if (!is_first)
+    if (!is_first || atomic_load(&self->is_serving))
         tell_shards(self, scene_ids, count);
     free(scene_ids);
 }
 
-static void
+// Returns false if it was broken off, because the server ends.
+static bool
 solve(solver_actor_t *self)
 {
     uint64_t began_us = clock_now_us();
     correction_log_update(&self->log);
     solution_t *solution = evidence_solve(self->evidence, self->solution, clock_calendar_us());
+    if (!solution)
+        return false;
+    if (solution_given_up(solution) > 0)
+        log_warning("alignment_given_up", "components=%zu", solution_given_up(solution));
     publish(self, &solution);
+    self->unsolved = 0;
+    gauge_follow(GAUGE_UNSOLVED, &self->unsolved_told, self->unsolved);
     self->quiet_ms = self->patience_ms = 0;
     if (self->fade_ms)
         self->fade_ms = clock_deadline_ms(FADE_MS);
     time_observe(HISTOGRAM_SOLVE_TIME, clock_now_us() - began_us);
+    return true;
 }
 
 static bool
@@ -160,8 +176,9 @@ drained(actor_t *actor)
     solver_actor_t *self = self_of(actor);
     if (actor->backlog || actor->stopping)
         return;
-    if (is_due(self) || (!self->solution && self->waiting.count > 0))
-        solve(self);
+    bool is_wanted = is_due(self) || (!self->solution && self->waiting.count > 0);
+    if (is_wanted && !solve(self))
+        return;
     struct message *message;
     while ((message = message_queue_pop(&self->waiting)) != NULL)
         actor_answer(actor, &message, OK);
@@ -205,8 +222,8 @@ finish(actor_t *actor)
 static const struct actor_behaviour behaviour = {
     .operations =
         {
-            [EVIDENCE] = {take_changes},
-            [PING] = {wait_for_solution},
+            [EVIDENCE] = {.handle = take_changes},
+            [PING] = {.handle = wait_for_solution},
         },
     .open = yield_to_others,
     .drained = drained,
@@ -224,6 +241,7 @@ solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret
     self->evidence = evidence_create();
     self->told = told_links_create();
     evidence_confirm_by(self->evidence, settings->confirm_users);
+    evidence_stop_by(self->evidence, &self->ends);
     self->log.evidence = self->evidence;
     self->log.half_lives = settings->half_lives;
     if (settings->half_lives && *settings->half_lives)
@@ -234,9 +252,17 @@ solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret
 }
 
 void
+solver_actor_serve(solver_actor_t *self)
+{
+    atomic_store(&self->is_serving, true);
+}
+
+void
 solver_actor_destroy(solver_actor_t **self, mailbox_t *from)
 {
-    if (*self)
+    if (*self) {
+        atomic_store(&(*self)->ends, true);
         actor_destroy(&(*self)->base, from);
+    }
     *self = NULL;
 }

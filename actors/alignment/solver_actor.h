@@ -18,6 +18,10 @@ struct solver_settings {
 };
 
 fallible solver_actor_create(const struct solver_settings *settings, solver_actor_t **ret_actor);
+// Says that requests are answered from now on, with a solution or without: scenes are told of each
+// solution that is published later, also if it is the first. Any thread.
+void solver_actor_serve(solver_actor_t *self);
+// Breaks off a solve that runs.
 void solver_actor_destroy(solver_actor_t **self, mailbox_t *from);
 
 // Ids of scenes whose links moved. The parcel of ALIGNMENT_MOVED.

@@ -7,6 +7,7 @@
 #include "actors/asset/library_erase.h"
 #include "actors/asset/projects.h"
 #include "actors/asset/relationship_cleanup.h"
+#include "actors/asset/relationship_identity.h"
 #include "actors/asset/relationships.h"
 #include "actors/asset/scene_groups.h"
 #include "actors/repository/export.h"
@@ -24,9 +25,9 @@ static const struct due_row relationship_dues = {.payer = RELATIONSHIP_USER, .co
 static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE};
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
-    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .dues = &project_dues},
+    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues},
     [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues},
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationship_cleanup_follow, .dues = &relationship_dues},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationships_committed, .dues = &relationship_dues},
     [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
 };
@@ -76,6 +77,8 @@ close_assets(actor_t *actor)
     assets_by_time_finish(&self->assets);
     scene_lookups_finish(&self->lookups);
     relationship_cleanup_finish(self);
+    relationship_identity_finish(self);
+    secondary_index_finish(&self->projects);
     repository_close(actor);
 }
 
@@ -85,7 +88,7 @@ static const struct actor_behaviour behaviour = {
         [PROJECT_GET]             = {resource_get, &project_resource},
         [PROJECT_UPDATE]          = {resource_update, &project_resource},
         [PROJECT_DELETE]          = {resource_delete, &project_resource},
-        [PROJECT_LIST]            = {resource_list, &project_resource},
+        [PROJECT_LIST]            = {resource_list, &project_resource, .is_long = true},
         [PROJECT_ADD_TAG]         = {resource_add, &project_tags},
         [PROJECT_DROP_TAG]        = {resource_remove, &project_tags},
         [PROJECT_ADD_COLLECTION]  = {resource_add, &project_collections},
@@ -94,7 +97,7 @@ static const struct actor_behaviour behaviour = {
         [COLLECTION_GET]          = {resource_get, &collection_resource},
         [COLLECTION_UPDATE]       = {resource_update, &collection_resource},
         [COLLECTION_DELETE]       = {resource_delete, &collection_resource},
-        [COLLECTION_LIST]         = {resource_list, &collection_resource},
+        [COLLECTION_LIST]         = {resource_list, &collection_resource, .is_long = true},
         [COLLECTION_BULK]         = {resource_bulk, &collection_resource},
         [COLLECTION_ADD_TAG]      = {resource_add, &collection_tags},
         [COLLECTION_DROP_TAG]     = {resource_remove, &collection_tags},
@@ -104,23 +107,23 @@ static const struct actor_behaviour behaviour = {
         [GROUP_ADD_SCENE]         = {group_add_scene},
         [GROUP_DROP_SCENE]        = {group_drop_scene},
         [RELATIONSHIP_PUT]        = {relationship_put},
-        [RELATIONSHIP_LIST]       = {relationship_list},
+        [RELATIONSHIP_LIST]       = {relationship_list, .is_long = true},
         [RELATIONSHIP_DELETE]     = {relationship_delete},
-        [RELATIONSHIP_BULK]       = {relationship_bulk},
+        [RELATIONSHIP_BULK]       = {relationship_bulk, .is_long = true},
         [ASSET_CREATE]            = {resource_create, &asset_resource},
         [ASSET_UPDATE]            = {asset_update},
         [ASSET_GET]               = {resource_get, &asset_resource},
         [ASSET_DELETE]            = {resource_delete, &asset_resource},
-        [ASSET_LIST]              = {asset_list},
-        [ASSET_COUNT]             = {asset_count},
+        [ASSET_LIST]              = {asset_list, .is_long = true},
+        [ASSET_COUNT]             = {asset_count, .is_long = true},
         [ASSET_BULK]              = {resource_bulk, &asset_resource},
         [HISTORY_GET]             = {history_get},
-        [LIBRARY_EXPORT]          = {repository_export, exported},
+        [LIBRARY_EXPORT]          = {repository_export, exported, .is_long = true},
         [ERASE_LIBRARY]           = {library_erase, NULL, library_erase_goes_on},
         [RELATED_GONE]            = {related_gone},
         [LOCATE]                  = {located},
         [GREETING]                = {greeted},
-        [COMMITTED]               = {repository_committed},
+        [COMMITTED]               = {repository_committed, .finish = repository_goes_on, .is_apart = true},
         [RECALLED]                = {repeats_recalled},
     },
     .open = open_assets,
@@ -132,7 +135,7 @@ static const struct actor_behaviour behaviour = {
 
 fallible
 asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const char *committer,
-                   const struct repeat_settings *repeats, asset_actor_t **ret_actor)
+                   const struct request_settings *requests, asset_actor_t **ret_actor)
 {
     const struct repository_settings settings = {
         .family = FAMILY_ASSET,
@@ -143,7 +146,7 @@ asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const ch
         .behaviour = &behaviour,
         .store = store,
         .book = book,
-        .repeats = *repeats,
+        .requests = *requests,
     };
     asset_actor_t *self = memory_take_zeroed(sizeof *self);
     self->blobs = blobs;

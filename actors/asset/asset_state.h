@@ -20,6 +20,8 @@ struct asset_actor {
     struct assets_by_time assets;          // those that are durable
     struct scene_lookups lookups;          // what scene actors were asked
     const struct resource *const *related; // what relationships may lead to; NULL ends the list
+    struct secondary_index projects;       // that are durable, by the collections that they list
+    struct table identities;               // of durable relationships (relationship_identity.h)
     // Relationships to generated keys, by the partition of the key (relationship_cleanup.h).
     struct record_set to_entities[PARTITION_COUNT];
 };

@@ -109,7 +109,7 @@ check_end(struct repository *repository, struct message *message)
     if (!end)
         return OK;
     TRY(relationship_access_check_ends(repository, message, &end, 1));
-    return relationship_cascade_check_room(repository, end, 1);
+    return relationship_cascade_check_room(repository, RELATIONSHIP_RELATED, end, 1);
 }
 
 // Whether the relationship that an upload asks for will exist already: it may have moved from the

@@ -60,7 +60,7 @@ begin(struct repository *repository, struct message *message)
     erasure->base.destroy = release;
     erasure->has_found = staging_is_busy(&repository->staging);
     message->work = &erasure->base;
-    erased_users_add(&repository->base.erased, text_chars(effect_asked(message)->key));
+    actor_end_sessions(&repository->base, effect_asked(message)->key, ALL_SESSIONS);
 }
 
 static bool
@@ -96,18 +96,36 @@ delete_record(struct repository *repository, struct message *message, const stru
     return OK;
 }
 
+static bool
+leads_to(const struct message *message, const struct owned_kind *row, const struct record *record)
+{
+    return row->kind == RELATIONSHIPS &&
+           text_equal(record_text(record, RELATIONSHIP_RELATED), effect_asked(message)->key);
+}
+
+static bool
+names_them(const struct message *message, const struct owned_kind *row, const frozen_t *frozen)
+{
+    const struct record *record = frozen_record(frozen);
+    return record && (leads_to(message, row, record) ||
+                      text_equal(record_text(record, row->owner), effect_asked(message)->key));
+}
+
+// What names them as it is durable counts as found, even if nothing names them as it will be. It
+// may be an asset that gets a new version, which stands under another key: the next walk sees that
+// one.
 static fallible
 erase_record(struct repository *repository, struct message *message, const struct owned_kind *row,
-             const frozen_t *latest)
+             const frozen_t *durable)
 {
-    const struct record *record = frozen_record(latest);
-    const struct text *user = effect_asked(message)->key;
-    bool leads_to =
-        row->kind == RELATIONSHIPS && text_equal(record_text(record, RELATIONSHIP_RELATED), user);
-    if (!leads_to && !text_equal(record_text(record, row->owner), user))
+    const frozen_t *latest = repository_latest(repository, row->kind, frozen_key(durable));
+    bool is_named = names_them(message, row, latest);
+    if (is_named || names_them(message, row, durable))
+        erasure_of(message)->has_found = true;
+    if (!is_named)
         return OK;
-    erasure_of(message)->has_found = true;
-    if (leads_to || !is_public(row->resource, record))
+    const struct record *record = frozen_record(latest);
+    if (leads_to(message, row, record) || !is_public(row->resource, record))
         return delete_record(repository, message, row, latest);
     return take_owner(repository, message, row, latest);
 }
@@ -133,9 +151,7 @@ walk(actor_t *actor, struct message *message, const struct owned_kind *row)
         i = erasure->passed ? record_set_place_after(set, frozen_key(erasure->passed)) : 0;
     const frozen_t *const *records = record_set_items(set, &count);
     for (size_t seen = 1; i < count; i++, seen++) {
-        const frozen_t *latest = repository_latest(repository, row->kind, frozen_key(records[i]));
-        if (latest)
-            TRY(erase_record(repository, message, row, latest));
+        TRY(erase_record(repository, message, row, records[i]));
         if (seen % WATCHED != 0 || !actor_must_pause(actor))
             continue;
         pass(erasure, records[i]);

@@ -45,6 +45,45 @@ before_project(struct repository *self, struct message *message, const frozen_t 
 
 // --- collections ---
 
+static const struct texts *
+collections_of(const frozen_t *project)
+{
+    return project ? ((const struct project *)(const void *)frozen_record(project))->collections
+                   : NULL;
+}
+
+void
+project_committed(struct repository *repository, const frozen_t *before, const frozen_t *after)
+{
+    struct secondary_index *projects = &asset_actor_of(repository)->projects;
+    const struct texts *old = collections_of(before), *new = collections_of(after);
+    for (size_t i = 0; i < texts_count(old); i++)
+        secondary_index_remove(projects, old->items[i], before);
+    for (size_t i = 0; i < texts_count(new); i++)
+        secondary_index_put(projects, new->items[i], after);
+}
+
+// Projects, as they will be, those that list the collection among them, in the message's arena.
+static const frozen_t **
+list_projects(struct repository *self, struct message *message, const struct text *collection,
+              size_t *ret_count)
+{
+    size_t durable;
+    const frozen_t *const *found =
+        secondary_index_find(&asset_actor_of(self)->projects, collection, &durable);
+    const frozen_t **list =
+        arena_alloc(&message->arena, (durable + self->staging.latest.count + 1) * sizeof *list);
+    const struct change *change;
+    *ret_count = 0;
+    for (size_t i = 0; i < durable; i++)
+        if (repository_latest(self, PROJECTS, frozen_key(found[i])) == found[i])
+            list[(*ret_count)++] = found[i];
+    for (size_t cursor = 0; (change = staging_next(&self->staging, KEY_PROJECT, &cursor)) != NULL;)
+        if (change->record)
+            list[(*ret_count)++] = change->record;
+    return list;
+}
+
 static fallible
 leave_project(struct repository *self, struct message *message, const frozen_t *record,
               const struct text *collection)
@@ -69,7 +108,7 @@ before_collection(struct repository *self, struct message *message, const frozen
     if (after)
         return OK;
     size_t count;
-    const frozen_t **projects = repository_latest_all(self, PROJECTS, &message->arena, &count);
+    const frozen_t **projects = list_projects(self, message, frozen_key(before), &count);
     for (size_t i = 0; i < count; i++)
         TRY(leave_project(self, message, projects[i], frozen_key(before)));
     return relationship_cascade_end(self, message, frozen_key(before), room_for_removals(1));

@@ -7,4 +7,8 @@
 extern const struct resource project_resource;
 extern const struct resource collection_resource;
 
+// A change of a project is durable.
+void project_committed(struct repository *repository, const frozen_t *before,
+                       const frozen_t *after);
+
 #endif

@@ -55,15 +55,26 @@ relationship_cascade_end(struct repository *self, struct message *message, const
     return repository_make_room(self, message, others);
 }
 
-fallible
-relationship_cascade_check_room(const struct repository *self, const struct text *key, size_t more)
+// How many relationships will have the key: at both ends if it is an asset, else in the place of an
+// asset.
+static size_t
+count_with(const struct repository *self, const struct text *key)
 {
     struct arena arena = {0};
-    if (text_size(key) == 0 || !repository_latest(self, ASSETS, key))
-        return OK;
-    size_t count = links_with(self, key, &arena).count;
+    const struct links links = repository_latest(self, ASSETS, key)
+                                   ? links_with(self, key, &arena)
+                                   : links_by(self, RELATIONSHIP_ASSET, key, &arena);
     arena_finish(&arena);
-    if (count + more > LIMIT_ASSET_LINKS)
+    return links.count;
+}
+
+fallible
+relationship_cascade_check_room(const struct repository *self, unsigned end, const struct text *key,
+                                size_t more)
+{
+    if (text_size(key) == 0 || (end != RELATIONSHIP_ASSET && !repository_latest(self, ASSETS, key)))
+        return OK;
+    if (count_with(self, key) + more > LIMIT_ASSET_LINKS)
         return fail(ERR_CONFLICT, "", "asset %s can have at most %d relationships", text_chars(key),
                     LIMIT_ASSET_LINKS);
     return OK;

@@ -19,9 +19,10 @@ fallible relationship_cascade_repoint(struct repository *self, struct message *m
                                       const struct text *from, const struct text *to,
                                       struct room others);
 
-// Whether an asset can have `more` relationships, at either end; a key of anything else can. Fails
-// with ERR_CONFLICT.
-fallible relationship_cascade_check_room(const struct repository *self, const struct text *key,
-                                         size_t more);
+// Whether a key can have `more` relationships at `end`, RELATIONSHIP_ASSET or RELATIONSHIP_RELATED.
+// An asset has at most LIMIT_ASSET_LINKS at both ends together, and any other key as many in the
+// place of an asset; any number leads to what is no asset. Fails with ERR_CONFLICT.
+fallible relationship_cascade_check_room(const struct repository *self, unsigned end,
+                                         const struct text *key, size_t more);
 
 #endif

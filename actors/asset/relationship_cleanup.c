@@ -54,16 +54,33 @@ relationship_cleanup_finish(struct asset_actor *self)
         record_set_finish(&self->to_entities[part]);
 }
 
-// The relationships to entities of the partition that are not durable yet.
+// Whether a relationship leads to an entity of the partition, or to the key.
+typedef bool leads_to(struct asset_actor *self, const frozen_t *link, const void *to);
+
+static bool
+leads_to_part(struct asset_actor *self, const frozen_t *link, const void *part)
+{
+    return set_for(self, link) == &self->to_entities[*(const uint16_t *)part];
+}
+
+static bool
+leads_to_key(struct asset_actor *self, const frozen_t *link, const void *key)
+{
+    (void)self;
+    return text_equal(related_of(link), key);
+}
+
+// The relationships that lead there and are not durable yet.
 static const frozen_t **
-list_staged(struct asset_actor *self, uint16_t part, struct arena *arena, size_t *ret_count)
+list_staged(struct asset_actor *self, leads_to *leads, const void *to, struct arena *arena,
+            size_t *ret_count)
 {
     const struct staging *staging = &self->repository.staging;
     const frozen_t **list = arena_alloc(arena, (staging->latest.count + 1) * sizeof *list);
     const struct change *change;
     *ret_count = 0;
     for (size_t cursor = 0; (change = staging_next(staging, KEY_RELATIONSHIP, &cursor)) != NULL;)
-        if (change->record && set_for(self, change->record) == &self->to_entities[part])
+        if (change->record && leads(self, change->record, to))
             list[(*ret_count)++] = change->record;
     return list;
 }
@@ -76,7 +93,7 @@ need_places(struct asset_actor *self, struct message *message, uint16_t part)
     if (message->learned)
         return OK; // it runs again, with the answers
     const frozen_t *const *links = record_set_items(&self->to_entities[part], &durable);
-    const frozen_t **others = list_staged(self, part, &message->arena, &staged);
+    const frozen_t **others = list_staged(self, leads_to_part, &part, &message->arena, &staged);
     const struct text **keys =
         arena_alloc(&message->arena, (durable + staged + 1) * sizeof keys[0]);
     for (size_t i = 0; i < durable; i++)
@@ -113,7 +130,7 @@ end_all_in(struct asset_actor *self, struct message *message, const struct effec
     size_t durable, staged;
     TRY(need_places(self, message, part));
     const frozen_t *const *links = record_set_items(&self->to_entities[part], &durable);
-    const frozen_t **others = list_staged(self, part, &scratch, &staged);
+    const frozen_t **others = list_staged(self, leads_to_part, &part, &scratch, &staged);
     for (size_t i = 0; i < durable; i++)
         TRY(end_link(repository, message, effect->scene_id, links[i]));
     for (size_t i = 0; i < staged; i++)
@@ -132,20 +149,35 @@ is_ended(const struct message *message, const frozen_t *record)
     return !scene_id || link->scene_id == scene_id || effect_ends(message, BY_MOMENT, link->moment);
 }
 
-// Ends the relationships to the key itself. What one commit takes stays staged, as above.
+// Ends the relationship, as it will be, if it leads to the key.
+static fallible
+end_link_to(struct repository *repository, struct message *message, const frozen_t *link)
+{
+    const frozen_t *latest = repository_latest(repository, RELATIONSHIPS, frozen_key(link));
+    if (!latest || !text_equal(related_of(latest), effect_asked(message)->key) ||
+        !is_ended(message, latest))
+        return OK;
+    TRY(repository_make_room(repository, message, room_for_removals(1)));
+    repository_delete(repository, RELATIONSHIPS, latest);
+    return OK;
+}
+
+// Ends the relationships to the key itself. What one commit takes stays staged, as above: of any
+// number of others no list is made again each time.
 static fallible
 end_all_to(struct repository *repository, struct message *message)
 {
-    size_t count;
-    const frozen_t **links =
-        repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED,
-                             effect_asked(message)->key, &message->arena, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!is_ended(message, links[i]))
-            continue;
-        TRY(repository_make_room(repository, message, room_for_removals(1)));
-        repository_delete(repository, RELATIONSHIPS, links[i]);
-    }
+    owned(arena_finish) struct arena scratch = {0};
+    const struct text *key = effect_asked(message)->key;
+    size_t durable, staged;
+    const frozen_t *const *links =
+        repository_find_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED, key, &durable);
+    const frozen_t **others =
+        list_staged(asset_actor_of(repository), leads_to_key, key, &scratch, &staged);
+    for (size_t i = 0; i < durable; i++)
+        TRY(end_link_to(repository, message, links[i]));
+    for (size_t i = 0; i < staged; i++)
+        TRY(end_link_to(repository, message, others[i]));
     return OK;
 }
 

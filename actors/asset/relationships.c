@@ -5,7 +5,18 @@
 #include "actors/asset/relationship_access.h"
 #include "actors/asset/relationship_cascade.h"
 #include "actors/asset/relationship_cleanup.h"
+#include "actors/asset/relationship_find.h"
+#include "actors/asset/relationship_identity.h"
+#include "proto/base/limits.h"
 #include "proto/records/ids.h"
+
+void
+relationships_committed(struct repository *repository, const frozen_t *before,
+                        const frozen_t *after)
+{
+    relationship_cleanup_follow(repository, before, after);
+    relationship_identity_follow(repository, before, after);
+}
 
 const struct resource relationship_resource = {
     .noun = "relationship",
@@ -17,196 +28,75 @@ const struct resource relationship_resource = {
     .view = &relationship_view_full,
 };
 
-// The members of a relationship that a query string may name.
-static const struct {
-    unsigned param, member;
-} names[] = {
-    {PARAMS_ASSET, RELATIONSHIP_ASSET},
-    {PARAMS_TYPE, RELATIONSHIP_TYPE},
-    {PARAMS_RELATED, RELATIONSHIP_RELATED},
-    {PARAMS_SUBTYPE, RELATIONSHIP_SUBTYPE},
-};
+// --- reading: what is durable, in the order of ids, in slices ---
 
-enum { NAMES = sizeof names / sizeof names[0] };
-
-static const struct text *
-param_of(const struct message *message, unsigned id)
-{
-    return record_text(&message->params->base, id);
-}
-
-// Whether the relationship has what the query string names.
 static bool
-is_named(const struct message *message, const struct record *link)
+answer_link(struct message *message, struct listing *listing, const frozen_t *link)
 {
-    for (size_t i = 0; i < NAMES; i++) {
-        const struct text *wanted = param_of(message, names[i].param);
-        if (wanted && !text_equal(wanted, record_text(link, names[i].member)))
-            return false;
-    }
-    return true;
-}
-
-// Relationships, in the arena.
-struct found {
-    const frozen_t **items;
-    size_t count;
-};
-
-static void
-keep_named(const struct message *message, struct found *self)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < self->count; i++)
-        if (is_named(message, frozen_record(self->items[i])))
-            self->items[count++] = self->items[i];
-    self->count = count;
-}
-
-// Leaves out what the caller may not see.
-static fallible
-keep_seen(struct repository *repository, struct message *message, struct found *self)
-{
-    bool *seen;
-    size_t count = 0;
-    const struct record **links = arena_alloc(&message->arena, (self->count + 1) * sizeof links[0]);
-    for (size_t i = 0; i < self->count; i++)
-        links[i] = frozen_record(self->items[i]);
-    TRY(relationship_access_find_seen(repository, message, links, self->count, &seen));
-    for (size_t i = 0; i < self->count; i++)
-        if (seen[i])
-            self->items[count++] = self->items[i];
-    self->count = count;
-    return OK;
-}
-
-// --- reading: what is durable, in the order of ids ---
-
-static enum error
-answer_found(struct repository *repository, struct message *message, struct found *found)
-{
-    struct page page = page_of(message);
-    TRY(keep_seen(repository, message, found));
-    for (size_t i = 0; i < found->count && page.left; i++)
-        page_add(&page, message, found->items[i]);
-    return OK;
-}
-
-// Durable relationships, those that the query string names among them.
-static const frozen_t *const *
-candidates(struct repository *repository, const struct message *message, size_t *ret_count)
-{
-    const struct text *asset = message->params->asset, *related = message->params->related;
-    if (asset)
-        return repository_find_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, ret_count);
-    if (related)
-        return repository_find_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED, related,
-                                  ret_count);
-    return record_set_items(repository_records(repository, RELATIONSHIPS), ret_count);
+    page_add(&listing->page, message, link);
+    return listing->page.left > 0;
 }
 
 enum error
 relationship_list(actor_t *actor, struct message *message)
 {
-    struct repository *repository = repository_of(actor);
-    struct found found = {0};
-    const frozen_t *const *links = candidates(repository, message, &found.count);
-    size_t size = found.count * sizeof links[0];
-    found.items = arena_alloc(&message->arena, size + 1);
-    if (size)
-        memcpy(found.items, links, size);
-    keep_named(message, &found);
-    return answer_found(repository, message, &found);
+    struct record_set *set = relationships_named_among(repository_of(actor), message);
+    return relationships_walk(actor, message, listing_of(message), set, answer_link);
 }
 
-// Adds to the set those whose `member` is one of the ids.
-static void
-gather(const struct repository *repository, unsigned member, const struct texts *ids,
-       struct record_set *set)
+// The relationships of the id with this number: of assets first, then of what they are related to.
+static struct record_set *
+set_of_id(const struct repository *repository, const struct ids *ids, size_t number)
 {
-    for (size_t i = 0; i < texts_count(ids); i++) {
-        size_t count;
-        const frozen_t *const *links =
-            repository_find_by(repository, RELATIONSHIPS, member, ids->items[i], &count);
-        for (size_t j = 0; j < count; j++)
-            record_set_put(set, links[j]);
+    size_t assets = texts_count(ids->assets);
+    if (number < assets)
+        return repository_set_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET,
+                                 ids->assets->items[number]);
+    return repository_set_by(repository, RELATIONSHIPS, RELATIONSHIP_RELATED,
+                             ids->related->items[number - assets]);
+}
+
+// Puts those of all ids together, each once. PARKED: there are more.
+static enum error
+gather(actor_t *actor, struct message *message, struct listing *listing, const struct ids *ids)
+{
+    size_t all = texts_count(ids->assets) + texts_count(ids->related), seen = 0, count;
+    for (; (size_t)listing->found < all; listing->found++) {
+        struct record_set *set = set_of_id(repository_of(actor), ids, (size_t)listing->found);
+        const frozen_t *const *links = relationships_behind(set, listing->passed, &count);
+        for (size_t i = 0; i < count; i++) {
+            record_set_put(&listing->among, links[i]);
+            if (listing_must_pause(listing, actor, seen++, links[i]))
+                return actor_pause(actor, message);
+        }
+        listing_pass(listing, NULL);
     }
+    return OK;
 }
 
 enum error
 relationship_bulk(actor_t *actor, struct message *message)
 {
-    struct repository *repository = repository_of(actor);
     struct record *request;
-    struct record_set set = {0};
-    struct found found = {0};
     TRY(resource_request(message, &request));
     const struct ids *ids = (const struct ids *)(const void *)request;
-    gather(repository, RELATIONSHIP_ASSET, ids->assets, &set);
-    gather(repository, RELATIONSHIP_RELATED, ids->related, &set);
-    const frozen_t *const *links = record_set_items(&set, &found.count);
-    found.items = arena_alloc(&message->arena, (found.count + 1) * sizeof links[0]);
-    for (size_t i = 0; i < found.count; i++)
-        found.items[i] = links[i];
-    record_set_finish(&set);
-    return answer_found(repository, message, &found);
+    struct listing *listing = listing_of(message);
+    TRY(gather(actor, message, listing, ids));
+    return relationships_walk(actor, message, listing, &listing->among, answer_link);
 }
 
 // --- writing: what will be ---
 
-// The relationships, as they will be, that the query string names by asset or by `related`.
-static fallible
-find_named(struct repository *repository, struct message *message, struct found *ret_found)
-{
-    const struct text *asset = message->params->asset, *related = message->params->related;
-    unsigned member = asset ? RELATIONSHIP_ASSET : RELATIONSHIP_RELATED;
-    if (!asset && !related)
-        return fail(ERR_MISSING, "", "asset or related is needed");
-    ret_found->items =
-        repository_latest_by(repository, RELATIONSHIPS, member, asset ? asset : related,
-                             &message->arena, &ret_found->count);
-    keep_named(message, ret_found);
-    return keep_seen(repository, message, ret_found);
-}
-
 static fallible
 check_change(const struct repository *repository, const struct message *message,
-             const struct found *found)
+             const struct found_links *found)
 {
     for (size_t i = 0; i < found->count; i++)
         TRY(relationship_access_check_change(repository, message, frozen_record(found->items[i])));
     return OK;
 }
 
-static bool
-is_same(const struct record *a, const struct record *b)
-{
-    static const unsigned identity[] = {RELATIONSHIP_ASSET, RELATIONSHIP_SUB_ID, RELATIONSHIP_TYPE,
-                                        RELATIONSHIP_RELATED};
-    for (size_t i = 0; i < sizeof identity / sizeof identity[0]; i++)
-        if (!text_equal(record_text(a, identity[i]), record_text(b, identity[i])))
-            return false;
-    return true;
-}
-
-// The relationship that will have the identity of `link`, or NULL.
-static const frozen_t *
-find_same(const struct repository *repository, const struct record *link)
-{
-    size_t count;
-    struct arena arena = {0}; // its own: it is looked for once for each result
-    const frozen_t *same = NULL;
-    const struct text *asset = record_text(link, RELATIONSHIP_ASSET);
-    if (text_size(asset) == 0)
-        return NULL;
-    const frozen_t **links =
-        repository_latest_by(repository, RELATIONSHIPS, RELATIONSHIP_ASSET, asset, &arena, &count);
-    for (size_t i = 0; i < count && !same; i++)
-        if (is_same(frozen_record(links[i]), link))
-            same = links[i];
-    arena_finish(&arena);
-    return same;
-}
+enum { ENDS = 2 };
 
 // What will be written; loose, in the arena.
 struct results {
@@ -216,9 +106,11 @@ struct results {
 
 // What PUT writes: each result takes the place of its target, or is new where there is none.
 struct put {
-    struct found targets;
+    struct found_links targets;
     struct results results;
     size_t bytes;
+    struct relationship_identities identities;
+    const struct text *checked[ENDS]; // the key that was checked last, at each end
 };
 
 static fallible
@@ -244,22 +136,21 @@ make_new(struct repository *repository, struct message *message, const struct re
          struct record **ret_link)
 {
     TRY(resource_new(repository, &relationship_resource, message, request, ret_link));
-    for (size_t i = 0; i < NAMES; i++)
-        if (!record_has(*ret_link, names[i].member) && param_of(message, names[i].param))
-            record_set_text(*ret_link, names[i].member, param_of(message, names[i].param));
+    relationship_fill_in(message, *ret_link);
     return OK;
 }
 
 // Finds what the request overwrites: the relationships that the query string names, else the one
 // with the identity of the body.
-static fallible
-find_targets(struct repository *repository, struct message *message, const struct record *request,
-             struct put *put)
+static enum error
+find_targets(actor_t *actor, struct message *message, const struct record *request, struct put *put)
 {
+    struct repository *repository = repository_of(actor);
     const struct params *params = message->params;
     struct record *link;
     if (params->asset || params->type || params->related)
-        TRY(find_named(repository, message, &put->targets));
+        TRY(relationships_find_named(actor, message, &put->targets));
+    relationship_identities_begin(&put->identities, repository);
     // A request for more than one commit takes is refused before they are compared with each other.
     TRY(repository_make_room(repository, message, room_for_removals(put->targets.count)));
     put->results.items =
@@ -267,7 +158,7 @@ find_targets(struct repository *repository, struct message *message, const struc
     if (put->targets.count > 0)
         return OK;
     TRY(make_new(repository, message, request, &link));
-    const frozen_t *same = find_same(repository, link);
+    const frozen_t *same = relationship_identities_find(&put->identities, link);
     if (!same)
         return add_result(put, link);
     put->targets.items = arena_alloc(&message->arena, sizeof same);
@@ -277,15 +168,14 @@ find_targets(struct repository *repository, struct message *message, const struc
 
 // No two relationships may get the same identity.
 static fallible
-check_identity(const struct repository *repository, const struct put *put, size_t index)
+check_identity(struct put *put, size_t index)
 {
     const struct record *result = put->results.items[index];
     const struct record *target = frozen_record(put->targets.items[index]);
-    if (is_same(result, target))
+    bool is_free = relationship_identities_plan(&put->identities, result);
+    if (relationship_is_same(result, target))
         return OK;
-    bool is_taken = find_same(repository, result) != NULL;
-    for (size_t i = 0; i < index && !is_taken; i++)
-        is_taken = is_same(put->results.items[i], result);
+    bool is_taken = !is_free || relationship_identities_find(&put->identities, result);
     return is_taken ? (fail(ERR_CONFLICT, "", "relationship %s has this identity already, or would",
                             text_chars(record_key(target))))
                     : OK;
@@ -314,31 +204,36 @@ check_access(struct repository *repository, struct message *message, const struc
     return check_change(repository, message, &put->targets);
 }
 
-// Whether the assets that the results newly lead to can have so many more relationships.
+// Whether the assets that the results newly lead to can have so many more relationships. A key is
+// checked once: the request says where results lead, so the next one mostly has the same keys.
 static fallible
-check_room(const struct repository *repository, const struct put *put, size_t index)
+check_room(const struct repository *repository, struct put *put, size_t index)
 {
-    static const unsigned ends[] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
+    static const unsigned ends[ENDS] = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED};
     const struct record *target =
         put->targets.count ? frozen_record(put->targets.items[index]) : NULL;
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    for (size_t i = 0; i < ENDS; i++) {
         const struct text *key = record_text(put->results.items[index], ends[i]);
-        if (!target || !text_equal(record_text(target, ends[i]), key))
-            TRY(relationship_cascade_check_room(repository, key, put->results.count));
+        bool is_new = !target || !text_equal(record_text(target, ends[i]), key);
+        if (!is_new || text_equal(key, put->checked[i]))
+            continue;
+        TRY(relationship_cascade_check_room(repository, ends[i], key, put->results.count));
+        put->checked[i] = key;
     }
     return OK;
 }
 
-static fallible
-plan_put(struct repository *repository, struct message *message, struct put *put)
+static enum error
+plan_put(actor_t *actor, struct message *message, struct put *put)
 {
+    struct repository *repository = repository_of(actor);
     struct record *request;
     TRY(resource_request(message, &request));
-    TRY(find_targets(repository, message, request, put));
+    TRY(find_targets(actor, message, request, put));
     TRY(merge_targets(message, request, put));
     TRY(check_access(repository, message, put));
     for (size_t i = 0; i < put->targets.count; i++)
-        TRY(check_identity(repository, put, i));
+        TRY(check_identity(put, i));
     for (size_t i = 0; i < put->results.count; i++)
         TRY(check_room(repository, put, i));
     for (size_t i = 0; i < put->results.count; i++)
@@ -354,7 +249,9 @@ relationship_put(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
     struct put put = {0};
-    TRY(plan_put(repository, message, &put));
+    enum error error = plan_put(actor, message, &put);
+    relationship_identities_finish(&put.identities);
+    TRY(error);
     for (size_t i = 0; i < put.results.count; i++) {
         relationship_cleanup_note(message, put.results.items[i]);
         reply_add(message, repository_put(repository, RELATIONSHIPS, put.results.items[i],
@@ -368,10 +265,10 @@ relationship_delete(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
     const struct params *params = message->params;
-    struct found found;
+    struct found_links found;
     if (!params->asset || !params->type || !params->related)
         return fail(ERR_MISSING, "", "asset, type and related are needed");
-    TRY(find_named(repository, message, &found));
+    TRY(relationships_find_named(actor, message, &found));
     TRY(check_change(repository, message, &found));
     TRY(repository_make_room(repository, message, room_for_removals(found.count)));
     for (size_t i = 0; i < found.count; i++) {

@@ -196,10 +196,10 @@ knows_better(const struct known *known, const frozen_t *place)
 }
 
 static void
-learn(struct message *message, const struct message *answer)
+learn(struct message *message, struct message *answer)
 {
     for (uint32_t i = 0; i < answer->reply.count; i++) {
-        const frozen_t *place = answer->reply.records[i];
+        const frozen_t *place = reply_frozen(&answer->reply, i);
         struct known *known = find(message, frozen_key(place));
         if (!known || !knows_better(known, place))
             continue;

@@ -70,13 +70,26 @@ index_of(const struct repository_kind *row, unsigned field)
     return i;
 }
 
+static const struct secondary_index *
+index_by(const struct repository *self, unsigned kind, unsigned field)
+{
+    unsigned place = index_of(&self->settings.kinds[kind], field);
+    assert(place < self->settings.kinds[kind].index_count);
+    return &self->tables[kind].indexes[place];
+}
+
+struct record_set *
+repository_set_by(const struct repository *self, unsigned kind, unsigned field,
+                  const struct text *value)
+{
+    return secondary_index_set(index_by(self, kind, field), value);
+}
+
 const frozen_t *const *
 repository_find_by(const struct repository *self, unsigned kind, unsigned field,
                    const struct text *value, size_t *ret_count)
 {
-    unsigned place = index_of(&self->settings.kinds[kind], field);
-    assert(place < self->settings.kinds[kind].index_count);
-    return secondary_index_find(&self->tables[kind].indexes[place], value, ret_count);
+    return secondary_index_find(index_by(self, kind, field), value, ret_count);
 }
 
 // --- what will be ---
@@ -89,8 +102,8 @@ repository_latest(const struct repository *self, unsigned kind, const struct tex
     return change ? change->record : repository_find(self, kind, key);
 }
 
-// A durable list as it will be: without what is staged to change, with what is staged. With a
-// `value` only records whose `field` is that value are taken from the stage.
+// A durable list of records whose `field` is `value` as it will be: without what is staged to
+// change, with what is staged.
 static const frozen_t **
 overlay(const struct repository *self, unsigned kind, const frozen_t *const *durable,
         size_t durable_count, unsigned field, const struct text *value, struct arena *arena,
@@ -105,8 +118,7 @@ overlay(const struct repository *self, unsigned kind, const frozen_t *const *dur
             found[count++] = durable[i];
     const struct change *change;
     for (size_t cursor = 0; (change = staging_next(&self->staging, tag, &cursor)) != NULL;)
-        if (change->record &&
-            (!value || text_equal(record_text(frozen_record(change->record), field), value)))
+        if (change->record && text_equal(record_text(frozen_record(change->record), field), value))
             found[count++] = change->record;
     *ret_count = count;
     return found;
@@ -120,15 +132,6 @@ repository_latest_by(const struct repository *self, unsigned kind, unsigned fiel
     const frozen_t *const *durable = repository_find_by(self, kind, field, value, &count);
     assert(text_size(value) > 0); // no record is indexed by an empty value
     return overlay(self, kind, durable, count, field, value, arena, ret_count);
-}
-
-const frozen_t **
-repository_latest_all(struct repository *self, unsigned kind, struct arena *arena,
-                      size_t *ret_count)
-{
-    size_t count;
-    const frozen_t *const *durable = record_set_items(repository_records(self, kind), &count);
-    return overlay(self, kind, durable, count, 0, NULL, arena, ret_count);
 }
 
 fallible
@@ -248,6 +251,13 @@ repository_committed(actor_t *actor, struct message *message)
     return commit_pipeline_committed(&repository_of(actor)->pipeline, message);
 }
 
+enum error
+repository_goes_on(actor_t *actor, struct message *message, enum error error)
+{
+    (void)error; // nobody else may end it
+    return commit_pipeline_go_on(&repository_of(actor)->pipeline, message);
+}
+
 void
 repository_drained(actor_t *actor)
 {
@@ -358,6 +368,7 @@ repository_init(struct repository *self, const struct repository_settings *setti
     self->settings = *settings;
     staging_init(&self->staging, settings->family, NULL);
     actor_stages(&self->base, &self->staging);
+    ended_sessions_init(&self->base.ended, settings->requests.deadline_ms);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->pipeline = (struct commit_pipeline){
         .behaviour = &repository_commits,
@@ -366,7 +377,7 @@ repository_init(struct repository *self, const struct repository_settings *setti
         .repeats = &self->repeats,
     };
     repeats_init(&self->repeats, &self->base, &self->staging, self->pipeline.committer,
-                 &settings->repeats);
+                 &settings->requests);
     snprintf(self->pipeline.committer, sizeof self->pipeline.committer, "%s", settings->committer);
 }
 

@@ -46,7 +46,7 @@ struct repository_settings {
     store_t *store;      // borrowed; read at the start only
     unsigned shards;     // how many scene actors there are; 0 where its outbox asks none
     budget_book_t *book; // borrowed, or NULL
-    struct repeat_settings repeats;
+    struct request_settings requests;
 };
 
 // The first member of the actor's own state.
@@ -82,6 +82,7 @@ int repository_timeout_ms(actor_t *actor);
 bool repository_is_done(actor_t *actor);
 void repository_close(actor_t *actor);
 enum error repository_committed(actor_t *actor, struct message *message);
+enum error repository_goes_on(actor_t *actor, struct message *message, enum error error);
 // The answer to an effect (outbox.h).
 enum error repository_acknowledged(actor_t *actor, struct message *message);
 
@@ -97,8 +98,12 @@ repository_records(struct repository *self, unsigned kind)
 const frozen_t *repository_find(const struct repository *self, unsigned kind,
                                 const struct text *key);
 
-// The records whose indexed member `field` is `value`, in the order of their keys; *ret_count of
-// them. Valid until the next change.
+// The records whose indexed member `field` is `value`; NULL where there are none. Its place is
+// valid until the next change.
+struct record_set *repository_set_by(const struct repository *self, unsigned kind, unsigned field,
+                                     const struct text *value);
+
+// The same in the order of their keys; *ret_count of them. Valid until the next change.
 const frozen_t *const *repository_find_by(const struct repository *self, unsigned kind,
                                           unsigned field, const struct text *value,
                                           size_t *ret_count);
@@ -114,10 +119,6 @@ const frozen_t *repository_latest(const struct repository *self, unsigned kind,
 const frozen_t **repository_latest_by(const struct repository *self, unsigned kind, unsigned field,
                                       const struct text *value, struct arena *arena,
                                       size_t *ret_count);
-
-// All records as they will be, in no order; the list is in the arena.
-const frozen_t **repository_latest_all(struct repository *self, unsigned kind, struct arena *arena,
-                                       size_t *ret_count);
 
 // OK where the filling batch has room for that. Else PARKED: the message runs again when there is
 // room. Fails with ERR_CONFLICT where not even an empty batch has room.

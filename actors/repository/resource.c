@@ -7,7 +7,6 @@
 #include "actors/runtime/preconditions.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
-#include "proto/base/table.h"
 #include "proto/message/partition.h"
 #include "proto/records/ids.h"
 
@@ -176,19 +175,49 @@ resource_create(actor_t *actor, struct message *message)
     return resource_write(repository, self, message, NULL, record);
 }
 
+// Whether an update leaves the member as it is stored.
+static bool
+stays(const struct resource *self, const struct field *field)
+{
+    if (field->flags & FIELD_FIXED)
+        return true;
+    bool is_kept = !(field->flags & (FIELD_INPUT | FIELD_SECRET | FIELD_TRANSIENT));
+    return self->basics && is_kept && !(self->basics & FIELD_BIT(field->id));
+}
+
+fallible
+resource_edit(const struct resource *self, struct message *message, const struct record *stored,
+              const struct record *request, struct record **ret_edit)
+{
+    const struct schema *schema = request->schema;
+    struct path body = {.name = message_pointer(message, 0, "")};
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const struct field *field = &schema->fields[i];
+        if (!record_has(request, field->id) || !stays(self, field) ||
+            record_shows_equal(field, request, stored))
+            continue;
+        struct path place = {.up = &body, .name = field->name};
+        if (message->params->strict)
+            return path_fail(&place, ERR_INVALID, "is not changed here");
+        warnings_add(&message->warnings, &message->arena, &place, "is not changed here");
+    }
+    *ret_edit = record_copy(&message->arena, schema, request);
+    if (self->basics)
+        (*ret_edit)->present &= self->basics;
+    return OK;
+}
+
 enum error
 resource_update(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
     const struct resource *self = resource_of(actor, message);
-    struct record *request, *merged;
+    struct record *request, *edit, *merged;
     const frozen_t *before;
     TRY(resource_latest(repository, self, message, &before));
     TRY(resource_request(message, &request));
-    struct record *edit = record_copy(&message->arena, request->schema, request);
-    if (self->basics)
-        edit->present &= self->basics;
     const struct record *stored = frozen_record(before);
+    TRY(resource_edit(self, message, stored, request, &edit));
     TRY(record_merge(&message->arena, stored->schema, stored, edit,
                      params_list_mode(message->params), &merged));
     return resource_write(repository, self, message, before, merged);
@@ -288,6 +317,7 @@ listing_release(struct parcel *parcel)
 {
     struct listing *self = (struct listing *)(void *)parcel;
     record_unref(&self->passed);
+    record_set_finish(&self->among);
     free(self);
 }
 
@@ -303,14 +333,20 @@ listing_of(struct message *message)
     return (struct listing *)(void *)message->work;
 }
 
+void
+listing_pass(struct listing *self, const frozen_t *record)
+{
+    record_unref(&self->passed);
+    self->passed = record ? record_ref(record) : NULL;
+}
+
 bool
 listing_must_pause(struct listing *self, const actor_t *actor, size_t index, const frozen_t *record)
 {
     enum { WATCHED = 32 }; // so many records cost more than a look at the clock
     if (index % WATCHED != WATCHED - 1 || !actor_must_pause(actor))
         return false;
-    record_unref(&self->passed);
-    self->passed = record_ref(record);
+    listing_pass(self, record);
     return true;
 }
 
@@ -334,20 +370,13 @@ resource_list(actor_t *actor, struct message *message)
     return OK;
 }
 
-static bool
-is_same(const void *record, const void *other)
-{
-    return record == other;
-}
-
 // Whether the record was not in the set; now it is.
 static bool
-add_once(struct table *set, const frozen_t *record)
+add_once(struct record_set *set, const frozen_t *record)
 {
-    uint64_t hash = table_hash_text(frozen_key(record));
-    if (table_find(set, hash, is_same, record))
+    if (record_set_find(set, frozen_key(record)))
         return false;
-    table_add(set, hash, (void *)(uintptr_t)record);
+    record_set_put(set, record);
     return true;
 }
 
@@ -358,15 +387,17 @@ resource_bulk(actor_t *actor, struct message *message)
     struct repository *repository = repository_of(actor);
     const struct resource *self = resource_of(actor, message);
     struct record *request;
-    struct table found = {0};
     TRY(resource_request(message, &request));
     const struct texts *ids = ((const struct ids *)(const void *)request)->ids;
-    for (size_t i = 0; i < texts_count(ids); i++) {
-        const frozen_t *record = repository_find(repository, self->kind, ids->items[i]);
+    struct listing *listing = listing_of(message);
+    while ((size_t)listing->found < texts_count(ids)) {
+        const struct text *id = ids->items[listing->found++];
+        const frozen_t *record = repository_find(repository, self->kind, id);
         if (record && resource_is_seen(self, &message->caller, frozen_record(record)) &&
-            add_once(&found, record))
+            add_once(&listing->among, record))
             reply_add(message, record);
+        if (listing_must_pause(listing, actor, (size_t)listing->found, NULL))
+            return actor_pause(actor, message);
     }
-    table_finish(&found);
     return OK;
 }

@@ -20,7 +20,7 @@ struct resource {
     unsigned owner;     // id of the field of its owner, or NO_FIELD: everybody may read it, and the
                         // operation's rule alone says who may change it
     unsigned is_public; // id of the field that makes it public, or NO_FIELD
-    uint64_t basics;    // bits of the fields that an update may change; 0 = all
+    uint64_t basics;    // bits of the fields that an update may change; 0 = all that are not fixed
     const struct view *view; // as GET shows it: what entity tags are made of
 
     // Checks and completes `after` (loose; NULL = a delete), which will be written over `before`
@@ -55,6 +55,12 @@ fallible resource_new(struct repository *repository, const struct resource *self
                       struct message *message, const struct record *request,
                       struct record **ret_record);
 
+// A loose record of those members of `request` that an update may change. The answer warns of the
+// others that differ from `stored`; a strict request fails with ERR_INVALID at the first.
+fallible resource_edit(const struct resource *self, struct message *message,
+                       const struct record *stored, const struct record *request,
+                       struct record **ret_edit);
+
 // The record that the request names, as it will be. Fails with ERR_NOT_FOUND, or as resource_check.
 fallible resource_latest(struct repository *repository, const struct resource *self,
                          const struct message *message, const frozen_t **ret_record);
@@ -82,12 +88,15 @@ void page_add(struct page *self, struct message *message, const frozen_t *record
 struct listing {
     struct parcel base;
     struct page page;
-    const frozen_t *passed; // where the last slice ended, one reference; NULL = this is the first
-    int64_t found;          // for who counts
+    const frozen_t *passed;  // where the last slice ended, one reference; NULL = this is the first
+    int64_t found;           // how many were found, or how many of the ids were looked at
+    struct record_set among; // what it goes through, for who puts that together first
 };
 
 // Begins the listing of the request, or goes on with it.
 struct listing *listing_of(struct message *message);
+// It has passed the record, or begins again (NULL).
+void listing_pass(struct listing *self, const frozen_t *record);
 // Whether the slice ends behind `record`, the `index`-th of all. Then the handler pauses.
 bool listing_must_pause(struct listing *self, const actor_t *actor, size_t index,
                         const frozen_t *record);

@@ -74,11 +74,18 @@ secondary_index_remove(struct secondary_index *self, const struct text *value,
     posting_destroy(posting);
 }
 
+struct record_set *
+secondary_index_set(const struct secondary_index *self, const struct text *value)
+{
+    struct posting *posting = text_size(value) ? find(self, value) : NULL;
+    return posting ? &posting->records : NULL;
+}
+
 const frozen_t *const *
 secondary_index_find(const struct secondary_index *self, const struct text *value,
                      size_t *ret_count)
 {
-    struct posting *posting = text_size(value) ? find(self, value) : NULL;
+    struct record_set *records = secondary_index_set(self, value);
     *ret_count = 0;
-    return posting ? record_set_items(&posting->records, ret_count) : NULL;
+    return records ? record_set_items(records, ret_count) : NULL;
 }

@@ -19,8 +19,10 @@ void secondary_index_put(struct secondary_index *self, const struct text *value,
 void secondary_index_remove(struct secondary_index *self, const struct text *value,
                             const frozen_t *record);
 
-// The records with this value in the order of their keys, *ret_count of them; valid until the next
-// change.
+// The records with this value, NULL where there are none: for who goes through them in slices.
+struct record_set *secondary_index_set(const struct secondary_index *self,
+                                       const struct text *value);
+// The same in the order of their keys, *ret_count of them; valid until the next change.
 const frozen_t *const *secondary_index_find(const struct secondary_index *self,
                                             const struct text *value, size_t *ret_count);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "actors/runtime/staging.h"
+#include "proto/base/clock.h"
 #include "proto/base/handover.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
@@ -49,8 +50,8 @@ handle(actor_t *self, struct message *message)
         self->stopping = true;
         return OK;
     }
-    if (message->caller.user[0] && erased_users_have(&self->erased, message->caller.user))
-        return fail(ERR_UNAUTHENTICATED, "", "the session has ended");
+    if (ended_sessions_before(&self->ended, message->caller.user) == ALL_SESSIONS)
+        return fail(ERR_UNAUTHENTICATED, "", "the user is gone");
     if (handler && self->admission && message->params->repeat_key && !message->repeat)
         TRY(self->admission->admit(self, message));
     if (handler)
@@ -60,33 +61,9 @@ handle(actor_t *self, struct message *message)
 }
 
 void
-actor_dispatch(actor_t *self, struct message *message)
+actor_end_sessions(actor_t *self, const struct text *user, int64_t before)
 {
-    bool outer = self->has_looked; // a handler may let others go on
-    self->has_looked = false;
-    if (self->staging)
-        staging_take_back_room(self->staging);
-    enum error error = handle(self, message);
-    if (error != PARKED)
-        actor_answer(self, &message, error);
-    self->has_looked = outer;
-}
-
-enum error
-actor_pause(actor_t *self, struct message *message)
-{
-    message_queue_push(&self->paused, &message);
-    return PARKED;
-}
-
-void
-actor_finish(actor_t *self, struct message *message, enum error error)
-{
-    const struct actor_operation *row = actor_operation_of(self, message);
-    if (row->finish)
-        error = row->finish(self, message, error);
-    if (error != PARKED)
-        actor_answer(self, &message, error);
+    ended_sessions_add(&self->ended, text_chars(user), before, clock_now_ms());
 }
 
 // Whether the client who asked has been told that it takes too long. (What actors ask each other is
@@ -104,15 +81,76 @@ too_late(void)
     return fail(ERR_UNAVAILABLE, "", "the time for the answer is over");
 }
 
+void
+actor_dispatch(actor_t *self, struct message *message)
+{
+    if (is_too_late(self, message)) {
+        actor_finish(self, message, too_late());
+        return;
+    }
+    bool outer = self->has_looked; // a handler may let others go on
+    self->has_looked = message->has_looked;
+    if (self->staging)
+        staging_take_back_room(self->staging);
+    enum error error = handle(self, message);
+    if (error != PARKED)
+        actor_answer(self, &message, error);
+    self->has_looked = outer;
+}
+
+enum error
+actor_pause(actor_t *self, struct message *message)
+{
+    message->has_looked = self->has_looked;
+    message_queue_push(&self->paused, &message);
+    return PARKED;
+}
+
+enum error
+actor_pause_end(actor_t *self, struct message *message)
+{
+    message->is_ending = true;
+    return actor_pause(self, message);
+}
+
+void
+actor_finish(actor_t *self, struct message *message, enum error error)
+{
+    const struct actor_operation *row = actor_operation_of(self, message);
+    if (row->finish)
+        error = row->finish(self, message, error);
+    if (error != PARKED)
+        actor_answer(self, &message, error);
+}
+
+// A request that has ended goes on with its answer; what earlier slices looked at still counts.
+static void
+end_further(actor_t *self, struct message *message)
+{
+    self->has_looked = message->has_looked;
+    actor_finish(self, message, is_too_late(self, message) ? too_late() : OK);
+    self->has_looked = false;
+}
+
 static void
 do_message(actor_t *self, struct message *message)
 {
     enum operation operation = message->operation;
-    if (is_too_late(self, message))
-        actor_finish(self, message, too_late());
+    if (message->is_ending)
+        end_further(self, message);
     else
         actor_dispatch(self, message);
     turn_mark(&self->turn, operation);
+}
+
+// Does a message that has come, or puts it behind those that are short.
+static void
+take_message(actor_t *self, struct message *message)
+{
+    if (actor_operation_of(self, message)->is_long)
+        message_queue_push(&self->paused, &message);
+    else
+        do_message(self, message);
 }
 
 // Does the messages that have come, as many as a turn takes; returns how many.
@@ -122,9 +160,10 @@ do_received(actor_t *self, struct message *message)
     unsigned done = 0;
     bool is_full = false;
     for (; message && !is_full; done++) {
-        do_message(self, message);
-        is_full = done + 1 == LIMIT_DRAIN_MESSAGES || self->turn.now_us >= self->turn.slice_us;
+        take_message(self, message);
         message = mailbox_receive(self->mailbox, 0);
+        is_full = done + 1 == LIMIT_DRAIN_MESSAGES || self->turn.now_us >= self->turn.slice_us ||
+                  (message && actor_operation_of(self, message)->is_apart);
     }
     self->behind = message;
     self->backlog = message != NULL;
@@ -156,17 +195,21 @@ next_message(actor_t *self)
                   : mailbox_receive(self->mailbox, self->paused.count > 0 ? 0 : timeout_ms);
 }
 
+// A turn has one slice: where the messages that came have used it up, what is paused has the next
+// turn to itself.
 static void
 actor_turn(actor_t *self)
 {
     const struct actor_behaviour *behaviour = self->behaviour;
-    struct message *message = next_message(self);
+    struct message *message = self->owes_paused ? NULL : next_message(self);
     turn_begin(&self->turn);
-    unsigned done = do_received(self, message);
-    if (self->paused.count > 0)
+    unsigned done = self->owes_paused ? 0 : do_received(self, message);
+    self->owes_paused = !self->owes_paused && self->paused.count > 0 && turn_is_long(&self->turn);
+    if (self->paused.count > 0 && !self->owes_paused)
         done += do_paused(self);
     if (behaviour->drained)
         behaviour->drained(self);
+    ended_sessions_forget(&self->ended, self->turn.now_us / 1000);
     self->has_looked = false; // what the end of the turn looks at is no request's
     turn_end(&self->turn, self->name, done);
 }
@@ -240,5 +283,6 @@ actor_destroy(actor_t *self, mailbox_t *from)
     }
     zactor_destroy(&thread);
     handover_take(self);
+    ended_sessions_finish(&self->ended);
     free(self);
 }

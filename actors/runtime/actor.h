@@ -1,11 +1,12 @@
 // actor.h - the loop that every actor runs: one thread, one mailbox, one table of operations.
 // A turn waits for one message, takes those that are there already (LIMIT_DRAIN_MESSAGES and
-// TURN_SLICE_US at most), goes on for as long with what was paused, and ends with `drained`, where
-// batches are submitted and events are sent.
+// TURN_SLICE_US at most), goes on for as long with what is long or was paused (where the messages
+// have taken a slice, in the next turn, which takes none), and ends with `drained`, where batches
+// are submitted and events are sent.
 #ifndef DIORAMA_ACTORS_RUNTIME_ACTOR_H
 #define DIORAMA_ACTORS_RUNTIME_ACTOR_H
 
-#include "actors/runtime/erased_users.h"
+#include "actors/runtime/ended_sessions.h"
 #include "actors/runtime/turn.h"
 #include "proto/message/mailbox.h"
 #include "proto/message/message.h"
@@ -31,6 +32,11 @@ struct actor_operation {
     // Fills the reply of a request that came before with the first `count` records that it made, of
     // its records and message_key. NULL: its reply is kept as it was.
     enum error (*remake)(actor_t *self, struct message *message, uint32_t count);
+    // It works in slices, and so begins with what is paused, behind the messages that have come:
+    // else each of them would wait for its first slice.
+    bool is_long;
+    // It does much at once, as a commit that lands does: it begins a turn.
+    bool is_apart;
 };
 
 // Who admits requests with an Idempotency-Key (repeats.h). `admit` is called before the handler,
@@ -59,11 +65,12 @@ struct actor {
     struct staging *staging;           // what its handlers decide, or NULL (actor_stages)
     struct actor_admission *admission; // NULL: it keeps no answers
     bool has_looked;                   // the handler that runs has found something staged
-    struct erased_users erased;        // whose requests are refused
+    struct ended_sessions ended;       // whose requests are refused
     struct turn turn;
     struct message_queue paused; // they go on in the next turns, one after another
     struct message *behind;      // the first that the last turn left for the next one, or NULL
     bool backlog;                // there is one
+    bool owes_paused;            // the next turn is for those that are paused
     bool stopping;               // STOP arrived
     enum error opened;           // the result of `open`
     struct fault fault;          // and its reason
@@ -81,6 +88,11 @@ void actor_destroy(actor_t *self, mailbox_t *from);
 
 // What the actor decides stands in `staging` until it is durable.
 void actor_stages(actor_t *self, struct staging *staging);
+
+// The user's sessions with fewer revocations than `before` have ended (ended_sessions.h). Where it
+// is ALL_SESSIONS all that they ask is refused from now on; else handlers look at `ended`, where
+// what they write would stay.
+void actor_end_sessions(actor_t *self, const struct text *user, int64_t before);
 
 // Answers a parked message with the reply that it holds, or with `error` where that is not OK. If
 // the handler that runs found something staged, the answer may rest on it, and waits until it is
@@ -101,6 +113,9 @@ actor_must_pause(const actor_t *self)
 // messages that have come, and finds in `message->work` where it was; a request whose deadline has
 // passed ends instead. Always PARKED.
 enum error actor_pause(actor_t *self, struct message *message);
+
+// The same for a request that has ended well: its row's `finish` runs again, to go on.
+enum error actor_pause_end(actor_t *self, struct message *message);
 
 // A request ends: its row's `finish`, then the answer, unless that waits for something else.
 void actor_finish(actor_t *self, struct message *message, enum error error);

@@ -57,15 +57,26 @@ fail_all(struct commit_pipeline *self, struct message_queue *messages, enum stor
             self->behaviour->finish(self, message, store_error(result));
 }
 
-// Messages that wait for room, or for the end of the commit, run again.
+// Messages that wait for room, or for the end of the commit, run again, the oldest first, until the
+// slice ends or one has no room again. The others wait for the end of the commit that follows; if
+// none follows, all of them run now.
 static void
 run_waiting(struct commit_pipeline *self)
 {
-    struct message_queue waiting = self->staging->waiting;
-    self->staging->waiting = (struct message_queue){0};
+    struct staging *staging = self->staging;
+    struct message_queue waiting = staging->waiting;
     struct message *message;
-    while ((message = message_queue_pop(&waiting)) != NULL)
+    bool is_over = false;
+    staging->waiting = (struct message_queue){0};
+    while (!is_over && (message = message_queue_pop(&waiting)) != NULL) {
+        size_t count = staging->waiting.count;
         actor_dispatch(self->actor, message);
+        bool is_followed = staging->is_committing || staging->filling.batch->count > 0;
+        bool waits_again = staging->waiting.count > count;
+        is_over = is_followed && (waits_again || actor_must_pause(self->actor));
+    }
+    while ((message = message_queue_pop(&waiting)) != NULL)
+        message_queue_push(&staging->waiting, &message);
 }
 
 // What came by UDP over a change that has landed is visible with it. Else a record that is updated
@@ -94,7 +105,6 @@ commit_well(struct commit_pipeline *self)
         self->behaviour->applied(self);
     finish_all(self, &committed.messages);
     staging_free_stage(self->staging, &committed);
-    run_waiting(self);
 }
 
 static void
@@ -125,14 +135,20 @@ commit_badly(struct commit_pipeline *self, enum store_result result)
     run_all_again(self, &abandoned.messages);
     staging_free_stage(self->staging, &committed);
     staging_free_stage(self->staging, &abandoned);
-    run_waiting(self); // perhaps nothing is left that would wake it
+}
+
+enum error
+commit_pipeline_go_on(struct commit_pipeline *self, struct message *message)
+{
+    message_destroy(&message);
+    run_waiting(self); // perhaps nothing else would wake them
+    return PARKED;
 }
 
 enum error
 commit_pipeline_committed(struct commit_pipeline *self, struct message *message)
 {
     enum store_result result = batch_of(message)->result;
-    message_destroy(&message);
     if (result == STORE_UNKNOWN) {
         // Nobody can tell what is on disk; only a start, which reads it, can.
         log_error("commit_outcome_unknown", "actor=%s action=exit", self->actor->name);
@@ -144,7 +160,8 @@ commit_pipeline_committed(struct commit_pipeline *self, struct message *message)
         commit_well(self);
     else
         commit_badly(self, result);
-    return PARKED;
+    return actor_must_pause(self->actor) ? actor_pause_end(self->actor, message)
+                                         : commit_pipeline_go_on(self, message);
 }
 
 static void

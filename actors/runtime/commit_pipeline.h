@@ -42,7 +42,11 @@ struct commit_pipeline {
 void commit_pipeline_turn(struct commit_pipeline *self, bool is_wanted);
 
 // COMMITTED: applies the changes and finishes the requests, or drops them and runs later requests
-// again. Always PARKED. Ends the process if nobody can tell what is on disk.
+// again. Those that waited for room go on, where this took long in a turn of their own. Always
+// PARKED. Ends the process if nobody can tell what is on disk.
 enum error commit_pipeline_committed(struct commit_pipeline *self, struct message *message);
+
+// The `finish` of COMMITTED's row, whose `is_apart` is set: lets those go on that waited for room.
+enum error commit_pipeline_go_on(struct commit_pipeline *self, struct message *message);
 
 #endif

@@ -9,6 +9,9 @@
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/partition.h"
 
+// The tag of a larger record would take too long for one turn; its repeats have none.
+enum { TAGGED_BYTES = 256 << 10 };
+
 static const struct view *
 view_of(const struct message *message)
 {
@@ -25,7 +28,8 @@ texts_for(struct message *message)
     return texts;
 }
 
-// What the view shows of a record, as msgpack.
+// What the view shows of a record, as msgpack. Members that are stored only are left out: they may
+// name users.
 static const struct text *
 shown(struct message *message, const struct record *record)
 {
@@ -33,17 +37,39 @@ shown(struct message *message, const struct record *record)
     struct record *copy = record_copy(&message->arena, record->schema, record);
     if (view_of(message)->fields)
         copy->present &= view_of(message)->fields;
+    for (uint32_t i = 0; i < copy->schema->count; i++)
+        if (copy->schema->fields[i].flags & FIELD_HIDDEN)
+            copy->present &= ~FIELD_BIT(copy->schema->fields[i].id);
     record_to_frame(copy, &bytes);
     return text_new(&message->arena, bytes.data, bytes.size);
 }
 
-// All records of the reply as they were shown; NULL where they are too large.
+// Whether the record belongs to another user than the one who asked.
+static bool
+is_of_another(const struct message *message, const struct record *record)
+{
+    const struct schema *schema = record->schema;
+    for (uint32_t i = 0; i < schema->count; i++) {
+        const struct field *field = &schema->fields[i];
+        const struct text *owner =
+            field->flags & FIELD_OWNER ? record_text(record, field->id) : NULL;
+        if (text_size(owner) && !text_is(owner, message->caller.user))
+            return true;
+    }
+    return false;
+}
+
+// All records of the reply as they were shown; NULL where they are too large, or show the id of
+// somebody else: their end would not find it.
 static const struct texts *
 all_shown(struct message *message)
 {
     size_t bytes = 0;
-    for (uint32_t i = 0; i < message->reply.count; i++)
-        bytes += record_size(message->reply.records[i]);
+    for (uint32_t i = 0; i < message->reply.count; i++) {
+        bytes += record_size(reply_frozen(&message->reply, i));
+        if (is_of_another(message, reply_record(&message->reply, i)))
+            return NULL;
+    }
     if (bytes > 8 * LIMIT_KEPT_ANSWER_BYTES) // it cannot become so small
         return NULL;
     struct texts *texts = texts_for(message);
@@ -81,7 +107,7 @@ keep_records(struct message *message, struct record *kept)
         return;
     }
     set_texts(kept, KEPT_ANSWER_KEYS, all_keys(message));
-    if (message->reply.count != 1)
+    if (message->reply.count != 1 || record_size(reply_frozen(&message->reply, 0)) > TAGGED_BYTES)
         return;
     etag_of_record(reply_record(&message->reply, 0), view_of(message), &etag);
     record_set_text(kept, KEPT_ANSWER_ETAG, text_from(&message->arena, etag.chars));

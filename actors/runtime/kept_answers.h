@@ -4,7 +4,10 @@
 //   a request that makes many records   the seed of their keys, and how many it has made: they
 //                                        follow from the seed and the request, which comes again
 //   any other                            its records as they were shown; or, where these are too
-//                                        large, their keys and the tag of the one
+//                                        large or belong to another user, their keys and the tag
+//                                        of the one
+//
+// So what is kept for a user names nobody else: whoever is erased is in no answer but their own.
 #ifndef DIORAMA_ACTORS_RUNTIME_KEPT_ANSWERS_H
 #define DIORAMA_ACTORS_RUNTIME_KEPT_ANSWERS_H
 

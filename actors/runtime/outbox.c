@@ -14,9 +14,11 @@
 #include "proto/codec/record_msgpack.h"
 
 enum {
-    RETRY_MS = 200,   // after a refusal, or a commit that failed
-    RESEND_MS = 5000, // without an answer
-    REMOVE_MS = 50,   // a commit for removals alone would make others wait
+    RETRY_MS = 200,    // after the first refusal, or a commit that failed
+    RETRY_DOUBLES = 4, // so often at most: up to 3.2 s
+    ASKED_DOUBLES = 2, // while a request waits: up to 800 ms
+    RESEND_MS = 5000,  // without an answer
+    REMOVE_MS = 50,    // a commit for removals alone would make others wait
     READ_DEADLINE_MS = 600000,
 };
 
@@ -27,6 +29,7 @@ struct outbox_entry {
     enum operation operation;
     uint64_t waited_for;         // one bit for each receiver that has not done it
     uint64_t due_ms;             // when to try again; 0 = it is in the list or being removed
+    unsigned tries;              // how often it was sent since a receiver did it
     bool is_late;                // a receiver refused; logged once
     struct message *asker;       // owned, or NULL
     bool is_shared;              // the asker has waited for another one before
@@ -94,23 +97,60 @@ outbox_stage(struct outbox *self, struct message *message, uint16_t part, struct
     message->awaited = effect->id;
 }
 
-// A request that ends what never returns has several effects; it waits for one of them after the
-// other. False where all are done.
+static void
+make_ready(struct outbox *self, struct outbox_entry *entry)
+{
+    entry->due_ms = 0;
+    entry->behind = NULL;
+    *self->ready_end = entry;
+    self->ready_end = &entry->behind;
+}
+
+// A request waits for what may have been refused so often that it is asked for rarely.
+static void
+ask_now(struct outbox *self, struct outbox_entry *entry)
+{
+    if (!entry->due_ms || entry->tries <= ASKED_DOUBLES)
+        return;
+    entry->tries = 0;
+    make_ready(self, entry);
+}
+
+// A request whose time is over is answered; its effect goes on.
+static void
+give_up_asker(struct outbox *self, struct outbox_entry *entry)
+{
+    uint64_t deadline_ms = entry->asker ? entry->asker->deadline_ms : 0;
+    if (!deadline_ms || clock_left_ms(deadline_ms) > 0)
+        return;
+    struct message *asker = entry->asker;
+    entry->asker = NULL;
+    actor_answer_now(self->actor, &asker,
+                     fail(ERR_UNAVAILABLE, "", "it is done, what depends on it follows"));
+}
+
+// A request that ends what never returns has several effects, and there may be those of earlier
+// requests for the same: it waits for one of them after the other. False where all are done.
 static bool
 hold_for_another(struct outbox *self, struct outbox_entry *done)
 {
-    struct outbox_entry *entry;
+    struct outbox_entry *entry, *next = NULL;
     if (!done->is_shared && effect_scale_of(done->operation) != FOR_EVER)
         return false;
-    for (size_t cursor = 0; (entry = table_next(&self->entries, &cursor)) != NULL;)
-        if (entry->waited_for && !entry->asker &&
-            text_equal(entry->effect->key, done->effect->key)) {
-            entry->asker = done->asker;
-            entry->is_shared = true;
-            done->asker = NULL;
-            return true;
-        }
-    return false;
+    for (size_t cursor = 0; (entry = table_next(&self->entries, &cursor)) != NULL;) {
+        if (!entry->waited_for || !text_equal(entry->effect->key, done->effect->key))
+            continue;
+        give_up_asker(self, entry);
+        ask_now(self, entry);
+        if (!entry->asker)
+            next = entry;
+    }
+    if (!next)
+        return false;
+    next->asker = done->asker;
+    next->is_shared = true;
+    done->asker = NULL;
+    return true;
 }
 
 bool
@@ -122,15 +162,6 @@ outbox_hold(struct outbox *self, struct message *message)
         return false;
     entry->asker = message;
     return true;
-}
-
-static void
-make_ready(struct outbox *self, struct outbox_entry *entry)
-{
-    entry->due_ms = 0;
-    entry->behind = NULL;
-    *self->ready_end = entry;
-    self->ready_end = &entry->behind;
 }
 
 // --- the start ---
@@ -238,6 +269,16 @@ try_again(struct outbox *self, struct outbox_entry *entry, uint64_t after_ms)
         self->retry_ms = clock_deadline_ms(RETRY_MS);
 }
 
+// What was refused may be refused for ever, as where a block is damaged: the time until it is asked
+// for again doubles. It depends on how often it was sent, since several receivers may refuse it.
+static void
+refused(struct outbox *self, struct outbox_entry *entry)
+{
+    unsigned doubles = entry->tries > 0 ? entry->tries - 1 : 0;
+    unsigned most = entry->asker ? ASKED_DOUBLES : RETRY_DOUBLES;
+    try_again(self, entry, (uint64_t)RETRY_MS << (doubles < most ? doubles : most));
+}
+
 void
 outbox_dropped(struct outbox *self, const struct change *change)
 {
@@ -274,6 +315,7 @@ send_entry(struct outbox *self, struct outbox_entry *entry)
     for (unsigned place = 0; place < 64; place++)
         if (entry->waited_for & UINT64_C(1) << place)
             is_sent = send_to(self, entry, place) == OK && is_sent;
+    entry->tries += is_sent;
     try_again(self, entry, is_sent ? RESEND_MS : RETRY_MS);
 }
 
@@ -285,19 +327,6 @@ stage_removal(struct outbox *self, const struct outbox_entry *entry)
     staging_add(self->staging, &(struct change){.tag = KEY_OUTBOX,
                                                 .part = entry->part,
                                                 .before = record_ref(entry->record)});
-}
-
-// A request whose time is over is answered; its effect goes on.
-static void
-give_up_asker(struct outbox *self, struct outbox_entry *entry)
-{
-    uint64_t deadline_ms = entry->asker ? entry->asker->deadline_ms : 0;
-    if (!deadline_ms || clock_left_ms(deadline_ms) > 0)
-        return;
-    struct message *asker = entry->asker;
-    entry->asker = NULL;
-    actor_answer_now(self->actor, &asker,
-                     fail(ERR_UNAVAILABLE, "", "it is done, what depends on it follows"));
 }
 
 static void
@@ -372,12 +401,13 @@ outbox_acknowledged(struct outbox *self, struct message *message)
             log_warning("effect_delayed", "actor=%s operation=%s reason=\"%s\"", self->actor->name,
                         text_chars(entry->effect->operation), message->reply.fault.detail);
         entry->is_late = true;
-        try_again(self, entry, RETRY_MS);
+        refused(self, entry);
     }
     message_destroy(&message);
     if (!entry || !entry->waited_for || !is_done)
         return PARKED;
     entry->waited_for &= ~(UINT64_C(1) << place);
+    entry->tries = 0;
     if (entry->waited_for)
         return PARKED;
     if (self->done)

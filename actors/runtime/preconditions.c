@@ -5,8 +5,6 @@
 
 #include "actors/runtime/preconditions.h"
 
-#include "proto/codec/etag.h"
-
 bool
 preconditions_are_open(const struct message *message)
 {
@@ -15,9 +13,8 @@ preconditions_are_open(const struct message *message)
            (record_has(params, PARAMS_IF_MATCH) || record_has(params, PARAMS_IF_NONE_MATCH));
 }
 
-// `etag` is that of the record; NULL = there is no record.
-static fallible
-decide(const struct message *message, const struct etag *etag)
+fallible
+preconditions_decide(const struct message *message, const struct etag *etag)
 {
     const struct params *params = message->params;
     const char *must = text_chars(params->if_match), *must_not = text_chars(params->if_none_match);
@@ -36,9 +33,9 @@ preconditions_check(const struct message *message, const struct record *record,
     if (!preconditions_are_open(message))
         return OK;
     if (!record)
-        return decide(message, NULL);
+        return preconditions_decide(message, NULL);
     etag_of_record(record, view, &etag);
-    return decide(message, &etag);
+    return preconditions_decide(message, &etag);
 }
 
 fallible

@@ -5,70 +5,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECENT_LEAST = 64 };
+enum {
+    RECENT_LEAST = 64,
+    MOVED_AT_ONCE = 4096,    // pointers, to close a gap
+    REMOVED_BYTES = 1 << 20, // of records that have been removed, and live
+};
 
-// Index of the first of `count` items whose key is not less than `key`.
-static size_t
-lower_bound(const struct sorted_records *self, size_t count, const struct text *key)
+static void
+erase(struct sorted_records *self, size_t index)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (text_compare(frozen_key(self->items[middle]), key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    record_unref(&self->items[index]);
+    sorted_close_gap(self, index);
 }
 
 static bool
-sorted_has(const struct sorted_records *self, const struct text *key, size_t *ret_index)
+is_many(const struct record_set *self, const struct sorted_records *few)
 {
-    *ret_index = lower_bound(self, self->count, key);
-    return *ret_index < self->count && text_equal(frozen_key(self->items[*ret_index]), key);
+    size_t many = few->count > RECENT_LEAST ? few->count : 0;
+    return many * many > self->main.count * 4;
+}
+
+// --- what was removed ---
+
+static bool
+is_removed(const struct record_set *self, const struct text *key, size_t *ret_index)
+{
+    return self->removed.count > 0 && sorted_has(&self->removed, key, ret_index);
+}
+
+// Closes all gaps; every pointer moves once.
+static void
+drop_removed(struct record_set *self)
+{
+    struct sorted_records *main = &self->main, *removed = &self->removed;
+    size_t from = 0, to = 0;
+    for (size_t i = 0; i <= removed->count; i++) {
+        size_t gap = i < removed->count
+                         ? sorted_place(main, main->count, frozen_key(removed->items[i]))
+                         : main->count;
+        sorted_move(main, to, from, gap - from);
+        to += gap - from;
+        from = gap + 1;
+    }
+    main->count = to;
+    sorted_finish(removed); // with the references that stood in `main`
+    self->removed_bytes = 0;
 }
 
 static void
-sorted_reserve(struct sorted_records *self, size_t capacity)
+remove_from_main(struct record_set *self, size_t index, const struct text *key)
 {
-    if (capacity <= self->capacity)
+    struct sorted_records *main = &self->main;
+    size_t place = 0;
+    if (is_removed(self, key, &place))
         return;
-    // The large array doubles; a set that holds one record stays small.
-    size_t doubled = self->capacity ? self->capacity * 2 : 4;
-    self->capacity = capacity > doubled ? capacity : doubled;
-    self->items = realloc(self->items, self->capacity * sizeof(const frozen_t *));
-    if (!self->items)
-        abort();
+    if (main->count - index <= MOVED_AT_ONCE) {
+        erase(main, index);
+        return;
+    }
+    self->removed_bytes += record_size(main->items[index]);
+    sorted_insert(&self->removed, place, main->items[index]);
+    if (is_many(self, &self->removed) || self->removed_bytes > REMOVED_BYTES)
+        drop_removed(self);
 }
 
+// A record with the key of one that was removed comes into its place.
 static void
-sorted_insert(struct sorted_records *self, size_t index, const frozen_t *record)
+take_back(struct record_set *self, size_t place, size_t index)
 {
-    sorted_reserve(self, self->count + 1);
-    memmove(self->items + index + 1, self->items + index,
-            (self->count - index) * sizeof(const frozen_t *));
-    self->items[index] = record;
-    self->count++;
+    self->removed_bytes -= record_size(self->main.items[index]);
+    sorted_close_gap(&self->removed, place);
 }
 
-static void
-sorted_erase(struct sorted_records *self, size_t index)
-{
-    record_unref(&self->items[index]);
-    self->count--;
-    memmove(self->items + index, self->items + index + 1,
-            (self->count - index) * sizeof(const frozen_t *));
-}
-
-static void
-sorted_finish(struct sorted_records *self)
-{
-    for (size_t i = 0; i < self->count; i++)
-        record_unref(&self->items[i]);
-    free(self->items);
-    *self = (struct sorted_records){0};
-}
+// --- what came ---
 
 // Merges from the back, so that every pointer moves once. Records lie anywhere in memory: only
 // those that a binary search meets are looked at.
@@ -81,18 +90,32 @@ merge_recent(struct record_set *self)
     main->count += recent->count;
     while (recent->count > 0) {
         const frozen_t *last = recent->items[recent->count - 1];
-        size_t place = lower_bound(main, left, frozen_key(last));
-        memmove(main->items + place + recent->count, main->items + place,
-                (left - place) * sizeof(const frozen_t *));
+        size_t place = sorted_place(main, left, frozen_key(last));
+        sorted_move(main, place + recent->count, place, left - place);
         recent->count--;
-        main->items[place + recent->count] = last;
+        sorted_set(main, place + recent->count, last);
         left = place;
     }
 }
 
+// All stand in `main` then, and nothing else.
+static void
+tidy(struct record_set *self)
+{
+    if (self->removed.count > 0)
+        drop_removed(self);
+    if (self->recent.count > 0)
+        merge_recent(self);
+}
+
+// --- the set ---
+
 void
 record_set_finish(struct record_set *self)
 {
+    free(self->removed.items);
+    self->removed = (struct sorted_records){0};
+    self->removed_bytes = 0;
     sorted_finish(&self->main);
     sorted_finish(&self->recent);
 }
@@ -100,9 +123,9 @@ record_set_finish(struct record_set *self)
 const frozen_t *
 record_set_find(const struct record_set *self, const struct text *key)
 {
-    size_t index;
+    size_t index, place;
     if (sorted_has(&self->main, key, &index))
-        return self->main.items[index];
+        return is_removed(self, key, &place) ? NULL : self->main.items[index];
     if (sorted_has(&self->recent, key, &index))
         return self->recent.items[index];
     return NULL;
@@ -126,16 +149,17 @@ record_set_put(struct record_set *self, const frozen_t *record)
         sorted_insert(&self->main, self->main.count, record);
         return;
     }
-    size_t index = 0;
+    size_t index = 0, place;
     for (size_t i = 0; i < 2; i++)
         if (sorted_has(sides[i], key, &index)) {
+            if (i == 0 && is_removed(self, key, &place))
+                take_back(self, place, index);
             record_unref(&sides[i]->items[index]);
-            sides[i]->items[index] = record;
+            sides[i]->items[index] = record; // its key begins as before
             return;
         }
     sorted_insert(&self->recent, index, record);
-    size_t many = self->recent.count > RECENT_LEAST ? self->recent.count : 0;
-    if (many * many > self->main.count * 4)
+    if (is_many(self, &self->recent))
         merge_recent(self);
 }
 
@@ -144,24 +168,22 @@ record_set_remove(struct record_set *self, const struct text *key)
 {
     size_t index;
     if (sorted_has(&self->main, key, &index))
-        sorted_erase(&self->main, index);
+        remove_from_main(self, index, key);
     else if (sorted_has(&self->recent, key, &index))
-        sorted_erase(&self->recent, index);
+        erase(&self->recent, index);
 }
 
 const frozen_t *
 record_set_take_last(struct record_set *self)
 {
-    if (self->recent.count)
-        merge_recent(self);
+    tidy(self);
     return self->main.count ? self->main.items[--self->main.count] : NULL;
 }
 
 const frozen_t *const *
 record_set_items(struct record_set *self, size_t *ret_count)
 {
-    if (self->recent.count)
-        merge_recent(self);
+    tidy(self);
     *ret_count = self->main.count;
     return self->main.items;
 }
@@ -169,10 +191,8 @@ record_set_items(struct record_set *self, size_t *ret_count)
 size_t
 record_set_place_after(struct record_set *self, const struct text *key)
 {
-    if (self->recent.count)
-        merge_recent(self);
-    size_t place = lower_bound(&self->main, self->main.count, key);
-    bool is_there =
-        place < self->main.count && text_equal(frozen_key(self->main.items[place]), key);
+    tidy(self);
+    size_t place;
+    bool is_there = sorted_has(&self->main, key, &place);
     return place + is_there;
 }

@@ -1,22 +1,20 @@
 // record_set.h - frozen records in the order of their keys: what queries page through. There are
 // two sorted arrays: a large one, and a small one that takes insertions. When the small one is
 // larger than about the square root of the large one, it is merged into it. So neither many
-// creations nor a query pay for a whole sort. Holds one reference to each record.
+// creations nor a query pay for a whole sort. What is removed from a very large array is noted in a
+// third one first, and leaves with others: closing each gap alone would move megabytes for each of
+// thousands. Holds one reference to each record; a few that were removed may live on for a while.
 #ifndef DIORAMA_ACTORS_RUNTIME_RECORD_SET_H
 #define DIORAMA_ACTORS_RUNTIME_RECORD_SET_H
 
-#include "proto/record/record.h"
-
-struct sorted_records {
-    const frozen_t **items;
-    size_t count;
-    size_t capacity;
-};
+#include "actors/runtime/sorted_records.h"
 
 // Embedded; all zero is a valid empty set.
 struct record_set {
     struct sorted_records main;
     struct sorted_records recent;
+    struct sorted_records removed; // they still stand in `main`, which has their references
+    size_t removed_bytes;
 };
 
 // Drops every reference.
@@ -25,7 +23,7 @@ void record_set_finish(struct record_set *self);
 static inline size_t
 record_set_count(const struct record_set *self)
 {
-    return self->main.count + self->recent.count;
+    return self->main.count - self->removed.count + self->recent.count;
 }
 
 // The record with this key, borrowed, or NULL.

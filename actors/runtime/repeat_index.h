@@ -5,20 +5,10 @@
 #ifndef DIORAMA_ACTORS_RUNTIME_REPEAT_INDEX_H
 #define DIORAMA_ACTORS_RUNTIME_REPEAT_INDEX_H
 
-#include <string.h>
-
+#include "actors/runtime/repeat_id.h"
 #include "proto/base/table.h"
 #include "proto/budget/budget_book.h"
 #include "proto/budget/payer.h"
-
-enum { REPEAT_ID_SIZE = 16 };
-
-// A request: a hash of payer, operation and key, and the partition of its actor's family where its
-// answer is kept.
-struct repeat_id {
-    unsigned char bytes[REPEAT_ID_SIZE];
-    uint16_t part;
-};
 
 // Embedded. Set the first three; the rest is zero at first.
 struct repeat_index {
@@ -33,20 +23,6 @@ struct repeat_index {
 };
 
 void repeat_index_finish(struct repeat_index *self);
-
-static inline bool
-repeat_id_equal(const struct repeat_id *a, const struct repeat_id *b)
-{
-    return a->part == b->part && memcmp(a->bytes, b->bytes, REPEAT_ID_SIZE) == 0;
-}
-
-static inline uint64_t
-repeat_id_hash(const struct repeat_id *id)
-{
-    uint64_t hash; // it is one already
-    memcpy(&hash, id->bytes, sizeof hash);
-    return hash + id->part;
-}
 
 // Whether the request has a kept answer at this time.
 bool repeat_index_has(const struct repeat_index *self, const struct repeat_id *id, uint64_t now_us);

@@ -13,15 +13,12 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
-#include "proto/base/token.h"
 #include "proto/codec/record_msgpack.h"
-#include "proto/message/partition.h"
 
 enum {
     SLICE = 64, // answers that leave, or are removed, in one turn
     READ_DEADLINE_MS = 600000,
     RECALLS_AT_MOST = 1000, // far fewer than a mailbox takes: commits must fit in beside them
-    HEX_SIZE = 2 * REPEAT_ID_SIZE + 1,
 };
 
 // What a message carries from admit to settle; in its arena.
@@ -35,40 +32,6 @@ static struct repeats *
 repeats_of(const actor_t *actor)
 {
     return (struct repeats *)(void *)actor->admission;
-}
-
-// --- ids ---
-
-// Of what `payer` asks.
-static struct repeat_id
-id_of(const struct message *message, const char *payer, enum operation operation,
-      const struct text *key)
-{
-    struct repeat_id id = {.part = 0};
-    const char *name = operation_rows[operation].name;
-    const struct token_part parts[] = {
-        {payer, strlen(payer)}, {name, strlen(name)}, {text_bytes(key), text_size(key)}};
-    token_digest_parts(parts, sizeof parts / sizeof parts[0], id.bytes, sizeof id.bytes);
-    message_partition(message, &id.part);
-    return id;
-}
-
-static const struct text *
-id_text(struct arena *arena, const struct repeat_id *id)
-{
-    char hex[HEX_SIZE];
-    sodium_bin2hex(hex, sizeof hex, id->bytes, sizeof id->bytes);
-    return text_from(arena, hex);
-}
-
-static bool
-id_from(const struct text *text, uint16_t part, struct repeat_id *ret_id)
-{
-    size_t size;
-    ret_id->part = part;
-    return sodium_hex2bin(ret_id->bytes, sizeof ret_id->bytes, text_bytes(text), text_size(text),
-                          NULL, &size, NULL) == 0 &&
-           size == sizeof ret_id->bytes;
 }
 
 // --- requests that run ---
@@ -99,7 +62,7 @@ recall(struct repeats *self, struct message *message)
     if (self->recalls == RECALLS_AT_MOST)
         return fail(ERR_UNAVAILABLE, "", "too many requests are repeated");
     struct message *question = message_create(RECALL);
-    const struct text *text = id_text(&question->arena, &id);
+    const struct text *text = repeat_id_text(&question->arena, &id);
     question->id = 1; // it is answered; what waits for the answer is its parcel
     question->parcel =
         &recall_create(self->staging->family, id.part, key_of_text(KEY_ANSWER, text), &message)
@@ -117,7 +80,7 @@ repeat_new(struct message *message, enum operation operation, const struct text 
     struct repeat *repeat = arena_alloc(&message->arena, sizeof *repeat);
     *repeat = (struct repeat){.id.part = 0};
     payer_of(&message->caller, repeat->payer);
-    repeat->id = id_of(message, repeat->payer, operation, key);
+    repeat->id = repeat_id_of(message, repeat->payer, operation, key);
     return repeat;
 }
 
@@ -239,7 +202,7 @@ repeats_keep(struct repeats *self, struct message *message)
     staging_has_room(self->staging,
                      repeats_room(message)); // where the request itself writes nothing
     struct batch *batch = self->staging->filling.batch;
-    const struct text *id = id_text(&message->arena, &repeat->id);
+    const struct text *id = repeat_id_text(&message->arena, &repeat->id);
     bool is_remade = actor_operation_of(self->actor, message)->remake != NULL;
     const frozen_t *kept =
         record_freeze(&kept_answer_schema, kept_answer_from_reply(message, id, is_remade));
@@ -254,7 +217,7 @@ void
 repeats_committed(struct repeats *self, const struct change *change)
 {
     struct repeat_id id;
-    if (!change->record || !id_from(frozen_key(change->record), change->part, &id))
+    if (!change->record || !repeat_id_from_text(frozen_key(change->record), change->part, &id))
         return;
     const struct repeat *repeat = find_running(self, &id); // it is answered after this
     if (repeat)
@@ -265,7 +228,7 @@ void
 repeats_dropped(struct repeats *self, const struct change *change)
 {
     struct repeat_id id;
-    if (change->before && id_from(frozen_key(change->before), change->part, &id))
+    if (change->before && repeat_id_from_text(frozen_key(change->before), change->part, &id))
         repeat_index_put_left(&self->index, &id);
 }
 
@@ -307,7 +270,7 @@ stage_removal(struct repeats *self, const struct repeat_id *id)
 {
     owned(arena_finish) struct arena arena = {0};
     struct record *record = record_new(&arena, &kept_answer_schema);
-    const struct text *text = id_text(&arena, id);
+    const struct text *text = repeat_id_text(&arena, id);
     struct batch *batch = self->staging->filling.batch;
     record_set_text(record, KEPT_ANSWER_ID, text);
     batch_delete(batch, id->part, key_of_text(KEY_ANSWER, text));
@@ -338,9 +301,22 @@ remove_left(struct repeats *self, size_t most, uint64_t now_us)
     return true;
 }
 
+static bool
+has_running_of(const struct repeats *self, const struct text *user)
+{
+    const struct repeat *repeat;
+    size_t cursor = 0;
+    while ((repeat = table_next(&self->running, &cursor)) != NULL)
+        if (text_is(user, repeat->payer))
+            return true;
+    return false;
+}
+
 fallible
 repeats_erase(struct repeats *self, struct message *message, const struct text *user, bool *found)
 {
+    if (has_running_of(self, user))
+        return actor_pause(self->actor, message); // it keeps its answer, or is refused soon
     while (repeat_index_drop_of(&self->index, text_chars(user))) {
         *found = true;
         if (actor_must_pause(self->actor))
@@ -394,7 +370,7 @@ read_one(void *context, struct bytes key, store_version_t version, struct bytes 
     (void)version;
     size_t payer_size = value.size - sizeof found.time_us;
     if (value.size < sizeof found.time_us || payer_size >= sizeof found.payer ||
-        !id_from(key_text(&arena, key), reading->part, &found.id))
+        !repeat_id_from_text(key_text(&arena, key), reading->part, &found.id))
         return true; // of another version of the server
     found.time_us = key_get_u64(value.data);
     memcpy(found.payer, (const char *)value.data + sizeof found.time_us, payer_size);
@@ -443,7 +419,7 @@ repeats_begin(struct repeats *self)
 
 void
 repeats_init(struct repeats *self, actor_t *actor, struct staging *staging, const char *committer,
-             const struct repeat_settings *settings)
+             const struct request_settings *settings)
 {
     *self = (struct repeats){
         .base = {.admit = admit, .settle = settle},

@@ -15,7 +15,7 @@
 
 #include "actors/runtime/actor.h"
 #include "actors/runtime/repeat_index.h"
-#include "actors/runtime/repeat_settings.h"
+#include "actors/runtime/request_settings.h"
 #include "actors/runtime/staging.h"
 #include "proto/base/limits.h"
 
@@ -34,7 +34,7 @@ struct repeats {
 
 // `committer` lives as long as the actor.
 void repeats_init(struct repeats *self, actor_t *actor, struct staging *staging,
-                  const char *committer, const struct repeat_settings *settings);
+                  const char *committer, const struct request_settings *settings);
 void repeats_finish(struct repeats *self);
 
 // Reads what is kept in a part, at the start; then repeats_begin, once.
@@ -63,7 +63,8 @@ void repeats_dropped(struct repeats *self, const struct change *change);
 void repeats_turn(struct repeats *self);
 
 // Stages the end of all answers that are kept for a user, in slices: the message pauses, or waits
-// for room. Sets `*found` where there are some; answers of requests that run are kept.
+// for room, or for the requests of the user that run: these must be refused already. Sets `*found`
+// where there are some.
 fallible repeats_erase(struct repeats *self, struct message *message, const struct text *user,
                        bool *found);
 

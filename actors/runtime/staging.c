@@ -177,7 +177,7 @@ bool
 staging_is_busy(const struct staging *self)
 {
     return self->is_committing || self->filling.batch->count > 0 ||
-           self->filling.messages.count > 0;
+           self->filling.messages.count > 0 || self->waiting.count > 0;
 }
 
 static struct stage

@@ -99,7 +99,7 @@ void staging_hold(struct staging *self, struct message **message, enum error err
 struct change *staging_next_follower(const struct staging *self, struct change *change);
 void staging_has_followed(struct staging *self, struct change *change);
 
-// Whether something is staged or committing.
+// Whether something is staged or committing, or waits for room.
 bool staging_is_busy(const struct staging *self);
 
 // The filling stage becomes the committing one; its batch is yours. A new one fills.

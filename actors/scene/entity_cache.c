@@ -146,11 +146,11 @@ leaving_release(struct parcel *parcel)
     free(self);
 }
 
-void
-entity_cache_drop(struct shard *self, struct scene_state *scene)
+struct message *
+entity_cache_take(struct shard *self, struct scene_state *scene)
 {
     if (scene->bytes == 0)
-        return;
+        return NULL;
     struct leaving *leaving = memory_take_zeroed(sizeof *leaving);
     struct message *message = message_create(ENTITIES_DROP);
     leaving->base.destroy = leaving_release;
@@ -163,7 +163,27 @@ entity_cache_drop(struct shard *self, struct scene_state *scene)
     count_bytes(self, scene, 0, scene->bytes);
     self->leaving_scenes++;
     message->work = &leaving->base;
-    actor_dispatch(&self->base, message);
+    return message;
+}
+
+static struct leaving *
+leaving_of(struct message *message)
+{
+    return (struct leaving *)(void *)message->work;
+}
+
+struct record_set *
+entity_cache_taken(struct message *message, enum entity_place place)
+{
+    return &leaving_of(message)->entities[place];
+}
+
+void
+entity_cache_drop(struct shard *self, struct scene_state *scene)
+{
+    struct message *message = entity_cache_take(self, scene);
+    if (message)
+        actor_dispatch(&self->base, message);
 }
 
 // Drops a slice of them from their end; false: there are none left.
@@ -184,9 +204,8 @@ drop_some(struct shard *self, struct record_set *entities)
 enum error
 entities_drop(actor_t *actor, struct message *message)
 {
-    struct leaving *leaving = (struct leaving *)(void *)message->work;
-    for (int place = 0; place < ENTITY_KIND_COUNT; place++)
-        while (drop_some(shard_of(actor), &leaving->entities[place]))
+    for (enum entity_place place = 0; place < ENTITY_KIND_COUNT; place++)
+        while (drop_some(shard_of(actor), entity_cache_taken(message, place)))
             if (actor_must_pause(actor))
                 return actor_pause(actor, message);
     return OK;

@@ -19,6 +19,11 @@ const frozen_t *entity_cache_newest(const struct shard *self, const struct scene
 // Puts or replaces one.
 void entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 void entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_t *entity);
+// Takes all out of a scene: nobody finds them from now on. Their memory is freed, in slices, once
+// the message is dispatched. NULL where there are none.
+struct message *entity_cache_take(struct shard *self, struct scene_state *scene);
+// Those of one kind that this message has.
+struct record_set *entity_cache_taken(struct message *message, enum entity_place place);
 // Removes all of a scene: nobody finds them from now on, and their memory is freed in slices.
 void entity_cache_drop(struct shard *self, struct scene_state *scene);
 // ENTITIES_DROP: frees a slice of the entities of a scene that left.

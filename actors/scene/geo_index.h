@@ -1,7 +1,7 @@
-// geo_index.h - what lies where on the sphere of 6,371 km, to be found by distance. Pure. Entries
-// lie in the order of the Morton code of their place, in blocks of up to 64, so that what is near
-// on the map is near in memory: a search costs what it finds and a small constant. 32 bytes an
-// entry; blocks are half full or more on the average, so at most 86 bytes. One thread.
+// geo_index.h - what lies where on the sphere of 6,371 km, to be found by distance (geo_search.h).
+// Pure. Entries lie in the order of the Morton code of their place, in blocks of up to 64, so that
+// what is near on the map is near in memory: a search costs what it finds and a small constant. 32
+// bytes an entry; blocks are half full or more on the average, so at most 86 bytes. One thread.
 #ifndef DIORAMA_ACTORS_SCENE_GEO_INDEX_H
 #define DIORAMA_ACTORS_SCENE_GEO_INDEX_H
 
@@ -24,10 +24,6 @@ struct geo_index {
     size_t count; // of entries
 };
 
-// Called for each entry found, in no order. Returns the radius to go on with, in km: a search for
-// the nearest few narrows it as it finds them; the search's own radius is the most that counts.
-typedef double geo_index_visitor(void *context, const void *value, double distance_km);
-
 // Frees the index, not the values.
 void geo_index_finish(struct geo_index *self);
 
@@ -37,11 +33,6 @@ void geo_index_add(struct geo_index *self, double latitude, double longitude, co
 
 // Takes a value from the place where it was put; nothing happens where it is not there.
 void geo_index_remove(struct geo_index *self, double latitude, double longitude, const void *value);
-
-// Visits everything that lies within `radius_km` (<=) of a point by geodesy_distance_km. The index
-// must not change meanwhile.
-void geo_index_find(const struct geo_index *self, double latitude, double longitude,
-                    double radius_km, geo_index_visitor *visit, void *context);
 
 // Bytes of memory that the index takes.
 size_t geo_index_size(const struct geo_index *self);

@@ -10,6 +10,7 @@
 #include "actors/scene/device/correction_operations.h"
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/departures.h"
+#include "actors/scene/device/device_list.h"
 #include "actors/scene/device/device_view.h"
 #include "actors/scene/device/held_locks.h"
 #include "actors/scene/device/registrations.h"
@@ -22,6 +23,7 @@
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_cascade.h"
 #include "actors/scene/scene_commits.h"
 #include "actors/scene/scene_erase.h"
 #include "actors/scene/scene_export.h"
@@ -30,6 +32,7 @@
 #include "actors/scene/scene_locate.h"
 #include "actors/scene/scene_query.h"
 #include "actors/scene/scene_recovery.h"
+#include "actors/scene/scene_remains.h"
 #include "actors/scene/scene_restream.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
@@ -46,7 +49,8 @@
 #include "proto/message/metrics.h"
 
 enum {
-    STOP_WITHIN_MS = 2000,       // what is staged may take that long at the end
+    STOP_WITHIN_MS = 2000, // what is staged may take that long at the end
+    EVENTS_A_MESSAGE = 64,
     EVENTS_KEPT_AT_MOST = 50000, // while the streamer's queue is full
 };
 
@@ -56,7 +60,7 @@ static void
 shed_events(struct events *events)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < events->count; i++) {
+    for (uint32_t i = events->taken; i < events->count; i++) {
         struct event *event = &events->items[i];
         if (event->msg_type > EVENT_LAST_FOR_DEVICES) {
             events->items[kept++] = *event;
@@ -65,24 +69,37 @@ shed_events(struct events *events)
         record_unref(&event->scene);
         record_unref(&event->record);
     }
-    counter_add(COUNT_EVENTS_DROPPED, events->count - kept);
+    counter_add(COUNT_EVENTS_DROPPED, events->count - events->taken - kept);
     events->count = kept;
+    events->taken = 0;
 }
 
-static void
-send_events(struct shard *self)
+// Sends a list of events, which is gone then; false: the streamer's queue is full.
+static bool
+send_list(struct shard *self, struct events **events)
 {
-    if (!self->events)
-        return;
     struct message *message = message_create(EVENTS);
-    message->parcel = &self->events->base;
-    if (mailbox_send(self->base.mailbox, actor_mailbox(STREAMER_ACTOR), &message) == OK) {
-        self->events = NULL;
-        return;
+    message->parcel = &(*events)->base;
+    bool is_sent = mailbox_send(self->base.mailbox, actor_mailbox(STREAMER_ACTOR), &message) == OK;
+    if (is_sent) {
+        *events = NULL;
+        return true;
     }
     message->parcel = NULL;
     message_destroy(&message);
-    if (self->events->count > EVENTS_KEPT_AT_MOST)
+    return false;
+}
+
+// Many events go in several messages, as the streamer looks at the clock between messages.
+static void
+send_events(struct shard *self)
+{
+    struct events *part;
+    while ((part = events_take(&self->events, EVENTS_A_MESSAGE)) != NULL && send_list(self, &part))
+        ;
+    if (part)
+        events_put_back(&self->events, &part);
+    if (self->events && self->events->count - self->events->taken > EVENTS_KEPT_AT_MOST)
         shed_events(self->events);
 }
 
@@ -90,6 +107,13 @@ static enum error
 committed(actor_t *actor, struct message *message)
 {
     return commit_pipeline_committed(&shard_of(actor)->pipeline, message);
+}
+
+static enum error
+go_on(actor_t *actor, struct message *message, enum error error)
+{
+    (void)error; // nobody else may end it
+    return commit_pipeline_go_on(&shard_of(actor)->pipeline, message);
 }
 
 // Sends the filling batch to the committer where none is committing.
@@ -151,7 +175,7 @@ static bool
 scene_actor_is_done(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
-    bool is_idle = !staging_is_busy(&self->staging) && self->dirty.count == 0;
+    bool is_idle = !staging_is_busy(&self->staging) && self->dirty.count == 0 && !self->cascades;
     if (is_idle || self->stop_deadline_ms == 0)
         return is_idle && self->stop_deadline_ms != 0;
     return clock_left_ms(self->stop_deadline_ms) == 0;
@@ -235,6 +259,7 @@ scene_actor_close(actor_t *actor)
     user_index_finish(self);
     sweep_finish(self);
     held_locks_finish(self);
+    scene_cascades_finish(self);
     scene_cache_finish(self);
     events_destroy(&self->events);
     correction_changes_destroy(&self->changes);
@@ -256,16 +281,16 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_UPDATE]             = {scene_update},
         [SCENE_GET]                = {scene_get},
         [SCENE_DELETE]             = {scene_delete},
-        [SCENE_QUERY]              = {scene_query},
-        [SCENE_EXPORT]             = {scene_export},
-        [SCENE_WATCH]              = {scene_watch},
+        [SCENE_QUERY]              = {scene_query, .is_long = true},
+        [SCENE_EXPORT]             = {scene_export, .is_long = true},
+        [SCENE_WATCH]              = {scene_watch, .is_long = true},
         [SCENE_ADD_ASSET]          = {scene_add_asset},
         [SCENE_DROP_ASSET]         = {scene_drop_asset},
 
         [OBJECT_CREATE]            = {entity_create, OF_OBJECTS, entity_creation_goes_on, entity_creation_ends, entity_remake},
         [OBJECT_GET]               = {entity_get,    OF_OBJECTS},
         [OBJECT_DELETE]            = {entity_delete, OF_OBJECTS},
-        [OBJECT_QUERY]             = {entity_query,  OF_OBJECTS},
+        [OBJECT_QUERY]             = {entity_query,  OF_OBJECTS,    .is_long = true},
         [OBJECT_UPDATE]            = {entity_change, OBJECT_BY(entity_edit_by_records)},
         [OBJECT_ADD_ASSET]         = {entity_change, OBJECT_BY(object_with_asset)},
         [OBJECT_DROP_ASSET]        = {entity_change, OBJECT_BY(object_without_asset)},
@@ -281,7 +306,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [PROPERTY_CREATE]          = {entity_create, OF_PROPERTIES, entity_creation_goes_on, entity_creation_ends, entity_remake},
         [PROPERTY_GET]             = {entity_get,    OF_PROPERTIES},
         [PROPERTY_DELETE]          = {entity_delete, OF_PROPERTIES},
-        [PROPERTY_QUERY]           = {entity_query,  OF_PROPERTIES},
+        [PROPERTY_QUERY]           = {entity_query,  OF_PROPERTIES, .is_long = true},
         [PROPERTY_UPDATE]          = {entity_change, PROPERTY_BY(entity_edit_by_records)},
         [PROPERTY_ACTION_PUT]      = {entity_change, PROPERTY_BY(action_put)},
         [PROPERTY_ACTION_UPDATE]   = {entity_change, PROPERTY_BY(action_update)},
@@ -292,6 +317,9 @@ static const struct actor_behaviour scene_actor_behaviour = {
 
         [REGISTER]                 = {device_register,   NULL, registration_goes_on, registration_answer},
         [DEREGISTER]               = {device_deregister, NULL, registration_goes_on, devices_answer},
+        [DEVICE_DELETE]            = {device_delete},
+        [DEVICE_LIST]              = {device_list},
+        [FEED_REPORTED]            = {device_list_reported},
         [ALIGN]                    = {device_align,      NULL, registration_goes_on, devices_answer},
         [EXPEL]                    = {device_expel},
         [ERASE_SCENES]             = {scene_erase, NULL, scene_erase_goes_on, scene_erase_ends},
@@ -304,10 +332,12 @@ static const struct actor_behaviour scene_actor_behaviour = {
 
         [DATAGRAMS]                = {datagrams_apply},
         [RESTREAM]                 = {scene_restream_slice},
+        [CASCADE]                  = {scene_cascade_slice},
         [ENTITIES_DROP]            = {entities_drop},
+        [REMAINS_DROP]             = {remains_drop},
         [LOCATE]                   = {locate},
         [RELATED_GONE]             = {acknowledged},
-        [COMMITTED]                = {committed},
+        [COMMITTED]                = {committed, .finish = go_on, .is_apart = true},
         [RECALLED]                 = {repeats_recalled},
         [REPEAT_CLAIM]             = {claim, .remake = repeats_claim_remade},
         [REPEAT_DONE]              = {end_claim, .remake = repeats_claim_remade},
@@ -345,6 +375,7 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
     self->release_queue_end = &self->release_queue;
     staging_init(&self->staging, FAMILY_SCENE, release_scene);
     actor_stages(&self->base, &self->staging);
+    ended_sessions_init(&self->base.ended, settings->requests.deadline_ms);
     outbox_init(&self->outbox, &self->base, &self->staging, settings->shards);
     self->outbox.done = effect_done;
     self->pipeline = (struct commit_pipeline){
@@ -355,7 +386,7 @@ scene_actor_create(store_t *store, const struct shard_settings *settings, const 
         .marker = settings->shard,
     };
     repeats_init(&self->repeats, &self->base, &self->staging, self->pipeline.committer,
-                 &settings->repeats);
+                 &settings->requests);
     snprintf(self->pipeline.committer, sizeof self->pipeline.committer, "%s", committer);
     char name[MAILBOX_NAME_SIZE];
     mailbox_shard_name(settings->shard, name);

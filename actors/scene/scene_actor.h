@@ -6,7 +6,7 @@
 
 #include "actors/alignment/atlas.h"
 #include "actors/runtime/actor.h"
-#include "actors/runtime/repeat_settings.h"
+#include "actors/runtime/request_settings.h"
 #include "proto/budget/budget_book.h"
 #include "store/store.h"
 
@@ -19,7 +19,7 @@ struct shard_settings {
     size_t memory;      // bytes of cached objects
     bool needs_token;   // updates by UDP must say who sends them
     bool locks_enforce; // updates must come from the lock's holder
-    struct repeat_settings repeats;
+    struct request_settings requests;
     uint32_t history;     // events that are kept of a scene that is watched
     bool events_cascade;  // a scene's delete emits one event per object too
     const char *udp_host; // where devices send their updates

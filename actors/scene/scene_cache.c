@@ -349,5 +349,6 @@ scene_cache_finish(struct shard *self)
     table_finish(&self->entities);
     table_finish(&self->loading);
     table_finish(&self->lookups);
+    message_queue_finish(&self->applied_next);
     table_finish(&self->waiting_edits); // those that waited went with their scenes and look-ups
 }

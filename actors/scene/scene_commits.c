@@ -14,6 +14,7 @@
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
 #include "actors/scene/scenes.h"
 #include "proto/message/metrics.h"
 
@@ -62,6 +63,8 @@ static void
 change_dropped(struct commit_pipeline *pipeline, struct change *change)
 {
     const struct change_row *row = &change_rows[change->tag];
+    if (change->owner)
+        ((struct scene_state *)change->owner)->revision++;
     scene_dues_dropped(shard_of(pipeline->actor), change);
     if (entity_kind_of_tag(change->tag))
         scene_holdings_dropped(shard_of(pipeline->actor), change);

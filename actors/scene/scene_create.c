@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_cascade.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
@@ -79,6 +80,7 @@ scene_check_new(struct shard *self, struct message *message, const struct scene_
 {
     if (scene)
         return OK;
+    TRY(scene_cascade_await(self, message));
     const struct scene *made = scene_with_defaults(message, message->params->scene);
     return scene_dues_check_new(self, message, &made->base);
 }

@@ -75,10 +75,7 @@ scene_dues_dropped(struct shard *self, const struct change *change)
 }
 
 void
-scene_dues_scene_gone(struct shard *self, struct scene_state *scene)
+scene_dues_device_gone(struct shard *self, const frozen_t *device)
 {
-    size_t count;
-    const frozen_t *const *devices = record_set_items(&scene->devices, &count);
-    for (size_t i = 0; i < count; i++)
-        dues_settled(self->settings.book, &device_row, devices[i], NULL);
+    dues_settled(self->settings.book, &device_row, device, NULL);
 }

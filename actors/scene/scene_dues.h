@@ -25,7 +25,7 @@ void scene_dues_staged(struct shard *self, key_tag_t tag, const frozen_t *before
 void scene_dues_settled(struct shard *self, const struct change *change);
 void scene_dues_dropped(struct shard *self, const struct change *change);
 
-// The scene is deleted, and with it all of its devices.
-void scene_dues_scene_gone(struct shard *self, struct scene_state *scene);
+// A registration ends with its scene.
+void scene_dues_device_gone(struct shard *self, const frozen_t *device);
 
 #endif

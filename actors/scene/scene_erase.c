@@ -65,7 +65,7 @@ begin(struct shard *self, struct message *message)
     erasure->base.destroy = release;
     erasure->has_found = staging_is_busy(&self->staging);
     message->work = &erasure->base;
-    erased_users_add(&self->base.erased, text_chars(effect_asked(message)->key));
+    actor_end_sessions(&self->base, effect_asked(message)->key, ALL_SESSIONS);
 }
 
 static bool
@@ -147,8 +147,22 @@ take_payer_of_kind(struct shard *self, struct message *message, struct scene_sta
     return OK;
 }
 
+// Whether an entity that they pay for is about to be there: this walk has not seen it.
+static bool
+has_arriving(struct shard *self, const struct message *message, const struct scene_state *scene)
+{
+    const struct change *change;
+    for (unsigned i = 0; i < ENTITY_KIND_COUNT; i++)
+        for (size_t cursor = 0;
+             (change = staging_next(&self->staging, entity_kinds[i]->tag, &cursor)) != NULL;)
+            if (change->owner == scene && change->record &&
+                is_theirs(message, entity_of(frozen_record(change->record))->user))
+                return true;
+    return false;
+}
+
 // At last the sum: what is left of it are entities that name nobody, and that they paid for as the
-// owner of the scene.
+// owner of the scene. It stays while more arrives, as it leads the next walk here.
 static fallible
 erase_payer(struct shard *self, struct message *message, struct scene_state *scene)
 {
@@ -162,7 +176,7 @@ erase_payer(struct shard *self, struct message *message, struct scene_state *sce
     erasure->has_found = true;
     for (; erasure->place < ENTITY_KIND_COUNT; erasure->place++)
         TRY(take_payer_of_kind(self, message, scene));
-    if (scene_holdings_have(scene, user)) {
+    if (scene_holdings_have(scene, user) && !has_arriving(self, message, scene)) {
         TRY(shard_make_room_in(self, message, scene, 1, WRITE_BYTES));
         scene_holdings_forget(self, scene, user);
     }

@@ -121,8 +121,7 @@ first_scene(struct shard *self, struct message *message, const struct export_wal
     const char *gap = memchr(text_bytes(walk->after), EXPORT_PLACE_GAP[0], text_size(walk->after));
     size_t size = gap ? (size_t)(gap - text_bytes(walk->after)) : text_size(walk->after);
     const struct text *key = text_new(&message->arena, text_bytes(walk->after), size);
-    size_t place = record_set_place_after(&self->catalogue, key);
-    return record_set_find(&self->catalogue, key) ? place - 1 : place;
+    return scenes_place(self, key);
 }
 
 enum error

@@ -163,7 +163,7 @@ scene_holdings_grow(struct shard *self, const struct scene_state *scene, const s
                     bool is_limited, const frozen_t *before, struct record *after, size_t *bytes)
 {
     if (*bytes <= record_size(before) || text_size(user) == 0 ||
-        erased_users_have(&self->base.erased, text_chars(user)))
+        ended_sessions_before(&self->base.ended, text_chars(user)) == ALL_SESSIONS)
         return OK;
     int64_t more = (int64_t)(*bytes - record_size(before));
     if (!text_equal(user, who_pays(scene, before))) {

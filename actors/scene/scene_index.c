@@ -8,6 +8,7 @@
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
+#include "actors/scene/scene_keeper.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
 
@@ -42,6 +43,13 @@ scene_latest_record(const struct shard *self, const struct scene_state *scene)
     return change && change->owner == scene && change->record ? change->record : scene->record;
 }
 
+size_t
+scenes_place(struct shard *self, const struct text *key)
+{
+    size_t place = record_set_place_after(&self->catalogue, key);
+    return record_set_find(&self->catalogue, key) ? place - 1 : place;
+}
+
 bool
 scene_is_deleting(const struct shard *self, const struct scene_state *scene)
 {
@@ -50,9 +58,8 @@ scene_is_deleting(const struct shard *self, const struct scene_state *scene)
     return scene->is_deleting;
 }
 
-// Whether a distance query can find it.
-static bool
-is_on_map(const struct scene *scene)
+bool
+scene_is_on_map(const struct scene *scene)
 {
     return record_has(&scene->base, SCENE_LATITUDE) && record_has(&scene->base, SCENE_LONGITUDE) &&
            geodesy_is_on_map(scene->latitude, scene->longitude);
@@ -62,7 +69,7 @@ static void
 put_on_map(struct shard *self, const frozen_t *record)
 {
     const struct scene *scene = scene_of(frozen_record(record));
-    if (is_on_map(scene))
+    if (scene_is_on_map(scene))
         geo_index_add(&self->map, scene->latitude, scene->longitude, record);
 }
 
@@ -70,7 +77,7 @@ static void
 take_off_map(struct shard *self, const frozen_t *record)
 {
     const struct scene *scene = scene_of(frozen_record(record));
-    if (is_on_map(scene))
+    if (scene_is_on_map(scene))
         geo_index_remove(&self->map, scene->latitude, scene->longitude, record);
 }
 
@@ -88,6 +95,7 @@ scenes_index(struct shard *self, struct scene_state *scene)
 void
 scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *old)
 {
+    scene_keepers_keep(self, old);
     record_set_put(&self->catalogue, scene->record);
     take_off_map(self, old);
     put_on_map(self, scene->record);
@@ -97,13 +105,13 @@ scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *ol
 void
 scenes_unindex(struct shard *self, struct scene_state *scene)
 {
+    scene_keepers_keep(self, scene->record);
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
     take_off_map(self, scene->record);
     atlas_remove_scene(self->settings.atlas, scene->id);
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
     self->devices -= record_set_count(&scene->devices);
-    scene_dues_scene_gone(self, scene);
     scene_holdings_gone(self, scene);
     scene_release(&scene); // not the last hold: the change that deletes has one
 }
@@ -121,6 +129,14 @@ scene_is_seen(const struct caller *caller, const struct record *scene)
 {
     const struct access_item item = item_of(scene);
     return access_sees(caller, &item);
+}
+
+bool
+scene_shows(const struct shard *self, const struct message *message,
+            const struct scene_state *scene)
+{
+    return scene &&
+           scene_is_seen(&message->caller, frozen_record(scene_latest_record(self, scene)));
 }
 
 static fallible

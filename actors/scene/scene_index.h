@@ -7,6 +7,7 @@
 #include "proto/message/message.h"
 
 struct shard;
+struct scene;
 struct scene_state;
 
 // The durable scene with this key, for readers; NULL where there is none.
@@ -15,6 +16,9 @@ struct scene_state *scenes_find(const struct shard *self, const struct text *key
 struct scene_state *scenes_latest(const struct shard *self, const struct text *key);
 // The scene's record as it will be.
 const frozen_t *scene_latest_record(const struct shard *self, const struct scene_state *scene);
+
+// Where in the catalogue the scene with this key stands, or would stand.
+size_t scenes_place(struct shard *self, const struct text *key);
 
 // Whether its delete is staged, or done.
 bool scene_is_deleting(const struct shard *self, const struct scene_state *scene);
@@ -26,6 +30,11 @@ fallible scene_to_read(struct shard *self, const struct message *message, const 
                        const struct scene_state *scene);
 fallible scene_to_write(struct shard *self, const struct message *message, const struct text *key,
                         const struct scene_state *scene);
+// Whether a distance query can find it.
+bool scene_is_on_map(const struct scene *scene);
+// Whether there is a scene that the caller may read, as it will be.
+bool scene_shows(const struct shard *self, const struct message *message,
+                 const struct scene_state *scene);
 // Whether the caller may read a scene with this record.
 bool scene_is_seen(const struct caller *caller, const struct record *scene);
 

@@ -3,31 +3,158 @@
 
 #include "actors/scene/scene_preconditions.h"
 
+#include <stdlib.h>
+
 #include "actors/runtime/preconditions.h"
 #include "actors/runtime/record_set.h"
+#include "actors/runtime/sliced_tag.h"
 #include "actors/scene/device/device_set.h"
 #include "actors/scene/device/device_view.h"
 #include "actors/scene/scene_index.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
+#include "proto/base/memory.h"
 
-fallible
-preconditions_check_entity(const struct message *message, const struct entity_kind *kind,
-                           const struct entity *entity)
+enum {
+    SMALL_BYTES = 64 << 10, // an entity whose tag is worked out at once
+    BEGUN_MOST = 8,         // times
+};
+
+// What a request is about, as it will be.
+struct subject {
+    const frozen_t *record;
+    const struct view *view;
+    struct scene_state *scene; // whose devices are shown with it; NULL = it is an entity
+};
+
+// How far a request is with the tag of what it is about.
+struct condition {
+    struct parcel base;
+    const frozen_t *record;  // one reference: no other record has its address
+    uint64_t revision;       // of the scene and its devices
+    struct showing *showing; // of them, in the message's arena
+    struct sliced_tag tag;
+    bool has_paused;
+    bool is_met;
+    unsigned begun;
+};
+
+static void
+clear(struct condition *self)
 {
-    return preconditions_check(message, &entity->base, operation_rows[kind->get].reply);
+    record_unref(&self->record);
+    showing_destroy(&self->showing);
+    sliced_tag_finish(&self->tag);
+    self->has_paused = self->is_met = false;
 }
 
-fallible
+static void
+release(struct parcel *parcel)
+{
+    struct condition *self = (struct condition *)(void *)parcel;
+    clear(self);
+    free(self);
+}
+
+static struct condition *
+condition_of(struct message *message)
+{
+    if (!message->condition) {
+        struct condition *fresh = memory_take_zeroed(sizeof *fresh);
+        fresh->base.destroy = release;
+        message->condition = &fresh->base;
+    }
+    return (struct condition *)(void *)message->condition;
+}
+
+static uint64_t
+revision_of(const struct subject *subject)
+{
+    return subject->scene ? subject->scene->revision : 0;
+}
+
+static bool
+is_of(const struct condition *self, const struct subject *subject)
+{
+    return self->record == subject->record && self->revision == revision_of(subject);
+}
+
+static fallible
+begin(struct shard *self, struct message *message, const struct subject *subject,
+      struct condition *condition)
+{
+    const struct record *shown = frozen_record(subject->record);
+    clear(condition);
+    if (condition->begun++ == BEGUN_MOST)
+        return fail(ERR_UNAVAILABLE, "", "the record changes faster than its state is compared");
+    condition->record = record_ref(subject->record);
+    condition->revision = revision_of(subject);
+    if (subject->scene) {
+        struct record_set devices = {0};
+        devices_latest(self, subject->scene, &devices);
+        condition->showing = showing_new(&message->arena, shown, &devices);
+        record_set_finish(&devices);
+        shown = showing_record(condition->showing);
+    }
+    sliced_tag_begin(&condition->tag, shown, subject->view);
+    return OK;
+}
+
+// PARKED: goes on in a later turn. What follows on many slices begins in a turn of its own.
+static enum error
+work_out(struct shard *self, struct message *message, struct condition *condition)
+{
+    bool has_paused = condition->has_paused;
+    struct etag etag;
+    condition->has_paused = true;
+    bool is_shown = !condition->showing || showing_goes_on(self, message, condition->showing);
+    if (!is_shown || !sliced_tag_goes_on(&condition->tag, &self->base, &etag))
+        return actor_pause(&self->base, message);
+    TRY(preconditions_decide(message, &etag));
+    condition->is_met = true;
+    return has_paused ? actor_pause(&self->base, message) : OK;
+}
+
+static enum error
+check(struct shard *self, struct message *message, const struct subject *subject)
+{
+    struct condition *condition = condition_of(message);
+    while (!condition->is_met || !is_of(condition, subject)) {
+        if (condition->begun == 0 || condition->is_met) // of a state that is over
+            TRY(begin(self, message, subject, condition));
+        TRY(work_out(self, message, condition));
+    }
+    return OK;
+}
+
+enum error
 preconditions_check_scene(struct shard *self, struct message *message, struct scene_state *scene)
 {
     if (!preconditions_are_open(message))
         return OK;
     if (!scene)
         return preconditions_check_none(message);
-    struct record_set devices = {0};
-    devices_latest(self, scene, &devices);
-    const struct scene *shown = scene_with_devices(
-        self, message, frozen_record(scene_latest_record(self, scene)), &devices);
-    enum error error = preconditions_check(message, &shown->base, operation_rows[SCENE_GET].reply);
-    record_set_finish(&devices); // what is shown borrows from them
-    return error;
+    return check(self, message,
+                 &(struct subject){.record = scene_latest_record(self, scene),
+                                   .view = operation_rows[SCENE_GET].reply,
+                                   .scene = scene});
+}
+
+enum error
+preconditions_check_entity(struct shard *self, struct message *message,
+                           const struct entity_kind *kind, const frozen_t *entity)
+{
+    const struct view *view = operation_rows[kind->get].reply;
+    if (!preconditions_are_open(message))
+        return OK;
+    if (record_size(entity) <= SMALL_BYTES)
+        return preconditions_check(message, frozen_record(entity), view);
+    return check(self, message, &(struct subject){.record = entity, .view = view});
+}
+
+enum error
+preconditions_go_on(struct shard *self, struct message *message, const struct entity_kind *kind,
+                    const frozen_t *entity)
+{
+    return message->condition ? preconditions_check_entity(self, message, kind, entity) : OK;
 }

@@ -7,10 +7,18 @@
 
 struct scene_state;
 
-fallible preconditions_check_entity(const struct message *message, const struct entity_kind *kind,
-                                    const struct entity *entity);
+// OK holds as long as the handler runs. PARKED: the tag of much is worked out in slices; the
+// handler runs again, and goes on; what it found before may have changed. They fail with
+// ERR_UNAVAILABLE too, if the record changes again and again meanwhile.
+
+// Against an object or property.
+enum error preconditions_check_entity(struct shard *self, struct message *message,
+                                      const struct entity_kind *kind, const frozen_t *entity);
+// The same only if that has begun: before work that would be done again in each turn.
+enum error preconditions_go_on(struct shard *self, struct message *message,
+                               const struct entity_kind *kind, const frozen_t *entity);
 // Against the scene with its devices; NULL = there is none.
-fallible preconditions_check_scene(struct shard *self, struct message *message,
-                                   struct scene_state *scene);
+enum error preconditions_check_scene(struct shard *self, struct message *message,
+                                     struct scene_state *scene);
 
 #endif

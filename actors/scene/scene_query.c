@@ -9,38 +9,37 @@
 #include <string.h>
 
 #include "actors/runtime/access.h"
+#include "actors/scene/found_scenes.h"
+#include "actors/scene/geo_search.h"
 #include "actors/scene/scene_index.h"
+#include "actors/scene/scene_keeper.h"
 #include "actors/scene/scene_shard.h"
 #include "proto/base/memory.h"
 #include "proto/records/scene.h"
 
-enum { DEFAULT_NUM_RECORDS = 10, LEAST_ROOM = 64, AT_ONCE = 64 };
+enum { DEFAULT_NUM_RECORDS = 10, AT_ONCE = 64 };
 
-// A scene that a filter found.
-struct found {
-    double distance_km; // infinite where the filter has no point
-    const frozen_t *record;
-};
-
-// What was found so far: all of the first `wanted` in the order of the answer, perhaps others, and
-// scenes that several filters found several times.
+// The work of a request in slices.
 struct findings {
-    struct parcel base;          // the work of a request in slices
+    struct parcel base;
     const struct caller *caller; // what they may not read is not found
-    size_t wanted;               // at least 1
-    bool has_doubles;            // several filters search
-    struct found *items;
-    size_t count, capacity;
-    double limit_km; // whatever is further away comes after the first `wanted`
-    // Between two slices:
-    struct records *plain;  // the filters without a point, in the arena of the message
-    size_t next_filter;     // that has not searched yet, of all
-    bool has_walked;        // the plain filters have seen all scenes that count
-    bool has_paused;        // scenes may have changed: their keys tell which are the same
-    const frozen_t *passed; // the scene that the plain filters saw last, one reference
-    const frozen_t **held;  // what was found before, one reference each
-    size_t held_count;
+    struct found_scenes found;
+    struct records *plain;    // the filters without a point, in the arena of the message
+    bool has_walked;          // they have seen all scenes that count
+    const frozen_t *passed;   // the scene that they saw last
+    size_t next_filter;       // that has not searched the map to the end, of all
+    bool is_searching;        // it has begun
+    struct geo_search search; // its search
+    const struct record *filter;
+    bool looks; // at the records, which is slow (they lie anywhere in memory): only where needed
+    bool is_settled; // nothing more is found
+    size_t answered; // of what was found
+    const actor_t *actor;
+    struct scene_keeper keeper; // what it borrows stays
+    size_t looked_back;         // at what the keeper has
 };
+
+// --- filters ---
 
 // Whether latitude, longitude and distance come together or not at all.
 static fallible
@@ -61,138 +60,6 @@ asks_near(const struct record *filter)
     return record_has(filter, SCENE_DISTANCE);
 }
 
-// --- the order of the answer ---
-
-// Nearest first, then in the order of keys what filters without a point found.
-static bool
-comes_before(const struct found *one, const struct found *other)
-{
-    if (one->distance_km != other->distance_km)
-        return one->distance_km < other->distance_km;
-    return text_compare(frozen_key(one->record), frozen_key(other->record)) < 0;
-}
-
-static void
-sort_few(struct found *items, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        struct found moved = items[i];
-        size_t place = i;
-        for (; place > 0 && comes_before(&moved, &items[place - 1]); place--)
-            items[place] = items[place - 1];
-        items[place] = moved;
-    }
-}
-
-// Merge sort; `spare` has room for half of the items. qsort() takes three times as long, a call for
-// each comparison, which was a tenth of a large answer.
-static void
-sort_by_order(struct found *items, size_t count, struct found *spare)
-{
-    enum { FEW = 8 };
-    if (count <= FEW) {
-        sort_few(items, count);
-        return;
-    }
-    size_t half = count / 2, left = 0, right = half, to = 0;
-    sort_by_order(items, half, spare);
-    sort_by_order(items + half, count - half, spare);
-    memcpy(spare, items, half * sizeof items[0]);
-    while (left < half && right < count) { // without a branch that the processor mispredicts
-        size_t is_right = comes_before(&items[right], &spare[left]);
-        items[to++] = *(is_right ? &items[right] : &spare[left]);
-        right += is_right;
-        left += 1 - is_right;
-    }
-    memcpy(items + to, spare + left, (half - left) * sizeof items[0]);
-}
-
-// Puts the same scenes together, the shortest distance first.
-static int
-compare_scenes(const void *a, const void *b)
-{
-    const struct found *one = a, *other = b;
-    if (one->record != other->record)
-        return (uintptr_t)one->record < (uintptr_t)other->record ? -1 : 1;
-    return (one->distance_km > other->distance_km) - (one->distance_km < other->distance_km);
-}
-
-// The same by their keys: of a scene that has changed there are several records.
-static int
-compare_keys(const void *a, const void *b)
-{
-    const struct found *one = a, *other = b;
-    int order = text_compare(frozen_key(one->record), frozen_key(other->record));
-    return order ? order : compare_scenes(a, b);
-}
-
-static bool
-is_same(const struct findings *self, const frozen_t *one, const frozen_t *other)
-{
-    return one == other || (self->has_paused && text_equal(frozen_key(one), frozen_key(other)));
-}
-
-static void
-drop_doubles(struct findings *self)
-{
-    size_t kept = 0;
-    qsort(self->items, self->count, sizeof self->items[0],
-          self->has_paused ? compare_keys : compare_scenes);
-    for (size_t i = 0; i < self->count; i++)
-        if (kept == 0 || !is_same(self, self->items[i].record, self->items[kept - 1].record))
-            self->items[kept++] = self->items[i];
-    self->count = kept;
-}
-
-// Leaves the first `wanted`, each once and in order.
-static void
-settle(struct findings *self)
-{
-    if (self->count == 0)
-        return;
-    if (self->has_doubles)
-        drop_doubles(self);
-    struct found *spare = memory_take((self->count / 2 + 1) * sizeof *spare);
-    sort_by_order(self->items, self->count, spare);
-    free(spare);
-    if (self->count >= self->wanted) {
-        self->count = self->wanted;
-        self->limit_km = self->items[self->count - 1].distance_km;
-    }
-}
-
-// Keeps room for twice what is wanted, so that settling costs little per scene.
-static void
-make_room(struct findings *self)
-{
-    size_t most = self->wanted * 2 + LEAST_ROOM;
-    if (self->items && self->count < self->capacity)
-        return;
-    if (self->items && self->capacity >= most) {
-        settle(self);
-        return;
-    }
-    size_t doubled = self->capacity ? self->capacity * 2 : LEAST_ROOM;
-    self->capacity = doubled < most ? doubled : most;
-    self->items = memory_resize(self->items, self->capacity * sizeof self->items[0]);
-}
-
-static void
-add(struct findings *self, const frozen_t *record, double distance_km)
-{
-    make_room(self);
-    self->items[self->count++] = (struct found){distance_km, record};
-}
-
-// --- finding ---
-
-// One filter with a point at work.
-struct nearby {
-    struct findings *findings;
-    const struct record *filter;
-    bool looks; // at the records, which is slow (they lie anywhere in memory): only where needed
-};
-
 // Whether the filter asks for more than nearness.
 static bool
 asks_more(const struct record *filter)
@@ -205,62 +72,23 @@ asks_more(const struct record *filter)
     return false;
 }
 
-static double
-visit_nearby(void *context, const void *value, double distance_km)
-{
-    struct nearby *self = context;
-    if (!self->looks ||
-        (record_matches(value, self->filter) && scene_is_seen(self->findings->caller, value)))
-        add(self->findings, value, distance_km);
-    return self->findings->limit_km;
-}
-
-static void
-find_nearby(struct shard *self, const struct record *filter, struct findings *findings)
-{
-    const struct scene *at = scene_of(filter);
-    bool looks = asks_more(filter) || !access_sees_all(findings->caller);
-    struct nearby nearby = {findings, filter, looks};
-    geo_index_find(&self->map, at->latitude, at->longitude, fmin(at->distance, findings->limit_km),
-                   visit_nearby, &nearby);
-}
-
 // --- slices ---
-
-static void
-let_go(struct findings *self)
-{
-    for (size_t i = 0; i < self->held_count; i++)
-        record_unref(&self->held[i]);
-    free(self->held);
-}
 
 static void
 findings_release(struct parcel *parcel)
 {
     struct findings *self = (struct findings *)(void *)parcel;
-    let_go(self);
-    record_unref(&self->passed);
-    free(self->items);
+    scene_keeper_finish(&self->keeper);
+    found_scenes_finish(&self->found);
     free(self);
 }
 
-// What was found so far, and the scene that was seen last, stay as they are until the next slice.
+// What it has found stays until the next slice, and may be found again in another record.
 static enum error
-pause(actor_t *actor, struct message *message, struct findings *self, const frozen_t *passed)
+pause(actor_t *actor, struct message *message, struct findings *self)
 {
-    const frozen_t **held = memory_take((self->count + 1) * sizeof *held);
-    for (size_t i = 0; i < self->count; i++)
-        held[i] = record_ref(self->items[i].record);
-    let_go(self);
-    self->held = held;
-    self->held_count = self->count;
-    if (passed) {
-        record_ref(passed);
-        record_unref(&self->passed);
-        self->passed = passed;
-    }
-    self->has_paused = true;
+    scene_keeper_begin(&self->keeper, shard_of(actor));
+    self->found.has_doubles = true;
     return actor_pause(actor, message);
 }
 
@@ -272,9 +100,8 @@ findings_begin(struct message *message, uint64_t wanted)
     size_t count = filters ? filters->count : 0;
     self->base.destroy = findings_release;
     self->caller = &message->caller;
-    self->wanted = wanted;
-    self->limit_km = INFINITY;
-    self->has_doubles = count > 1;
+    self->found =
+        (struct found_scenes){.wanted = wanted, .limit_km = INFINITY, .has_doubles = count > 1};
     self->plain = records_new(&message->arena, count);
     for (size_t i = 0; i < count; i++)
         if (!asks_near(filters->items[i]))
@@ -283,6 +110,8 @@ findings_begin(struct message *message, uint64_t wanted)
     message->work = &self->base;
     return self;
 }
+
+// --- finding ---
 
 // Finds the first `wanted` by key. Those after them cannot be in the answer, whatever else is
 // found. No filter at all finds every scene.
@@ -294,36 +123,100 @@ find_by_key(actor_t *actor, struct message *message, struct findings *self)
     size_t count, cost = 0, filters = self->plain->count;
     size_t i = self->passed ? record_set_place_after(catalogue, frozen_key(self->passed)) : 0;
     const frozen_t *const *scenes = record_set_items(catalogue, &count);
-    for (; i < count && self->count < self->wanted; i++) {
+    for (; i < count && self->found.count < self->found.wanted; i++) {
         const struct record *scene = frozen_record(scenes[i]);
         if ((filters == 0 || record_matches_any(scene, self->plain)) &&
             scene_is_seen(self->caller, scene))
-            add(self, scenes[i], INFINITY);
+            found_scenes_add(&self->found, scenes[i], INFINITY);
         cost += 1 + filters;
-        if (cost >= WATCHED_COST && actor_must_pause(actor))
-            return pause(actor, message, self, scenes[i]);
+        if (cost >= WATCHED_COST && actor_must_pause(actor)) {
+            self->passed = scenes[i];
+            return pause(actor, message, self);
+        }
         cost = cost >= WATCHED_COST ? 0 : cost;
     }
     self->has_walked = true;
     return OK;
 }
 
-// One filter with a point after another, each in one piece.
+static double
+visit_nearby(void *context, const void *value, double distance_km)
+{
+    struct findings *self = context;
+    if (!self->looks || (record_matches(value, self->filter) && scene_is_seen(self->caller, value)))
+        found_scenes_add(&self->found, value, distance_km);
+    return self->found.limit_km;
+}
+
+static bool
+must_pause(void *context)
+{
+    const struct findings *self = context;
+    return found_scenes_is_full(&self->found) || actor_must_pause(self->actor);
+}
+
+static void
+begin_search(struct findings *self, const struct record *filter)
+{
+    const struct scene *at = scene_of(filter);
+    self->filter = filter;
+    self->looks = asks_more(filter) || !access_sees_all(self->caller);
+    self->search = (struct geo_search){.latitude = at->latitude,
+                                       .longitude = at->longitude,
+                                       .radius_km = at->distance,
+                                       .visit = visit_nearby,
+                                       .must_pause = must_pause,
+                                       .context = self};
+    self->looked_back = self->keeper.count;
+    self->is_searching = true;
+}
+
+// What has left the map since the last slice, ahead of the search, is found as it was: else a scene
+// that was moved behind the search would not be found at all.
+static void
+look_back(struct findings *self)
+{
+    for (; self->looked_back < self->keeper.count; self->looked_back++) {
+        const frozen_t *record = self->keeper.records[self->looked_back];
+        const struct scene *scene = scene_of(frozen_record(record));
+        if (scene_is_on_map(scene))
+            geo_search_look_back(&self->search, scene->latitude, scene->longitude, record);
+    }
+}
+
+// Whether the next filter has found all that it can.
+static bool
+search_on(const struct shard *shard, struct findings *self, const struct record *filter)
+{
+    if (!asks_near(filter))
+        return true;
+    if (!self->is_searching)
+        begin_search(self, filter);
+    self->search.radius_km = fmin(self->search.radius_km, self->found.limit_km);
+    look_back(self);
+    self->is_searching = !geo_search_go_on(&self->search, &shard->map);
+    return !self->is_searching;
+}
+
+// One filter with a point after another.
 static enum error
 find_by_place(actor_t *actor, struct message *message, struct findings *self)
 {
     const struct records *filters = message->records;
     size_t count = filters ? filters->count : 0;
     while (self->next_filter < count) {
-        const struct record *filter = filters->items[self->next_filter++];
-        if (!asks_near(filter))
-            continue;
-        find_nearby(shard_of(actor), filter, self);
-        if (self->next_filter < count && actor_must_pause(actor))
-            return pause(actor, message, self, NULL);
+        if (found_scenes_is_full(&self->found) && !found_scenes_settle(&self->found, actor))
+            return pause(actor, message, self);
+        bool was_near = asks_near(filters->items[self->next_filter]);
+        if (search_on(shard_of(actor), self, filters->items[self->next_filter]))
+            self->next_filter++;
+        if (was_near && self->next_filter < count && actor_must_pause(actor))
+            return pause(actor, message, self);
     }
-    if (self->plain->count < count)
-        settle(self); // else it is in order already
+    // Else it is in order already.
+    if (self->plain->count < count && !found_scenes_settle(&self->found, actor))
+        return pause(actor, message, self);
+    self->is_settled = true;
     return OK;
 }
 
@@ -342,7 +235,7 @@ fetch(const frozen_t *record)
 static void
 add_with_distance(struct message *message, const struct found *found, size_t count)
 {
-    const frozen_t *records[AT_ONCE];
+    const frozen_t *records[AT_ONCE] = {0};
     frozen_t *placed[AT_ONCE];
     for (size_t i = 0; i < count; i++) {
         records[i] = found[i].record;
@@ -359,16 +252,32 @@ add_with_distance(struct message *message, const struct found *found, size_t cou
     }
 }
 
-static void
-answer(struct message *message, const struct found *found, size_t count)
+// How many of the next ones, some at once, have a distance or none like the first of them.
+static size_t
+count_alike(const struct found *found, size_t count)
 {
-    size_t placed = count; // that have a distance: they come first
-    while (placed > 0 && isinf(found[placed - 1].distance_km))
-        placed--;
-    for (size_t i = 0; i < placed; i += AT_ONCE)
-        add_with_distance(message, found + i, placed - i < AT_ONCE ? placed - i : AT_ONCE);
-    for (size_t i = placed; i < count; i++)
-        reply_add(message, found[i].record);
+    size_t alike = 1;
+    while (alike < count && alike < AT_ONCE &&
+           !isinf(found[alike].distance_km) == !isinf(found[0].distance_km))
+        alike++;
+    return alike;
+}
+
+static enum error
+answer(actor_t *actor, struct message *message, struct findings *self, size_t count)
+{
+    while (self->answered < count) {
+        const struct found *found = &self->found.items[self->answered];
+        size_t some = count_alike(found, count - self->answered);
+        if (!isinf(found->distance_km))
+            add_with_distance(message, found, some);
+        for (size_t i = 0; i < some && isinf(found->distance_km); i++)
+            reply_add(message, found[i].record);
+        self->answered += some;
+        if (self->answered < count && actor_must_pause(actor))
+            return pause(actor, message, self);
+    }
+    return OK;
 }
 
 // Answers the first start + num records of this shard, by distance or by key. The gateway asked all
@@ -384,10 +293,13 @@ scene_query(actor_t *actor, struct message *message)
     struct findings *findings = (struct findings *)(void *)message->work;
     if (!findings)
         findings = findings_begin(message, wanted + 1); // is there more?
+    findings->actor = actor;
     if (!findings->has_walked)
         TRY(find_by_key(actor, message, findings));
-    TRY(find_by_place(actor, message, findings));
-    answer(message, findings->items, findings->count < wanted ? findings->count : wanted);
-    message->reply.more = findings->count > wanted;
+    if (!findings->is_settled)
+        TRY(find_by_place(actor, message, findings));
+    size_t count = findings->found.count;
+    TRY(answer(actor, message, findings, count < wanted ? count : wanted));
+    message->reply.more = count > wanted;
     return OK;
 }

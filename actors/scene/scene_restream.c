@@ -81,16 +81,6 @@ begin_round(struct restream *self)
     self->has_next_round = false;
 }
 
-// The message comes back when the streamer has got so far.
-static enum error
-wait_for_streamer(struct shard *self, struct message *message)
-{
-    message->id = ++self->next_id;
-    if (mailbox_send(self->base.mailbox, actor_mailbox(STREAMER_ACTOR), &message) == OK)
-        return PARKED;
-    return actor_pause(&self->base, message);
-}
-
 enum error
 scene_restream_slice(actor_t *actor, struct message *message)
 {
@@ -103,7 +93,7 @@ scene_restream_slice(actor_t *actor, struct message *message)
             is_over = false;
         }
         if (!is_over)
-            return wait_for_streamer(self, message);
+            return shard_wait_for_streamer(self, message);
         restream_destroy(&scene->restream);
     }
     message_destroy(&message);

@@ -17,7 +17,9 @@
 #include "proto/base/table.h"
 #include "proto/feed/event.h"
 
+struct cascade;
 struct correction_changes;
+struct scene_keeper;
 struct scene_state;
 struct sweep;
 
@@ -35,8 +37,10 @@ struct shard {
     struct table scenes;              // struct scene_state of durable scenes by key
     struct record_set catalogue;      // their records
     struct geo_index map;             // those of scenes that have a place on it
+    struct scene_keeper *keepers;     // of the queries that pause
     struct table entities;            // cached entities with a generated key, by it
     struct table tokens;              // struct token_grant by the hash of its token
+    uint64_t heard_us;                // calendar: when the datagrams came that are being applied
     struct table users;               // who have devices in scenes (user_index.h)
     size_t counts[ENTITY_KIND_COUNT]; // of all cached entities
     size_t leaving_scenes;            // whose entities are being freed (entity_cache.h)
@@ -57,12 +61,15 @@ struct shard {
     size_t corrections;                 // of all scenes
     size_t devices;                     // registrations in all scenes
     struct store_health health;
-    struct table waiting_edits; // newest ones by the key of their entity (waiting_edits.h)
+    struct message *applying;          // updates by UDP of which some are applied, or NULL
+    struct message_queue applied_next; // those that came behind them (udp_updates.h)
+    struct table waiting_edits;        // newest ones by the key of their entity (waiting_edits.h)
     size_t waiting_edit_count, waiting_edit_bytes; // of all that wait
     struct table dirty;                            // struct dirty by key
     uint64_t dirty_deadline_ms;        // when the oldest dirty entity must be on its way; 0 = none
     struct events *events;             // of this turn, in order
     struct event_histories histories;  // of the scenes that somebody watches
+    struct cascade *cascades;          // of deleted scenes, under way
     struct sweep *sweeps, *last_sweep; // of deleted scenes, the first one under way
     uint64_t sweep_retry_ms;           // after a failure; 0 = none
     struct scene_state *release_queue; // scenes with locks of devices that left (held_locks.h)

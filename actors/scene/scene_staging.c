@@ -31,8 +31,10 @@ shard_make_room_in(struct shard *self, struct message *message, struct scene_sta
                    size_t operations, size_t bytes)
 {
     enum error error = shard_make_room(self, message, operations, bytes);
-    if (error == PARKED && scene)
-        scene->kept_until = self->commits + 1;
+    // Each commit lets the first of those that wait run again.
+    uint64_t until = self->commits + 1 + self->staging.waiting.count;
+    if (error == PARKED && scene && scene->kept_until < until)
+        scene->kept_until = until;
     return error;
 }
 
@@ -59,6 +61,12 @@ is_looked_up(key_tag_t tag, const struct text *key)
     return entity_kind_of_tag(tag) && key_is_generated(key);
 }
 
+static void
+note_revision(struct scene_state *scene, key_tag_t tag)
+{
+    scene->revision += tag == KEY_SCENE || tag == KEY_DEVICE;
+}
+
 static const frozen_t *
 stage_put(struct shard *self, const struct change *change, const struct record *record)
 {
@@ -74,6 +82,7 @@ stage_put(struct shard *self, const struct change *change, const struct record *
         batch_put_value(batch, scene->part, key_of_text(KEY_LOOKUP, key),
                         lookup_value(scene, entity_of(frozen_record(full.record))->scene));
     scene_hold(scene);
+    note_revision(scene, full.tag);
     staging_add(&self->staging, &full);
     scene_dues_staged(self, full.tag, full.before, full.record);
     if (entity_kind_of_tag(full.tag))
@@ -119,6 +128,7 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
     if (entity_kind_of_tag(tag))
         scene_holdings_staged(self, scene, before, NULL);
     scene_hold(scene);
+    note_revision(scene, tag);
     staging_add(&self->staging, &(struct change){.tag = tag,
                                                  .owner = scene,
                                                  .is_owners = tag == KEY_SCENE,
@@ -156,6 +166,15 @@ shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record
     events_add(&self->events, &event);
     if (msg_type != EVENT_DEVICE_KNOWN)
         event_histories_keep(&self->histories, &scene->history, &event);
+}
+
+enum error
+shard_wait_for_streamer(struct shard *self, struct message *message)
+{
+    message->id = ++self->next_id;
+    if (mailbox_send(self->base.mailbox, actor_mailbox(STREAMER_ACTOR), &message) == OK)
+        return PARKED;
+    return actor_pause(&self->base, message);
 }
 
 void

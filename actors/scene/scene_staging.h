@@ -41,6 +41,10 @@ int64_t shard_moment(const struct shard *self);
 void shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record,
                 uint8_t msg_type);
 
+// Sends the message to the streamer, which sends it back when it has got so far: the next slice of
+// many events waits for those before it. PARKED.
+enum error shard_wait_for_streamer(struct shard *self, struct message *message);
+
 // Writes into the answer's envelope the number of the newest event that its state includes: a
 // client that joins drops the events up to it, and misses none.
 void shard_tell_place(const struct shard *self, const struct scene_state *scene,

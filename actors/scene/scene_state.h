@@ -41,6 +41,7 @@ struct scene_state {
     bool is_deleting;       // its delete is staged: ask scene_is_deleting
     uint64_t seq;           // of its newest event
     const frozen_t *record; // struct scene; NULL until its creation is durable
+    uint64_t revision;      // grows when a change of the record or of a device is staged or dropped
     struct record_set devices;
     struct record_set leaving;              // devices that left, some of whose locks are to end
     struct record_set evidence;             // frozen struct correction_record

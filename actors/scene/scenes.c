@@ -2,22 +2,24 @@
 
 #include "actors/scene/scenes.h"
 
+#include <assert.h>
+
 #include "actors/runtime/preconditions.h"
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/departures.h"
 #include "actors/scene/device/device_view.h"
 #include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_cascade.h"
 #include "actors/scene/scene_create.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_preconditions.h"
+#include "actors/scene/scene_remains.h"
 #include "actors/scene/scene_restream.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
-#include "actors/scene/token_index.h"
-#include "actors/scene/user_index.h"
 #include "proto/records/effect.h"
 
 // --- create and update ---
@@ -47,6 +49,7 @@ answer_scene(struct shard *self, struct message *message, const frozen_t *scene)
 static enum error
 create(struct shard *self, struct message *message)
 {
+    TRY(scene_cascade_await(self, message));
     struct record *merged;
     const struct scene *empty = scene_with_defaults(message, message->params->scene);
     TRY(merge_all(message, &empty->base, &merged));
@@ -185,11 +188,7 @@ scene_get(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_find(self, message->params->scene);
     TRY(scene_to_read(self, message, message->params->scene, scene));
-    const struct scene *shown =
-        scene_with_devices(self, message, frozen_record(scene->record), &scene->devices);
-    reply_add_loose(message, &scene_schema, &shown->base);
-    shard_tell_place(self, scene, message);
-    return OK;
+    return scene_answer(self, message, scene);
 }
 
 // --- delete ---
@@ -223,15 +222,6 @@ scene_delete(actor_t *actor, struct message *message)
 // --- what is durable, or is not ---
 
 static void
-emit_objects_deleted(struct shard *self, struct scene_state *scene)
-{
-    size_t count;
-    const frozen_t *const *objects = record_set_items(&scene->entities[OBJECTS], &count);
-    for (size_t i = 0; i < count; i++)
-        shard_emit(self, scene, objects[i], EVENT_OBJECT_DELETED);
-}
-
-static void
 put_committed(struct shard *self, struct scene_state *scene, const struct change *change)
 {
     const frozen_t *old = scene->record;
@@ -239,6 +229,7 @@ put_committed(struct shard *self, struct scene_state *scene, const struct change
     if (old) {
         scenes_reindex(self, scene, old);
     } else {
+        assert(!scene_cascade_is_under_way(self, scene->key));
         scenes_index(self, scene);
         scene_cache_enter(self, scene);
         scene->seq = self->seq_floor;
@@ -253,15 +244,11 @@ static void
 delete_committed(struct shard *self, struct scene_state *scene, const struct change *change)
 {
     if (self->settings.events_cascade)
-        emit_objects_deleted(self, scene);
-    shard_emit(self, scene, change->before, change->msg_type);
-    // The key may be used again in this epoch, and (epoch, seq) of a key never repeats.
-    if (scene->seq > self->seq_floor)
-        self->seq_floor = scene->seq;
-    token_index_end_scene(self, scene);
-    user_index_end_scene(self, scene);
-    corrections_scene_gone(self, scene);
+        scene_cascade_begin(self, scene, change->before);
+    else
+        scene_cascade_tell_end(self, scene, change->before);
     scenes_unindex(self, scene);
+    actor_dispatch(&self->base, scene_remains_message(scene));
     scene_cache_forget(self, scene); // its sweep begins when its relationships are gone
 }
 

@@ -29,19 +29,47 @@ place_of(const char *hash)
     return table_hash_u64(place);
 }
 
-const struct token_grant *
-token_index_find(const struct shard *self, const struct text *token)
+static struct token_grant *
+find_grant(const struct shard *self, const struct text *token)
 {
     char hash[FEED_TOKEN_HASH_SIZE];
     return feed_token_hash(token, hash) ? table_find(&self->tokens, place_of(hash), has_hash, hash)
                                         : NULL;
 }
 
+const struct token_grant *
+token_index_find(const struct shard *self, const struct text *token)
+{
+    return find_grant(self, token);
+}
+
 const frozen_t *
 device_of_token(const struct shard *self, const struct scene_state *scene, const struct text *token)
 {
-    const struct token_grant *grant = token_index_find(self, token);
-    return grant && grant->scene == scene ? grant->device : NULL;
+    struct token_grant *grant = find_grant(self, token);
+    if (!grant || grant->scene != scene)
+        return NULL;
+    grant->heard_us = self->heard_us;
+    return grant->device;
+}
+
+// The grant of a registration, and its place; NULL where it is from before there were tokens.
+static struct token_grant *
+grant_of(const struct shard *self, const frozen_t *device, uint64_t *ret_place)
+{
+    const struct text *hash = device_of(frozen_record(device))->token;
+    if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
+        return NULL;
+    *ret_place = place_of(text_bytes(hash));
+    return table_find(&self->tokens, *ret_place, has_hash, text_chars(hash));
+}
+
+uint64_t
+token_index_heard_us(const struct shard *self, const frozen_t *device)
+{
+    uint64_t place;
+    const struct token_grant *grant = grant_of(self, device, &place);
+    return grant ? grant->heard_us : 0;
 }
 
 void
@@ -51,32 +79,20 @@ token_index_put(struct shard *self, const struct scene_state *scene, const froze
     if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
         return; // it was registered before there were tokens
     struct token_grant *grant = memory_take_zeroed(sizeof *grant);
-    *grant = (struct token_grant){scene, record_ref(device)};
+    *grant = (struct token_grant){.scene = scene, .device = record_ref(device)};
     table_add(&self->tokens, place_of(text_bytes(hash)), grant);
 }
 
 void
 token_index_remove(struct shard *self, const frozen_t *device)
 {
-    const struct text *hash = device_of(frozen_record(device))->token;
-    if (text_size(hash) != FEED_TOKEN_HASH_SIZE - 1)
-        return;
-    uint64_t place = place_of(text_bytes(hash));
-    struct token_grant *grant = table_find(&self->tokens, place, has_hash, text_chars(hash));
+    uint64_t place;
+    struct token_grant *grant = grant_of(self, device, &place);
     if (!grant)
         return;
     table_remove(&self->tokens, place, grant);
     record_unref(&grant->device);
     free(grant);
-}
-
-void
-token_index_end_scene(struct shard *self, struct scene_state *scene)
-{
-    size_t count;
-    const frozen_t *const *devices = record_set_items(&scene->devices, &count);
-    for (size_t i = 0; i < count; i++)
-        token_index_remove(self, devices[i]);
 }
 
 void

@@ -11,18 +11,21 @@ struct scene_state;
 struct token_grant {
     const struct scene_state *scene;
     const frozen_t *device; // one reference
+    uint64_t heard_us;      // calendar: newest update of the device by UDP; 0 = none yet
 };
 
 // What this token (NULL = none) gives, whatever the scene; NULL where it gives nothing.
 const struct token_grant *token_index_find(const struct shard *self, const struct text *token);
-// The device that this token (NULL = none) names in the scene; NULL where it names none.
+// The device that this token (NULL = none) names in the scene, NULL where it names none. Notes that
+// the device was heard now.
 const frozen_t *device_of_token(const struct shard *self, const struct scene_state *scene,
                                 const struct text *token);
+// When the device of a registration was heard last; 0 = never.
+uint64_t token_index_heard_us(const struct shard *self, const frozen_t *device);
 // A registration is durable.
 void token_index_put(struct shard *self, const struct scene_state *scene, const frozen_t *device);
 // It ended, or another one took its place.
 void token_index_remove(struct shard *self, const frozen_t *device);
-void token_index_end_scene(struct shard *self, struct scene_state *scene);
 void token_index_finish(struct shard *self);
 
 #endif

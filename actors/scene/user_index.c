@@ -97,15 +97,6 @@ user_index_remove(struct shard *self, struct scene_state *scene, const frozen_t 
     user_destroy(user);
 }
 
-void
-user_index_end_scene(struct shard *self, struct scene_state *scene)
-{
-    size_t count;
-    const frozen_t *const *devices = record_set_items(&scene->devices, &count);
-    for (size_t i = 0; i < count; i++)
-        user_index_remove(self, scene, devices[i]);
-}
-
 struct scene_state *
 user_index_next(const struct shard *self, const struct text *user, size_t *cursor)
 {

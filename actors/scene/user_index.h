@@ -13,11 +13,9 @@ struct shard;
 // A registration (a device of a user) is durable, or ended. One of nobody is not entered.
 void user_index_put(struct shard *self, struct scene_state *scene, const frozen_t *device);
 void user_index_remove(struct shard *self, struct scene_state *scene, const frozen_t *device);
-// The scene is deleted, with all registrations.
-void user_index_end_scene(struct shard *self, struct scene_state *scene);
 
-// The scenes of a user, one after another: start with *cursor = 0; the end is NULL. The index must
-// not change meanwhile.
+// The scenes of a user, one after another, also those that were deleted just now: start with
+// *cursor = 0; the end is NULL. The index must not change meanwhile.
 struct scene_state *user_index_next(const struct shard *self, const struct text *user,
                                     size_t *cursor);
 void user_index_finish(struct shard *self);

@@ -91,6 +91,17 @@ streamer_control(actor_t *actor, struct message *message)
 }
 
 static enum error
+streamer_report(actor_t *actor, struct message *message)
+{
+    struct feed_report *report = feed_report_of(message);
+    for (uint32_t i = 0; i < report->count; i++)
+        if (report->items[i].is_asked)
+            admissions_report(streamer_of(actor)->admissions, &report->items[i]);
+    message->operation = FEED_REPORTED;
+    return OK;
+}
+
+static enum error
 streamer_rotate(actor_t *actor, struct message *message)
 {
     streamer_t *self = streamer_of(actor);
@@ -190,8 +201,10 @@ streamer_close(actor_t *actor)
 static const struct actor_behaviour streamer_behaviour = {
     .operations = {[EVENTS] = {streamer_events},
                    [RESTREAM] = {streamer_return},
+                   [CASCADE] = {streamer_return},
                    [FEED_CONTROL] = {streamer_control},
                    [UNREACHABLE] = {streamer_unreachable},
+                   [FEED_REPORT] = {streamer_report},
                    [PUB_KEY_ROTATE] = {streamer_rotate}},
     .open = streamer_open,
     .drained = streamer_drained,

@@ -1,6 +1,6 @@
 // streamer.h - the actor that sends events to everybody who listens: UDP datagrams to devices,
 // ZeroMQ PUB to servers, queues of event streams. Its mailbox is called "streamer". It takes
-// EVENTS, FEED_CONTROL, UNREACHABLE and STOP.
+// EVENTS, FEED_CONTROL, FEED_REPORT, UNREACHABLE and STOP.
 #ifndef DIORAMA_ACTORS_STREAMER_STREAMER_H
 #define DIORAMA_ACTORS_STREAMER_STREAMER_H
 

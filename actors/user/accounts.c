@@ -6,9 +6,9 @@
 #include "actors/user/password_change.h"
 #include "actors/user/user_budgets.h"
 #include "actors/user/user_erase.h"
+#include "actors/user/user_lookup.h"
 #include "actors/user/user_state.h"
 #include "actors/user/username.h"
-#include "actors/user/usernames.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/origin.h"
@@ -24,52 +24,6 @@ user_edit(struct record *record)
     return (struct user *)(void *)record;
 }
 
-// --- all users as they will be ---
-
-typedef bool user_test(const struct user *user, const void *context);
-
-static bool
-users_have(struct repository *repository, user_test *test, const void *context)
-{
-    size_t count;
-    const frozen_t *const *durable =
-        record_set_items(repository_records(repository, USERS), &count);
-    for (size_t i = 0; i < count; i++) {
-        const frozen_t *latest = repository_latest(repository, USERS, frozen_key(durable[i]));
-        if (latest && test(user_of(frozen_record(latest)), context))
-            return true;
-    }
-    const struct change *change;
-    for (size_t cursor = 0;
-         (change = staging_next(&repository->staging, KEY_USER, &cursor)) != NULL;)
-        if (change->record && test(user_of(frozen_record(change->record)), context))
-            return true;
-    return false;
-}
-
-static bool
-is_administrator(const struct user *user)
-{
-    return user->is_admin && user->is_active;
-}
-
-static bool
-is_other_administrator(const struct user *user, const void *context)
-{
-    return is_administrator(user) && !text_equal(user->id, context);
-}
-
-// Whether another user has one of the addresses.
-static bool
-has_address(const struct user *user, const void *context)
-{
-    const struct user *wanted = context;
-    for (size_t i = 0; i < texts_count(wanted->email); i++)
-        if (texts_contain(user->email, wanted->email->items[i]))
-            return !text_equal(user->id, wanted->id);
-    return false;
-}
-
 // --- rules for every write ---
 
 // A name that stays is not compared: users from before names were compared keep theirs.
@@ -77,22 +31,24 @@ static fallible
 check_names(struct repository *repository, struct message *message, const struct user *before,
             const struct user *user)
 {
+    struct user_actor *self = user_actor_of(&repository->base);
     bool is_new = !before || !text_equal(before->username, user->username);
-    if (is_new && usernames_are_taken(user_actor_of(&repository->base), &message->arena, user))
+    if (is_new && user_lookup_name_is_taken(self, &message->arena, user))
         return fail(ERR_CONFLICT, "", "this username is taken");
-    if (texts_count(user->email) && users_have(repository, has_address, user))
+    if (user_lookup_address_is_taken(self, &message->arena, user))
         return fail(ERR_CONFLICT, "", "this e-mail address is taken");
     return OK;
 }
 
 // With authentication there must be somebody who can activate users.
 static fallible
-check_last_administrator(struct repository *repository, const struct user *before,
-                         const struct user *after)
+check_last_administrator(struct repository *repository, struct message *message,
+                         const struct user *before, const struct user *after)
 {
-    if (!user_actor_of(&repository->base)->auth_enabled || !before || !is_administrator(before) ||
-        (after && is_administrator(after)) ||
-        users_have(repository, is_other_administrator, before->id))
+    struct user_actor *self = user_actor_of(&repository->base);
+    if (!self->auth_enabled || !before || !user_is_administrator(before) ||
+        (after && user_is_administrator(after)) ||
+        user_lookup_has_other_administrator(self, &message->arena, before))
         return OK;
     return fail(ERR_CONFLICT, "", "this is the last active administrator");
 }
@@ -130,7 +86,7 @@ before_write(struct repository *repository, struct message *message, const froze
              struct record *after)
 {
     const struct user *old = user_of(frozen_record(before)), *new = user_of(after);
-    TRY(check_last_administrator(repository, old, new));
+    TRY(check_last_administrator(repository, message, old, new));
     if (new)
         TRY(check_names(repository, message, old, new));
     if (!new)
@@ -160,6 +116,17 @@ const struct resource user_resource = {
     .extra = {USER_ENDS + 4, (USER_ENDS + 4) * WRITE_COST + 3 * EFFECT_BYTES},
 };
 
+static void
+set_role(struct repository *repository, const struct user *user)
+{
+    size_t count;
+    const frozen_t *const *sessions =
+        repository_find_by(repository, SESSIONS, SESSION_USER, user->id, &count);
+    for (size_t i = 0; i < count; i++)
+        sessions_set_admin(user_actor_of(&repository->base)->sessions,
+                           text_chars(frozen_key(sessions[i])), user->is_admin);
+}
+
 // The sessions of a new administrator are those of an administrator at once. Those of a former one
 // have ended.
 void
@@ -167,10 +134,12 @@ user_committed(struct repository *repository, const frozen_t *before, const froz
 {
     struct user_actor *self = user_actor_of(&repository->base);
     const struct user *old = user_of(frozen_record(before)), *new = user_of(frozen_record(after));
-    usernames_committed(self, before, after);
+    user_lookup_committed(self, before, after);
     self->claims_are_due |= !after;
+    if (!after) // what they asked for may still wait here, for a hash
+        actor_end_sessions(&repository->base, old->id, ALL_SESSIONS);
     if (old && new && old->is_admin != new->is_admin)
-        sessions_set_admin(self->sessions, text_chars(new->id), new->is_admin);
+        set_role(repository, new);
 }
 
 // --- requests ---
@@ -287,10 +256,9 @@ user_update(actor_t *actor, struct message *message)
     TRY(request_user(message, &request));
     const struct user *user = user_of(frozen_record(before));
     TRY(normalize_request(message, request, user));
+    TRY(resource_edit(&user_resource, message, &user->base, &request->base, &edit));
     if (record_has(&request->base, USER_PASSWORD))
         TRY(password_change(self, message, request, user, &job));
-    edit = record_copy(&message->arena, &user_schema, &request->base);
-    edit->present &= user_resource.basics;
     TRY(record_merge(&message->arena, &user_schema, frozen_record(before), edit,
                      params_list_mode(message->params), &after));
     seal(message, after, job);

@@ -6,15 +6,15 @@
 
 #include "actors/user/accounts.h"
 #include "actors/user/password_queue.h"
+#include "actors/user/user_lookup.h"
 #include "actors/user/user_state.h"
 #include "actors/user/username.h"
-#include "actors/user/usernames.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/token.h"
 #include "proto/records/user.h"
 
-enum { SWEEP_MS = 60000, SWEEP_OPERATIONS = 200, ACCOUNT_SIZE = 65 };
+enum { SWEEP_MS = 60000, SWEPT_AT_ONCE = 500, ACCOUNT_SIZE = 65 };
 // The hash of 32 random bytes that nobody kept: compared with where there is no such user, so that
 // the answer takes as long.
 static const char dummy_hash[] = "$argon2id$v=19$m=65536,t=2,p=1$87YLPqDbR7MsDim5ocW17Q$"
@@ -76,25 +76,30 @@ has_ended(const struct user_actor *self, const struct user_session *session, uin
     return expires_us <= now_us || expires_us < self->rotated_us + SESSION_US;
 }
 
+bool
+sessions_sweep_goes_on(const struct user_actor *self)
+{
+    bool is_busy = staging_is_busy(&self->repository.staging); // its end wakes the actor
+    return record_walk_is_under_way(&self->expired) && !is_busy;
+}
+
 void
 sessions_sweep(struct user_actor *self)
 {
     struct repository *repository = &self->repository;
-    if (clock_now_ms() < self->expire_ms ||
-        !staging_has_room(&repository->staging, room_for_removals(SWEEP_OPERATIONS)))
+    if (clock_now_ms() < self->expire_ms || repository->base.stopping ||
+        !staging_has_room(&repository->staging, room_for_removals(SWEPT_AT_ONCE)))
         return;
     uint64_t now_us = clock_calendar_us();
-    size_t count, ended = 0;
-    const frozen_t *const *sessions =
-        record_set_items(repository_records(repository, SESSIONS), &count);
-    for (size_t i = 0; i < count && ended < SWEEP_OPERATIONS; i++) {
-        const frozen_t *latest = repository_latest(repository, SESSIONS, frozen_key(sessions[i]));
-        if (!latest || !has_ended(self, session_of(latest), now_us))
-            continue;
-        repository_delete(repository, SESSIONS, latest);
-        ended++;
-    }
-    self->expire_ms = clock_deadline_ms(ended == SWEEP_OPERATIONS ? 0 : SWEEP_MS);
+    const frozen_t *const *sessions;
+    size_t count = record_walk_next(&self->expired, repository_records(repository, SESSIONS),
+                                    SWEPT_AT_ONCE, &sessions);
+    for (size_t i = 0; i < count; i++)
+        if (repository_latest(repository, SESSIONS, frozen_key(sessions[i])) &&
+            has_ended(self, session_of(sessions[i]), now_us))
+            repository_delete(repository, SESSIONS, sessions[i]);
+    if (count == 0)
+        self->expire_ms = clock_deadline_ms(SWEEP_MS);
 }
 
 // --- login ---
@@ -215,7 +220,7 @@ user_login(actor_t *actor, struct message *message)
     const struct user *request;
     TRY(login_request(message, &request));
     TRY(login_take_try(self, message, request->username));
-    const struct user *user = usernames_find(self, &message->arena, request->username);
+    const struct user *user = user_lookup_by_name(self, &message->arena, request->username);
     if (user) // the audit log tells whose login it was
         record_set_text(&message->params->base, PARAMS_USER, text_copy(&message->arena, user->id));
     TRY(check_password(self, message, request, user));

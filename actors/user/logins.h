@@ -26,7 +26,9 @@ void session_committed(struct repository *repository, const frozen_t *before,
 // Stages the end of all sessions of a user; there is room for USER_ENDS operations.
 void sessions_revoke(struct repository *repository, struct message *message,
                      const struct text *user);
-// Stages the end of expired sessions, once in a while.
+// Stages the end of expired sessions, once in a while; in slices, of which the next one is wanted
+// at once while the walk goes on.
 void sessions_sweep(struct user_actor *self);
+bool sessions_sweep_goes_on(const struct user_actor *self);
 
 #endif

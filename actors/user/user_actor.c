@@ -2,8 +2,6 @@
 // and its end.
 #include "actors/user/user_actor.h"
 
-#include <stdlib.h>
-
 #include "actors/repository/export.h"
 #include "actors/user/accounts.h"
 #include "actors/user/device_ownership.h"
@@ -63,7 +61,7 @@ drain_users(actor_t *actor)
 static int
 timeout_ms(actor_t *actor)
 {
-    if (user_claims_are_due(user_actor_of(actor)))
+    if (user_claims_are_due(user_actor_of(actor)) || sessions_sweep_goes_on(user_actor_of(actor)))
         return 0;
     int retry_ms = repository_timeout_ms(actor);
     return retry_ms >= 0 && retry_ms < LOOK_MS ? retry_ms : LOOK_MS;
@@ -90,9 +88,11 @@ close_users(actor_t *actor)
         password_destroy(&self->hashers[i], actor->mailbox);
     password_queue_finish(self);
     login_throttle_destroy(&self->throttle);
-    secondary_index_finish(&self->names);
+    for (unsigned by = 0; by < USER_LOOKUPS; by++)
+        secondary_index_finish(&self->lookups[by]);
     rates_destroy(&self->sign_ups);
-    free(self->swept);
+    record_walk_restart(&self->claims);
+    record_walk_restart(&self->expired);
     repository_close(actor);
 }
 
@@ -126,7 +126,7 @@ static const struct actor_behaviour behaviour = {
         [EXPEL]             = {repository_acknowledged},
         [ERASE_SCENES]      = {repository_acknowledged},
         [ERASE_LIBRARY]     = {repository_acknowledged},
-        [COMMITTED]         = {repository_committed},
+        [COMMITTED]         = {repository_committed, .finish = repository_goes_on, .is_apart = true},
         [RECALLED]          = {repeats_recalled},
     },
     .open = open_users,
@@ -149,7 +149,7 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
         .behaviour = &behaviour,
         .store = store,
         .shards = settings->shards,
-        .repeats = settings->repeats,
+        .requests = settings->requests,
     };
     TRY(user_bootstrap(store, settings));
     struct user_actor *self = memory_take_zeroed(sizeof *self);

@@ -4,7 +4,7 @@
 #define DIORAMA_ACTORS_USER_USER_ACTOR_H
 
 #include "actors/runtime/actor.h"
-#include "actors/runtime/repeat_settings.h"
+#include "actors/runtime/request_settings.h"
 #include "proto/budget/budget_book.h"
 #include "proto/config/config.h"
 #include "proto/message/session.h"
@@ -21,7 +21,7 @@ struct user_settings {
     budget_book_t *book;         // borrowed, or NULL
     unsigned shards;             // how many scene actors there are
     uint64_t epoch;              // of this start of the server
-    struct repeat_settings repeats;
+    struct request_settings requests;
     unsigned passwords; // threads that hash, which the actor starts: 1 to MAX_PASSWORDS
 };
 

@@ -2,8 +2,6 @@
 // thread.
 #include "actors/user/user_erase.h"
 
-#include <stdlib.h>
-
 #include "actors/repository/resource.h"
 #include "actors/user/user_state.h"
 #include "proto/message/partition.h"
@@ -75,31 +73,23 @@ end_walk(struct user_actor *self)
 {
     self->claims_are_due = self->has_found_orphans;
     self->has_found_orphans = false;
-    free(self->swept);
-    self->swept = NULL;
 }
 
 void
 user_claims_sweep(struct user_actor *self)
 {
     struct repository *repository = &self->repository;
-    struct record_set *set = repository_records(repository, CLAIMS);
-    if (!user_claims_are_due(self) || self->repository.base.stopping)
+    if (!user_claims_are_due(self) || repository->base.stopping ||
+        !staging_has_room(&repository->staging, room_for_removals(SWEPT_AT_ONCE)))
         return;
-    size_t count, left = SWEPT_AT_ONCE,
-                  i = self->swept ? record_set_place_after(set, self->swept) : 0;
-    const frozen_t *const *claims = record_set_items(set, &count);
-    if (!staging_has_room(&repository->staging, room_for_removals(SWEPT_AT_ONCE)))
-        return;
-    for (; i < count && left > 0; i++, left--)
+    const frozen_t *const *claims;
+    size_t count = record_walk_next(&self->claims, repository_records(repository, CLAIMS),
+                                    SWEPT_AT_ONCE, &claims);
+    for (size_t i = 0; i < count; i++)
         if (is_orphan(repository, claims[i])) {
             repository_delete(repository, CLAIMS, claims[i]);
             self->has_found_orphans = true;
         }
-    if (i == count) {
+    if (count == 0)
         end_walk(self);
-        return;
-    }
-    free(self->swept);
-    self->swept = text_duplicate(frozen_key(claims[i - 1]));
 }

@@ -3,10 +3,12 @@
 #define DIORAMA_ACTORS_USER_USER_STATE_H
 
 #include "actors/repository/repository.h"
+#include "actors/runtime/record_walk.h"
 #include "actors/user/login_throttle.h"
 #include "actors/user/password_queue.h"
 #include "actors/user/user_actor.h"
 #include "actors/user/user_family.h"
+#include "actors/user/user_lookup.h"
 #include "proto/base/limits.h"
 #include "proto/base/rate.h"
 
@@ -20,7 +22,7 @@ struct user_actor {
     login_throttle_t *throttle;
     rates_t *sign_ups; // by peer
     budget_book_t *book;
-    struct secondary_index names; // of users, by username_key
+    struct secondary_index lookups[USER_LOOKUPS]; // of users
     bool auth_enabled;
     uint64_t epoch;      // of this start of the server
     size_t password_min; // characters
@@ -32,8 +34,9 @@ struct user_actor {
     uint64_t rotated_us;    // when the key of tokens was replaced: sessions of before have ended
     bool claims_are_due;    // device keys of users who are not there are looked for
     bool has_found_orphans; // in this walk through them
-    struct text *swept;     // the key that it has passed, owned; NULL = it is at the start
-    uint64_t expire_ms;     // when expired sessions are looked for again
+    struct record_walk claims;
+    struct record_walk expired; // sessions that have ended are looked for
+    uint64_t expire_ms;         // when that begins again
 };
 
 static inline struct user_actor *

@@ -202,6 +202,19 @@ put_errors(uint32_t errors, struct buffer *out)
 }
 
 static void
+put_alias(const struct route_table *routes, const struct route *route, struct buffer *out)
+{
+    const struct route *first = route_catalogue_alias_of(routes, route);
+    if (!first)
+        return;
+    buffer_put_chars(out, "<p>An older way to <a href=\"#");
+    route_catalogue_put_id(routes, first, out);
+    buffer_put_chars(out, "\">");
+    route_catalogue_put_id(routes, first, out);
+    buffer_put_chars(out, "</a>.</p>");
+}
+
+static void
 put_route(const struct route_table *routes, const struct route *route, struct buffer *out)
 {
     buffer_put_chars(out, "<article id=\"");
@@ -214,6 +227,7 @@ put_route(const struct route_table *routes, const struct route *route, struct bu
     html_put(out, "span", "path", route->path);
     buffer_put_chars(out, "</h3>");
     html_put(out, "p", NULL, route_catalogue_sentence(route));
+    put_alias(routes, route, out);
     put_parameters(route, out);
     put_body(route, out);
     put_answer(route, out);

@@ -46,7 +46,7 @@ docs_records_put_type(const struct field *field, const struct view *view, struct
     };
     if (field->type == FIELD_NUMBERS)
         buffer_put_format(out, "%u ", field->capacity);
-    buffer_put_chars(out, words[field->type]);
+    buffer_put_chars(out, field->flags & FIELD_JSON ? "any JSON" : words[field->type]);
     if (field->of)
         put_link_inside(field, view, out);
     if (field->flags & FIELD_SCALAR_ITEMS)
@@ -72,6 +72,8 @@ put_member(const struct field *field, const struct view *view, struct buffer *ou
     docs_records_put_type(field, view, out);
     if (view && (field->flags & FIELD_OPTIONAL))
         buffer_put_chars(out, ", where present");
+    if (field->otherwise)
+        buffer_put_format(out, ", otherwise %s", field->otherwise);
     if (!view && (field->flags & FIELD_FILTER))
         buffer_put_chars(out, ", filters");
     html_put(out, "td", NULL, field->about);

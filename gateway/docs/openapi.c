@@ -134,6 +134,19 @@ put_method(struct buffer *out, enum http_method method)
     json_write_begin(out, name, '{');
 }
 
+// Generators of clients may leave out what is another way to the same.
+static void
+put_alias(const struct route_table *routes, const struct route *route, struct buffer *out)
+{
+    const struct route *first = route_catalogue_alias_of(routes, route);
+    if (!first)
+        return;
+    json_write_bool(out, "deprecated", true);
+    json_write_text_begin(out, "x-alias-of");
+    route_catalogue_put_id(routes, first, out);
+    json_write_text_end(out);
+}
+
 static void
 put_operation(const struct route_table *routes, const struct route *route, struct buffer *out)
 {
@@ -142,6 +155,7 @@ put_operation(const struct route_table *routes, const struct route *route, struc
     json_write_text_begin(out, "operationId");
     route_catalogue_put_id(routes, route, out);
     json_write_text_end(out);
+    put_alias(routes, route, out);
     json_write_begin(out, "tags", '[');
     json_write_text(out, NULL, route_catalogue_noun(route)->name);
     json_write_end(out, ']');

@@ -16,6 +16,7 @@ const struct noun route_catalogue_nouns[] = {
     {"devices",       "/register",        "Registration of devices to scenes, and corrections of their transforms."},
     {"devices",       "/deregister",      ""},
     {"devices",       "/align",           ""},
+    {"devices",       "/device",          ""},
     {"events",        "/events",          "Streams of the changes of scenes."},
     {"alignment",     "/alignment",       "Relations between the coordinates of scenes, solved from corrections of devices."},
     {"projects",      "/v1/project",      "Groups of scenes, and collections of assets."},
@@ -83,27 +84,36 @@ put_camel(struct buffer *out, const char *words, bool is_start)
     }
 }
 
+// Whether it is called after its operation, unless a route before it is.
 static bool
 has_name(const struct route *route)
 {
-    return route_operation(route) && route->reply.form != REPLY_PROBE;
+    return route_operation(route) && route->reply.form != REPLY_PROBE && !route->called;
+}
+
+const struct route *
+route_catalogue_alias_of(const struct route_table *routes, const struct route *route)
+{
+    if (!has_name(route))
+        return NULL;
+    for (const struct route *other = routes->rows; other < route; other++)
+        if (has_name(other) && other->operation == route->operation)
+            return other;
+    return NULL;
 }
 
 void
 route_catalogue_put_id(const struct route_table *routes, const struct route *route,
                        struct buffer *out)
 {
-    if (!has_name(route)) {
+    if (route->called) {
+        buffer_put_chars(out, route->called);
+    } else if (has_name(route) && !route_catalogue_alias_of(routes, route)) {
+        put_camel(out, operation_rows[route->operation].name, false);
+    } else {
         put_camel(out, http_method_name(route->method), false);
         put_camel(out, route->path, true);
-        return;
     }
-    unsigned same = 1;
-    for (const struct route *other = routes->rows; other < route; other++)
-        same += other->operation == route->operation;
-    put_camel(out, operation_rows[route->operation].name, false);
-    if (same > 1)
-        buffer_put_format(out, "%u", same);
 }
 
 static void

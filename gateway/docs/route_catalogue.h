@@ -19,7 +19,13 @@ extern const size_t route_catalogue_noun_count;
 const struct noun *route_catalogue_noun(const struct route *route);
 const char *route_catalogue_sentence(const struct route *route);
 
-// Appends a name that no other route of the table has: "objectCreate", "align2", "getHealth".
+// The route that this one is an alias of: the first one in the table that is called after the same
+// operation. NULL where this is that one, or has a name of its own.
+const struct route *route_catalogue_alias_of(const struct route_table *routes,
+                                             const struct route *route);
+
+// Appends a name that no other route of the table has: that of its operation ("objectCreate"), of
+// its row ("serverGet"), else of method and path ("getHealth"), as aliases have it too.
 void route_catalogue_put_id(const struct route_table *routes, const struct route *route,
                             struct buffer *out);
 

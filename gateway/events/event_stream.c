@@ -145,14 +145,15 @@ write_change(event_stream_t *self, unsigned scene, const struct event *event)
 
 // Writes the records of a schema; `index` moves from the first one to the one after the last.
 static bool
-write_records(event_stream_t *self, const struct reply *reply, const struct schema *schema,
+write_records(event_stream_t *self, struct reply *reply, const struct schema *schema,
               uint32_t *index)
 {
     uint32_t first = *index;
     for (; *index < reply->count && reply_record(reply, *index)->schema == schema; ++*index) {
         if (*index > first)
             buffer_put_char(&self->out, ',');
-        const frozen_t *shown = convention_shown(self->host.convention, reply->records[*index]);
+        const frozen_t *shown =
+            convention_shown(self->host.convention, reply_frozen(reply, *index));
         record_to_json(frozen_record(shown), NULL, &self->out);
         record_unref(&shown);
         if (!relieve(self))
@@ -162,7 +163,7 @@ write_records(event_stream_t *self, const struct reply *reply, const struct sche
 }
 
 static bool
-write_snapshot(event_stream_t *self, unsigned scene, const struct reply *reply)
+write_snapshot(event_stream_t *self, unsigned scene, struct reply *reply)
 {
     const struct sse_place *place = &self->places[scene];
     struct buffer *out = &self->out;

@@ -14,14 +14,27 @@ static const struct phase_limit {
 #undef X
 };
 
-int64_t
-client_deadline_lateness(enum client_deadline_phase phase, int64_t elapsed_ms, uint64_t bytes)
+static int64_t
+lateness(const struct phase_limit *limit, int64_t elapsed_ms, uint64_t bytes)
 {
-    const struct phase_limit *limit = &phases[phase];
     if (!limit->credit_ms)
         return 0;
     int64_t earned_ms = limit->bytes_per_s ? (int64_t)bytes * 1000 / limit->bytes_per_s : 0;
     return (elapsed_ms - earned_ms) * CLIENT_DEADLINE_LOST / limit->credit_ms;
+}
+
+int64_t
+client_deadline_lateness(enum client_deadline_phase phase, int64_t elapsed_ms, uint64_t bytes)
+{
+    return lateness(&phases[phase], elapsed_ms, bytes);
+}
+
+int64_t
+client_deadline_holder_lateness(int64_t elapsed_ms, uint64_t bytes)
+{
+    const struct phase_limit limit = {phases[CLIENT_DEADLINE_REST].credit_ms,
+                                      CLIENT_DEADLINE_HOLDER_RATE};
+    return lateness(&limit, elapsed_ms, bytes);
 }
 
 static int
@@ -51,6 +64,8 @@ client_deadline_holders(struct client_deadline_entry *entries, size_t count)
         struct client_deadline_entry entry = entries[i];
         if (!entry.holds_memory)
             continue;
+        entry.lateness = entry.holder_lateness < CLIENT_DEADLINE_LOST ? entry.holder_lateness
+                                                                      : CLIENT_DEADLINE_LOST - 1;
         entries[i] = entries[holders];
         entries[holders++] = entry;
     }

@@ -34,11 +34,16 @@ enum {
     CLIENT_DEADLINE_IDLE_HOLDER = 100, // the same if others wait for the memory that it holds
 };
 
+// Bytes a second at which a body must come while others wait for the memory that it holds. The rate
+// of its phase is enough while there is room for all, but would hold the memory for minutes.
+enum { CLIENT_DEADLINE_HOLDER_RATE = 1 << 20 };
+
 // One connection, as the watchdog compares it with others.
 struct client_deadline_entry {
     void *watch;
     int64_t lateness;
     bool holds_memory;
+    int64_t holder_lateness; // the same at CLIENT_DEADLINE_HOLDER_RATE
 };
 
 // Thousandths of the credit that are used: the time in the phase minus the time that the client's
@@ -46,12 +51,17 @@ struct client_deadline_entry {
 int64_t client_deadline_lateness(enum client_deadline_phase phase, int64_t elapsed_ms,
                                  uint64_t bytes);
 
+// The same for a body that holds memory for which others wait: its credit is that of its phase, its
+// rate CLIENT_DEADLINE_HOLDER_RATE.
+int64_t client_deadline_holder_lateness(int64_t elapsed_ms, uint64_t bytes);
+
 // Sorts the runners, the slowest first, and returns how many of them are to be cut: all that are
 // lost, and, until `wanted` are found, those whose lateness is at least `slow`.
 size_t client_deadline_choose(struct client_deadline_entry *runners, size_t count, size_t wanted,
                               int64_t slow);
 
-// Puts the entries that hold memory first and returns their number.
+// Puts the entries that hold memory first and returns their number. Their lateness becomes their
+// holder_lateness, but stays below CLIENT_DEADLINE_LOST, so that no more are cut than wait.
 size_t client_deadline_holders(struct client_deadline_entry *entries, size_t count);
 
 #endif

@@ -130,8 +130,8 @@ is_same_answer(const struct watch *watch, uint32_t state, const struct progress 
            watch->seen_connection == progress->connection && progress->owing;
 }
 
-static int64_t
-watch_lateness(struct watch *watch, uint32_t state, int64_t now_ms)
+static struct client_deadline_entry
+watch_look(struct watch *watch, uint32_t state, int64_t now_ms)
 {
     enum client_deadline_phase phase = phase_of(state);
     struct progress progress = watch_progress(watch, phase);
@@ -143,7 +143,13 @@ watch_lateness(struct watch *watch, uint32_t state, int64_t now_ms)
     watch->seen_connection = progress.connection;
     // The worker may have taken its next connection since `state` was read.
     uint64_t bytes = progress.bytes > watch->bytes ? progress.bytes - watch->bytes : 0;
-    return client_deadline_lateness(phase, now_ms - watch->since_ms, bytes);
+    int64_t elapsed_ms = now_ms - watch->since_ms;
+    return (struct client_deadline_entry){
+        .watch = watch,
+        .lateness = client_deadline_lateness(phase, elapsed_ms, bytes),
+        .holds_memory = phase == CLIENT_DEADLINE_REST,
+        .holder_lateness = client_deadline_holder_lateness(elapsed_ms, bytes),
+    };
 }
 
 // Ends the connection unless its state has changed by now. A client that was slow in sending can
@@ -242,9 +248,7 @@ make_round(watchdog_t *self)
             ending++;
             watch_finish_cut(watch, state, now_ms);
         } else {
-            self->entries[count++] =
-                (struct client_deadline_entry){watch, watch_lateness(watch, state, now_ms),
-                                               phase_of(state) == CLIENT_DEADLINE_REST};
+            self->entries[count++] = watch_look(watch, state, now_ms);
         }
     }
     size_t wanted = watchdog_short_of(self);

@@ -100,6 +100,11 @@ put_limits(const struct config *config, struct buffer *out)
     for (unsigned i = 0; i < BUDGET_COUNT; i++)
         json_write_number(out, budget_rows[i].name, (double)config->budgets[i]);
     json_write_end(out, '}');
+    json_write_begin(out, "budget_units", '{');
+    for (unsigned i = 0; i < BUDGET_COUNT; i++)
+        if (budget_rows[i].unit)
+            json_write_text(out, budget_rows[i].name, budget_rows[i].unit);
+    json_write_end(out, '}');
 }
 
 static void
@@ -126,6 +131,8 @@ put_settings(const struct config *config, struct buffer *out)
         put_value(setting, config, out);
         json_write_text(out, "default", setting->by_default);
         json_write_text(out, "from", setting_from(setting, config));
+        if (setting->unit)
+            json_write_text(out, "unit", setting->unit);
         json_write_end(out, '}');
     }
     json_write_end(out, ']');

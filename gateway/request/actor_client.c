@@ -3,6 +3,7 @@
 // mailbox is used again.
 #include "gateway/request/actor_client.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +211,7 @@ questions_merge(const struct questions *questions, struct message *message)
         size_t shard = next_shard(questions, taken);
         if (shard == questions->count)
             break;
-        const frozen_t *record = questions->slots[shard]->reply.records[taken[shard]++];
+        const frozen_t *record = reply_frozen(&questions->slots[shard]->reply, taken[shard]++);
         if (at >= start)
             reply_add(message, record);
     }
@@ -328,15 +329,21 @@ question_of(struct message *message, const struct claim *claim, uint32_t index)
     return question;
 }
 
+// Each part has one record in its answer.
 static void
 questions_join(const struct questions *questions, struct message *message)
 {
+    bool *earlier = arena_alloc(&message->arena, questions->count * sizeof *earlier);
+    size_t replayed = 0;
     for (size_t i = 0; i < questions->count; i++) {
-        const struct reply *reply = &questions->slots[i]->reply;
-        for (uint32_t j = 0; j < reply->count; j++)
-            reply_add(message, reply->records[j]);
-        message->reply.is_replayed = reply->is_replayed && (i == 0 || message->reply.is_replayed);
+        struct reply *reply = &questions->slots[i]->reply;
+        assert(reply->count == 1);
+        reply_add(message, reply_frozen(reply, 0));
+        earlier[i] = reply->is_replayed;
+        replayed += reply->is_replayed;
     }
+    message->reply.is_replayed = replayed == questions->count;
+    message->reply.earlier = earlier;
 }
 
 // What was made although others failed: the audit log tells of it.
@@ -344,11 +351,11 @@ static void
 questions_join_made(const struct questions *questions, struct message *message)
 {
     for (size_t i = 0; i < questions->count; i++) {
-        const struct message *answer = questions->slots[i];
+        struct message *answer = questions->slots[i];
         if (!answer || answer->reply.fault.error != OK || answer->reply.is_replayed)
             continue;
         for (uint32_t j = 0; j < answer->reply.count; j++)
-            reply_add(message, answer->reply.records[j]);
+            reply_add(message, reply_frozen(&answer->reply, j));
     }
 }
 

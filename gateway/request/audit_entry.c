@@ -93,12 +93,15 @@ has_key(const struct record *record)
     return false;
 }
 
-// A line for each thing that was made, as the answer names them.
+// A line for each thing that was made, as the answer names them. If this repeats an earlier
+// request, what that one made has its line already.
 static void
 note_made(const struct message *message, struct audit_event event)
 {
     for (uint32_t i = 0; i < message->reply.count; i++) {
         const struct record *record = reply_record(&message->reply, i);
+        if (message->reply.earlier && message->reply.earlier[i])
+            continue;
         audit_name(has_key(record) ? record_key(record) : NULL, event.key);
         audit_note(&event);
     }

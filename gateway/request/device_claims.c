@@ -99,12 +99,18 @@ ask_owners(struct question *self, struct message *message)
     return question_ask(self);
 }
 
+// Operations for which the scene actor decides whether a device of another user is refused, because
+// it knows what the caller may do and learn: the owner of a scene ends any lock in it, and a device
+// that is not registered to the scene is 404 to everybody.
+static const bool is_left_to_scene[OPERATION_COUNT] = {
+    [OBJECT_UNLOCK] = true, [ALIGN] = true, [DEREGISTER] = true, [DEVICE_DELETE] = true};
+
 fallible
 device_claims_settle(actor_client_t *client, const struct asker *asker, struct message *message)
 {
     struct question question = {.client = client, .asker = asker, .about = message};
     enum error error = ask_all(&question, message);
-    bool may_take = error == ERR_FORBIDDEN && message->operation == OBJECT_UNLOCK;
+    bool may_take = error == ERR_FORBIDDEN && is_left_to_scene[message->operation];
     if (error == OK) {
         error = ask_owners(&question, message);
         may_take = error == ERR_FORBIDDEN && message->operation == OBJECT_UPDATE;

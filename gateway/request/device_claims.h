@@ -11,9 +11,11 @@ bool device_claims_name_owner(const struct message *message);
 
 // Asks about the devices of the records and params.device. A registration claims devices without an
 // owner and generates a key for those without one. Fails with ERR_FORBIDDEN if a device belongs to
-// another user; an unlock only sets caller.takes_device then, because the owner of the scene may do
-// it, and so does an update whose `owner` it is, because the object may be locked by that device
-// already. Fails as actor_client_ask does.
+// another user. Some requests only set caller.takes_device then, and the scene actor decides: an
+// unlock, because the owner of the scene may do it; an update whose `owner` it is, because the
+// object may be locked by that device already; an alignment, a deregistration and the end of one
+// device, because a device that is not in the scene is 404 to everybody. Fails as actor_client_ask
+// does.
 fallible device_claims_settle(actor_client_t *client, const struct asker *asker,
                               struct message *message);
 

@@ -43,11 +43,23 @@ key_within(struct arena *arena, const char *key, size_t size, const char *place,
     return text_new(arena, name, size + 1 + place_size);
 }
 
+static const char *
+header_of(const struct http_request *request, const struct route *route)
+{
+    return route->keeps_answer ? http_header(request, "Idempotency-Key") : NULL;
+}
+
+bool
+idempotency_is_asked(const struct http_request *request, const struct route *route)
+{
+    return header_of(request, route) != NULL;
+}
+
 fallible
 idempotency_take(const struct http_request *request, const struct route *route, const void *body,
                  size_t size, struct message *message)
 {
-    const char *key = route->keeps_answer ? http_header(request, "Idempotency-Key") : NULL;
+    const char *key = header_of(request, route);
     struct arena *arena = &message->arena;
     if (!key)
         return OK;

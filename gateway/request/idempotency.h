@@ -7,6 +7,9 @@
 #include "gateway/request/route.h"
 #include "proto/message/message.h"
 
+// Whether a request with this route has a key, good or bad.
+bool idempotency_is_asked(const struct http_request *request, const struct route *route);
+
 // Takes the key of a request whose route keeps answers; without one the message stays as it is.
 // `body` is what was sent, or what stands for it (the hash of a file). Fails with ERR_INVALID if
 // the key is empty, longer than LIMIT_IDEMPOTENCY_KEY_BYTES, not printable ASCII, or there twice.

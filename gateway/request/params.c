@@ -93,6 +93,8 @@ params_settle(struct params *params, const struct route *route)
 {
     if (route->page_most && params->num_records > route->page_most)
         return fail(ERR_INVALID, "", "num_records must be at most %u", route->page_most);
+    if (text_size(params->form) && !params_want_geopose(params))
+        return fail(ERR_INVALID, "", "form must be geopose");
     if (!params->num_records) {
         params->base.present &= ~FIELD_BIT(PARAMS_NUM_RECORDS);
         if (route->page)

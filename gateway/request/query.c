@@ -63,7 +63,7 @@ query_takes(const struct view *view, const struct field *field)
 {
     if (field->type == FIELD_RECORD || field->type == FIELD_RECORDS || field->type == FIELD_NUMBERS)
         return false;
-    if (field->flags & FIELD_SECRET)
+    if (field->flags & (FIELD_SECRET | FIELD_JSON))
         return false;
     return !view || !view->fields || (view->fields & FIELD_BIT(field->id));
 }

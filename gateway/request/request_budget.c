@@ -32,6 +32,17 @@ request_budget_take(struct budget_hold *self, budget_book_t *book, const struct 
 }
 
 fallible
+request_budget_begin_file(struct budget_hold *self, budget_book_t *book, const struct route *route,
+                          const struct caller *caller)
+{
+    char payer[PAYER_SIZE];
+    if (route->body != BODY_UPLOAD || !payer_counts(BUDGET_ASSET_BYTES, caller))
+        return OK;
+    payer_of(caller, payer);
+    return budget_hold_take(self, book, BUDGET_ASSET_BYTES, payer, 0);
+}
+
+fallible
 request_budget_await(struct budget_hold *self, budget_book_t *book, const struct route *route,
                      const struct caller *caller, uint64_t deadline_ms)
 {

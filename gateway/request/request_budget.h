@@ -15,6 +15,11 @@ enum budget request_budget_of(const struct route *route);
 fallible request_budget_take(struct budget_hold *self, budget_book_t *book,
                              const struct route *route, const struct caller *caller);
 
+// Begins what the file of an upload takes of asset_bytes while it comes: nothing yet. Fails with
+// ERR_OVER_BUDGET.
+fallible request_budget_begin_file(struct budget_hold *self, budget_book_t *book,
+                                   const struct route *route, const struct caller *caller);
+
 // Waits for the place of a query, to the deadline. Fails with ERR_UNAVAILABLE then, and with
 // ERR_OVER_BUDGET if too many of this caller wait.
 fallible request_budget_await(struct budget_hold *self, budget_book_t *book,

@@ -97,6 +97,7 @@ struct route {
     const char
         *path; // segments, literal or {name of a member of struct params}; * = any that follow
     unsigned operation; // enum operation, or NO_OPERATION: no actor is asked
+    const char *called; // its name in the description; NULL: from operation, or method and path
     enum access access; // of a route that asks no actor; else the operation's row has it
     enum body_shape body;
     struct reply_shape reply;

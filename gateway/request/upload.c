@@ -53,6 +53,7 @@ take_data(void *context, const char *data, size_t size)
     size_t kept = size < room ? size : room;
     memcpy(self->head + self->head_size, data, kept);
     self->head_size += kept;
+    TRY(budget_hold_more(self->paid, (int64_t)size));
     return blob_write(self->writer, data, size);
 }
 
@@ -71,9 +72,9 @@ static const struct multipart_sink sink = {begin_part, take_data, end_part};
 
 fallible
 upload_read(struct upload *self, struct mg_connection *connection, struct http_request *request,
-            blobs_t *blobs, struct arena *arena)
+            struct budget_hold *paid, blobs_t *blobs, struct arena *arena)
 {
-    *self = (struct upload){.arena = arena, .blobs = blobs};
+    *self = (struct upload){.arena = arena, .blobs = blobs, .paid = paid};
     TRY(multipart_init(&self->form, http_header(request, "Content-Type"), &sink, self, arena));
     TRY(http_body_begin(connection, request, LIMIT_ASSET_BYTES + LIMIT_FORM_BYTES));
     while (!request->body_read) {

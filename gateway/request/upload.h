@@ -5,6 +5,7 @@
 
 #include "gateway/http/http.h"
 #include "gateway/request/multipart.h"
+#include "proto/budget/budget_hold.h"
 #include "proto/message/blob.h"
 
 // Embedded; all zero has not begun.
@@ -18,13 +19,16 @@ struct upload {
     const struct text *media_type; // of its part; NULL: none, or a general one
     char *head;                    // its first bytes
     size_t head_size;
+    struct budget_hold *paid; // of asset_bytes: what has come of the file
 };
 
 // Reads the part `file` of the body into a new blob and skips other parts. Fails with
 // ERR_MEDIA_TYPE, ERR_MISSING (no file), ERR_MALFORMED (no form, torn), ERR_TOO_LARGE,
-// ERR_STORAGE_FULL or ERR_UNAVAILABLE.
+// ERR_STORAGE_FULL or ERR_UNAVAILABLE, and as soon as more has come than `paid` can take. The
+// caller ends `paid` when the file is an asset, which pays for itself, or is none.
 fallible upload_read(struct upload *self, struct mg_connection *connection,
-                     struct http_request *request, blobs_t *blobs, struct arena *arena);
+                     struct http_request *request, struct budget_hold *paid, blobs_t *blobs,
+                     struct arena *arena);
 
 // Makes the blob durable and puts it into the message as its parcel (struct blob_pin). Fills
 // contentType and fileType of the message's record from the file if the query does not say them.

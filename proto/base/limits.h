@@ -26,9 +26,12 @@ enum {
     LIMIT_PUB_KEYS = 10000,        // of clients, in pub.curve_dir
     LIMIT_DEVICE_EVIDENCE = 64,    // corrections of one device in one scene; the oldest are removed
     LIMIT_SCENE_EVIDENCE = 10000,  // corrections of one scene; the oldest are removed
+    LIMIT_DEVICE_PINS = 32,        // of them, which are never removed
+    LIMIT_SCENE_PINS = 5000,       // the same of one scene
     LIMIT_TAGS = 64,               // of one record
     LIMIT_ASSETS = 256,            // of one record
-    LIMIT_ASSET_LINKS = 900, // relationships of one asset: a new version moves all of them at once
+    LIMIT_ASSET_LINKS = 900, // relationships of one asset, or of any key that stands for one: a new
+                             // version moves all of them at once, and a write looks at each
     LIMIT_GROUPS = 256,      // of scenes, of one project
     LIMIT_GROUP_SCENES = 1000,      // of one group
     LIMIT_COLLECTIONS = 256,        // of one project
@@ -38,6 +41,8 @@ enum {
     LIMIT_VALUES = 4,               // of a property or of its keyframe
     LIMIT_ENTITY_BYTES = 3 << 20,   // of an object or a property with its actions, in memory
     LIMIT_TEXT_BYTES = 4096,        // of one string
+    LIMIT_EXTRAS_BYTES = 4096,      // of the free member of an object, as compact JSON
+    LIMIT_EXTRAS_DEPTH = 8,         // of arrays and objects in it
     LIMIT_KEY_BYTES = 128,          // of a key that a client chose
     LIMIT_DATAGRAM_BYTES = 8192,    // UDP in, and UDP out in the plain form
     LIMIT_URI_BYTES = 8192,         // request target, as sent

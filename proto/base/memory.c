@@ -1,8 +1,14 @@
 // memory.c - malloc that never returns NULL, and what the heap gives back. Any thread.
 #include "proto/base/memory.h"
 
+#include <limits.h>
 #include <malloc.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // Reports it without allocating, then aborts: the core shows who asked for how much.
@@ -52,6 +58,56 @@ memory_tune(void)
     // Left alone, glibc raises both with each large block that is freed, up to 32 and 64 MiB.
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
+// Seven blocks of each size up to this many bytes: most that a request takes are smaller.
+static const char caches_bound[] = "glibc.malloc.tcache_max=128";
+enum { TUNABLES_CAP = 1024 };
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const bool heap_is_glibcs = false;
+#else
+static const bool heap_is_glibcs = true;
+#endif
+
+static const char own_file[] = "/proc/self/exe";
+
+// Whether this is the file that runs. One that was removed has a path that another may have.
+static bool
+is_own_file(const char *path)
+{
+    struct stat own, other;
+    return stat(own_file, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev &&
+           own.st_ino == other.st_ino;
+}
+
+// By the program's own path: "exe" would become the name of the process.
+static void
+start_again(char *const argv[])
+{
+    char path[PATH_MAX];
+    ssize_t size = readlink(own_file, path, sizeof path - 1);
+    if (size <= 0)
+        return;
+    path[size] = '\0';
+    if (is_own_file(path))
+        execv(path, argv);
+}
+
+void
+memory_bound_caches(char *const argv[])
+{
+    const char *said = getenv("GLIBC_TUNABLES");
+    char tunables[TUNABLES_CAP];
+    // A program with capabilities of its own never sees this variable, and would start for ever.
+    // One that its dynamic loader was asked to run (it has no base then) would become that loader.
+    if (!heap_is_glibcs || getauxval(AT_SECURE) || !getauxval(AT_BASE) ||
+        (said && strstr(said, "glibc.malloc.tcache")))
+        return;
+    int size = snprintf(tunables, sizeof tunables, "%s%s%s", said ? said : "", said ? ":" : "",
+                        caches_bound);
+    if (size < (int)sizeof tunables && setenv("GLIBC_TUNABLES", tunables, 1) == 0)
+        start_again(argv);
 }
 
 void

@@ -19,6 +19,12 @@ void *memory_resize(void *memory, size_t size) __attribute__((returns_nonnull));
 // starts.
 void memory_tune(void);
 
+// Bounds what each thread keeps of freed blocks to some KiB; else hundreds of workers keep up to
+// 235 KiB each, and memory rises for hours. glibc reads that setting before main, so the program
+// starts again with it, with the same `argv` and process id. Returns where that is so already,
+// where GLIBC_TUNABLES says something else of it, and where the system refuses. Call it first.
+void memory_bound_caches(char *const argv[]);
+
 // Gives the system all that is free in the heap. It may take some milliseconds, and who allocates
 // meanwhile may wait.
 void memory_trim(void);

@@ -1,5 +1,6 @@
 // table.h - an open-addressing hash table of pointers: 16 bytes a slot, at most 3/4 full.
-// It owns neither keys nor values. One thread.
+// It owns neither keys nor values. One thread. No addition takes long: a large table that grows
+// moves its values a few at a time.
 #ifndef DIORAMA_PROTO_BASE_TABLE_H
 #define DIORAMA_PROTO_BASE_TABLE_H
 
@@ -12,16 +13,26 @@ struct table_slot {
     void *value; // NULL = free
 };
 
+struct table_slots {
+    struct table_slot *items;
+    size_t capacity; // a power of two, or 0
+};
+
+// The slots that a table had before it grew, while some of its values are in them.
+struct table_move;
+
 // Embedded; all zero is a valid empty table.
 struct table {
-    struct table_slot *slots;
-    size_t capacity; // a power of two, or 0
+    struct table_slots slots;
     size_t count;
+    struct table_move *move; // NULL = all values are in `slots`
 };
 
 // Whether `value` has this key.
 typedef bool table_match(const void *value, const void *key);
 
+// Keyed with a secret of the process: nobody outside can choose keys that collide, and no hash may
+// be stored.
 uint64_t table_hash_text(const struct text *text);
 uint64_t table_hash_chars(const char *chars);
 uint64_t table_hash_u64(uint64_t number);

@@ -29,6 +29,16 @@ budget_hold_await(struct budget_hold *self, budget_book_t *book, enum budget bud
     return OK;
 }
 
+fallible
+budget_hold_more(struct budget_hold *self, int64_t amount)
+{
+    if (!self->book)
+        return OK;
+    TRY(budget_book_take(self->book, self->budget, self->payer, amount));
+    self->amount += amount;
+    return OK;
+}
+
 void
 budget_hold_settle(struct budget_hold *self, int64_t amount)
 {

@@ -21,6 +21,10 @@ fallible budget_hold_take(struct budget_hold *self, budget_book_t *book, enum bu
 fallible budget_hold_await(struct budget_hold *self, budget_book_t *book, enum budget budget,
                            const char *payer, int64_t amount, uint64_t deadline_ms);
 
+// Takes `amount` more of what it holds already, which may be 0. Fails as budget_book_take says;
+// nothing if it has no book.
+fallible budget_hold_more(struct budget_hold *self, int64_t amount);
+
 // It has turned out to be `amount`: gives the rest back, or takes what lacks, whatever the limit
 // is.
 void budget_hold_settle(struct budget_hold *self, int64_t amount);

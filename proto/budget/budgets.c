@@ -6,7 +6,7 @@
 
 const struct budget_row budget_rows[BUDGET_COUNT] = {
 #define X(id, name, kind, local, by_default, most, unit, about)                                    \
-    {name, BUDGET_##kind, local, most, about},
+    {name, BUDGET_##kind, local, most, unit, about},
     BUDGETS(X)
 #undef X
 };

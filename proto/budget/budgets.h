@@ -58,7 +58,8 @@ struct budget_row {
     const char *name;
     enum budget_kind kind;
     enum budget_local local;
-    int64_t most; // that its limit may be
+    int64_t most;     // that its limit may be
+    const char *unit; // "bytes", or NULL: it is a number of things
     const char *about;
 };
 

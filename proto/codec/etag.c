@@ -2,7 +2,7 @@
 // clients write into one scene, and none of them must be able to make two states with one tag.
 #include "proto/codec/etag.h"
 
-#include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/codec/record_json.h"
@@ -24,6 +24,42 @@ etag_of_record(const struct record *record, const struct view *view, struct etag
     record_to_json(record, view, &json);
     etag_of_json(json.data, json.size, ret_etag);
     buffer_finish(&json);
+}
+
+static crypto_generichash_state *
+state_create(void)
+{
+    enum { ALIGNMENT = 64 };
+    size_t size = (crypto_generichash_statebytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    crypto_generichash_state *self = aligned_alloc(ALIGNMENT, size);
+    if (!self)
+        abort();
+    crypto_generichash_init(self, NULL, 0, HASH_BYTES);
+    return self;
+}
+
+void
+etag_parts_add(struct etag_parts *self, const char *json, size_t size)
+{
+    if (!self->hash)
+        self->hash = state_create();
+    crypto_generichash_update(self->hash, (const unsigned char *)json, size);
+}
+
+void
+etag_parts_end(struct etag_parts *self, struct etag *ret_etag)
+{
+    unsigned char hash[HASH_BYTES];
+    crypto_generichash_final(self->hash, hash, sizeof hash);
+    sodium_bin2hex(ret_etag->chars, sizeof ret_etag->chars, hash, sizeof hash);
+    etag_parts_finish(self);
+}
+
+void
+etag_parts_finish(struct etag_parts *self)
+{
+    free(self->hash);
+    self->hash = NULL;
 }
 
 // Empty members are allowed: `, "a",, "b"`.

@@ -2,9 +2,11 @@
 // tag of a record is a hash of its JSON as a GET shows it, so that the gateway, which writes that
 // JSON, and the actor, which decides a condition before it stages, get the same tag. In the axes of
 // a convention the tag is `hash-unity`, in a content coding `hash-gzip` or `hash-unity-gzip`: other
-// bytes of the same state. Pure.
+// bytes of the same state. With GeoPoses it is `hash-geopose-print`. Pure.
 #ifndef DIORAMA_PROTO_CODEC_ETAG_H
 #define DIORAMA_PROTO_CODEC_ETAG_H
+
+#include <sodium.h>
 
 #include "proto/record/record.h"
 
@@ -13,7 +15,7 @@ enum { ETAG_SIZE = 33 }; // hex digits and NUL
 // Without quotes and coding; "" = none.
 struct etag {
     char chars[ETAG_SIZE];
-    const char *variant; // of answers: their convention, NULL = the stored one
+    const char *variant; // of answers: their convention and form, NULL = the stored ones
 };
 
 // The tag of JSON that is written already.
@@ -21,6 +23,16 @@ void etag_of_json(const char *json, size_t size, struct etag *ret_etag);
 
 // The tag of what `view` shows of a record.
 void etag_of_record(const struct record *record, const struct view *view, struct etag *ret_etag);
+
+// The tag of JSON that is hashed part by part. All zero is one that has not begun.
+struct etag_parts {
+    crypto_generichash_state *hash;
+};
+
+void etag_parts_add(struct etag_parts *self, const char *json, size_t size);
+// The tag of all parts, one or more. They are forgotten.
+void etag_parts_end(struct etag_parts *self, struct etag *ret_etag);
+void etag_parts_finish(struct etag_parts *self);
 
 // One member of a list: `*`, or an entity tag without its quotes.
 struct etag_item {

@@ -1,18 +1,17 @@
-// json_text.cpp - the project's only C++: simdjson parses, std::to_chars prints numbers. Any
-// thread; there are as many parsers for small documents as are in use at the same time.
+// json_text.cpp - with json_parsers the project's only C++: simdjson parses, std::to_chars prints
+// numbers. Any thread.
 #include <algorithm>
 #include <cassert>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <mutex>
-#include <new>
 #include <simdjson.h>
 
 extern "C" {
 #include "proto/base/limits.h"
 #include "proto/codec/json_text.h"
 }
+#include "proto/codec/json_parsers.h"
 
 namespace dom = simdjson::dom;
 
@@ -69,32 +68,6 @@ bool
 text_before(const struct text *a, const struct text *b)
 {
     return text_compare(a, b) < 0;
-}
-
-bool
-same_text(const struct text *a, const struct text *b)
-{
-    return text_equal(a, b);
-}
-
-// Few names are compared with one another; many are sorted, so that an object of a million names
-// does not take a million million steps.
-bool
-has_duplicates(struct arena *arena, const struct json_member *members, size_t count)
-{
-    constexpr size_t few = 16;
-    if (count <= few) {
-        for (size_t i = 1; i < count; i++)
-            for (size_t j = 0; j < i; j++)
-                if (same_text(members[i].name, members[j].name))
-                    return true;
-        return false;
-    }
-    auto sorted = static_cast<const struct text **>(arena_alloc(arena, count * sizeof(void *)));
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = members[i].name;
-    std::sort(sorted, sorted + count, text_before);
-    return std::adjacent_find(sorted, sorted + count, same_text) != sorted + count;
 }
 
 const struct text *
@@ -173,6 +146,7 @@ build_value(struct arena *arena, const dom::element &element, struct json *value
     case dom::element_type::UINT64:
         value->type = JSON_NUMBER;
         value->number = double(uint64_t(element));
+        value->count = 1;
         break;
     case dom::element_type::DOUBLE:
         value->type = JSON_NUMBER;
@@ -222,67 +196,17 @@ build_tree(struct arena *arena, const dom::element &root, struct json *value)
             continue;
         }
         if (top->value->type == JSON_OBJECT &&
-            has_duplicates(arena, top->value->members, top->value->count))
+            json_has_duplicates(arena, top->value->members, top->value->count))
             return malformed("The JSON has the same name twice in one object.");
         open.count--;
     }
     return OK;
 }
 
-// A parser and what it parses into.
-struct reader {
-    dom::parser parser;
-    dom::document document;
-    struct reader *next = nullptr; // in the pool
-};
-
-// Parsers for small documents, the one that came back last on top. One takes 110 KiB: were there
-// one a thread, each of 512 workers would take that with its first document, and keep it.
-class reader_pool {
-  public:
-    ~reader_pool()
-    {
-        while (top)
-            delete take();
-    }
-
-    // Yours until it is given back; NULL if there is no memory.
-    struct reader *
-    borrow()
-    {
-        struct reader *found = take();
-        return found ? found : new (std::nothrow) struct reader;
-    }
-
-    void
-    give_back(struct reader *reader)
-    {
-        std::lock_guard<std::mutex> held(lock);
-        reader->next = top;
-        top = reader;
-    }
-
-  private:
-    std::mutex lock;
-    struct reader *top = nullptr;
-
-    struct reader *
-    take()
-    {
-        std::lock_guard<std::mutex> held(lock);
-        struct reader *found = top;
-        if (found)
-            top = found->next;
-        return found;
-    }
-};
-
-class reader_pool pool;
-
 // Allocates all that documents of `capacity` bytes need, at the first document; later ones allocate
 // nothing.
 simdjson::error_code
-reader_prepare(struct reader *self, size_t capacity)
+prepare(struct json_parser *self, size_t capacity)
 {
     if (self->parser.capacity() >= capacity)
         return simdjson::SUCCESS;
@@ -291,13 +215,13 @@ reader_prepare(struct reader *self, size_t capacity)
 }
 
 fallible
-parse_with(struct reader *reader, size_t capacity, struct arena *arena, const char *data,
+parse_with(struct json_parser *parser, size_t capacity, struct arena *arena, const char *data,
            size_t size, const struct json **ret_value)
 {
     dom::element root;
-    simdjson::error_code code = reader_prepare(reader, capacity);
+    simdjson::error_code code = prepare(parser, capacity);
     if (!code)
-        code = reader->parser.parse_into_document(reader->document, data, size).get(root);
+        code = parser->parser.parse_into_document(parser->document, data, size).get(root);
     if (code)
         return parse_failed(code);
     auto value = static_cast<struct json *>(arena_alloc(arena, sizeof(struct json)));
@@ -310,11 +234,11 @@ parse_with(struct reader *reader, size_t capacity, struct arena *arena, const ch
 fallible
 parse_small(struct arena *arena, const char *data, size_t size, const struct json **ret_value)
 {
-    struct reader *reader = pool.borrow();
-    if (!reader)
+    struct json_parser *parser = json_parsers_borrow();
+    if (!parser)
         return parse_failed(simdjson::MEMALLOC);
-    enum error error = parse_with(reader, KEPT_CAPACITY, arena, data, size, ret_value);
-    pool.give_back(reader);
+    enum error error = parse_with(parser, KEPT_CAPACITY, arena, data, size, ret_value);
+    json_parsers_give_back(parser);
     return error;
 }
 
@@ -327,7 +251,7 @@ json_parse(struct arena *arena, const char *data, size_t size, const struct json
         return parse_small(arena, data, size, ret_value);
     if (count_at_most(data, size) > LIMIT_JSON_VALUES)
         return fail(ERR_TOO_LARGE, "", "The JSON has more than %d values.", LIMIT_JSON_VALUES);
-    struct reader large;
+    struct json_parser large;
     return parse_with(&large, size, arena, data, size, ret_value);
 }
 
@@ -341,6 +265,26 @@ json_cost(const char *data, size_t size, size_t object_size)
     for (size_t i = 0; i < size; i++)
         objects += data[i] == '{';
     return (count_at_most(data, size) + 1) * value_size + objects * object_size + size * 3;
+}
+
+// Few names are compared with one another; many are sorted, so that an object of a million names
+// does not take a million million steps.
+extern "C" bool
+json_has_duplicates(struct arena *arena, const struct json_member *members, size_t count)
+{
+    constexpr size_t few = 16;
+    if (count <= few) {
+        for (size_t i = 1; i < count; i++)
+            for (size_t j = 0; j < i; j++)
+                if (text_equal(members[i].name, members[j].name))
+                    return true;
+        return false;
+    }
+    auto sorted = static_cast<const struct text **>(arena_alloc(arena, count * sizeof(void *)));
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = members[i].name;
+    std::sort(sorted, sorted + count, text_before);
+    return std::adjacent_find(sorted, sorted + count, text_equal) != sorted + count;
 }
 
 extern "C" const struct json *

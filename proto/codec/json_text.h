@@ -1,5 +1,5 @@
 // json_text.h - JSON text to a tree in an arena, and values to JSON text.
-// The C face of the project's only C++ file: simdjson parses, std::to_chars prints numbers.
+// The C face of the project's C++: simdjson parses, std::to_chars prints numbers.
 #ifndef DIORAMA_PROTO_CODEC_JSON_TEXT_H
 #define DIORAMA_PROTO_CODEC_JSON_TEXT_H
 
@@ -20,8 +20,9 @@ enum json_type {
 
 struct json_member;
 
-// One value. Arrays have `count` items, objects `count` members, in document order. It has 16
-// bytes, so that a datagram of 8 KiB, all commas, takes no more than 64 KiB at once.
+// One value. Arrays have `count` items, objects `count` members, in document order. The `count` of
+// a number is 1 if the text had an integer beyond int64, of which it is the nearest double, else 0.
+// A value has 16 bytes, so that a datagram of 8 KiB, all commas, takes no more than 64 KiB at once.
 struct json {
     enum json_type type;
     uint32_t count;
@@ -54,6 +55,9 @@ fallible json_parse(struct arena *arena, const char *data, size_t size,
 // Bytes that json_parse takes at most for the document, its tree included, and that it takes to
 // make `object_size` bytes from each of its objects. Looks at each byte once.
 size_t json_cost(const char *data, size_t size, size_t object_size);
+
+// Whether two of the `count` members have one name. May allocate from `arena` 8 bytes a member.
+bool json_has_duplicates(struct arena *arena, const struct json_member *members, size_t count);
 
 // The value of the member `name`, or NULL; NULL too if the value is not an object.
 const struct json *json_find(const struct json *object, const char *name);

@@ -54,6 +54,12 @@ json_write_bool(struct buffer *out, const char *name, bool value)
 }
 
 void
+json_write_value_begin(struct buffer *out, const char *name)
+{
+    put_name(out, name);
+}
+
+void
 json_write_text_begin(struct buffer *out, const char *name)
 {
     put_name(out, name);

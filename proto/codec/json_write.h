@@ -15,6 +15,9 @@ void json_write_text(struct buffer *out, const char *name, const char *chars);
 void json_write_number(struct buffer *out, const char *name, double value);
 void json_write_bool(struct buffer *out, const char *name, bool value);
 
+// Begins a member whose value is appended to `out` directly, as JSON.
+void json_write_value_begin(struct buffer *out, const char *name);
+
 // A text in pieces: begin it, append to `out` directly, end it. The pieces must not need escapes.
 void json_write_text_begin(struct buffer *out, const char *name);
 void json_write_text_end(struct buffer *out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/nearest.h"
+#include "proto/codec/json_tree.h"
 #include "proto/record/path.h"
 #include "proto/record/record_check.h"
 #include "proto/record/view.h"
@@ -33,11 +34,36 @@ text_of(const struct record_reader *reader, const struct json *value)
     return text_copy(reader->arena, value->text);
 }
 
+// Any value, as compact JSON.
+static fallible
+read_any(const struct record_reader *reader, const struct field *field, const struct json *value,
+         const struct path *path, void *ret_member)
+{
+    struct buffer chars = {0};
+    if (json_tree_is_deeper(value, field->levels))
+        return path_fail(path, ERR_INVALID, "must have at most %u levels of arrays and objects",
+                         field->levels);
+    bool fits = json_tree_put(&chars, value, field_limit(field));
+    if (fits)
+        *(const struct text **)ret_member = text_new(reader->arena, chars.data, chars.size);
+    buffer_finish(&chars);
+    if (!fits)
+        return path_fail(path, ERR_INVALID, "must have at most %u bytes as compact JSON",
+                         field_limit(field));
+    if (!json_tree_is_json(reader->arena, value)) // a datagram of msgpack can say more than JSON
+        return wrong_type(path, "JSON: texts in UTF-8, each name of an object once");
+    if (reader->warnings && json_tree_is_rounded(value))
+        warnings_add(reader->warnings, reader->arena, path,
+                     "has an integer from 2^63, which comes back as the nearest double");
+    return OK;
+}
+
 static fallible
 read_text(const struct record_reader *reader, const struct field *field, const struct json *value,
           const struct path *path, void *ret_member)
 {
-    (void)field;
+    if (field->flags & FIELD_JSON)
+        return read_any(reader, field, value, path, ret_member);
     if (value->type != JSON_TEXT)
         return wrong_type(path, "a string");
     *(const struct text **)ret_member = text_of(reader, value);
@@ -263,8 +289,10 @@ is_empty_list(const struct field *field, const struct json *value)
 static bool
 is_absent(const struct field *field, const struct json *value)
 {
-    if (value->type == JSON_ARRAY || value->type == JSON_NULL)
-        return value->type == JSON_NULL || is_empty_list(field, value);
+    if (value->type == JSON_NULL)
+        return true;
+    if (value->type == JSON_ARRAY)
+        return value->count == 0 || (!(field->flags & FIELD_JSON) && is_empty_list(field, value));
     return (field->flags & FIELD_KEY) && is_empty_text(value);
 }
 

@@ -39,6 +39,26 @@ fallible record_read_json(const struct record_reader *reader, const struct schem
 // of the table.
 void record_to_json(const struct record *record, const struct view *view, struct buffer *out);
 
+enum { JSON_LEVELS = 4 }; // of records in lists of records; deeper ones are written whole
+
+// Where the writing of a record goes on.
+struct record_json_place {
+    bool has_begun, is_in_list;
+    uint32_t field; // the next one, or that of the list
+    uint32_t item;  // of the list, the next one
+};
+
+// An object that is written part by part, as its lists are long; record and view at first.
+struct record_json_part {
+    const struct record *record;
+    const struct view *view;
+    struct record_json_place at[JSON_LEVELS];
+};
+
+// Writes on behind what `out` has, `records` of its records and those in its lists at most, 1 or
+// more; true: that is all. What is written is what record_to_json writes.
+bool record_json_part_put(struct record_json_part *self, uint32_t records, struct buffer *out);
+
 // Writes the same members without the braces and with a comma after each; for envelopes.
 void record_members_to_json(const struct record *record, const struct view *view,
                             struct buffer *out);

@@ -148,6 +148,7 @@ tree_from_number(const msgpack_object *object, struct json *value)
     if (get_integer(object, &value->integer))
         return OK;
     value->type = JSON_NUMBER;
+    value->count = object->type == MSGPACK_OBJECT_POSITIVE_INTEGER;
     return get_number(object, &value->number) ? OK : malformed("has a number that is not finite");
 }
 

@@ -2,13 +2,14 @@
 // Pure; any thread.
 #include <string.h>
 
+#include "proto/codec/json_tree.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/record/view.h"
 #include "proto/spatial/transform_bytes.h"
 
 // The form in which a record is written: stored maps leave `without` out and have ids as keys;
 // published maps show what the view shows and have names as keys; packed maps are stored maps with
-// matrices as bytes.
+// matrices as bytes. JSON is stored as text, and published and packed as the value that it is.
 struct form {
     uint16_t without;
     bool by_name;
@@ -49,6 +50,61 @@ static void
 put_text(const struct text *text, struct buffer *out)
 {
     msgpack_put_text(out, text_bytes(text), text_size(text));
+}
+
+static void put_tree(const struct json *value, struct buffer *out);
+
+static void
+put_tree_items(const struct json *value, struct buffer *out)
+{
+    for (uint32_t i = 0; i < value->count; i++) {
+        if (value->type == JSON_OBJECT)
+            put_text(value->members[i].name, out);
+        put_tree(value->type == JSON_OBJECT ? &value->members[i].value : &value->items[i], out);
+    }
+}
+
+// The recursion ends at LIMIT_JSON_DEPTH: no tree is deeper.
+static void
+put_tree(const struct json *value, struct buffer *out)
+{
+    switch (value->type) {
+    case JSON_NULL:
+        msgpack_put_nil(out);
+        return;
+    case JSON_BOOL:
+        msgpack_put_bool(out, value->boolean);
+        return;
+    case JSON_INTEGER:
+        msgpack_put_integer(out, value->integer);
+        return;
+    case JSON_NUMBER:
+        msgpack_put_number(out, value->number);
+        return;
+    case JSON_TEXT:
+        put_text(value->text, out);
+        return;
+    case JSON_ARRAY:
+        msgpack_put_array(out, value->count);
+        break;
+    case JSON_OBJECT:
+        msgpack_put_map(out, value->count);
+        break;
+    }
+    put_tree_items(value, out);
+}
+
+// The value that a text of JSON says; nil if it says none, which no request can bring about.
+static void
+put_json(const struct text *text, struct buffer *out)
+{
+    struct arena arena = {0};
+    const struct json *value;
+    if (json_parse(&arena, text_bytes(text), text_size(text), &value) == OK)
+        put_tree(value, out);
+    else
+        msgpack_put_nil(out);
+    arena_finish(&arena);
 }
 
 enum { MATRIX_NUMBERS = 16 };
@@ -95,7 +151,10 @@ put_value(const struct field *field, const void *member, const struct form *form
 {
     switch ((enum field_type)field->type) {
     case FIELD_TEXT:
-        put_text(*(const struct text *const *)member, out);
+        if ((field->flags & FIELD_JSON) && (form->by_name || form->packs_matrices))
+            put_json(*(const struct text *const *)member, out);
+        else
+            put_text(*(const struct text *const *)member, out);
         break;
     case FIELD_BOOL:
         msgpack_put_bool(out, *(const bool *)member);

@@ -96,6 +96,8 @@ put_type(const struct openapi_form *form, const char *type, struct buffer *out)
 static void
 put_text(const struct field *field, const struct openapi_form *form, struct buffer *out)
 {
+    if (field->flags & FIELD_JSON)
+        return; // any type
     put_type(form, "string", out);
     if (!form->has_limits)
         return;
@@ -232,6 +234,16 @@ put_value(const struct field *field, const struct openapi_form *form, struct buf
     }
 }
 
+// What stands for an absent member, as JSON already.
+static void
+put_default(const struct field *field, struct buffer *out)
+{
+    if (!field->otherwise)
+        return;
+    json_write_value_begin(out, "default");
+    buffer_put_chars(out, field->otherwise);
+}
+
 void
 openapi_put_field(const struct field *field, const struct openapi_form *form, const char *name,
                   struct buffer *out)
@@ -239,6 +251,7 @@ openapi_put_field(const struct field *field, const struct openapi_form *form, co
     json_write_begin(out, name, '{');
     put_value(field, form, out);
     json_write_text(out, "description", field->about);
+    put_default(field, out);
     if (field->unit)
         json_write_text(out, "x-unit", field->unit);
     json_write_end(out, '}');

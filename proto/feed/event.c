@@ -15,7 +15,7 @@ static void
 events_release(struct parcel *parcel)
 {
     struct events *self = (struct events *)(void *)parcel;
-    for (uint32_t i = 0; i < self->count; i++) {
+    for (uint32_t i = self->taken; i < self->count; i++) {
         record_unref(&self->items[i].scene);
         record_unref(&self->items[i].record);
         if (self->items[i].parcel)
@@ -48,6 +48,33 @@ events_destroy(struct events **self)
     if (*self)
         events_release(&(*self)->base);
     *self = NULL;
+}
+
+struct events *
+events_take(struct events **self, uint32_t count)
+{
+    struct events *list = *self, *taken = NULL;
+    if (!list || (list->taken == 0 && list->count <= count)) {
+        *self = NULL;
+        return list;
+    }
+    for (uint32_t i = 0; i < count && list->taken < list->count; i++)
+        events_add(&taken, &list->items[list->taken++]);
+    if (list->taken == list->count)
+        events_destroy(self);
+    return taken;
+}
+
+void
+events_put_back(struct events **self, struct events **taken)
+{
+    if (*self) {
+        (*self)->taken -= (*taken)->count;
+        free(*taken);
+    } else {
+        *self = *taken;
+    }
+    *taken = NULL;
 }
 
 const char *

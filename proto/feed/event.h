@@ -88,6 +88,7 @@ int event_order(const void *a, const void *b);
 // What one turn of a scene actor changed, in order. The parcel of an EVENTS message.
 struct events {
     struct parcel base;
+    uint32_t taken; // so many of the first ones are gone
     uint32_t count;
     uint32_t capacity;
     struct event items[];
@@ -96,6 +97,11 @@ struct events {
 // `*self` is NULL until the first event. Takes the references of the event, and its parcel.
 void events_add(struct events **self, const struct event *event);
 void events_destroy(struct events **self);
+// Takes up to `count` of the first events as a list of its own; NULL: there are none. `*self` is
+// NULL when none are left.
+struct events *events_take(struct events **self, uint32_t count);
+// Puts back what was taken last.
+void events_put_back(struct events **self, struct events **taken);
 static inline struct events *
 events_of(struct message *message)
 {

@@ -20,10 +20,10 @@ enum {
 
 // The members that a change leaves out, one more at each attempt, until it fits a datagram: in the
 // order of the plain form (feed_plain.c). Numbers of fields mean the same in objects and
-// properties. Key, transform, frame and timestamp always fit.
+// properties. Key, transform, frame, timestamp and visible always fit.
 static const uint8_t omissions[] = {
-    ENTITY_ACTIONS, OBJECT_ASSETS,   OBJECT_SUBTYPE, OBJECT_TYPE, ENTITY_ASSET_SUB_ID,
-    ENTITY_PARENT,  PROPERTY_VALUES, OBJECT_OWNER,   ENTITY_NAME, ENTITY_SCENE,
+    ENTITY_ACTIONS,      OBJECT_EXTRAS, OBJECT_ASSETS,   OBJECT_TAGS,  OBJECT_SUBTYPE, OBJECT_TYPE,
+    ENTITY_ASSET_SUB_ID, ENTITY_PARENT, PROPERTY_VALUES, OBJECT_OWNER, ENTITY_NAME,    ENTITY_SCENE,
 };
 
 void
@@ -98,6 +98,8 @@ never_fits(const frozen_t *frozen, const struct field *field)
     const struct texts *list;
     if (field->id == ENTITY_ACTIONS)
         return record_size(frozen) > NEVER_FITS_BYTES;
+    if (field->flags & FIELD_JSON)
+        return false; // the value that it says may take fewer bytes than its text
     if (field->type == FIELD_TEXT)
         size = text_size(MEMBER_CONST(const struct text *, record, field));
     else if (field->type == FIELD_TEXTS &&

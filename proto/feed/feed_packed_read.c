@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "proto/codec/json_tree.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/feed/feed_packed.h"
 #include "proto/records/object.h"
@@ -121,6 +122,12 @@ list_from(struct arena *arena, const struct field *field, const struct json *pac
     return OK;
 }
 
+static fallible
+check_json(struct arena *arena, const struct json *packed)
+{
+    return json_tree_is_json(arena, packed) ? OK : malformed("has a value that is not JSON");
+}
+
 // The types that fields of objects, of properties and of their nested records have.
 static fallible
 value_from(struct arena *arena, const struct field *field, const struct json *packed,
@@ -131,7 +138,7 @@ value_from(struct arena *arena, const struct field *field, const struct json *pa
         return OK;
     switch ((enum field_type)field->type) {
     case FIELD_TEXT:
-        return check_text(packed);
+        return field->flags & FIELD_JSON ? check_json(arena, packed) : check_text(packed);
     case FIELD_BOOL:
         return packed->type == JSON_BOOL ? OK : malformed("has a truth value that is none");
     case FIELD_INTEGER:

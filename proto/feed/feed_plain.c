@@ -7,7 +7,8 @@
 #include "proto/records/object.h"
 #include "proto/records/property.h"
 
-// A member that is written empty where the datagram would be too large.
+// A member that is written empty where the datagram would be too large; "" is for those that are
+// left out when they are absent.
 struct omission {
     unsigned id;
     const char *empty;
@@ -15,19 +16,21 @@ struct omission {
 
 // The plain form of one kind of record. One more omission is made at each attempt, until the
 // datagram fits: first the actions, then the assets; then texts, the least useful one first, since
-// several texts of 4 KiB are too large together. Key, scene and transform always fit.
+// several texts of 4 KiB are too large together. Key, scene, transform and visible always fit.
 struct form {
     const struct schema *schema;
     const struct view *view;
     const struct view *view_with_actions;
-    struct omission omissions[7]; // the actions first; a row without text ends the list
+    struct omission omissions[9]; // the actions first; a row without text ends the list
 };
 
 // clang-format off
 static const struct form forms[] = {
     {&object_schema, &object_view_fed, &object_view_fed_actions, {
         {OBJECT_ACTIONS, "\"actions\":[],"},
+        {OBJECT_EXTRAS,  ""},
         {OBJECT_ASSETS,  "\"assets\":[],"},
+        {OBJECT_TAGS,    ""},
         {OBJECT_SUBTYPE, "\"subtype\":\"\","},
         {OBJECT_TYPE,    "\"type\":\"\","},
         {OBJECT_PARENT,  "\"parent\":\"\","},

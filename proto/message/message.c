@@ -2,6 +2,7 @@
 
 #include "proto/message/message.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,8 +21,18 @@ message_create(enum operation operation)
 }
 
 static void
+end_parcel(struct parcel **self)
+{
+    struct parcel *parcel = *self;
+    *self = NULL;
+    if (parcel)
+        parcel->destroy(parcel);
+}
+
+static void
 reply_clear(struct reply *self)
 {
+    end_parcel(&self->source);
     for (uint32_t i = 0; i < self->count; i++)
         record_unref(&self->records[i]);
     free(self->records);
@@ -31,10 +42,8 @@ reply_clear(struct reply *self)
 void
 message_end_work(struct message *self)
 {
-    struct parcel *work = self->work;
-    self->work = NULL;
-    if (work)
-        work->destroy(work);
+    end_parcel(&self->work);
+    end_parcel(&self->condition);
 }
 
 void
@@ -146,27 +155,61 @@ message_key(struct message *self, uint32_t index, uint16_t partition)
                       : key_generate(&self->arena, partition);
 }
 
+// Takes the reference.
+static void
+reply_push(struct reply *self, const frozen_t *frozen)
+{
+    if (self->count == self->capacity) {
+        uint32_t capacity = self->capacity ? self->capacity * 2 : 4;
+        const frozen_t **grown = realloc(self->records, capacity * sizeof *grown);
+        if (!grown)
+            abort();
+        self->records = grown;
+        self->capacity = capacity;
+    }
+    self->records[self->count++] = frozen;
+}
+
 void
 reply_add(struct message *self, const frozen_t *frozen)
 {
-    struct reply *reply = &self->reply;
-    if (reply->count == reply->capacity) {
-        uint32_t capacity = reply->capacity ? reply->capacity * 2 : 4;
-        const frozen_t **grown = realloc(reply->records, capacity * sizeof *grown);
-        if (!grown)
-            abort();
-        reply->records = grown;
-        reply->capacity = capacity;
-    }
-    reply->records[reply->count++] = record_ref(frozen);
+    reply_push(&self->reply, record_ref(frozen));
 }
 
 void
 reply_add_loose(struct message *self, const struct schema *schema, const struct record *loose)
 {
     const frozen_t *frozen = record_freeze(schema, loose);
-    reply_add(self, frozen);
-    record_unref(&frozen);
+    reply_push(&self->reply, frozen);
+}
+
+void
+reply_begin_loose(struct message *self, const struct record *loose, struct parcel **source)
+{
+    struct reply *reply = &self->reply;
+    assert(reply->count == 0);
+    reply->loose = loose;
+    reply->source = *source;
+    *source = NULL;
+    reply_push(reply, NULL);
+}
+
+// Nothing is loose any more.
+static void
+reply_drop_loose(struct reply *self)
+{
+    self->loose = NULL;
+    end_parcel(&self->source);
+}
+
+const frozen_t *
+reply_frozen(struct reply *self, uint32_t index)
+{
+    if (index == 0 && self->loose) {
+        self->records[0] = record_freeze(self->loose->schema, self->loose);
+        reply_drop_loose(self);
+    }
+    return self->records[index];
 }
 
 void
@@ -183,6 +226,8 @@ reply_truncate(struct message *self, uint32_t count)
 {
     while (self->reply.count > count)
         record_unref(&self->reply.records[--self->reply.count]);
+    if (count == 0)
+        reply_drop_loose(&self->reply);
 }
 
 struct envelope *

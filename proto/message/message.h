@@ -35,22 +35,26 @@ struct caller {
     bool takes_device;             // it names a device that belongs to another user
 };
 
-// What an actor answers: frozen records, one reference each.
+// The base of what messages between actors carry: a batch, a slice, events, datagrams.
+struct parcel {
+    void (*destroy)(struct parcel *self);
+};
+
+// What an actor answers: frozen records, one reference each. The first one may be loose: to freeze
+// ten thousand devices takes longer than a turn may, and its asker does not need it.
 struct reply {
     struct fault fault; // error OK = success
     const frozen_t **records;
+    const struct record *loose; // the first one, which is NULL among them; in the arena; or NULL
+    struct parcel *source;      // what that borrows from; owned, or NULL
     uint32_t count;
     uint32_t capacity;
     uint32_t more;           // ALL_SHARDS: 1 if this shard has more records than it sent
     struct record *envelope; // struct envelope, or NULL
     bool is_replayed;        // it is that of an earlier request with the same Idempotency-Key
+    const bool *earlier;     // which records such a request made; NULL: it or none. In the arena
     bool has_keys_only;      // which was too large to be kept: its records are their keys
     const char *etag;        // and this the tag of the one; NULL = none. In the arena
-};
-
-// The base of what messages between actors carry: a batch, a slice, events, datagrams.
-struct parcel {
-    void (*destroy)(struct parcel *self);
 };
 
 struct message {
@@ -68,6 +72,7 @@ struct message {
     struct warnings warnings;   // about its body, in the arena
     struct parcel *share;       // of the memory of all bodies: what its arena takes; owned, or NULL
     struct parcel *work;        // of its receiver: where it goes on; owned, or NULL
+    struct parcel *condition;   // the same: how far it is with If-Match
     uint32_t progress;          // of a request that runs in slices; 0 at first
     uint64_t scene_id;          // internal, of the scene that its slices go into
     bool makes_scene;           // which did not exist before
@@ -76,6 +81,8 @@ struct message {
     const struct text *awaited; // id of the effect that must be done before the answer, or NULL
     struct reply reply;
     bool is_decided;      // the reply stands, and waits until what it rests on is durable
+    bool is_ending;       // it is done, and its reply is written in slices
+    bool has_looked;      // an earlier slice has found something staged
     struct message *next; // for the one queue that holds it
     bool is_travelling;   // between two mailboxes, which own it
     uint16_t origin;      // metric_actor() of the sender
@@ -118,12 +125,19 @@ void reply_add(struct message *self, const frozen_t *frozen);
 // Adds a frozen copy of a loose record, of `schema` (record_freeze).
 void reply_add_loose(struct message *self, const struct schema *schema, const struct record *loose);
 
+// Makes `loose`, in the message's arena, the first record of the reply. *source, in the arena too,
+// or NULL: it borrows from that, which is the reply's now.
+void reply_begin_loose(struct message *self, const struct record *loose, struct parcel **source);
+
 // Record `index` of the reply, borrowed.
 static inline const struct record *
 reply_record(const struct reply *self, uint32_t index)
 {
-    return frozen_record(self->records[index]);
+    return index == 0 && self->loose ? self->loose : frozen_record(self->records[index]);
 }
+
+// The same frozen; a loose one is frozen now.
+const frozen_t *reply_frozen(struct reply *self, uint32_t index);
 
 // Makes the reply this failure, with the fault that this thread noted; drops the records.
 void reply_fail(struct message *self, enum error error);

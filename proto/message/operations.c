@@ -6,6 +6,7 @@
 #include "proto/records/asset.h"
 #include "proto/records/audit_line.h"
 #include "proto/records/correction.h"
+#include "proto/records/device_report.h"
 #include "proto/records/effect.h"
 #include "proto/records/export_item.h"
 #include "proto/records/ids.h"

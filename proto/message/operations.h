@@ -77,10 +77,12 @@ struct audit_rule {
     X(SCENE_DROP_ASSET, SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, BY_MINUTE("scene", SCENE),    "Remove one asset key from a scene.")                             \
     X(REGISTER,         SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 4, ACCESS_DEVICE, BY_MINUTE("scene", SCENE),    "Register devices to a scene, which is created if absent.")       \
     X(DEREGISTER,       SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 5, ACCESS_DEVICE, BY_MINUTE("scene", SCENE),    "Deregister devices; their locks end.")                           \
+    X(DEVICE_DELETE,    SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_registered, 5, ACCESS_DEVICE, BY_MINUTE("device", DEVICE),  "Deregister one device; its locks end.")                          \
+    X(DEVICE_LIST,      SCENE_ACTOR,     ALL_SHARDS, &device_report_schema, &device_report_view_full, 0, ACCESS_LIST, UNAUDITED,                   "List the devices of all scenes, and how the feeds of one's own fare; administrators see those of all.") \
     X(ALIGN,            SCENE_ACTOR,     BY_SCENE,   &scene_schema,       &scene_view_registered, 6, ACCESS_DEVICE, BY_MINUTE("scene", SCENE),    "Correct the transform of registered devices.")                   \
     X(OBJECT_CREATE,    SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_created,   0, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Create objects in a scene, which is created if absent.")         \
     X(OBJECT_UPDATE,    SCENE_ACTOR,     BY_OBJECT,  &object_edit_schema, &object_view_full,      1, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Update the members sent.")                                       \
-    X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      2, ACCESS_SHARE,  UNAUDITED,                    "Read an object.")                                                \
+    X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_placed,    2, ACCESS_SHARE,  UNAUDITED,                    "Read an object.")                                                \
     X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Delete an object.")                                              \
     X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_SHARE,  UNAUDITED,                    "Find objects of a scene; an empty filter finds all.")            \
     X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      5, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Lock an object for one device.")                                 \
@@ -148,7 +150,9 @@ struct audit_rule {
     X(ERASE_LIBRARY,    ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in the library.")                \
     X(LOCKS_RELEASE,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End locks of devices that left a scene.")                \
     X(ENTITIES_DROP,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Free the entities of a scene that left memory.")         \
+    X(REMAINS_DROP,     SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End the registrations and corrections of a deleted scene.") \
     X(RESTREAM,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Stream the objects of a scene that was updated.")        \
+    X(CASCADE,          SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Tell of the objects of a scene that was deleted.")        \
     X(LOCATE,           SCENE_ACTOR,     DIRECT,     &ids_schema,    NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Where these keys live, and whether the caller may read it.") \
     X(GREETING,         ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "A scene actor is there: it can be asked by name now.")  \
     X(EVIDENCE,         SOLVER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Corrections that came or went.")                        \
@@ -167,6 +171,8 @@ struct audit_rule {
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The slice, or why not.")                                \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Changes in their order, to be streamed.")               \
     X(FEED_CONTROL,     STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "What devices say about their feeds by UDP.")            \
+    X(FEED_REPORT,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "How the feeds of devices fare.")                        \
+    X(FEED_REPORTED,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The same, beside the request that waits.")              \
     X(UNREACHABLE,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Nobody is where these datagrams went.")                 \
     X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_OPEN,   UNAUDITED,                    "Answer when everything before it was done; readiness.") \
     X(SIGN_UP,          USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_ADMIN,  SECURITY("user", USER),       "Create a user.")                                                 \

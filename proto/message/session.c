@@ -187,12 +187,13 @@ sessions_end(sessions_t *self, const char *id)
 }
 
 void
-sessions_set_admin(sessions_t *self, const char *user, bool is_admin)
+sessions_set_admin(sessions_t *self, const char *id, bool is_admin)
 {
+    size_t index;
+    if (!place_of(self, id, &index))
+        return;
     pthread_rwlock_wrlock(&self->lock);
-    for (size_t i = 0; i < self->count; i++)
-        if (strcmp(self->items[i]->user, user) == 0)
-            self->items[i]->is_admin = is_admin;
+    self->items[index]->is_admin = is_admin;
     pthread_rwlock_unlock(&self->lock);
 }
 

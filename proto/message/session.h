@@ -60,8 +60,8 @@ void sessions_rotate(sessions_t *self, const unsigned char key[SESSION_KEY_BYTES
 // Ends one session; false if there is none.
 bool sessions_end(sessions_t *self, const char *id);
 
-// Changes the role of a user's sessions.
-void sessions_set_admin(sessions_t *self, const char *user, bool is_admin);
+// Changes the role of one session; nothing happens where there is none.
+void sessions_set_admin(sessions_t *self, const char *id, bool is_admin);
 
 size_t sessions_count(const sessions_t *self);
 

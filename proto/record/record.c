@@ -76,9 +76,28 @@ block_frozen(struct block *self)
 struct record *
 record_new(struct arena *arena, const struct schema *schema)
 {
-    struct record *self = arena_alloc(arena, schema->size);
+    struct record *self = arena_alloc(arena, schema_room(schema));
+    void *part = (char *)self + schema->size;
+    if (schema->rare)
+        memcpy((char *)self + schema->rare, &part, sizeof part);
     self->schema = schema;
     return self;
+}
+
+struct record *
+record_copy_flat(struct arena *arena, const struct schema *schema, const struct record *record)
+{
+    struct record *copy = record_new(arena, schema);
+    char *part = record_part(copy, schema->rare);
+    const char *from = record_part(record, schema->rare);
+    memcpy(copy, record, schema->size);
+    copy->schema = schema;
+    if (!schema->rare)
+        return copy;
+    memcpy((char *)copy + schema->rare, &part, sizeof part);
+    if (from)
+        memcpy(part, from, schema->rare_size);
+    return copy;
 }
 
 struct record *
@@ -97,7 +116,12 @@ record_frozen_size(const struct schema *schema, const struct record *record)
 const frozen_t *
 record_freeze(const struct schema *schema, const struct record *record)
 {
-    size_t size = record_frozen_size(schema, record);
+    return record_freeze_sized(schema, record, record_frozen_size(schema, record));
+}
+
+const frozen_t *
+record_freeze_sized(const struct schema *schema, const struct record *record, size_t size)
+{
     assert(size < IN_SLAB);
     struct block *block = block_create(size);
     struct place place = {.next = (char *)(block + 1)};
@@ -152,8 +176,15 @@ rebase_member(struct record *self, const struct field *field, ptrdiff_t distance
 static void
 rebase_record(struct record *self, ptrdiff_t distance)
 {
-    for (uint32_t i = 0; i < self->schema->count; i++)
-        rebase_member(self, &self->schema->fields[i], distance);
+    const struct schema *schema = self->schema;
+    char *part = NULL;
+    if (schema->rare) {
+        part = rebase(record_part(self, schema->rare), distance);
+        memcpy((char *)self + schema->rare, &part, sizeof part);
+    }
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (part || !schema->fields[i].rare)
+            rebase_member(self, &schema->fields[i], distance);
 }
 
 // Copies a frozen record into a block of its size.

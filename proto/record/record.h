@@ -23,11 +23,19 @@ struct record *record_new(struct arena *arena, const struct schema *schema);
 struct record *record_copy(struct arena *arena, const struct schema *schema,
                            const struct record *record);
 
+// A loose copy of the record alone, with all that its struct and its rare part hold: its texts,
+// lists and nested records are those of the original.
+struct record *record_copy_flat(struct arena *arena, const struct schema *schema,
+                                const struct record *record);
+
 // A frozen deep copy in one block with one reference, yours. `schema` as in record_copy.
 const frozen_t *record_freeze(const struct schema *schema, const struct record *record);
 
 // Bytes that record_freeze would take for it.
 size_t record_frozen_size(const struct schema *schema, const struct record *record);
+// The same as record_freeze, where that size is known.
+const frozen_t *record_freeze_sized(const struct schema *schema, const struct record *record,
+                                    size_t size);
 
 // A copy whose members of fixed size (numbers, bools) may be changed through frozen_edit before
 // others see it. One reference, yours.
@@ -92,6 +100,10 @@ bool record_matches_any(const struct record *record, const struct records *filte
 
 // Same present members with the same values.
 bool record_equal(const struct record *a, const struct record *b);
+
+// Whether an answer would show the same for this member of two records: an absent one is "", 0,
+// false or [].
+bool record_shows_equal(const struct field *field, const struct record *a, const struct record *b);
 
 // The bits of the fields in which two records of one schema differ.
 uint64_t record_differences(const struct record *a, const struct record *b);

@@ -106,7 +106,33 @@ copy_member(struct place *place, const struct field *field, const struct record 
 static void
 clear_member(struct record *self, const struct field *field)
 {
-    memset(record_member(self, field), 0, field_size(field));
+    if (record_part(self, field->rare))
+        memset(record_member(self, field), 0, field_size(field));
+}
+
+static bool
+has_rare(const struct schema *schema, const struct record *record)
+{
+    for (uint32_t i = 0; schema->rare && i < schema->count; i++)
+        if (schema->fields[i].rare && record_has(record, schema->fields[i].id))
+            return true;
+    return false;
+}
+
+// Gives `copy` a rare part of its own, with the bytes of that of `record`: a frozen one only if it
+// has something to hold.
+static void
+copy_rare(struct place *place, const struct schema *schema, const struct record *record,
+          struct record *copy)
+{
+    void *part = NULL;
+    bool has_part = has_rare(schema, record);
+    if (schema->rare && (has_part || place->arena))
+        part = place_take(place, schema->rare_size, alignof(struct record));
+    if (has_part)
+        memcpy(part, record_part(record, schema->rare), schema->rare_size);
+    if (schema->rare)
+        memcpy((char *)copy + schema->rare, &part, sizeof part);
 }
 
 struct record *
@@ -117,6 +143,7 @@ record_copy_to(struct place *place, const struct schema *schema, const struct re
     memcpy(copy, record, schema->size);
     copy->schema = schema;
     copy->present = record->present & RECORD_SCALAR;
+    copy_rare(place, schema, record, copy);
     for (uint32_t i = 0; i < schema->count; i++) {
         const struct field *field = &schema->fields[i];
         if (!record_has(record, field->id)) {
@@ -187,6 +214,8 @@ size_t
 record_measure(size_t used, const struct schema *schema, const struct record *record)
 {
     used = aligned(used, alignof(struct record)) + schema->size;
+    if (has_rare(schema, record))
+        used = aligned(used, alignof(struct record)) + schema->rare_size;
     for (uint32_t i = 0; i < schema->count; i++)
         if (record_has(record, schema->fields[i].id))
             used = measure_member(used, &schema->fields[i], record);

@@ -154,6 +154,13 @@ record_hash(const struct record *record)
     return hash;
 }
 
+bool
+record_shows_equal(const struct field *field, const struct record *a, const struct record *b)
+{
+    assert(a->schema == b->schema);
+    return members_equal(field, a, b); // absent members are zeros
+}
+
 uint64_t
 record_differences(const struct record *a, const struct record *b)
 {
@@ -322,11 +329,8 @@ fallible
 record_merge(struct arena *arena, const struct schema *schema, const struct record *base,
              const struct record *edit, enum list_mode mode, struct record **ret_merged)
 {
-    struct record *merged = record_new(arena, schema);
-    if (base) {
-        memcpy(merged, base, schema->size);
-        merged->schema = schema;
-    }
+    struct record *merged =
+        base ? record_copy_flat(arena, schema, base) : record_new(arena, schema);
     for (uint32_t i = 0; i < schema->count; i++) {
         const struct field *field = &schema->fields[i];
         if ((field->flags & FIELD_STAYS) || !record_has(edit, field->id))

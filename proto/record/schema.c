@@ -5,6 +5,8 @@
 
 #include "proto/base/limits.h"
 
+const double field_zeros[UINT8_MAX];
+
 uint32_t
 field_limit(const struct field *self)
 {

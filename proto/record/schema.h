@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "proto/base/text.h"
 
@@ -45,9 +46,11 @@ enum field_flags {
     FIELD_DERIVED = 128,      // set by the server: ignored in a request, not stored
     FIELD_FIXED = 256,        // set by the server and stored: a request is read, never merged
     FIELD_SCALAR_ITEMS = 512, // an item may be a plain number: the first field of a record
+    FIELD_TRANSIENT = 1024,   // read from requests and written in answers; never merged or stored
     FIELD_ACCESS = 2048,      // decides who may see the record: a change is a line of the audit log
     FIELD_WORDS = 4096,       // a list in which "" is no item: forms of the web send it for nothing
-    FIELD_TRANSIENT = 1024,   // read from requests and written in answers; never merged or stored
+    FIELD_JSON = 8192,   // a text that is compact JSON: any value is read, and written as it is
+    FIELD_OWNER = 16384, // the id of the user whom the record belongs to
 };
 
 // What the numbers of a field are in space. This decides how they change if the axes of a client
@@ -71,27 +74,42 @@ struct field {
     const char *label; // the name as JSON writes it: "\"name\":"
     const char *alias; // a second name: read, and written where a view asks for aliases; or NULL
     const char *about;
-    const char *unit; // or NULL
+    const char *unit;      // or NULL
+    const char *otherwise; // what it means that the member is absent, as JSON; or NULL
     const struct schema *of;
     double minimum, maximum; // both 0: no bound
     double likely;           // a number further from 0 is taken, with a warning; 0: none is
-    uint32_t offset;
+    uint32_t offset;         // in the struct, or in its rare part
     uint32_t limit; // bytes of a text, items of a list; 0 = LIMIT_TEXT_BYTES, LIMIT_RECORDS
     uint16_t flags;
     uint16_t label_size;
+    uint16_t rare;    // 0, or the offset of the pointer to the rare part that it is in
     uint8_t capacity; // of FIELD_NUMBERS
     uint8_t id;       // 0 to 62, append-only: stored maps use it
     uint8_t type;     // enum field_type
     uint8_t axes;     // enum field_axes
+    uint8_t levels;   // of FIELD_JSON: how many arrays and objects may be inside each other
 };
 
+// Members that few records have may stand in a struct of their own, the rare part, to which the
+// record has a pointer. Each loose record has one; a frozen record has one only if such a member is
+// present, and otherwise NULL.
 struct schema {
     const char *name;  // the noun: "object"
     const char *array; // its name in a wrapped body: "objects"
     uint32_t size;     // of the struct
     uint32_t count;    // of fields
     const struct field *fields;
+    uint16_t rare; // offset of the pointer to the rare part, as in its rows; 0: there is none
+    uint16_t rare_size;
 };
+
+// What a loose record takes.
+static inline size_t
+schema_room(const struct schema *self)
+{
+    return self->size + (size_t)self->rare_size;
+}
 
 // A field row: id, struct type, member, wire name, sentence, then designated extras.
 // FIELD(OBJECT_NAME, struct object, name, "name", "Name for people.", .flags = FIELD_FILTER) If
@@ -146,17 +164,32 @@ const struct field *schema_find(const struct schema *self, const char *name, siz
 // The field with this id, or NULL.
 const struct field *schema_field(const struct schema *self, unsigned id);
 
-// The address of the member of `field` in `self`.
+// As many numbers as a FIELD_NUMBERS can have; each other absent member is zero too.
+extern const double field_zeros[UINT8_MAX];
+
+// Where the members of rows with this `rare` are; NULL in a frozen record that has none of them.
+static inline char *
+record_part(const struct record *self, unsigned rare)
+{
+    char *part = (char *)(uintptr_t)self;
+    if (rare)
+        memcpy(&part, (const char *)self + rare, sizeof part);
+    return part;
+}
+
+// The address of the member of `field` in `self`, which is loose, or has the member.
 static inline void *
 record_member(struct record *self, const struct field *field)
 {
-    return (char *)self + field->offset;
+    return record_part(self, field->rare) + field->offset;
 }
 
+// The same of any record, for readers.
 static inline const void *
 record_member_const(const struct record *self, const struct field *field)
 {
-    return (const char *)self + field->offset;
+    const char *part = record_part(self, field->rare);
+    return part ? (const void *)(part + field->offset) : field_zeros;
 }
 
 // The member of `field` as an lvalue of its type.

@@ -1,8 +1,6 @@
 // view.c - the part of a record that is shown. Pure; any thread.
 #include "proto/record/view.h"
 
-const double view_zeros[UINT8_MAX];
-
 struct view
 view_inside(const struct view *self)
 {

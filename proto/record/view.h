@@ -28,15 +28,12 @@ view_shows(const struct view *self, const struct field *field, const struct reco
            (!(field->flags & FIELD_OPTIONAL) || (record && record_has(record, field->id)));
 }
 
-// As many numbers as a FIELD_NUMBERS can have.
-extern const double view_zeros[UINT8_MAX];
-
 // The member of `record`; zeros of its type if it is absent.
 static inline const void *
 view_member(const struct field *field, const struct record *record)
 {
     return record && record_has(record, field->id) ? record_member_const(record, field)
-                                                   : view_zeros;
+                                                   : field_zeros;
 }
 
 // The view of records nested in one that `self` shows: all their fields.

@@ -6,6 +6,15 @@
 
 enum { DETAIL_SIZE = 160 };
 
+static bool
+is_known(const struct warnings *self, const char *pointer, const char *detail)
+{
+    for (const struct warning *at = self->first; at; at = at->next)
+        if (text_is(at->pointer, pointer) && text_is(at->detail, detail))
+            return true;
+    return false;
+}
+
 void
 warnings_add(struct warnings *self, struct arena *arena, const struct path *path,
              const char *format, ...)
@@ -20,6 +29,8 @@ warnings_add(struct warnings *self, struct arena *arena, const struct path *path
     path_write(path, pointer);
     utf8_clean(pointer); // a name of the client's may have been cut
     utf8_clean(detail);
+    if (is_known(self, pointer, detail))
+        return;
     struct warning *warning = arena_new(arena, struct warning);
     warning->pointer = text_from(arena, pointer);
     warning->detail = text_from(arena, detail);

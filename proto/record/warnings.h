@@ -1,5 +1,5 @@
-// warnings.h - what was read as it stands although it is probably not what was meant: a member that
-// nobody knows, a place outside the map. Whoever sent it is told.
+// warnings.h - what was taken although it is probably not what was meant: a member that nobody
+// knows or that the request cannot change, a place outside the map. Whoever sent it is told.
 #ifndef DIORAMA_PROTO_RECORD_WARNINGS_H
 #define DIORAMA_PROTO_RECORD_WARNINGS_H
 
@@ -22,7 +22,8 @@ struct warnings {
     struct warning *first, *last;
 };
 
-// Adds one, which lives in the arena, unless there are enough.
+// Adds one, which lives in the arena, unless there are enough or it is there already: an actor may
+// run a request several times.
 void warnings_add(struct warnings *self, struct arena *arena, const struct path *path,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 

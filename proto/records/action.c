@@ -25,6 +25,8 @@ static const struct field property_keyframe_fields[] = {
     FIELD(ACTION_NAME,        struct action, name,        "name",        "Name within its object or property."),      \
     FIELD(ACTION_DESCRIPTION, struct action, description, "description", "Description for people."), \
     FIELD(ACTION_KEYFRAMES,   struct action, keyframes,   "keyframes",   "Keyframes in the order of their frames.", .of = &(keyframe_schema_), .limit = LIMIT_KEYFRAMES), \
+    FIELD(ACTION_FPS,         struct action, fps,         "fps",         "Frames a second.", .flags = FIELD_OPTIONAL, .minimum = 0.001, .maximum = 10000, .otherwise = "24"), \
+    FIELD(ACTION_LOOP,        struct action, loop,        "loop",        "Whether it begins again at its end.", .flags = FIELD_OPTIONAL, .otherwise = "false"), \
 }
 
 static const struct field object_action_fields[] = ACTION_FIELDS(object_keyframe_schema);

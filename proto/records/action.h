@@ -5,7 +5,13 @@
 
 #include "proto/record/record.h"
 
-enum action_field { ACTION_NAME = 0, ACTION_DESCRIPTION = 1, ACTION_KEYFRAMES = 2 };
+enum action_field {
+    ACTION_NAME = 0,
+    ACTION_DESCRIPTION = 1,
+    ACTION_KEYFRAMES = 2,
+    ACTION_FPS = 3,
+    ACTION_LOOP = 4,
+};
 
 // Of an object or of a property: their keyframes differ.
 struct action {
@@ -13,6 +19,8 @@ struct action {
     const struct text *name; // unique within its entity
     const struct text *description;
     const struct records *keyframes; // one a frame, ascending
+    double fps;
+    bool loop;
 };
 
 // A field that an object has too has the same id here.

@@ -14,7 +14,7 @@ static const struct field asset_fields[] = {
     FIELD(ASSET_CREATED_TIMESTAMP, struct asset, created_timestamp, "createdTimestamp", "Time of the upload: yyyy.MM.dd.HH.mm.ss, UTC.",     .flags = FIELD_FIXED),
     FIELD(ASSET_SIZE,              struct asset, size,              "size",             "Size.",                                            .flags = FIELD_FIXED, .unit = "bytes"),
     FIELD(ASSET_SHA256,            struct asset, sha256,            "sha256",           "SHA-256 of its bytes, in hex.",                    .flags = FIELD_FIXED),
-    FIELD(ASSET_USER,              struct asset, user,              "user",             "Id of the user it belongs to.",                    .flags = FIELD_FIXED),
+    FIELD(ASSET_USER,              struct asset, user,              "user",             "Id of the user it belongs to.",                    .flags = FIELD_FIXED | FIELD_OWNER),
     FIELD(ASSET_PUBLIC,            struct asset, is_public,         "public",           "Whether everybody may read it.",                   .flags = FIELD_ACCESS, .alias = "isPublic"),
     FIELD(ASSET_CREATED_US,        struct asset, created_us,        "createdUs",        "When it was stored, since 1970.",                  .flags = FIELD_HIDDEN, .unit = "us"),
     FIELD(ASSET_HISTORY,           struct asset, history,           "history",          "Id of its history; absent where it was never updated.", .flags = FIELD_HIDDEN),

@@ -1,6 +1,7 @@
 // device.c - the fields of a device, its pose and what is known of its alignment.
 #include "proto/records/device.h"
 
+#include "proto/records/geopose.h"
 #include "proto/records/params.h"
 
 #define TRANSLATION_MOST 1e7 // no scene is wider: beyond it a transform is a mistake
@@ -39,6 +40,7 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_PORT,              struct device, port,              "port",              "UDP port of that host.",                            .flags = FIELD_PRIVATE, .minimum = 0, .maximum = 65535),
     FIELD(DEVICE_CONNECTION_STRING, struct device, connection_string, "connection_string", "Chooses the form of its feed.",                     .flags = FIELD_PRIVATE),
     FIELD(DEVICE_TRANSFORM,         struct device, transform,         "transform",         "From device to scene coordinates.",                 .of = &pose_schema),
+    FIELD(DEVICE_GEOPOSE,           struct device, geopose,           "geopose",           "Where it is on Earth: GeoPose, Basic-Quaternion.",  .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &geopose_schema),
     FIELD(DEVICE_ALIGNMENT,         struct device, alignment,         "alignment",         "Origin of its transform.",                          .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &alignment_schema),
     FIELD(DEVICE_ADDRESS,           struct device, address,           "address",           "What the hostname resolved to.",                    .flags = FIELD_HIDDEN),
     FIELD(DEVICE_USER,              struct device, user,              "user",              "Id of the user who registered it.",                 .flags = FIELD_HIDDEN),

@@ -62,6 +62,7 @@ enum device_field {
     DEVICE_UDP = 13,
     DEVICE_EVIDENCE = 14,
     DEVICE_REVOCATIONS = 15,
+    DEVICE_GEOPOSE = 16,
 };
 
 struct device {
@@ -82,6 +83,7 @@ struct device {
     const struct record *accuracy;  // struct accuracy
     const struct record *alignment; // struct alignment
     const struct record *udp;       // struct udp_state, for the client that registers it
+    const struct record *geopose;   // struct geopose
 };
 
 static inline const struct device *

@@ -2,17 +2,24 @@
 #include "proto/records/object.h"
 
 #include "proto/base/limits.h"
+#include "proto/records/geopose.h"
 
 ENTITY_BEGINS(struct object);
 
+// The row of a member of the rare part.
+#define RARE(id_, member_, name_, about_, ...)                                                     \
+    FIELD(id_, struct object_rare, member_, name_, about_, .rare = offsetof(struct object, rare),  \
+          __VA_ARGS__)
+
 // clang-format off
-// The rows that only a request has, then those of the record; its actions stand in both.
+// The rows that only a request has, the one that answers may have too, then those of the record; its actions stand in both.
 static const struct field object_fields[] = {
     TRANSFORM_INPUT_FIELDS(struct object_edit),
     FIELD(OBJECT_DEVICE,              struct object_edit, device,        "device",             "Key of the device that sends the update by UDP.",     .flags = FIELD_INPUT | FIELD_KEY),
     FIELD(OBJECT_EVENT,               struct object_edit, event,         "msg_type",           "What a datagram changes.",                            .flags = FIELD_DERIVED | FIELD_OPTIONAL),
     FIELD(OBJECT_TOKEN,               struct object_edit, token,         "token",              "Feed token of the device that sends it by UDP.",     .flags = FIELD_INPUT),
     FIELD(OBJECT_ACTIONS,             struct object_edit, object.actions,"actions",            "Its animations.",                                     .of = &object_action_edit_schema, .limit = LIMIT_ACTIONS),
+    FIELD(OBJECT_GEOPOSE,             struct object_edit, geopose,       "geopose",            "Where it is on Earth: GeoPose, Basic-Quaternion. In a request it wins over other translations and rotations.", .flags = FIELD_OPTIONAL | FIELD_TRANSIENT, .of = &geopose_schema),
     FIELD(OBJECT_KEY,                 struct object, key,                "key",                "Identifies the object; generated.",                   .flags = FIELD_KEY | FIELD_FIXED),
     FIELD(OBJECT_NAME,                struct object, name,               "name",               "Name for people.",                                    .flags = FIELD_FILTER),
     FIELD(OBJECT_SCENE,               struct object, scene,              "scene",              "Key of its scene.",                                   .flags = FIELD_FIXED),
@@ -25,9 +32,12 @@ static const struct field object_fields[] = {
     FIELD(OBJECT_TIMESTAMP,           struct object, timestamp,          "timestamp",          "Time of its state, in units of the client.",          .flags = FIELD_FILTER | FIELD_OPTIONAL),
     FIELD(OBJECT_TRANSFORM,           struct object, transform,          "transform",          "4x4 matrix, row-major; translation at 3, 7, 11.",     .flags = FIELD_OPTIONAL, .axes = AXES_MATRIX),
     FIELD(OBJECT_ASSETS,              struct object, assets,             "assets",             "Keys of its assets.",                                 .flags = FIELD_FILTER, .limit = LIMIT_ASSETS),
-    FIELD(OBJECT_TRANSLATION_HANDLE,  struct object, translation_handle, "translation_handle", "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_POINT),
-    FIELD(OBJECT_ROTATION_HANDLE,     struct object, rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                              .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4, .axes = AXES_QUATERNION),
-    FIELD(OBJECT_SCALE_HANDLE,        struct object, scale_handle,       "scale_handle",       "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_SCALE),
+    RARE( OBJECT_TRANSLATION_HANDLE,  translation_handle, "translation_handle", "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_POINT),
+    RARE( OBJECT_ROTATION_HANDLE,     rotation_handle,    "rotation_handle",    "Handles of w, x, y, z.",                              .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 4, .axes = AXES_QUATERNION),
+    RARE( OBJECT_SCALE_HANDLE,        scale_handle,       "scale_handle",       "Handles of x, y, z.",                                 .flags = FIELD_OPTIONAL, .of = &handle_schema, .limit = 3, .axes = AXES_SCALE),
+    RARE( OBJECT_TAGS,                tags,               "tags",               "Words to search by.",                                 .flags = FIELD_FILTER | FIELD_WORDS | FIELD_OPTIONAL, .limit = LIMIT_TAGS),
+    RARE( OBJECT_EXTRAS,              extras,             "extras",             "Whatever clients keep with it: any JSON but null and [], at most 4,096 bytes and 8 levels of arrays and objects.", .flags = FIELD_JSON | FIELD_OPTIONAL, .limit = LIMIT_EXTRAS_BYTES, .levels = LIMIT_EXTRAS_DEPTH),
+    RARE( OBJECT_VISIBLE,             visible,            "visible",            "Whether it is to be shown.",                          .flags = FIELD_OPTIONAL, .otherwise = "true"),
     FIELD(OBJECT_USER,                struct object, user,               "user",               "Id of the user who pays for it.",                     .flags = FIELD_HIDDEN | FIELD_FIXED),
     FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .of = &object_action_schema, .limit = LIMIT_ACTIONS),
 };
@@ -35,7 +45,8 @@ static const struct field object_fields[] = {
 
 enum {
     OBJECT_ROWS = sizeof object_fields / sizeof object_fields[0],
-    OBJECT_EDIT_ROWS = 8,   // that come first
+    OBJECT_EDIT_ROWS = 9,   // that come first
+    OBJECT_PLACED_ROWS = 1, // the last of them
     OBJECT_STORED_ROWS = 1, // that come last, of what a request says otherwise
 };
 
@@ -43,20 +54,36 @@ const struct schema object_schema = {.name = "object",
                                      .array = "objects",
                                      .size = sizeof(struct object),
                                      .count = OBJECT_ROWS - OBJECT_EDIT_ROWS,
-                                     .fields = object_fields + OBJECT_EDIT_ROWS};
+                                     .fields = object_fields + OBJECT_EDIT_ROWS,
+                                     .rare = offsetof(struct object, rare),
+                                     .rare_size = sizeof(struct object_rare)};
 const struct schema object_edit_schema = {.name = "object",
                                           .array = "objects",
                                           .size = sizeof(struct object_edit),
                                           .count = OBJECT_ROWS - OBJECT_STORED_ROWS,
-                                          .fields = object_fields};
+                                          .fields = object_fields,
+                                          .rare = offsetof(struct object, rare),
+                                          .rare_size = sizeof(struct object_rare)};
+
+const struct schema object_placed_schema = {
+    .name = "object",
+    .array = "objects",
+    .size = sizeof(struct object_edit),
+    .count = OBJECT_ROWS - OBJECT_EDIT_ROWS + OBJECT_PLACED_ROWS,
+    .fields = object_fields + OBJECT_EDIT_ROWS - OBJECT_PLACED_ROWS,
+    .rare = offsetof(struct object, rare),
+    .rare_size = sizeof(struct object_rare),
+};
 
 #define OBJECT_FED                                                                                 \
     (FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_NAME) | FIELD_BIT(OBJECT_SCENE) |                    \
      FIELD_BIT(OBJECT_TYPE) | FIELD_BIT(OBJECT_SUBTYPE) | FIELD_BIT(OBJECT_OWNER) |                \
      FIELD_BIT(OBJECT_PARENT) | FIELD_BIT(OBJECT_FRAME) | FIELD_BIT(OBJECT_TIMESTAMP) |            \
-     FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_ASSETS))
+     FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_ASSETS) | FIELD_BIT(OBJECT_TAGS) |             \
+     FIELD_BIT(OBJECT_EXTRAS) | FIELD_BIT(OBJECT_VISIBLE))
 
 const struct view object_view_full = {.of = &object_schema, .name = ""};
+const struct view object_view_placed = {.of = &object_placed_schema, .name = "placed"};
 const struct view object_view_created = {.of = &object_schema,
                                          .name = "created",
                                          .fields =

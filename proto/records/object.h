@@ -24,6 +24,9 @@ enum object_field {
     OBJECT_SCALE_HANDLE = 14,
     OBJECT_ACTIONS = ENTITY_ACTIONS,
     OBJECT_USER = ENTITY_USER,
+    OBJECT_TAGS = 18,
+    OBJECT_EXTRAS = 19,
+    OBJECT_VISIBLE = 20,
     // request form only
     OBJECT_TRANSLATION = INPUT_TRANSLATION,
     OBJECT_EULER_ROTATION = INPUT_EULER_ROTATION,
@@ -32,6 +35,17 @@ enum object_field {
     OBJECT_DEVICE = 44,
     OBJECT_EVENT = ENTITY_EVENT,
     OBJECT_TOKEN = ENTITY_TOKEN,
+    OBJECT_GEOPOSE = 47, // and in answers to requests that ask for it
+};
+
+// Members that few objects have (schema.h): the others do not pay for them.
+struct object_rare {
+    const struct records *translation_handle; // struct handle, at most 3
+    const struct records *rotation_handle;    // at most 4
+    const struct records *scale_handle;       // at most 3
+    const struct texts *tags;
+    const struct text *extras; // compact JSON
+    bool visible;
 };
 
 struct object { // begins as struct entity does
@@ -50,18 +64,17 @@ struct object { // begins as struct entity does
     int64_t timestamp;
     double transform[16]; // row-major, column vectors: translation at 3, 7, 11
     const struct texts *assets;
-    const struct records *translation_handle; // struct handle, at most 3
-    const struct records *rotation_handle;    // at most 4
-    const struct records *scale_handle;       // at most 3
+    struct object_rare *rare; // NULL in a frozen record that has none of its members
 };
 
 // What a request may say of an object: the record, or the parts of its transform.
 struct object_edit {
     struct object object; // its actions are of object_action_edit_schema
     struct transform_input input;
-    const struct text *device; // who sends it; counts where locks are enforced
-    int64_t event;             // msg_type of a datagram that changes actions or keyframes
-    const struct text *token;  // feed token of who sends a datagram
+    const struct text *device;    // who sends it; counts where locks are enforced
+    int64_t event;                // msg_type of a datagram that changes actions or keyframes
+    const struct text *token;     // feed token of who sends a datagram
+    const struct record *geopose; // struct geopose: wins over other translations and rotations
 };
 
 static inline const struct object *
@@ -71,9 +84,11 @@ object_of(const struct record *record)
 }
 
 extern const struct schema object_schema;
-extern const struct schema object_edit_schema; // a struct that begins with the one above
+extern const struct schema object_edit_schema;   // a struct that begins with the one above
+extern const struct schema object_placed_schema; // the same struct: the record, and its GeoPose
 
 extern const struct view object_view_full;
+extern const struct view object_view_placed;  // get: with its GeoPose, if that was asked for
 extern const struct view object_view_created; // key and transform
 extern const struct view object_view_fed;     // the plain UDP form
 extern const struct view object_view_fed_actions;

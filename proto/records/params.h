@@ -43,6 +43,7 @@ enum params_field {
     PARAMS_STRICT = 41,
     PARAMS_REPEAT_SEED = 42,
     PARAMS_REPEAT_DONE = 43,
+    PARAMS_FORM = 44,
 };
 
 struct params {
@@ -73,6 +74,7 @@ struct params {
     const struct text *action;     // its name
     int64_t frame;                 // of a keyframe
     const struct text *convention; // axes that the client's transforms are in (convention.h)
+    const struct text *form;       // in which poses are answered besides: geopose
     int64_t rate;                  // of a stream of events: the most messages a second
     const struct text *from;       // scenes of an alignment
     const struct text *to;
@@ -94,6 +96,9 @@ extern const struct view params_view_query;
 
 // What answers repeat: `transaction_id` with the type that it was sent with.
 extern const struct view params_view_echoed;
+
+// Whether the answer shows poses as GeoPoses too.
+bool params_want_geopose(const struct params *params);
 
 // How lists of an update combine: `operation` 10 appends, 11 removes, else they overwrite.
 enum list_mode params_list_mode(const struct params *params);

@@ -18,7 +18,7 @@ static const struct field project_fields[] = {
     FIELD(PROJECT_CATEGORY,    struct project, category,    "category",           "Kind of project.",                               .flags = FIELD_FILTER),
     FIELD(PROJECT_TAGS,        struct project, tags,        "tags",               "Words to search by.",                            .alias = "tag", .flags = FIELD_FILTER | FIELD_WORDS, .limit = LIMIT_TAGS),
     FIELD(PROJECT_THUMBNAIL,   struct project, thumbnail,   "thumbnail",          "Key of the asset with its picture."),
-    FIELD(PROJECT_USER,        struct project, user,        "user",               "Id of the user who owns it.",                    .flags = FIELD_FIXED),
+    FIELD(PROJECT_USER,        struct project, user,        "user",               "Id of the user who owns it.",                    .flags = FIELD_FIXED | FIELD_OWNER),
     FIELD(PROJECT_PUBLIC,      struct project, is_public,   "public",             "Whether users other than its own may see it.",   .flags = FIELD_ACCESS, .alias = "isPublic"),
     FIELD(PROJECT_GROUPS,      struct project, groups,      "sceneGroups",        "Its groups of scenes.",                          .of = &scene_group_schema, .limit = LIMIT_GROUPS),
     FIELD(PROJECT_COLLECTIONS, struct project, collections, "assetCollectionIds", "Ids of its asset collections.",                  .limit = LIMIT_COLLECTIONS),
@@ -31,7 +31,7 @@ static const struct field collection_fields[] = {
     FIELD(COLLECTION_CATEGORY,    struct collection, category,    "category",    "Kind of collection.",                          .flags = FIELD_FILTER),
     FIELD(COLLECTION_TAGS,        struct collection, tags,        "tags",        "Words to search by.",                          .alias = "tag", .flags = FIELD_FILTER | FIELD_WORDS, .limit = LIMIT_TAGS),
     FIELD(COLLECTION_THUMBNAIL,   struct collection, thumbnail,   "thumbnail",   "Key of the asset with its picture."),
-    FIELD(COLLECTION_USER,        struct collection, user,        "user",        "Id of the user who owns it.",                  .flags = FIELD_FIXED),
+    FIELD(COLLECTION_USER,        struct collection, user,        "user",        "Id of the user who owns it.",                  .flags = FIELD_FIXED | FIELD_OWNER),
     FIELD(COLLECTION_PUBLIC,      struct collection, is_public,   "public",      "Whether users other than its own may see it.", .flags = FIELD_ACCESS, .alias = "isPublic"),
 };
 // clang-format on

@@ -23,7 +23,7 @@ static const struct field link_fields[] = {
 
 static const struct field scene_alignment_fields[] = {
     FIELD(SCENE_ALIGNMENT_SCENE,       struct scene_alignment, scene,       "scene",       "Key of the scene."),
-    FIELD(SCENE_ALIGNMENT_EPOCH,       struct scene_alignment, epoch,       "epoch",       "Grows with each relevant change of a link."),
+    FIELD(SCENE_ALIGNMENT_EPOCH,       struct scene_alignment, epoch,       "epoch",       "Grows with each relevant change of a link; 0 until a start has solved all."),
     FIELD(SCENE_ALIGNMENT_LINKS,       struct scene_alignment, links,       "links",       "Links with other scenes.",        .of = &link_schema, .limit = LIMIT_SCENE_EVIDENCE),
     FIELD(SCENE_ALIGNMENT_CORRECTIONS, struct scene_alignment, corrections, "corrections", "Corrections that the links rest on.", .of = &correction_schema, .limit = LIMIT_SCENE_EVIDENCE),
 };
@@ -38,7 +38,7 @@ static const struct field relation_fields[] = {
     FIELD(RELATION_OBSERVATIONS, struct relation_record, observations, "observations", "Pairs of corrections along the path."),
     FIELD(RELATION_DEVICES,      struct relation_record, devices,      "devices",      "Devices that sent them."),
     FIELD(RELATION_PATH,         struct relation_record, path,         "path",         "Keys of the scenes on the way there.",               .limit = LIMIT_RECORDS),
-    FIELD(RELATION_EPOCH,        struct relation_record, epoch,        "epoch",        "Grows with each relevant change of a link."),
+    FIELD(RELATION_EPOCH,        struct relation_record, epoch,        "epoch",        "Grows with each relevant change of a link; 0 until a start has solved all."),
 };
 
 static const struct field alignment_change_fields[] = {

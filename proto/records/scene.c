@@ -4,6 +4,8 @@
 #include "proto/base/limits.h"
 #include "proto/records/device.h"
 
+#define HEIGHT_MOST 1e7 // metres, as of a GeoPose
+
 // clang-format off
 static const struct field scene_fields[] = {
     FIELD(SCENE_KEY,         struct scene, key,         "key",         "Identifies the scene.",                              .flags = FIELD_KEY | FIELD_FILTER | FIELD_FIXED | FIELD_OPTIONAL),
@@ -12,12 +14,14 @@ static const struct field scene_fields[] = {
     FIELD(SCENE_REGION,      struct scene, region,      "region",      "The region that it belongs to.",                     .flags = FIELD_FILTER),
     FIELD(SCENE_LATITUDE,    struct scene, latitude,    "latitude",    "Degrees north; any finite number.",                  .unit = "deg", .likely = 90),
     FIELD(SCENE_LONGITUDE,   struct scene, longitude,   "longitude",   "Degrees east; any finite number.",                   .unit = "deg", .likely = 180),
+    FIELD(SCENE_HEIGHT,      struct scene, height_m,    "height_m",    "Height of its origin above the WGS 84 ellipsoid; 0 if absent.", .flags = FIELD_OPTIONAL, .unit = "m", .minimum = -HEIGHT_MOST, .maximum = HEIGHT_MOST),
+    FIELD(SCENE_HEADING,     struct scene, heading_deg, "heading_deg", "Where its -Z points: clockwise from true north, seen from above; 0 if absent.", .flags = FIELD_OPTIONAL, .unit = "deg", .minimum = -360, .maximum = 360),
     FIELD(SCENE_ACTIVE,      struct scene, active,      "active",      "Whether it is in use."),
     FIELD(SCENE_PUBLIC,      struct scene, is_public,   "public",      "Whether users other than its own may see it.",       .flags = FIELD_ACCESS, .alias = "isPublic"),
     FIELD(SCENE_DISTANCE,    struct scene, distance,    "distance",    "Distance from the point of the query; in a filter, the radius.", .unit = "km", .flags = FIELD_TRANSIENT),
     FIELD(SCENE_ASSETS,      struct scene, assets,      "assets",      "Keys of its assets.",                                .alias = "asset_ids", .flags = FIELD_FILTER, .limit = LIMIT_ASSETS),
     FIELD(SCENE_TAGS,        struct scene, tags,        "tags",        "Words to search by.",                                .flags = FIELD_FILTER | FIELD_WORDS, .limit = LIMIT_TAGS),
-    FIELD(SCENE_USER,        struct scene, user,        "user",        "Id of the user who owns it.",                        .flags = FIELD_FIXED),
+    FIELD(SCENE_USER,        struct scene, user,        "user",        "Id of the user who owns it.",                        .flags = FIELD_FIXED | FIELD_OWNER),
     FIELD(SCENE_THUMBNAIL,   struct scene, thumbnail,   "thumbnail",   "Key of the asset with its picture."),
     FIELD(SCENE_DEVICES,     struct scene, devices,     "devices",     "The devices registered to it.",                      .flags = FIELD_TRANSIENT, .of = &device_schema, .limit = LIMIT_SCENE_DEVICES),
     FIELD(SCENE_TRANSFORM,   struct scene, transform,   "transform",   "From the origin scene to this one, if derived.",     .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &pose_schema),
@@ -33,7 +37,7 @@ const struct schema scene_schema = SCHEMA(struct scene, "scene", "scenes", scene
      FIELD_BIT(SCENE_REGION) | FIELD_BIT(SCENE_LATITUDE) | FIELD_BIT(SCENE_LONGITUDE) |            \
      FIELD_BIT(SCENE_ACTIVE) | FIELD_BIT(SCENE_PUBLIC) | FIELD_BIT(SCENE_DISTANCE) |               \
      FIELD_BIT(SCENE_ASSETS) | FIELD_BIT(SCENE_TAGS) | FIELD_BIT(SCENE_USER) |                     \
-     FIELD_BIT(SCENE_THUMBNAIL))
+     FIELD_BIT(SCENE_THUMBNAIL) | FIELD_BIT(SCENE_HEIGHT) | FIELD_BIT(SCENE_HEADING))
 
 #define SCENE_REGISTERED                                                                           \
     (FIELD_BIT(SCENE_KEY) | FIELD_BIT(SCENE_ACTIVE) | FIELD_BIT(SCENE_PUBLIC) |                    \

@@ -23,6 +23,8 @@ enum scene_field {
     SCENE_TRANSFORM = 14, // of the second record of a registration's answer
     SCENE_ID = 15,        // the internal id, chosen at creation
     SCENE_MADE_BY = 16,   // which part of which request with an Idempotency-Key has made it
+    SCENE_HEIGHT = 17,
+    SCENE_HEADING = 18,
 };
 
 struct scene {
@@ -33,9 +35,11 @@ struct scene {
     const struct text *description;
     const struct text *user;
     const struct text *thumbnail;
-    double latitude;  // degrees north; any finite number
-    double longitude; // degrees east; any finite number
-    double distance;  // km; search radius in a filter
+    double latitude;    // degrees north; any finite number
+    double longitude;   // degrees east; any finite number
+    double height_m;    // above the WGS 84 ellipsoid
+    double heading_deg; // of its -Z, clockwise from true north
+    double distance;    // km; search radius in a filter
     bool is_public;
     bool active;
     int64_t id;

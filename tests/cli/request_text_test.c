@@ -83,6 +83,13 @@ Test(request_text, convention_is_a_parameter_where_the_row_takes_one)
     assert_path(verb("object", "delete"), &values, "/v1/scene/s/object/o?device=d");
 }
 
+Test(request_text, form_is_a_parameter_where_the_row_takes_one)
+{
+    const struct request_values values = {.operands = {"s", "o"}, .device = "", .form = "geopose"};
+    assert_path(verb("object", "get"), &values, "/v1/scene/s/object/o?form=geopose");
+    assert_path(verb("object", "delete"), &values, "/v1/scene/s/object/o");
+}
+
 Test(request_text, what_is_sent_is_meant_unless_somebody_is_lenient)
 {
     struct request_values values = {.operands = {"s", "o"}, .device = ""};

@@ -118,3 +118,13 @@ Test(verbs, convention_is_named_where_the_route_takes_it)
         cr_expect_eq(verbs[i].takes_convention, takes, "%s %s", verbs[i].noun->name, verbs[i].name);
     }
 }
+
+Test(verbs, form_is_named_where_the_route_takes_it)
+{
+    for (size_t i = 0; i < verbs_count; i++) {
+        if (verbs[i].command)
+            continue;
+        bool takes = route_of(&verbs[i])->takes & FIELD_BIT(PARAMS_FORM);
+        cr_expect_eq(verbs[i].takes_form, takes, "%s %s", verbs[i].noun->name, verbs[i].name);
+    }
+}

@@ -142,7 +142,7 @@ Test(router, head_never_locks)
     cr_assert_eq(find("/v1/scene/s1/object/o1/lock"), OK);
     cr_assert_eq(router_pick(&match, HTTP_HEAD, &route), ERR_METHOD);
     router_allow(&match, allow);
-    cr_assert_str_eq(allow, "GET, PUT, DELETE, OPTIONS");
+    cr_assert_str_eq(allow, "PUT, GET, DELETE, OPTIONS");
 }
 
 Test(router, every_row_is_reached_by_its_own_path)

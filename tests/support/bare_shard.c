@@ -3,11 +3,13 @@
 
 #include <sodium.h>
 
+#include "actors/scene/device/corrections.h"
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/token_index.h"
+#include "proto/records/correction.h"
 #include "proto/records/object.h"
 
 static struct shard shard;
@@ -74,4 +76,21 @@ bare_object(const char *scene, const char *key, const char *name)
     const frozen_t *frozen = record_freeze(&object_schema, object);
     arena_finish(&arena);
     return frozen;
+}
+
+void
+bare_shard_know_correction(struct shard *self, struct scene_state *scene, int number,
+                           const char *device, bool is_pinned)
+{
+    struct arena arena = {0};
+    struct record *record = record_new(&arena, &correction_schema);
+    record_set_text(record, CORRECTION_ID, text_format(&arena, "%024d", number));
+    record_set_text(record, CORRECTION_DEVICE, text_from(&arena, device));
+    record_set_integer(record, CORRECTION_TIME, 1 + number);
+    ((struct correction_record *)(void *)record)->is_pinned = is_pinned;
+    record_mark(record, CORRECTION_PINNED);
+    const frozen_t *frozen = record_freeze(&correction_schema, record);
+    correction_known(self, scene, frozen);
+    record_unref(&frozen);
+    arena_finish(&arena);
 }

@@ -16,6 +16,10 @@ void bare_shard_grant(struct shard *self);
 // A durable scene, in memory, of this owner (a user's id, "" = nobody). Borrowed.
 struct scene_state *bare_shard_add_scene(struct shard *self, const char *key, const char *owner);
 
+// The scene knows a correction with this number, from which its id and its time follow.
+void bare_shard_know_correction(struct shard *self, struct scene_state *scene, int number,
+                                const char *device, bool is_pinned);
+
 // A frozen object with this key and name, one reference, yours.
 const frozen_t *bare_object(const char *scene, const char *key, const char *name);
 

@@ -20,9 +20,9 @@ library_start(struct library *self)
     MUST(committer_create(self->store, committer_name, &self->committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
-    const struct repeat_settings repeats = {.lifetime_s = 60};
-    MUST(
-        asset_actor_create(self->store, self->blobs, NULL, committer_name, &repeats, &self->actor));
+    const struct request_settings requests = {.deadline_ms = 10000, .lifetime_s = 60};
+    MUST(asset_actor_create(self->store, self->blobs, NULL, committer_name, &requests,
+                            &self->actor));
 }
 
 void

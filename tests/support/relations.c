@@ -9,12 +9,12 @@
 #include "store/key.h"
 
 uint64_t
-relate_send(struct service *service, const char *related)
+relate_send(struct service *service, const char *asset, const char *related)
 {
     char record[128];
     struct message *message = message_create(RELATIONSHIP_PUT);
-    snprintf(record, sizeof record,
-             "{'assetId':'chair','relationshipType':'object','relatedId':'%s'}", related);
+    snprintf(record, sizeof record, "{'assetId':'%s','relationshipType':'object','relatedId':'%s'}",
+             asset, related);
     asker_set_records(message, &relationship_schema, record);
     return asker_send(&service->asker, actor_mailbox(ASSET_ACTOR), message);
 }
@@ -22,24 +22,25 @@ relate_send(struct service *service, const char *related)
 void
 relate(struct service *service, const char *related)
 {
-    cr_assert_eq(service_outcome(service, relate_send(service, related)), OK);
+    cr_assert_eq(service_outcome(service, relate_send(service, "chair", related)), OK);
 }
 
 const struct relationship *
 relate_and_read(struct service *service, const char *related, struct message **ret_answer)
 {
-    *ret_answer = asker_answer(&service->asker, relate_send(service, related));
+    *ret_answer = asker_answer(&service->asker, relate_send(service, "chair", related));
     cr_assert_eq((*ret_answer)->reply.fault.error, OK);
     return (const struct relationship *)(const void *)reply_record(&(*ret_answer)->reply, 0);
 }
 
 uint32_t
-related_count(struct service *service, const char *related, enum caller_role role, const char *user)
+related_count(struct service *service, const char *asset, const char *related,
+              enum caller_role role, const char *user)
 {
     struct message *message = message_create(RELATIONSHIP_LIST);
     message->caller.role = role;
     snprintf(message->caller.user, sizeof message->caller.user, "%s", user);
-    asker_set_param(message, PARAMS_ASSET, "chair");
+    asker_set_param(message, PARAMS_ASSET, asset);
     asker_set_param(message, PARAMS_RELATED, related);
     uint64_t id = asker_send(&service->asker, actor_mailbox(ASSET_ACTOR), message);
     owned(message_destroy) struct message *answer = asker_answer(&service->asker, id);

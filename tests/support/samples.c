@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "proto/codec/json_text.h"
 #include "proto/records/device.h"
 #include "proto/records/ids.h"
 #include "proto/records/object.h"
@@ -128,11 +129,31 @@ random_key(struct random *self, struct arena *arena)
     return text_format(arena, "k%08x", (unsigned)random_below(self, UINT32_MAX));
 }
 
+// Compact JSON with a value of every type in it.
+static const struct text *
+random_json(struct random *self, struct arena *arena)
+{
+    struct buffer out = {0};
+    const struct text *word = random_text(self, arena, 40);
+    buffer_put_chars(&out, "{\"a\":[null,true,");
+    json_put_integer(&out, (int64_t)random_next(self));
+    buffer_put_char(&out, ',');
+    json_put_number(&out, random_number(self));
+    buffer_put_chars(&out, ",{}],\"b\":");
+    json_put_text(&out, text_bytes(word), text_size(word));
+    buffer_put_char(&out, '}');
+    const struct text *json = text_new(arena, out.data, out.size);
+    buffer_finish(&out);
+    return json;
+}
+
 static const struct text *
 random_member_text(struct random *self, struct arena *arena, const struct field *field)
 {
     if (field->flags & FIELD_KEY)
         return random_key(self, arena);
+    if (field->flags & FIELD_JSON)
+        return random_json(self, arena);
     return random_text(self, arena, field_limit(field));
 }
 

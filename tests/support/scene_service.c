@@ -26,7 +26,7 @@ service_init(struct service *self, unsigned shards)
 {
     *self = (struct service){.settings = {.shards = shards,
                                           .memory = PLENTY_BYTES,
-                                          .repeats = {.lifetime_s = 60},
+                                          .requests = {.deadline_ms = 10000, .lifetime_s = 60},
                                           .udp_host = "127.0.0.1",
                                           .udp_port = 8762,
                                           .trusted_networks = ""}};
@@ -47,7 +47,7 @@ start_shard(struct service *self, unsigned shard)
 }
 
 void
-service_start(struct service *self)
+service_start_unasked(struct service *self)
 {
     self->store = tested_store_open(&self->directory);
     asker_begin(&self->asker);
@@ -59,9 +59,15 @@ service_start(struct service *self)
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
     MUST(asset_actor_create(self->store, self->blobs, NULL, "committer.asset",
-                            &self->settings.repeats, &self->library));
+                            &self->settings.requests, &self->library));
     for (unsigned i = 0; i < self->settings.shards; i++)
         start_shard(self, i);
+}
+
+void
+service_start(struct service *self)
+{
+    service_start_unasked(self);
     service_barrier(self);
 }
 
@@ -147,6 +153,7 @@ message_of(const struct wish *wish)
                                       .loopback = true,
                                       .role = wish->role,
                                       .revocations = wish->revocations};
+    message->deadline_ms = wish->deadline_ms;
     if (wish->user)
         snprintf(message->caller.user, sizeof message->caller.user, "%s", wish->user);
     return message;
@@ -215,6 +222,16 @@ service_create_object(struct service *self, const char *scene, const char *recor
     return key;
 }
 
+void
+service_register(struct service *self, const char *scene, const char *user, const char *device)
+{
+    char record[64];
+    snprintf(record, sizeof record, "{'devices':[{'key':'%s'}]}", device);
+    cr_assert_eq(
+        DO(self, REGISTER, .scene = scene, .role = CALLER_ADMIN, .user = user, .records = record),
+        OK);
+}
+
 bool
 service_shows_name(struct service *self, struct object_key key, const char *name)
 {
@@ -230,7 +247,7 @@ service_shows_name(struct service *self, struct object_key key, const char *name
 static void
 take_events(struct service *self, struct message *message)
 {
-    if (message->operation == RESTREAM) {
+    if (message->operation == RESTREAM || message->operation == CASCADE) {
         mailbox_reply(self->streamer, &message);
         return;
     }

@@ -36,6 +36,8 @@ struct service {
 };
 
 void service_start(struct service *self);
+// The same, but nothing is sent to the scene actors.
+void service_start_unasked(struct service *self);
 // Ends the actors, opens the gates, closes the store; its files stay.
 void service_stop(struct service *self);
 
@@ -96,6 +98,7 @@ struct wish {
     enum caller_role role; // trusted where nothing is said
     const char *user;      // id of the user who asks
     int64_t revocations;   // how often they had lost access
+    uint64_t deadline_ms;  // of clock.h; 0 = none
 };
 
 // Sends it to the shard that owns its scene, its object, or the object of its first datagram;
@@ -124,6 +127,10 @@ struct object_key {
 // Creates one object and returns its key.
 struct object_key service_create_object(struct service *self, const char *scene,
                                         const char *record);
+
+// Registers a device of the user in the scene, as an administrator does it.
+void service_register(struct service *self, const char *scene, const char *user,
+                      const char *device);
 
 static inline const struct scene *
 reply_scene(const struct message *message, uint32_t index)

@@ -73,6 +73,27 @@ class Audit(PeopleCase, unittest.TestCase):
             self.assertEqual((line["operation"], line["outcome"]), ("scene_create", 200), line)
         self.assertEqual(len([line for line in self.lines() if self.has(line, request)]), 3)
 
+    def test_repeat_tells_only_of_the_scenes_that_it_made_itself(self):
+        person = self.new_person("pat")  # refusals of one user are counted by the minute
+        self.addCleanup(person.close)
+        person.put_scene("late")
+        body, key = scenes({"key": "soon"}, {"key": "late"}), {"Idempotency-Key": "both"}
+        refusal = person.request("POST", "/v1/scene", body, key)
+        self.assertEqual(refusal.status, 409, refusal)
+        self.await_line(refusal.headers["X-Request-Id"], "soon")
+        person.ok("DELETE", scene_path("late"))
+        repeat = person.request("POST", "/v1/scene", body, key)
+        self.assertEqual((repeat.status, len(repeat.body["scenes"])), (200, 2), repeat)
+        self.await_line(repeat.headers["X-Request-Id"], "late")
+        again = person.request("POST", "/v1/scene", body, key)
+        self.assertEqual(again.headers["Idempotency-Replayed"], "true")
+        self.await_line(person.request("PUT", scene_path("behind"), scenes({})).headers[
+            "X-Request-Id"])
+        told = [(line["operation"], line["key"]) for line in self.lines()
+                if line.get("key") in ("soon", "late") and line["outcome"] == 200]
+        self.assertEqual(sorted(told), [("scene_create", "late"), ("scene_create", "soon"),
+                                        ("scene_delete", "late"), ("scene_put", "late")])
+
     def make_and_delete(self):
         self.admin.put_scene("hall")
         self.admin.ok("DELETE", scene_path("hall"))

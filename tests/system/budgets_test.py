@@ -124,6 +124,25 @@ class Stored(BudgetCase, unittest.TestCase):
         self.assert_over(upload(self.greedy, "/v1/asset", b"b" * 700000), 507, 120, "asset_bytes")
         self.assertEqual(upload(self.modest, "/v1/asset", b"b" * 700000).status, 200)
 
+    def test_bytes_of_an_asset_while_they_come(self):
+        """A file that cannot be stored is refused when it is too much, not when it is complete."""
+        self.begin(budget_asset_bytes="1M")
+        content_type, body = form(("file", b"a" * (3 << 20), "a.bin", None))
+        head = (f"POST /v1/asset HTTP/1.1\r\nHost: localhost\r\nContent-Type: {content_type}\r\n"
+                f"Authorization: Bearer {self.greedy.token}\r\nContent-Length: {len(body)}\r\n\r\n")
+        with socket.create_connection(("127.0.0.1", self.server.http_port), 10) as raw:
+            raw.sendall(head.encode() + body[:2 << 20])  # the last MiB never comes
+            self.assertIn(b" 507 ", raw.recv(4096).partition(b"\r\n")[0])
+        self.assertEqual(upload(self.greedy, "/v1/asset", b"a" * 700000).status, 200)
+
+    def test_a_repeated_upload_stores_nothing_and_is_answered_again(self):
+        self.begin(budget_asset_bytes="1M")
+        content_type, body = form(("file", b"a" * 700000, "a.bin", None), boundary="b")
+        headers = {"Content-Type": content_type, "Idempotency-Key": "k"}
+        first, again = (self.greedy.request("POST", "/v1/asset", body, headers) for _ in range(2))
+        self.assertEqual((first.status, again.status), (200, 200), again)
+        self.assertEqual(first.text, again.text)
+
     def test_registrations(self):
         self.begin(budget_registrations=5)
         self.admin.put_scene("hall")

@@ -8,7 +8,7 @@ import socket
 from files import upload
 from people import PASSWORD, bearer, log_in, token_of
 from streams import EventStream
-from support import Client, moved, object_path, objects, scene_path, scenes
+from support import Client, moved, object_path, objects, scene_path, scenes, wait_until
 from zmtp import PLAIN, say, subscribe
 
 OBJECTS = 20  # of a scene
@@ -101,11 +101,19 @@ class Churn:
 
     def streams(self):
         """Of a scene where nothing happens: the events of one that is watched are kept for minutes."""
-        path = scene_path(self.gallery) + "/events"
-        stream = EventStream(self.server, path, bearer(self.person.token))
+        stream = wait_until(self.open_stream, what="a place for a stream")
         assert stream.next().name == "snapshot"
         stream.close()
         return 1
+
+    def open_stream(self):
+        """None: the places of those that were closed are not free yet."""
+        stream = EventStream(self.server, scene_path(self.gallery) + "/events",
+                             bearer(self.person.token))
+        if stream.status != 503:
+            return stream
+        stream.close()
+        return None
 
     def logins(self):
         with Client(self.server) as client:

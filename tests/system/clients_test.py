@@ -83,7 +83,8 @@ class GenerationB(ServerCase, unittest.TestCase):
             "rotation_handle": [], "scale_handle": []})
         device.send(self.server, {"msg_type": 1, "key": key, "name": "cube", "scene": None,
                                   "transform": moved(5, 6, 7), "actions": []})
-        heard = device.wait_for(lambda event: event["transform"] == moved(5, 6, 7))
+        heard = device.wait_for(lambda event: event["key"] == key and
+                                event["transform"] == moved(5, 6, 7))
         self.assertEqual((heard["msg_type"], heard["key"], heard["actions"]), (1, key, []))
         [action] = self.client.object("b", key)["actions"]
         self.assertEqual((action["name"], action["keyframes"][0]["frame"]), ("walk", 1))

@@ -248,6 +248,43 @@ class Writes(Tags, ServerCase):
                          rounds * clients)
         self.assertTrue(lost.is_set(), "nobody ever met another: the test shows nothing")
 
+    def test_no_update_of_a_scene_of_many_devices_is_lost(self):
+        """Its state takes several turns to compare, and others change it meanwhile."""
+        path, clients, rounds = scene_path(self.scene), 4, 5
+        self.client.put_scene(self.scene, name="0")
+        devices = [{"key": f"d{number:04}"} for number in range(3000)]
+        self.client.ok("POST", path + "/register", scenes({"devices": devices}))
+
+        def count():
+            with Client(self.server) as client:
+                for _ in range(rounds):
+                    status = 412
+                    while status == 412:
+                        found = client.get(path)
+                        name = str(int(found.body["scenes"][0]["name"]) + 1)
+                        answer = client.request("POST", path, scenes({"name": name}),
+                                                {"If-Match": found.headers["ETag"]})
+                        status = answer.status
+                    self.assertEqual(status, 200, answer)
+
+        run_together(*[count] * clients)
+        self.assertEqual(self.client.scene(self.scene)["name"], str(rounds * clients))
+
+    def test_registration_with_a_condition_on_many_devices_is_decided_once(self):
+        path = scene_path(self.scene)
+        self.client.put_scene(self.scene)
+        devices = [{"key": f"d{number:04}"} for number in range(3000)]
+        self.client.ok("POST", path + "/register", scenes({"devices": devices}))
+        tag, moved = self.tag(path), scenes({"devices": devices[:700]})
+        answer = self.ask("POST", path + "/register", moved, If_Match='"another"')
+        self.assert_failed(answer)
+        self.assertEqual(self.tag(path), tag)
+        answer = self.ask("POST", path + "/deregister", moved, If_Match=tag)
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(len(self.client.scene(self.scene)["devices"]), 2300)
+        self.assert_failed(self.ask("POST", path + "/deregister", scenes({"devices": devices[700:]}),
+                                    If_Match=tag))
+
     def test_large_registration_is_one_decision(self):
         """It is committed in slices, and the first changes the scene's state."""
         self.client.put_scene(self.scene)
@@ -285,7 +322,7 @@ class Methods(Tags, ServerCase, unittest.TestCase):
         path = self.make_object()
         allowed = {
             path: "POST, GET, HEAD, DELETE, OPTIONS",
-            path + "/lock": "GET, PUT, DELETE, OPTIONS",
+            path + "/lock": "PUT, GET, DELETE, OPTIONS",
             scene_path("any"): "PUT, POST, GET, HEAD, DELETE, OPTIONS",
             "/v1/scene": "POST, OPTIONS",
             "/livez": "GET, HEAD, OPTIONS",

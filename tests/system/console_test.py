@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import console_browser
 from console_browser import Browser
+from feeds import UdpDevice
 from people import FLAGS, PASSWORD, PeopleCase
 from support import Client, ServerCase, moved, wait_until
 
@@ -212,8 +213,9 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
             self.client.ok("POST", f"/v1/scene/{self.scene}/property",
                            {"properties": [{"name": words, "values": [1]}]})
             self.client.register(self.scene, {"key": words.replace("/", "_")})
-        page = self.open("/console/scenes")
-        page.await_text(HOSTILE[-1])
+        for screen in ("scenes", "devices"):
+            page = self.open(f"/console/{screen}", tab=screen)
+            page.await_text(HOSTILE[-1])
         page = self.open_scene(self.scene, tab="scene")
         page.await_js(f"document.querySelectorAll('.tree-row').length >= {len(HOSTILE)}")
         for index in range(len(HOSTILE) * 2):
@@ -260,6 +262,23 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         page.await_text("Put a cube here")
         self.client.ok("DELETE", f"/v1/scene/{self.scene}")
         page.await_text("This scene is gone")
+
+    def test_devices_are_listed_with_their_feeds_and_ended(self):
+        device = UdpDevice("headset")
+        self.addCleanup(device.close)
+        self.client.register(self.scene, device.record(), {"key": "tablet"})
+        for width in (1440, 390):
+            page = self.open(f"/console/devices?q={self.scene}", tab=str(width), width=width)
+            page.await_text("headset")
+            self.assertIn("active", page.text("tr:has(strong)"))
+            self.assertLessEqual(page.run("document.documentElement.scrollWidth"), width)
+        page.click(f"[aria-label='End tablet in {self.scene}']")
+        page.await_text("its locks")
+        self.assertEqual(page.do("axe"), [])
+        page.click("text=End it")
+        page.await_text("tablet has left")
+        page.await_js("![...document.querySelectorAll('tr')].some(row => row.innerText.includes('tablet'))")
+        self.assertEqual([d["key"] for d in self.client.scene(self.scene)["devices"]], ["headset"])
 
     def test_without_webgl_the_scene_is_shown_from_above(self):
         self.client.create(self.scene, {"name": "lamp", "transform": moved(1, 2, 3)})
@@ -317,7 +336,8 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         for path, ready in (("/console/login", "Sign in"), ("/console/scenes", "Hall"),
                             ("/console/scenes?q=zzz", "Nothing fits"),
                             ("/console/scene/nowhere", "There is no such thing"),
-                            ("/console/assets", "Upload"), ("/console/server", "store.sync"),
+                            ("/console/assets", "Upload"), ("/console/devices", "phone"),
+                            ("/console/server", "store.sync"),
                             (f"/console/scene/{self.scene}", "lamp")):
             page = self.open(path, tab=path)
             page.await_text(ready)

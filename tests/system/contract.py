@@ -30,6 +30,7 @@ class Operation:
     def __init__(self, document, method, path, spec):
         self.document, self.method, self.path, self.spec = document, method.upper(), path, spec
         self.id = spec["operationId"]
+        self.of = spec.get("x-alias-of", self.id)  # what it does
         parameters = spec.get("parameters", [])
         self.path_parameters = [p["name"] for p in parameters if p["in"] == "path"]
         self.query_parameters = {p["name"]: p for p in parameters if p["in"] == "query"}

@@ -24,15 +24,15 @@ def make_validator(document, schema):
 
 def missing(operation):
     """What examples.py must say before the operation can be asked, or None."""
-    if operation.body_needed and not first(EXAMPLES, operation.id):
+    if operation.body_needed and not first(EXAMPLES, operation):
         return f"EXAMPLES[{operation.id!r}]"
     made = [name for name in operation.path_parameters + operation.needed if name not in MAKERS]
-    return f"MAKERS[{made[0]!r}]" if made and not first(EXAMPLES, operation.id) else None
+    return f"MAKERS[{made[0]!r}]" if made and not first(EXAMPLES, operation) else None
 
 
 def is_unreachable(operation, status, code):
-    return bool(first(UNREACHABLE, operation.id, status) or
-                first(UNREACHABLE, operation.id, status, code))
+    return bool(first(UNREACHABLE, operation, status) or
+                first(UNREACHABLE, operation, status, code))
 
 
 class Contract(unittest.TestCase):
@@ -62,7 +62,7 @@ class Contract(unittest.TestCase):
 
     def parts(self, operation, world, example=None):
         """Path parameters, query, body and headers of a request."""
-        example = example or first(EXAMPLES, operation.id)
+        example = example or first(EXAMPLES, operation)
         made = example(world) if example else {}
         path = {name: world[name] for name in operation.path_parameters
                 if name not in made.get("path", {})}
@@ -98,10 +98,10 @@ class Contract(unittest.TestCase):
     def test_every_declared_failure_comes_about(self):
         for operation in self.known():
             for status, code in operation.failures():
-                if status == 401 and not first(FAILURES, operation.id, status, code):
+                if status == 401 and not first(FAILURES, operation, status, code):
                     continue  # see test_who_is_unknown_is_asked_who_they_are
                 if status == 409 and "Idempotency-Key" in operation.header_parameters and not first(
-                        FAILURES, operation.id, status, code):
+                        FAILURES, operation, status, code):
                     continue  # while the first request runs: idempotency_test
                 if status in NEVER or is_unreachable(operation, status, code):
                     continue
@@ -131,7 +131,7 @@ class Contract(unittest.TestCase):
 
     def failing_call(self, operation, status, code):
         world = World(self.server)
-        special = first(FAILURES, operation.id, status, code)
+        special = first(FAILURES, operation, status, code)
         if special:
             return self.call(operation, world, special)
         make = getattr(self, f"fail_{status}_{code}", None)

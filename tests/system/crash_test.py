@@ -18,7 +18,6 @@ from support import (LONG, SHARD_COUNTS, Client, ServerCase, is_sanitized, moved
 
 ROUNDS = 500 if LONG else 3 if is_sanitized() else 10  # with each number of shards
 UDP_LOSS_SECONDS = 0.05       # what a crash may cost of updates by UDP
-COMMIT_SECONDS = 0.25         # what the commit itself may take on a busy machine
 CONNECTION_LOST = (OSError, http.client.HTTPException)
 
 
@@ -36,12 +35,15 @@ class HttpWriter:
         self.deleted = set()
         self.pending = None     # (key, or None for a creation; state, or None for a deletion)
         self.count = 0
+        self.sent_at = 0        # when the last one that was acknowledged was sent
 
     def run(self, server, ended):
         try:
             with Client(server) as client:
                 while not ended.is_set():
+                    now = time.monotonic()
                     self.step(client)
+                    self.sent_at = now
         except CONNECTION_LOST:
             pass
 
@@ -132,8 +134,10 @@ class UdpWriter:
             self.durable = self.sent
         self.device.inbox.items.clear()
 
-    def lost(self, found, killed_at):
-        horizon = killed_at - UDP_LOSS_SECONDS - COMMIT_SECONDS
+    def lost(self, found, durable_at):
+        """What is not as it must be. What was heard UDP_LOSS_SECONDS before `durable_at`, when a write
+        to the same scene was sent that is durable, is durable too, however long a commit takes."""
+        horizon = durable_at - UDP_LOSS_SECONDS
         floor = max([self.durable] + [number for at, number in self.heard if at <= horizon])
         if self.key not in found:
             return [f"{self.key}: gone"]
@@ -168,23 +172,24 @@ class MixedLoad(ServerCase):
             for thread in threads:
                 thread.start()
             time.sleep(chance.uniform(0.1, 0.9))  # the moment of the crash is left to chance
-            killed_at = time.monotonic()
             self.server.kill()
             ended.set()
             for thread in threads:
                 thread.join()
             self.server.start(deadline=5)
-            self.check(f"round {number}", homes, writers, movers, killed_at)
+            self.check(f"round {number}", homes, writers, movers)
         written = sum(writer.count for writer in writers)
         print(f"\n{self.shards} shards: {ROUNDS} kills, {written} HTTP writes, "
               f"{sum(mover.sent for mover in movers)} UDP updates, 0 acknowledged writes lost")
         self.assertGreater(written, ROUNDS * 20, "too little load to show anything")
 
-    def check(self, what, homes, writers, movers, killed_at):
+    def check(self, what, homes, writers, movers):
         with Client(self.server) as client:
             found = {record["key"]: record for home in homes for record in client.objects(home)}
             problems = [problem for writer in writers for problem in writer.lost(found)]
-            problems += [problem for mover in movers for problem in mover.lost(found, killed_at)]
+            for mover in movers:
+                durable_at = max(w.sent_at for w in writers if w.scene == mover.scene)
+                problems += mover.lost(found, durable_at)
             known = {mover.key for mover in movers}.union(*(w.acknowledged for w in writers))
             problems += [f"{key}: nobody made it: {found[key]}" for key in set(found) - known]
             for key in random.sample(sorted(found), min(30, len(found))):
@@ -219,7 +224,7 @@ class SceneDeletion(ServerCase):
 
     def fresh_server(self):
         """A running server on a copy of the data, and the file that holds its plan."""
-        server = self.server = type(self.shared_server)(scene_actors=self.shards)
+        server = self.server = type(self.shared_server)(scene_actors=self.shards, **self.flags)
         self.addCleanup(server.end)
         shutil.copytree(self.template, server.flags["data_dir"])
         plan = os.path.join(server.folder, "plan")
@@ -300,6 +305,12 @@ class SceneDeletion(ServerCase):
         server.kill()
         server.start(store_fault=None)
         self.assertEqual(self.check(server, True), "gone")
+
+
+@with_shards(*SHARD_COUNTS[-1:])
+class ToldSceneDeletion(SceneDeletion):
+    """The same while each object is told of."""
+    flags = {"events_cascade": "true"}
 
 
 def is_idle(server):

@@ -19,7 +19,7 @@ def flip(path, offset, bit):
 def flip_text(folder, text):
     """Flips a bit of a random text that stands in a table. Compression leaves alone what is random,
     but for four characters or more that happen to have been there before: what is left of the text
-    then is looked for."""
+    then is looked for. Returns what flips it back."""
     tables = {}
     for path in files(folder, ".sst"):
         with open(path, "rb") as file:
@@ -29,5 +29,7 @@ def flip_text(folder, text):
             for path, content in tables.items():
                 at = content.find(text[first:first + size].encode())
                 if at >= 0:
-                    return flip(path, at + size // 2, 1)
+                    place = path, at + size // 2, 1
+                    flip(*place)
+                    return lambda: flip(*place)
     raise AssertionError(f"{text} is in no table")

@@ -54,6 +54,19 @@ class Departures(PeopleCase, unittest.TestCase):
         self.owner.ok("DELETE", lock + "guests")
         self.assertEqual(self.holder("shared", key), "")
 
+    def test_one_device_is_ended_by_its_user_or_an_administrator(self):
+        self.owner.put_scene("hall")
+        held = self.held_object("hall", self.guest, "guests")
+        self.guest.register("hall", {"key": "second"})
+        self.owner.refused(403, 131, "DELETE", scene_path("hall") + "/device/guests")
+        self.assertEqual(self.devices("hall"), ["guests", "second"])
+        for person, device in ((self.admin, "guests"), (self.guest, "second")):
+            answer = person.ok("DELETE", scene_path("hall") + f"/device/{device}")
+            self.assertEqual((answer["msg_type"], answer["scenes"]), (5, []))
+            person.refused(404, 102, "DELETE", scene_path("hall") + f"/device/{device}")
+        self.assertEqual((self.devices("hall"), self.holder("hall", held)), ([], ""))
+        self.admin.refused(404, 102, "DELETE", scene_path("nowhere") + "/device/guests")
+
     def test_relationships_into_a_private_scene_are_hidden_with_it(self):
         self.owner.put_scene("studio", **PRIVATE)
         key, = self.owner.create("studio", {"name": "table"})

@@ -271,9 +271,9 @@ def no_key(world):
 
 
 # Operations that have several routes are asked as their first one.
-def first(table, operation_id, *rest):
-    """The entry for align2 is that for align, unless it has its own."""
-    for name in (operation_id, operation_id.rstrip("0123456789")):
+def first(table, operation, *rest):
+    """The entry for an alias is that for what it is an alias of, unless it has its own."""
+    for name in (operation.id, operation.of):
         key = (name, *rest) if rest else name
         if key in table:
             return table[key]
@@ -286,7 +286,6 @@ FAILURES = {
     ("objectUpdate", 423, 123): locked_with(EXAMPLES["objectUpdate"]),
     ("objectDelete", 423, 123): locked,
     ("objectLock", 423, 123): locked,
-    ("objectLock2", 423, 123): locked,
     ("objectUnlock", 423, 123): locked,
     ("objectAddAsset", 423, 123): locked,
     ("objectDropAsset", 423, 123): locked,
@@ -312,7 +311,7 @@ FAILURES = {
     ("relationshipPut", 409, 124): lambda world: same_relationship(world),
     ("signUp", 409, 124): lambda world: {"body": account(world)},
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
-    ("sceneWatch2", 404, 102): lambda world: {"query": {"scene": "nowhere"}},
+    ("scenesWatch", 404, 102): lambda world: {"query": {"scene": "nowhere"}},
     ("userFind", 404, 102): lambda world: {"query": {"username": "nobody"}},
     ("userErase", 404, 102): lambda world: {"path": {"user": "nobody"}},  # others may have been there
     ("login", 401, 130): lambda world: {"body": {"username": "nobody", "password": "password"}},
@@ -320,6 +319,7 @@ FAILURES = {
     ("assetUpdate", 400, 122): lambda world: upload(part="other"),
     ("assetUpdate", 409, 124): lambda world: {
         "path": {"asset": outdated_asset(world)}, **upload(b"third")},
+    ("assetGetFile", 416, 111): lambda world: {"headers": {"Range": "bytes=1000-"}},
     ("assetGet", 416, 111): lambda world: {"headers": {"Range": "bytes=1000-"}},
     ("alignmentRelate", 404, 102): lambda world: {"query": {"from": UNKNOWN}},
     ("sceneQuery", 400, 122): lambda world: {"body": {"scenes": [{"latitude": 1.0}]}},
@@ -351,6 +351,7 @@ UNREACHABLE = {
     ("projectCreate", 412): "a created record has no state yet",
     ("collectionCreate", 412): "a created record has no state yet",
     ("relationshipPut", 404): "anybody may read both ends where nobody logs in",
+    ("alignmentPin", 409, 124): "as many pins as may be need as many corrections",
     ("userDelete", 409, 124): "anybody may go where nobody logs in",
     ("userErase", 409, 124): "nobody is logged in who could be that user",
     ("userDemote", 409, 124): "anybody may go where nobody logs in",

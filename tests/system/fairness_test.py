@@ -20,6 +20,8 @@ ASSET_OBJECTS = 10000 if LONG else 600       # each with 256 assets
 RESTREAMED = 100000 if LONG else 20000
 UPDATES = 40
 SWEPT = 50000 if LONG else 15000
+DELETED = 100000 if LONG else 40000
+LINKS = 60000 if LONG else 6000   # relationships to one scene, of so many assets as needed
 EXPELLED_SCENES = 2500 if LONG else 400
 OTHER_SCENES = 400000 if LONG else 100000
 EVENTS = "diorama_events_total"
@@ -42,16 +44,16 @@ class FairCase(ServerCase):
         self.start_server(store_sync="never", **flags)
         self.client.put_scene("other")
 
-    def assert_fair(self, pace, what):
+    def assert_fair(self, pace, what, turn=TURN):
         print(f"\nbeside {what}: {pace}")
         self.assertEqual(pace.failures[:3], [], f"{what}: {pace}")
         self.assertLess(pace.p99(), P99, what)
-        self.assert_short_turns(what)
+        self.assert_short_turns(what, turn)
 
-    def assert_short_turns(self, what):
-        slow = {actor: turns for actor, turns in self.server.turns_beyond(TURN).items()
+    def assert_short_turns(self, what, turn=TURN):
+        slow = {actor: turns for actor, turns in self.server.turns_beyond(turn).items()
                 if turns and actor.startswith(("scene.", "streamer"))}
-        self.assertEqual(slow, {}, f"turns of more than {TURN} s beside {what}")
+        self.assertEqual(slow, {}, f"turns of more than {turn} s beside {what}")
 
 
 class Queries(FairCase, unittest.TestCase):
@@ -156,6 +158,119 @@ class Sweeps(FairCase, unittest.TestCase):
         print(f"\n{len(times)} loads beside the sweep: p99 {1000 * worst:.1f} ms")
         self.assertLess(worst, 2 * P99)
         self.assert_short_turns("the sweep")
+
+
+class Deletions(FairCase, unittest.TestCase):
+    """The end of a large scene holds up nobody, whether its objects are told of (events.cascade) or
+    not."""
+    TURN = TURN if is_sanitized() else 0.01
+
+    def begin_and_delete(self, **flags):
+        self.begin(**flags)
+        fill(self.client, "big", DELETED, name="o")
+        self.client.register("big", {"key": "d", "hostname": "127.0.0.1", "port": 9009})
+        with Pace(self.server, "other") as pace:
+            self.client.ok("DELETE", scene_path("big"))
+            self.client.put_scene("big")  # made again, behind the farewell
+        return pace
+
+    def test_farewell_to_many_objects_delays_nobody(self):
+        pace = self.begin_and_delete(events_cascade="true")
+        self.assertGreater(self.server.metrics()[EVENTS], 2 * DELETED)
+        self.assert_fair(pace, f"the end of a scene of {DELETED} objects, each told of", self.TURN)
+
+    def test_end_of_many_objects_delays_nobody(self):
+        pace = self.begin_and_delete()
+        self.assert_fair(pace, f"the end of a scene of {DELETED} objects", self.TURN)
+
+
+class Creations(FairCase, unittest.TestCase):
+    """What waits for room in a batch was tried again as a whole after each commit."""
+
+    def test_ten_thousand_scenes_of_one_request_delay_nobody(self):
+        self.begin(budget_scenes=0)
+        body = scenes(*[{"name": "n", "tags": ["a", "b", "c", "d"]}] * 10000)
+        with Pace(self.server, "other") as pace:
+            for _ in range(2):
+                self.client.ok("POST", "/v1/scene/", body)
+        self.assert_fair(pace, "10,000 scenes of one request", Deletions.TURN)
+
+
+class Relationships(FairCase, unittest.TestCase):
+    """They hold up no request of the asset actor, however many lead to one scene."""
+    EACH = 500
+
+    def link(self, assets):
+        with Client(self.server, timeout=120) as client:
+            for asset in assets:
+                for number in range(self.EACH):
+                    answer = client.put("/v1/relationship", {"assetId": asset, "relatedId": "hall",
+                                                             "relationshipType": f"t{number}"})
+                    self.assertEqual(answer.status, 200, answer)
+
+    def test_listing_and_ending_many_delays_nobody(self):
+        self.begin()
+        self.client.put_scene("hall")
+        assets = [f"a{number}" for number in range(LINKS // self.EACH)]
+        run_together(*(lambda part=part: self.link(assets[part::4]) for part in range(4)))
+        for query in ("related=hall", "related=hall&type=none", "num_records=10"):
+            self.assertEqual(self.client.get(f"/v1/relationship?{query}").status, 200)
+        answer = self.client.post("/v1/bulk/relationship", {"relatedIds": ["hall"] * 100})
+        self.assertEqual(len(answer.body), min(LINKS, 10000))
+        self.assertEqual(len({link["id"] for link in answer.body}), len(answer.body))
+        self.client.ok("DELETE", scene_path("hall"))
+        self.assertEqual(self.client.get("/v1/relationship?related=hall").body, [])
+        slow = self.server.turns_beyond(TURN)["asset"]
+        self.assertEqual(slow, 0, f"turns of more than {TURN} s")
+
+    def test_change_of_all_that_an_asset_may_have_delays_nobody(self):
+        """What a request made of each was compared with what it made of each other one."""
+        self.begin()
+        for number in range(900):
+            self.client.put("/v1/relationship", {"assetId": "a", "relatedId": "hall",
+                                                 "relationshipType": f"t{number}"})
+        for related in ("stage", "hall"):
+            answer = self.client.put("/v1/relationship?asset=a", {"relatedId": related})
+            self.assertEqual(len(answer.body), 900)
+        answer = self.client.put("/v1/relationship?related=hall", {"relationshipSubtype": "s"})
+        self.assertEqual(len(answer.body), 900)
+        slow = self.server.turns_beyond(Deletions.TURN)["asset"]
+        self.assertEqual(slow, 0, f"turns of more than {Deletions.TURN} s")
+
+
+class Registrations(FairCase, unittest.TestCase):
+    """Each commit of a large registration looked at all devices that were left: what one costs must
+    not grow with their number."""
+    SPENT = 'diorama_turn_seconds_sum{clock="cpu",actor="scene.0"}'
+
+    def seconds_of(self, count):
+        """Processor time of the scene actor to register so many devices in one body, and to
+        deregister them."""
+        devices = [{"key": f"d{number}"} for number in range(count)]
+        body = scenes({"devices": devices})
+        before = self.server.metrics()[self.SPENT]
+        for verb in ("register", "deregister"):
+            self.client.ok("POST", f"{scene_path('full')}/{verb}", body)
+        return self.server.metrics()[self.SPENT] - before
+
+    def test_ten_times_the_devices_take_about_ten_times_as_long(self):
+        self.begin(budget_registrations=0)
+        few, many = self.seconds_of(1000), self.seconds_of(10000)
+        print(f"\n1,000 devices: {few:.3f} s, 10,000: {many:.3f} s")
+        self.assertLess(many, 20 * few)
+
+    def test_as_many_as_a_scene_takes_delay_nobody(self):
+        self.begin(budget_registrations=0)
+        body = scenes({"devices": [{"key": f"d{number}"} for number in range(10000)]})
+        path = scene_path("full")
+        with Pace(self.server, "other") as pace:
+            self.client.ok("POST", path + "/register", body)
+            self.assertEqual(len(self.client.scene("full")["devices"]), 10000)
+            self.client.register("full", {"key": "d7"})
+            self.client.ok("POST", path + "/deregister", body)
+            self.client.ok("POST", path + "/register", body)
+            self.client.ok("DELETE", path)
+        self.assert_fair(pace, "10,000 devices in one body", Deletions.TURN)
 
 
 class Expulsions(FairCase, PeopleCase, unittest.TestCase):

@@ -252,7 +252,7 @@ class Generator:
             self.world = self.make_world()
         self.asked += 1
         try:
-            make = first(EXAMPLES, operation.id)
+            make = first(EXAMPLES, operation)
             made = make(self.world) if make else {}
             path = {name: made.get("path", {}).get(name) or self.world[name]
                     for name in operation.path_parameters}
@@ -323,7 +323,7 @@ class Generator:
 
 def weight_of(operation):
     """Passwords take their time on purpose, and big pages are the same page again."""
-    if operation.id.rstrip("2") in ("login", "signUp", "userUpdate"):
+    if operation.of in ("login", "signUp", "userUpdate"):
         return 0.05
     if operation.spec["tags"][0] == "server":
         return 0.1

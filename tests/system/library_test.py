@@ -1,5 +1,6 @@
 """Projects, scene groups, collections, relationships."""
 
+import json
 import unittest
 from urllib.parse import quote
 
@@ -62,6 +63,20 @@ class Projects(LibraryCase, unittest.TestCase):
         self.assertEqual(self.ask("DELETE", path), changed)
         for method in ("GET", "POST", "DELETE"):
             self.client.refused(404, 102, method, path, {} if method == "POST" else None)
+
+    def test_members_that_an_update_does_not_change_are_warned_of(self):
+        path = self.project(name="p", tags=["a"])
+        project = self.ask("GET", path)
+        self.assertEqual(self.client.post(path + "?strict=true", {**project, "name": "q"}).status,
+                         200)
+        for member, value in (("tags", ["z"]), ("sceneGroups", [{"name": "g"}]), ("id", "mine"),
+                              ("assetCollectionIds", ["x"]), ("user", "me")):
+            answer = self.client.post(path, {member: value})
+            self.assertEqual((answer.status, answer.body), (200, {**project, "name": "q"}))
+            warning, = json.loads(answer.headers["Diorama-Warnings"])
+            self.assertEqual(warning["pointer"], f"/{member}")
+            refusal = self.client.post(path + "?strict=true", {member: value})
+            self.assertEqual((refusal.status, refusal.body["err_code"]), (422, 111), refusal)
 
     def test_tags_and_collections_are_added_and_removed_once(self):
         path = self.project(tags=["a"])

@@ -112,7 +112,7 @@ class Lines(LogCase, unittest.TestCase):
         write_plan(plan, "unavailable=1")
         answer = self.client.request("PUT", scene_path("s"), scenes({}), {"X-Request-Id": "r-503"})
         self.assertEqual(answer.status, 503)
-        line = self.wait_for_line("http_failed")
+        line = self.wait_for_line("http_failed .* id=r-503 ")
         self.assertRegex(line, r" warning http_failed op=/v1/scene/\{scene\} status=503 id=r-503 ")
 
 

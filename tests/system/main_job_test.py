@@ -201,6 +201,9 @@ class MainJob(ServerCase):
             return heard == finals
 
         wait_until(complete, 20, "the final state of every object on PUB")
+        # Behind all that the listeners caused when they left: nothing comes after it.
+        self.client.put_scene("crowd", name="over")
+        subscriber.wait_for(lambda message: message.body and message.body.get("name") == "over")
         numbers = [message.header["seq"] for message in subscriber.events("crowd")]
         self.assertEqual(gaps(numbers), [])
         self.assertEqual(numbers[0], 1)

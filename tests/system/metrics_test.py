@@ -102,19 +102,24 @@ class Numbers(ServerCase, unittest.TestCase):
         self.assertEqual(after["diorama_scene_memory_bytes"], before["diorama_scene_memory_bytes"])
 
     def test_events_and_datagrams_are_counted(self):
+        sent = 'diorama_udp_sent_datagrams_total{form="plain"}'
         device = UdpDevice("d1")
         self.addCleanup(device.close)
         self.client.put_scene(self.scene)
         self.client.register(self.scene, device.record())
+        before = self.server.metrics(after=self.client)
         [key] = self.client.create(self.scene, {"name": "o"})
-        device.wait_for(lambda event: event["name"] == "o")
+        self.await_counts(before, sent)
         before = self.server.metrics(after=self.client)
         device.send(self.server, {"msg_type": 1, "key": key, "transform": moved(5)})
         device.wait_for(lambda event: event["transform"] == moved(5))
-        for name in ("diorama_events_total", "diorama_udp_received_datagrams_total",
-                     "diorama_udp_applied_updates_total",
-                     'diorama_udp_sent_datagrams_total{form="plain"}'):
-            # The kernel has a datagram before its sender has counted it.
+        self.await_counts(before, sent, "diorama_events_total",
+                          "diorama_udp_received_datagrams_total",
+                          "diorama_udp_applied_updates_total")
+
+    def await_counts(self, before, *names):
+        """Each counts one more. The kernel has a datagram before its sender has counted it."""
+        for name in names:
             wait_until(lambda n=name: self.server.metrics()[n] - before[n] == 1, what=name)
 
     def test_subscribers_are_counted_while_they_are_there(self):

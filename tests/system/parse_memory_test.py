@@ -184,6 +184,35 @@ class Fairness(PeopleCase, unittest.TestCase):
             for thread in threads:
                 thread.join()
 
+    def test_bodies_that_come_at_the_least_rate_hold_up_nobody_else(self):
+        self.begin(http_parse_memory=32 * MIB)  # half of it has room for two of them
+        ends = threading.Event()
+        threads = [threading.Thread(target=self.drip, args=(ends,)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            wait_until(lambda: self.taken() == 16 * MIB, 10, "no room for another body")
+            self.assert_bob_is_served()
+        finally:
+            ends.set()
+            for thread in threads:
+                thread.join()
+
+    def drip(self, ends):
+        """A body of 8 MiB at 64 KiB/s and not a byte more."""
+        head = (f"POST {scene_path('hall')}/object HTTP/1.1\r\nHost: localhost\r\n"
+                f"Authorization: Bearer {self.ann.token}\r\nContent-Length: {8 * MIB}\r\n\r\n")
+        with socket.create_connection(("127.0.0.1", self.server.http_port), 20) as raw:
+            raw.sendall(head.encode() + b" " * (KEPT + 1000))
+            began, sent = time.monotonic(), 0
+            while not ends.wait(0.05):
+                due = int((time.monotonic() - began + 0.2) * (64 << 10))
+                try:
+                    raw.sendall(b" " * (due - sent))
+                except OSError:
+                    return  # it was cut
+                sent = due
+
     def begin_bodies(self, user, ends):
         """Begins one body of 8 MiB after the other, and ends none."""
         head = (f"POST {scene_path('hall')}/object HTTP/1.1\r\nHost: localhost\r\n"

@@ -96,6 +96,12 @@ class Readme(unittest.TestCase):
         self.assertRegex(self.output_of("diorama object list"),
                          r"\ntransform +1\.0, 0\.0, 0\.0, 4\.0[^\n]*\n(.*\n)+[0-9a-f]{24}  cube  Mesh ")
 
+    def test_a_geopose_is_where_the_object_is(self):
+        shown = self.output_of("form=geopose")
+        # 4 m to the right, 5 m up and 6 m back of a scene that looks to 30 degrees east of north.
+        self.assertRegex(shown, r'"geopose":\{"position":\{"lat":50\.91993\d+,"lon":6\.360006\d+,'
+                                r'"h":117\.50000\d+\},"quaternion":\{"x":')
+
     def test_servers_hear_and_read_scenes(self):
         self.assertRegex(self.output_of("watch.py"), r"scene\.plaza\.object\.0 \d+ [0-9a-f]{24} \[")
         self.assertIn('{"topic":"snapshot","scene":"plaza"', self.output_of("--for 3 > plaza.jsonl"))

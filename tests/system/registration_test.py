@@ -2,10 +2,11 @@
 
 import json
 import unittest
+from functools import partial
 
 from feeds import UdpDevice
 from keys import is_generated
-from support import SHARD_COUNTS, ServerCase, scene_path, scenes, with_shards
+from support import SHARD_COUNTS, ServerCase, run_together, scene_path, scenes, with_shards
 
 ORIGIN = {"translation": [0, 0, 0], "rotation": [0, 0, 0]}
 POSE = {"translation": [1.5, -2.25, 3.0], "rotation": [0.1, 0.2, -0.3]}
@@ -76,6 +77,29 @@ class Registration(RegistrationCase):
         second.wait_for(lambda event: event["key"] == key)
         self.assertEqual(first.events(), [])
 
+    def test_device_that_is_named_twice_is_deregistered_once(self):
+        """Near each other, or so far apart that other commits lie between them."""
+        keys = [f"d{number}" for number in range(400)]
+        for named in (["d0", "d1", "d0"], [*keys, "d0"]):
+            self.client.ok("POST", self.path + "/register",
+                           scenes({"devices": [{"key": key} for key in keys]}))
+            self.client.deregister(self.scene, *named)
+            self.assertEqual(len(self.devices()), len(keys) - len(set(named)))
+
+    def test_scene_is_full_whoever_registers_at_the_same_time(self):
+        self.client.ok("POST", self.path + "/register",
+                       scenes({"devices": [{"key": f"d{number}"} for number in range(9990)]}))
+        statuses = []
+
+        def register(number):
+            with self.connect() as client:
+                body = scenes({"devices": [{"key": f"late{number}"}]})
+                statuses.append(client.post(self.path + "/register", body).status)
+
+        run_together(*[partial(register, number) for number in range(40)])
+        self.assertEqual(len(self.devices()), 10000)
+        self.assertEqual((statuses.count(200), statuses.count(422)), (10, 30))
+
     def test_a_device_without_a_key_gets_one(self):
         device = self.register({})["scenes"][0]["devices"][0]
         self.assertTrue(is_generated(device["key"]), device)
@@ -129,6 +153,19 @@ class Deregistration(RegistrationCase):
         key = self.client.create(self.scene, {"name": "o"})[0]
         stayer.wait_for(lambda event: event["key"] == key)
         self.assertEqual(leaver.events(), [])
+
+    def test_a_device_is_deleted_by_its_path_and_hears_nothing_more(self):
+        device = UdpDevice("leaver")
+        self.addCleanup(device.close)
+        self.client.register(self.scene, device.record(), {"key": "stays ä"})
+        self.client.ok("DELETE", scene_path(self.scene) + "/device/leaver")
+        self.assertEqual([d["key"] for d in self.client.scene(self.scene)["devices"]], ["stays ä"])
+        self.client.create(self.scene, {"name": "unheard"})
+        self.client.ok("DELETE", scene_path(self.scene) + "/device/stays%20%C3%A4")
+        self.client.register(self.scene, device.record())
+        self.client.create(self.scene, {"name": "heard"})
+        device.wait_for(lambda event: event.get("name") == "heard")
+        self.assertNotIn("unheard", [event.get("name") for event in device.events()])
 
     def test_what_is_not_registered_is_404(self):
         self.client.put_scene(self.scene)

@@ -5,7 +5,7 @@ import time
 import unittest
 
 from people import FLAGS, PASSWORD, PeopleCase, bearer, log_in, token_of
-from support import LONG, Client
+from support import LONG, Client, scenes
 
 TRIALS = 1000 if LONG else 50
 CLIENTS = 3
@@ -114,6 +114,24 @@ class Revocation(PeopleCase, unittest.TestCase):
     def log_in_alone(self, n, answers):
         with Client(self.server) as client:
             answers.append(log_in(client, "bob", **{"X-Forwarded-For": f"10.9.0.{n}"}))
+
+
+class Registrations(PeopleCase, unittest.TestCase):
+    def test_registration_that_crosses_a_deactivation_ends_with_it(self):
+        """A registration of thousands is worked on in slices: no device stays, wherever it was."""
+        self.admin.put_scene("hall")
+        user = self.sign_up("cat")
+        path = f"/v1/users/{user['id']}/active"
+        body = scenes({"devices": [{"key": f"cat{number}"} for number in range(5000)]})
+        for n in range(24):
+            with self.enter(self.server, "cat") as cat:
+                thread = threading.Thread(target=cat.post, args=("/v1/scene/hall/register", body))
+                thread.start()
+                time.sleep(0.01 + 0.004 * n)  # chooses where they cross; nothing depends on it
+                self.assertEqual(self.admin.delete(path).status, 200)
+                thread.join()
+            self.assertEqual(len(self.admin.scene("hall")["devices"]), 0, f"attempt {n}")
+            self.admin.put(path)
 
 
 if __name__ == "__main__":

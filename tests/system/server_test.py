@@ -1,13 +1,16 @@
-"""What `GET /v1/server` tells, and to whom."""
+"""What `GET /v1/server` tells, and to whom; how the process was started."""
 
+import os
+import re
 import time
 import unittest
+from unittest import mock
 
 from people import FLAGS, PASSWORD, PeopleCase
-from support import ServerCase, scene_path
+from support import ServerCase, is_sanitized, scene_path
 
 MEMBERS = {"version", "epoch", "started_us", "uptime_s", "auth", "locks_enforce", "udp", "pub", "disk",
-           "counts", "limits", "budgets"}
+           "counts", "limits", "budgets", "budget_units"}
 
 
 class Page(ServerCase, unittest.TestCase):
@@ -32,6 +35,18 @@ class Page(ServerCase, unittest.TestCase):
         self.assertLess(abs(time.time() - page["started_us"] / 1e6 - page["uptime_s"]), 60)
         self.assertEqual(page["budgets"]["uploads"], 5)
         self.assertEqual(page["limits"]["key_bytes"], 128)
+
+    def test_units_of_budgets_and_settings_are_told(self):
+        page = self.page()
+        settings = {row["name"]: row for row in page["settings"]}
+        self.assertEqual(page["budget_units"],
+                         {name: "bytes" for name in ("record_bytes", "asset_bytes",
+                                                     "arriving_bytes", "parse_bytes")})
+        for name in page["budgets"]:
+            if "budget." + name in settings:
+                self.assertEqual(settings["budget." + name].get("unit"),
+                                 page["budget_units"].get(name), name)
+        self.assertEqual(settings["http.deadline"]["unit"], "ms")
 
     def test_counts_scenes_objects_and_devices(self):
         before = self.page()["counts"]
@@ -74,6 +89,35 @@ class Secrets(PeopleCase, unittest.TestCase):
 
     def test_is_for_those_who_are_logged_in(self):
         self.client.refused(401, 130, "GET", "/v1/server")
+
+
+@unittest.skipIf(is_sanitized(), "a sanitizer has a heap of its own")
+class Caches(ServerCase, unittest.TestCase):
+    """What the threads keep of freed blocks is bounded by a variable that the process sets itself."""
+
+    flags = None
+
+    def tunables(self, said):
+        with mock.patch.dict(os.environ):
+            os.environ.pop("GLIBC_TUNABLES", None)
+            os.environ.update(said)
+            self.start_server()
+        process = f"/proc/{self.server.process.pid}"
+        with open(f"{process}/comm") as name, open(f"{process}/environ") as environment:
+            self.assertEqual(name.read().strip(), "dioramad")
+            # glibc cuts the text at its colons where it reads it.
+            return re.findall(r"glibc\.[^:\0]+", environment.read())
+
+    def test_are_bounded(self):
+        self.assertEqual(self.tunables({}), ["glibc.malloc.tcache_max=128"])
+
+    def test_are_bounded_beside_what_the_operator_sets(self):
+        self.assertEqual(self.tunables({"GLIBC_TUNABLES": "glibc.malloc.check=0"}),
+                         ["glibc.malloc.check=0", "glibc.malloc.tcache_max=128"])
+
+    def test_are_as_the_operator_sets_them(self):
+        said = "glibc.malloc.tcache_count=3"
+        self.assertEqual(self.tunables({"GLIBC_TUNABLES": said}), [said])
 
 
 if __name__ == "__main__":

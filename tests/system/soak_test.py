@@ -1,7 +1,7 @@
 """A server that runs for long: what was made and ended leaves nothing in its memory.
 
 The short form counts blocks of the heap (heap_count.c), kind by kind. DIORAMA_LONG=1: an hour of
-everything at once (DIORAMA_SOAK_SECONDS; much shorter ones measure how it warms up). After a quarter
+everything at once (DIORAMA_SOAK_SECONDS; much shorter ones measure how it warms up). After half
 of that its memory is flat, and so are its descriptors and threads. The store's own memory is taken
 off: it is bounded, but its memtables are a wave of some MiB, and its cache fills for long."""
 
@@ -60,8 +60,8 @@ class WhatStays(PeopleCase, unittest.TestCase):
     def setUp(self):
         super().setUp()
         self.server = CountedServer(store_sync="never", udp_trusted_networks="127.0.0.0/8",
-                                    http_threads=THREADS, http_idempotency=1, audit_writes="each",
-                                    **FLAGS)
+                                    http_threads=THREADS, http_idempotency=1, http_deadline=2000,
+                                    audit_writes="each", **FLAGS)
         self.addCleanup(self.server.end)
         self.server.start()
         self.churn = Churn(self.server, self.enter(self.server, "admin"))
@@ -212,7 +212,7 @@ class MixedLoad(PeopleCase, unittest.TestCase):
         self.ended, self.made = threading.Event(), dict.fromkeys(self.LOAD, 0)
         run_together(self.watch, *(lambda kind=kind, rate=rate: self.guarded(kind, rate)
                                    for kind, rate in self.LOAD.items()))
-        warm = [sample for sample in self.samples if sample.seconds >= SECONDS / 4]
+        warm = [sample for sample in self.samples if sample.seconds >= SECONDS / 2]
         rises = {name: slope([(sample.seconds / 3600, of(sample)) for sample in warm])
                  for name, of in (("all", lambda sample: sample.resident),
                                   ("beside the store", Sample.beside_store))}

@@ -65,6 +65,14 @@ class Refused(HoldingCase, unittest.TestCase):
         self.modest.create("hall", *[LARGE] * 5)
         self.assertEqual(self.modest.post(object_path("hall", key), objects(LARGE)).status, 200)
 
+    def test_extras_and_tags_count(self):
+        self.begin(budget_record_bytes="100K")
+        self.greedy.put_scene("hall")
+        path = scene_path("hall") + "/object"
+        for members in ({"extras": {"note": "n" * 4000}}, {"tags": ["t" * 1000] * 4}):
+            self.assert_over(self.greedy.post(path, objects(*[members] * 40)), 507, 120, "record_bytes")
+        self.greedy.create("hall", *[{"name": "small"}] * 40)
+
     def test_properties_and_actions_count(self):
         self.begin(budget_record_bytes="100K")
         path = scene_path("hall")

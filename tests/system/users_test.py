@@ -1,5 +1,6 @@
 """Accounts: sign-up, changes, favourites, roles; with and without authentication."""
 
+import json
 import pathlib
 import re
 import unittest
@@ -87,6 +88,28 @@ class Accounts(PeopleCase, unittest.TestCase):
         self.assertEqual(changed.body, {**user, "username": "gilbert", "email": ["g@x"]})
         self.assertEqual(log_in(self.client, "gil").status, 401)
         self.assertEqual(log_in(self.client, "gilbert").status, 200)
+
+    def test_members_that_an_update_does_not_change_are_warned_of(self):
+        user = self.sign_up("una", favoriteScenes=["s"])
+        path = f"/v1/users/{user['id']}"
+        body = {"id": "x", "isAdmin": True, "isActive": False, "favoriteScenes": ["t"],
+                "favoriteProjects": ["p"]}
+        answer = self.admin.put(path, body)
+        self.assertEqual((answer.status, answer.body), (200, user), answer)
+        warnings = json.loads(answer.headers["Diorama-Warnings"])
+        self.assertEqual({warning["pointer"] for warning in warnings}, {f"/{m}" for m in body})
+        for member, value in body.items():
+            refusal = self.admin.put(path + "?strict=true", {member: value, "email": "una@x"})
+            self.assertEqual((refusal.status, refusal.body["err_code"]), (422, 111), refusal)
+            self.assertEqual(refusal.body["errors"][0]["pointer"], f"/{member}")
+        self.assertEqual(self.admin.get(path).body, user)
+
+    def test_record_that_comes_back_as_it_was_shown_is_not_warned_of(self):
+        user = self.sign_up("una2", email="una2@x", favoriteScenes=["s"])
+        path = f"/v1/users/{user['id']}"
+        answer = self.admin.put(path + "?strict=true", {**user, "username": "una3"})
+        self.assertEqual((answer.status, answer.body), (200, {**user, "username": "una3"}), answer)
+        self.assertNotIn("Diorama-Warnings", answer.headers)
 
     def test_what_an_update_does_not_say_stays(self):
         user = self.sign_up("hal", email="hal@x")
@@ -206,6 +229,29 @@ class Devices(PeopleCase, unittest.TestCase):
         self.assertEqual(self.ann.post(update, {"name": "mine"}).status, 200)
         self.assertEqual(self.admin.post(path + "/align", devices).status, 200)
         self.assertEqual(self.admin.delete(lock).status, 200)
+
+    def test_device_of_another_that_is_not_in_the_scene_is_as_one_of_nobody(self):
+        mine, hidden = scene_path(self.scene), scene_path(self.scene + "-hidden")
+        self.assertEqual(self.register(self.bob, "lamp").status, 200)
+        self.ann.put_scene(self.scene + "-hidden", public=False)
+        for scene in (self.scene + "-else", self.scene + "-hidden"):
+            self.assertEqual(self.ann.post(f"{scene_path(scene)}/register", {"scenes": [
+                {"devices": [{"key": "watch"}]}]}).status, 200)
+
+        def answers(path, device):
+            body = {"scenes": [{"devices": [{"key": device, "transform": {
+                "translation": [1, 2, 3], "rotation": [0, 0, 0]}}]}]}
+            asked = (self.bob.delete(f"{path}/device/{device}"),
+                     self.bob.post(f"{path}/deregister", body),
+                     self.bob.post(f"{path}/align", body), self.bob.put(f"{path}/align", body))
+            return [(answer.status, answer.body["err_code"],
+                     answer.body["detail"].replace(device, "D")) for answer in asked]
+
+        for path in (mine, hidden, scene_path(self.scene + "-none")):
+            self.assertEqual(answers(path, "watch"), answers(path, "nobodys"), path)
+            self.assertEqual({answer[0] for answer in answers(path, "watch")}, {404}, path)
+        here = answers(scene_path(self.scene + "-else"), "watch")  # all who see the scene see it
+        self.assertEqual({answer[0] for answer in here}, {403}, here)
 
     def test_owner_of_the_scene_unlocks_for_anybody(self):
         lock = self.lock_path("phone")

@@ -51,6 +51,18 @@ class Warnings(ServerCase, unittest.TestCase):
         refusal = self.create({"translaton": [1, 2, 3]}, query="?strict=true")
         self.assertEqual(refusal.status, 422, refusal)
 
+    def test_integer_of_extras_that_comes_back_as_a_double(self):
+        for value in (1 << 63, [{"a": [(1 << 64) - 1]}]):
+            answer = self.create({"extras": value})
+            self.assertEqual(self.warned(answer), ["/objects/0/extras"])
+            refusal = self.create({"extras": value}, query="?strict=true")
+            self.assertEqual((refusal.status, refusal.body["err_code"]), (422, 111), refusal)
+        for value in ((1 << 63) - 1, -(1 << 63), 1e19, [0, -0.0]):
+            key, = self.client.create(self.scene, {"extras": value})
+            shown = self.client.object(self.scene, key)["extras"]
+            self.assertEqual((shown, str(shown)), (value, str(value)))
+            self.assertEqual(self.create({"extras": value}, query="?strict=true").status, 200)
+
     def test_unknown_member_that_says_nothing(self):
         answer = self.create({"name": "o", "unknown": None, "other": []}, query="?strict=true")
         self.assertEqual(answer.status, 200, answer)

@@ -14,7 +14,7 @@
 #include "tools/cli/request_text.h"
 #include "tools/cli/show.h"
 
-enum { ROWS_MAX = VERB_OPERANDS_MAX + 11, WORD_BYTES = 32, MORE_BYTES = 512 };
+enum { ROWS_MAX = VERB_OPERANDS_MAX + 12, WORD_BYTES = 32, MORE_BYTES = 512 };
 
 struct ask_values {
     struct connection_values connection;
@@ -55,6 +55,8 @@ static const struct option_row device_row =
     OPTION (struct ask_values, request.device, "device",       "KEY",  "",   "Device that holds the lock, if the server enforces locks.");
 static const struct option_row convention_row =
     OPTION (struct ask_values, request.convention, "convention", "NAME", "",  "Axes of the transforms sent and shown: gltf, unity, unreal, ros, enu, cv, ned.");
+static const struct option_row form_row =
+    OPTION (struct ask_values, request.form, "form",           "NAME", "",   "geopose: show where things are on Earth too; the scene needs latitude and longitude.");
 static const struct option_row password_row =
     OPTION (struct ask_values, password_file, "password-file", "FILE", "",   "File whose first line is the password; - = standard input.");
 
@@ -129,6 +131,8 @@ add_options(struct ask *self)
         add_row(self, &device_row);
     if (verb->takes_convention)
         add_row(self, &convention_row);
+    if (verb->takes_form)
+        add_row(self, &form_row);
     if (verb->password != PASSWORD_NONE)
         add_row(self, &password_row);
     if (verb->paging) {

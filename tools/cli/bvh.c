@@ -10,6 +10,7 @@
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "proto/spatial/matrix3.h"
 #include "tools/cli/file_text.h"
 
 enum { JOINTS_MAX = 1024, ROWS_MAX = 1 << 24, CHANNELS_MAX = 6, NO_PARENT = -1 };
@@ -159,17 +160,6 @@ read_hierarchy(struct reader *self)
 
 // --- the motion ---
 
-static void
-multiply(const double *a, const double *b, double *ret_product)
-{
-    double product[9];
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++)
-            product[row * 3 + column] = a[row * 3] * b[column] + a[row * 3 + 1] * b[3 + column] +
-                                        a[row * 3 + 2] * b[6 + column];
-    memcpy(ret_product, product, sizeof product);
-}
-
 // Turns by `angle_deg` about an axis, 0 to 2, of what was turned so far.
 static void
 turn(double *rotation, int axis, double angle_deg)
@@ -179,7 +169,7 @@ turn(double *rotation, int axis, double angle_deg)
     elementary[a * 3 + a] = elementary[b * 3 + b] = cos(angle);
     elementary[b * 3 + a] = sin(angle);
     elementary[a * 3 + b] = -sin(angle);
-    multiply(rotation, elementary, rotation);
+    matrix3_multiply(rotation, elementary, rotation);
 }
 
 static const struct place3 world = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "proto/codec/json_tree.h"
+
 static const struct json *
 find(const struct json *object, const char *name, enum json_type type)
 {
@@ -48,52 +50,10 @@ json_value_numbers(const struct json *object, const char *name, size_t count, do
     return true;
 }
 
-static void
-put_items(struct buffer *out, const struct json *value)
-{
-    for (uint32_t i = 0; i < value->count; i++) {
-        if (i)
-            buffer_put_char(out, ',');
-        if (value->type == JSON_OBJECT) {
-            const struct text *name = value->members[i].name;
-            json_put_text(out, text_bytes(name), text_size(name));
-            buffer_put_char(out, ':');
-            json_value_put(out, &value->members[i].value);
-        } else
-            json_value_put(out, &value->items[i]);
-    }
-}
-
 void
 json_value_put(struct buffer *out, const struct json *value)
 {
-    switch (value->type) {
-    case JSON_NULL:
-        buffer_put_chars(out, "null");
-        break;
-    case JSON_BOOL:
-        buffer_put_chars(out, value->boolean ? "true" : "false");
-        break;
-    case JSON_INTEGER:
-        json_put_integer(out, value->integer);
-        break;
-    case JSON_NUMBER:
-        json_put_number(out, value->number);
-        break;
-    case JSON_TEXT:
-        json_put_text(out, text_bytes(value->text), text_size(value->text));
-        break;
-    case JSON_ARRAY:
-        buffer_put_char(out, '[');
-        put_items(out, value);
-        buffer_put_char(out, ']');
-        break;
-    case JSON_OBJECT:
-        buffer_put_char(out, '{');
-        put_items(out, value);
-        buffer_put_char(out, '}');
-        break;
-    }
+    json_tree_put(out, value, SIZE_MAX);
 }
 
 void

@@ -54,6 +54,8 @@ request_put_path(struct buffer *out, const struct verb *verb, const struct reque
         members_put_parameter(out, "device", strlen("device"), values->device);
     if (verb->takes_convention && values->convention && values->convention[0])
         members_put_parameter(out, "convention", strlen("convention"), values->convention);
+    if (verb->takes_form && values->form && values->form[0])
+        members_put_parameter(out, "form", strlen("form"), values->form);
     if (verb->input == INPUT_RECORD && !values->lenient)
         members_put_parameter(out, "strict", strlen("strict"), "true");
     if (verb->input == INPUT_QUERY)

@@ -15,6 +15,7 @@ struct request_values {
     const char *password;                    // of the record, or NULL
     const char *device;                      // holder of the lock; "" = none
     const char *convention;                  // of the transforms sent and shown; "" = as stored
+    const char *form;                        // of poses, besides; "" = none
     bool lenient;                            // take what is probably not meant, as old clients do
     int64_t limit, start;                    // of a paged answer; 0 = the server's default
 };

@@ -40,6 +40,8 @@ static const struct column object_columns[] = {
     COLUMN("key"), COLUMN("name"), COLUMN("type"), COLUMN("subtype"), COLUMN("owner"), PICK("position", "transform", 3, 7, 11), {0}};
 static const struct column property_columns[] = {
     COLUMN("key"), COLUMN("name"), COLUMN("parent"), COLUMN("frame"), COLUMN("values"), {0}};
+static const struct column device_columns[] = {
+    COLUMN("scene"), COLUMN("key"), COLUMN("state"), COLUMN("form"), COLUMN("rate"), COLUMN("sent_s"), COLUMN("lost_s"), COLUMN("behind"), COLUMN("address"), {0}};
 static const struct column asset_columns[] = {
     COLUMN("key"), COLUMN("name"), COLUMN("contentType"), COLUMN("fileType"), COLUMN("assetType"), COLUMN("size"), COLUMN("createdTimestamp"), {0}};
 static const struct column project_columns[] = {
@@ -52,6 +54,7 @@ static const struct column user_columns[] = {
 static const struct noun scene        = {"scene",        "A place at a latitude and longitude.",   "scenes",     scene_columns};
 static const struct noun object       = {"object",       "An item with a transform in a scene.",     "objects",    object_columns};
 static const struct noun property     = {"property",     "One to four numbers of a scene or object.",  "properties", property_columns};
+static const struct noun device       = {"device",       "A client that is registered to a scene.",     NULL,         device_columns};
 static const struct noun asset        = {"asset",        "A file with versions, such as a mesh.",         NULL,         asset_columns};
 static const struct noun relationship = {"relationship", "A link from an asset to another record, such as a scene.",                  NULL,         relationship_columns};
 static const struct noun project      = {"project",      "Groups of scenes, and collections of assets.",         NULL,         project_columns};
@@ -66,7 +69,7 @@ static const struct paging by_page   = {"num_records", "page",         "page",  
 static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
-    &scene, &object, &property, &asset, &relationship, &project, &collection, &user, &session, &server, &profile,
+    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &profile,
 };
 
 #define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
@@ -78,8 +81,9 @@ const struct noun *const nouns[] = {
 #define BY_DEVICE      .takes_device = true
 #define ONCE           .is_once = true
 #define IN_AXES        .takes_convention = true
+#define IN_FORMS       .takes_form = true
 #define ACTION_VERBS(noun_, ENTITY, in_axes_, ...) \
-    VERB (noun_, "put-action",      "POST",   ENTITY "/action",                           BARE, RECORD, NOTHING, "Create an action or replace the one of this name: name, description, keyframes.", .takes_convention = in_axes_, ONCE, __VA_ARGS__), \
+    VERB (noun_, "put-action",      "POST",   ENTITY "/action",                           BARE, RECORD, NOTHING, "Create an action or replace the one of this name: name, description, keyframes, fps, loop.", .takes_convention = in_axes_, ONCE, __VA_ARGS__), \
     VERB (noun_, "update-action",   "POST",   ENTITY "/action/{action}",                  BARE, RECORD, NOTHING, "Update the given members of an action.", .takes_convention = in_axes_, ONCE, __VA_ARGS__), \
     VERB (noun_, "drop-action",     "DELETE", ENTITY "/action/{action}",                  NULL, NONE,   NOTHING, "Remove an action and its keyframes.", __VA_ARGS__), \
     VERB (noun_, "put-keyframe",    "POST",   ENTITY "/action/{action}/keyframe",         BARE, RECORD, NOTHING, "Create a keyframe or replace the one at this frame.", .takes_convention = in_axes_, ONCE, __VA_ARGS__), \
@@ -87,22 +91,23 @@ const struct noun *const nouns[] = {
     VERB (noun_, "drop-keyframe",   "DELETE", ENTITY "/action/{action}/keyframe/{frame}", NULL, NONE,   NOTHING, "Remove a keyframe.", __VA_ARGS__)
 
 const struct verb verbs[] = {
-    VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES),
+    VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES, IN_FORMS),
     VERB (scene, "list",       "POST",   SCENES "/query",           WRAPPED("scenes"),  NONE,   TABLE,   "List scenes.", PAGED(by_start)),
     VERB (scene, "query",      "POST",   SCENES "/query",           WRAPPED("scenes"),  RECORD, TABLE,   "Find scenes by name, region, tags, assets, or latitude, longitude and distance (km).", PAGED(by_start)),
     VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key= a key is generated.", ONCE),
     VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or update its given members."),
     VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Update the given members of a scene.", ONCE),
     VERB (scene, "delete",     "DELETE", SCENE,                     NULL,               NONE,   NOTHING, "Delete a scene and everything in it."),
-    VERB (scene, "register",   "POST",   SCENE "/register",         DEVICES,            RECORD, RECORD,  "Register a device: key, hostname, port, transform.", IN_AXES),
+    VERB (scene, "register",   "POST",   SCENE "/register",         DEVICES,            RECORD, RECORD,  "Register a device: key, hostname, port, transform.", IN_AXES, IN_FORMS),
     VERB (scene, "deregister", "POST",   SCENE "/deregister",       DEVICES,            RECORD, NOTHING, "Deregister a device: key.", IN_AXES),
+    VERB (scene, "drop-device","DELETE", SCENE "/device/{device}", NULL,               NONE,   NOTHING, "Deregister the device of this key; its locks end."),
     VERB (scene, "align",      "POST",   SCENE "/align",            DEVICES,            RECORD, RECORD,  "Correct a device's transform: key, transform.", IN_AXES),
     VERB (scene, "add-asset",  "PUT",    SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Add one asset key to a scene."),
     VERB (scene, "drop-asset", "DELETE", SCENE "/asset/{asset}",    NULL,               NONE,   NOTHING, "Remove one asset key from a scene."),
 
-    VERB (object, "get",        "GET",    OBJECT,                   NULL,               NONE,   RECORD,  "Read an object.", IN_AXES),
+    VERB (object, "get",        "GET",    OBJECT,                   NULL,               NONE,   RECORD,  "Read an object.", IN_AXES, IN_FORMS),
     VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start), IN_AXES),
-    VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets.", PAGED(by_start), IN_AXES),
+    VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets, tags.", PAGED(by_start), IN_AXES),
     VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent.", IN_AXES, ONCE),
     VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Update the given members of an object.", BY_DEVICE, IN_AXES, ONCE),
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
@@ -119,6 +124,9 @@ const struct verb verbs[] = {
     VERB (property, "update", "POST",   PROPERTY,                   WRAPPED("properties"), RECORD, RECORD,  "Update the given members of a property.", ONCE),
     VERB (property, "delete", "DELETE", PROPERTY,                   NULL,                  NONE,   NOTHING, "Delete a property."),
     ACTION_VERBS (property, PROPERTY, false, .takes_device = false),
+
+    VERB (device, "list",   "GET",    "/v1/device",                 NULL,                  NONE,   TABLE,   "List the devices of all scenes, and how the feeds of your own fare.", PAGED(by_start)),
+    VERB (device, "query",  "GET",    "/v1/device",                 NULL,                  QUERY,  TABLE,   "Find devices by scene, by state of their feed (active, paused, …), after the place of another.", PAGED(by_start)),
 
     COMMAND (asset, "upload",   asset_upload_command),
     COMMAND (asset, "download", asset_download_command),

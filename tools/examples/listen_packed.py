@@ -15,7 +15,7 @@ import msgpack
 
 FIELDS = {1: "name", 2: "scene", 3: "parent", 4: "asset_sub_id", 5: "type", 6: "subtype",
           7: "owner", 8: "frame", 9: "timestamp", 10: "transform", 11: "assets", 15: "actions",
-          16: "values", 63: "truncated"}
+          16: "values", 18: "tags", 19: "extras", 20: "visible", 63: "truncated"}
 
 def matrix(data):
     """All bytes are matrices: 16 numbers, or translation, quaternion w x y z and scale."""

@@ -37,7 +37,7 @@ ROOMS = {
     "actors/scene/device":      ("proto/* store actors/runtime actors/alignment"
                                  " actors/alignment/solver actors/scene actors/scene/entity",
                                  "registrations.h departures.h corrections.h correction_operations.h"
-                                 " alignment_report.h device_set.h device_view.h"
+                                 " alignment_report.h device_list.h device_set.h device_view.h"
                                  " held_locks.h device_evidence.h"),
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "actors/alignment/solver/effort.h"
 #include "actors/alignment/solver/noise_model.h"
 #include "actors/alignment/solver/normal_equations.h"
 #include "actors/alignment/solver/observations.h"
@@ -22,6 +23,8 @@ struct component_correction {
 struct component {
     atomic_size_t references;
     uint32_t confirm_users; // that a confident answer needs
+    struct effort *effort;  // of the solve that runs, borrowed; NULL = without bounds
+    bool is_given_up;       // it would take too long: poses by the best supported links alone
     uint32_t scene_count;
     uint64_t *scenes; // ascending
     double *centres;  // of scenes, three numbers each

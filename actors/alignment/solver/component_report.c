@@ -61,7 +61,8 @@ tally_of(const struct component *self, const struct link *link)
 
 // Whether as many devices contradict the solution at a link as support it. If the region confirms
 // the link, that counts as two devices, unless more devices support it themselves. A link is
-// conflicting too if one of its scenes may have moved, or has, and nothing newer is known.
+// conflicting too if one of its scenes may have moved, or has, and nothing newer is known, or if
+// what contradicts it was not weighed, because that would have taken too long.
 static bool
 is_conflicting(const struct component *self, const struct link *link, const struct tally *tally)
 {
@@ -73,6 +74,8 @@ is_conflicting(const struct component *self, const struct link *link, const stru
         support = 2;
     if (tally->is_pinned)
         return false;
+    if (self->is_given_up)
+        return true;
     bool is_outdated = self->is_doubtful[link - self->observations.links] ||
                        (tally->past && tally->past == tally->accepted);
     return is_outdated || (tally->rejected && dissenters(self, link) >= support);
@@ -251,7 +254,9 @@ spread_conflicts(struct component *self)
     size_t size = self->scene_count * sizeof(uint32_t);
     struct detour detour = {memory_take(size), memory_take(size)};
     int searches = 0;
-    for (uint32_t i = 0; i < self->observations.link_count && searches < MOST_SEARCHES; i++) {
+    for (uint32_t i = 0; i < self->observations.link_count && searches < MOST_SEARCHES &&
+                         !effort_is_over(self->effort);
+         i++) {
         const struct link *link = &self->observations.links[i];
         if (self->regions[link->a] == self->regions[link->b] || component_link_is_alive(self, link))
             continue;
@@ -265,7 +270,7 @@ spread_conflicts(struct component *self)
             scene = way->a == scene ? way->b : way->a;
         }
     }
-    for (uint32_t i = 0; i < self->observations.link_count; i++)
+    for (uint32_t i = 0; i < self->observations.link_count && !effort_is_over(self->effort); i++)
         doubt_ends(self, &self->observations.links[i]);
     free(detour.before);
     free(detour.queue);

@@ -28,7 +28,7 @@ make_observations(struct component *self, const struct noise_model *noise)
         places[count] = i;
         standings[count++] = (struct standing){&item->correction, item->scene, item->fade};
     }
-    observations_init(&self->observations, standings, count, self->centres, noise);
+    observations_init(&self->observations, standings, count, self->centres, noise, self->effort);
     for (size_t i = 0; i < self->observations.count; i++) {
         struct observation *item = &self->observations.items[i];
         item->correction_a = places[item->correction_a];
@@ -66,7 +66,7 @@ solve_with_noise(struct component *self, const struct known_poses *known)
     struct noise_model next = {0};
     make_observations(self, &self->noise);
     robust_solve(self, known);
-    for (int round = 1; round < NOISE_ROUNDS; round++) {
+    for (int round = 1; round < NOISE_ROUNDS && !effort_is_over(self->effort); round++) {
         if (!noise_model_estimate(&next, &self->observations, self->scene_count, self->poses))
             break;
         noise_model_copy(&self->noise, &next);
@@ -91,7 +91,9 @@ component_solve(struct component *self, const struct component *previous)
     solve_with_noise(self, is_continued ? &known : NULL);
     free(poses);
     free(is_known);
-    self->regions =
-        verification_regions(self->scene_count, &self->observations, self->confirm_users);
+    if (effort_is_stopped(self->effort))
+        return;
+    self->regions = verification_regions(self->scene_count, &self->observations,
+                                         self->confirm_users, self->effort);
     component_report_make(self);
 }

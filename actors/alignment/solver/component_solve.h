@@ -4,8 +4,8 @@
 
 #include "actors/alignment/solver/component.h"
 
-// Solves `self`. It may continue from `previous` (or NULL), a solved component that has most of its
-// scenes.
+// Solves `self` with its effort. It may continue from `previous` (or NULL), a solved component that
+// has most of its scenes. Where the effort was broken off, nothing but component_unref may follow.
 void component_solve(struct component *self, const struct component *previous);
 
 #endif

@@ -10,6 +10,7 @@
 // The chi-square of six degrees of freedom that noise exceeds once in 1,000 times. A vote decides
 // where to begin, not what to reject, so this is lower than POSEGRAPH_GATE.
 #define VOTE_GATE 22.46
+#define TRY_OPERATIONS 3000.0 // of a cycle, roughly
 
 // A link as a scene sees it.
 struct way {
@@ -166,7 +167,8 @@ count_cycle(const struct ballot *ballot, struct cycle *cycle, uint32_t *tries)
 }
 
 // a to b by the link, b to c, and c back to a by a link or by way of d.
-static void
+// Returns how many cycles were tried.
+static uint32_t
 vote_on(const struct ballot *ballot, uint32_t index)
 {
     const struct link *link = &ballot->links[index];
@@ -183,7 +185,7 @@ vote_on(const struct ballot *ballot, uint32_t index)
         if (third) {
             add_link(ballot, &triangle, second->to, third->link);
             if (!count_cycle(ballot, &triangle, &tries))
-                return;
+                return tries;
         }
         for (uint32_t k = 0; k < neighbours_of(ballot, second->to); k++) {
             const struct way *middle = &ballot->ways[ballot->starts[second->to] + k];
@@ -194,9 +196,10 @@ vote_on(const struct ballot *ballot, uint32_t index)
             add_link(ballot, &square, second->to, middle->link);
             add_link(ballot, &square, middle->to, last->link);
             if (!count_cycle(ballot, &square, &tries))
-                return;
+                return tries;
         }
     }
+    return tries;
 }
 
 static void
@@ -227,13 +230,14 @@ list_ways(struct ballot *ballot, uint32_t scene_count, size_t link_count)
 
 void
 cycle_votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
-                  struct candidates *candidates)
+                  struct candidates *candidates, struct effort *effort)
 {
     struct ballot ballot = {.links = links, .candidates = candidates};
     list_ways(&ballot, scene_count, link_count);
     for (uint32_t i = 0; i < link_count; i++)
         if (candidates[i].count > 1 || candidates[i].modes[0].devices == 1)
-            vote_on(&ballot, i);
+            if (!effort_spend(effort, vote_on(&ballot, i) * TRY_OPERATIONS))
+                break;
     free(ballot.starts);
     free(ballot.ways);
 }

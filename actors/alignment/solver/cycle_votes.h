@@ -4,6 +4,7 @@
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_CYCLE_VOTES_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_CYCLE_VOTES_H
 
+#include "actors/alignment/solver/effort.h"
 #include "actors/alignment/solver/observation_fusion.h"
 
 enum {
@@ -21,7 +22,8 @@ struct candidates {
 // Counts in each mode the cycles that confirm it, except for links that several devices agree on
 // anyway. Past modes do not take part. Neither do cycles in which one device is the only one at two
 // links: it would confirm itself.
+// Ends early where the effort (NULL = without bounds) is over.
 void cycle_votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
-                       struct candidates *candidates);
+                       struct candidates *candidates, struct effort *effort);
 
 #endif

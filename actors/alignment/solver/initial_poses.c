@@ -25,6 +25,23 @@ initial_poses_best(const struct candidates *candidates)
     return best;
 }
 
+// --- ranks ---
+
+// Edges with more support come first, of equals the one with the lower number.
+struct ranked {
+    int64_t support;
+    size_t edge;
+};
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->support != right->support)
+        return left->support > right->support ? -1 : 1;
+    return (left->edge > right->edge) - (left->edge < right->edge);
+}
+
 // --- places ---
 
 // Edges by scene.
@@ -32,6 +49,8 @@ struct spread {
     uint32_t *starts, *edges;
     uint32_t *queue; // scenes that are placed, in the order they were
     uint32_t first, last;
+    struct ranked *ways; // a heap of edges that led out of placed scenes, the best one first
+    size_t way_count;
 };
 
 static void
@@ -42,6 +61,7 @@ spread_init(struct spread *self, uint32_t scene_count, const struct posegraph_ed
         .starts = memory_take_zeroed((scene_count + 2) * sizeof *self->starts),
         .edges = memory_take(edge_count * 2 * sizeof *self->edges + 1),
         .queue = memory_take(scene_count * sizeof *self->queue + 1),
+        .ways = memory_take(edge_count * 2 * sizeof *self->ways + 1),
     };
     for (size_t i = 0; i < edge_count; i++) {
         self->starts[edges[i].from + 2]++;
@@ -61,6 +81,7 @@ spread_finish(struct spread *self)
     free(self->starts);
     free(self->edges);
     free(self->queue);
+    free(self->ways);
 }
 
 // The motion of an edge is to^-1 * from.
@@ -76,7 +97,40 @@ place_by(struct spread *self, struct posegraph_edge *edge, bool *is_placed, stru
     self->queue[self->last++] = scene;
 }
 
+static void
+push_way(struct spread *self, struct ranked way)
+{
+    size_t at = self->way_count++;
+    for (; at && compare_ranks(&way, &self->ways[(at - 1) / 2]) < 0; at = (at - 1) / 2)
+        self->ways[at] = self->ways[(at - 1) / 2];
+    self->ways[at] = way;
+}
+
+static struct ranked
+pop_way(struct spread *self)
+{
+    struct ranked best = self->ways[0], moved = self->ways[--self->way_count];
+    size_t at = 0;
+    for (size_t child; (child = at * 2 + 1) < self->way_count; at = child) {
+        if (child + 1 < self->way_count &&
+            compare_ranks(&self->ways[child + 1], &self->ways[child]) < 0)
+            child++;
+        if (compare_ranks(&moved, &self->ways[child]) <= 0)
+            break;
+        self->ways[at] = self->ways[child];
+    }
+    self->ways[at] = moved;
+    return best;
+}
+
+static bool
+is_leading_out(const struct posegraph_edge *edge, const bool *is_placed)
+{
+    return is_placed[edge->from] != is_placed[edge->to];
+}
+
 // Places scenes along supported links, by as few links as possible from the scenes in the queue.
+// Remembers the other links.
 static void
 place_near(struct spread *self, struct posegraph_edge *edges, const int64_t *support,
            bool *is_placed, struct rigid *poses)
@@ -84,25 +138,27 @@ place_near(struct spread *self, struct posegraph_edge *edges, const int64_t *sup
     while (self->first < self->last) {
         uint32_t scene = self->queue[self->first++];
         for (uint32_t i = self->starts[scene]; i < self->starts[scene + 1]; i++) {
-            struct posegraph_edge *edge = &edges[self->edges[i]];
-            bool is_leading_out = is_placed[edge->from] != is_placed[edge->to];
-            if (is_leading_out && support[self->edges[i]] >= INITIAL_POSES_SUPPORT)
-                place_by(self, edge, is_placed, poses);
+            size_t index = self->edges[i];
+            if (!is_leading_out(&edges[index], is_placed))
+                continue;
+            if (support[index] >= INITIAL_POSES_SUPPORT)
+                place_by(self, &edges[index], is_placed, poses);
+            else
+                push_way(self, (struct ranked){support[index], index});
         }
     }
 }
 
-// The best supported edge from a placed scene to one that is not; edge_count if there is none.
-static size_t
-find_way_out(const struct posegraph_edge *edges, const int64_t *support, size_t edge_count,
-             const bool *is_placed)
+// The best supported edge from a placed scene to one that is not; NULL if there is none.
+static struct posegraph_edge *
+find_way_out(struct spread *self, struct posegraph_edge *edges, const bool *is_placed)
 {
-    size_t best = edge_count;
-    for (size_t i = 0; i < edge_count; i++)
-        if (is_placed[edges[i].from] != is_placed[edges[i].to] &&
-            (best == edge_count || support[i] > support[best]))
-            best = i;
-    return best;
+    while (self->way_count) {
+        struct posegraph_edge *edge = &edges[pop_way(self).edge];
+        if (is_leading_out(edge, is_placed))
+            return edge;
+    }
+    return NULL;
 }
 
 void
@@ -121,29 +177,15 @@ initial_poses_place(uint32_t scene_count, struct posegraph_edge *edges, const in
     }
     while (spread.last < scene_count) {
         place_near(&spread, edges, support, is_placed, poses);
-        size_t way_out = find_way_out(edges, support, edge_count, is_placed);
-        if (way_out == edge_count)
+        struct posegraph_edge *way_out = find_way_out(&spread, edges, is_placed);
+        if (!way_out)
             break;
-        place_by(&spread, &edges[way_out], is_placed, poses);
+        place_by(&spread, way_out, is_placed, poses);
     }
     spread_finish(&spread);
 }
 
 // --- connection ---
-
-struct ranked {
-    int64_t support;
-    size_t edge;
-};
-
-static int
-compare_ranks(const void *a, const void *b)
-{
-    const struct ranked *left = a, *right = b;
-    if (left->support != right->support)
-        return left->support > right->support ? -1 : 1;
-    return (left->edge > right->edge) - (left->edge < right->edge);
-}
 
 size_t
 initial_poses_connect(uint32_t scene_count, struct posegraph_edge *edges, const int64_t *support,

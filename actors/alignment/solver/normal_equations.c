@@ -11,6 +11,8 @@
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/memory.h"
 
+enum { MOST_ENTRIES = 25000000 }; // of a factor that is bounded: 12 bytes each
+
 // The place of a pair's block in the lower triangle: that of (b, a) if a comes before b.
 struct place {
     uint32_t column, slot; // slot: among the blocks of the column
@@ -27,6 +29,7 @@ struct normal_equations {
     int *positions;       // by row: where it stands in the factor
     cholmod_sparse *matrix;
     cholmod_factor *factor;
+    double entries, operations; // that the factor will have, that it takes
     cholmod_common common;
 };
 
@@ -130,6 +133,8 @@ analyse(normal_equations_t *self, const uint64_t *keys, size_t count)
     lay_out_matrix(self, keys, count);
     self->factor = cholmod_analyze_p(self->matrix, order, NULL, 0, &self->common);
     assert(self->factor);
+    self->entries = self->common.lnz;
+    self->operations = self->common.fl;
     self->positions = memory_take((size_t)size * sizeof *order + 1);
     for (int i = 0; i < size; i++)
         self->positions[((int *)self->factor->Perm)[i]] = i;
@@ -145,6 +150,7 @@ start_common(cholmod_common *common)
     common->nmethods = 1;
     common->method[0].ordering = CHOLMOD_GIVEN;
     common->quick_return_if_not_posdef = true;
+    common->grow2 = 0; // the pattern of a factor does not change: it takes exactly its space
 }
 
 normal_equations_t *
@@ -260,15 +266,44 @@ scale_diagonal(normal_equations_t *self, double factor)
         values[(uint32_t)columns[i] + i % 6] *= factor;
 }
 
+// Makes the factor the identity, from which rows are factored one after another.
+static void
+begin_factor(normal_equations_t *self)
+{
+    int *counts = self->factor->nz;
+    self->factor->minor = self->factor->n;
+    for (size_t i = 0; counts && i < self->factor->n; i++)
+        counts[i] = 1;
+}
+
+// Factors row by row, as cholmod_factorize does, but may end after each node.
+static bool
+factor_rows(normal_equations_t *self, cholmod_sparse *upper, struct effort *effort)
+{
+    double no_shift[2] = {0, 0};
+    begin_factor(self);
+    for (size_t row = 0; row < self->factor->n; row += 6)
+        if (!cholmod_rowfac(upper, NULL, no_shift, row, row + 6, self->factor, &self->common) ||
+            self->common.status != CHOLMOD_OK || !effort_spend(effort, self->common.rowfacfl))
+            return false;
+    return true;
+}
+
 bool
-normal_equations_factor(normal_equations_t *self, double damping)
+normal_equations_factor(normal_equations_t *self, double damping, struct effort *effort)
 {
     if (!self->node_count)
         return true;
+    if (effort && (self->entries > MOST_ENTRIES || self->operations > effort->left))
+        effort_exhaust(effort);
+    if (effort_is_over(effort))
+        return false;
     if (damping > 0)
         scale_diagonal(self, 1 + damping);
-    bool is_done = cholmod_factorize(self->matrix, self->factor, &self->common) &&
-                   self->common.status == CHOLMOD_OK;
+    cholmod_sparse *upper =
+        cholmod_ptranspose(self->matrix, 2, self->factor->Perm, NULL, 0, &self->common);
+    bool is_done = factor_rows(self, upper, effort);
+    cholmod_free_sparse(&upper, &self->common);
     if (damping > 0)
         scale_diagonal(self, 1 / (1 + damping));
     return is_done;

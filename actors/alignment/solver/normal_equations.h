@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "actors/alignment/solver/effort.h"
+
 // The place of a node that does not move: it is not part of the equations.
 #define NORMAL_FIXED UINT32_MAX
 
@@ -36,8 +38,10 @@ void normal_equations_add(normal_equations_t *self, size_t index, const double *
 void normal_equations_pull(normal_equations_t *self, size_t index, const double *pull_a,
                            const double *pull_b);
 
-// Factors M + damping * diagonal of M. False if that is not positive definite.
-bool normal_equations_factor(normal_equations_t *self, double damping);
+// Factors M + damping * diagonal of M. False if that is not positive definite, or if the effort
+// (NULL = without bounds) is over before it is done. A factor that would take more than is left of
+// it, or too much memory, exhausts it at once. There is no factor then.
+bool normal_equations_factor(normal_equations_t *self, double damping, struct effort *effort);
 
 // The x of M x = pull, six numbers a node, by the last factor.
 void normal_equations_solve(normal_equations_t *self, double *ret_steps);

@@ -85,6 +85,7 @@ inform(struct observation *self, const struct correction *a, const struct correc
 struct pairing {
     const double *centres;
     const struct noise_model *noise;
+    const struct effort *effort;
 };
 
 // `other` follows `one` among the corrections of their session.
@@ -144,7 +145,7 @@ pair_all(const struct sorted_standing *items, size_t count, const struct pairing
          struct observation *ret_observations)
 {
     size_t made = 0;
-    for (size_t first = 0, end; first < count; first = end) {
+    for (size_t first = 0, end; first < count && !effort_is_stopped(pairing->effort); first = end) {
         for (end = first + 1; end < count; end++)
             if (!is_same_session(items[first].standing.correction, items[end].standing.correction))
                 break;
@@ -344,9 +345,10 @@ observations_index(struct observations *self)
 
 void
 observations_init(struct observations *self, const struct standing *standings, size_t count,
-                  const double *centres, const struct noise_model *noise)
+                  const double *centres, const struct noise_model *noise,
+                  const struct effort *effort)
 {
-    const struct pairing pairing = {centres, noise};
+    const struct pairing pairing = {centres, noise, effort};
     *self = (struct observations){0};
     struct sorted_standing *items = memory_take(count * sizeof *items + 1);
     for (uint32_t i = 0; i < count; i++)
@@ -354,10 +356,11 @@ observations_init(struct observations *self, const struct standing *standings, s
     qsort(items, count, sizeof *items, compare_standings);
     self->count = pair_all(items, count, &pairing, NULL);
     self->items = memory_take(self->count * sizeof *self->items + 1);
-    pair_all(items, count, &pairing, self->items);
+    if (self->count)
+        self->count = pair_all(items, count, &pairing, self->items);
     free(items);
     observations_index(self);
-    for (size_t i = 0; i < self->link_count; i++)
+    for (size_t i = 0; i < self->link_count && !effort_is_stopped(effort); i++)
         if (self->links[i].count > 1)
             weigh_link(self->items + self->links[i].first, self->links[i].count);
 }

@@ -5,6 +5,7 @@
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATIONS_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_OBSERVATIONS_H
 
+#include "actors/alignment/solver/effort.h"
 #include "actors/alignment/solver/solver.h"
 
 enum {
@@ -59,9 +60,11 @@ struct observations {
 };
 
 // Pairs the corrections at `standings`; `centres` are those of scenes, three numbers each. Their
-// noise is as they claim, corrected by `noise`.
+// noise is as they claim, corrected by `noise`. Where the effort (NULL = without bounds) was broken
+// off, some are missing.
 void observations_init(struct observations *self, const struct standing *standings, size_t count,
-                       const double *centres, const struct noise_model *noise);
+                       const double *centres, const struct noise_model *noise,
+                       const struct effort *effort);
 void observations_finish(struct observations *self);
 
 // Sorts the items and lists their links again; the items may have come in any order.

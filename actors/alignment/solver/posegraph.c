@@ -13,6 +13,7 @@ enum {
     MAX_STEPS = 60,       // of one solve; clean graphs take five to ten
     GRADUATION_STEPS = 2, // between two changes of the weights
     MAX_GRADUATIONS = 40,
+    EDGE_OPERATIONS = 3000, // of a step, roughly
 };
 // metres, radians: smaller steps end it
 #define REFACTOR_DISTANCE 1e-2 // metres, radians: the matrix has hardly changed
@@ -216,7 +217,7 @@ try_step(struct descent *self, double *ret_cost)
     bool is_factored = self->moved <= REFACTOR_DISTANCE;
     *ret_cost = INFINITY;
     assemble(self->graph, self->normal, self->twists, !is_factored);
-    if (!is_factored && !normal_equations_factor(self->normal, self->damping))
+    if (!is_factored && !normal_equations_factor(self->normal, self->damping, self->graph->effort))
         return INFINITY;
     if (!is_factored && self->damping == 0)
         self->moved = 0;
@@ -253,7 +254,10 @@ descend(const struct posegraph *graph, normal_equations_t *normal, int max_steps
         .moved = INFINITY,
     };
     self.cost = cost_of(graph, graph->poses, self.twists);
-    for (int step = 0; step < max_steps && self.damping < LARGEST_DAMPING; step++) {
+    double work = (double)graph->edge_count * EDGE_OPERATIONS;
+    for (int step = 0;
+         step < max_steps && self.damping < LARGEST_DAMPING && effort_spend(graph->effort, work);
+         step++) {
         double cost, largest = try_step(&self, &cost);
         if (cost <= self.cost * (1 + COST_TOLERANCE) || largest <= POSEGRAPH_FINE) {
             take_trial(&self, cost, largest);
@@ -340,7 +344,9 @@ posegraph_judge(const struct posegraph *self)
         full[i] = self->edges[i].weight;
     normal_equations_t *normal = create_normal(self);
     double convexity = fmax(POSEGRAPH_GATE / (2 * worst - POSEGRAPH_GATE), 1e-4);
-    for (int i = 0; i < MAX_GRADUATIONS && !weigh(self, full, convexity); i++, convexity *= 2)
+    for (int i = 0;
+         i < MAX_GRADUATIONS && !weigh(self, full, convexity) && !effort_is_over(self->effort);
+         i++, convexity *= 2)
         descend(self, normal, GRADUATION_STEPS, POSEGRAPH_COARSE);
     normal_equations_destroy(&normal);
     bool is_any_out = false;

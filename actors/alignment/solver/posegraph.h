@@ -24,6 +24,7 @@ struct posegraph {
     struct rigid *poses; // the start, then the solution; borrowed
     struct posegraph_edge *edges;
     size_t edge_count;
+    struct effort *effort; // of all solves together, borrowed; NULL = without bounds
 };
 
 // The twist, in the coordinates of `to`, from the motion between the poses to that of the edge.
@@ -40,7 +41,7 @@ bool posegraph_fits(const struct posegraph *self);
 
 // Levenberg-Marquardt to the least sum of weight * chi-square, until a step is within `tolerance`.
 // The edges that are not left out connect all nodes. Yours: the factored normal equations at the
-// solution, frozen.
+// solution, frozen. Where the effort is over, neither poses nor equations are of any use.
 normal_equations_t *posegraph_solve(const struct posegraph *self, double tolerance);
 
 // The same by graduated non-convexity, for edges that may be wrong: those beyond the gate have a

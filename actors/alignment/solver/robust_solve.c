@@ -36,6 +36,8 @@ split_links(struct robust_solve *self)
     struct observations *observations = &self->component->observations;
     for (size_t i = 0; i < observations->link_count; i++) {
         const struct link *link = &observations->links[i];
+        if (effort_is_stopped(self->component->effort))
+            return;
         struct candidates *candidates = &self->candidates[i];
         candidates->count =
             fusion_split(observations->items + link->first, link->count, candidates->modes);
@@ -49,24 +51,27 @@ robust_solve_init(struct robust_solve *self, struct component *component)
 {
     struct observations *observations = &component->observations;
     size_t count = observations->link_count;
+    component->is_given_up = false;
     *self = (struct robust_solve){
         .component = component,
-        .candidates = memory_take(count * sizeof *self->candidates + 1),
+        .candidates = memory_take_zeroed(count * sizeof *self->candidates + 1),
         .best = memory_take(count * sizeof(void *) + 1),
         .support = memory_take(count * sizeof *self->support + 1),
         .is_bridge = memory_take_zeroed(count * sizeof *self->is_bridge + 1),
         .graph = {.node_count = component->scene_count,
                   .poses = component->poses,
                   .edges = memory_take(count * sizeof *self->graph.edges + 1),
-                  .edge_count = count},
+                  .edge_count = count,
+                  .effort = component->effort},
     };
     split_links(self);
     free(component->is_doubtful);
     component->is_doubtful = memory_take(count + 1);
-    if (scene_moves_find(component->scene_count, observations, self->candidates,
+    if (scene_moves_find(component->scene_count, observations, self->candidates, component->effort,
                          component->is_doubtful))
         split_links(self);
-    cycle_votes_count(component->scene_count, observations->links, count, self->candidates);
+    cycle_votes_count(component->scene_count, observations->links, count, self->candidates,
+                      component->effort);
     for (size_t i = 0; i < count; i++) {
         const struct mode *best = initial_poses_best(&self->candidates[i]);
         self->best[i] = best;
@@ -131,6 +136,8 @@ admit(struct robust_solve *self)
 {
     size_t admitted = 0, questions = 0;
     double twist[6];
+    if (effort_is_over(self->graph.effort))
+        return 0;
     bool *is_fitting = memory_take_zeroed(self->graph.edge_count * sizeof *is_fitting + 1);
     for (size_t i = 0; i < self->graph.edge_count; i++) {
         const struct posegraph_edge *edge = &self->graph.edges[i];
@@ -224,7 +231,7 @@ static void
 solve_fully(struct robust_solve *self)
 {
     bool is_solved = false;
-    for (int round = 0; round < SOLVE_ROUNDS; round++) {
+    for (int round = 0; round < SOLVE_ROUNDS && !effort_is_over(self->graph.effort); round++) {
         bool is_changed = false;
         for (size_t i = 0; i < self->graph.edge_count; i++)
             is_changed = accept(self, i, round) || is_changed;
@@ -233,6 +240,21 @@ solve_fully(struct robust_solve *self)
         reconnect(self, round);
         solve_observations(self);
         is_solved = true;
+    }
+}
+
+// Accepts the observations of the best mode of each edge that has a weight.
+static void
+accept_modes(struct robust_solve *self)
+{
+    struct observations *observations = &self->component->observations;
+    for (size_t i = 0; i < self->graph.edge_count; i++) {
+        const struct link *link = &observations->links[i];
+        for (uint32_t k = link->first; k < link->first + link->count; k++) {
+            struct observation *item = &observations->items[k];
+            item->is_accepted = self->graph.edges[i].weight > 0 &&
+                                item->mode == (uint32_t)(self->best[i] - self->candidates[i].modes);
+        }
     }
 }
 
@@ -263,6 +285,22 @@ choose_start(struct robust_solve *self)
     for (size_t i = 0; i < graph->edge_count; i++)
         if (self->support[i] >= INITIAL_POSES_SUPPORT)
             graph->edges[i].weight = 1;
+}
+
+// Accepts the best modes of the links that place the scenes, and no others: a tree, which the least
+// squares of two steps solve. Then what agrees with it.
+static void
+solve_tree(struct robust_solve *self)
+{
+    self->graph.effort = NULL;
+    self->component->is_given_up = true;
+    place_scenes(self);
+    accept_modes(self);
+    solve_observations(self);
+    for (size_t i = 0; i < self->graph.edge_count; i++) {
+        self->is_bridge[i] = self->graph.edges[i].weight > 0;
+        accept(self, i, 0);
+    }
 }
 
 // Gives poses to the scenes that `known` has none of, along the edges from those that it has.
@@ -302,6 +340,19 @@ solve_from_known(struct robust_solve *self, const struct known_poses *known)
     return is_fitting;
 }
 
+// By the robust solve, however long it takes.
+static void
+solve_all(struct robust_solve *self, const struct known_poses *known)
+{
+    choose_start(self);
+    if (!known || !solve_from_known(self, known))
+        solve_edges(self);
+    for (int round = 0; round < ADMISSIONS && admit(self); round++)
+        solve_edges(self);
+    accept_modes(self);
+    solve_fully(self);
+}
+
 void
 robust_solve(struct component *self, const struct known_poses *known)
 {
@@ -309,19 +360,9 @@ robust_solve(struct component *self, const struct known_poses *known)
     robust_solve_init(&solve, self);
     solve.tolerance =
         known || self->correction_count > ROBUST_SOLVE_KNOWN ? POSEGRAPH_FINE : POSEGRAPH_COARSE;
-    struct posegraph *graph = &solve.graph;
-    choose_start(&solve);
-    if (!known || !solve_from_known(&solve, known))
-        solve_edges(&solve);
-    for (int round = 0; round < ADMISSIONS && admit(&solve); round++)
-        solve_edges(&solve);
-    for (size_t i = 0; i < graph->edge_count; i++)
-        for (uint32_t k = 0; k < self->observations.links[i].count; k++) {
-            struct observation *item =
-                &self->observations.items[self->observations.links[i].first + k];
-            item->is_accepted = graph->edges[i].weight > 0 &&
-                                item->mode == (uint32_t)(solve.best[i] - solve.candidates[i].modes);
-        }
-    solve_fully(&solve);
+    if (!effort_is_over(self->effort))
+        solve_all(&solve, known);
+    if (effort_is_over(self->effort) && !effort_is_stopped(self->effort))
+        solve_tree(&solve);
     robust_solve_finish(&solve);
 }

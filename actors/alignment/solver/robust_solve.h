@@ -18,6 +18,8 @@ enum { ROBUST_SOLVE_KNOWN = 256 };
 // Writes poses and factor, and accepts the observations that lie within the gate of the solution.
 // The solution is the least squares of exactly these observations. `known` (or NULL) saves steps.
 // Every decision is made again, as without it, so it changes the result by nothing but rounding.
+// Where the effort of the component is used up, it is given up: the solution is that of the best
+// supported links that place the scenes. Where the effort is broken off, there is none.
 void robust_solve(struct component *self, const struct known_poses *known);
 
 #endif

@@ -315,7 +315,8 @@ mark_past(struct scene_moves *self)
 
 bool
 scene_moves_find(uint32_t scene_count, struct observations *observations,
-                 const struct candidates *candidates, bool *ret_is_doubtful)
+                 const struct candidates *candidates, const struct effort *effort,
+                 bool *ret_is_doubtful)
 {
     struct scene_moves self = {
         .scene_count = scene_count, .observations = observations, .candidates = candidates};
@@ -325,9 +326,9 @@ scene_moves_find(uint32_t scene_count, struct observations *observations,
     self.is_counted = memory_take(observations->count * sizeof *self.is_counted + 1);
     self.changes = memory_take(MOST_CHANGES * sizeof *self.changes);
     memset(ret_is_doubtful, false, observations->link_count);
-    for (uint32_t scene = 0; scene < scene_count; scene++)
+    for (uint32_t scene = 0; scene < scene_count && !effort_is_over(effort); scene++)
         judge_scene(&self, scene);
-    for (uint32_t i = 0; i < observations->link_count; i++)
+    for (uint32_t i = 0; i < observations->link_count && !effort_is_over(effort); i++)
         if (candidates[i].count > 1)
             judge_link(&self, i, ret_is_doubtful);
     bool is_any = mark_past(&self);

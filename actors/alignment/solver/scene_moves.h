@@ -14,8 +14,10 @@ enum {
 
 // Marks the observations that a move of one of their scenes put into the past, from the modes of
 // each link and their covariances. Writes for each link whether it is doubtful: one of its scenes
-// may have moved, and nothing tells yet which one. Returns whether anything is past.
+// may have moved, and nothing tells yet which one. Returns whether anything is past. Ends early
+// where the effort (NULL = without bounds) is over.
 bool scene_moves_find(uint32_t scene_count, struct observations *observations,
-                      const struct candidates *candidates, bool *ret_is_doubtful);
+                      const struct candidates *candidates, const struct effort *effort,
+                      bool *ret_is_doubtful);
 
 #endif

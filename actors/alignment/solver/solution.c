@@ -99,6 +99,15 @@ solution_components(const solution_t *self, size_t *ret_count)
     return (const struct component *const *)self->components;
 }
 
+size_t
+solution_given_up(const solution_t *self)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->component_count; i++)
+        count += self->components[i]->is_given_up;
+    return count;
+}
+
 // --- relations ---
 
 // A search for the path with the fewest links.

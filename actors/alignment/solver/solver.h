@@ -8,6 +8,8 @@
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_SOLVER_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_SOLVER_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +46,9 @@ void evidence_destroy(evidence_t **self);
 // are enough.
 void evidence_confirm_by(evidence_t *self, uint32_t users);
 
+// Another thread sets `stop` (borrowed) to break off a solve that runs, and any later one.
+void evidence_stop_by(evidence_t *self, const atomic_bool *stop);
+
 // Adds a correction, or replaces the one with the same id. It supersedes older ones of the same
 // session in the same scene: they do not count while it is there. At most LIMIT_SUPERSEDED
 // corrections are kept, the newest included.
@@ -53,11 +58,15 @@ void evidence_remove_scene(evidence_t *self, uint64_t scene_id);
 
 // Solves the components that changed since `previous` was made from this evidence, and shares the
 // others with it. `previous` NULL = all are solved. Corrections fade with `now_us` (calendar).
-// Yours, one reference.
+// Yours, one reference; NULL if it was broken off. A component that would take too much work is
+// given up: its scenes relate by the best supported links alone, and all of it is CONFLICTING.
 solution_t *evidence_solve(evidence_t *self, const solution_t *previous, uint64_t now_us);
 
 solution_t *solution_ref(const solution_t *self);
 void solution_unref(solution_t **self);
+
+// How many components were given up.
+size_t solution_given_up(const solution_t *self);
 
 enum alignment_status {
     ALIGNMENT_NONE,        // not connected: the motion is the identity

@@ -71,12 +71,12 @@ is_confirmed(const struct say *says, size_t count, uint32_t confirm_users)
 
 uint32_t *
 verification_regions(uint32_t scene_count, const struct observations *observations,
-                     uint32_t confirm_users)
+                     uint32_t confirm_users, const struct effort *effort)
 {
     uint32_t *regions = disjoint_set_create(scene_count);
     struct say *says = memory_take(observations->count * sizeof *says + 1);
     bool is_joined = true;
-    for (int round = 0; round < MOST_ROUNDS && is_joined; round++) {
+    for (int round = 0; round < MOST_ROUNDS && is_joined && !effort_is_over(effort); round++) {
         size_t count = list_says(observations, regions, says);
         is_joined = false;
         for (size_t first = 0, end; first < count; first = end) {

@@ -5,11 +5,13 @@
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_VERIFICATION_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_VERIFICATION_H
 
+#include "actors/alignment/solver/effort.h"
 #include "actors/alignment/solver/observations.h"
 
 // The region of each scene, named by its least scene, from the accepted observations. The devices
-// must be of so many users; 0 = users do not count. The list is yours: free() it.
+// must be of so many users; 0 = users do not count. Joins no more where the effort (NULL = without
+// bounds) is over. The list is yours: free() it.
 uint32_t *verification_regions(uint32_t scene_count, const struct observations *observations,
-                               uint32_t confirm_users);
+                               uint32_t confirm_users, const struct effort *effort);
 
 #endif

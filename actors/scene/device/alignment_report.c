@@ -71,11 +71,16 @@ emit_moved(struct shard *self, uint64_t scene_id)
         alignment_emit(self, scene, NULL);
 }
 
+// One solution may move all scenes.
 enum error
 alignment_moved(actor_t *actor, struct message *message)
 {
+    enum { WATCHED = 16 }; // so many scenes cost more than a look at the clock
     const struct moved *moved = moved_of(message);
-    for (size_t i = 0; i < moved->count; i++)
-        emit_moved(shard_of(actor), moved->scene_ids[i]);
+    while (message->progress < moved->count) {
+        emit_moved(shard_of(actor), moved->scene_ids[message->progress++]);
+        if (message->progress % WATCHED == 0 && actor_must_pause(actor))
+            return actor_pause(actor, message);
+    }
     return OK;
 }

@@ -72,16 +72,15 @@ correction_made(struct message *message, const struct device *device, int64_t ti
     return self;
 }
 
-// Stages the removal of the oldest of these corrections that have no pin.
+// Stages the removal of the oldest `count` of these corrections, which have no pin. Those with a
+// staged change stay.
 static unsigned
 forget_oldest(struct shard *self, struct scene_state *scene, const frozen_t *const *items,
               size_t all, unsigned count)
 {
     unsigned forgotten = 0;
     for (size_t i = 0; i < all && forgotten < count; i++) {
-        const struct correction_record *correction = correction_record_of(frozen_record(items[i]));
-        if (correction->is_pinned ||
-            staging_latest(&self->staging, KEY_EVIDENCE, scene, correction->id))
+        if (staging_latest(&self->staging, KEY_EVIDENCE, scene, frozen_key(items[i])))
             continue;
         shard_stage_delete(self, scene, KEY_EVIDENCE, items[i], 0);
         forgotten++;
@@ -94,13 +93,15 @@ static void
 make_place(struct shard *self, struct scene_state *scene, const struct text *device)
 {
     enum { AT_MOST = CORRECTION_WRITES - 1 };
+    struct device_evidence *said = &scene->device_evidence;
     unsigned forgotten = 0;
-    size_t count;
-    const frozen_t *const *items = device_evidence_of(&scene->device_evidence, device, &count);
-    if (count >= LIMIT_DEVICE_EVIDENCE)
+    size_t all, count;
+    device_evidence_of(said, device, &all);
+    const frozen_t *const *items = device_evidence_unpinned_of(said, device, &count);
+    if (all >= LIMIT_DEVICE_EVIDENCE)
         forgotten = forget_oldest(self, scene, items, count, AT_MOST);
-    items = record_set_items(&scene->evidence, &count);
-    if (count >= LIMIT_SCENE_EVIDENCE)
+    items = device_evidence_unpinned(said, &count);
+    if (record_set_count(&scene->evidence) >= LIMIT_SCENE_EVIDENCE)
         forget_oldest(self, scene, items, count, AT_MOST - forgotten);
 }
 
@@ -216,16 +217,12 @@ correction_known(struct shard *self, struct scene_state *scene, const frozen_t *
 }
 
 void
-corrections_scene_gone(struct shard *self, struct scene_state *scene)
+correction_gone_with_scene(struct shard *self, struct scene_state *scene,
+                           const frozen_t *correction)
 {
-    size_t count;
-    const frozen_t *const *items = record_set_items(&scene->evidence, &count);
-    for (size_t i = 0; i < count; i++)
-        correction_changes_add(&self->changes, scene->id, items[i], true);
-    self->corrections -= count;
-    items = record_set_items(&scene->devices, &count);
-    for (size_t i = 0; i < count; i++)
-        atlas_remove_bearing(self->settings.atlas, frozen_key(items[i]), scene->id);
+    device_evidence_remove(&scene->device_evidence, correction);
+    correction_changes_add(&self->changes, scene->id, correction, true);
+    self->corrections--;
 }
 
 void

@@ -32,8 +32,9 @@ void correction_stage_hand_down(struct shard *self, struct message *message,
 void correction_committed(struct shard *self, const struct change *change);
 // A correction was read at the start.
 void correction_known(struct shard *self, struct scene_state *scene, const frozen_t *correction);
-// The scene is deleted, with all corrections and registrations.
-void corrections_scene_gone(struct shard *self, struct scene_state *scene);
+// A correction ends with its scene, whose set it has left.
+void correction_gone_with_scene(struct shard *self, struct scene_state *scene,
+                                const frozen_t *correction);
 // A device is registered as the record says, or no more.
 void corrections_device_here(struct shard *self, const struct scene_state *scene,
                              const struct record *device);

@@ -8,8 +8,10 @@
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/device_set.h"
 #include "actors/scene/device/held_locks.h"
+#include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_index.h"
+#include "actors/scene/scene_preconditions.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
@@ -99,6 +101,36 @@ departures_hide(struct shard *self, struct message *message, struct scene_state 
     return error;
 }
 
+// --- one device, on request ---
+
+static fallible
+stage_departure(struct shard *self, struct message *message, struct scene_state *scene,
+                const frozen_t *device)
+{
+    struct record_set leaving = {0};
+    record_set_put(&leaving, device);
+    enum error error = departures_stage(self, message, scene, &leaving, 0);
+    record_set_finish(&leaving);
+    return error;
+}
+
+enum error
+device_delete(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    const struct text *key = message->params->device;
+    struct scene_state *scene = scenes_latest(self, message->params->scene);
+    bool is_seen = scene_shows(self, message, scene);
+    const frozen_t *device = is_seen ? device_latest(self, scene, key) : NULL;
+    if (is_seen && !device) // before the check of access: 403 would tell that the device exists
+        return fail(ERR_NOT_FOUND, "", "device %s is not registered to the scene", text_chars(key));
+    TRY(scene_to_write(self, message, message->params->scene, scene));
+    TRY(preconditions_check_scene(self, message, scene));
+    TRY(scene_cache_need(self, scene, message)); // most locks end with the registration then
+    TRY(stage_departure(self, message, scene, device));
+    return shard_answer_durable(self, message);
+}
+
 // --- users without access ---
 
 // Whether the user that the message expels registered the device, before they lost access.
@@ -156,12 +188,23 @@ expel_from(struct shard *self, struct message *message, struct scene_state *scen
     return error;
 }
 
+// What of the user's registrations is not staged yet is refused from now on: it would come behind
+// the walk. (An entry of an older server names no number: it was stored before this start.)
+static void
+note_revocation(struct shard *self, const struct message *message)
+{
+    const struct effect *effect = effect_asked(message);
+    if (record_has(&effect->base, EFFECT_BEFORE))
+        actor_end_sessions(&self->base, effect->key, effect->before);
+}
+
 // What was staged before the message had to wait, or to pause, stays staged. When the message runs
 // again it finds only the rest, or everything where that commit failed.
 enum error
 device_expel(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
+    note_revocation(self, message);
     if (arrives_in(&self->staging.committing, message) ||
         arrives_in(&self->staging.filling, message))
         return wait(self, message);

@@ -18,6 +18,8 @@ fallible departures_stage(struct shard *self, struct message *message, struct sc
 // The same for the devices that are not of the scene's owner.
 fallible departures_hide(struct shard *self, struct message *message, struct scene_state *scene,
                          size_t beside);
+// The device of the path leaves. Fails with ERR_NOT_FOUND where it is not registered.
+enum error device_delete(actor_t *actor, struct message *message);
 // EXPEL: the devices of a user leave the scenes that the user may not read any more.
 enum error device_expel(actor_t *actor, struct message *message);
 

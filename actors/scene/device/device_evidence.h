@@ -1,6 +1,7 @@
 // device_evidence.h - the durable corrections of a scene by the devices that they are about: what a
-// correction needs to know of the ones before costs what that device said, not what all said. Plain
-// data of the scene actor.
+// correction needs to know of the ones before costs what that device said, not what all said. Those
+// that may be forgotten stand apart too: any number of others may have a pin. Plain data of the
+// scene actor.
 #ifndef DIORAMA_ACTORS_SCENE_DEVICE_DEVICE_EVIDENCE_H
 #define DIORAMA_ACTORS_SCENE_DEVICE_DEVICE_EVIDENCE_H
 
@@ -10,6 +11,7 @@
 // Embedded; all zero is a valid empty one.
 struct device_evidence {
     struct table devices;
+    struct record_set unpinned; // of all devices
 };
 
 void device_evidence_finish(struct device_evidence *self);
@@ -22,5 +24,9 @@ void device_evidence_remove(struct device_evidence *self, const frozen_t *correc
 // change.
 const frozen_t *const *device_evidence_of(const struct device_evidence *self,
                                           const struct text *device, size_t *ret_count);
+// Those of one device, and of all devices, that have no pin, in the same way.
+const frozen_t *const *device_evidence_unpinned_of(const struct device_evidence *self,
+                                                   const struct text *device, size_t *ret_count);
+const frozen_t *const *device_evidence_unpinned(struct device_evidence *self, size_t *ret_count);
 
 #endif

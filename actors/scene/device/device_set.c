@@ -27,3 +27,18 @@ devices_latest(struct shard *self, struct scene_state *scene, struct record_set 
         else if (change->owner == scene)
             record_set_remove(set, frozen_key(change->before));
 }
+
+size_t
+devices_latest_count(struct shard *self, struct scene_state *scene)
+{
+    size_t count = record_set_count(&scene->devices);
+    const struct change *change;
+    for (size_t cursor = 0; (change = staging_next(&self->staging, KEY_DEVICE, &cursor)) != NULL;) {
+        const frozen_t *any = change->record ? change->record : change->before;
+        if (change->owner != scene)
+            continue;
+        count += change->record != NULL;
+        count -= record_set_find(&scene->devices, frozen_key(any)) != NULL;
+    }
+    return count;
+}

@@ -13,4 +13,7 @@ const frozen_t *device_latest(struct shard *self, struct scene_state *scene,
 // Puts the scene's devices as they will be into `set`, which is empty.
 void devices_latest(struct shard *self, struct scene_state *scene, struct record_set *set);
 
+// How many devices the scene will have. It goes through all that is staged.
+size_t devices_latest_count(struct shard *self, struct scene_state *scene);
+
 #endif

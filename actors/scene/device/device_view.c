@@ -5,6 +5,8 @@
 
 #include "actors/scene/device/derived_pose.h"
 #include "actors/scene/device/device_axes.h"
+#include "actors/scene/device/device_geopose.h"
+#include "actors/scene/device/device_request.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
@@ -14,9 +16,8 @@
 
 // --- devices ---
 
-// Whether the caller may see more of a device than others do.
-static bool
-is_own_device(const struct caller *caller, const struct device *device)
+bool
+device_is_own(const struct caller *caller, const struct device *device)
 {
     return caller->role == CALLER_TRUSTED || caller->role == CALLER_ADMIN ||
            (text_size(device->user) && text_is(device->user, caller->user));
@@ -39,19 +40,18 @@ set_sigmas(struct alignment *self, double sigma_t_m, double sigma_r_rad)
     record_mark(&self->base, ALIGNMENT_SIGMA_R);
 }
 
-// Of a transform that the device sent.
-static struct alignment *
-alignment_sent(struct arena *arena, const struct device *device)
+const struct record *
+device_alignment_sent(struct arena *arena, const struct device *device)
 {
     double sigma_t_m, sigma_r_rad;
     struct alignment *shown = alignment_new(arena, "corrected");
     device_sigmas(device, &sigma_t_m, &sigma_r_rad);
     set_sigmas(shown, sigma_t_m, sigma_r_rad);
-    return shown;
+    return &shown->base;
 }
 
 // Of a transform that follows from others.
-static struct alignment *
+static const struct record *
 alignment_derived(struct shard *self, struct arena *arena, const struct derived_pose *derived)
 {
     const struct relation *relation = derived->relation;
@@ -62,17 +62,17 @@ alignment_derived(struct shard *self, struct arena *arena, const struct derived_
     record_set_integer(&shown->base, ALIGNMENT_EPOCH, (int64_t)self->relations.epoch);
     shown->path = scene_relations_path(self->settings.atlas, arena, relation);
     record_mark(&shown->base, ALIGNMENT_PATH);
-    return shown;
+    return &shown->base;
 }
 
 static void
-show_transform(struct device *shown, const struct record *pose, struct alignment *alignment)
+show_transform(struct device *shown, const struct record *pose, const struct record *alignment)
 {
     shown->transform = pose;
     record_mark(&shown->base, DEVICE_TRANSFORM);
     if (!alignment)
         return;
-    shown->alignment = &alignment->base;
+    shown->alignment = alignment;
     record_mark(&shown->base, DEVICE_ALIGNMENT);
 }
 
@@ -85,13 +85,13 @@ place_device(struct shard *self, struct message *message, uint64_t scene_id,
     struct derived_pose derived;
     bool is_asked;
     if (record_has(&device->base, DEVICE_TRANSFORM))
-        show_transform(shown, device->transform, alignment_sent(arena, device));
+        show_transform(shown, device->transform, device_alignment_sent(arena, device));
     else if (derived_pose_find(self, &message->caller, scene_id, device->key, &derived, &is_asked))
         show_transform(shown, pose_record(arena, &derived.pose),
                        alignment_derived(self, arena, &derived));
     else
         show_transform(shown, pose_record(arena, &rigid_identity),
-                       is_asked ? alignment_new(arena, "none") : NULL);
+                       is_asked ? &alignment_new(arena, "none")->base : NULL);
 }
 
 // A device as the caller sees it: key and transform; its own also how the transform came about.
@@ -102,40 +102,187 @@ device_shown(struct shard *self, struct message *message, uint64_t scene_id,
     struct device *shown = (struct device *)(void *)record_new(&message->arena, &device_schema);
     record_set_text(&shown->base, DEVICE_KEY, device->key);
     place_device(self, message, scene_id, device, shown);
-    if (!is_own_device(&message->caller, device))
+    if (!device_is_own(&message->caller, device))
         shown->base.present &= ~FIELD_BIT(DEVICE_ALIGNMENT);
     return &shown->base;
 }
 
-struct scene *
-scene_with_devices(struct shard *self, struct message *message, const struct record *scene,
-                   struct record_set *devices)
+// A loose copy of the scene's record with a list of devices, which are added later.
+static struct scene *
+scene_for_devices(struct arena *arena, const struct record *scene, const struct records *devices)
 {
-    struct arena *arena = &message->arena;
-    struct scene *copy = (struct scene *)(void *)record_copy(arena, &scene_schema, scene);
+    struct record *copy = record_copy(arena, &scene_schema, scene);
+    ((struct scene *)(void *)copy)->devices = devices;
+    record_mark(copy, SCENE_DEVICES);
+    return (struct scene *)(void *)copy;
+}
+
+static void
+add_device(struct shard *self, struct message *message, int64_t scene_id, const frozen_t *device,
+           struct records *list)
+{
+    list->items[list->count++] =
+        device_shown(self, message, (uint64_t)scene_id, device_of(frozen_record(device)));
+}
+
+// --- in slices ---
+
+struct showing {
+    struct parcel base;
+    struct scene *scene;      // loose
+    struct records *shown;    // its devices
+    const frozen_t **devices; // all of them, one reference each
+    size_t count;
+    unsigned relations_left;             // that may be worked out for it
+    bool has_geoposes;                   // it shows where they are on Earth
+    const struct convention *convention; // in which it is shown; NULL = as it is stored
+    struct table asked;           // the devices of a registration by key, whose feeds are shown
+    struct device_walk unindexed; // those of them that are not there yet
+};
+
+static void
+showing_release(struct parcel *parcel)
+{
+    struct showing *self = (struct showing *)(void *)parcel;
+    for (size_t i = 0; i < self->count; i++)
+        record_unref(&self->devices[i]);
+    table_finish(&self->asked);
+}
+
+static struct showing *
+showing_of(const struct message *message)
+{
+    return (struct showing *)(void *)message->work;
+}
+
+struct showing *
+showing_new(struct arena *arena, const struct record *scene, struct record_set *devices)
+{
+    struct showing *self = arena_alloc(arena, sizeof *self);
     size_t count;
     const frozen_t *const *items = record_set_items(devices, &count);
-    struct records *list = records_new(arena, count);
-    scene_relations_begin(&self->relations, self->settings.atlas);
+    *self = (struct showing){
+        .base.destroy = showing_release,
+        .shown = records_new(arena, count),
+        .devices = arena_alloc(arena, (count + 1) * sizeof *items),
+        .count = count,
+    };
+    self->scene = scene_for_devices(arena, scene, self->shown);
     for (size_t i = 0; i < count; i++)
-        list->items[list->count++] =
-            device_shown(self, message, (uint64_t)copy->id, device_of(frozen_record(items[i])));
-    copy->devices = list;
-    record_mark(&copy->base, SCENE_DEVICES);
+        self->devices[i] = record_ref(items[i]);
+    return self;
+}
+
+void
+showing_destroy(struct showing **self)
+{
+    if (*self)
+        showing_release(&(*self)->base);
+    *self = NULL;
+}
+
+const struct record *
+showing_record(const struct showing *self)
+{
+    return &self->scene->base;
+}
+
+// The work of a request that is answered with a scene.
+static struct showing *
+showing_begin(struct message *message, struct scene_state *scene)
+{
+    struct showing *showing =
+        showing_new(&message->arena, frozen_record(scene->record), &scene->devices);
+    showing->has_geoposes = params_want_geopose(message->params);
+    message_end_work(message);
+    message->work = &showing->base;
+    return showing;
+}
+
+static bool
+is_called(const void *value, const void *key)
+{
+    return text_equal(((const struct device *)value)->key, key);
+}
+
+// Adds the feed to a device of the request, for this caller alone.
+static void
+show_feed(const struct table *asked, struct device *shown)
+{
+    const struct device *device =
+        table_find(asked, table_hash_text(shown->key), is_called, shown->key);
+    if (!device)
+        return;
+    shown->udp = device->udp;
+    record_mark(&shown->base, DEVICE_UDP);
+}
+
+// A copy of a device, which borrows from what is stored, as it is in a convention.
+static struct record *
+in_convention(struct arena *arena, const struct convention *convention, const struct record *device)
+{
+    struct record *copy = record_copy(arena, &device_schema, device);
+    convention_apply(convention, CONVENTION_OUT, copy);
     return copy;
 }
 
-// --- the answer of a registration ---
-
+// Shows the next devices, with their feeds and places on Earth. It ends behind the first one for
+// which a relation is worked out, as that takes long.
 static void
-add_frozen(struct message *message, const struct convention *convention, const struct record *loose)
+show_some(struct shard *self, struct message *message, struct showing *showing)
 {
-    const frozen_t *frozen = record_freeze(&scene_schema, loose);
-    const frozen_t *shown = convention_shown(convention, frozen);
-    reply_add(message, shown);
-    record_unref(&shown);
-    record_unref(&frozen);
+    enum { AT_ONCE = 16 }; // so many cost more than a look at the clock
+    struct records *shown = showing->shown;
+    size_t first = shown->count, end = first + AT_ONCE;
+    unsigned left = self->relations.left;
+    for (size_t i = first; i < showing->count && i < end && self->relations.left == left; i++) {
+        add_device(self, message, showing->scene->id, showing->devices[i], shown);
+        show_feed(&showing->asked, (struct device *)(void *)shown->items[i]);
+    }
+    if (showing->has_geoposes)
+        device_geoposes_show(message, showing->scene, first);
+    for (size_t i = first; showing->convention && i < shown->count; i++)
+        shown->items[i] = in_convention(&message->arena, showing->convention, shown->items[i]);
 }
+
+bool
+showing_goes_on(struct shard *self, struct message *message, struct showing *showing)
+{
+    scene_relations_begin(&self->relations, self->settings.atlas);
+    if (showing->shown->count > 0) // there is a limit for the whole answer
+        self->relations.left = showing->relations_left;
+    while (showing->shown->count < showing->count) {
+        show_some(self, message, showing);
+        if (actor_must_pause(&self->base))
+            break;
+    }
+    showing->relations_left = self->relations.left;
+    return showing->shown->count == showing->count;
+}
+
+// Makes what is shown the answer, with the devices that it borrows from.
+static void
+add_shown(struct message *message)
+{
+    const struct record *shown = &showing_of(message)->scene->base;
+    reply_begin_loose(message, shown, &message->work);
+}
+
+enum error
+scene_answer(struct shard *self, struct message *message, struct scene_state *scene)
+{
+    if (!message->work) {
+        TRY(device_geopose_check(message, frozen_record(scene->record)));
+        showing_begin(message, scene);
+        shard_tell_place(self, scene, message);
+    }
+    if (!showing_goes_on(self, message, showing_of(message)))
+        return actor_pause(&self->base, message);
+    add_shown(message);
+    return OK;
+}
+
+// --- the answer of a registration ---
 
 // Where the transform of the request's first device was derived from, and the pure correction that
 // led here; without a key and the identity where there is none.
@@ -157,61 +304,43 @@ add_origin(struct shard *self, struct message *message, const struct scene_state
         record_set_text(&origin->base, SCENE_KEY, frozen_key(known));
     origin->transform = pose_record(arena, known ? &derived.relation->motion : &rigid_identity);
     record_mark(&origin->base, SCENE_TRANSFORM);
-    add_frozen(message, convention, &origin->base);
+    if (convention)
+        convention_apply(convention, CONVENTION_OUT, &origin->base);
+    reply_add_loose(message, &scene_schema, &origin->base);
     record_unref(&known);
 }
 
+// Indexes the devices of the request by key, where the last one counts of two, until the actor must
+// pause; true: all of them are indexed.
 static bool
-is_called(const void *value, const void *key)
+index_request(struct shard *self, struct showing *showing)
 {
-    return text_equal(((const struct device *)value)->key, key);
-}
-
-// The devices of the request by key; the last one counts where one stands there twice.
-static void
-index_request(const struct message *message, struct table *index)
-{
-    for (size_t i = 0; i < message->records->count; i++) {
-        const struct scene *scene = (const struct scene *)(void *)message->records->items[i];
-        for (size_t k = 0; k < scene->devices->count; k++) {
-            struct record *device = scene->devices->items[k];
-            uint64_t hash = table_hash_text(record_key(device));
-            const struct device *old = table_find(index, hash, is_called, record_key(device));
-            if (old)
-                table_replace(index, hash, old, device);
-            else
-                table_add(index, hash, device);
-        }
+    enum { WATCHED = 64 }; // so many devices cost more than a look at the clock
+    const struct device *device;
+    while ((device = device_walk_next(&showing->unindexed)) != NULL) {
+        uint64_t hash = table_hash_text(device->key);
+        void *fresh = (void *)(uintptr_t)device; // which nobody changes
+        const struct device *old = table_find(&showing->asked, hash, is_called, device->key);
+        if (old)
+            table_replace(&showing->asked, hash, old, fresh);
+        else
+            table_add(&showing->asked, hash, fresh);
+        if (showing->unindexed.place % WATCHED == 0 && actor_must_pause(&self->base))
+            return false;
     }
+    return true;
 }
 
+// Adds the feed of the request's first device to the envelope.
 static void
-show_feed(const struct table *index, struct device *shown)
+add_feed(struct message *message, const struct table *asked)
 {
-    const struct device *asked =
-        table_find(index, table_hash_text(shown->key), is_called, shown->key);
-    if (!asked)
-        return;
-    shown->udp = asked->udp;
-    record_mark(&shown->base, DEVICE_UDP);
-}
-
-// Adds the feed to each device of the request, for this caller alone, and that of the first one to
-// the envelope.
-static void
-add_feeds(struct message *message, struct scene *shown)
-{
-    struct table index = {0};
-    index_request(message, &index);
-    for (size_t i = 0; i < shown->devices->count; i++)
-        show_feed(&index, (struct device *)(void *)shown->devices->items[i]);
     const struct scene *first = (const struct scene *)(void *)message->records->items[0];
     const struct text *key = record_key(first->devices->items[0]);
-    const struct device *device = table_find(&index, table_hash_text(key), is_called, key);
+    const struct device *device = table_find(asked, table_hash_text(key), is_called, key);
     struct envelope *envelope = reply_envelope(message);
     envelope->udp = device->udp;
     record_mark(&envelope->base, ENVELOPE_UDP);
-    table_finish(&index);
 }
 
 // The scene of a request on devices, all of which is durable.
@@ -222,32 +351,44 @@ find_scene(struct shard *self, const struct message *message, struct scene_state
     return *ret_scene ? OK : fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile");
 }
 
+// Begins to show the scene of a request that ends, or goes on. PARKED: there is more to show.
+static enum error
+show(struct shard *self, struct message *message, bool has_feeds, struct scene_state **ret_scene)
+{
+    TRY(find_scene(self, message, ret_scene));
+    if (!message->is_ending) {
+        struct showing *showing = showing_begin(message, *ret_scene);
+        showing->convention = registration_convention(message, *ret_scene);
+        if (has_feeds) {
+            showing->unindexed = device_walk_all(message);
+            shard_tell_place(self, *ret_scene, message);
+        }
+    }
+    bool is_shown = index_request(self, showing_of(message)) &&
+                    showing_goes_on(self, message, showing_of(message));
+    return is_shown ? OK : actor_pause_end(&self->base, message);
+}
+
 enum error
 registration_answer(actor_t *actor, struct message *message, enum error error)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
     TRY(error);
-    TRY(find_scene(self, message, &scene));
-    struct scene *shown =
-        scene_with_devices(self, message, frozen_record(scene->record), &scene->devices);
-    add_feeds(message, shown);
-    const struct convention *convention = registration_convention(message, scene);
-    add_frozen(message, convention, &shown->base);
-    shard_tell_place(self, scene, message);
-    add_origin(self, message, scene, convention);
+    TRY(show(self, message, true, &scene));
+    const struct showing *showing = showing_of(message);
+    add_feed(message, &showing->asked);
+    add_shown(message);
+    add_origin(self, message, scene, showing->convention);
     return OK;
 }
 
 enum error
 devices_answer(actor_t *actor, struct message *message, enum error error)
 {
-    struct shard *self = shard_of(actor);
     struct scene_state *scene;
     TRY(error);
-    TRY(find_scene(self, message, &scene));
-    struct scene *shown =
-        scene_with_devices(self, message, frozen_record(scene->record), &scene->devices);
-    add_frozen(message, registration_convention(message, scene), &shown->base);
+    TRY(show(shard_of(actor), message, false, &scene));
+    add_shown(message);
     return OK;
 }

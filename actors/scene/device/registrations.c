@@ -7,6 +7,8 @@
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/departures.h"
 #include "actors/scene/device/device_axes.h"
+#include "actors/scene/device/device_geopose.h"
+#include "actors/scene/device/device_request.h"
 #include "actors/scene/device/device_set.h"
 #include "actors/scene/device/held_locks.h"
 #include "actors/scene/scene_cache.h"
@@ -27,90 +29,11 @@
 #include "proto/message/partition.h"
 #include "proto/records/device.h"
 
-// A request with more is committed in slices.
-enum { DEVICES_PER_COMMIT = 150, REGISTRATION_WRITES = 2 + CORRECTION_WRITES };
+enum { REGISTRATION_WRITES = 2 + CORRECTION_WRITES };
 _Static_assert(1 + REGISTRATION_WRITES * DEVICES_PER_COMMIT < LIMIT_COMMIT_OPERATIONS,
                "a slice of registrations fits into a commit");
 _Static_assert((int)DEVICES_PER_COMMIT <= (int)DEPARTED_PER_COMMIT,
                "a slice of departures fits into a commit");
-
-// Does something with one device of the request.
-typedef enum error device_function(struct shard *self, struct message *message,
-                                   struct scene_state *scene, const struct device *device,
-                                   const char *pointer);
-
-// --- the request ---
-
-static fallible
-check_scene_record(struct message *message, size_t index)
-{
-    const struct scene *scene = (const struct scene *)(void *)message->records->items[index];
-    if (text_size(scene->key) && !text_equal(scene->key, message->params->scene))
-        return fail(ERR_MALFORMED, message_pointer(message, index, "/key"),
-                    "the body's scene is not that of the URL");
-    if (!scene->devices || scene->devices->count == 0)
-        return fail(ERR_MISSING, message_pointer(message, index, "/devices"), "a device is needed");
-    return OK;
-}
-
-static fallible
-check_request(struct message *message)
-{
-    if (!message->records || message->records->count == 0)
-        return fail(ERR_MISSING, "/scenes", "a scene with a device is needed");
-    for (size_t i = 0; i < message->records->count; i++)
-        TRY(check_scene_record(message, i));
-    return OK;
-}
-
-static const struct records *
-devices_of(const struct record *scene)
-{
-    return scene_of(scene)->devices;
-}
-
-static size_t
-count_devices(const struct message *message)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < message->records->count; i++)
-        count += devices_of(message->records->items[i])->count;
-    return count;
-}
-
-// How many devices of the request the next commit takes; those before `progress` are done.
-static size_t
-slice_size(const struct message *message)
-{
-    size_t left = count_devices(message) - message->progress;
-    return left < DEVICES_PER_COMMIT ? left : DEVICES_PER_COMMIT;
-}
-
-// Does something with `count` devices of the request, from the first that is not done yet.
-static enum error
-each_device(struct shard *self, struct message *message, struct scene_state *scene, size_t count,
-            device_function *function)
-{
-    size_t place = 0;
-    for (size_t i = 0; i < message->records->count; i++) {
-        const struct records *devices = devices_of(message->records->items[i]);
-        for (size_t k = 0; k < devices->count; k++, place++) {
-            if (place < message->progress || place >= message->progress + count)
-                continue;
-            const struct text *member = text_format(&message->arena, "/devices/%zu", k);
-            TRY(function(self, message, scene, device_of(devices->items[k]),
-                         message_pointer(message, i, text_chars(member))));
-        }
-    }
-    return OK;
-}
-
-static enum error
-every_device(struct shard *self, struct message *message, struct scene_state *scene,
-             device_function *function)
-{
-    return each_device(self, message, scene, SIZE_MAX - message->progress, function);
-}
 
 // About what the next slice of devices writes: their records as merged, and their corrections. Also
 // the scene, where it is new.
@@ -118,17 +41,13 @@ static size_t
 slice_bytes(struct shard *self, const struct message *message, struct scene_state *scene)
 {
     enum { DEVICE_BYTES = 2048 }; // the correction, and what the server adds
-    size_t bytes = NEW_SCENE_BYTES, place = 0, end = message->progress + slice_size(message);
-    for (size_t i = 0; i < message->records->count; i++) {
-        const struct records *devices = devices_of(message->records->items[i]);
-        for (size_t k = 0; k < devices->count; k++, place++) {
-            if (place < message->progress || place >= end)
-                continue;
-            const struct device *device = device_of(devices->items[k]);
-            const frozen_t *before = scene ? device_latest(self, scene, device->key) : NULL;
-            bytes += DEVICE_BYTES + record_frozen_size(&device_schema, &device->base) +
-                     (before ? record_size(before) : 0);
-        }
+    size_t bytes = NEW_SCENE_BYTES;
+    const struct device *device;
+    for (struct device_walk slice = device_walk_slice(message);
+         (device = device_walk_next(&slice)) != NULL;) {
+        const frozen_t *before = scene ? device_latest(self, scene, device->key) : NULL;
+        bytes += DEVICE_BYTES + record_frozen_size(&device_schema, &device->base) +
+                 (before ? record_size(before) : 0);
     }
     return bytes;
 }
@@ -138,7 +57,7 @@ static enum error
 stage_slice(struct shard *self, struct message *message, struct scene_state *scene,
             device_function *function)
 {
-    TRY(each_device(self, message, scene, slice_size(message), function));
+    TRY(device_request_each(self, message, scene, function));
     return shard_answer_durable(self, message);
 }
 
@@ -147,33 +66,27 @@ need_registered(struct shard *self, struct message *message, struct scene_state 
                 const struct device *device, const char *pointer)
 {
     (void)message;
-    if (!scene || !device_latest(self, scene, device->key))
+    if (!device_latest(self, scene, device->key))
         return fail(ERR_NOT_FOUND, pointer, "device %s is not registered to the scene",
                     text_chars(device->key));
     return OK;
 }
 
+// The scene of a request about registered devices, after `need` has looked at all of them, and once
+// more at those that are staged next: they may have left since. Who may see the scene gets 404 for
+// a device that is not in it before access is checked: 403 would tell that the device exists.
 static fallible
-need_key(struct shard *self, struct message *message, struct scene_state *scene,
-         const struct device *device, const char *pointer)
+registered_scene(struct shard *self, struct message *message, device_function *need,
+                 struct scene_state **ret_scene)
 {
-    (void)self;
-    (void)message;
-    (void)scene;
-    if (text_size(device->key) == 0)
-        return fail(ERR_MISSING, pointer, "the device needs a key");
-    return OK;
-}
-
-// The scene of a request about registered devices, after all of them are checked.
-static fallible
-registered_scene(struct shard *self, struct message *message, struct scene_state **ret_scene)
-{
-    TRY(check_request(message));
+    TRY(device_request_check(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
-    TRY(every_device(self, message, scene, need_key));
+    TRY(device_request_check_keys(message));
+    if (scene_shows(self, message, scene)) {
+        TRY(device_request_look(self, message, scene, need));
+        TRY(device_request_each(self, message, scene, need));
+    }
     TRY(scene_to_write(self, message, message->params->scene, scene));
-    TRY(every_device(self, message, scene, need_registered));
     *ret_scene = scene;
     return OK;
 }
@@ -202,10 +115,9 @@ grant_feed(struct arena *arena, struct device *device, const char *state)
 
 // Checks the destination and completes the request's record: key, address, feed.
 static fallible
-prepare_device(struct shard *self, struct message *message, struct scene_state *scene,
-               const struct device *request, const char *pointer)
+prepare_device(struct shard *self, struct message *message, const struct device *request,
+               const char *pointer)
 {
-    (void)scene;
     struct device *device = (struct device *)(uintptr_t)request;
     char address[46];
     int port;
@@ -280,37 +192,78 @@ stage_registration(struct shard *self, struct message *message, struct scene_sta
     return OK;
 }
 
-// How many devices of the request the scene does not have yet.
 static size_t
-count_new_devices(struct shard *self, const struct message *message, struct scene_state *scene)
+count_new(struct shard *self, struct device_walk walk, struct scene_state *scene)
 {
+    const struct device *device;
     size_t count = 0;
-    for (size_t i = 0; i < message->records->count; i++) {
-        const struct records *devices = devices_of(message->records->items[i]);
-        for (size_t k = 0; k < devices->count; k++)
-            count += !scene || !device_latest(self, scene, device_of(devices->items[k])->key);
-    }
+    while ((device = device_walk_next(&walk)) != NULL)
+        count += !scene || !device_latest(self, scene, device->key);
     return count;
+}
+
+// Prepares a device of the request, and counts it if the scene does not have it.
+static fallible
+admit_device(struct shard *self, struct message *message, struct scene_state *scene,
+             const struct device *device, const char *pointer)
+{
+    TRY(prepare_device(self, message, device, pointer));
+    device_looking_of(message)->fresh += !scene || !device_latest(self, scene, device->key);
+    return OK;
+}
+
+// Whether the scene has room for so many more, with those that others stage meanwhile. These are
+// counted only where they could matter.
+static bool
+has_place(struct shard *self, struct scene_state *scene, size_t fresh)
+{
+    if (!scene)
+        return fresh <= LIMIT_SCENE_DEVICES;
+    return record_set_count(&scene->devices) + self->staging.latest.count + fresh <=
+               LIMIT_SCENE_DEVICES ||
+           devices_latest_count(self, scene) + fresh <= LIMIT_SCENE_DEVICES;
+}
+
+// Whether the scene, and the caller, may have so many more.
+static fallible
+check_place(struct shard *self, struct message *message, struct scene_state *scene, size_t fresh)
+{
+    if (!has_place(self, scene, fresh))
+        return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
+    return scene_dues_check_devices(self, message, fresh);
+}
+
+// The same for the devices of the request that the scene does not have: all of them before the
+// first slice, those of the slice before each one. If they are too many they are counted again, as
+// some may have been registered while all were looked at.
+static fallible
+check_new(struct shard *self, struct message *message, struct scene_state *scene)
+{
+    size_t next = count_new(self, device_walk_slice(message), scene);
+    if (message->progress > 0)
+        return check_place(self, message, scene, next);
+    size_t all = device_looking_of(message)->fresh; // without those that left since
+    if (check_place(self, message, scene, all > next ? all : next) == OK)
+        return OK;
+    return check_place(self, message, scene, count_new(self, device_walk_all(message), scene));
 }
 
 enum error
 device_register(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
-    TRY(check_request(message));
+    TRY(ended_sessions_check(&self->base.ended, &message->caller));
+    TRY(device_request_check(message));
     struct scene_state *scene = scenes_latest(self, message->params->scene);
     TRY(scene_check_slice(message, scene));
     TRY(scene_check_new(self, message, scene));
     if (scene)
         TRY(scene_to_write(self, message, scene->key, scene));
-    TRY(every_device(self, message, NULL, prepare_device));
-    size_t registered = scene ? record_set_count(&scene->devices) : 0;
-    size_t fresh = count_new_devices(self, message, scene);
-    if (registered + fresh > LIMIT_SCENE_DEVICES)
-        return fail(ERR_INVALID, "/scenes", "a scene has at most %d devices", LIMIT_SCENE_DEVICES);
-    TRY(scene_dues_check_devices(self, message, fresh));
+    TRY(device_geopose_check(message, scene ? frozen_record(scene->record) : NULL));
+    TRY(device_request_look(self, message, scene, admit_device));
+    TRY(check_new(self, message, scene));
     TRY(preconditions_check_scene(self, message, scene));
-    TRY(shard_make_room(self, message, 1 + REGISTRATION_WRITES * slice_size(message),
+    TRY(shard_make_room(self, message, 1 + REGISTRATION_WRITES * device_request_slice(message),
                         slice_bytes(self, message, scene)));
     scene = scenes_latest_or_new(self, message, message->params->scene);
     return stage_slice(self, message, scene, stage_registration);
@@ -319,11 +272,10 @@ device_register(actor_t *actor, struct message *message)
 // --- align ---
 
 static fallible
-need_transform(struct shard *self, struct message *message, struct scene_state *scene,
-               const struct device *device, const char *pointer)
+need_placed(struct shard *self, struct message *message, struct scene_state *scene,
+            const struct device *device, const char *pointer)
 {
-    (void)self;
-    (void)scene;
+    TRY(need_registered(self, message, scene, device, pointer));
     if (!record_has(&device->base, DEVICE_TRANSFORM))
         return fail(ERR_MISSING, pointer, "the device needs a transform");
     return device_check_convention(message, device, pointer);
@@ -353,28 +305,35 @@ device_align(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    TRY(registered_scene(self, message, &scene));
-    TRY(every_device(self, message, scene, need_transform));
+    TRY(registered_scene(self, message, need_placed, &scene));
     TRY(preconditions_check_scene(self, message, scene));
-    TRY(shard_make_room(self, message, (1 + CORRECTION_WRITES) * slice_size(message),
+    TRY(shard_make_room(self, message, (1 + CORRECTION_WRITES) * device_request_slice(message),
                         slice_bytes(self, message, scene)));
     return stage_slice(self, message, scene, stage_alignment);
 }
 
 // --- deregister ---
 
+// Before anything is written all devices must be registered. What is gone later stands in the
+// request twice, or has left meanwhile: that is what was asked for.
+static fallible
+need_registered_at_first(struct shard *self, struct message *message, struct scene_state *scene,
+                         const struct device *device, const char *pointer)
+{
+    return message->progress > 0 ? OK : need_registered(self, message, scene, device, pointer);
+}
+
 // Stages that the next slice of the request's devices leaves.
 static fallible
 stage_departures(struct shard *self, struct message *message, struct scene_state *scene)
 {
     struct record_set leaving = {0};
-    size_t place = 0, end = message->progress + slice_size(message);
-    for (size_t i = 0; i < message->records->count; i++) {
-        const struct records *devices = devices_of(message->records->items[i]);
-        for (size_t k = 0; k < devices->count; k++, place++)
-            if (place >= message->progress && place < end)
-                record_set_put(&leaving,
-                               device_latest(self, scene, device_of(devices->items[k])->key));
+    const struct device *device;
+    for (struct device_walk slice = device_walk_slice(message);
+         (device = device_walk_next(&slice)) != NULL;) {
+        const frozen_t *latest = device_latest(self, scene, device->key);
+        if (latest)
+            record_set_put(&leaving, latest);
     }
     enum error error = departures_stage(self, message, scene, &leaving, 0);
     record_set_finish(&leaving);
@@ -386,7 +345,7 @@ device_deregister(actor_t *actor, struct message *message)
 {
     struct shard *self = shard_of(actor);
     struct scene_state *scene;
-    TRY(registered_scene(self, message, &scene));
+    TRY(registered_scene(self, message, need_registered_at_first, &scene));
     TRY(preconditions_check_scene(self, message, scene));
     TRY(scene_cache_need(self, scene, message)); // most locks end with the registration then
     TRY(stage_departures(self, message, scene));
@@ -396,8 +355,8 @@ device_deregister(actor_t *actor, struct message *message)
 bool
 registration_goes_on(struct message *message)
 {
-    message->progress += (uint32_t)slice_size(message);
-    return slice_size(message) > 0;
+    message->progress += (uint32_t)device_request_slice(message);
+    return device_request_slice(message) > 0;
 }
 
 // --- what is durable ---

@@ -62,7 +62,7 @@ static fallible
 settle_keyframe(struct arena *arena, const struct entity_kind *kind, const struct record *stored,
                 const struct record *edit, const struct path *path, struct record **ret_keyframe)
 {
-    struct record *copy = arena_copy(arena, edit, edit->schema->size);
+    struct record *copy = record_copy_flat(arena, edit->schema, edit);
     if (kind->prepare_keyframe)
         TRY(kind->prepare_keyframe(copy, stored, path));
     *ret_keyframe = copy;
@@ -195,6 +195,17 @@ combined_keyframes(struct arena *arena, const struct entity_kind *kind,
     return OK;
 }
 
+// How fast the action is played, and whether it begins again at its end.
+static void
+put_pace(struct action *action, const struct record *edit)
+{
+    if (record_has(edit, ACTION_FPS))
+        action->fps = action_of(edit)->fps;
+    if (record_has(edit, ACTION_LOOP))
+        action->loop = action_of(edit)->loop;
+    action->base.present |= edit->present & (FIELD_BIT(ACTION_FPS) | FIELD_BIT(ACTION_LOOP));
+}
+
 fallible
 actions_update(struct arena *arena, const struct entity_kind *kind, const struct records *stored,
                const struct text *name, const struct record *edit, enum list_mode mode,
@@ -210,6 +221,7 @@ actions_update(struct arena *arena, const struct entity_kind *kind, const struct
     struct action *after = arena_copy(arena, before, sizeof *after);
     if (record_has(edit, ACTION_DESCRIPTION))
         record_set_text(&after->base, ACTION_DESCRIPTION, action_of(edit)->description);
+    put_pace(after, edit);
     *ret_actions =
         list_with(arena, stored, index, true, action_with(arena, &after->base, keyframes));
     return OK;

@@ -13,7 +13,7 @@ static fallible
 with_actions(struct arena *arena, const struct entity_kind *kind, const struct entity *stored,
              const struct records *actions, struct record **ret_changed)
 {
-    *ret_changed = arena_copy(arena, stored, kind->schema->size);
+    *ret_changed = record_copy_flat(arena, kind->schema, &stored->base);
     entity_set_actions(*ret_changed, actions);
     return OK;
 }

@@ -29,9 +29,18 @@ work_of(const actor_t *actor, const struct message *message)
 
 // --- create ---
 
+// The durable record of the scene that a creation names; NULL if there is none for the caller.
+static const struct record *
+scene_of_creation(struct shard *self, const struct message *message)
+{
+    const struct text *key = message->params->scene;
+    const struct scene_state *scene = scenes_find(self, key);
+    return scene_to_read(self, message, key, scene) == OK ? frozen_record(scene->record) : NULL;
+}
+
 // Turns record `index` of the request into the entity that it asks for, once.
 static fallible
-prepare(struct message *message, const struct entity_kind *kind, size_t index)
+prepare(struct shard *self, struct message *message, const struct entity_kind *kind, size_t index)
 {
     struct record **item = &message->records->items[index];
     if ((*item)->schema == kind->schema)
@@ -42,6 +51,8 @@ prepare(struct message *message, const struct entity_kind *kind, size_t index)
     struct record *entity;
     if (kind->choose_key)
         TRY(kind->choose_key(*item, &path, &key));
+    if (kind->locate)
+        TRY(kind->locate(message, index, scene_of_creation(self, message)));
     TRY(entity_edited(&message->arena, kind, NULL, *item, LIST_OVERWRITE, pointer, &entity));
     record_set_text(entity, ENTITY_KEY,
                     key ? key : message_key(message, (uint32_t)index, partition_of_scene(scene)));
@@ -61,7 +72,7 @@ prepare_all(struct shard *self, struct message *message, const struct entity_kin
     const struct records *records = message->records;
     for (size_t i = message->progress, new = 0; i < records->count; i++) {
         new += records->items[i]->schema != kind->schema;
-        TRY(prepare(message, kind, i));
+        TRY(prepare(self, message, kind, i));
         if (new == AT_ONCE) {
             new = 0;
             if (actor_must_pause(&self->base))
@@ -173,7 +184,7 @@ entity_remake(actor_t *actor, struct message *message, uint32_t count)
 {
     const struct entity_kind *kind = work_of(actor, message)->kind;
     for (uint32_t i = 0; message->records && i < message->records->count && i < count; i++) {
-        TRY(prepare(message, kind, i));
+        TRY(prepare(shard_of(actor), message, kind, i));
         reply_add_loose(message, kind->schema, message->records->items[i]);
     }
     return OK;
@@ -219,6 +230,15 @@ grow(struct shard *self, struct message *message, const struct scene_state *scen
                                bytes);
 }
 
+// What the records of an update say by a place on Earth.
+static fallible
+locate_all(struct message *message, const struct entity_kind *kind, const struct scene_state *scene)
+{
+    for (size_t i = 0; kind->locate && message->records && i < message->records->count; i++)
+        TRY(kind->locate(message, i, frozen_record(scene->record)));
+    return OK;
+}
+
 enum error
 entity_change(actor_t *actor, struct message *message)
 {
@@ -234,10 +254,12 @@ entity_change(actor_t *actor, struct message *message)
     const struct entity *stored = entity_of(frozen_record(latest));
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
+    TRY(preconditions_go_on(self, message, kind, latest));
+    TRY(locate_all(message, kind, scene));
     TRY(work->edit(message, kind, stored, &changed));
     if (changed && kind->allows)
         TRY(kind->allows(message, stored, changed));
-    TRY(preconditions_check_entity(message, kind, stored));
+    TRY(preconditions_check_entity(self, message, kind, latest));
     if (changed) {
         TRY(entity_check_size(kind, changed, &bytes));
         TRY(grow(self, message, scene, latest, changed, &bytes));
@@ -253,6 +275,18 @@ entity_change(actor_t *actor, struct message *message)
 
 // --- read ---
 
+static enum error
+answer_with_place(struct shard *self, struct message *message, const struct entity_kind *kind,
+                  const frozen_t *entity)
+{
+    struct record *shown;
+    const struct record *record = frozen_record(entity);
+    const struct scene_state *scene = scenes_find(self, entity_of(record)->scene);
+    TRY(kind->show_place(message, record, scene ? frozen_record(scene->record) : NULL, &shown));
+    reply_add_loose(message, shown->schema, shown);
+    return OK;
+}
+
 enum error
 entity_get(actor_t *actor, struct message *message)
 {
@@ -260,6 +294,8 @@ entity_get(actor_t *actor, struct message *message)
     const frozen_t *entity;
     TRY(entity_find(shard_of(actor), message, kind, entity_kind_param(kind, message->params),
                     &entity));
+    if (kind->show_place && params_want_geopose(message->params))
+        return answer_with_place(shard_of(actor), message, kind, entity);
     reply_add(message, entity);
     return OK;
 }
@@ -328,7 +364,7 @@ entity_delete(actor_t *actor, struct message *message)
     const struct entity *stored = entity_of(frozen_record(latest));
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
-    TRY(preconditions_check_entity(message, kind, stored));
+    TRY(preconditions_check_entity(self, message, kind, latest));
     TRY(shard_make_room_in(self, message, scene, 3, 3 * WRITE_BYTES));
     shard_stage_delete(self, scene, kind->tag, latest,
                        (uint8_t)operation_rows[message->operation].msg_type);

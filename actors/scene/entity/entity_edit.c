@@ -11,7 +11,7 @@ entity_edited(struct arena *arena, const struct entity_kind *kind, const struct 
               const struct record *edit, enum list_mode mode, const char *pointer,
               struct record **ret_entity)
 {
-    struct record *copy = arena_copy(arena, edit, kind->edit->size);
+    struct record *copy = record_copy_flat(arena, kind->edit, edit);
     const struct records *actions = stored ? stored->actions : NULL;
     struct path path = {.name = pointer};
     if (kind->prepare)

@@ -33,6 +33,12 @@ struct entity_kind {
     // The same for a keyframe; NULL where there is nothing to compose.
     enum error (*prepare_keyframe)(struct record *edit, const struct record *stored,
                                    const struct path *path);
+    // Turns what record `index` of the request says by a place on Earth into what `prepare` takes.
+    // `scene` is the durable record of its scene, or NULL. NULL where nothing has such a place.
+    enum error (*locate)(struct message *message, size_t index, const struct record *scene);
+    // The entity as an answer shows it whose request asks for its place on Earth.
+    enum error (*show_place)(struct message *message, const struct record *entity,
+                             const struct record *scene, struct record **ret_shown);
     // The client's key for a new entity, or NULL: one is generated.
     enum error (*choose_key)(const struct record *edit, const struct path *path,
                              const struct text **ret_key);

@@ -4,6 +4,7 @@
 #include "actors/scene/entity/object_kind.h"
 
 #include "actors/scene/entity/lock_rules.h"
+#include "actors/scene/entity/object_geopose.h"
 #include "actors/scene/scene_family.h"
 #include "proto/spatial/transform.h"
 
@@ -94,6 +95,8 @@ const struct entity_kind object_kind = {
     .get = OBJECT_GET,
     .prepare = prepare,
     .prepare_keyframe = prepare_keyframe,
+    .locate = object_geopose_take,
+    .show_place = object_geopose_show,
     .permits = permits,
     .allows = allows,
 };

@@ -17,6 +17,7 @@
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/token_index.h"
+#include "proto/base/clock.h"
 #include "proto/message/metrics.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
@@ -247,24 +248,69 @@ apply_later(struct shard *self, const struct record *edit)
         message_destroy(&message);
 }
 
-static void
+// Returns about how many bytes were looked at.
+static size_t
 apply(struct shard *self, struct message *message, const struct record *edit)
 {
     const frozen_t *entity = entity_cache_find(self, entity_kind_of(edit), record_key(edit));
     struct scene_state *scene =
         entity ? scenes_find(self, entity_of(frozen_record(entity))->scene) : NULL;
+    size_t bytes = entity ? record_size(entity) : 0;
     if (scene && !scene_is_deleting(self, scene) && !entity_is_staged(self, scene, entity))
         apply_edit(self, message, scene, entity, edit);
     else
         apply_later(self, edit);
+    return bytes;
+}
+
+// --- in slices ---
+
+enum {
+    WATCHED_BYTES = 64 << 10, // so many bytes cost more than a look at the clock
+    MESSAGES_BEHIND = 64,     // behind the one that is being applied
+};
+
+// Keeps what came behind updates that are not all applied: the last one of an entity wins.
+static enum error
+wait_behind(struct shard *self, struct message *message)
+{
+    if (self->applied_next.count == MESSAGES_BEHIND) {
+        counter_add(COUNT_UDP_DROP_BUSY, message->records->count);
+        return OK;
+    }
+    message_queue_push(&self->applied_next, &message);
+    return PARKED;
+}
+
+// Applies updates until the actor must pause; true: all of them are applied.
+static bool
+apply_some(struct shard *self, struct message *message)
+{
+    const struct records *edits = message->records;
+    size_t bytes = 0;
+    while (message->progress < edits->count) {
+        bytes += apply(self, message, edits->items[message->progress++]);
+        if (bytes < WATCHED_BYTES)
+            continue;
+        if (actor_must_pause(&self->base))
+            break;
+        bytes = 0;
+    }
+    return message->progress == edits->count;
 }
 
 enum error
 datagrams_apply(actor_t *actor, struct message *message)
 {
+    struct shard *self = shard_of(actor);
+    self->heard_us = clock_calendar_us();
     if (message->work)
-        return apply_or_wait(shard_of(actor), message);
-    for (uint32_t i = 0; i < message->records->count; i++)
-        apply(shard_of(actor), message, message->records->items[i]);
-    return OK;
+        return apply_or_wait(self, message);
+    if (self->applying && self->applying != message)
+        return wait_behind(self, message);
+    bool is_done = apply_some(self, message);
+    self->applying = is_done ? message_queue_pop(&self->applied_next) : message;
+    if (self->applying)
+        actor_pause(actor, self->applying);
+    return is_done ? OK : PARKED;
 }

@@ -37,6 +37,7 @@ struct admissions {
     struct challenge_retries retries;
     name_resolver_t *resolver;
     uint64_t repeats_from_us; // when the next repeat may be asked for
+    uint64_t ended_ms;        // when devices of scenes that have ended may be forgotten
 };
 
 // --- addresses ---
@@ -180,6 +181,7 @@ static void
 admit(admissions_t *self, const struct event *event)
 {
     struct registered_device *device = registered_devices_put(self->devices, event);
+    device->heard_us = device->is_old ? 0 : clock_calendar_us();
     const struct text *address = device->record->address;
     struct destination asked;
     union udp_endpoint literal;
@@ -231,11 +233,28 @@ take_answers(admissions_t *self)
     }
 }
 
+// Forgets devices of scenes that have ended, some in each turn.
+static void
+forget_ended(admissions_t *self)
+{
+    enum { AT_ONCE = 256, AGAIN_MS = 20 };
+    const struct registered_device *device;
+    unsigned count = 0;
+    for (; count < AT_ONCE && (device = registered_devices_ended(self->devices)) != NULL; count++) {
+        if (!subscribers_forget_ended(self->subscribers, device->scene_id, device->record->key))
+            break;
+        registered_devices_forget_ended(self->devices);
+    }
+    self->ended_ms = clock_deadline_ms(count ? 0 : AGAIN_MS);
+}
+
 void
 admissions_turn(admissions_t *self)
 {
     take_answers(self);
     repeat_challenges(self);
+    if (registered_devices_ended(self->devices))
+        forget_ended(self);
 }
 
 int
@@ -244,6 +263,8 @@ admissions_timeout_ms(admissions_t *self)
     uint64_t due_ms = challenge_retries_due_ms(&self->retries);
     int timeout_ms = due_ms == UINT64_MAX ? INT_MAX : clock_left_ms(due_ms);
     bool is_busy = name_resolver_is_busy(self->resolver);
+    if (registered_devices_ended(self->devices) && clock_left_ms(self->ended_ms) < timeout_ms)
+        timeout_ms = clock_left_ms(self->ended_ms);
     return is_busy && RESOLVER_POLL_MS < timeout_ms ? RESOLVER_POLL_MS : timeout_ms;
 }
 
@@ -291,6 +312,18 @@ take_echo(admissions_t *self, struct registered_device *device, const struct fee
     return true;
 }
 
+// How many of the changes that were sent it asks for again. What it claims beyond what a lane keeps
+// is not counted.
+static uint32_t
+count_missed(const struct subscriber *subscriber, const struct feed_control *control)
+{
+    uint64_t last = control->to < subscriber->lane->sent ? control->to : subscriber->lane->sent;
+    if (control->from > last)
+        return 0;
+    uint64_t missed = last - control->from + 1;
+    return missed < CATCH_UP_EVENTS ? (uint32_t)missed : CATCH_UP_EVENTS;
+}
+
 // A repeat searches all changes of the last seconds, so frequent ones would delay the feeds of all
 // devices.
 static bool
@@ -305,6 +338,7 @@ take_repeat(admissions_t *self, struct registered_device *device,
         counter_add(COUNT_UDP_DROP_BUSY, 1);
         return true;
     }
+    rate_meter_add(&subscriber->lost, now_us, count_missed(subscriber, control));
     subscribers_repeat(self->subscribers, subscriber, control->from, control->to);
     device->repeats_from_us = now_us + REPEATS_US;
     self->repeats_from_us = now_us + (clock_now_us() - now_us) * REPEATS_SHARE;
@@ -315,6 +349,8 @@ void
 admissions_control(admissions_t *self, const struct feed_control *control)
 {
     struct registered_device *device = registered_devices_find(self->devices, control->token_hash);
+    if (device)
+        device->heard_us = clock_calendar_us();
     if (!device)
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else if (!is_allowed(self, &control->source))
@@ -325,6 +361,54 @@ admissions_control(admissions_t *self, const struct feed_control *control)
         counter_add(COUNT_UDP_DROP_PROOF, !take_echo(self, device, control));
     else
         counter_add(COUNT_UDP_DROP_PROOF, !take_repeat(self, device, control));
+}
+
+// --- reports ---
+
+static enum feed_state
+state_of(const struct subscriber *subscriber)
+{
+    switch (subscriber->state) {
+    case SUBSCRIBER_PENDING:
+        return FEED_PENDING;
+    case SUBSCRIBER_UNPROVEN:
+        return FEED_UNPROVEN;
+    case SUBSCRIBER_UNREACHABLE:
+        return FEED_UNREACHABLE;
+    case SUBSCRIBER_REACHABLE:
+        break;
+    }
+    return subscriber->receiver->is_paused ? FEED_PAUSED : FEED_ACTIVE;
+}
+
+static void
+report_feed(const struct subscriber *subscriber, struct feed_item *item)
+{
+    char address[UDP_ENDPOINT_TEXT_SIZE];
+    uint64_t now_us = clock_now_us();
+    item->state = state_of(subscriber);
+    item->form = subscriber->lane->key.form;
+    item->rate_hz = subscriber->lane->key.rate_hz;
+    item->is_behind = subscriber->is_behind;
+    item->sent_s = rate_meter_per_s(&subscriber->sent, now_us);
+    item->lost_s = rate_meter_per_s(&subscriber->lost, now_us);
+    if (subscriber->receiver)
+        snprintf(item->address, sizeof item->address, "%s",
+                 udp_endpoint_text(&subscriber->receiver->endpoint, address));
+}
+
+void
+admissions_report(const admissions_t *self, struct feed_item *item)
+{
+    const struct registered_device *device =
+        registered_devices_at(self->devices, item->scene_id, frozen_key(item->device));
+    const struct subscriber *subscriber = device ? subscriber_of(self, device) : NULL;
+    item->state = FEED_NONE;
+    if (!device)
+        return; // it left meanwhile
+    item->heard_us = device->heard_us;
+    if (subscriber)
+        report_feed(subscriber, item);
 }
 
 // --- life ---

@@ -8,6 +8,7 @@
 #include "actors/udp/feed_controls.h"
 #include "proto/config/config.h"
 #include "proto/feed/event.h"
+#include "proto/feed/feed_report.h"
 
 typedef struct admissions admissions_t;
 
@@ -24,6 +25,9 @@ void admissions_take(admissions_t *self, const struct event *event);
 
 // Does what a control datagram asks for, or counts the reason why not.
 void admissions_control(admissions_t *self, const struct feed_control *control);
+
+// Writes how the feed of a device fares.
+void admissions_report(const admissions_t *self, struct feed_item *item);
 
 // Takes the answers of the resolver and sends the challenges that are due.
 void admissions_turn(admissions_t *self);

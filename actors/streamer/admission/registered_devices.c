@@ -12,12 +12,14 @@
 struct scene_bucket {
     uint64_t scene_id;
     struct registered_device *first;
+    struct scene_bucket *next_ended;
 };
 
 struct registered_devices {
     struct table by_token;
     struct table by_place;
     struct table buckets; // by scene id
+    struct scene_bucket *ended;
 };
 
 struct place {
@@ -73,15 +75,20 @@ has_scene(const void *value, const void *key)
 
 // --- buckets ---
 
+static struct scene_bucket *
+find_bucket(const registered_devices_t *self, uint64_t scene_id)
+{
+    return table_find(&self->buckets, table_hash_u64(scene_id), has_scene, &scene_id);
+}
+
 static void
 bucket_add(registered_devices_t *self, struct registered_device *device)
 {
-    uint64_t hash = table_hash_u64(device->scene_id);
-    struct scene_bucket *bucket = table_find(&self->buckets, hash, has_scene, &device->scene_id);
+    struct scene_bucket *bucket = find_bucket(self, device->scene_id);
     if (!bucket) {
         bucket = memory_take_zeroed(sizeof *bucket);
         bucket->scene_id = device->scene_id;
-        table_add(&self->buckets, hash, bucket);
+        table_add(&self->buckets, table_hash_u64(device->scene_id), bucket);
     }
     device->next_in_scene = bucket->first;
     device->in_scene = &bucket->first;
@@ -91,16 +98,21 @@ bucket_add(registered_devices_t *self, struct registered_device *device)
 }
 
 static void
-bucket_remove(registered_devices_t *self, struct registered_device *device)
+unlink_device(struct registered_device *device)
 {
-    uint64_t hash = table_hash_u64(device->scene_id);
-    struct scene_bucket *bucket = table_find(&self->buckets, hash, has_scene, &device->scene_id);
     *device->in_scene = device->next_in_scene;
     if (device->next_in_scene)
         device->next_in_scene->in_scene = device->in_scene;
+}
+
+static void
+bucket_remove(registered_devices_t *self, struct registered_device *device)
+{
+    struct scene_bucket *bucket = find_bucket(self, device->scene_id);
+    unlink_device(device);
     if (bucket->first)
         return;
-    table_remove(&self->buckets, hash, bucket);
+    table_remove(&self->buckets, table_hash_u64(device->scene_id), bucket);
     free(bucket);
 }
 
@@ -128,13 +140,26 @@ registered_destroy(struct registered_device *device)
 }
 
 static void
-remove_device(registered_devices_t *self, struct registered_device *device)
+unindex(registered_devices_t *self, struct registered_device *device)
 {
     if (is_known_by_token(device))
         table_remove(&self->by_token, hash_of_its_token(device), device);
     table_remove(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
+}
+
+static void
+remove_device(registered_devices_t *self, struct registered_device *device)
+{
+    unindex(self, device);
     bucket_remove(self, device);
     registered_destroy(device);
+}
+
+// The device, or NULL if its scene has ended.
+static struct registered_device *
+of_living_scene(const registered_devices_t *self, struct registered_device *device)
+{
+    return device && find_bucket(self, device->scene_id) ? device : NULL;
 }
 
 struct registered_device *
@@ -158,14 +183,16 @@ struct registered_device *
 registered_devices_find(const registered_devices_t *self,
                         const char token_hash[FEED_TOKEN_HASH_SIZE])
 {
-    return table_find(&self->by_token, hash_of_token(token_hash), has_token, token_hash);
+    return of_living_scene(
+        self, table_find(&self->by_token, hash_of_token(token_hash), has_token, token_hash));
 }
 
 struct registered_device *
 registered_devices_at(const registered_devices_t *self, uint64_t scene_id, const struct text *key)
 {
     const struct place place = {scene_id, key};
-    return table_find(&self->by_place, hash_of_place(scene_id, key), has_place, &place);
+    return of_living_scene(
+        self, table_find(&self->by_place, hash_of_place(scene_id, key), has_place, &place));
 }
 
 void
@@ -179,10 +206,32 @@ registered_devices_remove(registered_devices_t *self, uint64_t scene_id, const s
 void
 registered_devices_end_scene(registered_devices_t *self, uint64_t scene_id)
 {
-    struct scene_bucket *bucket;
-    while ((bucket = table_find(&self->buckets, table_hash_u64(scene_id), has_scene, &scene_id)) !=
-           NULL)
-        remove_device(self, bucket->first); // the last one takes the bucket along
+    struct scene_bucket *bucket = find_bucket(self, scene_id);
+    if (!bucket)
+        return;
+    table_remove(&self->buckets, table_hash_u64(scene_id), bucket);
+    bucket->next_ended = self->ended;
+    self->ended = bucket;
+}
+
+const struct registered_device *
+registered_devices_ended(const registered_devices_t *self)
+{
+    return self->ended ? self->ended->first : NULL;
+}
+
+void
+registered_devices_forget_ended(registered_devices_t *self)
+{
+    struct scene_bucket *bucket = self->ended;
+    struct registered_device *device = bucket->first;
+    unindex(self, device);
+    unlink_device(device);
+    registered_destroy(device);
+    if (bucket->first)
+        return;
+    self->ended = bucket->next_ended;
+    free(bucket);
 }
 
 void
@@ -198,6 +247,10 @@ registered_devices_destroy(registered_devices_t **self)
     struct scene_bucket *bucket;
     while ((bucket = table_next(&(*self)->buckets, &cursor)) != NULL)
         free(bucket);
+    while ((bucket = (*self)->ended) != NULL) {
+        (*self)->ended = bucket->next_ended;
+        free(bucket);
+    }
     table_finish(&(*self)->by_token);
     table_finish(&(*self)->by_place);
     table_finish(&(*self)->buckets);

@@ -15,6 +15,7 @@ struct registered_device {
     uint64_t hello_ms;        // when the minute began that `hellos` counts
     unsigned hellos;          // how often its device was answered
     uint64_t repeats_from_us; // when it may ask for repeats again
+    uint64_t heard_us;        // calendar: its newest word to this actor; 0 = none yet
     bool is_old;              // it was registered before this start
     struct registered_device *next_in_scene, **in_scene; // the list of its scene
     const frozen_t *frozen;                              // one reference
@@ -43,6 +44,12 @@ struct registered_device *registered_devices_at(const registered_devices_t *self
 // Does nothing if there is no such device.
 void registered_devices_remove(registered_devices_t *self, uint64_t scene_id,
                                const struct text *key);
+
+// The devices of a scene are found no more. There may be ten thousand: they are forgotten one by
+// one.
 void registered_devices_end_scene(registered_devices_t *self, uint64_t scene_id);
+// The next device of a scene that has ended, or NULL; and forgets it.
+const struct registered_device *registered_devices_ended(const registered_devices_t *self);
+void registered_devices_forget_ended(registered_devices_t *self);
 
 #endif

@@ -237,6 +237,7 @@ delivery_send_to(delivery_t *self, struct subscriber *device, uint64_t now_us)
         return;
     }
     send_budget_charge(&device->budget, &receiver->address->budget, &self->group.cost, now_us);
+    rate_meter_add(&device->sent, now_us, self->group.datagrams);
     udp_sender_to(self->sender, &receiver->endpoint);
 }
 
@@ -331,6 +332,7 @@ delivery_send_some_backlog(delivery_t *self, struct subscriber *device, uint64_t
         return false;
     struct send_budget_cost cost = send_budget_cost_of(&self->rate, size, 1);
     send_budget_charge(&device->budget, &device->receiver->address->budget, &cost, now_us);
+    rate_meter_add(&device->sent, now_us, 1);
     udp_sender_to(self->sender, &device->receiver->endpoint);
     return true;
 }

@@ -9,6 +9,7 @@
 #define DIORAMA_ACTORS_STREAMER_FANOUT_FANOUT_LANE_H
 
 #include "actors/streamer/fanout/catch_up.h"
+#include "actors/streamer/fanout/rate_meter.h"
 #include "actors/streamer/fanout/receivers.h"
 #include "actors/streamer/fanout/retransmit.h"
 #include "actors/streamer/fanout/timer_heap.h"
@@ -34,7 +35,9 @@ struct subscriber {
     uint64_t group;        // number of the last group that it was considered for
     uint64_t ticket;       // of its registration: an answer about an older one has another
     struct send_budget budget;
-    struct timer timer; // when it is sent some of its backlog
+    struct rate_meter sent; // datagrams
+    struct rate_meter lost; // changes that it asked for again
+    struct timer timer;     // when it is sent some of its backlog
     enum subscriber_state state;
     uint32_t place;         // in lane->devices
     bool is_behind;         // it is sent its backlog by itself

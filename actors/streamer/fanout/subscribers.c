@@ -142,8 +142,7 @@ stream_release(subscribers_t *self, struct stream *stream)
     struct lane **place = &stream->lanes;
     while (*place) {
         struct lane *lane = *place;
-        bool is_wanted = lane->device_count && !stream->has_ended;
-        if (is_wanted || !lane_is_idle(lane)) {
+        if (lane->device_count || !lane_is_idle(lane)) {
             place = &lane->next;
             continue;
         }
@@ -251,24 +250,35 @@ subscribers_set_endpoint(subscribers_t *self, struct subscriber *device,
         timer_heap_set(&self->behind, &device->timer, 0);
 }
 
+static struct subscriber *
+find_device(const subscribers_t *self, uint64_t scene_id, const struct text *key)
+{
+    const struct stream *stream = stream_find(self, scene_id);
+    return stream ? stream_device(stream, key) : NULL;
+}
+
 struct subscriber *
 subscribers_find(const subscribers_t *self, uint64_t scene_id, const struct text *key,
                  uint64_t ticket)
 {
-    const struct stream *stream = stream_find(self, scene_id);
-    struct subscriber *device = stream ? stream_device(stream, key) : NULL;
+    struct subscriber *device = find_device(self, scene_id, key);
     return device && device->ticket == ticket ? device : NULL;
+}
+
+static void
+forget_and_release(subscribers_t *self, struct subscriber *device)
+{
+    struct stream *stream = device->lane->stream;
+    subscribers_forget(self, device);
+    stream_release(self, stream);
 }
 
 void
 subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct text *key)
 {
-    struct stream *stream = stream_find(self, scene_id);
-    struct subscriber *device = stream ? stream_device(stream, key) : NULL;
-    if (!device)
-        return;
-    subscribers_forget(self, device);
-    stream_release(self, stream);
+    struct subscriber *device = find_device(self, scene_id, key);
+    if (device)
+        forget_and_release(self, device);
 }
 
 void
@@ -279,6 +289,17 @@ subscribers_end_scene(subscribers_t *self, uint64_t scene_id)
         return;
     stream->has_ended = true;
     stream_release(self, stream);
+}
+
+bool
+subscribers_forget_ended(subscribers_t *self, uint64_t scene_id, const struct text *key)
+{
+    struct subscriber *device = find_device(self, scene_id, key);
+    if (device && !lane_is_idle(device->lane))
+        return false;
+    if (device)
+        forget_and_release(self, device);
+    return true;
 }
 
 bool
@@ -295,7 +316,9 @@ void
 subscribers_take(subscribers_t *self, const struct event *event, bool load)
 {
     const struct stream *stream = stream_find(self, event->scene_id);
-    for (struct lane *lane = stream ? stream->lanes : NULL; lane; lane = lane->next) {
+    if (!stream || stream->has_ended)
+        return;
+    for (struct lane *lane = stream->lanes; lane; lane = lane->next) {
         if (!lane->device_count)
             continue;
         self->collecting += !lane->collecting.count;

@@ -11,7 +11,7 @@ struct stream {
     uint64_t scene_id;
     struct lane *lanes;
     struct table by_key; // struct subscriber of all lanes
-    bool has_ended;      // the scene is deleted: the stream is freed when nothing waits any more
+    bool has_ended;      // the scene is deleted: the stream goes with the last of its devices
 };
 
 typedef struct subscribers subscribers_t;
@@ -37,8 +37,11 @@ struct subscriber *subscribers_find(const subscribers_t *self, uint64_t scene_id
 // Removes a device at once with its backlog. Does nothing if it is not there.
 void subscribers_remove(subscribers_t *self, uint64_t scene_id, const struct text *key);
 
-// Removes a scene once all its events are sent.
+// Takes no more events of the scene. Those that wait are sent still, and its devices are forgotten
+// one by one.
 void subscribers_end_scene(subscribers_t *self, uint64_t scene_id);
+// Forgets a device of a scene that has ended, if it was one; false: something waits for it still.
+bool subscribers_forget_ended(subscribers_t *self, uint64_t scene_id, const struct text *key);
 
 // Counts an ICMP error about this endpoint. Returns whether this pauses it.
 bool subscribers_note_error(subscribers_t *self, const union udp_endpoint *endpoint,

@@ -4,6 +4,8 @@
 #include "actors/streamer/pub/pub_connections.h"
 
 #include <fcntl.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,6 +18,8 @@ struct pub_connection {
     bool has_subscribed;
     bool is_ending; // shut down; its end is not reported yet
     uint64_t accepted_ms;
+    uint64_t taken_ms; // when it was seen last that it takes what is sent, or that nothing waits
+    uint64_t taken;    // bytes then
     struct sockaddr_storage peer; // all zero: not known, it had ended already
 };
 
@@ -63,7 +67,8 @@ pub_connections_accepted(struct pub_connections *self, int descriptor, uint64_t 
         self->items = memory_resize(self->items, self->capacity * sizeof *self->items);
     }
     struct pub_connection *connection = &self->items[self->count++];
-    *connection = (struct pub_connection){.descriptor = descriptor, .accepted_ms = now_ms};
+    *connection = (struct pub_connection){
+        .descriptor = descriptor, .accepted_ms = now_ms, .taken_ms = now_ms};
     if (!peer_of(descriptor, &connection->peer))
         memset(&connection->peer, 0, sizeof connection->peer);
 }
@@ -109,6 +114,34 @@ pub_connections_trim(struct pub_connections *self, size_t most, uint64_t idle_ms
         bool is_idle = !connection->has_subscribed && now_ms - connection->accepted_ms >= idle_ms;
         bool is_beyond = most && i >= most;
         if (connection->is_ending || !(is_idle || is_beyond))
+            continue;
+        end(self, connection);
+        ended++;
+    }
+    return ended;
+}
+
+static bool
+is_stalled(struct pub_connection *connection, uint64_t stall_ms, uint64_t now_ms)
+{
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    bool waits = getsockopt(connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+                 info.tcpi_notsent_bytes > 0;
+    if (!waits || info.tcpi_bytes_acked != connection->taken)
+        connection->taken_ms = now_ms;
+    connection->taken = info.tcpi_bytes_acked;
+    return now_ms - connection->taken_ms >= stall_ms;
+}
+
+size_t
+pub_connections_end_stalled(struct pub_connections *self, size_t most, uint64_t stall_ms,
+                            uint64_t now_ms)
+{
+    size_t stalled = 0, ended = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        struct pub_connection *connection = &self->items[i];
+        if (connection->is_ending || !is_stalled(connection, stall_ms, now_ms) || ++stalled <= most)
             continue;
         end(self, connection);
         ended++;

@@ -31,4 +31,9 @@ void pub_connections_subscribed(struct pub_connections *self, int descriptor);
 size_t pub_connections_trim(struct pub_connections *self, size_t most, uint64_t idle_ms,
                             uint64_t now_ms);
 
+// Of the connections that have taken nothing for `stall_ms` while bytes wait for them, ends the
+// newest beyond `most`. Asks the kernel about each: once a second is enough. Returns how many.
+size_t pub_connections_end_stalled(struct pub_connections *self, size_t most, uint64_t stall_ms,
+                                   uint64_t now_ms);
+
 #endif

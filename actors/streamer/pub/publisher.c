@@ -31,6 +31,9 @@ enum {
     REBIND_TRIES = 200,
     REBIND_PAUSE_US = 1000,
     IDLE_MS = 30000,          // a connection that wants nothing for so long ends
+    STALLED_MOST = 64,        // connections that take nothing, some 250 KiB each; further ones end
+    STALLED_MS = 2000,        // after so long
+    LOOK_MS = 1000,           // between two looks for them
     DESCRIPTORS_BESIDE = 256, // of store, mailboxes and the like
     LEAST_PART = 4,           // of all descriptors, that PUB may have in any case
     TURN_NOTES = 10000,       // about subscriptions; more wait for the next turn
@@ -49,8 +52,9 @@ struct publisher {
     uint64_t counted;                // of them, in the metrics
     uint64_t removals;               // of keys, as the zap_handler last said
     struct pub_connections connections;
-    size_t most;      // connections, by the budget; 0 = any number
-    size_t kept_back; // descriptors for others
+    uint64_t looked_ms; // for connections that take nothing
+    size_t most;        // connections, by the budget; 0 = any number
+    size_t kept_back;   // descriptors for others
     struct pub_topics topics;
     struct buffer topic;
     struct buffer header;
@@ -322,6 +326,10 @@ end_connections(publisher_t *self, uint64_t now_ms)
 {
     size_t ended =
         pub_connections_trim(&self->connections, most_connections(self), IDLE_MS, now_ms);
+    if (now_ms - self->looked_ms >= LOOK_MS) {
+        self->looked_ms = now_ms;
+        ended += pub_connections_end_stalled(&self->connections, STALLED_MOST, STALLED_MS, now_ms);
+    }
     if (ended == 0)
         return;
     counter_add(COUNT_BUDGET_REFUSED + BUDGET_PUB_CONNECTIONS, ended);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "actors/alignment/correction_changes.h"
+#include "proto/message/metrics.h"
 #include "tests/support/asker.h"
 #include "tests/support/stated.h"
 
@@ -92,6 +93,7 @@ Test(solver_actor, corrections_before_a_ping_are_in_its_solution)
     await_solution();
     cr_assert_eq(relate(&x), ALIGNMENT_UNVERIFIED);
     cr_assert_float_eq(x, 3, 1e-9);
+    cr_assert_eq(counter_get(GAUGE_UNSOLVED), 0);
 }
 
 Test(solver_actor, a_removed_correction_connects_nothing_any_more)
@@ -128,6 +130,20 @@ Test(solver_actor, a_start_with_corrections_tells_nobody)
     await_solution();
     cr_assert_eq(atlas_epoch(atlas), START);
     cr_assert_null(mailbox_receive(scene_actor.mailbox, 0));
+}
+
+// Then clients were answered without it.
+Test(solver_actor, a_first_solution_that_comes_late_is_told)
+{
+    PUT("phone", HALL, 0, .time_us = 1, .since_us = 1);
+    PUT("phone", YARD, 3, .time_us = 2, .since_us = 1);
+    solver_actor_serve(solver);
+    struct message *message = mailbox_receive(scene_actor.mailbox, PATIENCE_MS);
+    cr_assert_not_null(message);
+    cr_assert_eq(message->operation, ALIGNMENT_MOVED);
+    cr_assert_eq(moved_of(message)->count, 2);
+    cr_assert_eq(atlas_epoch(atlas), START);
+    message_destroy(&message);
 }
 
 // How often a scene was told until now: the notices that came before the answers.

@@ -199,3 +199,20 @@ LIBRARY_TEST(links, a_collection_that_ends_leaves_the_projects_that_list_it)
     cr_assert(text_is(left->items[1], "two"));
     cr_assert_eq(DO(library, PROJECT_GET, .project = other.chars), OK);
 }
+
+// Each write looks at those of the end that has fewer: there are never many of them.
+LIBRARY_TEST(links, of_a_key_in_the_place_of_an_asset_are_bounded)
+{
+    char record[160];
+    for (int i = 0; i <= LIMIT_ASSET_LINKS; i++) {
+        snprintf(record, sizeof record,
+                 "{'assetId':'a','relationshipType':'t%d','relatedId':'scene'}", i);
+        cr_assert_eq(DO(library, RELATIONSHIP_PUT, .records = record),
+                     i < LIMIT_ASSET_LINKS ? OK : ERR_CONFLICT, "number %d", i);
+    }
+    cr_assert_eq(DO(library, RELATIONSHIP_PUT, .records = record), ERR_CONFLICT);
+    relate(library, "b", "scene"); // any number leads to what is no asset
+    relate(library, "scene", "a"); // which stands for none yet
+    snprintf(record, sizeof record, "{'assetId':'a','relationshipType':'t0','relatedId':'scene'}");
+    cr_assert_eq(DO(library, RELATIONSHIP_PUT, .records = record), OK, "it exists");
+}

@@ -158,17 +158,6 @@ Test(repository, the_newest_of_several_staged_changes_counts, .fini = bare_end)
     cr_assert_str_eq(latest_by(RELATIONSHIP_ASSET, "a"), " a2");
 }
 
-Test(repository, all_records_as_they_will_be, .fini = bare_end)
-{
-    struct repository *repository = bare_begin();
-    size_t count;
-    repository_delete(repository, LINKS, find("a1"));
-    repository_put(repository, LINKS, new_link("n1", "n", "x"), NULL);
-    repository_put(repository, LINKS, new_link("n2", "n", "x"), NULL);
-    repository_latest_all(repository, LINKS, &bare.arena, &count);
-    cr_assert_eq(count, 4);
-}
-
 Test(repository, what_fits_into_no_commit_is_refused_and_what_does_not_fit_now_waits,
      .fini = bare_end)
 {

@@ -2,6 +2,7 @@
 #include "actors/runtime/actor.h"
 
 #include <criterion/criterion.h>
+#include <semaphore.h>
 #include <stdlib.h>
 
 #include "proto/base/clock.h"
@@ -22,7 +23,10 @@ struct counts {
     int timeout_ms;
     enum error open_error;
     unsigned slices;
-    int works; // that a request keeps
+    unsigned handled_before; // the first slice of a query
+    unsigned drain_before;   // what is apart, or a slice: the most of its turn
+    int works;               // that a request keeps
+    sem_t let_go;            // what OBJECT_GET waits for
     struct message_queue parked;
 };
 
@@ -49,7 +53,8 @@ handle_failing(actor_t *self, struct message *message)
     return fail(ERR_LOCKED, "/here", "held by %s", "somebody");
 }
 
-// SCENE_GET parks; SCENE_PUT answers all that is parked, itself last.
+// SCENE_GET parks; SCENE_PUT answers all that is parked, itself last; SCENE_QUERY lets it run
+// again.
 static enum error
 handle_parking(actor_t *self, struct message *message)
 {
@@ -65,6 +70,17 @@ handle_releasing(actor_t *self, struct message *message)
     (void)message;
     while ((parked = message_queue_pop(&counts.parked)) != NULL)
         actor_answer(self, &parked, parked->id % 2 ? OK : fail(ERR_CONFLICT, "", "even"));
+    return OK;
+}
+
+static enum error
+handle_waking(actor_t *self, struct message *message)
+{
+    struct message_queue parked = counts.parked;
+    counts.parked = (struct message_queue){0};
+    (void)message;
+    for (struct message *waited; (waited = message_queue_pop(&parked)) != NULL;)
+        actor_dispatch(self, waited);
     return OK;
 }
 
@@ -120,11 +136,20 @@ end_work(struct parcel *work)
     free(work);
 }
 
+static void
+note_drain(void)
+{
+    if (counts.drain > counts.drain_before)
+        counts.drain_before = counts.drain;
+}
+
 // OBJECT_QUERY pauses as often as its `progress` says, and keeps something meanwhile.
 static enum error
 handle_pausing(actor_t *self, struct message *message)
 {
+    note_drain();
     if (counts.slices++ == 0) {
+        counts.handled_before = counts.handled;
         message->work = memory_take_zeroed(sizeof *message->work);
         message->work->destroy = end_work;
         counts.works++;
@@ -135,12 +160,44 @@ handle_pausing(actor_t *self, struct message *message)
     return actor_pause(self, message);
 }
 
+// OBJECT_GET holds the actor until the test lets go.
+static enum error
+handle_holding(actor_t *self, struct message *message)
+{
+    (void)self;
+    (void)message;
+    sem_wait(&counts.let_go);
+    return OK;
+}
+
+// OBJECT_DELETE is apart.
+static enum error
+handle_apart(actor_t *self, struct message *message)
+{
+    note_drain();
+    return handle_ok(self, message);
+}
+
+// OBJECT_UPDATE takes a whole slice.
+static enum error
+handle_long(actor_t *self, struct message *message)
+{
+    while (!actor_must_pause(self))
+        ;
+    return handle_ok(self, message);
+}
+
 static const struct actor_behaviour behaviour = {
     .operations = {[PING] = {handle_ok},
                    [OBJECT_LOCK] = {handle_failing},
-                   [OBJECT_QUERY] = {handle_pausing},
+                   [OBJECT_GET] = {handle_holding},
+                   [OBJECT_DELETE] = {handle_apart, .is_apart = true},
+                   [OBJECT_UPDATE] = {handle_long},
+                   [OBJECT_QUERY] = {handle_pausing, .is_long = true},
+                   [PROPERTY_QUERY] = {handle_pausing},
                    [SCENE_GET] = {handle_parking},
-                   [SCENE_PUT] = {handle_releasing}},
+                   [SCENE_PUT] = {handle_releasing},
+                   [SCENE_QUERY] = {handle_waking}},
     .open = counting_open,
     .drained = counting_drained,
     .timeout_ms = counting_timeout_ms,
@@ -169,6 +226,7 @@ static void
 start(void)
 {
     counts = (struct counts){.timeout_ms = -1};
+    sem_init(&counts.let_go, 0, 0);
     cr_assert_eq(mailbox_create("asker", false, &asker), OK);
 }
 
@@ -182,11 +240,18 @@ end(void)
 TestSuite(actor, .init = start, .fini = end);
 
 static void
-send(enum operation operation, uint64_t id)
+send_until(enum operation operation, uint64_t id, uint64_t deadline_ms)
 {
     struct message *message = message_create(operation);
     message->id = id;
+    message->deadline_ms = deadline_ms;
     cr_assert_eq(mailbox_send(asker, "actor", &message), OK);
+}
+
+static void
+send(enum operation operation, uint64_t id)
+{
+    send_until(operation, id, 0);
 }
 
 static struct message *
@@ -356,6 +421,66 @@ Test(actor, who_pauses_lets_others_pass)
     destroy(); // what pauses ends with it
 }
 
+// So many short messages, which came behind the query, are done before its first slice.
+static unsigned
+pass(enum operation query)
+{
+    enum { SHORT = 5 };
+    cr_assert_eq(create(), OK);
+    send(OBJECT_GET, 0);
+    send(query, 1);
+    for (unsigned i = 0; i < SHORT; i++)
+        send(PING, 0);
+    sem_post(&counts.let_go);
+    owned(message_destroy) struct message *answer = receive(1);
+    cr_assert_eq(answer->reply.fault.error, OK);
+    destroy();
+    cr_assert_eq(counts.handled, SHORT);
+    return counts.handled_before;
+}
+
+Test(actor, what_takes_long_begins_behind_what_has_come)
+{
+    cr_assert_eq(pass(OBJECT_QUERY), 5);
+}
+
+Test(actor, what_does_much_at_once_begins_a_turn)
+{
+    enum { SHORT = 5 };
+    cr_assert_eq(create(), OK);
+    send(OBJECT_GET, 0);
+    for (unsigned i = 0; i < SHORT; i++) {
+        send(PING, 0);
+        send(OBJECT_DELETE, 0);
+    }
+    sem_post(&counts.let_go);
+    cr_assert_eq(ask(PING, 1), OK);
+    destroy();
+    cr_assert_eq(counts.handled, 2 * SHORT + 1);
+    cr_assert_eq(counts.drain_before, 0);
+}
+
+Test(actor, what_is_paused_leaves_a_turn_to_messages_that_fill_it)
+{
+    enum { LONG = 5 };
+    cr_assert_eq(create(), OK);
+    send(OBJECT_GET, 0);
+    send_pausing(1, LONG - 1, 0);
+    for (unsigned i = 0; i < LONG; i++)
+        send(OBJECT_UPDATE, 0);
+    sem_post(&counts.let_go);
+    owned(message_destroy) struct message *answer = receive(1);
+    cr_assert_eq(answer->reply.fault.error, OK);
+    cr_assert_eq(counts.slices, LONG);
+    destroy();
+    cr_assert_eq(counts.drain_before, 0);
+}
+
+Test(actor, other_messages_are_begun_in_their_order)
+{
+    cr_assert_eq(pass(PROPERTY_QUERY), 0);
+}
+
 Test(actor, a_request_that_pauses_ends_with_its_deadline)
 {
     cr_assert_eq(create(), OK);
@@ -371,4 +496,17 @@ Test(actor, a_request_whose_deadline_has_passed_is_not_begun)
     owned(message_destroy) struct message *answer = receive(1);
     cr_assert_eq(answer->reply.fault.error, ERR_UNAVAILABLE);
     cr_assert_eq(counts.slices, 0);
+}
+
+// Whose session ends is forgotten when no request of before can be heard any more.
+Test(actor, a_request_that_waited_beyond_its_deadline_does_not_go_on)
+{
+    uint64_t deadline_ms = clock_deadline_ms(50);
+    cr_assert_eq(create(), OK);
+    send_until(SCENE_GET, 1, deadline_ms);
+    while (clock_left_ms(deadline_ms) > 0)
+        cr_assert_null(mailbox_receive(asker, clock_left_ms(deadline_ms)));
+    send(SCENE_QUERY, 2);
+    owned(message_destroy) struct message *answer = receive(1), *last = receive(2);
+    cr_assert_eq(answer->reply.fault.error, ERR_UNAVAILABLE);
 }

@@ -92,7 +92,7 @@ scene_id_of(struct service *service, const char *key)
 static uint32_t
 links_to_hall(struct service *service)
 {
-    return related_count(service, "hall", CALLER_TRUSTED, "");
+    return related_count(service, "chair", "hall", CALLER_TRUSTED, "");
 }
 
 // The scene is made again, or is not, and something is related to its key.

@@ -7,6 +7,7 @@
 #include "proto/base/limits.h"
 #include "proto/base/owned.h"
 #include "proto/message/partition.h"
+#include "proto/records/object.h"
 #include "proto/records/project.h"
 #include "tests/support/asker.h"
 
@@ -57,6 +58,54 @@ Test(kept_answers, of_a_large_record_the_key_and_the_tag_come_back)
     cr_expect(repeat->reply.has_keys_only);
     cr_expect(text_is(record_key(reply_record(&repeat->reply, 0)), "a"));
     cr_expect_eq(strlen(repeat->reply.etag), 32);
+}
+
+Test(kept_answers, of_a_very_large_record_the_key_alone_comes_back)
+{
+    enum { NAME_BYTES = 256 << 10 };
+    struct record *kept;
+    owned(message_destroy) struct message *message = answered("[]");
+    struct arena *arena = &message->arena;
+    struct record *large = record_new(arena, &project_schema);
+    record_set_text(large, PROJECT_ID, text_from(arena, "a"));
+    record_set_text(large, PROJECT_NAME, text_format(arena, "%0*d", NAME_BYTES, 0));
+    reply_add_loose(message, &project_schema, large);
+    owned(message_destroy) struct message *repeat = repeated(message, &kept);
+    cr_assert_eq(repeat->reply.count, 1);
+    cr_expect(text_is(record_key(reply_record(&repeat->reply, 0)), "a"));
+    cr_expect_null(repeat->reply.etag);
+}
+
+Test(kept_answers, of_a_record_of_somebody_else_the_key_and_the_tag_come_back)
+{
+    struct record *kept;
+    owned(message_destroy) struct message *message = message_create(PROJECT_UPDATE);
+    message->params->repeat_print = text_from(&message->arena, "print");
+    struct record *project = record_new(&message->arena, &project_schema);
+    record_set_text(project, PROJECT_ID, text_from(&message->arena, "a"));
+    record_set_text(project, PROJECT_USER, text_from(&message->arena, "ann"));
+    reply_add_loose(message, &project_schema, project);
+    snprintf(message->caller.user, sizeof message->caller.user, "boss");
+    owned(message_destroy) struct message *repeat = repeated(message, &kept);
+    cr_expect(repeat->reply.has_keys_only);
+    cr_expect(text_is(record_key(reply_record(&repeat->reply, 0)), "a"));
+    snprintf(message->caller.user, sizeof message->caller.user, "ann");
+    owned(message_destroy) struct message *own = repeated(message, &kept);
+    cr_expect_not(own->reply.has_keys_only);
+}
+
+Test(kept_answers, what_is_stored_only_is_not_kept)
+{
+    struct record *kept;
+    owned(message_destroy) struct message *message = message_create(OBJECT_UPDATE);
+    message->params->repeat_print = text_from(&message->arena, "print");
+    struct record *object = record_new(&message->arena, &object_schema);
+    record_set_text(object, OBJECT_KEY, text_from(&message->arena, "o"));
+    record_set_text(object, OBJECT_USER, text_from(&message->arena, "ann"));
+    reply_add_loose(message, &object_schema, object);
+    owned(message_destroy) struct message *repeat = repeated(message, &kept);
+    cr_assert_not(repeat->reply.has_keys_only);
+    cr_expect_not(record_has(reply_record(&repeat->reply, 0), OBJECT_USER));
 }
 
 Test(kept_answers, of_records_that_can_be_made_again_the_seed_is_kept)

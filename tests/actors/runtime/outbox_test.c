@@ -11,7 +11,7 @@
 static uint32_t
 count(struct service *service, const char *related)
 {
-    return related_count(service, related, CALLER_TRUSTED, "");
+    return related_count(service, "chair", related, CALLER_TRUSTED, "");
 }
 
 // A scene with two objects, all three related; the objects' keys.
@@ -62,7 +62,8 @@ SHARDED_TEST(outbox, a_key_of_the_same_partition_that_was_not_in_the_scene_stays
 
 SHARDED_TEST(outbox, more_relationships_than_one_commit_takes_all_end)
 {
-    enum { MANY = 1100 };
+    enum { MANY = 1100 }; // of two assets, as one has at most LIMIT_ASSET_LINKS
+    static const char *const assets[] = {"chair", "table"};
     owned(buffer_finish) struct buffer bulk = {0};
     buffer_put_chars(&bulk, "[");
     for (int i = 0; i < MANY; i++)
@@ -73,11 +74,12 @@ SHARDED_TEST(outbox, more_relationships_than_one_commit_takes_all_end)
     cr_assert_eq(answer->reply.count, MANY);
     static uint64_t ids[MANY];
     for (uint32_t i = 0; i < MANY; i++)
-        ids[i] = relate_send(service, text_chars(reply_object(answer, i)->key));
+        ids[i] = relate_send(service, assets[i % 2], text_chars(reply_object(answer, i)->key));
     for (uint32_t i = 0; i < MANY; i++)
         cr_assert_eq(service_outcome(service, ids[i]), OK);
     cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
-    cr_expect_eq(count(service, NULL), 0);
+    for (int i = 0; i < 2; i++)
+        cr_expect_eq(related_count(service, assets[i], NULL, CALLER_TRUSTED, ""), 0);
 }
 
 SHARDED_TEST(outbox, an_object_goes_with_the_relationships_to_it)
@@ -123,6 +125,49 @@ SHARDED_TEST(outbox, who_refuses_is_asked_again)
     outbox_await_empty(service);
 }
 
+// Deletes a scene with a request whose deadline is in `deadline_ms`, and refuses its effect so
+// often. Returns how long that took from the first refusal on, and the id of the request's answer.
+static uint64_t
+refuse(struct service *service, uint64_t deadline_ms, uint64_t refusals, uint64_t *ret_answer)
+{
+    struct object_key keys[2];
+    furnish(service, "hall", keys);
+    gate_close(service->store, GATE_COMMITS);
+    *ret_answer =
+        SEND(service, SCENE_DELETE, .scene = "hall", .deadline_ms = clock_deadline_ms(deadline_ms));
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    uint64_t commits = gate_ended(service->store, GATE_COMMITS);
+    gate_pass_one(service->store, GATE_COMMITS);
+    cr_assert(gate_await_ended(service->store, GATE_COMMITS, ++commits), "the delete");
+    service_set_faults(service, "unavailable=1");
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert(gate_await_ended(service->store, GATE_COMMITS, ++commits), "the first refusal");
+    uint64_t began_ms = clock_now_ms();
+    cr_assert(gate_await_ended(service->store, GATE_COMMITS, commits + refusals - 1));
+    service_set_faults(service, "");
+    return clock_now_ms() - began_ms;
+}
+
+// As by a block that cannot be read: the questions must not go on at the pace of the first.
+SHARDED_TEST(outbox, who_refuses_again_and_again_is_asked_ever_less_often)
+{
+    enum { LEAST_MS = 200 + 400 + 800 + 1600 }; // between five refusals
+    uint64_t answer;
+    cr_expect_geq(refuse(service, 300, 5, &answer), LEAST_MS);
+    cr_assert_eq(service_outcome(service, answer), ERR_UNAVAILABLE);
+    outbox_await_empty(service);
+}
+
+// Else who asks for something that was refused for a while would wait for nothing until a deadline.
+SHARDED_TEST(outbox, while_a_request_waits_it_is_asked_every_800_ms)
+{
+    enum { UNASKED_MS = 200 + 400 + 800 + 1600 + 3200 }; // between six refusals
+    uint64_t answer;
+    cr_expect_lt(refuse(service, 60000, 6, &answer), UNASKED_MS);
+    cr_assert_eq(service_outcome(service, answer), OK);
+    outbox_await_empty(service);
+}
+
 SHARDED_TEST(outbox, a_start_goes_on_with_what_was_not_done)
 {
     struct object_key keys[2];
@@ -133,6 +178,22 @@ SHARDED_TEST(outbox, a_start_goes_on_with_what_was_not_done)
         service_barrier(service);
     cr_assert_eq(outbox_count(service), 1);
     service_restart(service);
+    outbox_await_empty(service);
+    cr_expect_eq(count(service, NULL), 0);
+}
+
+// Nothing is sent to the scene actors: no message of another reason makes them look.
+SHARDED_TEST(outbox, a_start_goes_on_though_nobody_asks_for_anything)
+{
+    struct object_key keys[2];
+    furnish(service, "hall", keys);
+    asset_actor_destroy(&service->library, service->asker.mailbox);
+    SEND(service, SCENE_DELETE, .scene = "hall");
+    while (DO(service, SCENE_GET, .scene = "hall") == OK)
+        service_barrier(service);
+    cr_assert_eq(outbox_count(service), 1);
+    service_stop(service);
+    service_start_unasked(service);
     outbox_await_empty(service);
     cr_expect_eq(count(service, NULL), 0);
 }
@@ -221,14 +282,14 @@ furnish_for_owner(struct service *service, const char *record)
 SHARDED_TEST(outbox, relationships_into_a_private_scene_are_seen_by_who_may_read_it)
 {
     furnish_for_owner(service, "{'public':false}");
-    cr_expect_eq(related_count(service, NULL, CALLER_USER, OTHER), 0);
-    cr_expect_eq(related_count(service, NULL, CALLER_USER, OWNER), 3);
-    cr_expect_eq(related_count(service, NULL, CALLER_ADMIN, OTHER), 3);
+    cr_expect_eq(related_count(service, "chair", NULL, CALLER_USER, OTHER), 0);
+    cr_expect_eq(related_count(service, "chair", NULL, CALLER_USER, OWNER), 3);
+    cr_expect_eq(related_count(service, "chair", NULL, CALLER_ADMIN, OTHER), 3);
 }
 
 SHARDED_TEST(outbox, relationships_into_a_public_scene_and_into_none_are_seen_by_all)
 {
     furnish_for_owner(service, "{}");
     relate(service, "whatever");
-    cr_expect_eq(related_count(service, NULL, CALLER_USER, OTHER), 4);
+    cr_expect_eq(related_count(service, "chair", NULL, CALLER_USER, OTHER), 4);
 }

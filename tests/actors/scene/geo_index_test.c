@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actors/scene/geo_search.h"
 #include "actors/scene/geodesy.h"
 #include "tests/support/samples.h"
 
@@ -130,7 +131,7 @@ check_search(struct world *world, double latitude, double longitude, double radi
     struct point point = {latitude, longitude, radius_km, 0};
     for (size_t i = 0; i < PLACES; i++)
         world->places[i].found = 0;
-    geo_index_find(&world->geo, latitude, longitude, radius_km, visit, &point);
+    geo_search_all(&world->geo, latitude, longitude, radius_km, visit, &point);
     for (size_t i = 0; i < PLACES; i++) {
         const struct place *place = &world->places[i];
         bool is_near = place->is_in && geodesy_distance_km(place->latitude, place->longitude,
@@ -265,10 +266,10 @@ Test(geo_index, a_point_off_the_map_is_the_one_that_it_wraps_to)
     put(world, &world->places[0], 80, -170);
     for (size_t i = 0; i < 4; i++) {
         size_t count = 0;
-        geo_index_find(&world->geo, same[i][0], same[i][1], 1, count_visit, &count);
+        geo_search_all(&world->geo, same[i][0], same[i][1], 1, count_visit, &count);
         cr_assert_eq(count, 1, "point %zu", i);
     }
-    geo_index_find(&world->geo, 1e308, -1e308, 0, count_visit, &(size_t){0});
+    geo_search_all(&world->geo, 1e308, -1e308, 0, count_visit, &(size_t){0});
     world_destroy(world);
 }
 
@@ -306,7 +307,7 @@ Test(geo_index, a_visitor_narrows_the_search)
                                                                 world->places[k].longitude,
                                                                 latitude, longitude));
         struct nearest nearest = {INFINITY, 0};
-        geo_index_find(&world->geo, latitude, longitude, INFINITY, visit_nearest, &nearest);
+        geo_search_all(&world->geo, latitude, longitude, INFINITY, visit_nearest, &nearest);
         cr_assert_eq(nearest.distance_km, expected_km);
         cr_assert_lt(nearest.visits, PLACES);
     }

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include "actors/scene/scene_remains.h"
 #include "proto/feed/feed_token.h"
 #include "proto/records/device.h"
 #include "tests/support/bare_shard.h"
@@ -74,8 +75,10 @@ Test(token_index, all_tokens_of_a_scene_end_with_it)
 {
     record_set_put(&hall->devices, phone);
     token_index_put(shard, hall, phone);
-    token_index_end_scene(shard, hall);
+    struct message *message = scene_remains_message(hall);
+    cr_assert_eq(remains_drop(&shard->base, message), OK);
     cr_assert_null(token_index_find(shard, token));
+    message_destroy(&message);
 }
 
 Test(token_index, a_registration_without_a_token_is_not_in_it)
@@ -84,5 +87,19 @@ Test(token_index, a_registration_without_a_token_is_not_in_it)
     token_index_put(shard, hall, old);
     token_index_remove(shard, old);
     cr_assert_eq(shard->tokens.count, 0);
+    record_unref(&old);
+}
+
+Test(token_index, a_device_is_heard_when_its_token_is_used_in_its_scene)
+{
+    token_index_put(shard, hall, phone);
+    cr_expect_eq(token_index_heard_us(shard, phone), 0);
+    shard->heard_us = 12;
+    cr_assert_null(device_of_token(shard, yard, token));
+    cr_expect_eq(token_index_heard_us(shard, phone), 0);
+    cr_assert_not_null(device_of_token(shard, hall, token));
+    cr_expect_eq(token_index_heard_us(shard, phone), 12);
+    const frozen_t *old = device_with(NULL);
+    cr_expect_eq(token_index_heard_us(shard, old), 0, "it was registered before there were tokens");
     record_unref(&old);
 }

@@ -108,6 +108,17 @@ Test(openapi, names_of_routes_are_unique)
         }
 }
 
+Test(openapi, names_of_routes_have_no_numbers_at_their_end)
+{
+    const struct route_table table = {routes, routes_described_count};
+    for (size_t i = 0; i < routes_described_count; i++) {
+        struct buffer id = {0};
+        route_catalogue_put_id(&table, &routes[i], &id);
+        cr_assert(id.data[id.size - 1] > '9', "%.*s", (int)id.size, id.data);
+        buffer_finish(&id);
+    }
+}
+
 Test(openapi, every_parameter_of_a_path_is_a_member_of_params)
 {
     for (size_t i = 0; i < routes_described_count; i++) {

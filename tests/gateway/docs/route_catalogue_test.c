@@ -23,6 +23,7 @@ static const struct route rows[] = {
      .access = ACCESS_OPEN,
      .reply = {.form = REPLY_PROBE},
      .sentence = "Alive."},
+    {.method = HTTP_GET, .path = "/v1/all", .operation = SCENE_GET, .called = "allGet"},
 };
 static const struct route_table table = {rows, sizeof rows / sizeof rows[0]};
 
@@ -36,11 +37,20 @@ assert_id(size_t row, const char *expected)
     buffer_finish(&out);
 }
 
-Test(route_catalogue, route_is_named_after_its_operation_and_counted)
+Test(route_catalogue, route_is_named_after_its_operation_or_by_its_row)
 {
     assert_id(0, "sceneGet");
     assert_id(1, "align");
-    assert_id(2, "align2");
+    assert_id(4, "allGet");
+    cr_assert_null(route_catalogue_alias_of(&table, &rows[1]));
+    cr_assert_null(route_catalogue_alias_of(&table, &rows[3]));
+    cr_assert_null(route_catalogue_alias_of(&table, &rows[4]));
+}
+
+Test(route_catalogue, alias_is_named_after_method_and_path)
+{
+    assert_id(2, "postV1SceneSceneAlign");
+    cr_assert_eq(route_catalogue_alias_of(&table, &rows[2]), &rows[1]);
 }
 
 Test(route_catalogue, probe_is_named_after_method_and_path)

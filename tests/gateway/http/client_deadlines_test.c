@@ -50,18 +50,18 @@ Test(client_deadlines, asking_actors_and_no_connection_are_never_late)
 
 Test(client_deadlines, nobody_is_cut_who_has_credit_and_is_in_nobodys_way)
 {
-    struct client_deadline_entry runners[] = {{NULL, CLIENT_DEADLINE_LOST - 1, false},
-                                              {NULL, CLIENT_DEADLINE_SLOW, false},
-                                              {NULL, -5, false}};
+    struct client_deadline_entry runners[] = {{NULL, CLIENT_DEADLINE_LOST - 1, false, 0},
+                                              {NULL, CLIENT_DEADLINE_SLOW, false, 0},
+                                              {NULL, -5, false, 0}};
     cr_assert_eq(client_deadline_choose(runners, 3, 0, CLIENT_DEADLINE_SLOW), 0);
 }
 
 Test(client_deadlines, all_that_are_lost_are_cut)
 {
-    struct client_deadline_entry runners[] = {{NULL, 3, false},
-                                              {NULL, CLIENT_DEADLINE_LOST, false},
-                                              {NULL, 900, false},
-                                              {NULL, 5000, false}};
+    struct client_deadline_entry runners[] = {{NULL, 3, false, 0},
+                                              {NULL, CLIENT_DEADLINE_LOST, false, 0},
+                                              {NULL, 900, false, 0},
+                                              {NULL, 5000, false, 0}};
     cr_assert_eq(client_deadline_choose(runners, 4, 0, CLIENT_DEADLINE_SLOW), 2);
     cr_assert_eq(runners[0].lateness, 5000);
     cr_assert_eq(runners[1].lateness, CLIENT_DEADLINE_LOST);
@@ -70,10 +70,10 @@ Test(client_deadlines, all_that_are_lost_are_cut)
 Test(client_deadlines, slowest_are_cut_first_and_no_more_than_wanted)
 {
     int names[4];
-    struct client_deadline_entry runners[] = {{&names[0], 100, false},
-                                              {&names[1], 400, false},
-                                              {&names[2], 30, false},
-                                              {&names[3], 200, false}};
+    struct client_deadline_entry runners[] = {{&names[0], 100, false, 0},
+                                              {&names[1], 400, false, 0},
+                                              {&names[2], 30, false, 0},
+                                              {&names[3], 200, false, 0}};
     cr_assert_eq(client_deadline_choose(runners, 4, 2, CLIENT_DEADLINE_SLOW), 2);
     cr_assert_eq(runners[0].watch, &names[1]);
     cr_assert_eq(runners[1].watch, &names[3]);
@@ -81,26 +81,51 @@ Test(client_deadlines, slowest_are_cut_first_and_no_more_than_wanted)
 
 Test(client_deadlines, who_keeps_pace_is_not_cut_however_many_are_wanted)
 {
-    struct client_deadline_entry runners[] = {{NULL, CLIENT_DEADLINE_SLOW - 1, false},
-                                              {NULL, 0, false},
-                                              {NULL, CLIENT_DEADLINE_SLOW, false}};
+    struct client_deadline_entry runners[] = {{NULL, CLIENT_DEADLINE_SLOW - 1, false, 0},
+                                              {NULL, 0, false, 0},
+                                              {NULL, CLIENT_DEADLINE_SLOW, false, 0}};
     cr_assert_eq(client_deadline_choose(runners, 3, 3, CLIENT_DEADLINE_SLOW), 1);
 }
 
 Test(client_deadlines, the_lost_count_among_the_wanted)
 {
     struct client_deadline_entry runners[] = {
-        {NULL, CLIENT_DEADLINE_LOST, false}, {NULL, 500, false}, {NULL, 400, false}};
+        {NULL, CLIENT_DEADLINE_LOST, false, 0}, {NULL, 500, false, 0}, {NULL, 400, false, 0}};
     cr_assert_eq(client_deadline_choose(runners, 3, 2, CLIENT_DEADLINE_SLOW), 2);
 }
 
 Test(client_deadlines, those_that_hold_memory_come_first)
 {
     int names[4];
-    struct client_deadline_entry entries[] = {
-        {&names[0], 1, false}, {&names[1], 2, true}, {&names[2], 3, false}, {&names[3], 4, true}};
+    struct client_deadline_entry entries[] = {{&names[0], 1, false, 0},
+                                              {&names[1], 2, true, 0},
+                                              {&names[2], 3, false, 0},
+                                              {&names[3], 4, true, 0}};
     cr_assert_eq(client_deadline_holders(entries, 4), 2);
     cr_assert_eq(entries[0].watch, &names[1]);
     cr_assert_eq(entries[1].watch, &names[3]);
     cr_assert_eq(client_deadline_holders(entries, 0), 0);
+}
+
+Test(client_deadlines, who_holds_memory_that_others_wait_for_must_keep_a_higher_rate)
+{
+    enum { PACE = 64 * 1024 };
+    cr_assert_eq(client_deadline_lateness(CLIENT_DEADLINE_REST, 60 * SECOND, 60 * PACE), 0);
+    cr_assert_lt(client_deadline_holder_lateness(SECOND, PACE), CLIENT_DEADLINE_IDLE_HOLDER);
+    cr_assert_geq(client_deadline_holder_lateness(2 * SECOND, 2 * PACE),
+                  CLIENT_DEADLINE_IDLE_HOLDER);
+    cr_assert_leq(client_deadline_holder_lateness(60 * SECOND, 60 << 20), 0);
+}
+
+Test(client_deadlines, of_those_that_hold_memory_no_more_are_cut_than_wait)
+{
+    int names[3];
+    struct client_deadline_entry entries[] = {{&names[0], 0, true, 90 * CLIENT_DEADLINE_LOST},
+                                              {&names[1], 0, true, 20 * CLIENT_DEADLINE_LOST},
+                                              {&names[2], 0, true, 200}};
+    size_t count = client_deadline_holders(entries, 3);
+    cr_assert_eq(count, 3);
+    cr_assert_eq(client_deadline_choose(entries, count, 0, CLIENT_DEADLINE_IDLE_HOLDER), 0);
+    cr_assert_eq(client_deadline_choose(entries, count, 1, CLIENT_DEADLINE_IDLE_HOLDER), 1);
+    cr_assert_eq(entries[2].watch, &names[2]);
 }

@@ -5,6 +5,7 @@
 
 #include "gateway/request/axes.h"
 #include "gateway/router.h"
+#include "proto/records/geopose.h"
 #include "proto/records/object.h"
 #include "proto/spatial/transform.h"
 
@@ -86,6 +87,38 @@ Test(reply_axes, answer_in_the_stored_axes_is_written_as_it_is)
         cr_expect_eq(message->reply.records[0], stored);
         cr_expect_str_eq(etag.chars, plain.chars);
         cr_expect_null(etag.variant);
+        message_destroy(&message);
+    }
+}
+
+// An answer whose actor has added a GeoPose. All of these have another print.
+Test(reply_axes, tag_of_an_answer_with_geoposes_names_its_variant)
+{
+    static const struct {
+        const char *convention, *variant;
+    } rows[] = {{NULL, "geopose-"}, {"unity", "unity-geopose-"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct etag stored;
+        ask("/v1/scene/s/object/o", rows[i].convention);
+        record_set_text(&message->params->base, PARAMS_FORM, text_from(&arena, "geopose"));
+        struct record *object = object_at(1, 2, 3);
+        etag_of_record(object, &object_view_full, &stored);
+        struct object_edit *placed = (void *)record_new(&arena, &object_placed_schema);
+        memcpy(placed, object, object_schema.size);
+        placed->object.base.schema = &object_placed_schema;
+        placed->geopose = record_new(&arena, &geopose_schema);
+        record_mark(&placed->object.base, OBJECT_GEOPOSE);
+        reply_add_loose(message, &object_placed_schema, &placed->object.base);
+        cr_assert_eq(axes_take(message, &convention), OK);
+        cr_assert_eq(reply_axes_write(convention, route, message, &out, &etag), OK);
+        buffer_put_char(&out, '\0');
+        cr_expect(strstr(out.data, "\"geopose\":{"));
+        cr_expect_str_eq(etag.chars, stored.chars);
+        size_t size = strlen(rows[i].variant);
+        cr_expect_eq(strncmp(etag.variant, rows[i].variant, size), 0, "%s", etag.variant);
+        cr_expect_eq(strspn(etag.variant + size, "0123456789abcdef"), 16);
+        cr_expect_eq(strlen(etag.variant), size + 16);
+        buffer_clear(&out);
         message_destroy(&message);
     }
 }

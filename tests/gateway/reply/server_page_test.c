@@ -62,6 +62,7 @@ Test(server_page, has_places_disk_and_budgets)
     cr_expect(strstr(text, "\"udp\":{\"host\":\"127.0.0.1\",\"port\":77}"));
     cr_expect(strstr(text, "\"disk\":{\"free\":12345,"));
     cr_expect(strstr(text, "\"budgets\":{\"requests\":500,\"streams\":7,"));
+    cr_expect(strstr(text, "\"budget_units\":{\"record_bytes\":\"bytes\",\"asset_bytes\":"));
 }
 
 Test(server_page, settings_are_for_administrators)

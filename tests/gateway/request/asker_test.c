@@ -70,7 +70,7 @@ Test(asker, session_that_ends_is_gone_at_the_next_look)
 Test(asker, administrator_who_is_demoted_is_a_user_at_the_next_look)
 {
     expect(OK, CALLER_ADMIN);
-    sessions_set_admin(sessions, ANN, false);
+    sessions_set_admin(sessions, session.id, false);
     expect(ERR_FORBIDDEN, CALLER_USER);
     route.access = ACCESS_USER;
     expect(OK, CALLER_USER);
@@ -91,6 +91,6 @@ Test(asker, route_of_operators_asks_for_them)
                            .access = ACCESS_OPEN,
                            .for_operators = true};
     expect(OK, CALLER_ADMIN);
-    sessions_set_admin(sessions, ANN, false);
+    sessions_set_admin(sessions, session.id, false);
     expect(ERR_FORBIDDEN, CALLER_USER);
 }

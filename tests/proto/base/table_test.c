@@ -2,12 +2,16 @@
 #include "proto/base/table.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "proto/base/owned.h"
 #include "tests/support/samples.h"
 
-enum { KEYS = 400, OPERATIONS = 40000 };
+enum { KEYS = 1500, OPERATIONS = 40000 };
 
 struct item {
     unsigned key;
@@ -149,13 +153,13 @@ Test(table, an_emptied_one_keeps_its_memory_and_nothing_else)
     table_clear(&table);
     for (unsigned i = 0; i < 100; i++)
         table_add(&table, i, &values[i]);
-    const struct table_slot *slots = table.slots;
+    const struct table_slot *slots = table.slots.items;
     table_clear(&table);
     cr_assert_eq(table.count, 0);
     cr_assert_null(table_find(&table, 5, is_number, &values[5]));
     for (unsigned i = 0; i < 100; i++)
         table_add(&table, i, &values[i]);
-    cr_assert_eq(table.slots, slots);
+    cr_assert_eq(table.slots.items, slots);
     cr_assert_eq(table_find(&table, 5, is_number, &values[5]), &values[5]);
     table_finish(&table);
 }
@@ -176,7 +180,7 @@ Test(table, is_at_most_three_quarters_full)
     static struct item items[1000];
     for (unsigned i = 0; i < 1000; i++) {
         table_add(&table, spread(i), &items[i]);
-        cr_assert_leq(table.count * 4, table.capacity * 3);
+        cr_assert_leq(table.count * 4, table.slots.capacity * 3);
     }
 }
 
@@ -188,4 +192,83 @@ Test(table, hashes_texts_by_their_bytes)
     cr_assert_eq(table_hash_text(one), table_hash_text(same));
     cr_assert_neq(table_hash_text(one), table_hash_text(other));
     cr_assert_eq(table_hash_text(NULL), table_hash_text(text_from(&arena, "")));
+}
+
+// A client who knows the hash chooses keys that fall into one run: each look for one of them passes
+// all of them.
+Test(table, nobody_outside_can_choose_keys_that_collide)
+{
+    enum { CHOSEN = 1000, SLOTS = 2048 };
+    static bool is_taken[SLOTS];
+    unsigned chosen = 0, taken = 0;
+    for (unsigned i = 0; chosen < CHOSEN; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%u", i);
+        if (XXH3_64bits(key, strlen(key)) % SLOTS != 0)
+            continue;
+        chosen++;
+        taken += !is_taken[table_hash_chars(key) % SLOTS];
+        is_taken[table_hash_chars(key) % SLOTS] = true;
+    }
+    cr_assert_geq(taken, 700, "790 by chance, 1 where the hash is known"); // 10 sigmas
+}
+
+// Values in the slots that stay; the others wait to be moved there.
+static size_t
+values_in_place(const struct table *table)
+{
+    size_t values = 0;
+    for (size_t i = 0; i < table->slots.capacity; i++)
+        values += table->slots.items[i].value != NULL;
+    return values;
+}
+
+Test(table, a_large_one_grows_a_few_values_at_a_time)
+{
+    enum { COUNT = 3500, LARGE = 1024, FEW = 200 };
+    static char values[COUNT];
+    owned(table_finish) struct table table = {0};
+    size_t in_place = 0;
+    for (unsigned i = 0; i < COUNT; i++) {
+        const struct table_slot *before = table.slots.items;
+        table_add(&table, spread(i), &values[i]);
+        if (table.slots.items != before)
+            in_place = 0;
+        size_t moved = values_in_place(&table) - in_place;
+        cr_assert(table.slots.capacity < LARGE || moved < FEW, "%zu at %u", moved, i);
+        in_place += moved;
+    }
+    for (unsigned i = 0; i < COUNT; i++)
+        cr_assert_eq(table_find(&table, spread(i), is_number, &values[i]), &values[i]);
+}
+
+// Checks after each addition; some values are removed, some replaced on the way.
+static void
+check_growth(hash_function *hash)
+{
+    static struct model model;
+    owned(table_finish) struct table table = {0};
+    model_init(&model);
+    for (unsigned key = 0; key < KEYS; key++) {
+        model.present[key] = &model.items[key][0];
+        model.count++;
+        table_add(&table, hash(key), model.present[key]);
+        if (key % 5 == 4) {
+            table_remove(&table, hash(key / 2), model.present[key / 2]);
+            model.count -= model.present[key / 2] != NULL;
+            model.present[key / 2] = NULL;
+        }
+        if (key % 7 == 6) {
+            table_replace(&table, hash(key - 3), model.present[key - 3], &model.items[key - 3][1]);
+            if (model.present[key - 3])
+                model.present[key - 3] = &model.items[key - 3][1];
+        }
+        check_same(&model, &table, hash);
+    }
+}
+
+Test(table, remembers_all_while_it_grows)
+{
+    check_growth(spread);
+    check_growth(crowded);
 }

@@ -142,3 +142,18 @@ Test(etag_list, state_is_named_in_whichever_convention)
     const struct etag etag = {.chars = DIGITS};
     cr_expect(etag_list_names("\"" DIGITS "-unity-gzip\"", &etag, ETAG_STRONG));
 }
+
+Test(etag, of_parts_is_that_of_the_whole)
+{
+    struct etag_parts parts = {0};
+    struct etag etag;
+    for (unsigned round = 0; round < 2; round++) {
+        etag_parts_add(&parts, "a", 1);
+        etag_parts_add(&parts, "", 0);
+        etag_parts_add(&parts, "bc", 2);
+        etag_parts_end(&parts, &etag);
+        cr_assert_str_eq(etag.chars, "cf4ab791c62b8d2b2109c90275287816");
+        etag_parts_add(&parts, "forgotten", 9);
+        etag_parts_finish(&parts);
+    }
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/codec/json_write.h"
+#include "proto/records/object.h"
 #include "proto/records/scene.h"
 #include "proto/records/user.h"
 
@@ -60,4 +61,19 @@ Test(record_openapi, a_view_has_its_own_fields_alone)
 {
     cr_expect(openapi_has(&scene_view_key, schema_field(&scene_schema, SCENE_KEY)));
     cr_expect_not(openapi_has(&scene_view_key, schema_field(&scene_schema, SCENE_NAME)));
+}
+
+Test(record_openapi, what_an_absent_member_means_is_its_default)
+{
+    struct openapi_form form = {&object_view_full, false, false};
+    openapi_put_field(schema_field(&object_schema, OBJECT_VISIBLE), &form, NULL, &out);
+    expect("{\"type\":\"boolean\",\"description\":\"Whether it is to be shown.\","
+           "\"default\":true}");
+}
+
+Test(record_openapi, json_has_any_type)
+{
+    struct openapi_form form = {NULL, true, true};
+    openapi_put_field(schema_field(&object_schema, OBJECT_EXTRAS), &form, NULL, &out);
+    cr_assert_eq(memcmp(out.data, "{\"description\":", 15), 0);
 }

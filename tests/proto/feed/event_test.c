@@ -33,6 +33,68 @@ Test(event, a_list_keeps_the_order_and_owns_one_reference_of_each_record)
     events_destroy(&events);
 }
 
+static struct events *
+some_events(uint64_t count)
+{
+    struct events *events = NULL;
+    for (uint64_t seq = 1; seq <= count; seq++)
+        events_add(&events, &(struct event){.seq = seq,
+                                            .scene = frozen(&scene_schema),
+                                            .record = frozen(&object_schema)});
+    return events;
+}
+
+static void
+check(const struct events *events, uint64_t first, uint64_t last)
+{
+    cr_assert_eq(events->taken, 0);
+    cr_assert_eq(events->count, last - first + 1);
+    for (uint64_t seq = first; seq <= last; seq++)
+        cr_assert_eq(events->items[seq - first].seq, seq);
+}
+
+Test(event, a_list_is_taken_in_parts)
+{
+    struct events *events = some_events(10), *part = events_take(&events, 4);
+    check(part, 1, 4);
+    events_destroy(&part);
+    part = events_take(&events, 4);
+    check(part, 5, 8);
+    events_destroy(&part);
+    part = events_take(&events, 4);
+    check(part, 9, 10);
+    events_destroy(&part);
+    cr_assert_null(events);
+    cr_assert_null(events_take(&events, 4));
+}
+
+Test(event, a_part_that_is_put_back_is_taken_again)
+{
+    struct events *events = some_events(10), *part = events_take(&events, 8);
+    events_put_back(&events, &part);
+    cr_assert_null(part);
+    events_add(&events, &(struct event){.seq = 11,
+                                        .scene = frozen(&scene_schema),
+                                        .record = frozen(&object_schema)});
+    part = events_take(&events, 8);
+    check(part, 1, 8);
+    events_destroy(&part);
+    part = events_take(&events, 8);
+    check(part, 9, 11);
+    events_put_back(&events, &part);
+    part = events_take(&events, 8);
+    check(part, 9, 11);
+    events_destroy(&part);
+    cr_assert_null(events);
+}
+
+Test(event, what_is_not_taken_goes_with_its_list)
+{
+    struct events *events = some_events(10), *part = events_take(&events, 4);
+    events_destroy(&events); // the leak check counts the references
+    events_destroy(&part);
+}
+
 Test(event, a_list_is_the_parcel_of_its_message_and_goes_with_it)
 {
     struct message *message = message_create(EVENTS);

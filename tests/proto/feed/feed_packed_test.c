@@ -362,6 +362,35 @@ Test(feed_packed, actions_and_handles_never_differ)
     cr_expect_eq(feed_packed_difference(before, after), 0);
 }
 
+Test(feed_packed, tags_extras_and_visible_are_told_and_taken_back)
+{
+    const struct record *before = record_of(
+        &object_schema, "{\"key\":\"k\",\"tags\":[\"a\"],\"extras\":{\"x\":[1]},\"visible\":true}");
+    const struct record *after =
+        record_of(&object_schema, "{\"key\":\"k\",\"visible\":false,\"extras\":{\"x\":[2]}}");
+    uint64_t changed = feed_packed_difference(before, after);
+    cr_expect_eq(changed,
+                 FIELD_BIT(OBJECT_TAGS) | FIELD_BIT(OBJECT_EXTRAS) | FIELD_BIT(OBJECT_VISIBLE));
+    cr_assert(add(EVENT_OBJECT_UPDATED, after, changed));
+    close_as(1, 2);
+    expect_hex("96 01 03 01 02 01 91 93 01 a1 6b 83"
+               " 12 c0 13 81 a1 78 91 02 14 c2");
+    cr_expect_eq(json_find(json_find(change_back(), "extras"), "x")->items[0].integer, 2);
+}
+
+Test(feed_packed, extras_that_are_too_large_are_left_out)
+{
+    struct buffer json = {0};
+    buffer_put_format(&json, "{\"key\":\"k\",\"name\":\"n\",\"extras\":\"%01500d\"}", 0);
+    buffer_put_char(&json, '\0');
+    add_json(EVENT_OBJECT_UPDATED, json.data, EVERYTHING);
+    buffer_finish(&json);
+    close_as(1, 2);
+    cr_expect_null(json_find(change_back(), "extras"));
+    cr_expect(text_is(json_find(change_back(), "name")->text, "n"));
+    cr_expect(json_find(change_back(), "truncated")->boolean);
+}
+
 // --- there and back
 // -------------------------------------------------------------------------------
 
@@ -471,6 +500,7 @@ Test(feed_packed, what_is_no_datagram_is_malformed)
         "96 01 03 01 02 01 91 93 09 a1 6b 81 10 91 a1 61", // a value that is a text
         "96 01 03 01 02 01 91 93 01 a1 6b 82 01 a0 01 a0", // a field twice
         "96 01 03 01 02 01 91 93 01 a1 6b 81 00 a1 6c",    // a second key
+        "96 01 03 01 02 01 91 93 01 a1 6b 81 13 a1 ff",    // extras that are no UTF-8
         "96 01 03 01 02 01 dd ff ff ff ff",                // more than there is
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)

@@ -81,6 +81,33 @@ Test(feed_plain, an_update_has_the_bytes_that_old_clients_read)
                "\"assets\":[],\"actions\":[],\"seq\":1842,\"prev\":1841}");
 }
 
+Test(feed_plain, tags_extras_and_visible_are_shown_where_they_are_set)
+{
+    struct object *object = cube();
+    object->rare->tags = texts_of_one(&arena, text_from(&arena, "red"));
+    object->rare->visible = false;
+    record_mark(&object->base, OBJECT_TAGS);
+    record_mark(&object->base, OBJECT_VISIBLE);
+    record_set_text(&object->base, OBJECT_EXTRAS, text_from(&arena, "{\"a\":1}"));
+    struct event event = event_of(EVENT_OBJECT_UPDATED, &object->base);
+    const struct json *json = datagram_of(&event, false);
+    cr_assert(text_is(json_find(json, "tags")->items[0].text, "red"));
+    cr_assert_eq(json_find(json_find(json, "extras"), "a")->integer, 1);
+    cr_assert_not(json_find(json, "visible")->boolean);
+}
+
+Test(feed_plain, extras_that_are_too_large_beside_the_rest_are_left_out)
+{
+    struct object *object = cube();
+    record_set_text(&object->base, OBJECT_EXTRAS, repeated('7', 4000));
+    record_set_text(&object->base, OBJECT_PARENT, repeated('p', 4000));
+    struct event event = event_of(EVENT_OBJECT_UPDATED, &object->base);
+    const struct json *json = datagram_of(&event, false);
+    cr_assert_null(json_find(json, "extras"));
+    cr_assert_eq(json_find(json, "parent")->text->size, 4000);
+    cr_assert(json_find(json, "truncated")->boolean);
+}
+
 Test(feed_plain, a_datagram_replaces_what_the_buffer_held)
 {
     struct event event = event_of(EVENT_OBJECT_UPDATED, &cube()->base);

@@ -49,6 +49,77 @@ Test(message, a_truncated_reply_keeps_its_first_records)
     cr_assert_eq(message->reply.count, 7);
 }
 
+static unsigned sources;
+
+static void
+end_source(struct parcel *self)
+{
+    (void)self;
+    sources++;
+}
+
+// A reply of a loose record called "loose", which borrows from something, and a frozen one.
+static struct message *
+half_loose(void)
+{
+    struct message *message = message_create(SCENE_GET);
+    struct record *loose = record_new(&message->arena, &object_schema);
+    record_set_text(loose, OBJECT_NAME, text_from(&message->arena, "loose"));
+    message->work = arena_new(&message->arena, struct parcel);
+    message->work->destroy = end_source;
+    reply_begin_loose(message, loose, &message->work);
+    cr_assert_null(message->work, "it is the reply's");
+    owned(record_unref) const frozen_t *object = frozen_object("frozen");
+    reply_add(message, object);
+    sources = 0;
+    return message;
+}
+
+static void
+assert_name(const struct record *record, const char *name)
+{
+    cr_assert(text_is(((const struct object *)(const void *)record)->name, name));
+}
+
+Test(message, the_first_record_of_a_reply_may_be_loose)
+{
+    struct message *message = half_loose();
+    cr_assert_eq(message->reply.count, 2);
+    assert_name(reply_record(&message->reply, 0), "loose");
+    assert_name(reply_record(&message->reply, 1), "frozen");
+    cr_assert_eq(sources, 0);
+    message_destroy(&message);
+    cr_assert_eq(sources, 1);
+}
+
+Test(message, a_loose_record_is_frozen_for_who_asks_for_that)
+{
+    owned(message_destroy) struct message *message = half_loose();
+    assert_name(frozen_record(reply_frozen(&message->reply, 1)), "frozen");
+    cr_assert_eq(sources, 0);
+    const frozen_t *frozen = reply_frozen(&message->reply, 0);
+    cr_assert_eq(sources, 1, "it borrows from nothing any more");
+    assert_name(frozen_record(frozen), "loose");
+    cr_assert_eq(reply_record(&message->reply, 0), frozen_record(frozen));
+    cr_assert_eq(reply_frozen(&message->reply, 0), frozen);
+}
+
+Test(message, a_truncated_or_failed_reply_has_no_loose_record)
+{
+    owned(message_destroy) struct message *cut = half_loose();
+    reply_truncate(cut, 1);
+    cr_assert_eq(sources, 0);
+    reply_truncate(cut, 0);
+    cr_assert_eq(sources, 1);
+    owned(record_unref) const frozen_t *object = frozen_object("next");
+    reply_add(cut, object);
+    assert_name(reply_record(&cut->reply, 0), "next");
+    owned(message_destroy) struct message *failed = half_loose();
+    reply_fail(failed, fail(ERR_INTERNAL, "", "no"));
+    cr_assert_eq(sources, 1);
+    cr_assert_null(failed->reply.loose);
+}
+
 Test(message, a_pointer_names_the_array_only_where_the_body_had_one)
 {
     owned(message_destroy) struct message *message = message_create(OBJECT_UPDATE);

@@ -56,10 +56,11 @@ Test(session, tokens_are_43_characters_that_a_cookie_may_have_and_never_repeat)
 
 Test(session, a_token_finds_its_user_and_role)
 {
-    char ann[SESSION_TOKEN_SIZE], bob[SESSION_TOKEN_SIZE];
+    char ann[SESSION_TOKEN_SIZE], bob[SESSION_TOKEN_SIZE], id[SESSION_ID_SIZE];
     log_in("ann", HOUR, ann);
     log_in("bob", HOUR, bob);
-    sessions_set_admin(sessions, "bob", true);
+    cr_assert(sessions_id(sessions, bob, id));
+    sessions_set_admin(sessions, id, true);
     struct session found;
     cr_assert(sessions_find(sessions, ann, 0, &found));
     cr_assert_str_eq(found.user, "ann");

@@ -211,6 +211,54 @@ Test(frozen, a_typical_object_takes_at_most_350_bytes)
     record_unref(&frozen);
 }
 
+// Of the rare part: 3 handles, tags, extras, visible; 48 bytes, and a tag of 3 bytes in a list.
+Test(frozen, an_object_pays_for_its_rare_members_alone)
+{
+    struct object *loose = (void *)record_new(&arena, &object_schema);
+    const frozen_t *bare = record_freeze(&object_schema, &loose->base);
+    cr_assert_eq(record_size(bare), 8 + sizeof(struct object));
+    cr_assert_null(object_of(frozen_record(bare))->rare);
+    loose->rare->tags = texts_of_one(&arena, text("red"));
+    record_mark(&loose->base, OBJECT_TAGS);
+    const frozen_t *tagged = record_freeze(&object_schema, &loose->base);
+    cr_assert_eq(record_size(tagged), 8 + sizeof(struct object) + 48 + 16 + 8);
+    cr_assert(texts_equal(object_of(frozen_record(tagged))->rare->tags, loose->rare->tags));
+    record_unref(&bare);
+    record_unref(&tagged);
+}
+
+Test(frozen, a_member_of_a_rare_part_that_is_not_there_reads_as_absent)
+{
+    struct object *loose = (void *)record_new(&arena, &object_schema);
+    const frozen_t *bare = record_freeze(&object_schema, &loose->base);
+    const struct field *tags = schema_field(&object_schema, OBJECT_TAGS);
+    cr_assert_null(MEMBER_CONST(const struct texts *, frozen_record(bare), tags));
+    frozen_t *thawed = record_thaw_numbers(bare);
+    cr_assert_null(object_of(frozen_record(thawed))->rare);
+    struct record *edit = record_new(&arena, &object_schema), *merged;
+    ((struct object *)(void *)edit)->rare->visible = true;
+    record_mark(edit, OBJECT_VISIBLE);
+    cr_assert_eq(
+        record_merge(&arena, &object_schema, frozen_record(bare), edit, LIST_OVERWRITE, &merged),
+        OK);
+    cr_assert(object_of(merged)->rare->visible);
+    cr_assert(record_matches(frozen_record(bare), record_new(&arena, &object_schema)));
+    const frozen_t *published = thawed;
+    record_unref(&published);
+    record_unref(&bare);
+}
+
+Test(frozen, a_flat_copy_shares_texts_and_no_members)
+{
+    struct object *loose = (void *)record_new(&arena, &object_edit_schema);
+    record_set_text(&loose->base, OBJECT_EXTRAS, text("{}"));
+    struct object *copy = (void *)record_copy_flat(&arena, &object_schema, &loose->base);
+    cr_assert_eq(copy->base.schema, &object_schema);
+    cr_assert_eq(copy->rare->extras, loose->rare->extras);
+    record_set_text(&copy->base, OBJECT_EXTRAS, text("[1]"));
+    cr_assert(text_is(loose->rare->extras, "{}"));
+}
+
 Test(frozen, nobody_needs_to_hold_a_reference_to_nothing)
 {
     const frozen_t *nothing = NULL;

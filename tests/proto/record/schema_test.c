@@ -53,6 +53,26 @@ Test(schema, every_id_is_used_once_and_nested_rows_say_of_what)
     }
 }
 
+static bool
+ends_within(const struct field *field, size_t size)
+{
+    return field->offset + field_size(field) <= size;
+}
+
+Test(schema, every_member_is_in_its_struct_or_in_its_rare_part)
+{
+    for (size_t s = 0; s < ALL_SCHEMAS; s++)
+        for (uint32_t i = 0; i < all_schemas[s]->count; i++) {
+            const struct schema *schema = all_schemas[s];
+            const struct field *field = &schema->fields[i];
+            cr_assert(field->rare == 0 || field->rare == schema->rare, "%s", field->name);
+            cr_assert(ends_within(field, field->rare ? schema->rare_size : schema->size), "%s.%s",
+                      schema->name, field->name);
+        }
+    cr_assert_eq(object_edit_schema.rare, object_schema.rare);
+    cr_assert_eq(object_edit_schema.rare_size, object_schema.rare_size);
+}
+
 // An edit and its stored record share rows: first the rows that only a request has, then the rows
 // of both; actions are last in the stored record.
 static void
@@ -66,7 +86,7 @@ shares_rows(const struct schema *edit, const struct schema *stored, uint32_t onl
 
 Test(schema, an_edit_shares_its_rows_with_what_is_stored)
 {
-    shares_rows(&object_edit_schema, &object_schema, 8);
+    shares_rows(&object_edit_schema, &object_schema, 9);
     shares_rows(&property_edit_schema, &property_schema, 2);
     shares_rows(&object_keyframe_edit_schema, &object_keyframe_schema, 4);
     cr_assert_str_eq(object_schema.fields[object_schema.count - 1].name, "actions");
@@ -81,6 +101,37 @@ Test(schema, a_body_has_only_the_envelope_rows_of_the_parameters)
     cr_assert_eq(params_body_schema.count, 6);
     for (uint32_t i = 0; i < 6; i++)
         cr_assert_str_eq(params_body_schema.fields[i].name, names[i]);
+}
+
+// Two flags of one value do not compile here, and a flag that is missing here is a warning.
+static bool
+is_flag(enum field_flags bit)
+{
+    switch (bit) {
+    case FIELD_KEY:
+    case FIELD_FILTER:
+    case FIELD_OPTIONAL:
+    case FIELD_INPUT:
+    case FIELD_PRIVATE:
+    case FIELD_HIDDEN:
+    case FIELD_SECRET:
+    case FIELD_DERIVED:
+    case FIELD_FIXED:
+    case FIELD_SCALAR_ITEMS:
+    case FIELD_TRANSIENT:
+    case FIELD_ACCESS:
+    case FIELD_WORDS:
+    case FIELD_JSON:
+    case FIELD_OWNER:
+        return true;
+    }
+    return false;
+}
+
+Test(schema, each_flag_is_one_bit_and_they_leave_no_gap)
+{
+    for (unsigned bit = FIELD_KEY; bit <= FIELD_OWNER; bit <<= 1)
+        cr_assert(is_flag(bit), "no flag is %u", bit);
 }
 
 Test(schema, limits_are_those_of_the_row_or_the_general_ones)

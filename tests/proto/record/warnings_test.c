@@ -49,3 +49,13 @@ Test(warnings, what_is_cut_stays_utf8)
     cr_assert(utf8_is_valid(text_bytes(pointer), text_size(pointer)));
     cr_assert(utf8_is_valid(text_bytes(detail), text_size(detail)));
 }
+
+// An actor may run a request several times.
+Test(warnings, what_is_said_already_is_not_said_again)
+{
+    const struct path root = {.name = "/a"}, other = {.name = "/b"};
+    for (unsigned i = 0; i < 3; i++)
+        warnings_add(&warnings, &arena, &root, "is odd");
+    warnings_add(&warnings, &arena, &other, "is odd");
+    cr_assert_eq(warnings.count, 2);
+}

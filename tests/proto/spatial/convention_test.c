@@ -305,22 +305,22 @@ expect_handle(const struct records *list, unsigned index, const char *type, doub
 Test(convention, handles_follow_the_coordinates_that_they_belong_to)
 {
     struct object *object = (struct object *)(void *)record_new(&arena, &object_schema);
-    object->translation_handle = handles(3);
-    object->rotation_handle = handles(4);
-    object->scale_handle = handles(2); // it is unknown which two
+    object->rare->translation_handle = handles(3);
+    object->rare->rotation_handle = handles(4);
+    object->rare->scale_handle = handles(2); // it is unknown which two
     record_mark(&object->base, OBJECT_TRANSLATION_HANDLE);
     record_mark(&object->base, OBJECT_ROTATION_HANDLE);
     record_mark(&object->base, OBJECT_SCALE_HANDLE);
     convention_apply(&conventions[2], CONVENTION_OUT, &object->base); // unreal
-    expect_handle(object->translation_handle, 0, "c", -300);
-    expect_handle(object->translation_handle, 1, "a", 100);
-    expect_handle(object->translation_handle, 2, "b", 200);
-    expect_handle(object->rotation_handle, 0, "a", 1);
-    expect_handle(object->rotation_handle, 1, "d", 4);
-    expect_handle(object->rotation_handle, 2, "b", -2);
-    expect_handle(object->rotation_handle, 3, "c", -3);
-    expect_handle(object->scale_handle, 0, "a", 1);
-    expect_handle(object->scale_handle, 1, "b", 2);
+    expect_handle(object->rare->translation_handle, 0, "c", -300);
+    expect_handle(object->rare->translation_handle, 1, "a", 100);
+    expect_handle(object->rare->translation_handle, 2, "b", 200);
+    expect_handle(object->rare->rotation_handle, 0, "a", 1);
+    expect_handle(object->rare->rotation_handle, 1, "d", 4);
+    expect_handle(object->rare->rotation_handle, 2, "b", -2);
+    expect_handle(object->rare->rotation_handle, 3, "c", -3);
+    expect_handle(object->rare->scale_handle, 0, "a", 1);
+    expect_handle(object->rare->scale_handle, 1, "b", 2);
     arena_finish(&arena);
 }
 

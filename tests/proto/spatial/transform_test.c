@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "proto/spatial/matrix3.h"
+
 #define EXACT 1e-9 // of properties; values here are around 1
 #define ROUNDS 1000
 
@@ -35,17 +37,6 @@ any_vector(double low, double high, double *ret_vector)
         ret_vector[i] = any_number(low, high);
 }
 
-static void
-multiply3(const double *a, const double *b, double *ret_product)
-{
-    double product[9];
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++)
-            product[row * 3 + column] = a[row * 3] * b[column] + a[row * 3 + 1] * b[3 + column] +
-                                        a[row * 3 + 2] * b[6 + column];
-    memcpy(ret_product, product, sizeof product);
-}
-
 // A right-handed turn about axis 0 = x, 1 = y, 2 = z.
 static void
 turn(int axis, double angle, double *ret_rotation)
@@ -65,7 +56,7 @@ product_of_turns(const struct axis_turn *turns, double *ret_rotation)
     for (int i = 1; i < 3; i++) {
         double next[9];
         turn(turns[i].axis, turns[i].angle, next);
-        multiply3(ret_rotation, next, ret_rotation);
+        matrix3_multiply(ret_rotation, next, ret_rotation);
     }
 }
 

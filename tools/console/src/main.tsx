@@ -5,6 +5,7 @@ import { go, href, place } from './app/router'
 import { askSession, mustSignIn, session } from './app/session'
 import { Shell } from './app/shell'
 import { Assets } from './screens/assets'
+import { Devices } from './screens/devices'
 import { Scenes } from './screens/scenes'
 import { ServerScreen } from './screens/server'
 import { SignIn } from './screens/sign_in'
@@ -27,6 +28,8 @@ function Screen() {
       return <Scenes />
     case 'assets':
       return <Assets />
+    case 'devices':
+      return <Devices />
     case 'server':
       return <ServerScreen />
     case 'scene':

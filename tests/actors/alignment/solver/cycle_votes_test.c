@@ -47,7 +47,7 @@ Test(cycle_votes, links_of_a_square_that_closes_are_confirmed_once_each)
 {
     static struct square square;
     make_square(&square);
-    cycle_votes_count(SCENES, square.links, 4, square.candidates);
+    cycle_votes_count(SCENES, square.links, 4, square.candidates, NULL);
     for (int i = 0; i < 4; i++)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 1);
 }
@@ -57,7 +57,7 @@ Test(cycle_votes, a_wrong_link_confirms_none_of_its_square)
     static struct square square;
     make_square(&square);
     square.candidates[2].modes[0].motion.translation[1] += 2;
-    cycle_votes_count(SCENES, square.links, 4, square.candidates);
+    cycle_votes_count(SCENES, square.links, 4, square.candidates, NULL);
     for (int i = 0; i < 4; i++)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 0);
 }
@@ -67,7 +67,7 @@ Test(cycle_votes, what_noise_explains_closes)
     static struct square square;
     make_square(&square);
     square.candidates[2].modes[0].motion.translation[1] += 0.1;
-    cycle_votes_count(SCENES, square.links, 4, square.candidates);
+    cycle_votes_count(SCENES, square.links, 4, square.candidates, NULL);
     cr_assert_eq(square.candidates[0].modes[0].cycles, 1);
 }
 
@@ -80,7 +80,7 @@ Test(cycle_votes, of_two_modes_the_right_one_is_confirmed)
     first->modes[0].motion.translation[0] += 2;
     first->modes[1].only_device = 9;
     first->count = 2;
-    cycle_votes_count(SCENES, square.links, 4, square.candidates);
+    cycle_votes_count(SCENES, square.links, 4, square.candidates, NULL);
     cr_assert_eq(first->modes[0].cycles, 0);
     cr_assert_eq(first->modes[1].cycles, 1);
     cr_assert_eq(square.candidates[3].modes[0].cycles, 1);
@@ -91,7 +91,7 @@ Test(cycle_votes, a_device_alone_at_two_links_of_a_cycle_confirms_nothing)
     static struct square square;
     make_square(&square);
     square.candidates[3].modes[0].only_device = 1;
-    cycle_votes_count(SCENES, square.links, 4, square.candidates);
+    cycle_votes_count(SCENES, square.links, 4, square.candidates, NULL);
     for (int i = 0; i < 4; i++)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 0);
 }
@@ -101,7 +101,7 @@ Test(cycle_votes, what_is_past_takes_no_part)
     static struct square square;
     make_square(&square);
     square.candidates[3].modes[0].is_past = true;
-    cycle_votes_count(SCENES, square.links, 4, square.candidates);
+    cycle_votes_count(SCENES, square.links, 4, square.candidates, NULL);
     for (int i = 0; i < 4; i++)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 0);
 }
@@ -113,7 +113,7 @@ Test(cycle_votes, triangles_count_too)
     struct link triangle[] = {{0, 1, 0, 1}, {0, 2, 1, 1}, {1, 2, 2, 1}};
     for (uint64_t i = 0; i < 3; i++)
         square.candidates[i].modes[0] = mode_of(&square, &triangle[i], i + 1);
-    cycle_votes_count(3, triangle, 3, square.candidates);
+    cycle_votes_count(3, triangle, 3, square.candidates, NULL);
     for (int i = 0; i < 3; i++)
         cr_assert_eq(square.candidates[i].modes[0].cycles, 1);
 }

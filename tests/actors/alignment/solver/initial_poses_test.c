@@ -3,6 +3,8 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/support/samples.h"
+
 // An edge that says: the origin of `from` is at x in the coordinates of `to`.
 static struct posegraph_edge
 edge_of(uint32_t from, uint32_t to, double x)
@@ -77,6 +79,33 @@ Test(initial_poses, poses_that_are_there_stay)
     assert_x(&poses[0], 9);
     assert_x(&poses[1], 10);
     assert_x(&poses[2], 12);
+}
+
+enum { SCENES = 60, EDGES = 300 };
+
+// Without any supported edge, from one scene outwards or from the best edge on: the sum is the
+// same.
+Test(initial_poses, without_support_scenes_are_placed_by_the_best_edges_there_are)
+{
+    struct random chance = {1};
+    for (int world = 0; world < 20; world++) {
+        static struct posegraph_edge edges[EDGES], copies[EDGES];
+        int64_t support[EDGES], placed = 0, connected = 0;
+        bool is_placed[SCENES] = {false}, is_bridge[EDGES] = {false};
+        static struct rigid poses[SCENES];
+        for (uint32_t i = 0; i < EDGES; i++) {
+            uint32_t to = i < SCENES - 1 ? i + 1 : 1 + (uint32_t)random_below(&chance, SCENES - 1);
+            edges[i] = copies[i] = edge_of((uint32_t)random_below(&chance, to), to, 0);
+            support[i] = (int64_t)random_below(&chance, INITIAL_POSES_SUPPORT + 1) - 1;
+        }
+        initial_poses_place(SCENES, edges, support, EDGES, is_placed, poses);
+        cr_assert_eq(initial_poses_connect(SCENES, copies, support, EDGES, is_bridge), SCENES - 1);
+        for (int i = 0; i < EDGES; i++) {
+            placed += edges[i].weight > 0 ? support[i] + 1000 : 0;
+            connected += is_bridge[i] ? support[i] + 1000 : 0;
+        }
+        cr_assert_eq(placed, connected);
+    }
 }
 
 Test(initial_poses, the_best_supported_edges_connect_what_is_apart)

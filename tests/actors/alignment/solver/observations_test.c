@@ -37,7 +37,7 @@ stand(uint64_t device, uint32_t scene, double x)
 static void
 pair(void)
 {
-    observations_init(&observations, standings, count, centres, &(struct noise_model){0});
+    observations_init(&observations, standings, count, centres, &(struct noise_model){0}, NULL);
 }
 
 Test(observations, two_corrections_of_a_session_say_how_their_scenes_relate)

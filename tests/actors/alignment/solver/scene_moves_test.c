@@ -41,7 +41,7 @@ static size_t
 find(void)
 {
     static struct candidates candidates[SCENES * SCENES];
-    observations_init(&observations, standings, count, centres, &(struct noise_model){0});
+    observations_init(&observations, standings, count, centres, &(struct noise_model){0}, NULL);
     for (size_t i = 0; i < observations.link_count; i++) {
         const struct link *link = &observations.links[i];
         candidates[i].count =
@@ -50,7 +50,7 @@ find(void)
             fusion_find_covariance(&candidates[i].modes[mode]);
     }
     size_t past = 0;
-    bool is_any = scene_moves_find(SCENES, &observations, candidates, is_doubtful);
+    bool is_any = scene_moves_find(SCENES, &observations, candidates, NULL, is_doubtful);
     for (size_t i = 0; i < observations.count; i++)
         past += observations.items[i].is_past;
     cr_assert_eq(is_any, past > 0);

@@ -29,7 +29,7 @@ see(uint64_t device, uint64_t user, uint32_t a, uint32_t b)
 static bool
 is_confirmed(uint32_t a, uint32_t b, uint32_t confirm_users)
 {
-    uint32_t *regions = verification_regions(SCENES, &observations, confirm_users);
+    uint32_t *regions = verification_regions(SCENES, &observations, confirm_users, NULL);
     bool is_one = regions[a] == regions[b];
     free(regions);
     return is_one;

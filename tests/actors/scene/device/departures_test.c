@@ -11,16 +11,6 @@
 #define OWNER "u00000000000000000000001"
 #define OTHER "u00000000000000000000002"
 
-static void
-enter(struct service *service, const char *scene, const char *user, const char *device)
-{
-    char record[64];
-    snprintf(record, sizeof record, "{'devices':[{'key':'%s'}]}", device);
-    cr_assert_eq(DO(service, REGISTER, .scene = scene, .role = CALLER_ADMIN, .user = user,
-                    .records = record),
-                 OK);
-}
-
 static bool
 is_in(struct service *service, const char *scene, const char *device)
 {
@@ -98,6 +88,26 @@ expel(struct service *service, const char *user, bool may_stay)
     return all_done(service, ids);
 }
 
+// ---------------------------------------------------------------- one device
+
+SHARDED_TEST(departures, the_device_of_a_path_leaves_alone_with_its_locks)
+{
+    service_register(service, "hall", OWNER, "phone");
+    service_register(service, "hall", OWNER, "tablet");
+    service_register(service, "yard", OWNER, "phone");
+    struct object_key held = held_by(service, "hall", "phone");
+    struct object_key kept = held_by(service, "hall", "tablet");
+    service_restart(service); // the objects are on the disk
+    cr_assert_eq(DO(service, DEVICE_DELETE, .scene = "hall", .device = "phone"), OK);
+    cr_expect_not(is_in(service, "hall", "phone"));
+    cr_expect(is_in(service, "hall", "tablet"));
+    cr_expect(is_in(service, "yard", "phone"));
+    cr_expect(gets_free(service, held));
+    cr_expect(is_held(service, kept));
+    cr_expect_eq(DO(service, DEVICE_DELETE, .scene = "hall", .device = "phone"), ERR_NOT_FOUND);
+    cr_expect_eq(DO(service, DEVICE_DELETE, .scene = "attic", .device = "phone"), ERR_NOT_FOUND);
+}
+
 // ---------------------------------------------------------------- users
 
 SHARDED_TEST(departures, a_user_who_is_out_leaves_every_scene_with_their_locks)
@@ -105,8 +115,8 @@ SHARDED_TEST(departures, a_user_who_is_out_leaves_every_scene_with_their_locks)
     static const char *const scenes[] = {"hall", "yard", "attic"};
     struct object_key held[3], kept[3];
     for (int i = 0; i < 3; i++) {
-        enter(service, scenes[i], OWNER, "own");
-        enter(service, scenes[i], OTHER, "others");
+        service_register(service, scenes[i], OWNER, "own");
+        service_register(service, scenes[i], OTHER, "others");
         held[i] = held_by(service, scenes[i], "others");
         kept[i] = held_by(service, scenes[i], "own");
     }
@@ -128,9 +138,9 @@ SHARDED_TEST(departures, who_is_no_administrator_any_more_leaves_private_scenes_
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "own", .role = CALLER_USER, .user = OTHER,
                     .records = "{'public':false}"),
                  OK);
-    enter(service, "hall", OTHER, "phone");
-    enter(service, "own", OTHER, "phone");
-    enter(service, "open", OTHER, "phone");
+    service_register(service, "hall", OTHER, "phone");
+    service_register(service, "own", OTHER, "phone");
+    service_register(service, "open", OTHER, "phone");
     cr_assert(expel(service, OTHER, true));
     cr_expect_not(is_in(service, "hall", "phone"));
     cr_expect(is_in(service, "own", "phone"));
@@ -139,7 +149,7 @@ SHARDED_TEST(departures, who_is_no_administrator_any_more_leaves_private_scenes_
 
 SHARDED_TEST(departures, a_registration_that_is_on_its_way_leaves_too)
 {
-    enter(service, "hall", OWNER, "own");
+    service_register(service, "hall", OWNER, "own");
     gate_close(service->store, GATE_COMMITS);
     uint64_t arrival = SEND(service, REGISTER, .scene = "hall", .role = CALLER_USER, .user = OTHER,
                             .records = "{'devices':[{'key':'phone'}]}");
@@ -154,7 +164,7 @@ SHARDED_TEST(departures, a_registration_that_is_on_its_way_leaves_too)
 
 SHARDED_TEST(departures, an_expulsion_that_fails_changes_nothing_and_the_next_one_does_it)
 {
-    enter(service, "hall", OTHER, "phone");
+    service_register(service, "hall", OTHER, "phone");
     struct object_key held = held_by(service, "hall", "phone");
     service_set_faults(service, "unavailable=1");
     char name[MAILBOX_NAME_SIZE];
@@ -183,8 +193,8 @@ hide(struct service *service, const char *scene)
 SHARDED_TEST(departures, others_leave_a_scene_that_becomes_private)
 {
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall", .role = CALLER_USER, .user = OWNER), OK);
-    enter(service, "hall", OWNER, "own");
-    enter(service, "hall", OTHER, "others");
+    service_register(service, "hall", OWNER, "own");
+    service_register(service, "hall", OTHER, "others");
     struct object_key held = held_by(service, "hall", "others");
     struct object_key kept = held_by(service, "hall", "own");
     cr_assert_eq(hide(service, "hall"), OK);
@@ -197,7 +207,7 @@ SHARDED_TEST(departures, others_leave_a_scene_that_becomes_private)
 SHARDED_TEST(departures, when_a_scene_cannot_become_private_nobody_has_left)
 {
     cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall", .role = CALLER_USER, .user = OWNER), OK);
-    enter(service, "hall", OTHER, "others");
+    service_register(service, "hall", OTHER, "others");
     service_set_faults(service, "unavailable=1");
     cr_assert_eq(hide(service, "hall"), ERR_UNAVAILABLE);
     service_set_faults(service, "");
@@ -216,7 +226,7 @@ SHARDED_TEST(departures, more_devices_than_one_commit_takes_all_leave)
     cr_assert_eq(DO(service, REGISTER, .scene = "hall", .role = CALLER_USER, .user = OTHER,
                     .records = bulk.data),
                  OK);
-    enter(service, "hall", OWNER, "own");
+    service_register(service, "hall", OWNER, "own");
     cr_assert_eq(hide(service, "hall"), OK);
     owned(message_destroy) struct message *answer = ASK(service, SCENE_GET, .scene = "hall");
     cr_assert_eq(reply_scene(answer, 0)->devices->count, 1);

@@ -150,6 +150,24 @@ Test(animation, one_is_put_updated_and_dropped_by_its_name)
         ERR_NOT_FOUND);
 }
 
+Test(animation, an_update_changes_the_pace_that_it_names_alone)
+{
+    const struct records *list = NULL;
+    const struct text *walk = text_from(&arena, "walk");
+    const char *edits[] = {"{\"fps\":30}", "{\"loop\":true}", "{\"description\":\"d\"}"};
+    cr_assert_eq(actions_put(&arena, &property_kind, list, action(WALK), &list), OK);
+    cr_assert_not(record_has(list->items[0], ACTION_FPS));
+    cr_assert_not(record_has(list->items[0], ACTION_LOOP));
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(actions_update(&arena, &property_kind, list, walk, action(edits[i]),
+                                    LIST_OVERWRITE, &list),
+                     OK);
+    cr_assert_eq(action_of(list->items[0])->fps, 30);
+    cr_assert(action_of(list->items[0])->loop);
+    cr_assert(record_has(list->items[0], ACTION_FPS) && record_has(list->items[0], ACTION_LOOP));
+    cr_assert_str_eq(spelled(list), "walk:1=10 2=20");
+}
+
 Test(animation, a_keyframe_is_put_updated_and_dropped_by_its_frame)
 {
     const struct text *walk = text_from(&arena, "walk"), *run = text_from(&arena, "run");

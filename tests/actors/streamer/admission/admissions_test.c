@@ -366,3 +366,61 @@ Test(admissions, frequent_requests_for_repeats_are_not_all_answered)
         admissions_control(admissions, &repeat);
     cr_assert_gt(counter_get(COUNT_UDP_DROP_BUSY), before);
 }
+
+// --- reports ---
+
+// What is said of the feed of "phone".
+static struct feed_item
+report(void)
+{
+    struct record *device = record_new(&arena, &device_schema);
+    record_set_text(device, DEVICE_KEY, text_from(&arena, "phone"));
+    struct feed_item item = {.scene_id = SCENE, .device = record_freeze(&device_schema, device)};
+    admissions_report(admissions, &item);
+    record_unref(&item.device);
+    return item;
+}
+
+Test(admissions, the_report_of_a_feed_follows_its_address)
+{
+    cr_expect_eq(report().state, FEED_NONE);
+    register_at(&client);
+    cr_expect_eq(report().state, FEED_PENDING);
+    cr_expect_str_eq(report().address, "");
+    echo(&client, challenge_for(&client));
+    struct feed_item item = report();
+    cr_expect_eq(item.state, FEED_ACTIVE);
+    cr_expect_eq(strncmp(item.address, ELSEWHERE, strlen(ELSEWHERE)), 0, "%s", item.address);
+    for (int i = 0; i < RECEIVER_ERRORS; i++)
+        subscribers_note_error(subscribers, &client.at, 1000);
+    cr_expect_eq(report().state, FEED_PAUSED);
+    take(EVENT_DEVICE_DEREGISTERED, NULL, 0, TOKEN_HASH);
+    cr_expect_eq(report().state, FEED_NONE);
+}
+
+Test(admissions, the_report_tells_when_a_device_was_heard_since_the_start)
+{
+    take(EVENT_DEVICE_KNOWN, ELSEWHERE, ntohs(client.at.v4.sin_port), TOKEN_HASH);
+    cr_expect_eq(report().heard_us, 0);
+    hello(&client);
+    cr_expect_gt(report().heard_us, 0);
+    take(EVENT_DEVICE_REGISTERED, NULL, 0, TOKEN_HASH);
+    cr_expect_gt(report().heard_us, 0);
+}
+
+Test(admissions, changes_that_are_asked_for_again_count_as_lost_if_they_were_sent)
+{
+    register_at(&client);
+    echo(&client, challenge_for(&client));
+    struct subscriber *device = subscribers_find(subscribers, SCENE, text_from(&arena, "phone"), 1);
+    struct feed_control repeat = control_of(CONTROL_REPEAT, &client);
+    repeat.from = 1, repeat.to = UINT64_MAX;
+    admissions_control(admissions, &repeat);
+    cr_expect_eq(report().lost_s, 0, "nothing was sent yet");
+    device->lane->sent = 100;
+    usleep(50000); // how often a device may ask
+    repeat.from = 61;
+    admissions_control(admissions, &repeat);
+    cr_expect_eq(device->lost.count + device->lost.before, 40);
+    cr_expect_gt(report().lost_s, 0);
+}

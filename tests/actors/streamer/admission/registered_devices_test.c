@@ -86,8 +86,25 @@ Test(registered_devices, those_of_a_scene_go_with_it)
     cr_assert_null(registered_devices_find(devices, A));
     cr_assert_null(registered_devices_find(devices, B));
     cr_assert_eq(registered_devices_find(devices, C), other);
+    unsigned ended = 0;
+    for (; registered_devices_ended(devices); ended++)
+        registered_devices_forget_ended(devices);
+    cr_assert_eq(ended, 2);
+    cr_assert_eq(registered_devices_find(devices, C), other);
     put(1, "phone", A);
     cr_assert_not_null(at(1, "phone"));
+}
+
+Test(registered_devices, devices_of_several_scenes_that_ended_are_forgotten_one_by_one)
+{
+    put(1, "phone", A);
+    put(2, "phone", B);
+    registered_devices_end_scene(devices, 1);
+    registered_devices_end_scene(devices, 2);
+    uint64_t first = registered_devices_ended(devices)->scene_id;
+    registered_devices_forget_ended(devices);
+    cr_assert_eq(registered_devices_ended(devices)->scene_id, 3 - first);
+    // the rest goes with the list: the leak check counts
 }
 
 Test(registered_devices, a_device_without_token_is_found_by_its_key_alone)

@@ -331,6 +331,21 @@ Test(subscribers, what_waits_for_a_deleted_scene_still_leaves)
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 2, false);
     cr_assert(!subscribers_has_events(subscribers));
 }
+
+Test(subscribers, a_device_of_a_deleted_scene_is_forgotten_when_nothing_waits_for_it)
+{
+    const struct text *key = text_from(&arena, "d");
+    uint64_t ticket = admit(SCENE, "d", 0)->ticket;
+    take(SCENE, EVENT_OBJECT_DELETED, "a", 1, false);
+    subscribers_end_scene(subscribers, SCENE);
+    cr_assert_not(subscribers_forget_ended(subscribers, SCENE, key));
+    round_text();
+    cr_assert_not_null(subscribers_find(subscribers, SCENE, key, ticket));
+    cr_assert(subscribers_forget_ended(subscribers, SCENE, key));
+    cr_assert_null(subscribers_find(subscribers, SCENE, key, ticket));
+    cr_assert(subscribers_forget_ended(subscribers, SCENE, key), "it is none");
+}
+
 Test(subscribers, devices_that_get_the_same_bytes_share_a_lane)
 {
     const struct text *unity = text_from(&arena, "unity");

@@ -74,3 +74,37 @@ Test(pub_connections, another_socket_under_the_same_descriptor_is_spared)
     cr_assert_eq(pub_connections_trim(&connections, 3, IDLE_MS, 1000), 1);
     cr_expect_not(has_ended(0));
 }
+
+// Until the kernel takes no more, so bytes wait.
+static void
+fill(int index)
+{
+    static const char bytes[65536];
+    while (send(servers[index], bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+        ;
+}
+
+static void
+drain(int index)
+{
+    static char bytes[65536];
+    while (recv(clients[index], bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+        ;
+}
+
+Test(pub_connections, of_those_that_take_nothing_the_newest_beyond_the_most_end)
+{
+    for (int i = 1; i < COUNT; i++)
+        fill(i);
+    cr_assert_eq(pub_connections_end_stalled(&connections, 1, 2000, 2000), 0);
+    drain(1);
+    fill(1);
+    cr_assert_eq(pub_connections_end_stalled(&connections, 1, 2000, 3999), 0);
+    cr_assert_eq(pub_connections_end_stalled(&connections, 1, 2000, 4000), 1);
+    cr_assert_eq(pub_connections_end_stalled(&connections, 1, 2000, 5000), 0);
+    drain(3);
+    cr_expect(has_ended(3));
+    drain(2);
+    cr_expect_not(has_ended(2));
+    cr_expect_not(has_ended(1));
+}

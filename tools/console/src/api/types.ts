@@ -20,6 +20,25 @@ export interface Device {
   alignment?: Alignment
 }
 
+// A device in the list of all; what follows the scene is shown to its user and to administrators.
+export interface DeviceReport {
+  place: string
+  key: string
+  scene: string
+  user?: string
+  state?: string
+  form?: string
+  rate?: number
+  convention?: string
+  address?: string
+  sent_s?: number
+  lost_s?: number
+  behind?: boolean
+  heard_us?: number
+  since_us?: number
+  alignment?: Alignment
+}
+
 export interface Scene {
   key: string
   name: string

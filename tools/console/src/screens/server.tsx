@@ -24,6 +24,7 @@ interface Server {
   disk: { free: number; reserve: number; read_only: boolean }
   counts: Record<string, number>
   budgets: Record<string, number>
+  budget_units: Record<string, string> // of those that are no number of things
   settings?: Setting[]
 }
 
@@ -146,7 +147,7 @@ export function ServerScreen() {
           <dl class="facts">
             {Object.entries(server.budgets).map(([name, most]) => (
               <Fact key={name} name={name.replace(/_/g, ' ')}>
-                {!most ? 'no limit' : name.endsWith('bytes') ? sizeOf(most) : number.format(most)}
+                {!most ? 'no limit' : server.budget_units[name] === 'bytes' ? sizeOf(most) : number.format(most)}
               </Fact>
             ))}
           </dl>

@@ -1,0 +1,19 @@
+// object_geopose.h - objects that are placed on Earth (actors/scene/scene_place.h): what a request
+// says by a GeoPose becomes a translation and a rotation in the scene; an answer shows the GeoPose
+// beside the transform. Nothing of it is stored. Pure but for the message.
+#ifndef DIORAMA_ACTORS_SCENE_ENTITY_OBJECT_GEOPOSE_H
+#define DIORAMA_ACTORS_SCENE_ENTITY_OBJECT_GEOPOSE_H
+
+#include "proto/message/message.h"
+
+// Puts the GeoPose of request record `index`, if it is an object that has one, in the place of its
+// translation and rotation; of a transform only the scale stays. `scene` is the record of its scene
+// (NULL = none). Doing it again does no harm. Fails with ERR_MISSING and ERR_INVALID.
+fallible object_geopose_take(struct message *message, size_t index, const struct record *scene);
+
+// A loose copy of the object, which borrows from it, with its GeoPose (object_placed_schema). Fails
+// with ERR_INVALID if its scene has no place, or its transform no rotation.
+fallible object_geopose_show(struct message *message, const struct record *object,
+                             const struct record *scene, struct record **ret_shown);
+
+#endif

@@ -1,0 +1,107 @@
+// geo_blocks.h - how entries lie in the blocks of a geo_index: for geo_index.c, which keeps them,
+// and geo_search.c, which looks at them.
+#ifndef DIORAMA_ACTORS_SCENE_GEO_BLOCKS_H
+#define DIORAMA_ACTORS_SCENE_GEO_BLOCKS_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "actors/scene/geo_index.h"
+
+enum { GEO_BLOCK_ENTRIES = 64 };
+
+struct geo_entry {
+    uint64_t code; // then by value: no two entries are equal
+    double latitude, longitude;
+    const void *value;
+};
+
+struct geo_index_block {
+    size_t count;
+    struct geo_entry entries[GEO_BLOCK_ENTRIES];
+};
+
+// --- codes: 32 bits of longitude and latitude each, the bits in turn ---
+
+// 0 to 2^32 - 1 over the range from -limit to limit; grows with the angle.
+static inline uint32_t
+geo_quantised(double angle, double limit)
+{
+    double steps = floor((angle + limit) * (0x1p32 / (2 * limit)));
+    return steps <= 0 ? 0 : steps >= UINT32_MAX ? UINT32_MAX : (uint32_t)steps;
+}
+
+// Each bit of `number` followed by a free one.
+static inline uint64_t
+geo_spread(uint32_t number)
+{
+    uint64_t bits = number;
+    bits = (bits | bits << 16) & 0x0000FFFF0000FFFF;
+    bits = (bits | bits << 8) & 0x00FF00FF00FF00FF;
+    bits = (bits | bits << 4) & 0x0F0F0F0F0F0F0F0F;
+    bits = (bits | bits << 2) & 0x3333333333333333;
+    return (bits | bits << 1) & 0x5555555555555555;
+}
+
+static inline uint64_t
+geo_code_of(uint32_t x, uint32_t y)
+{
+    return geo_spread(x) | geo_spread(y) << 1;
+}
+
+// --- the order of entries ---
+
+static inline struct geo_entry
+geo_entry_at(double latitude, double longitude, const void *value)
+{
+    return (struct geo_entry){
+        .code = geo_code_of(geo_quantised(longitude, 180), geo_quantised(latitude, 90)),
+        .latitude = latitude,
+        .longitude = longitude,
+        .value = value};
+}
+
+static inline bool
+geo_entry_before(const struct geo_entry *a, const struct geo_entry *b)
+{
+    return a->code != b->code ? a->code < b->code : (uintptr_t)a->value < (uintptr_t)b->value;
+}
+
+// Index of the first entry of the block that does not stand before `entry`.
+static inline size_t
+geo_block_lower_bound(const struct geo_index_block *self, const struct geo_entry *entry)
+{
+    size_t low = 0, high = self->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (geo_entry_before(&self->entries[middle], entry))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static inline bool
+geo_row_begins_behind(const struct geo_index_row *row, const struct geo_entry *entry)
+{
+    return row->first != entry->code ? row->first > entry->code
+                                     : geo_entry_before(entry, &row->block->entries[0]);
+}
+
+// The row that holds the entry or should: the last one that does not begin behind it.
+static inline size_t
+geo_row_of(const struct geo_index *self, const struct geo_entry *entry)
+{
+    size_t low = 0, high = self->row_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (geo_row_begins_behind(&self->rows[middle], entry))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low ? low - 1 : 0;
+}
+
+#endif

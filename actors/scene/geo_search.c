@@ -1,0 +1,292 @@
+// geo_search.c - goes through the entries of a geo_index in the order of their codes, and passes
+// over the cells of the map that the circle does not touch. So one entry, the last that was looked
+// at, says where it is.
+
+#include "actors/scene/geo_search.h"
+
+#include "actors/scene/geo_blocks.h"
+#include "actors/scene/geodesy.h"
+
+enum {
+    SCANNED_BLOCKS = 2, // a cell in as few blocks is not divided further
+    WORLD_SHIFT = 32,   // of the cell that is the whole map
+    BOXES = 2,          // of a circle: the second one lies beyond the date line
+};
+
+// A rectangle of the map in quantised degrees, its edges included.
+struct box {
+    uint32_t west, east, south, north;
+};
+
+// A square of the map whose entries stand together: side 2^shift, its corner a multiple of that.
+struct cell {
+    uint32_t x, y;
+    unsigned shift;
+};
+
+// What one call works with.
+struct walk {
+    const struct geo_index *index;
+    struct geo_search *search;
+    double latitude, longitude; // of the point, on the map
+    double reach;               // degrees of latitude that the radius spans, and a little more
+    struct box boxes[BOXES];
+    unsigned box_count;
+    bool has_moved; // it has looked at entries in this call
+    bool is_paused;
+};
+
+// What computed distances may be off by, and then some: of the whole circle near the antipode.
+#define SLACK_DEGREES 1e-5
+
+static double
+reach_of(double radius_km)
+{
+    return radius_km / GEODESY_KM_PER_DEGREE + SLACK_DEGREES;
+}
+
+// --- entries ---
+
+static void
+visit(struct geo_search *self, const void *value, double away_km)
+{
+    double radius_km = self->visit(self->context, value, away_km);
+    if (radius_km < self->radius_km)
+        self->radius_km = radius_km;
+}
+
+static void
+check(struct walk *self, const struct geo_entry *entry)
+{
+    struct geo_search *search = self->search;
+    if (fabs(entry->latitude - self->latitude) > self->reach)
+        return;
+    double away_km =
+        geodesy_distance_km(entry->latitude, entry->longitude, self->latitude, self->longitude);
+    if (away_km > search->radius_km)
+        return;
+    double before_km = search->radius_km;
+    visit(search, entry->value, away_km);
+    if (search->radius_km < before_km)
+        self->reach = reach_of(search->radius_km);
+}
+
+static bool
+must_stop(struct walk *self)
+{
+    struct geo_search *search = self->search;
+    if (!self->is_paused && self->has_moved && search->must_pause)
+        self->is_paused = search->must_pause(search->context);
+    return self->is_paused;
+}
+
+// Looks at the entries of the block from the place `from` on whose code is `high` or less.
+static void
+scan_block(struct walk *self, const struct geo_index_block *block, size_t from, uint64_t high)
+{
+    struct geo_search *search = self->search;
+    size_t i = from;
+    for (; i < block->count && block->entries[i].code <= high; i++)
+        check(self, &block->entries[i]);
+    if (i == from)
+        return;
+    search->code = block->entries[i - 1].code;
+    search->value = (uintptr_t)block->entries[i - 1].value;
+    search->has_looked = self->has_moved = true;
+}
+
+// Looks at the entries of the rows from `row` to `end` - 1 whose code is from `low` to `high`, but
+// not again at those that the search has passed.
+static void
+scan(struct walk *self, size_t row, size_t end, uint64_t low, uint64_t high)
+{
+    const struct geo_search *search = self->search;
+    const struct geo_index_row *rows = self->index->rows;
+    struct geo_entry first = {.code = low};
+    if (search->has_looked && search->code >= low) {
+        first = (struct geo_entry){.code = search->code, .value = (void *)(search->value + 1)};
+        size_t reached = geo_row_of(self->index, &first);
+        row = reached > row ? reached : row;
+    }
+    for (; row < end && !must_stop(self); row++) {
+        bool is_whole = geo_row_begins_behind(&rows[row], &first);
+        scan_block(self, rows[row].block,
+                   is_whole ? 0 : geo_block_lower_bound(rows[row].block, &first), high);
+    }
+}
+
+// --- cells ---
+
+// Index of the first of the rows from `low` to `high` - 1 that begins with `code` or behind it.
+static size_t
+rows_lower_bound(const struct geo_index *self, size_t low, size_t high, uint64_t code)
+{
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (self->rows[middle].first < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The coordinate of a cell's far edge.
+static uint32_t
+far_side(uint32_t corner, unsigned shift)
+{
+    return corner + (uint32_t)((UINT64_C(1) << shift) - 1);
+}
+
+static bool
+cell_misses(const struct cell *cell, const struct box *box)
+{
+    return cell->x > box->east || far_side(cell->x, cell->shift) < box->west ||
+           cell->y > box->north || far_side(cell->y, cell->shift) < box->south;
+}
+
+static bool
+cell_is_within(const struct cell *cell, const struct box *box)
+{
+    return cell->x >= box->west && far_side(cell->x, cell->shift) <= box->east &&
+           cell->y >= box->south && far_side(cell->y, cell->shift) <= box->north;
+}
+
+static bool
+misses_all(const struct walk *self, const struct cell *cell)
+{
+    for (unsigned i = 0; i < self->box_count; i++)
+        if (!cell_misses(cell, &self->boxes[i]))
+            return false;
+    return true;
+}
+
+static bool
+is_within_one(const struct walk *self, const struct cell *cell)
+{
+    for (unsigned i = 0; i < self->box_count; i++)
+        if (cell_is_within(cell, &self->boxes[i]))
+            return true;
+    return false;
+}
+
+// Searches what of the cell lies in the boxes. Its entries stand in the rows from `row` to `end`
+// - 1.
+static void
+search_cell(struct walk *self, struct cell cell, size_t row, size_t end)
+{
+    uint64_t low = geo_code_of(cell.x, cell.y);
+    uint64_t high = geo_code_of(far_side(cell.x, cell.shift), far_side(cell.y, cell.shift));
+    bool is_passed = self->search->has_looked && high < self->search->code;
+    if (is_passed || self->is_paused || misses_all(self, &cell))
+        return;
+    size_t begin = rows_lower_bound(self->index, row, end, low);
+    if (begin > row)
+        begin--; // the row before may end in the cell
+    end = high == UINT64_MAX ? end : rows_lower_bound(self->index, begin, end, high + 1);
+    if (end - begin <= SCANNED_BLOCKS || is_within_one(self, &cell)) {
+        scan(self, begin, end, low, high);
+        return;
+    }
+    unsigned shift = cell.shift - 1; // a cell of one point is within a box or misses it
+    uint32_t half = UINT32_C(1) << shift;
+    for (unsigned i = 0; i < 4; i++) { // in the order of their codes
+        struct cell quarter = {cell.x + (i & 1 ? half : 0), cell.y + (i & 2 ? half : 0), shift};
+        search_cell(self, quarter, begin, end);
+    }
+}
+
+// --- the circle ---
+
+// Degrees of longitude on either side of the point that hold all within its reach; 180 where a pole
+// is.
+static double
+span(const struct walk *self)
+{
+    if (fabs(self->latitude) + self->reach >= 90)
+        return 180;
+    double ratio = sin(self->reach * (M_PI / 180)) / cos(self->latitude * (M_PI / 180));
+    return asin(fmin(1, ratio)) * (180 / M_PI) + SLACK_DEGREES;
+}
+
+static void
+add_box(struct walk *self, double west, double east)
+{
+    self->boxes[self->box_count++] =
+        (struct box){.west = geo_quantised(west, 180),
+                     .east = geo_quantised(east, 180),
+                     .south = geo_quantised(self->latitude - self->reach, 90),
+                     .north = geo_quantised(self->latitude + self->reach, 90)};
+}
+
+// The boxes that hold all within reach.
+static void
+add_boxes(struct walk *self)
+{
+    double around = span(self), west = self->longitude - around, east = self->longitude + around;
+    if (around > 179) {
+        add_box(self, -180, 180);
+        return;
+    }
+    add_box(self, fmax(west, -180), fmin(east, 180)); // and what lies beyond the date line
+    if (west < -180)
+        add_box(self, west + 360, 180);
+    if (east > 180)
+        add_box(self, -180, east - 360);
+}
+
+// The point as it is on the map.
+static void
+put_on_map(double *latitude, double *longitude)
+{
+    if (geodesy_is_on_map(*latitude, *longitude))
+        return;
+    *latitude = remainder(*latitude, 360);
+    if (fabs(*latitude) > 90) { // beyond a pole: down the other side
+        *latitude = copysign(180, *latitude) - *latitude;
+        *longitude += 180;
+    }
+    *longitude = remainder(*longitude, 360);
+}
+
+bool
+geo_search_go_on(struct geo_search *self, const struct geo_index *index)
+{
+    struct walk walk = {.index = index,
+                        .search = self,
+                        .latitude = self->latitude,
+                        .longitude = self->longitude,
+                        .reach = reach_of(self->radius_km)};
+    if (!(self->radius_km >= 0))
+        return true;
+    put_on_map(&walk.latitude, &walk.longitude);
+    add_boxes(&walk);
+    search_cell(&walk, (struct cell){.shift = WORLD_SHIFT}, 0, index->row_count);
+    return !walk.is_paused;
+}
+
+void
+geo_search_look_back(struct geo_search *self, double latitude, double longitude, const void *value)
+{
+    struct geo_entry entry = geo_entry_at(latitude, longitude, value);
+    struct geo_entry last = {.code = self->code, .value = (void *)self->value};
+    double at_latitude = self->latitude, at_longitude = self->longitude;
+    if (self->has_looked && !geo_entry_before(&last, &entry))
+        return;
+    put_on_map(&at_latitude, &at_longitude);
+    double away_km = geodesy_distance_km(latitude, longitude, at_latitude, at_longitude);
+    if (away_km <= self->radius_km)
+        visit(self, value, away_km);
+}
+
+void
+geo_search_all(const struct geo_index *index, double latitude, double longitude, double radius_km,
+               geo_visitor *visitor, void *context)
+{
+    struct geo_search search = {.latitude = latitude,
+                                .longitude = longitude,
+                                .radius_km = radius_km,
+                                .visit = visitor,
+                                .context = context};
+    geo_search_go_on(&search, index);
+}

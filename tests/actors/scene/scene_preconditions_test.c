@@ -1,0 +1,146 @@
+// scene_preconditions_test.c - If-Match of a scene with many devices is decided in slices, by the
+// state that the scene has when the handler goes on.
+#include "actors/scene/scene_preconditions.h"
+
+#include <criterion/criterion.h>
+
+#include "actors/scene/device/device_view.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
+#include "proto/codec/etag.h"
+#include "proto/records/device.h"
+#include "proto/records/scene.h"
+#include "tests/support/bare_shard.h"
+
+enum { DEVICES = 1000 };
+
+static struct shard *shard;
+static struct message *request;
+static struct scene_state *scene;
+
+static void
+add_device(size_t number)
+{
+    struct arena arena = {0};
+    struct record *device = record_new(&arena, &device_schema);
+    record_set_text(device, DEVICE_KEY, text_format(&arena, "%05zu", number));
+    const frozen_t *frozen = record_freeze(&device_schema, device);
+    record_set_put(&scene->devices, frozen);
+    record_unref(&frozen);
+    arena_finish(&arena);
+    scene->revision++;
+}
+
+static void
+begin(void)
+{
+    shard = bare_shard_begin();
+    shard->base.turn.slice_us = 1; // each slice is over at once
+    scene = bare_shard_add_scene(shard, "hall", "");
+    for (size_t i = 0; i < DEVICES; i++)
+        add_device(i);
+    request = message_create(SCENE_PUT);
+}
+
+static void
+end(void)
+{
+    message_destroy(&request);
+    bare_shard_end();
+}
+
+TestSuite(scene_preconditions, .init = begin, .fini = end);
+
+// The tag that a GET of the scene has now.
+static const struct text *
+tag_now(void)
+{
+    struct arena *arena = &request->arena;
+    struct etag etag;
+    struct showing *showing = showing_new(arena, frozen_record(scene->record), &scene->devices);
+    while (!showing_goes_on(shard, request, showing))
+        ;
+    etag_of_record(showing_record(showing), operation_rows[SCENE_GET].reply, &etag);
+    showing_destroy(&showing);
+    return text_format(arena, "\"%s\"", etag.chars);
+}
+
+static void
+ask_for(const struct text *tag)
+{
+    record_set_text(&request->params->base, PARAMS_IF_MATCH, tag);
+}
+
+// Runs the handler once; whether it is parked.
+static bool
+is_parked(enum error *ret_error)
+{
+    *ret_error = preconditions_check_scene(shard, request, scene);
+    if (*ret_error == PARKED)
+        cr_assert_eq(message_queue_pop(&shard->base.paused), request);
+    return *ret_error == PARKED;
+}
+
+static enum error
+decide(unsigned *ret_slices)
+{
+    enum error error;
+    *ret_slices = 1;
+    while (is_parked(&error))
+        ++*ret_slices;
+    return error;
+}
+
+Test(scene_preconditions, the_state_of_many_devices_is_compared_in_slices)
+{
+    unsigned slices;
+    ask_for(tag_now());
+    cr_assert_eq(decide(&slices), OK);
+    cr_assert_gt(slices, DEVICES / 16);
+    cr_assert_eq(decide(&slices), OK);
+    cr_assert_eq(slices, 1, "it is known");
+}
+
+Test(scene_preconditions, another_state_is_refused)
+{
+    unsigned slices;
+    ask_for(text_from(&request->arena, "\"another\""));
+    cr_assert_eq(decide(&slices), ERR_PRECONDITION);
+}
+
+Test(scene_preconditions, a_scene_that_changed_between_slices_is_compared_again)
+{
+    enum error error;
+    unsigned slices;
+    ask_for(tag_now());
+    cr_assert(is_parked(&error));
+    add_device(DEVICES);
+    cr_assert_eq(decide(&slices), ERR_PRECONDITION);
+}
+
+Test(scene_preconditions, a_scene_that_changed_since_it_was_decided_is_compared_again)
+{
+    unsigned slices;
+    ask_for(tag_now());
+    cr_assert_eq(decide(&slices), OK);
+    add_device(DEVICES);
+    cr_assert_eq(decide(&slices), ERR_PRECONDITION);
+}
+
+Test(scene_preconditions, a_scene_that_is_changed_again_and_again_is_given_up)
+{
+    enum error error;
+    ask_for(tag_now());
+    while (is_parked(&error))
+        scene->revision++;
+    cr_assert_eq(error, ERR_UNAVAILABLE);
+}
+
+Test(scene_preconditions, later_slices_of_a_request_find_the_state_that_it_made)
+{
+    unsigned slices;
+    ask_for(text_from(&request->arena, "\"another\""));
+    request->progress = 1;
+    cr_assert_eq(decide(&slices), OK);
+    cr_assert_eq(slices, 1);
+}
