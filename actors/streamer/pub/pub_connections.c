@@ -93,7 +93,7 @@ pub_connections_subscribed(struct pub_connections *self, int descriptor)
 }
 
 static void
-end(const struct pub_connections *self, struct pub_connection *connection)
+end_connection(const struct pub_connections *self, struct pub_connection *connection)
 {
     struct sockaddr_storage peer;
     if (self->copy < 0 || dup3(connection->descriptor, self->copy, O_CLOEXEC) < 0)
@@ -115,7 +115,7 @@ pub_connections_trim(struct pub_connections *self, size_t most, uint64_t idle_ms
         bool is_beyond = most && i >= most;
         if (connection->is_ending || !(is_idle || is_beyond))
             continue;
-        end(self, connection);
+        end_connection(self, connection);
         ended++;
     }
     return ended;
@@ -143,7 +143,7 @@ pub_connections_end_stalled(struct pub_connections *self, size_t most, uint64_t 
         struct pub_connection *connection = &self->items[i];
         if (connection->is_ending || !is_stalled(connection, stall_ms, now_ms) || ++stalled <= most)
             continue;
-        end(self, connection);
+        end_connection(self, connection);
         ended++;
     }
     return ended;
