@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "actors/scene/entity_walk.h"
+#include "actors/scene/lock_index.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -66,6 +67,13 @@ entity_cache_find(const struct shard *self, const struct entity_kind *kind, cons
     return entity && frozen_record(entity)->schema == kind->schema ? entity : NULL;
 }
 
+static size_t
+cached_bytes(const frozen_t *entity)
+{
+    return record_size(entity) + INDEX_BYTES_PER_ENTITY +
+           (lock_index_holder(entity) ? LOCK_INDEX_BYTES : 0);
+}
+
 static void
 count_bytes(struct shard *self, struct scene_state *scene, size_t more, size_t less)
 {
@@ -95,11 +103,11 @@ entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *
 {
     const struct entity_kind *kind = entity_kind_of(frozen_record(entity));
     const frozen_t *old = find_in_scene(self, scene, kind, frozen_key(entity));
-    size_t added = old ? 0 : INDEX_BYTES_PER_ENTITY;
     if (scene->walks)
         entity_walks_keep(scene, old, entity);
-    count_bytes(self, scene, record_size(entity) + added, old ? record_size(old) : 0);
+    count_bytes(self, scene, cached_bytes(entity), old ? cached_bytes(old) : 0);
     self->counts[kind->place] += !old;
+    lock_index_replace(&scene->locks, old, entity);
     index_entity(self, old, entity);
     record_set_put(&scene->entities[kind->place], entity);
 }
@@ -121,9 +129,10 @@ entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_
         return;
     if (scene->walks)
         entity_walks_keep(scene, old, NULL);
-    count_bytes(self, scene, 0, record_size(old) + INDEX_BYTES_PER_ENTITY);
+    count_bytes(self, scene, 0, cached_bytes(old));
     self->counts[kind->place]--;
     table_remove(&self->entities, table_hash_text(key), old);
+    lock_index_replace(&scene->locks, old, NULL);
     record_set_remove(&scene->entities[kind->place], key);
 }
 
@@ -134,6 +143,7 @@ struct leaving {
     struct parcel base;
     struct shard *shard;
     struct record_set entities[ENTITY_KIND_COUNT];
+    struct lock_index locks;
 };
 
 static void
@@ -142,6 +152,7 @@ leaving_release(struct parcel *parcel)
     struct leaving *self = (struct leaving *)(void *)parcel;
     for (int place = 0; place < ENTITY_KIND_COUNT; place++)
         record_set_finish(&self->entities[place]);
+    lock_index_finish(&self->locks);
     self->shard->leaving_scenes--;
     free(self);
 }
@@ -160,6 +171,8 @@ entity_cache_take(struct shard *self, struct scene_state *scene)
         leaving->entities[place] = scene->entities[place];
         scene->entities[place] = (struct record_set){0};
     }
+    leaving->locks = scene->locks;
+    scene->locks = (struct lock_index){0};
     count_bytes(self, scene, 0, scene->bytes);
     self->leaving_scenes++;
     message->work = &leaving->base;
@@ -188,14 +201,16 @@ entity_cache_drop(struct shard *self, struct scene_state *scene)
 
 // Drops a slice of them from their end; false: there are none left.
 static bool
-drop_some(struct shard *self, struct record_set *entities)
+drop_some(struct shard *self, struct message *message, enum entity_place place)
 {
+    struct leaving *leaving = leaving_of(message);
     enum { AT_ONCE = 64 };
     for (unsigned i = 0; i < AT_ONCE; i++) {
-        const frozen_t *last = record_set_take_last(entities);
+        const frozen_t *last = record_set_take_last(&leaving->entities[place]);
         if (!last)
             return false;
         table_remove(&self->entities, table_hash_text(frozen_key(last)), last);
+        lock_index_replace(&leaving->locks, last, NULL);
         record_unref(&last);
     }
     return true;
@@ -205,7 +220,7 @@ enum error
 entities_drop(actor_t *actor, struct message *message)
 {
     for (enum entity_place place = 0; place < ENTITY_KIND_COUNT; place++)
-        while (drop_some(shard_of(actor), entity_cache_taken(message, place)))
+        while (drop_some(shard_of(actor), message, place))
             if (actor_must_pause(actor))
                 return actor_pause(actor, message);
     return OK;

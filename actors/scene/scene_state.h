@@ -6,6 +6,7 @@
 #include "actors/runtime/record_set.h"
 #include "actors/scene/device/device_evidence.h"
 #include "actors/scene/entity/entity_kind.h"
+#include "actors/scene/lock_index.h"
 #include "proto/base/table.h"
 #include "proto/message/message.h"
 #include "proto/records/scene.h"
@@ -47,6 +48,7 @@ struct scene_state {
     struct record_set evidence;             // frozen struct correction_record
     struct device_evidence device_evidence; // the same by their devices
     struct record_set entities[ENTITY_KIND_COUNT];
+    struct lock_index locks;           // of the objects among them
     struct table holdings;             // struct holding, by its payer
     bool is_count_behind;              // not all of them are in the store, or in a batch
     struct entity_walk *walks;         // through the entities, under way

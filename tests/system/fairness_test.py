@@ -273,6 +273,22 @@ class Registrations(FairCase, unittest.TestCase):
         self.assert_fair(pace, "10,000 devices in one body", Deletions.TURN)
 
 
+class Departures(FairCase, unittest.TestCase):
+    """A device that leaves ends its locks: those, and not all objects of the scene, are looked at."""
+    TURN = 0.1 if is_sanitized() else 0.01
+
+    def test_departure_from_a_large_scene_delays_nobody(self):
+        self.begin()
+        fill(self.client, "full", DELETED)
+        with Pace(self.server, "other") as pace:
+            for _ in range(20):
+                self.client.register("full", {"key": "phone"})
+                held = self.client.create("full", {"owner": "phone"})[0]
+                self.client.deregister("full", "phone")
+                self.assertEqual(self.client.object("full", held).get("owner", ""), "")
+        self.assert_fair(pace, f"20 departures from {DELETED} objects", self.TURN)
+
+
 class Expulsions(FairCase, PeopleCase, unittest.TestCase):
     """A user with a device in each of so many scenes, all on the disk, is deactivated."""
 

@@ -5,6 +5,7 @@
 #include "actors/scene/device/held_locks.h"
 
 #include "actors/scene/entity/locks.h"
+#include "actors/scene/lock_index.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
@@ -29,7 +30,7 @@ struct release {
     struct shard *shard;
     struct message *message;
     struct scene_state *scene;
-    const struct record_set *leaving;
+    struct record_set *leaving;
     size_t kept_operations, kept_bytes;
     size_t released;
     bool is_left; // a lock did not fit
@@ -37,13 +38,13 @@ struct release {
 
 // The object as it will be where a leaving device will hold it, or NULL.
 static const frozen_t *
-held(const struct release *self, const frozen_t *durable, const struct text *key)
+held(const struct release *self, const frozen_t *object)
 {
     const struct change *change =
-        staging_latest(&self->shard->staging, KEY_OBJECT, self->scene, key);
-    const frozen_t *record = change ? change->record : durable;
-    const struct text *owner = record ? object_of(frozen_record(record))->owner : NULL;
-    return text_size(owner) && record_set_find(self->leaving, owner) ? record : NULL;
+        staging_latest(&self->shard->staging, KEY_OBJECT, self->scene, frozen_key(object));
+    const frozen_t *record = change ? change->record : object;
+    const struct text *owner = record ? lock_index_holder(record) : NULL;
+    return owner && record_set_find(self->leaving, owner) ? record : NULL;
 }
 
 static void
@@ -62,15 +63,28 @@ release(struct release *self, const frozen_t *object)
     self->released++;
 }
 
-// The same for objects that are being created. What this stages is no creation, so the loop ends.
+// The same for locks that are not durable yet. What this stages is free, so the loop ends.
 static void
-release_created(struct release *self, const struct stage *stage)
+release_staged(struct release *self, const struct stage *stage)
 {
     for (const struct change *change = stage->first; change && !self->is_left;
          change = change->next) {
-        bool is_new = change->tag == KEY_OBJECT && change->owner == self->scene && change->record &&
-                      change->kind == CHANGE_STORED && !change->before;
-        const frozen_t *object = is_new ? held(self, NULL, frozen_key(change->record)) : NULL;
+        bool is_object = change->tag == KEY_OBJECT && change->owner == self->scene &&
+                         change->record && change->kind == CHANGE_STORED;
+        const frozen_t *object = is_object ? held(self, change->record) : NULL;
+        if (object)
+            release(self, object);
+    }
+}
+
+static void
+release_of(struct release *self, const struct text *device)
+{
+    size_t count = 0;
+    struct record_set *locked = lock_index_held_by(&self->scene->locks, device);
+    const frozen_t *const *objects = locked ? record_set_items(locked, &count) : NULL;
+    for (size_t i = 0; i < count && !self->is_left; i++) {
+        const frozen_t *object = held(self, objects[i]);
         if (object)
             release(self, object);
     }
@@ -80,14 +94,11 @@ static void
 release_all(struct release *self)
 {
     size_t count;
-    const frozen_t *const *objects = record_set_items(&self->scene->entities[OBJECTS], &count);
-    for (size_t i = 0; i < count && !self->is_left; i++) {
-        const frozen_t *object = held(self, objects[i], frozen_key(objects[i]));
-        if (object)
-            release(self, object);
-    }
-    release_created(self, &self->shard->staging.committing);
-    release_created(self, &self->shard->staging.filling);
+    const frozen_t *const *devices = record_set_items(self->leaving, &count);
+    for (size_t i = 0; i < count && !self->is_left; i++)
+        release_of(self, frozen_key(devices[i]));
+    release_staged(self, &self->shard->staging.committing);
+    release_staged(self, &self->shard->staging.filling);
 }
 
 // --- marks ---

@@ -99,3 +99,16 @@ SHARDED_TEST(held_locks, a_device_that_is_back_keeps_what_it_takes)
     service_restart(service);
     cr_assert_eq(count_held(service, "hall", "phone"), 1);
 }
+
+// Nothing is waited for: taking the lock and leaving are staged one behind the other.
+SHARDED_TEST(held_locks, a_lock_that_is_not_durable_yet_ends_too)
+{
+    cr_assert_eq(DO(service, REGISTER, .scene = "hall", .records = PHONE), OK);
+    struct object_key key = service_create_object(service, "hall", "{'name':'cup'}");
+    uint64_t lock =
+        SEND(service, OBJECT_LOCK, .scene = "hall", .object = key.chars, .device = "phone");
+    uint64_t leave = SEND(service, DEREGISTER, .scene = "hall", .records = PHONE);
+    cr_assert_eq(service_outcome(service, lock), OK);
+    cr_assert_eq(service_outcome(service, leave), OK);
+    cr_assert_eq(count_held(service, "hall", "phone"), 0);
+}
