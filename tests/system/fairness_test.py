@@ -51,9 +51,8 @@ class FairCase(ServerCase):
         self.assert_short_turns(what, turn)
 
     def assert_short_turns(self, what, turn=TURN):
-        slow = {actor: turns for actor, turns in self.server.turns_beyond(turn).items()
-                if turns and actor.startswith(("scene.", "streamer"))}
-        self.assertEqual(slow, {}, f"turns of more than {turn} s beside {what}")
+        self.assertEqual(self.server.slow_turns(turn, "scene.", "streamer"), {},
+                         f"turns of more than {turn} s beside {what}")
 
 
 class Queries(FairCase, unittest.TestCase):
@@ -220,8 +219,7 @@ class Relationships(FairCase, unittest.TestCase):
         self.assertEqual(len({link["id"] for link in answer.body}), len(answer.body))
         self.client.ok("DELETE", scene_path("hall"))
         self.assertEqual(self.client.get("/v1/relationship?related=hall").body, [])
-        slow = self.server.turns_beyond(TURN)["asset"]
-        self.assertEqual(slow, 0, f"turns of more than {TURN} s")
+        self.assertEqual(self.server.slow_turns(TURN, "asset"), {}, f"turns of more than {TURN} s")
 
     def test_change_of_all_that_an_asset_may_have_delays_nobody(self):
         """What a request made of each was compared with what it made of each other one."""
@@ -234,8 +232,8 @@ class Relationships(FairCase, unittest.TestCase):
             self.assertEqual(len(answer.body), 900)
         answer = self.client.put("/v1/relationship?related=hall", {"relationshipSubtype": "s"})
         self.assertEqual(len(answer.body), 900)
-        slow = self.server.turns_beyond(Deletions.TURN)["asset"]
-        self.assertEqual(slow, 0, f"turns of more than {Deletions.TURN} s")
+        self.assertEqual(self.server.slow_turns(Deletions.TURN, "asset"), {},
+                         f"turns of more than {Deletions.TURN} s")
 
 
 class Registrations(FairCase, unittest.TestCase):

@@ -146,9 +146,8 @@ class Greedy(PeopleCase, unittest.TestCase):
         if not is_sanitized():  # which keeps what is freed
             self.assertLess(grown, GROWTH, f"it grew by {grown // MIB} MiB beside what is stored")
         self.assertLess(pace.p99(), P99, pace)
-        slow = {actor: turns for actor, turns in self.server.turns_beyond(TURN).items()
-                if turns and actor.startswith(("scene.", "streamer", "asset", "user"))}
-        self.assertEqual(slow, {}, f"turns of more than {TURN} s")
+        self.assertEqual(self.server.slow_turns(TURN, "scene.", "streamer", "asset", "user"), {},
+                         f"turns of more than {TURN} s")
 
 
 if __name__ == "__main__":
