@@ -22,6 +22,7 @@
 #include "actors/scene/entity/udp_updates.h"
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/event_outlet.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_cascade.h"
 #include "actors/scene/scene_commits.h"
@@ -51,58 +52,7 @@
 
 enum {
     STOP_WITHIN_MS = 2000, // what is staged may take that long at the end
-    EVENTS_A_MESSAGE = 64,
-    EVENTS_KEPT_AT_MOST = 50000, // while the streamer's queue is full
 };
-
-// The streamer's queue is full: drops all waiting events but those of membership, without which
-// feeds would be wrong.
-static void
-shed_events(struct events *events)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = events->taken; i < events->count; i++) {
-        struct event *event = &events->items[i];
-        if (event->msg_type > EVENT_LAST_FOR_DEVICES) {
-            events->items[kept++] = *event;
-            continue;
-        }
-        record_unref(&event->scene);
-        record_unref(&event->record);
-    }
-    counter_add(COUNT_EVENTS_DROPPED, events->count - events->taken - kept);
-    events->count = kept;
-    events->taken = 0;
-}
-
-// Sends a list of events, which is gone then; false: the streamer's queue is full.
-static bool
-send_list(struct shard *self, struct events **events)
-{
-    struct message *message = message_create(EVENTS);
-    message->parcel = &(*events)->base;
-    bool is_sent = mailbox_send(self->base.mailbox, actor_mailbox(STREAMER_ACTOR), &message) == OK;
-    if (is_sent) {
-        *events = NULL;
-        return true;
-    }
-    message->parcel = NULL;
-    message_destroy(&message);
-    return false;
-}
-
-// Many events go in several messages, as the streamer looks at the clock between messages.
-static void
-send_events(struct shard *self)
-{
-    struct events *part;
-    while ((part = events_take(&self->events, EVENTS_A_MESSAGE)) != NULL && send_list(self, &part))
-        ;
-    if (part)
-        events_put_back(&self->events, &part);
-    if (self->events && self->events->count - self->events->taken > EVENTS_KEPT_AT_MOST)
-        shed_events(self->events);
-}
 
 static enum error
 committed(actor_t *actor, struct message *message)
@@ -142,7 +92,7 @@ scene_actor_drained(actor_t *actor)
     scene_cache_evict(self);
     event_histories_expire(&self->histories, clock_now_ms());
     corrections_tell(self);
-    send_events(self);
+    event_outlet_send(self);
     scene_tell_metrics(self);
 }
 

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 
+#include "actors/scene/event_outlet.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
@@ -172,9 +173,7 @@ enum error
 shard_wait_for_streamer(struct shard *self, struct message *message)
 {
     message->id = ++self->next_id;
-    if (mailbox_send(self->base.mailbox, actor_mailbox(STREAMER_ACTOR), &message) == OK)
-        return PARKED;
-    return actor_pause(&self->base, message);
+    return event_outlet_put(self, &message) ? PARKED : actor_pause(&self->base, message);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "actors/runtime/access.h"
 #include "actors/scene/device/device_view.h"
+#include "actors/scene/event_outlet.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -260,7 +261,7 @@ ask_streamer(struct shard *self, struct message *message, struct list_walk *walk
     round->request = message;
     question->id = ++self->next_id;
     question->parcel = &round->base;
-    if (mailbox_send(self->base.mailbox, actor_mailbox(STREAMER_ACTOR), &question) == OK)
+    if (event_outlet_put(self, &question))
         return PARKED;
     actor_answer(&self->base, &round->request, fail(ERR_UNAVAILABLE, "", "the feeds are busy"));
     message_destroy(&question);
