@@ -6,6 +6,7 @@
 #include "gateway/docs/docs_style.h"
 #include "gateway/docs/openapi.h"
 #include "gateway/reply/probes.h"
+#include "gateway/reply/series_page.h"
 #include "gateway/reply/server_page.h"
 #include "proto/base/limits.h"
 #include "proto/records/params.h"
@@ -214,6 +215,7 @@ const struct route routes[] = {
     PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json"), SAYS("The same for old clients.")),
     PLAIN(GET,    "/metrics",                OPEN,                              PROBE(probe_metrics, "text/plain; version=0.0.4; charset=utf-8"), .for_operators = true, SAYS("All metrics as Prometheus text.")),
     PLAIN(GET,    "/v1/server",              USER,                              PROBE(server_page_print, "application/json"), CALLED("serverGet"), SAYS("What the server is, where it listens, what it holds and may hold; for administrators its settings too.")),
+    PLAIN(GET,    "/v1/server/series",       ADMIN,                             PROBE(series_page_print, "application/json"), TAKES(SERIES) AND(SECONDS), CALLED("serverSeries"), SAYS("What the server did and held in each of the last seconds, an hour at most: requests, times, events, memory.")),
     PLAIN(GET,    "/openapi.json",           OPEN,                              PROBE(openapi_print, "application/json"), SAYS("This interface, as OpenAPI 3.1.")),
     PLAIN(GET,    "/docs",                   OPEN,                              PROBE(docs_print, "text/html; charset=utf-8"), SAYS("This interface, as a page for people.")),
     PLAIN(GET,    "/docs/style.css",         OPEN,                              PROBE(docs_style_print, "text/css; charset=utf-8"), SAYS("The style sheet of that page.")),

@@ -9,10 +9,12 @@
 
 #include "actors/supervisor.h"
 #include "gateway/gateway.h"
+#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/base/version.h"
 #include "proto/message/audit.h"
+#include "proto/message/series.h"
 #include "store/blob.h"
 #include "store/store_open.h"
 #include "tools/service_manager.h"
@@ -154,13 +156,18 @@ end_start(struct server *server)
     return status;
 }
 
-// A signal, or 0 when it is time to tell the service manager that the server is alive.
+// A signal, or 0 when the next second of the series begins, or the service manager is to be told
+// that the server is alive (0 = never).
 static int
-next_signal(const sigset_t *signals, uint64_t watchdog_ms)
+next_signal(const sigset_t *signals, uint64_t alive_ms)
 {
-    const struct timespec wait = {.tv_sec = (time_t)(watchdog_ms / 1000),
-                                  .tv_nsec = (long)(watchdog_ms % 1000) * 1000000};
-    int number = sigtimedwait(signals, NULL, watchdog_ms ? &wait : NULL);
+    enum { SECOND_MS = 1000 };
+    long wait_ms = SECOND_MS - (long)(clock_now_ms() % SECOND_MS);
+    if (alive_ms && clock_left_ms(alive_ms) < wait_ms)
+        wait_ms = clock_left_ms(alive_ms);
+    const struct timespec wait = {.tv_sec = wait_ms / SECOND_MS,
+                                  .tv_nsec = wait_ms % SECOND_MS * 1000000};
+    int number = sigtimedwait(signals, NULL, &wait);
     return number > 0 ? number : 0;
 }
 
@@ -180,8 +187,10 @@ static void
 wait_for_end(struct invocation *self, const struct server *server, const sigset_t *signals)
 {
     uint64_t watchdog_ms = service_manager_watchdog_ms();
+    uint64_t alive_ms = watchdog_ms ? clock_deadline_ms(watchdog_ms) : 0;
     for (;;) {
-        int number = next_signal(signals, watchdog_ms);
+        series_sample(clock_now_ms());
+        int number = next_signal(signals, alive_ms);
         if (number == SIGTERM || number == SIGINT) {
             log_info("stopping", "signal=%d", number);
             return;
@@ -190,7 +199,10 @@ wait_for_end(struct invocation *self, const struct server *server, const sigset_
             audit_reopen();
             reload(self);
         }
-        if (watchdog_ms && supervisor_is_answering(server->supervisor, watchdog_ms))
+        if (!watchdog_ms || clock_left_ms(alive_ms) > 0)
+            continue;
+        alive_ms = clock_deadline_ms(watchdog_ms);
+        if (supervisor_is_answering(server->supervisor, watchdog_ms))
             service_manager_tell("WATCHDOG=1");
     }
 }

@@ -331,15 +331,15 @@ make_page(const struct server_facts *facts, struct buffer *out)
     buffer_put_chars(out, "</section></main></body></html>\n");
 }
 
-void
-docs_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+fallible
+docs_print(const struct probe *probe, struct buffer *out)
 {
-    (void)asker;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct buffer page; // the tables do not change, so neither does it
     pthread_mutex_lock(&lock);
     if (page.size == 0)
-        make_page(facts, &page);
+        make_page(probe->facts, &page);
     pthread_mutex_unlock(&lock);
     buffer_put(out, page.data, page.size);
+    return OK;
 }

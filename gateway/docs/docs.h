@@ -7,6 +7,6 @@
 #include "gateway/request/route.h"
 
 // The whole page; made once.
-void docs_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out);
+fallible docs_print(const struct probe *probe, struct buffer *out);
 
 #endif

@@ -40,10 +40,10 @@ static const char style[] =
     "@media(max-width:60rem){nav{position:static;width:auto;border-right:0;"
     "border-bottom:1px solid var(--line)}main{margin:0;padding:1.2rem}}";
 
-void
-docs_style_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+fallible
+docs_style_print(const struct probe *probe, struct buffer *out)
 {
-    (void)asker;
-    (void)facts;
+    (void)probe;
     buffer_put(out, style, sizeof style - 1);
+    return OK;
 }

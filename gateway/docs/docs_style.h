@@ -4,7 +4,6 @@
 
 #include "gateway/request/route.h"
 
-void docs_style_print(const struct server_facts *facts, const struct asker *asker,
-                      struct buffer *out);
+fallible docs_style_print(const struct probe *probe, struct buffer *out);
 
 #endif

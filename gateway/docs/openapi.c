@@ -194,15 +194,15 @@ make_document(const struct server_facts *facts, struct buffer *out)
     json_write_end(out, '}');
 }
 
-void
-openapi_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+fallible
+openapi_print(const struct probe *probe, struct buffer *out)
 {
-    (void)asker;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct buffer document; // the tables do not change, so neither does it
     pthread_mutex_lock(&lock);
     if (document.size == 0)
-        make_document(facts, &document);
+        make_document(probe->facts, &document);
     pthread_mutex_unlock(&lock);
     buffer_put(out, document.data, document.size);
+    return OK;
 }

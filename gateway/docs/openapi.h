@@ -6,6 +6,6 @@
 #include "gateway/request/route.h"
 
 // The whole document; made once.
-void openapi_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out);
+fallible openapi_print(const struct probe *probe, struct buffer *out);
 
 #endif

@@ -72,8 +72,9 @@ finish_form(const struct answer_source *source, struct http_answer *answer)
     case REPLY_PROBE:
         if (shape->serve)
             return shape->serve(source, answer);
-        shape->print(&source->facts->server, source->asker, &answer->body);
-        break;
+        return shape->print(
+            &(struct probe){&source->facts->server, source->asker, source->message->params},
+            &answer->body);
     case REPLY_SESSION:
         tell_session(source, answer);
         break;

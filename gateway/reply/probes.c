@@ -4,36 +4,36 @@
 #include "proto/codec/json_text.h"
 #include "proto/message/metrics.h"
 
-void
-probe_live(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+fallible
+probe_live(const struct probe *probe, struct buffer *out)
 {
-    (void)asker;
-    (void)facts;
+    (void)probe;
     buffer_put_chars(out, "{\"status\":\"live\"}");
+    return OK;
 }
 
-void
-probe_ready(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+fallible
+probe_ready(const struct probe *probe, struct buffer *out)
 {
-    (void)asker;
-    const char *version = facts->version ? facts->version : "";
+    const char *version = probe->facts->version ? probe->facts->version : "";
     buffer_put_chars(out, "{\"status\":\"ready\",\"version\":");
     json_put_text(out, version, strlen(version));
     buffer_put_char(out, '}');
+    return OK;
 }
 
-void
-probe_health(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+fallible
+probe_health(const struct probe *probe, struct buffer *out)
 {
-    (void)asker;
-    (void)facts;
+    (void)probe;
     buffer_put_chars(out, "{\"status\":\"up\"}");
+    return OK;
 }
 
-void
-probe_metrics(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+fallible
+probe_metrics(const struct probe *probe, struct buffer *out)
 {
-    (void)asker;
-    (void)facts;
+    (void)probe;
     metrics_print(out);
+    return OK;
 }

@@ -5,11 +5,11 @@
 
 #include "gateway/request/route.h"
 
-void probe_live(const struct server_facts *facts, const struct asker *asker, struct buffer *out);
+fallible probe_live(const struct probe *probe, struct buffer *out);
 // Its route asks every actor first and answers an error if one does not answer.
-void probe_ready(const struct server_facts *facts, const struct asker *asker, struct buffer *out);
+fallible probe_ready(const struct probe *probe, struct buffer *out);
 // The form that old clients expect.
-void probe_health(const struct server_facts *facts, const struct asker *asker, struct buffer *out);
-void probe_metrics(const struct server_facts *facts, const struct asker *asker, struct buffer *out);
+fallible probe_health(const struct probe *probe, struct buffer *out);
+fallible probe_metrics(const struct probe *probe, struct buffer *out);
 
 #endif

@@ -146,19 +146,20 @@ is_administrator(const struct asker *asker)
            (caller.role == CALLER_ADMIN || caller.role == CALLER_TRUSTED);
 }
 
-void
-server_page_print(const struct server_facts *facts, const struct asker *asker, struct buffer *out)
+fallible
+server_page_print(const struct probe *probe, struct buffer *out)
 {
     struct buffer page = {0}; // json_write looks at what stands before, and `out` has room there
     json_write_begin(&page, NULL, '{');
-    put_identity(facts, &page);
-    put_places(facts, &page);
-    put_disk(facts, &page);
+    put_identity(probe->facts, &page);
+    put_places(probe->facts, &page);
+    put_disk(probe->facts, &page);
     put_counts(&page);
-    put_limits(facts->config, &page);
-    if (is_administrator(asker))
-        put_settings(facts->config, &page);
+    put_limits(probe->facts->config, &page);
+    if (is_administrator(probe->asker))
+        put_settings(probe->facts->config, &page);
     json_write_end(&page, '}');
     buffer_put(out, page.data, page.size);
     buffer_finish(&page);
+    return OK;
 }

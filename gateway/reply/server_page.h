@@ -6,7 +6,6 @@
 
 // Version, start, where it listens, its disk, what it holds, limits and budgets; to administrators
 // and where nobody logs in also all settings, secrets as ***.
-void server_page_print(const struct server_facts *facts, const struct asker *asker,
-                       struct buffer *out);
+fallible server_page_print(const struct probe *probe, struct buffer *out);
 
 #endif

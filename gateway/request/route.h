@@ -63,9 +63,17 @@ struct server_facts {
 
 struct asker;
 
-// Writes what a probe answers to whoever asks.
-typedef void probe_print(const struct server_facts *facts, const struct asker *asker,
-                         struct buffer *out);
+struct params;
+
+// What a probe is asked, and by whom.
+struct probe {
+    const struct server_facts *facts;
+    const struct asker *asker;
+    const struct params *params; // of its query string
+};
+
+// Writes what a probe answers.
+typedef enum error probe_print(const struct probe *probe, struct buffer *out);
 
 struct answer_source;
 struct http_answer;

@@ -51,6 +51,7 @@ enum {
     LIMIT_COMMIT_BYTES = 4 << 20,   // of one store commit
     LIMIT_MAILBOX_MESSAGES = 20000, // waiting for one actor from one sender
     LIMIT_DRAIN_MESSAGES = 512,     // taken from a mailbox before the batch is sealed
+    LIMIT_SERIES_SECONDS = 3600,    // that the series of the server go back
     LIMIT_USERS = 1 << 20,          // accounts
     LIMIT_SESSIONS = 65536,         // of all users
     LIMIT_NAME_BYTES = 256,         // of a username, of an e-mail address

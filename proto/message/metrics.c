@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,6 +100,25 @@ answer_observe(unsigned operation, int status, uint64_t time_us)
     unsigned hundreds = status >= 200 && status < 600 ? (unsigned)status / 100 - 2 : 3;
     metric_add(COUNT_HTTP_REQUESTS + operation * METRIC_STATUSES + hundreds, 1);
     observe(HISTOGRAM_HTTP_TIME + operation * METRIC_TIME, SCALE_TIME, time_us);
+}
+
+double
+time_quantile(const uint64_t counts[METRIC_BUCKETS], double share)
+{
+    double total = 0, below = 0;
+    for (unsigned i = 0; i < METRIC_BUCKETS; i++)
+        total += (double)counts[i];
+    if (total == 0)
+        return NAN;
+    for (unsigned i = 0; i < LAST; i++) {
+        double lower = i ? (double)bounds[SCALE_TIME][i - 1] : 0,
+               upper = (double)bounds[SCALE_TIME][i];
+        double count = (double)counts[i];
+        if (count > 0 && below + count >= share * total)
+            return (lower + (upper - lower) * (share * total - below) / count) / 1e6;
+        below += count;
+    }
+    return (double)bounds[SCALE_TIME][LAST - 1] / 1e6;
 }
 
 // The names of actors, by place.

@@ -164,6 +164,11 @@ void answer_observe(unsigned operation, int status, uint64_t time_us);
 // places are taken.
 unsigned metric_actor(const char *name);
 
+// The time in seconds below which this share of the observations lies, of a histogram of times
+// whose buckets have these counts; inside a bucket they are taken to lie evenly, and what is beyond
+// the last bound, 10 s, at it. NAN: there is none.
+double time_quantile(const uint64_t counts[METRIC_BUCKETS], double share);
+
 // Prometheus text of all rows.
 void metrics_print(struct buffer *out);
 

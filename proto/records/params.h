@@ -44,6 +44,8 @@ enum params_field {
     PARAMS_REPEAT_SEED = 42,
     PARAMS_REPEAT_DONE = 43,
     PARAMS_FORM = 44,
+    PARAMS_SERIES = 45,
+    PARAMS_SECONDS = 46,
 };
 
 struct params {
@@ -86,6 +88,8 @@ struct params {
     const struct text *repeat_print; // of path and body: bytes
     const struct text *repeat_seed;  // of a part of a request that goes to several scenes: bytes
     bool repeat_done;                // all parts were made before
+    const struct text *series;       // names of series (series.h), with commas between them
+    int64_t seconds;                 // the most that they go back
 };
 
 extern const struct schema params_schema;

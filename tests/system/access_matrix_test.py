@@ -26,6 +26,7 @@ RULES = [
     (r"\w+ /v1/scene/cache/.*", "admin"),
     (r"POST /v1/(scene|project|collection|asset)", "user"),
     (r"GET /v1/server", "user"),
+    (r"GET /v1/server/series", "admin"),
     (r"GET /v1/audit", "admin"),
     (r"POST /v1/rotate/.*", "secret"),
     (r"POST /v1/(scene/query|bulk/\w+)", "list"),

@@ -22,7 +22,7 @@ page(void)
 {
     const struct server_facts facts = {.version = "<1&2>",
                                        .routes = {routes, routes_described_count}};
-    docs_print(&facts, NULL, &out);
+    cr_assert_eq(docs_print(&(struct probe){.facts = &facts}, &out), OK);
     buffer_put_char(&out, '\0');
     return out.data;
 }

@@ -65,7 +65,7 @@ document(void)
 {
     const struct server_facts facts = {.version = "1.2.3",
                                        .routes = {routes, routes_described_count}};
-    openapi_print(&facts, NULL, &out);
+    cr_assert_eq(openapi_print(&(struct probe){.facts = &facts}, &out), OK);
     return parse();
 }
 

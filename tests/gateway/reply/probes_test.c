@@ -10,7 +10,7 @@ print(probe_print *probe, const char *version)
     static struct buffer out;
     const struct server_facts facts = {.version = version};
     buffer_clear(&out);
-    probe(&facts, NULL, &out);
+    cr_assert_eq(probe(&(struct probe){.facts = &facts}, &out), OK);
     buffer_put_char(&out, '\0');
     return out.data;
 }

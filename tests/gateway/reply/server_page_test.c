@@ -36,7 +36,7 @@ page(bool auth_enabled)
         .version = "1.2.3", .config = &config, .epoch = 9, .udp_port = 77, .measure_disk = measure};
     buffer_clear(&out);
     buffer_put_chars(&out, "x"); // what stands before is not looked at
-    server_page_print(&facts, &asker, &out);
+    cr_assert_eq(server_page_print(&(struct probe){.facts = &facts, .asker = &asker}, &out), OK);
     buffer_put_char(&out, '\0');
     return out.data;
 }

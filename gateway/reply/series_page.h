@@ -1,0 +1,13 @@
+// series_page.h - what `GET /v1/server/series` tells: figures of the server, second by second.
+#ifndef DIORAMA_GATEWAY_REPLY_SERIES_PAGE_H
+#define DIORAMA_GATEWAY_REPLY_SERIES_PAGE_H
+
+#include "gateway/request/route.h"
+
+// {"step_ms": 1000, "until_us": ..., "units": {...}, "series": {"http_requests": [...]}}: those
+// that `names` names, `seconds` back at most. All arrays are equally long and end at until_us; null
+// is a second in which nobody looked, or of which there is nothing to say. Fails with ERR_INVALID
+// for a name that no series has.
+fallible series_page_print(const struct probe *probe, struct buffer *out);
+
+#endif
