@@ -328,6 +328,13 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         self.assertTrue(found, title)
         self.assertTrue(page.run("window.same"), "the page was loaded again")
 
+    def test_the_server_shows_what_it_did(self):
+        self.client.put_scene(self.scene)
+        page = self.open("/console/server")
+        page.await_text("The last ten minutes")
+        page.await_js("document.querySelector('.chart .line-0').getAttribute('d').startsWith('M')")
+        self.assertEqual(page.run("document.querySelectorAll('.chart').length"), 8)
+
     def test_no_screen_has_a_barrier(self):
         self.client.put_scene(self.scene, name="Hall", tags=["a"])
         self.client.create(self.scene, {"name": "lamp"}, {"name": "door"})
@@ -375,6 +382,17 @@ class People(ConsoleCase, PeopleCase, unittest.TestCase):
         page.click("summary")
         page.click("text=Sign out")
         page.await_text("Sign in to Diorama")
+
+    def test_only_administrators_see_what_the_server_did(self):
+        eve = self.new_person("eve")
+        page = self.open("/console/login")
+        page.fill("[autocomplete=username]", "eve")
+        page.fill("[type=password]", PASSWORD)
+        page.press("Enter")
+        page.click("a[href$='/server']")
+        page.await_text("How to reach it")
+        self.assertNotIn("The last ten minutes", page.text())
+        eve.close()
 
     def test_a_stranger_loses_a_scene_that_becomes_private(self):
         ann = self.new_person("ann")

@@ -5,7 +5,10 @@ import { href } from '../app/router'
 import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
 import { Loading, Refused } from '../ui/states'
+import { session } from '../app/session'
+import { useSeries, type Values } from '../live/series'
 import { sizeOf } from './assets'
+import { Load, loadSeries } from './load'
 
 interface Setting {
   name: string
@@ -31,12 +34,14 @@ interface Server {
 const EACH_MS = 2000
 const KEPT = 150 // samples: five minutes
 
-const counted: [string, string][] = [
-  ['objects', 'Objects in memory'],
-  ['scenes', 'Scenes'],
-  ['devices', 'Devices'],
-  ['streams', 'Streams'],
+// A count, its title, and the series of it.
+const counted: [string, string, string][] = [
+  ['objects', 'Objects in memory', 'objects_loaded'],
+  ['scenes', 'Scenes', 'scenes'],
+  ['devices', 'Devices', 'devices'],
+  ['streams', 'Streams', 'streams'],
 ]
+const wanted = [...counted.map(([, , series]) => series), ...loadSeries]
 
 function durationOf(seconds: number): string {
   const days = Math.floor(seconds / 86400)
@@ -46,8 +51,9 @@ function durationOf(seconds: number): string {
   return hours ? `${hours} h ${minutes} min` : minutes ? `${minutes} min` : `${Math.round(seconds)} s`
 }
 
-// The last minutes of one number, as this page saw them.
-function Line({ values }: { values: number[] }) {
+// The last minutes of one number.
+function Line({ values: all }: { values: Values }) {
+  const values = all.filter(value => value !== null)
   if (values.length < 2) return <svg class="spark" aria-hidden="true" />
   const most = Math.max(...values)
   const least = Math.min(...values)
@@ -62,6 +68,7 @@ function Line({ values }: { values: number[] }) {
 export function ServerScreen() {
   const [samples, setSamples] = useState<Server[]>([])
   const [failure, setFailure] = useState<Problem | null>(null)
+  const known = useSeries(wanted, !session.value?.auth || session.value.admin)
   useEffect(() => {
     let timer = 0
     let ended = false
@@ -99,11 +106,11 @@ export function ServerScreen() {
         </p>
       )}
       <ul class="tiles">
-        {counted.map(([name, title]) => (
+        {counted.map(([name, title, series]) => (
           <li class="tile" key={name}>
             <span class="tile-title">{title}</span>
             <strong>{number.format(server.counts[name] ?? 0)}</strong>
-            <Line values={samples.map(sample => sample.counts[name] ?? 0)} />
+            <Line values={known?.series[series] ?? samples.map(sample => sample.counts[name] ?? 0)} />
           </li>
         ))}
         <li class="tile">
@@ -117,6 +124,7 @@ export function ServerScreen() {
           <span class="note">version {server.version}</span>
         </li>
       </ul>
+      {known && <Load known={known} />}
       <div class="columns">
         <section class="box" aria-labelledby="ways">
           <h2 id="ways">How to reach it</h2>
