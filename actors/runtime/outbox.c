@@ -33,6 +33,7 @@ struct outbox_entry {
     bool is_late;                // a receiver refused; logged once
     struct message *asker;       // owned, or NULL
     bool is_shared;              // the asker has waited for another one before
+    bool is_ready;               // it is in the list
     struct outbox_entry *behind; // next in the list of those that are ready
 };
 
@@ -97,10 +98,15 @@ outbox_stage(struct outbox *self, struct message *message, uint16_t part, struct
     message->awaited = effect->id;
 }
 
+// May be called again before the list is gone through: who is asked now, for another's sake, may
+// answer the question before.
 static void
 make_ready(struct outbox *self, struct outbox_entry *entry)
 {
     entry->due_ms = 0;
+    if (entry->is_ready)
+        return;
+    entry->is_ready = true;
     entry->behind = NULL;
     *self->ready_end = entry;
     self->ready_end = &entry->behind;
@@ -375,6 +381,7 @@ outbox_turn(struct outbox *self)
     self->ready_end = &self->ready;
     for (struct outbox_entry *behind; entry; entry = behind) {
         behind = entry->behind;
+        entry->is_ready = false;
         if (entry->waited_for)
             send_entry(self, entry);
         else
