@@ -158,3 +158,16 @@ preconditions_go_on(struct shard *self, struct message *message, const struct en
 {
     return message->condition ? preconditions_check_entity(self, message, kind, entity) : OK;
 }
+
+enum error
+preconditions_still_hold(struct shard *self, const struct message *message,
+                         const struct scene_state *scene)
+{
+    const struct condition *condition = (const struct condition *)(void *)message->condition;
+    if (message->progress == 0 || !condition)
+        return OK;
+    bool is_any = text_is(message->params->if_match, "*");
+    if (scene && (is_any || scene_latest_record(self, scene) == condition->record))
+        return OK;
+    return fail(ERR_PRECONDITION, "", "the scene was changed while its devices were leaving");
+}

@@ -20,5 +20,10 @@ enum error preconditions_go_on(struct shard *self, struct message *message,
 // Against the scene with its devices; NULL = there is none.
 enum error preconditions_check_scene(struct shard *self, struct message *message,
                                      struct scene_state *scene);
+// In each slice of a request that replaces the record of the scene (NULL = it is gone): what its
+// first slices have changed is its own doing, but if somebody else has changed or deleted the scene
+// since, the conditions that were met do not hold any more.
+enum error preconditions_still_hold(struct shard *self, const struct message *message,
+                                    const struct scene_state *scene);
 
 #endif

@@ -68,6 +68,7 @@ overwrite(struct shard *self, struct message *message, struct scene_state *scene
     struct record *merged;
     TRY(merge_all(message, frozen_record(before), &merged));
     TRY(preconditions_check_scene(self, message, scene));
+    TRY(preconditions_still_hold(self, message, scene));
     TRY(scene_dues_check_change(self, message, before, merged));
     bool hides = scene_of(frozen_record(before))->is_public && !scene_of(merged)->is_public;
     if (restreams)
@@ -98,8 +99,10 @@ scene_put(actor_t *actor, struct message *message)
     struct shard *self = shard_of(actor);
     struct scene_state *scene = scenes_latest(self, message->params->scene);
     message->makes_scene = false;
-    if (!scene)
+    if (!scene) {
+        TRY(preconditions_still_hold(self, message, NULL));
         return create(self, message);
+    }
     TRY(scene_to_write(self, message, scene->key, scene));
     return overwrite(self, message, scene, false);
 }

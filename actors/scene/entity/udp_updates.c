@@ -270,13 +270,15 @@ enum {
     MESSAGES_BEHIND = 64,     // behind the one that is being applied
 };
 
-// Keeps what came behind updates that are not all applied: the last one of an entity wins.
+// Keeps what came behind updates that are not all applied: the last one of an entity wins, so the
+// oldest goes where too many wait.
 static enum error
 wait_behind(struct shard *self, struct message *message)
 {
     if (self->applied_next.count == MESSAGES_BEHIND) {
-        counter_add(COUNT_UDP_DROP_BUSY, message->records->count);
-        return OK;
+        struct message *oldest = message_queue_pop(&self->applied_next);
+        counter_add(COUNT_UDP_DROP_BUSY, oldest->records->count);
+        actor_answer(&self->base, &oldest, OK);
     }
     message_queue_push(&self->applied_next, &message);
     return PARKED;

@@ -144,3 +144,50 @@ Test(scene_preconditions, later_slices_of_a_request_find_the_state_that_it_made)
     cr_assert_eq(decide(&slices), OK);
     cr_assert_eq(slices, 1);
 }
+
+// Another record of the scene, as somebody else's change leaves it.
+static void
+change_scene(void)
+{
+    const frozen_t *old = scene->record;
+    scene->record = record_freeze(&scene_schema, frozen_record(old));
+    record_unref(&old);
+}
+
+// The first slice of the request has been staged.
+static void
+begin_to_change(const struct text *tag)
+{
+    unsigned slices;
+    ask_for(tag);
+    cr_assert_eq(decide(&slices), OK);
+    request->progress = 1;
+    scene->revision++;
+}
+
+Test(scene_preconditions, what_a_request_has_changed_itself_is_no_reason)
+{
+    begin_to_change(tag_now());
+    cr_assert_eq(preconditions_still_hold(shard, request, scene), OK);
+}
+
+Test(scene_preconditions, a_change_by_somebody_else_refuses_the_later_slices)
+{
+    begin_to_change(tag_now());
+    change_scene();
+    cr_assert_eq(preconditions_still_hold(shard, request, scene), ERR_PRECONDITION);
+}
+
+Test(scene_preconditions, any_state_may_change_but_not_end)
+{
+    begin_to_change(text_from(&request->arena, "*"));
+    change_scene();
+    cr_assert_eq(preconditions_still_hold(shard, request, scene), OK);
+    cr_assert_eq(preconditions_still_hold(shard, request, NULL), ERR_PRECONDITION);
+}
+
+Test(scene_preconditions, who_asked_for_no_state_goes_on)
+{
+    request->progress = 1;
+    cr_assert_eq(preconditions_still_hold(shard, request, NULL), OK);
+}

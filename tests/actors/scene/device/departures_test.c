@@ -108,6 +108,68 @@ SHARDED_TEST(departures, the_device_of_a_path_leaves_alone_with_its_locks)
     cr_expect_eq(DO(service, DEVICE_DELETE, .scene = "attic", .device = "phone"), ERR_NOT_FOUND);
 }
 
+// ---------------------------------------------------------------- a scene becomes private
+
+// More devices of others than leave with one commit.
+static void
+crowd(struct service *service)
+{
+    owned(buffer_finish) struct buffer devices = {0};
+    for (int i = 0; i < 700; i++)
+        buffer_put_format(&devices, "%s{'key':'d%d'}", i ? "," : "{'devices':[", i);
+    buffer_put(&devices, "]}", 3);
+    cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall", .role = CALLER_USER, .user = OWNER), OK);
+    cr_assert_eq(DO(service, REGISTER, .scene = "hall", .role = CALLER_USER, .user = OTHER,
+                    .records = devices.data),
+                 OK);
+}
+
+// Sends what makes the scene private; its first devices have left, and their commit is held.
+static uint64_t
+send_hiding(struct service *service, const char *if_match)
+{
+    char name[MAILBOX_NAME_SIZE];
+    struct message *message = message_create(SCENE_PUT);
+    asker_set_param(message, PARAMS_SCENE, "hall");
+    if (if_match)
+        asker_set_param(message, PARAMS_IF_MATCH, if_match);
+    message->caller.role = CALLER_USER;
+    snprintf(message->caller.user, sizeof message->caller.user, "%s", OWNER);
+    struct record *record = record_new(&message->arena, &scene_schema);
+    record_mark(record, SCENE_PUBLIC);
+    message->records = records_new(&message->arena, 1);
+    message->records->items[message->records->count++] = record;
+    mailbox_shard_name(partition_of_scene(message->params->scene) % service->settings.shards, name);
+    gate_close(service->store, GATE_COMMITS);
+    uint64_t id = asker_send(&service->asker, name, message);
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    return id;
+}
+
+SHARDED_TEST(departures, a_scene_that_is_deleted_meanwhile_is_not_made_again_under_a_condition)
+{
+    crowd(service);
+    uint64_t hiding = send_hiding(service, "*");
+    uint64_t deletion =
+        SEND(service, SCENE_DELETE, .scene = "hall", .role = CALLER_USER, .user = OWNER);
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, deletion), OK);
+    cr_assert_eq(service_outcome(service, hiding), ERR_PRECONDITION);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), ERR_NOT_FOUND);
+}
+
+SHARDED_TEST(departures, who_makes_a_scene_private_meets_their_own_condition)
+{
+    crowd(service);
+    uint64_t hiding = send_hiding(service, "*");
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, hiding), OK);
+    owned(message_destroy) struct message *answer = ASK(service, SCENE_GET, .scene = "hall");
+    cr_expect_not(reply_scene(answer, 0)->is_public);
+    const struct records *devices = reply_scene(answer, 0)->devices;
+    cr_expect_eq(devices ? devices->count : 0, 0);
+}
+
 // ---------------------------------------------------------------- users
 
 SHARDED_TEST(departures, a_user_who_is_out_leaves_every_scene_with_their_locks)
