@@ -135,6 +135,8 @@ publish(solver_actor_t *self, solution_t **solution)
     solution_unref(&self->solution);
     self->solution = solution_ref(*solution);
     atlas_publish(self->settings.atlas, solution, self->epoch);
+    self->unsolved = 0; // before scenes are told: who hears of it finds it counted
+    gauge_follow(GAUGE_UNSOLVED, &self->unsolved_told, self->unsolved);
     if (!is_first || atomic_load(&self->is_serving))
         tell_shards(self, scene_ids, count);
     free(scene_ids);
@@ -152,8 +154,6 @@ solve(solver_actor_t *self)
     if (solution_given_up(solution) > 0)
         log_warning("alignment_given_up", "components=%zu", solution_given_up(solution));
     publish(self, &solution);
-    self->unsolved = 0;
-    gauge_follow(GAUGE_UNSOLVED, &self->unsolved_told, self->unsolved);
     self->quiet_ms = self->patience_ms = 0;
     if (self->fade_ms)
         self->fade_ms = clock_deadline_ms(FADE_MS);

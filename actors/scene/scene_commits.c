@@ -10,7 +10,6 @@
 #include "actors/scene/device/held_locks.h"
 #include "actors/scene/device/registrations.h"
 #include "actors/scene/entity/entities.h"
-#include "actors/scene/event_outlet.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
@@ -95,7 +94,6 @@ commit_applied(struct commit_pipeline *pipeline)
     struct shard *self = shard_of(pipeline->actor);
     scene_tell_metrics(self); // before the answers: a client that has one finds it counted
     corrections_tell(self);   // and known to the solver
-    event_outlet_send(self);  // and to the streamer
 }
 
 static void

@@ -67,7 +67,8 @@ class Audit(PeopleCase, unittest.TestCase):
                                     scenes({"key": "first"}, {"key": "taken"}, {"key": "last"}))
         self.assertEqual(answer.status, 409, answer)
         request = answer.headers["X-Request-Id"]
-        self.await_line(request, "409")
+        wait_until(lambda: any(line["outcome"] == 409 and self.has(line, request)
+                               for line in self.lines()), WITHIN, "the line of the request")
         for key in ("first", "last"):
             line = self.await_line(request, key)
             self.assertEqual((line["operation"], line["outcome"]), ("scene_create", 200), line)
