@@ -39,7 +39,6 @@
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/scene_sweep.h"
-#include "actors/scene/scene_wake.h"
 #include "actors/scene/scene_watch.h"
 #include "actors/scene/scenes.h"
 #include "actors/scene/store_health.h"
@@ -284,7 +283,6 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [DATAGRAMS]                = {datagrams_apply},
         [RESTREAM]                 = {scene_restream_slice},
         [CASCADE]                  = {scene_cascade_slice},
-        [SCENE_WAKE]               = {scene_wake_slice},
         [ENTITIES_DROP]            = {entities_drop},
         [REMAINS_DROP]             = {remains_drop},
         [LOCATE]                   = {locate},

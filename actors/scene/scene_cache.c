@@ -13,7 +13,6 @@
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
-#include "actors/scene/scene_wake.h"
 #include "proto/base/log.h"
 #include "proto/message/partition.h"
 
@@ -115,8 +114,7 @@ start_loading(struct shard *self, struct scene_state *scene)
 fallible
 scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message)
 {
-    if (scene->cache_state == SCENE_IN_MEMORY &&
-        (scene->waiting.count == 0 || self->woken == scene)) {
+    if (scene->cache_state == SCENE_IN_MEMORY) {
         scene_cache_mark_use(self, scene);
         return OK;
     }
@@ -126,14 +124,20 @@ scene_cache_need(struct shard *self, struct scene_state *scene, struct message *
     return PARKED;
 }
 
+// Requests that waited for the scene run again (OK), or are answered with the failure.
 static void
-refuse_waiting(struct shard *self, struct scene_state *scene, enum error error)
+wake(struct shard *self, struct scene_state *scene, enum error error)
 {
     struct message_queue waiting = scene->waiting;
     scene->waiting = (struct message_queue){0};
     struct message *message;
-    while ((message = message_queue_pop(&waiting)) != NULL)
-        actor_finish(&self->base, message, fail(error, "", "what is in the scene cannot be read"));
+    while ((message = message_queue_pop(&waiting)) != NULL) {
+        if (error == OK)
+            actor_dispatch(&self->base, message);
+        else
+            actor_finish(&self->base, message,
+                         fail(error, "", "what is in the scene cannot be read"));
+    }
 }
 
 static void
@@ -144,12 +148,11 @@ end_loading(struct shard *self, struct scene_state *scene, enum store_result res
     if (result == STORE_OK) {
         scene_cache_admit_new(self, scene);
         self->scenes_on_disk--;
-        scene_wake_begin(self, scene);
     } else {
         entity_cache_drop(self, scene);
         scene->cache_state = SCENE_ON_DISK;
-        refuse_waiting(self, scene, store_error(result));
     }
+    wake(self, scene, store_error(result));
     scene_release(&scene);
 }
 

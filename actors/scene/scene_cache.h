@@ -9,8 +9,7 @@
 struct shard;
 struct scene_state;
 
-// Parks the message until the scene's entities are in memory, and those that waited before it have
-// run; OK where they are. Marks the use.
+// Parks the message until the scene's entities are in memory; OK where they are. Marks the use.
 fallible scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message);
 
 // Finds where a generated key lives that is not in memory: parks the message, or ERR_NOT_FOUND.

@@ -46,10 +46,9 @@ struct shard {
     size_t leaving_scenes;            // whose entities are being freed (entity_cache.h)
     struct table loading;             // struct scene_state by id, cache_state SCENE_LOADING
     struct table lookups;             // struct lookup by id
-    uint64_t seq_floor;              // newest seq of a deleted scene: a new one counts on from here
-    uint64_t commits;                // how many have ended
-    size_t scenes_on_disk;           // how many scenes are not cached
-    const struct scene_state *woken; // what waited for its entities runs (scene_wake.h); or NULL
+    uint64_t seq_floor;    // newest seq of a deleted scene: a new one counts on from here
+    uint64_t commits;      // how many have ended
+    size_t scenes_on_disk; // how many scenes are not cached
     struct scene_state *oldest, *newest; // cached scenes, by last use
     size_t bytes;                        // of all cached entities
 

@@ -55,7 +55,7 @@ struct scene_state {
     struct restream *restream;         // of the objects, under way: they stay in memory
     size_t bytes;                      // of the cached entities
     uint64_t kept_until;               // so many commits have ended: a request waits for room
-    struct message_queue waiting;      // for the entities, or behind others that did (scene_wake.h)
+    struct message_queue waiting;      // for the entities
     struct scene_state *older, *newer; // cached scenes, by last use
     struct event_history *history;     // while somebody watches it
     bool is_release_queued;            // it is in the release queue (held_locks.h), which holds it

@@ -149,7 +149,6 @@ struct audit_rule {
     X(ERASE_SCENES,     SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in scenes.")                     \
     X(ERASE_LIBRARY,    ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in the library.")                \
     X(LOCKS_RELEASE,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End locks of devices that left a scene.")                \
-    X(SCENE_WAKE,       SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Go on with what waited for the entities of a scene.")    \
     X(ENTITIES_DROP,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Free the entities of a scene that left memory.")         \
     X(REMAINS_DROP,     SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End the registrations and corrections of a deleted scene.") \
     X(RESTREAM,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Stream the objects of a scene that was updated.")        \
