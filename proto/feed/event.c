@@ -3,6 +3,7 @@
 #include "proto/feed/event.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int
 event_order(const void *a, const void *b)
@@ -50,6 +51,17 @@ events_destroy(struct events **self)
     *self = NULL;
 }
 
+// Makes room where most of the list was taken: it may be added to for ever and never become empty.
+static void
+forget_taken(struct events *self)
+{
+    if (self->taken <= self->count / 2)
+        return;
+    self->count -= self->taken;
+    memmove(self->items, self->items + self->taken, self->count * sizeof self->items[0]);
+    self->taken = 0;
+}
+
 struct events *
 events_take(struct events **self, uint32_t count)
 {
@@ -58,6 +70,7 @@ events_take(struct events **self, uint32_t count)
         *self = NULL;
         return list;
     }
+    forget_taken(list);
     for (uint32_t i = 0; i < count && list->taken < list->count; i++)
         events_add(&taken, &list->items[list->taken++]);
     if (list->taken == list->count)

@@ -88,6 +88,22 @@ Test(event, a_part_that_is_put_back_is_taken_again)
     cr_assert_null(events);
 }
 
+Test(event, a_list_that_never_becomes_empty_keeps_no_place_of_what_was_taken)
+{
+    enum { WAITING = 100 };
+    struct events *events = some_events(WAITING), *part;
+    for (uint64_t seq = WAITING + 1; seq <= 100 * WAITING; seq++) {
+        part = events_take(&events, 1);
+        check(part, seq - WAITING, seq - WAITING);
+        events_destroy(&part);
+        events_add(&events, &(struct event){.seq = seq,
+                                            .scene = frozen(&scene_schema),
+                                            .record = frozen(&object_schema)});
+    }
+    cr_assert_leq(events->capacity, 4 * WAITING);
+    events_destroy(&events);
+}
+
 Test(event, what_is_not_taken_goes_with_its_list)
 {
     struct events *events = some_events(10), *part = events_take(&events, 4);
