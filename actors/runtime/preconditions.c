@@ -13,6 +13,18 @@ preconditions_are_open(const struct message *message)
            (record_has(params, PARAMS_IF_MATCH) || record_has(params, PARAMS_IF_NONE_MATCH));
 }
 
+static bool
+needs_no_tag(const struct text *list)
+{
+    return text_size(list) == 0 || text_is(list, "*");
+}
+
+bool
+preconditions_need_no_tag(const struct message *message)
+{
+    return needs_no_tag(message->params->if_match) && needs_no_tag(message->params->if_none_match);
+}
+
 fallible
 preconditions_decide(const struct message *message, const struct etag *etag)
 {
@@ -29,12 +41,13 @@ fallible
 preconditions_check(const struct message *message, const struct record *record,
                     const struct view *view)
 {
-    struct etag etag;
+    struct etag etag = {0}; // any one is right where they need none
     if (!preconditions_are_open(message))
         return OK;
     if (!record)
         return preconditions_decide(message, NULL);
-    etag_of_record(record, view, &etag);
+    if (!preconditions_need_no_tag(message))
+        etag_of_record(record, view, &etag);
     return preconditions_decide(message, &etag);
 }
 

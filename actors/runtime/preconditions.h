@@ -10,6 +10,9 @@
 // slices find the state that it made.
 bool preconditions_are_open(const struct message *message);
 
+// Whether they ask only whether there is a record, whatever its state: "*".
+bool preconditions_need_no_tag(const struct message *message);
+
 // Compares with the tag of what the request is about; NULL = there is no such record.
 fallible preconditions_decide(const struct message *message, const struct etag *etag);
 

@@ -20,19 +20,21 @@ enum {
     BEGUN_MOST = 8,         // times
 };
 
-// What a request is about, as it will be.
+// What a request is about, as it will be: a scene, or an entity in it.
 struct subject {
     const frozen_t *record;
     const struct view *view;
-    struct scene_state *scene; // whose devices are shown with it; NULL = it is an entity
+    struct scene_state *scene;
+    bool has_devices; // they are shown with it: it is the scene
 };
 
 // How far a request is with the tag of what it is about.
 struct condition {
     struct parcel base;
-    const frozen_t *record;  // one reference: no other record has its address
-    uint64_t revision;       // of the scene and its devices
-    struct showing *showing; // of them, in the message's arena
+    const frozen_t *record;    // one reference: no other record has its address
+    struct scene_state *scene; // held: read again from the disk, it would be another record
+    uint64_t revision;         // of the scene and its devices
+    struct showing *showing;   // of them, in the message's arena
     struct sliced_tag tag;
     bool has_paused;
     bool is_met;
@@ -43,6 +45,7 @@ static void
 clear(struct condition *self)
 {
     record_unref(&self->record);
+    scene_release(&self->scene);
     showing_destroy(&self->showing);
     sliced_tag_finish(&self->tag);
     self->has_paused = self->is_met = false;
@@ -70,7 +73,7 @@ condition_of(struct message *message)
 static uint64_t
 revision_of(const struct subject *subject)
 {
-    return subject->scene ? subject->scene->revision : 0;
+    return subject->has_devices ? subject->scene->revision : 0;
 }
 
 static bool
@@ -88,8 +91,10 @@ begin(struct shard *self, struct message *message, const struct subject *subject
     if (condition->begun++ == BEGUN_MOST)
         return fail(ERR_UNAVAILABLE, "", "the record changes faster than its state is compared");
     condition->record = record_ref(subject->record);
+    condition->scene = subject->scene;
+    scene_hold(subject->scene);
     condition->revision = revision_of(subject);
-    if (subject->scene) {
+    if (subject->has_devices) {
         struct record_set devices = {0};
         devices_latest(self, subject->scene, &devices);
         condition->showing = showing_new(&message->arena, shown, &devices);
@@ -132,31 +137,35 @@ preconditions_check_scene(struct shard *self, struct message *message, struct sc
 {
     if (!preconditions_are_open(message))
         return OK;
+    const struct view *view = operation_rows[SCENE_GET].reply;
     if (!scene)
         return preconditions_check_none(message);
-    return check(self, message,
-                 &(struct subject){.record = scene_latest_record(self, scene),
-                                   .view = operation_rows[SCENE_GET].reply,
-                                   .scene = scene});
+    const frozen_t *record = scene_latest_record(self, scene);
+    if (preconditions_need_no_tag(message))
+        return preconditions_check(message, frozen_record(record), view);
+    return check(
+        self, message,
+        &(struct subject){.record = record, .view = view, .scene = scene, .has_devices = true});
 }
 
 enum error
 preconditions_check_entity(struct shard *self, struct message *message,
-                           const struct entity_kind *kind, const frozen_t *entity)
+                           const struct entity_kind *kind, struct scene_state *scene,
+                           const frozen_t *entity)
 {
     const struct view *view = operation_rows[kind->get].reply;
     if (!preconditions_are_open(message))
         return OK;
-    if (record_size(entity) <= SMALL_BYTES)
+    if (record_size(entity) <= SMALL_BYTES || preconditions_need_no_tag(message))
         return preconditions_check(message, frozen_record(entity), view);
-    return check(self, message, &(struct subject){.record = entity, .view = view});
+    return check(self, message, &(struct subject){.record = entity, .view = view, .scene = scene});
 }
 
 enum error
 preconditions_go_on(struct shard *self, struct message *message, const struct entity_kind *kind,
-                    const frozen_t *entity)
+                    struct scene_state *scene, const frozen_t *entity)
 {
-    return message->condition ? preconditions_check_entity(self, message, kind, entity) : OK;
+    return message->condition ? preconditions_check_entity(self, message, kind, scene, entity) : OK;
 }
 
 enum error
@@ -164,9 +173,9 @@ preconditions_still_hold(struct shard *self, const struct message *message,
                          const struct scene_state *scene)
 {
     const struct condition *condition = (const struct condition *)(void *)message->condition;
-    if (message->progress == 0 || !condition)
-        return OK;
     bool is_any = text_is(message->params->if_match, "*");
+    if (message->progress == 0 || (!condition && !is_any))
+        return OK;
     if (scene && (is_any || scene_latest_record(self, scene) == condition->record))
         return OK;
     return fail(ERR_PRECONDITION, "", "the scene was changed while its devices were leaving");

@@ -11,12 +11,14 @@ struct scene_state;
 // handler runs again, and goes on; what it found before may have changed. They fail with
 // ERR_UNAVAILABLE too, if the record changes again and again meanwhile.
 
-// Against an object or property.
+// Against an object or property of the scene.
 enum error preconditions_check_entity(struct shard *self, struct message *message,
-                                      const struct entity_kind *kind, const frozen_t *entity);
+                                      const struct entity_kind *kind, struct scene_state *scene,
+                                      const frozen_t *entity);
 // The same only if that has begun: before work that would be done again in each turn.
 enum error preconditions_go_on(struct shard *self, struct message *message,
-                               const struct entity_kind *kind, const frozen_t *entity);
+                               const struct entity_kind *kind, struct scene_state *scene,
+                               const frozen_t *entity);
 // Against the scene with its devices; NULL = there is none.
 enum error preconditions_check_scene(struct shard *self, struct message *message,
                                      struct scene_state *scene);

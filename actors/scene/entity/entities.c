@@ -3,6 +3,8 @@
 
 #include "actors/scene/entity/entities.h"
 
+#include <assert.h>
+
 #include "actors/runtime/preconditions.h"
 #include "actors/scene/entity/entity_lookup.h"
 #include "actors/scene/entity/write_behind.h"
@@ -211,6 +213,7 @@ entity_create(actor_t *actor, struct message *message)
 bool
 entity_creation_goes_on(struct message *message)
 {
+    assert(message->scene_id);
     message->progress = message->reply.count;
     return message->records && message->progress < message->records->count;
 }
@@ -254,12 +257,12 @@ entity_change(actor_t *actor, struct message *message)
     const struct entity *stored = entity_of(frozen_record(latest));
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
-    TRY(preconditions_go_on(self, message, kind, latest));
+    TRY(preconditions_go_on(self, message, kind, scene, latest));
     TRY(locate_all(message, kind, scene));
     TRY(work->edit(message, kind, stored, &changed));
     if (changed && kind->allows)
         TRY(kind->allows(message, stored, changed));
-    TRY(preconditions_check_entity(self, message, kind, latest));
+    TRY(preconditions_check_entity(self, message, kind, scene, latest));
     if (changed) {
         TRY(entity_check_size(kind, changed, &bytes));
         TRY(grow(self, message, scene, latest, changed, &bytes));
@@ -364,7 +367,7 @@ entity_delete(actor_t *actor, struct message *message)
     const struct entity *stored = entity_of(frozen_record(latest));
     if (kind->permits)
         TRY(kind->permits(self, message, stored, message->params->device));
-    TRY(preconditions_check_entity(self, message, kind, latest));
+    TRY(preconditions_check_entity(self, message, kind, scene, latest));
     TRY(shard_make_room_in(self, message, scene, 3, 3 * WRITE_BYTES));
     shard_stage_delete(self, scene, kind->tag, latest,
                        (uint8_t)operation_rows[message->operation].msg_type);

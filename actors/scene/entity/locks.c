@@ -48,7 +48,7 @@ object_lock(actor_t *actor, struct message *message)
     const struct text *holder = lock_holder(object), *device = message->params->device;
     if (holder && !text_equal(holder, device))
         return lock_refuse(message, object);
-    TRY(preconditions_check_entity(self, message, &object_kind, entity));
+    TRY(preconditions_check_entity(self, message, &object_kind, scene, entity));
     if (!holder) {
         TRY(shard_make_room_in(self, message, scene, 1, record_size(entity) + WRITE_BYTES));
         stage_owner(self, message, scene, entity, device, EVENT_LOCK_GRANTED);
@@ -68,7 +68,7 @@ object_unlock(actor_t *actor, struct message *message)
     const struct text *holder = lock_holder(object);
     if (holder && !text_equal(holder, message->params->device))
         return lock_refuse(message, object);
-    TRY(preconditions_check_entity(self, message, &object_kind, entity));
+    TRY(preconditions_check_entity(self, message, &object_kind, scene, entity));
     if (holder) {
         TRY(shard_make_room_in(self, message, scene, 1, record_size(entity) + WRITE_BYTES));
         lock_release(self, message, scene, entity);

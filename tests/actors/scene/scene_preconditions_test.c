@@ -101,6 +101,28 @@ Test(scene_preconditions, the_state_of_many_devices_is_compared_in_slices)
     cr_assert_eq(slices, 1, "it is known");
 }
 
+Test(scene_preconditions, whether_there_is_a_scene_is_known_without_looking_at_its_devices)
+{
+    unsigned slices;
+    ask_for(text_from(&request->arena, "*"));
+    cr_assert_eq(decide(&slices), OK);
+    cr_assert_eq(slices, 1);
+    record_set_text(&request->params->base, PARAMS_IF_NONE_MATCH, text_from(&request->arena, "*"));
+    cr_assert_eq(decide(&slices), ERR_PRECONDITION);
+    cr_assert_eq(slices, 1);
+}
+
+Test(scene_preconditions, a_state_that_is_compared_stays_in_memory)
+{
+    enum error error;
+    unsigned holds = scene->holds;
+    ask_for(tag_now());
+    cr_assert(is_parked(&error));
+    cr_assert_eq(scene->holds, holds + 1);
+    message_end_work(request);
+    cr_assert_eq(scene->holds, holds);
+}
+
 Test(scene_preconditions, another_state_is_refused)
 {
     unsigned slices;
