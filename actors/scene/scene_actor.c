@@ -125,7 +125,8 @@ static bool
 scene_actor_is_done(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
-    bool is_idle = !staging_is_busy(&self->staging) && self->dirty.count == 0 && !self->cascades;
+    bool is_idle = !staging_is_busy(&self->staging) && self->dirty.count == 0 && !self->cascades &&
+                   !self->applying && self->waiting_edit_count == 0;
     if (is_idle || self->stop_deadline_ms == 0)
         return is_idle && self->stop_deadline_ms != 0;
     return clock_left_ms(self->stop_deadline_ms) == 0;
@@ -195,10 +196,21 @@ scene_actor_open(actor_t *actor)
     return recovery_read_index(self);
 }
 
+// What nobody was told of may be lost, but not in silence.
+static void
+note_lost_updates(const struct shard *self)
+{
+    size_t batches = self->applied_next.count + (self->applying != NULL);
+    if (batches + self->waiting_edit_count > 0)
+        log_warning("updates_lost", "actor=%s batches=%zu waiting=%zu", self->base.name, batches,
+                    self->waiting_edit_count);
+}
+
 static void
 scene_actor_close(actor_t *actor)
 {
     struct shard *self = shard_of(actor);
+    note_lost_updates(self);
     loader_destroy(&self->loader, actor->mailbox);
     loader_destroy(&self->sweeper, actor->mailbox);
     staging_finish(&self->staging);

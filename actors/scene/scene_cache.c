@@ -350,5 +350,6 @@ scene_cache_finish(struct shard *self)
     table_finish(&self->loading);
     table_finish(&self->lookups);
     message_queue_finish(&self->applied_next);
+    message_queue_finish(&self->base.paused); // updates behind those that waited
     table_finish(&self->waiting_edits); // those that waited went with their scenes and look-ups
 }

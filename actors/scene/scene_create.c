@@ -67,15 +67,6 @@ scene_stage_new(struct shard *self, struct message *message, const struct scene 
 }
 
 fallible
-scene_check_slice(const struct message *message, const struct scene_state *scene)
-{
-    if (message->progress == 0 || (scene && scene->id == message->scene_id))
-        return OK;
-    return fail(ERR_NOT_FOUND, "", "scene %s was deleted after %u of the records were stored",
-                text_chars(message->params->scene), message->progress);
-}
-
-fallible
 scene_check_new(struct shard *self, struct message *message, const struct scene_state *scene)
 {
     if (scene)

@@ -25,8 +25,5 @@ fallible scene_check_new(struct shard *self, struct message *message,
 // The scene with this key as it will be; stages its creation where it is absent.
 struct scene_state *scenes_latest_or_new(struct shard *self, struct message *message,
                                          const struct text *key);
-// Whether a request, some of whose slices are durable, goes on in the scene that they went into:
-// not in another one that has its key now. Fails with ERR_NOT_FOUND. `scene` may be NULL.
-fallible scene_check_slice(const struct message *message, const struct scene_state *scene);
 
 #endif

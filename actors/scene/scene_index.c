@@ -139,6 +139,13 @@ scene_shows(const struct shard *self, const struct message *message,
            scene_is_seen(&message->caller, frozen_record(scene_latest_record(self, scene)));
 }
 
+// Whether it is the scene that the request's slices went into, not another one that has its key.
+static bool
+scene_is_that_of(const struct message *message, const struct scene_state *scene)
+{
+    return scene && scene->id == message->scene_id;
+}
+
 static fallible
 no_scene(const struct text *key)
 {
@@ -167,9 +174,28 @@ scene_to_read(struct shard *self, const struct message *message, const struct te
 }
 
 fallible
+scene_check_slice(const struct message *message, const struct scene_state *scene)
+{
+    if (message->progress == 0 || !message->scene_id || scene_is_that_of(message, scene))
+        return OK;
+    return fail(ERR_NOT_FOUND, "", "scene %s was deleted after %u of the records were stored",
+                text_chars(message->params->scene), message->progress);
+}
+
+fallible
 scene_to_write(struct shard *self, const struct message *message, const struct text *key,
                const struct scene_state *scene)
 {
+    TRY(scene_check_slice(message, scene));
     return scene ? check(message, key, frozen_record(scene_latest_record(self, scene)))
                  : no_scene(key);
+}
+
+fallible
+scene_to_show(struct shard *self, const struct message *message, struct scene_state **ret_scene)
+{
+    const struct text *key = message->params->scene;
+    *ret_scene = scenes_find(self, key);
+    return scene_is_that_of(message, *ret_scene) ? scene_to_read(self, message, key, *ret_scene)
+                                                 : no_scene(key);
 }

@@ -30,6 +30,14 @@ fallible scene_to_read(struct shard *self, const struct message *message, const 
                        const struct scene_state *scene);
 fallible scene_to_write(struct shard *self, const struct message *message, const struct text *key,
                         const struct scene_state *scene);
+// Whether a request, some of whose slices are durable, goes on in the scene that they went into
+// (message->scene_id): not in another one that has its key now. scene_to_write asks it too. Fails
+// with ERR_NOT_FOUND. `scene` may be NULL.
+fallible scene_check_slice(const struct message *message, const struct scene_state *scene);
+// The durable scene that the slices of a request went into, for its answer. Fails with
+// ERR_NOT_FOUND where another one has its key now, or the caller may not see it any more.
+fallible scene_to_show(struct shard *self, const struct message *message,
+                       struct scene_state **ret_scene);
 // Whether a distance query can find it.
 bool scene_is_on_map(const struct scene *scene);
 // Whether there is a scene that the caller may read, as it will be.

@@ -43,11 +43,20 @@ token_index_find(const struct shard *self, const struct text *token)
     return find_grant(self, token);
 }
 
+bool
+device_is_leaving(const struct shard *self, const struct scene_state *scene,
+                  const struct text *device)
+{
+    const struct change *change = staging_latest(&self->staging, KEY_DEVICE, scene, device);
+    return change && !change->record;
+}
+
 const frozen_t *
 device_of_token(const struct shard *self, const struct scene_state *scene, const struct text *token)
 {
     struct token_grant *grant = find_grant(self, token);
-    if (!grant || grant->scene != scene)
+    if (!grant || grant->scene != scene ||
+        device_is_leaving(self, scene, frozen_key(grant->device)))
         return NULL;
     grant->heard_us = self->heard_us;
     return grant->device;

@@ -20,6 +20,10 @@ const struct token_grant *token_index_find(const struct shard *self, const struc
 // the device was heard now.
 const frozen_t *device_of_token(const struct shard *self, const struct scene_state *scene,
                                 const struct text *token);
+// Whether the end of the device's registration to the scene is staged. Which of its locks end was
+// decided then: one that came behind would stay for ever.
+bool device_is_leaving(const struct shard *self, const struct scene_state *scene,
+                       const struct text *device);
 // When the device of a registration was heard last; 0 = never.
 uint64_t token_index_heard_us(const struct shard *self, const frozen_t *device);
 // A registration is durable.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
 #include "proto/records/scene.h"
@@ -131,6 +132,19 @@ device_looking_of(struct message *message)
     return (struct device_looking *)(void *)message->work;
 }
 
+// The look at the devices of the scene with this id (0 = there is none): begun anew where it was in
+// another scene with the same key.
+static struct device_looking *
+looking_in(struct message *message, uint64_t scene_id)
+{
+    struct device_looking *looking = device_looking_of(message);
+    if (looking->scene_id != scene_id) {
+        looking->looked = looking->fresh = 0;
+        looking->scene_id = scene_id;
+    }
+    return looking;
+}
+
 enum error
 device_request_look(struct shard *self, struct message *message, struct scene_state *scene,
                     device_function *look)
@@ -139,7 +153,7 @@ device_request_look(struct shard *self, struct message *message, struct scene_st
     const struct device *device;
     if (message->progress > 0)
         return OK;
-    struct device_looking *looking = device_looking_of(message);
+    struct device_looking *looking = looking_in(message, scene ? scene->id : 0);
     struct device_walk rest = walk(message, looking->looked, count_devices(message));
     while ((device = device_walk_next(&rest)) != NULL) {
         TRY(look(self, message, scene, device, pointer_of(&rest, message)));

@@ -33,8 +33,9 @@ const struct device *device_walk_next(struct device_walk *self);
 // How far device_request_look has come: the work of a request until its first commit.
 struct device_looking {
     struct parcel base;
-    size_t looked; // so many of them
-    size_t fresh;  // of those, how many the scene does not have; a registration counts them
+    size_t looked;     // so many of them
+    size_t fresh;      // of those, how many the scene does not have; a registration counts them
+    uint64_t scene_id; // internal, of the scene that was looked at; 0 = there was none
 };
 
 // Whether the request has scene records, for the scene of its path, and each has devices: at most

@@ -343,19 +343,11 @@ add_feed(struct message *message, const struct table *asked)
     record_mark(&envelope->base, ENVELOPE_UDP);
 }
 
-// The scene of a request on devices, all of which is durable.
-static fallible
-find_scene(struct shard *self, const struct message *message, struct scene_state **ret_scene)
-{
-    *ret_scene = scenes_find(self, message->params->scene);
-    return *ret_scene ? OK : fail(ERR_NOT_FOUND, "", "the scene was deleted meanwhile");
-}
-
 // Begins to show the scene of a request that ends, or goes on. PARKED: there is more to show.
 static enum error
 show(struct shard *self, struct message *message, bool has_feeds, struct scene_state **ret_scene)
 {
-    TRY(find_scene(self, message, ret_scene));
+    TRY(scene_to_show(self, message, ret_scene));
     if (!message->is_ending) {
         struct showing *showing = showing_begin(message, *ret_scene);
         showing->convention = registration_convention(message, *ret_scene);

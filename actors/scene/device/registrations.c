@@ -3,6 +3,8 @@
 
 #include "actors/scene/device/registrations.h"
 
+#include <assert.h>
+
 #include "actors/scene/device/alignment_report.h"
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/departures.h"
@@ -87,6 +89,7 @@ registered_scene(struct shard *self, struct message *message, device_function *n
         TRY(device_request_each(self, message, scene, need));
     }
     TRY(scene_to_write(self, message, message->params->scene, scene));
+    message->scene_id = scene->id;
     *ret_scene = scene;
     return OK;
 }
@@ -355,6 +358,7 @@ device_deregister(actor_t *actor, struct message *message)
 bool
 registration_goes_on(struct message *message)
 {
+    assert(message->scene_id);
     message->progress += (uint32_t)device_request_slice(message);
     return device_request_slice(message) > 0;
 }

@@ -147,16 +147,26 @@ may_lock_as(const struct scene_state *scene, const struct device *sender, const 
             text_equal(device_of(frozen_record(other))->user, sender->user));
 }
 
-// The edit, or a copy in the arena without the `owner` that is not the sender's. While nobody has
-// to say who they are, every name is everybody's.
+// Whether an object of the scene may be locked for `owner` by the sender. While nobody has to say
+// who they are, every name is everybody's, but for that of a device that leaves.
+static bool
+may_own(const struct shard *self, const struct scene_state *scene, const frozen_t *sender,
+        const struct text *owner)
+{
+    if (device_is_leaving(self, scene, owner))
+        return false;
+    return !self->settings.needs_token || !sender ||
+           may_lock_as(scene, device_of(frozen_record(sender)), owner);
+}
+
+// The edit, or a copy in the arena without the `owner` that it may not name.
 static const struct record *
-without_others_lock(const struct shard *self, const struct scene_state *scene, struct arena *arena,
-                    const struct record *edit, const frozen_t *sender)
+without_wrong_lock(const struct shard *self, const struct scene_state *scene, struct arena *arena,
+                   const struct record *edit, const frozen_t *sender)
 {
     const struct text *owner =
         edit->schema == &object_edit_schema ? record_text(edit, OBJECT_OWNER) : NULL;
-    if (!self->settings.needs_token || !sender || text_size(owner) == 0 ||
-        may_lock_as(scene, device_of(frozen_record(sender)), owner))
+    if (text_size(owner) == 0 || may_own(self, scene, sender, owner))
         return edit;
     struct record *without = record_copy(arena, edit->schema, edit);
     without->present &= ~FIELD_BIT(OBJECT_OWNER);
@@ -191,7 +201,7 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
     struct arena arena = {0}; // of its own: each datagram may take the memory of a large entity
     if (!sender && text_size(device))
         sender = record_set_find(&scene->devices, device);
-    const struct record *own = without_others_lock(self, scene, &arena, edit, sender);
+    const struct record *own = without_wrong_lock(self, scene, &arena, edit, sender);
     enum error error = edited(self, scene, &arena, stored, in_axes_of_scenes(&arena, own, sender),
                               sender, &entity);
     arena_finish(&arena);
@@ -235,7 +245,8 @@ apply_or_wait(struct shard *self, struct message *message)
     return error;
 }
 
-// An edit whose entity is not in memory, or has a staged write.
+// An edit whose entity is not in memory, or whose scene is being read (its sums are not known), or
+// that comes behind another one or a staged write.
 static void
 apply_later(struct shard *self, const struct record *edit)
 {
@@ -256,7 +267,8 @@ apply(struct shard *self, struct message *message, const struct record *edit)
     struct scene_state *scene =
         entity ? scenes_find(self, entity_of(frozen_record(entity))->scene) : NULL;
     size_t bytes = entity ? record_size(entity) : 0;
-    if (scene && !scene_is_deleting(self, scene) && !entity_is_staged(self, scene, entity))
+    if (scene && scene->cache_state == SCENE_IN_MEMORY && !scene_is_deleting(self, scene) &&
+        !entity_is_staged(self, scene, entity) && !waiting_edits_are_before(self, edit))
         apply_edit(self, message, scene, entity, edit);
     else
         apply_later(self, edit);

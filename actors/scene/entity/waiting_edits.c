@@ -23,6 +23,8 @@ struct waiting_edit {
     uint64_t hash;           // of its entity's key
     size_t bytes;
     bool is_newest; // it is in the table
+    struct message
+        *behind; // the next edit of the entity: owned, its turn comes with this one's end
 };
 
 static const struct record *
@@ -67,6 +69,8 @@ waiting_edit_release(struct parcel *parcel)
         table_remove(&self->shard->waiting_edits, self->hash, self);
     self->shard->waiting_edit_count--;
     self->shard->waiting_edit_bytes -= self->bytes;
+    if (self->behind)
+        actor_pause(&self->shard->base, self->behind);
     free(self);
 }
 
@@ -102,16 +106,30 @@ wait_anew(struct shard *self, const struct record *edit, struct waiting_edit *ol
         table_replace(&self->waiting_edits, waiting->hash, older, waiting);
     else
         table_add(&self->waiting_edits, waiting->hash, waiting);
-    if (older)
-        older->is_newest = false;
-    return waiting->message;
+    if (!older)
+        return waiting->message;
+    older->is_newest = false;
+    older->behind = waiting->message;
+    return NULL;
+}
+
+static struct waiting_edit *
+newest_like(const struct shard *self, const struct record *edit)
+{
+    return table_find(&self->waiting_edits, table_hash_text(record_key(edit)), is_about_the_same,
+                      edit);
+}
+
+bool
+waiting_edits_are_before(const struct shard *self, const struct record *edit)
+{
+    return self->waiting_edit_count > 0 && newest_like(self, edit);
 }
 
 struct message *
 waiting_edits_keep(struct shard *self, const struct record *edit)
 {
-    struct waiting_edit *newest = table_find(
-        &self->waiting_edits, table_hash_text(record_key(edit)), is_about_the_same, edit);
+    struct waiting_edit *newest = newest_like(self, edit);
     if (newest && is_superseded(edit_of(newest), edit)) {
         fill(newest, edit);
         counter_add(COUNT_UDP_DROP_SUPERSEDED, 1);

@@ -282,3 +282,101 @@ SHARDED_TEST(registrations, one_of_many_gets_a_lock)
     }
     cr_assert_eq(granted, 1);
 }
+
+// ---------------------------------------------------------------- another scene with the same key
+
+// Closes the gate; what is sent from now on is one commit when it opens.
+static uint64_t
+begin_commit(struct service *service)
+{
+    gate_close(service->store, GATE_COMMITS);
+    uint64_t first = SEND(service, SCENE_PUT, .scene = "aside");
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    return first;
+}
+
+static void
+land(struct service *service, uint64_t first)
+{
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, first), OK);
+}
+
+Test(registrations, the_answer_does_not_show_another_scene_that_has_the_key_now,
+     .fini = service_end)
+{
+    struct service *service = service_begin(1);
+    cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall", .records = "{'public':true}",
+                    .role = CALLER_USER, .user = "ann"),
+                 OK);
+    uint64_t first = begin_commit(service);
+    uint64_t request = SEND(service, REGISTER, .scene = "hall", .records = PHONE,
+                            .role = CALLER_USER, .user = "bob");
+    uint64_t end = SEND(service, SCENE_DELETE, .scene = "hall", .role = CALLER_USER, .user = "ann");
+    uint64_t made =
+        SEND(service, SCENE_CREATE, .scene = "hall", .records = "{'public':false,'name':'secret'}",
+             .role = CALLER_USER, .user = "ann");
+    land(service, first);
+    cr_assert_eq(service_outcome(service, end), OK);
+    cr_assert_eq(service_outcome(service, made), OK);
+    cr_assert_eq(service_outcome(service, request), ERR_NOT_FOUND);
+}
+
+Test(registrations, the_answer_does_not_show_a_scene_that_is_hidden_now, .fini = service_end)
+{
+    struct service *service = service_begin(1);
+    cr_assert_eq(DO(service, SCENE_PUT, .scene = "hall", .records = "{'public':true}",
+                    .role = CALLER_USER, .user = "ann"),
+                 OK);
+    uint64_t first = begin_commit(service);
+    uint64_t request = SEND(service, REGISTER, .scene = "hall", .records = PHONE,
+                            .role = CALLER_USER, .user = "bob");
+    uint64_t hidden =
+        SEND(service, SCENE_PUT, .scene = "hall", .records = "{'public':false,'name':'secret'}",
+             .role = CALLER_USER, .user = "ann");
+    land(service, first);
+    cr_assert_eq(service_outcome(service, hidden), OK);
+    cr_assert_eq(service_outcome(service, request), ERR_NOT_FOUND);
+}
+
+// Records with devices 0 to count - 1, which are placed.
+static const char *
+many_devices(size_t count)
+{
+    static char records[64 << 10];
+    size_t size = (size_t)snprintf(records, sizeof records, "{'devices':[");
+    for (size_t i = 0; i < count; i++)
+        size += (size_t)snprintf(
+            records + size, sizeof records - size,
+            "%s{'key':'%zu','transform':{'translation':[1,0,0],'rotation':[0,0,0]}}", i ? "," : "",
+            i);
+    snprintf(records + size, sizeof records - size, "]}");
+    return records;
+}
+
+// The first slice of a request on devices, the end of its scene and another scene with its key are
+// one commit; what the request ends with.
+static enum error
+outcome_after_another_scene(struct service *service, enum operation operation)
+{
+    enum { DEVICES = 200 };
+    cr_assert_eq(DO(service, REGISTER, .scene = "hall", .records = many_devices(DEVICES)), OK);
+    uint64_t first = begin_commit(service);
+    uint64_t request = SEND(service, operation, .scene = "hall", .records = many_devices(DEVICES));
+    uint64_t end = SEND(service, SCENE_DELETE, .scene = "hall");
+    uint64_t made = SEND(service, SCENE_CREATE, .scene = "hall");
+    land(service, first);
+    cr_assert_eq(service_outcome(service, end), OK);
+    cr_assert_eq(service_outcome(service, made), OK);
+    return service_outcome(service, request);
+}
+
+Test(registrations, devices_leave_no_other_scene_that_has_the_key_now, .fini = service_end)
+{
+    cr_assert_eq(outcome_after_another_scene(service_begin(1), DEREGISTER), ERR_NOT_FOUND);
+}
+
+Test(registrations, devices_are_placed_in_no_other_scene_that_has_the_key_now, .fini = service_end)
+{
+    cr_assert_eq(outcome_after_another_scene(service_begin(1), ALIGN), ERR_NOT_FOUND);
+}

@@ -125,6 +125,15 @@ SHARDED_TEST(udp_updates, what_is_not_on_disk_is_written_at_the_end)
     cr_assert_eq(shown_x(service, key), 7);
 }
 
+SHARDED_TEST(udp_updates, what_waits_for_its_object_is_written_at_the_end)
+{
+    struct object_key key = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    send_update(service, key, moved_to(7));
+    service_restart(service);
+    cr_assert_eq(stored_x(service, "hall", key), 7);
+}
+
 SHARDED_TEST(udp_updates, a_failed_write_behind_is_written_later)
 {
     struct object_key key = service_create_object(service, "hall", "{}");
@@ -324,6 +333,31 @@ SHARDED_TEST(udp_updates, what_no_newer_update_says_waits_beside_it)
     cr_assert_eq(event_object(service_event(service, "hall", 1))->transform[3], 2);
 }
 
+// What its objects take is counted while a scene is read: each as it was stored.
+SHARDED_TEST(udp_updates, an_update_of_a_scene_that_is_being_read_waits_for_all_of_it)
+{
+    enum { OBJECTS = 500 }; // several reads
+    static struct object_key keys[OBJECTS];
+    for (size_t i = 0; i < OBJECTS; i++)
+        keys[i] = service_create_object(service, "hall", "{}");
+    service_restart(service);
+    gate_close(service->store, GATE_READS);
+    uint64_t query = SEND(service, OBJECT_QUERY, .scene = "hall", .num_records = 1);
+    cr_assert(gate_await(service->store, GATE_READS));
+    gate_pass_one(service->store, GATE_READS);
+    cr_assert(gate_await(service->store, GATE_READS)); // the first slice is on its way back
+    service_barrier(service);
+    size_t told = service_count_events(service, "hall");
+    for (size_t i = 0; i < OBJECTS; i++)
+        update(service, keys[i], moved_to(5));
+    service_barrier(service);
+    cr_assert_eq(service_count_events(service, "hall"), told);
+    gate_open(service->store, GATE_READS);
+    cr_assert_eq(service_outcome(service, query), OK);
+    for (size_t i = 0; i < OBJECTS; i++)
+        cr_assert_eq(shown_x(service, keys[i]), 5);
+}
+
 SHARDED_TEST(udp_updates, an_update_of_nothing_is_dropped_and_counted)
 {
     struct object_key nobody = {"000000000000000000000000"};
@@ -510,4 +544,49 @@ SHARDED_TEST(udp_updates, an_update_never_moves_an_object_to_another_scene)
     owned(message_destroy) struct message *answer = ASK(service, OBJECT_GET, .object = key.chars);
     cr_assert(text_is(reply_object(answer, 0)->scene, "hall"));
     cr_assert(text_is(reply_object(answer, 0)->name, "cube"));
+}
+
+// Sends that the object is the phone's, while the commit in which the phone leaves is under way.
+static void
+lock_while_leaving(struct service *service, struct object_key key, const char *token)
+{
+    gate_close(service->store, GATE_COMMITS);
+    uint64_t end =
+        SEND(service, DEREGISTER, .scene = "hall", .records = "{'devices':[{'key':'phone'}]}");
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    char record[128];
+    snprintf(record, sizeof record, "{'key':'%s','owner':'phone','name':'new'}", key.chars);
+    uint64_t edit = SEND(service, DATAGRAMS, .records = record, .token = token);
+    service_barrier(service);
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, end), OK);
+    cr_assert_eq(service_outcome(service, edit), OK);
+}
+
+static void
+expect_unlocked(struct service *service, struct object_key key, const char *name)
+{
+    owned(message_destroy) struct message *answer = ASK(service, OBJECT_GET, .object = key.chars);
+    cr_assert_null(reply_object(answer, 0)->owner);
+    cr_assert(text_is(reply_object(answer, 0)->name, name));
+}
+
+SERVICE_TEST(datagrams, a_device_that_leaves_is_nobody_any_more)
+{
+    service->settings.needs_token = true;
+    service_restart(service);
+    struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
+    struct feed_token token = register_device(service, "hall", "phone");
+    uint64_t before = counter_get(COUNT_UDP_DROP_TOKEN);
+    lock_while_leaving(service, key, token.chars);
+    cr_assert_eq(counter_get(COUNT_UDP_DROP_TOKEN), before + 1);
+    expect_unlocked(service, key, "old");
+}
+
+SERVICE_TEST(datagrams, nobody_locks_for_a_device_that_leaves)
+{
+    struct object_key key = service_create_object(service, "hall", "{'name':'old'}");
+    register_device(service, "hall", "phone");
+    lock_while_leaving(service, key, NULL);
+    expect_unlocked(service, key, "new");
 }
