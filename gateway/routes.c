@@ -106,7 +106,7 @@ const struct route routes[] = {
     ROUTE(PUT,    SCENE "/asset/{asset}",    SCENE_ADD_ASSET,  NONE,            ENVELOPE("scenes", EMPTY)),
     ROUTE(DELETE, SCENE "/asset/{asset}",    SCENE_DROP_ASSET, NONE,            ENVELOPE("scenes", EMPTY)),
 
-    ROUTE(POST,   SCENE "/register",         REGISTER,         WRAPPED,         ENVELOPE("scenes", TELLS_DESTINATION), TAKES(CONVENTION) AND(FORM)),
+    ROUTE(POST,   SCENE "/register",         REGISTER,         WRAPPED,         ENVELOPE("scenes", TELLS_DESTINATION), TAKES(CONVENTION) AND(FORM) AND(COVARIANCE)),
     ROUTE(POST,   SCENE "/deregister",       DEREGISTER,       WRAPPED,         ENVELOPE("scenes"), TAKES(CONVENTION)),
     ROUTE(DELETE, SCENE "/device/{device}",  DEVICE_DELETE,    NONE,            ENVELOPE("scenes", EMPTY)),
     ROUTE(GET,    "/v1/device",              DEVICE_LIST,      QUERY,           ARRAY,                            .page = 100, .page_most = 1000),
@@ -116,7 +116,7 @@ const struct route routes[] = {
     ROUTE(GET,    ALIGNMENT,                 ALIGNMENT_GET,    NONE,            RECORD,                           TAKES(CONVENTION)),
     ROUTE(PUT,    ALIGNMENT "/{evidence}",   ALIGNMENT_PIN,    NONE,            RECORD,                           TAKES(OPERATION), FAILS(CONFLICT)),
     ROUTE(DELETE, ALIGNMENT "/{evidence}",   ALIGNMENT_REMOVE, NONE,            RECORD),
-    ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), TAKES(CONVENTION), FAILS(NOT_FOUND)),
+    ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), TAKES(CONVENTION) AND(COVARIANCE), FAILS(NOT_FOUND)),
 
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),

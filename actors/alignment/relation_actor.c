@@ -212,6 +212,10 @@ relation_shown(relation_actor_t *self, struct message *message, const struct rel
         SET(shown, RELATION_SIGMA_T, sigma_t_m, relation->sigma_t_m);
         SET(shown, RELATION_SIGMA_R, sigma_r_rad, relation->sigma_r_rad);
     }
+    if (relation->status != ALIGNMENT_NONE && message->params->covariance) {
+        memcpy(shown->covariance, relation->covariance, sizeof shown->covariance);
+        record_mark(record, RELATION_COVARIANCE);
+    }
     record_set_integer(record, RELATION_OBSERVATIONS, relation->observations);
     record_set_integer(record, RELATION_DEVICES, relation->devices);
     SET(shown, RELATION_PATH, path, scene_relations_path(self->atlas, arena, relation));

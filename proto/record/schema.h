@@ -64,6 +64,7 @@ enum field_axes {
     AXES_OBJECT_EULER, // double[3]: R = Ry * Rx * Rz
     AXES_DEVICE_EULER, // double[3]: R = Rx * Ry * Rz
     AXES_COORDINATE,   // a number in such a list
+    AXES_COVARIANCE,   // double[36]: of twists, row-major, m2 and rad2 in all axes
 };
 
 // A bit of `present`: this record was read as a plain number and is written as one.

@@ -17,6 +17,7 @@ static const struct field alignment_fields[] = {
     FIELD(ALIGNMENT_STATUS,       struct alignment, status,       "status",       "none, unverified, predicted, corrected or conflicting."),
     FIELD(ALIGNMENT_SIGMA_T,      struct alignment, sigma_t_m,    "sigma_t_m",    "Standard deviation of the translation.",                     .flags = FIELD_OPTIONAL, .unit = "m"),
     FIELD(ALIGNMENT_SIGMA_R,      struct alignment, sigma_r_rad,  "sigma_r_rad",  "Standard deviation of the rotation.",                        .flags = FIELD_OPTIONAL, .unit = "rad"),
+    FIELD(ALIGNMENT_COVARIANCE,   struct alignment, covariance,   "covariance",   "36 numbers, row-major: covariance of (tx, ty, tz, rx, ry, rz), a twist on the left of the transform in the axes of the answer.", .flags = FIELD_OPTIONAL, .unit = "m2, m rad and rad2", .axes = AXES_COVARIANCE),
     FIELD(ALIGNMENT_OBSERVATIONS, struct alignment, observations, "observations", "Corrections that it rests on.",                              .flags = FIELD_OPTIONAL),
     FIELD(ALIGNMENT_DEVICES,      struct alignment, devices,      "devices",      "Devices that sent them.",                                    .flags = FIELD_OPTIONAL),
     FIELD(ALIGNMENT_PATH,         struct alignment, path,         "path",         "Keys of the scenes on the way here.",                        .flags = FIELD_OPTIONAL),

@@ -31,6 +31,7 @@ enum alignment_field {
     ALIGNMENT_DEVICES = 4,
     ALIGNMENT_PATH = 5,
     ALIGNMENT_EPOCH = 6,
+    ALIGNMENT_COVARIANCE = 7,
 };
 
 // How the transform of a device was determined, and how precise it is.
@@ -39,6 +40,7 @@ struct alignment {
     const struct text *status; // none, unverified, predicted, corrected, conflicting
     double sigma_t_m;
     double sigma_r_rad;
+    double covariance[36];    // of twists on the left of the transform
     int64_t observations;     // corrections that it rests on
     int64_t devices;          // that sent them
     int64_t epoch;            // of the solution

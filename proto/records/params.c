@@ -39,6 +39,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf, unity, unreal, ros, enu, cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too.",               .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_COVARIANCE,          struct params, covariance,          "covariance",     "true: show the covariances of poses too.",           .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "Most messages a second; newer states replace waiting ones.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
     FIELD(PARAMS_FROM,                struct params, from,                "from",           "Key of the scene that is mapped.",                   .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_TO,                  struct params, to,                  "to",             "Key of the scene that it is mapped to.",             .flags = FIELD_OPTIONAL | FIELD_KEY),

@@ -46,6 +46,7 @@ enum params_field {
     PARAMS_FORM = 44,
     PARAMS_SERIES = 45,
     PARAMS_SECONDS = 46,
+    PARAMS_COVARIANCE = 47,
 };
 
 struct params {
@@ -83,6 +84,7 @@ struct params {
     const struct text *evidence;     // id of a correction
     const struct text *last_event;   // id of the last event of a stream that the client has
     const struct texts *scenes;      // to be watched
+    bool covariance;                 // poses are answered with how sure they are in all directions
     bool strict;                     // what would be warned of is refused
     const struct text *repeat_key;   // the Idempotency-Key, and the scene of the path
     const struct text *repeat_print; // of path and body: bytes

@@ -35,6 +35,7 @@ static const struct field relation_fields[] = {
     FIELD(RELATION_TRANSFORM,    struct relation_record, transform,    "transform",    "From coordinates of one scene to those of the other.", .of = &pose_schema),
     FIELD(RELATION_SIGMA_T,      struct relation_record, sigma_t_m,    "sigma_t_m",    "Standard deviation of the translation.",             .flags = FIELD_OPTIONAL, .unit = "m"),
     FIELD(RELATION_SIGMA_R,      struct relation_record, sigma_r_rad,  "sigma_r_rad",  "Standard deviation of the rotation.",                .flags = FIELD_OPTIONAL, .unit = "rad"),
+    FIELD(RELATION_COVARIANCE,   struct relation_record, covariance,   "covariance",   "36 numbers, row-major: covariance of (tx, ty, tz, rx, ry, rz), a twist on the left of the transform in the axes of the answer.", .flags = FIELD_OPTIONAL, .unit = "m2, m rad and rad2", .axes = AXES_COVARIANCE),
     FIELD(RELATION_OBSERVATIONS, struct relation_record, observations, "observations", "Pairs of corrections along the path."),
     FIELD(RELATION_DEVICES,      struct relation_record, devices,      "devices",      "Devices that sent them."),
     FIELD(RELATION_PATH,         struct relation_record, path,         "path",         "Keys of the scenes on the way there.",               .limit = LIMIT_RECORDS),

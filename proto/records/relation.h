@@ -60,6 +60,7 @@ enum relation_field {
     RELATION_DEVICES = 7,
     RELATION_PATH = 8,
     RELATION_EPOCH = 9,
+    RELATION_COVARIANCE = 10,
 };
 
 // How one scene relates to another.
@@ -71,6 +72,7 @@ struct relation_record {
     const struct record *transform; // struct pose
     double sigma_t_m;
     double sigma_r_rad;
+    double covariance[36]; // of twists on the left of the transform
     int64_t observations;
     int64_t devices;
     const struct texts *path; // keys of scenes

@@ -178,6 +178,24 @@ turn_rotation(const struct basis *basis, double *rotation)
     memcpy(rotation, turned, sizeof turned);
 }
 
+// Of translations the first three coordinates, of rotations the others. Lengths stay metres: the
+// sigmas beside it are.
+static void
+turn_covariance(const struct basis *basis, double *covariance)
+{
+    double turned[36], signs[6];
+    unsigned from[6];
+    for (unsigned i = 0; i < 6; i++) {
+        from[i] = basis->axes[i % 3] + (i < 3 ? 0u : 3u);
+        signs[i] = basis->signs[i % 3] * (i < 3 ? 1 : basis->hand);
+    }
+    for (unsigned row = 0; row < 6; row++)
+        for (unsigned column = 0; column < 6; column++)
+            turned[row * 6 + column] =
+                settled(signs[row] * signs[column] * covariance[from[row] * 6 + from[column]]);
+    memcpy(covariance, turned, sizeof turned);
+}
+
 // If axes keep their places, each angle is that of its axis. If not, the three turn in another
 // order and the angles are computed anew.
 static void
@@ -210,6 +228,9 @@ turn(const struct basis *basis, enum field_axes axes, double *numbers)
     case AXES_OBJECT_EULER:
     case AXES_DEVICE_EULER:
         turn_euler(basis, axes, numbers);
+        return;
+    case AXES_COVARIANCE:
+        turn_covariance(basis, numbers);
         return;
     case AXES_NONE:
     case AXES_COORDINATE:

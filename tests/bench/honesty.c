@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "actors/alignment/solver/matrix6.h"
 #include "tests/support/worlds.h"
 
 #define PI 3.14159265358979323846
@@ -159,6 +160,24 @@ compare_numbers(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
+// The squared error of a point over the covariance that was claimed for where it is.
+static double
+chi_square_at(const double *covariance, const double *found, const double *right)
+{
+    struct rigid shift = rigid_identity;
+    double there[36], error[6] = {0}, chi = NAN;
+    for (int i = 0; i < 3; i++) {
+        shift.translation[i] = -found[i];
+        error[i] = found[i] - right[i];
+    }
+    rigid_carry_covariance(&shift, covariance, there);
+    for (int i = 0; i < 36; i++) // of the position alone
+        if (i / 6 >= 3 || i % 6 >= 3)
+            there[i] = i / 6 == i % 6;
+    matrix6_chi_square(there, error, &chi);
+    return chi;
+}
+
 static void
 measure_pair(struct measure *self, const solution_t *solution, uint32_t from, uint32_t to)
 {
@@ -180,7 +199,7 @@ measure_pair(struct measure *self, const solution_t *solution, uint32_t from, ui
     self->count++;
     if (relation.status != ALIGNMENT_PREDICTED)
         return;
-    double chi = error / (relation.sigma_t_m * relation.sigma_t_m);
+    double chi = chi_square_at(relation.covariance, found, right);
     self->errors[self->sure++] = sqrt(error);
     self->nees += chi / 3;
     self->beyond += chi > BEYOND;
@@ -299,6 +318,7 @@ static const struct told_world worlds[] = {
     {"moved, 2 links told", fill_and_move,           {.devices = 5, .walk = 2, .understated = 1}, 2, 2},
     {"moved, all told",     fill_and_move,           {.devices = 5, .walk = 2, .understated = 1}, 4, 8},
     {"origins 100 m away",  fill_as_usual,           {.devices = 5, .walk = 2, .understated = 1, .origin_m = 100}, 0, 0},
+    {"origins 100 km away", fill_as_usual,           {.devices = 5, .walk = 2, .understated = 1, .origin_m = 100000}, 0, 0},
     {"50 devices of one",   fill_beside_one_account, {.devices = 5, .walk = 2, .understated = 1}, 0, 50},
 };
 // clang-format on

@@ -173,6 +173,61 @@ class Derivation(AlignmentCase):
         self.assertEqual(self.relation("a", "a")["status"], "predicted")
         self.assertEqual(self.relation("a", "a")["transform"], ORIGIN)
 
+    def test_how_sure_a_device_is_does_not_depend_on_where_the_origin_of_a_scene_is(self):
+        far = 100000
+        self.link("near", "there", "one", "two")
+        self.register("far", "one", pose(far, 0, 0))
+        self.register("far", "two", pose(far + 1, 0, 0))
+        self.await_status("near", "far", "predicted")
+        self.register("near", "three", pose(2, 0, 0))
+        near, _ = self.register("there", "three")
+        shown, _ = self.register("far", "three")
+        self.assert_near(shown["transform"], pose(far + 2, 0, 0))
+        self.assertAlmostEqual(near["alignment"]["sigma_t_m"], shown["alignment"]["sigma_t_m"], 4)
+        self.assertLess(shown["alignment"]["sigma_t_m"], 0.15)
+
+    def test_the_covariance_is_told_to_who_asks(self):
+        self.link("a", "b", "one", "two")
+        self.await_status("a", "b", "predicted")
+        self.register("a", "three", pose(2, 0, 0))
+        path = self.path("b") + "/register?covariance=true"
+        for axes, lengthwise in (("gltf", 0), ("ned", 1)):  # x of a scene is east, y of ned
+            answer = self.client.ok("POST", f"{path}&convention={axes}",
+                                    scenes({"devices": [{"key": self.key("three")}]}))
+            shown = next(found for found in answer["scenes"][0]["devices"]
+                         if found["key"] == self.key("three"))
+            covariance, at = shown["alignment"]["covariance"], shown["transform"]["translation"]
+            self.assertEqual(len(covariance), 36)
+            for row in range(6):
+                for column in range(6):
+                    self.assertEqual(covariance[6 * row + column], covariance[6 * column + row])
+            there = self.about(covariance, at)
+            self.assertAlmostEqual(shown["alignment"]["sigma_t_m"],
+                                   math.sqrt(sum(there[7 * i] for i in range(3)) / 3), 9)
+            self.assertAlmostEqual(shown["alignment"]["sigma_r_rad"],
+                                   math.sqrt(sum(there[7 * i] for i in range(3, 6)) / 3), 9)
+            # Along the line on which the devices stand a rotation has no lever.
+            along = [there[7 * i] for i in range(3)]
+            self.assertEqual(along.index(min(along)), lengthwise, along)
+        self.assertNotIn("covariance", self.register("b", "three")[0]["alignment"])
+        path = f"/v1/alignment?from={self.key('a')}&to={self.key('b')}"
+        found = self.client.get(path + "&covariance=true")
+        self.assertEqual(len(found.body["covariance"]), 36)
+        self.assertNotIn("covariance", self.relation("a", "b"))
+
+    @staticmethod
+    def about(covariance, point):
+        """The covariance of twists as they are felt at a point: v + w x p."""
+        x, y, z = point
+        lever = [[0, z, -y], [-z, 0, x], [y, -x, 0]]
+        jacobian = [[float(row == column) for column in range(6)] for row in range(6)]
+        for row in range(3):
+            jacobian[row][3:] = lever[row]
+        half = [[sum(jacobian[row][i] * covariance[6 * i + column] for i in range(6))
+                 for column in range(6)] for row in range(6)]
+        return [sum(half[row][i] * jacobian[column][i] for i in range(6))
+                for row in range(6) for column in range(6)]
+
     def test_accuracy_is_what_the_device_says(self):
         accuracy = {"sigma_t_m": 0.5, "sigma_r_rad": 0.1, "method": "marker"}
         shown, _ = self.register("a", "one", pose(1), accuracy=accuracy)

@@ -130,24 +130,24 @@ component_motion(const struct component *self, uint32_t from, uint32_t to)
     return rigid_compose(&outwards, &motion);
 }
 
-// A twist on the left of the motion moves the place of the origin: v + w x t. From the centre of
-// `to`, t is where the origin of `from` is.
+// Poses are about the centres of scenes; from its origin, a twist about the centre has a lever.
 void
-component_sigmas(const struct component *self, uint32_t from, uint32_t to, double *ret_sigma_t_m,
-                 double *ret_sigma_r_rad)
+component_covariance(const struct component *self, uint32_t from, uint32_t to,
+                     double *ret_covariance)
 {
-    double covariance[36], variance_t = 0, variance_r = 0;
-    struct rigid motion = component_motion(self, from, to), shift = rigid_identity;
-    posegraph_covariance(self->normal, self->poses, from, to, covariance);
-    for (uint32_t i = 0; i < 3; i++)
-        shift.translation[i] = self->centres[to * 3 + i] - motion.translation[i];
-    rigid_carry_covariance(&shift, covariance, covariance);
-    for (int i = 0; i < 3; i++) {
-        variance_t += covariance[i * 7] / 3;
-        variance_r += covariance[21 + i * 7] / 3;
-    }
-    *ret_sigma_t_m = sqrt(fmax(variance_t, 0));
-    *ret_sigma_r_rad = sqrt(fmax(variance_r, 0));
+    struct rigid centre = rigid_identity;
+    memcpy(centre.translation, &self->centres[to * 3], sizeof centre.translation);
+    posegraph_covariance(self->normal, self->poses, from, to, ret_covariance);
+    rigid_carry_covariance(&centre, ret_covariance, ret_covariance);
+}
+
+static void
+find_sigmas(const struct component *self, uint32_t from, uint32_t to, struct link_state *ret_state)
+{
+    double covariance[36];
+    struct rigid motion = component_motion(self, from, to);
+    component_covariance(self, from, to, covariance);
+    rigid_sigmas_at(covariance, motion.translation, &ret_state->sigma_t_m, &ret_state->sigma_r_rad);
 }
 
 size_t
@@ -158,8 +158,7 @@ component_states(const struct component *self, uint32_t scene, const struct link
     uint32_t start = self->state_starts[scene], end = self->state_starts[scene + 1];
     for (uint32_t i = start; i < end && !self->has_sigmas[scene]; i++) {
         const struct link *link = &self->observations.links[self->state_links[i]];
-        component_sigmas(self, scene, link->a == scene ? link->b : link->a,
-                         &component->states[i].sigma_t_m, &component->states[i].sigma_r_rad);
+        find_sigmas(self, scene, link->a == scene ? link->b : link->a, &component->states[i]);
     }
     component->has_sigmas[scene] = true;
     pthread_mutex_unlock(&component->lock);

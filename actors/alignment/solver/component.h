@@ -62,10 +62,10 @@ bool component_is_same(const struct component *self, const struct component *oth
 uint32_t component_find(const struct component *self, uint64_t scene_id);
 
 // How two of its scenes relate, given by their places: the motion between their origins, and the
-// sigmas of twists on its left. Any thread.
+// covariance (6x6) of twists on its left. Any thread.
 struct rigid component_motion(const struct component *self, uint32_t from, uint32_t to);
-void component_sigmas(const struct component *self, uint32_t from, uint32_t to,
-                      double *ret_sigma_t_m, double *ret_sigma_r_rad);
+void component_covariance(const struct component *self, uint32_t from, uint32_t to,
+                          double *ret_covariance);
 
 // The links of a scene, complete. Any thread.
 size_t component_states(const struct component *self, uint32_t scene,

@@ -217,6 +217,24 @@ rigid_carry_covariance(const struct rigid *self, const double *covariance, doubl
                 (carried[row * 6 + column] + carried[column * 6 + row]) / 2;
 }
 
+// A twist moves the point by v + w x p: seen from there it is a twist without the lever.
+void
+rigid_sigmas_at(const double *covariance, const double *point, double *ret_sigma_t_m,
+                double *ret_sigma_r_rad)
+{
+    double there[36], variance_t = 0, variance_r = 0;
+    struct rigid shift = rigid_identity;
+    for (int i = 0; i < 3; i++)
+        shift.translation[i] = -point[i];
+    rigid_carry_covariance(&shift, covariance, there);
+    for (int i = 0; i < 3; i++) {
+        variance_t += there[i * 7] / 3;
+        variance_r += there[21 + i * 7] / 3;
+    }
+    *ret_sigma_t_m = sqrt(fmax(variance_t, 0));
+    *ret_sigma_r_rad = sqrt(fmax(variance_r, 0));
+}
+
 // --- other forms ---
 
 struct rigid

@@ -37,6 +37,11 @@ void rigid_adjoint(const struct rigid *self, double *ret_adjoint);
 void rigid_carry_covariance(const struct rigid *self, const double *covariance,
                             double *ret_covariance);
 
+// How sure a motion is with this covariance of twists on its left, for what it brings to `point`:
+// the root of the mean variance of the three coordinates there, and of the three angles.
+void rigid_sigmas_at(const double *covariance, const double *point, double *ret_sigma_t_m,
+                     double *ret_sigma_r_rad);
+
 // Between a pose as devices send it (R = Rx * Ry * Rz, radians) and a motion. At gimbal lock the
 // angles that are returned differ from those sent, but are of the same rotation.
 struct rigid rigid_of_device_pose(const double *translation, const double *euler);

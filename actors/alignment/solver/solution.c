@@ -205,8 +205,9 @@ describe_way(const struct search *self, uint32_t start, struct relation *ret_rel
     for (uint32_t scene = self->to; length; scene = self->from[scene])
         ret_relation->path[--length] = component->scenes[scene];
     ret_relation->motion = component_motion(component, start, self->to);
-    component_sigmas(component, start, self->to, &ret_relation->sigma_t_m,
-                     &ret_relation->sigma_r_rad);
+    component_covariance(component, start, self->to, ret_relation->covariance);
+    rigid_sigmas_at(ret_relation->covariance, ret_relation->motion.translation,
+                    &ret_relation->sigma_t_m, &ret_relation->sigma_r_rad);
 }
 
 static void

@@ -80,8 +80,10 @@ const char *alignment_status_name(enum alignment_status status);
 struct relation {
     enum alignment_status status;
     struct rigid motion; // maps coordinates of the first scene to those of the second
-    double sigma_t_m;    // root of the mean variance of the three coordinates
-    double sigma_r_rad;
+    double
+        covariance[36]; // of twists on its left: in the axes of the second scene, about its origin
+    double sigma_t_m;   // of where the first scene's origin is: root of the mean variance
+    double sigma_r_rad; // of the three coordinates; and of the three angles
     uint32_t observations; // along the path, rejected ones left out
     uint32_t devices;
     uint32_t path_count;

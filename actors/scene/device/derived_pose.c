@@ -3,35 +3,39 @@
 
 #include "actors/scene/device/derived_pose.h"
 
-#include <math.h>
-
 #include "actors/scene/scene_shard.h"
 
 enum { ORIGINS = 4 }; // how many of the newest registrations are tried
 
-// Of a point that lies `distance` metres from the origin that the rotation is about, each
-// coordinate.
-static double
-lever_sigma_m(double sigma_r_rad, double distance_m)
+void
+bearing_covariance(const struct rigid *pose, double sigma_t_m, double sigma_r_rad,
+                   double *ret_covariance)
 {
-    return sigma_r_rad * distance_m * sqrt(2.0 / 3.0);
+    double said[36] = {0};
+    for (int i = 0; i < 3; i++) {
+        said[i * 7] = sigma_t_m * sigma_t_m;
+        said[21 + i * 7] = sigma_r_rad * sigma_r_rad;
+    }
+    rigid_carry_covariance(pose, said, ret_covariance);
 }
 
+// A twist on the left of the relation is one on the left of the pose too: the scenes may lie far
+// from their origins, and what a rotation does to the relation's translation it undoes there.
 static void
 derive(const struct bearing *bearing, const struct relation *relation,
        struct derived_pose *ret_derived)
 {
-    const double *at = bearing->pose.translation;
-    double distance_m = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
-    double lever_m = lever_sigma_m(relation->sigma_r_rad, distance_m);
     *ret_derived = (struct derived_pose){
         .relation = relation,
         .origin = bearing->scene_id,
         .pose = rigid_compose(&relation->motion, &bearing->pose),
-        .sigma_t_m = sqrt(relation->sigma_t_m * relation->sigma_t_m + lever_m * lever_m +
-                          bearing->sigma_t_m * bearing->sigma_t_m),
-        .sigma_r_rad = hypot(relation->sigma_r_rad, bearing->sigma_r_rad),
     };
+    double *covariance = ret_derived->covariance;
+    bearing_covariance(&ret_derived->pose, bearing->sigma_t_m, bearing->sigma_r_rad, covariance);
+    for (int i = 0; i < 36; i++)
+        covariance[i] += relation->covariance[i];
+    rigid_sigmas_at(covariance, ret_derived->pose.translation, &ret_derived->sigma_t_m,
+                    &ret_derived->sigma_r_rad);
 }
 
 bool

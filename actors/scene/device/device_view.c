@@ -3,6 +3,8 @@
 
 #include "actors/scene/device/device_view.h"
 
+#include <string.h>
+
 #include "actors/scene/device/derived_pose.h"
 #include "actors/scene/device/device_axes.h"
 #include "actors/scene/device/device_geopose.h"
@@ -40,23 +42,48 @@ set_sigmas(struct alignment *self, double sigma_t_m, double sigma_r_rad)
     record_mark(&self->base, ALIGNMENT_SIGMA_R);
 }
 
-const struct record *
-device_alignment_sent(struct arena *arena, const struct device *device)
+static struct alignment *
+alignment_sent(struct arena *arena, const struct device *device)
 {
     double sigma_t_m, sigma_r_rad;
     struct alignment *shown = alignment_new(arena, "corrected");
     device_sigmas(device, &sigma_t_m, &sigma_r_rad);
     set_sigmas(shown, sigma_t_m, sigma_r_rad);
+    return shown;
+}
+
+const struct record *
+device_alignment_sent(struct arena *arena, const struct device *device)
+{
+    return &alignment_sent(arena, device)->base;
+}
+
+// The same for who asks how sure the transform is in all directions.
+static const struct record *
+alignment_sent_to(struct message *message, const struct device *device)
+{
+    const struct pose *pose = (const struct pose *)(const void *)device->transform;
+    struct alignment *shown = alignment_sent(&message->arena, device);
+    if (message->params->covariance) {
+        struct rigid motion = rigid_of_device_pose(pose->translation, pose->rotation);
+        bearing_covariance(&motion, shown->sigma_t_m, shown->sigma_r_rad, shown->covariance);
+        record_mark(&shown->base, ALIGNMENT_COVARIANCE);
+    }
     return &shown->base;
 }
 
 // Of a transform that follows from others.
 static const struct record *
-alignment_derived(struct shard *self, struct arena *arena, const struct derived_pose *derived)
+alignment_derived(struct shard *self, struct message *message, const struct derived_pose *derived)
 {
+    struct arena *arena = &message->arena;
     const struct relation *relation = derived->relation;
     struct alignment *shown = alignment_new(arena, alignment_status_name(relation->status));
     set_sigmas(shown, derived->sigma_t_m, derived->sigma_r_rad);
+    if (message->params->covariance) {
+        memcpy(shown->covariance, derived->covariance, sizeof shown->covariance);
+        record_mark(&shown->base, ALIGNMENT_COVARIANCE);
+    }
     record_set_integer(&shown->base, ALIGNMENT_OBSERVATIONS, relation->observations);
     record_set_integer(&shown->base, ALIGNMENT_DEVICES, relation->devices);
     record_set_integer(&shown->base, ALIGNMENT_EPOCH, (int64_t)self->relations.epoch);
@@ -85,10 +112,10 @@ place_device(struct shard *self, struct message *message, uint64_t scene_id,
     struct derived_pose derived;
     bool is_asked;
     if (record_has(&device->base, DEVICE_TRANSFORM))
-        show_transform(shown, device->transform, device_alignment_sent(arena, device));
+        show_transform(shown, device->transform, alignment_sent_to(message, device));
     else if (derived_pose_find(self, &message->caller, scene_id, device->key, &derived, &is_asked))
         show_transform(shown, pose_record(arena, &derived.pose),
-                       alignment_derived(self, arena, &derived));
+                       alignment_derived(self, message, &derived));
     else
         show_transform(shown, pose_record(arena, &rigid_identity),
                        is_asked ? &alignment_new(arena, "none")->base : NULL);

@@ -88,6 +88,34 @@ Test(convention, turn_to_the_left_is_about_the_axis_that_points_up)
         }
 }
 
+// A rotation about an axis, as a vector.
+static void
+turn_rotation_vector(const struct convention *convention, double *vector)
+{
+    double small[4] = {1, vector[0], vector[1], vector[2]};
+    convention_turn(convention, CONVENTION_OUT, AXES_QUATERNION, small);
+    memcpy(vector, small + 1, 3 * sizeof *vector);
+}
+
+Test(convention, covariance_is_that_of_the_turned_twist)
+{
+    const double twist[6] = {1, 2, 3, 0.4, 0.5, 0.6};
+    for (size_t i = 0; i < VECTORS; i++) {
+        double covariance[36], turned[6];
+        memcpy(turned, twist, sizeof turned);
+        convention_turn(&conventions[i], CONVENTION_OUT, AXES_POINT, turned);
+        turn_rotation_vector(&conventions[i], turned + 3);
+        for (int k = 0; k < 3; k++)
+            turned[k] /= conventions[i].units; // covariances are in metres everywhere
+        for (int k = 0; k < 36; k++)
+            covariance[k] = twist[k / 6] * twist[k % 6];
+        convention_turn(&conventions[i], CONVENTION_OUT, AXES_COVARIANCE, covariance);
+        for (int k = 0; k < 36; k++)
+            cr_expect_float_eq(covariance[k], turned[k / 6] * turned[k % 6], ROUNDED, "%s, %d",
+                               vectors[i].name, k);
+    }
+}
+
 Test(convention, matrix_of_unity_and_ros_is_written_out)
 {
     // clang-format off

@@ -197,6 +197,18 @@ Test(rigid, covariance_carried_there_and_back_is_the_same)
     }
 }
 
+Test(rigid, rotation_has_a_lever_beside_its_axis_and_none_on_it)
+{
+    double covariance[36] = {0}, sigma_t_m, sigma_r_rad;
+    const double on_axis[3] = {0, 5, 0}, beside[3] = {3, 7, 4};
+    covariance[4 * 7] = 0.01; // about y alone
+    rigid_sigmas_at(covariance, on_axis, &sigma_t_m, &sigma_r_rad);
+    cr_assert_float_eq(sigma_t_m, 0, 1e-15);
+    cr_assert_float_eq(sigma_r_rad, sqrt(0.01 / 3), 1e-15);
+    rigid_sigmas_at(covariance, beside, &sigma_t_m, &sigma_r_rad);
+    cr_assert_float_eq(sigma_t_m, sqrt(0.01 * 25 / 3), 1e-15);
+}
+
 Test(rigid, pose_of_a_device_comes_back_as_it_was_sent)
 {
     for (int round = 0; round < ROUNDS; round++) {
