@@ -104,14 +104,15 @@ by_id(const void *key, const void *verdict)
 // A correction without a verdict is superseded if its device sent a newer one. If not, the next
 // solution will be the first that knows it, and until then it counts fully.
 static void
-judge(struct correction_record *shown, const struct verdict *verdict, bool has_newer)
+judge(struct arena *arena, struct correction_record *shown, const struct verdict *verdict,
+      bool has_newer)
 {
     if (!verdict && has_newer) {
         SET(shown, CORRECTION_SUPERSEDED, is_superseded, true);
         return;
     }
     SET(shown, CORRECTION_SUPERSEDED, is_superseded, false);
-    SET(shown, CORRECTION_REJECTED, is_rejected, verdict && verdict->is_rejected);
+    SET(shown, CORRECTION_REJECTED, is_rejected, verdict && verdict->rejection);
     SET(shown, CORRECTION_WEIGHT, weight, verdict ? verdict->weight : 1);
     if (!verdict)
         return;
@@ -119,6 +120,9 @@ judge(struct correction_record *shown, const struct verdict *verdict, bool has_n
     SET(shown, CORRECTION_RESIDUAL_R, residual_r_rad, verdict->residual_r_rad);
     if (verdict->noise_factor > 1)
         SET(shown, CORRECTION_NOISE_FACTOR, noise_factor, verdict->noise_factor);
+    if (verdict->rejection)
+        record_set_text(&shown->base, CORRECTION_REASON,
+                        text_from(arena, rejection_name(verdict->rejection)));
 }
 
 // A correction as the caller sees it. Only administrators and its user see whose it is.
@@ -167,7 +171,7 @@ corrections_shown(struct message *message, const solution_t *solution,
                                             ? bsearch(text_chars(correction->id), verdicts,
                                                       verdict_count, sizeof *verdicts, by_id)
                                             : NULL;
-        judge(correction, verdict, is_seen_again(&seen, correction->device));
+        judge(&message->arena, correction, verdict, is_seen_again(&seen, correction->device));
         shown->items[i] = &correction->base;
     }
     shown->count = (uint32_t)count;
@@ -186,6 +190,12 @@ relations_report_answer(const atlas_t *atlas, const struct relations_report *rep
         (struct scene_alignment *)(void *)record_new(&message->arena, &scene_alignment_schema);
     record_set_text(&answer->base, SCENE_ALIGNMENT_SCENE, message->params->scene);
     record_set_integer(&answer->base, SCENE_ALIGNMENT_EPOCH, (int64_t)epoch);
+    if (solution) {
+        record_set_integer(&answer->base, SCENE_ALIGNMENT_AS_OF,
+                           (int64_t)solution_as_of_us(solution));
+        SET(answer, SCENE_ALIGNMENT_CONTRARY, contrary_share,
+            solution_contrary_share(solution, report->scene_id));
+    }
     answer->links = links_shown(atlas, message, solution, report->scene_id);
     answer->corrections = corrections_shown(message, solution, report);
     record_mark(&answer->base, SCENE_ALIGNMENT_LINKS);
@@ -220,6 +230,9 @@ relation_shown(relation_actor_t *self, struct message *message, const struct rel
     record_set_integer(record, RELATION_DEVICES, relation->devices);
     SET(shown, RELATION_PATH, path, scene_relations_path(self->atlas, arena, relation));
     record_set_integer(record, RELATION_EPOCH, (int64_t)self->relations.epoch);
+    if (self->relations.solution)
+        record_set_integer(record, RELATION_AS_OF,
+                           (int64_t)solution_as_of_us(self->relations.solution));
     return record;
 }
 

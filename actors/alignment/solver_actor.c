@@ -4,9 +4,8 @@
 #include "actors/alignment/solver_actor.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
+#include "actors/alignment/background.h"
 #include "actors/alignment/correction_log.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -27,6 +26,7 @@ struct solver_actor {
     evidence_t *evidence;
     struct correction_log log;
     solution_t *solution; // the newest, NULL before the first
+    solution_t *next;     // of the solve that just ended; NULL = it was broken off
     told_links_t *told;   // what scenes were told of each link
     uint64_t epoch;
     uint64_t quiet_ms; // deadlines of the next solve; 0 = no changes
@@ -34,6 +34,8 @@ struct solver_actor {
     atomic_bool ends;             // no solution is wanted any more; set by another thread
     atomic_bool is_serving;       // requests are answered; set by another thread
     uint64_t unsolved;            // changes that no solution has
+    uint64_t unsolved_since_us;   // of clock.h: when the first of them came
+    uint64_t contrary_told;       // to the metrics
     uint64_t unsolved_told;       // to the metrics
     uint64_t fade_ms;             // deadline of the next solve, if corrections fade; 0 = none fades
     struct message_queue waiting; // PINGs, answered after the next solve
@@ -54,6 +56,8 @@ take_changes(actor_t *actor, struct message *message)
     const struct correction_changes *changes = correction_changes_of(message);
     for (size_t i = 0; i < changes->count; i++)
         correction_log_apply(&self->log, &changes->items[i]);
+    if (self->unsolved == 0)
+        self->unsolved_since_us = clock_now_us();
     self->unsolved += changes->count;
     gauge_follow(GAUGE_UNSOLVED, &self->unsolved_told, self->unsolved);
     self->quiet_ms = clock_deadline_ms(QUIET_MS);
@@ -142,17 +146,44 @@ publish(solver_actor_t *self, solution_t **solution)
     free(scene_ids);
 }
 
+static void
+evidence_work(void *argument)
+{
+    solver_actor_t *self = argument;
+    self->next = evidence_solve(self->evidence, self->solution, clock_calendar_us());
+}
+
+// Threads that answer requests have priority over a solve, unless news has waited for long: on a
+// busy machine there would be no solution at all.
+static solution_t *
+solve_beside(solver_actor_t *self)
+{
+    enum { OLD_US = 2000000 };
+    bool has_old_news = self->unsolved > 0 && clock_now_us() - self->unsolved_since_us > OLD_US;
+    background_run(!has_old_news, evidence_work, self);
+    return self->next;
+}
+
+static void
+tell_of(const solver_actor_t *self, const solution_t *solution)
+{
+    if (solution_given_up(solution) > 0)
+        log_warning("alignment_given_up", "components=%zu", solution_given_up(solution));
+    if (self->unsolved > 0)
+        time_observe(HISTOGRAM_ALIGNMENT_LAG, clock_now_us() - self->unsolved_since_us);
+}
+
 // Returns false if it was broken off, because the server ends.
 static bool
 solve(solver_actor_t *self)
 {
     uint64_t began_us = clock_now_us();
     correction_log_update(&self->log);
-    solution_t *solution = evidence_solve(self->evidence, self->solution, clock_calendar_us());
+    solution_t *solution = solve_beside(self);
     if (!solution)
         return false;
-    if (solution_given_up(solution) > 0)
-        log_warning("alignment_given_up", "components=%zu", solution_given_up(solution));
+    tell_of(self, solution);
+    gauge_follow(GAUGE_CONTRARY, &self->contrary_told, solution_contrary_components(solution));
     publish(self, &solution);
     self->quiet_ms = self->patience_ms = 0;
     if (self->fade_ms)
@@ -198,16 +229,6 @@ timeout_ms(actor_t *actor)
     return left_ms;
 }
 
-// Threads that answer requests have priority over this one.
-static enum error
-yield_to_others(actor_t *actor)
-{
-    enum { NICE = 10 };
-    (void)actor;
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); // Linux: of this thread alone
-    return OK;
-}
-
 static void
 finish(actor_t *actor)
 {
@@ -225,7 +246,6 @@ static const struct actor_behaviour behaviour = {
             [EVIDENCE] = {.handle = take_changes},
             [PING] = {.handle = wait_for_solution},
         },
-    .open = yield_to_others,
     .drained = drained,
     .timeout_ms = timeout_ms,
     .close = finish,

@@ -69,6 +69,8 @@ enum {
     X(GAUGE,     SCENE_BYTES,       ONE,     "diorama_scene_memory_bytes",            "",                       "Memory of the objects of loaded scenes.")              \
     X(GAUGE,     CORRECTIONS,       ONE,     "diorama_alignment_corrections",         "",                       "Corrections that devices sent, superseded ones too.")  \
     X(GAUGE,     UNSOLVED,          ONE,     "diorama_alignment_unsolved_changes",    "",                       "Corrections that came, changed or went and that no solution has yet.")\
+    X(GAUGE,     CONTRARY,          ONE,     "diorama_alignment_contradicted_components", "",                    "Groups of connected scenes a fifth or more of whose evidence disagrees with the rest.")\
+    X(HISTOGRAM, ALIGNMENT_LAG,     TIME,    "diorama_alignment_lag_seconds",         "",                       "How old the oldest change of the corrections was when its solution was there.")\
     X(HISTOGRAM, SOLVE_TIME,        TIME,    "diorama_alignment_solve_duration_seconds", "",                    "How long the solver took.")                            \
     X(COUNT,     EVENTS,            ONE,     "diorama_events_total",                  "",                       "Changes of scenes, as they are numbered.")             \
     X(COUNT,     EVENTS_DROPPED,    ONE,     "diorama_events_dropped_total",          "",                       "Events that the streamer's full queue refused.")       \

@@ -19,6 +19,7 @@ static const struct field correction_fields[] = {
     FIELD(CORRECTION_PINNED,     struct correction_record, is_pinned,      "pinned",         "Pinned by an administrator: it is never rejected."),
     FIELD(CORRECTION_SUPERSEDED, struct correction_record, is_superseded,  "superseded",     "A newer one of the same device replaces it.",               .flags = FIELD_DERIVED | FIELD_OPTIONAL),
     FIELD(CORRECTION_REJECTED,   struct correction_record, is_rejected,    "rejected",       "It disagrees with the others.",                             .flags = FIELD_DERIVED | FIELD_OPTIONAL),
+    FIELD(CORRECTION_REASON,     struct correction_record, reason,         "reason",         "Why it is rejected: disagrees (with the others), scene_moved (since then), too_far (from all others).", .flags = FIELD_DERIVED | FIELD_OPTIONAL),
     FIELD(CORRECTION_WEIGHT,     struct correction_record, weight,         "weight",         "Weight from 0 to 1.",                                       .flags = FIELD_DERIVED | FIELD_OPTIONAL),
     FIELD(CORRECTION_RESIDUAL_T, struct correction_record, residual_t_m,   "residual_t_m",   "Distance from the solution.",                               .flags = FIELD_DERIVED | FIELD_OPTIONAL, .unit = "m"),
     FIELD(CORRECTION_RESIDUAL_R, struct correction_record, residual_r_rad, "residual_r_rad", "The same for its rotation.",                                .flags = FIELD_DERIVED | FIELD_OPTIONAL, .unit = "rad"),

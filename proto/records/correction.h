@@ -26,6 +26,7 @@ enum correction_field {
     CORRECTION_REJECTED = 15,
     CORRECTION_SUPERSEDED = 16,
     CORRECTION_NOISE_FACTOR = 17,
+    CORRECTION_REASON = 18,
 };
 
 struct correction_record {
@@ -45,7 +46,8 @@ struct correction_record {
     bool is_pinned;
     // What the newest solution says about it.
     bool is_rejected;
-    bool is_superseded; // a newer one of the device's session in this scene counts
+    const struct text *reason; // why it is
+    bool is_superseded;        // a newer one of the device's session in this scene counts
     double weight;
     double residual_t_m;
     double residual_r_rad;

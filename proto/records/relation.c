@@ -24,6 +24,8 @@ static const struct field link_fields[] = {
 static const struct field scene_alignment_fields[] = {
     FIELD(SCENE_ALIGNMENT_SCENE,       struct scene_alignment, scene,       "scene",       "Key of the scene."),
     FIELD(SCENE_ALIGNMENT_EPOCH,       struct scene_alignment, epoch,       "epoch",       "Grows with each relevant change of a link; 0 until a start has solved all."),
+    FIELD(SCENE_ALIGNMENT_AS_OF,       struct scene_alignment, as_of_us,    "as_of_us",     "Corrections that came until then are in it; absent until a start has solved all.", .flags = FIELD_OPTIONAL, .unit = "us"),
+    FIELD(SCENE_ALIGNMENT_CONTRARY,    struct scene_alignment, contrary_share, "rejected_share", "Share of the evidence about this scene and all that it is connected with which disagrees with the rest. More than 0.2: what devices claim of their accuracy is wrong, or many of them lie.", .flags = FIELD_OPTIONAL),
     FIELD(SCENE_ALIGNMENT_LINKS,       struct scene_alignment, links,       "links",       "Links with other scenes.",        .of = &link_schema, .limit = LIMIT_SCENE_EVIDENCE),
     FIELD(SCENE_ALIGNMENT_CORRECTIONS, struct scene_alignment, corrections, "corrections", "Corrections that the links rest on.", .of = &correction_schema, .limit = LIMIT_SCENE_EVIDENCE),
 };
@@ -40,6 +42,7 @@ static const struct field relation_fields[] = {
     FIELD(RELATION_DEVICES,      struct relation_record, devices,      "devices",      "Devices that sent them."),
     FIELD(RELATION_PATH,         struct relation_record, path,         "path",         "Keys of the scenes on the way there.",               .limit = LIMIT_RECORDS),
     FIELD(RELATION_EPOCH,        struct relation_record, epoch,        "epoch",        "Grows with each relevant change of a link; 0 until a start has solved all."),
+    FIELD(RELATION_AS_OF,        struct relation_record, as_of_us,     "as_of_us",     "Corrections that came until then are in it; absent until a start has solved all.", .flags = FIELD_OPTIONAL, .unit = "us"),
 };
 
 static const struct field alignment_change_fields[] = {

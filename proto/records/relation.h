@@ -38,6 +38,8 @@ enum scene_alignment_field {
     SCENE_ALIGNMENT_EPOCH = 1,
     SCENE_ALIGNMENT_LINKS = 2,
     SCENE_ALIGNMENT_CORRECTIONS = 3,
+    SCENE_ALIGNMENT_AS_OF = 4,
+    SCENE_ALIGNMENT_CONTRARY = 5,
 };
 
 // What is known about the alignment of a scene.
@@ -45,6 +47,8 @@ struct scene_alignment {
     struct record base;
     const struct text *scene;
     int64_t epoch;
+    int64_t as_of_us;                  // of the solution, calendar
+    double contrary_share;             // of the evidence that the scene is connected with
     const struct records *links;       // struct link_record
     const struct records *corrections; // struct correction_record
 };
@@ -61,6 +65,7 @@ enum relation_field {
     RELATION_PATH = 8,
     RELATION_EPOCH = 9,
     RELATION_COVARIANCE = 10,
+    RELATION_AS_OF = 11,
 };
 
 // How one scene relates to another.
@@ -77,6 +82,7 @@ struct relation_record {
     int64_t devices;
     const struct texts *path; // keys of scenes
     int64_t epoch;
+    int64_t as_of_us; // of the solution, calendar
 };
 
 enum alignment_change_field {

@@ -149,7 +149,7 @@ print_verdicts(const solution_t *solution)
         size_t count = solution_verdicts(solution, sighting->b + 1, &verdicts);
         for (size_t k = 0; k < count; k++)
             if (strcmp(verdicts[k].id, sighting->corrections[1].id) == 0)
-                is_rejected = verdicts[k].is_rejected;
+                is_rejected = verdicts[k].rejection != NOT_REJECTED;
         wrong += sighting->is_wrong;
         missed += sighting->is_wrong && !is_rejected;
         falsely += !sighting->is_wrong && is_rejected;

@@ -215,8 +215,8 @@ measure_verdicts(struct measure *self, const solution_t *solution)
         for (size_t k = 0; k < count; k++)
             if (strcmp(verdicts[k].id, sent[i].id) == 0) {
                 self->wrong_sent += sent[i].is_wrong;
-                self->missed += sent[i].is_wrong && !verdicts[k].is_rejected;
-                self->false_rejections += !sent[i].is_wrong && verdicts[k].is_rejected;
+                self->missed += sent[i].is_wrong && !verdicts[k].rejection;
+                self->false_rejections += !sent[i].is_wrong && verdicts[k].rejection;
             }
     }
 }

@@ -11,6 +11,7 @@
 #include "tools/cli/sheet.h"
 
 #define DEGREES_PER_RADIAN 57.295779513082321
+#define MANY_REJECTED 0.2 // what devices claim of their accuracy is wrong then, or many lie
 
 struct alignment_values {
     struct connection_values connection;
@@ -32,7 +33,8 @@ static const struct option_row rows[] = {
 static const char more[] =
     "Links: position (m) and rotation (deg) of the scene's origin in the other scene, their\n"
     "uncertainty (sigma), and how far the observations are from the solution (residual).\n"
-    "Corrections: positions in this scene that devices reported.\n";
+    "Corrections: positions in this scene that devices reported; by how much their noise is\n"
+    "larger than they say (noise), and why they are rejected (reason).\n";
 
 static fallible
 ask(http_client_t *http, const char *scene, const struct json **ret_report)
@@ -172,13 +174,15 @@ add_correction(struct sheet *sheet, const struct json *correction)
     add_number(sheet, 3, number_of(correction, "residual_t_m"));
     add_number(sheet, 2, number_of(correction, "residual_r_rad") * DEGREES_PER_RADIAN);
     add_member(sheet, correction, "method");
+    add_number(sheet, 1, number_of(correction, "noise_factor"));
+    add_member(sheet, correction, "reason");
 }
 
 static void
 print_corrections(const struct json *report, bool all)
 {
-    static const char *const titles[] = {"correction", "device", "state", "weight",
-                                         "residual",   "deg",    "method"};
+    static const char *const titles[] = {"correction", "device", "state", "weight", "residual",
+                                         "deg",        "method", "noise", "reason"};
     enum { COLUMNS = sizeof titles / sizeof titles[0] };
     owned(sheet_finish) struct sheet sheet = {.columns = COLUMNS};
     for (size_t i = 0; i < COLUMNS; i++)
@@ -195,6 +199,11 @@ print_corrections(const struct json *report, bool all)
         sheet_print(&sheet, stdout);
     else
         printf("%zu corrections%s\n", count, all ? "" : ", none is rejected");
+    double share = number_of(report, "rejected_share");
+    if (share > MANY_REJECTED)
+        printf(
+            "%.0f %% of the evidence that is connected with this scene disagrees with the rest\n",
+            100 * share);
 }
 
 // --- the graph ---

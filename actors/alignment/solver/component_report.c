@@ -281,6 +281,7 @@ spread_conflicts(struct component *self)
 // A correction is judged by its best observation. An accepted one is better than a rejected one.
 struct best {
     bool is_any, is_accepted;
+    bool is_past; // one of its observations is
     double weight, residual_t_m, residual_r_rad, chi_square;
 };
 
@@ -291,23 +292,35 @@ consider(struct best *best, const struct observation *item, const struct rigid *
     bool is_better = !best->is_any || item->is_accepted > best->is_accepted ||
                      (item->is_accepted == best->is_accepted && chi_square < best->chi_square);
     double weight = item->is_accepted ? fmax(item->weight, best->weight) : best->weight;
+    bool is_past = best->is_past || item->is_past;
     if (is_better) {
         *best = (struct best){
             .is_any = true, .is_accepted = item->is_accepted, .chi_square = chi_square};
         rigid_difference(&item->motion, motion, &best->residual_t_m, &best->residual_r_rad);
     }
     best->weight = weight;
+    best->is_past = is_past;
+}
+
+static enum rejection
+rejection_of(const struct component_correction *item, const struct best *best)
+{
+    if (item->correction.is_pinned || (item->is_left_out && item->fade >= FADE_END))
+        return NOT_REJECTED;
+    if (item->is_left_out)
+        return REJECTED_FAR;
+    if (!best->is_any || best->is_accepted)
+        return NOT_REJECTED;
+    return best->is_past ? REJECTED_PAST : REJECTED_CONTRARY;
 }
 
 static void
 write_verdict(const struct component_correction *item, const struct best *best, double noise_factor,
               struct verdict *ret_verdict)
 {
-    bool is_rejected =
-        item->is_left_out ? item->fade < FADE_END : best->is_any && !best->is_accepted;
     *ret_verdict = (struct verdict){
         .weight = best->is_any ? fmin(best->weight, 1) : !item->is_left_out,
-        .is_rejected = is_rejected && !item->correction.is_pinned,
+        .rejection = rejection_of(item, best),
         .residual_t_m = best->residual_t_m,
         .residual_r_rad = best->residual_r_rad,
         .noise_factor = noise_factor,
@@ -348,4 +361,5 @@ component_report_make(struct component *self)
     list_states(self);
     spread_conflicts(self);
     list_verdicts(self);
+    self->contrary_share = noise_model_contrary_share(&self->observations);
 }

@@ -421,7 +421,7 @@ evidence_solve(evidence_t *self, const solution_t *previous, uint64_t now_us)
     free(shares);
     gathering_finish(&gathering);
     if (!is_stopped(self))
-        return solution_create(&components, count);
+        return solution_create(&components, count, now_us);
     while (count)
         component_unref(&components[--count]);
     free(components);

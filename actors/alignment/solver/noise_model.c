@@ -13,7 +13,6 @@ enum { LEAST_FREEDOM = 20 }; // observations beyond what the poses need, else no
 #define MEDIAN_CHI_SQUARE 2.366 // of three degrees of freedom
 #define TRUST 10                // so many observations count as much as the claim
 #define TOLERANCE 1.15          // factors nearer to those of before change nothing
-#define MANY_REJECTED 0.2       // then the rejected ones say how large the noise is, too
 
 // The squared residual of an observation over what was claimed; of translation and rotation.
 struct sample {
@@ -112,19 +111,25 @@ take_sample(const struct observation *item, const struct rigid *poses, struct sa
         ret_sample->ratios[i / 3] += twist[i] * twist[i] / item->claimed[i / 3];
 }
 
+double
+noise_model_contrary_share(const struct observations *observations)
+{
+    double current = 0, contrary = 0;
+    for (size_t i = 0; i < observations->count; i++) {
+        const struct observation *item = &observations->items[i];
+        current += item->is_past ? 0 : item->weight;
+        contrary += item->is_past || item->is_accepted ? 0 : item->weight;
+    }
+    return current > 0 ? contrary / current : 0;
+}
+
 // Those of accepted observations, or of all where many are rejected. Returns how many.
 static size_t
 list_samples(const struct observations *observations, const struct rigid *poses,
              struct sample *samples)
 {
-    double current = 0, rejected = 0;
     size_t count = 0;
-    for (size_t i = 0; i < observations->count; i++) {
-        const struct observation *item = &observations->items[i];
-        current += item->is_past ? 0 : item->weight;
-        rejected += item->is_past || item->is_accepted ? 0 : item->weight;
-    }
-    bool is_any = rejected > MANY_REJECTED * current;
+    bool is_any = noise_model_contrary_share(observations) > ALIGNMENT_CONTRARY;
     for (size_t i = 0; i < observations->count; i++)
         if (!observations->items[i].is_past && (is_any || observations->items[i].is_accepted))
             take_sample(&observations->items[i], poses, &samples[count++]);

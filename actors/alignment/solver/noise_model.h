@@ -35,6 +35,9 @@ double noise_model_factor(const struct noise_model *self, uint64_t method);
 // The share of drift in the noise of a method, 0 to 1: by how much two steps are noisier than one.
 double noise_model_drift(const struct noise_model *self, uint64_t method);
 
+// The share of the observations' weight that is not accepted; those that are past do not count.
+double noise_model_contrary_share(const struct observations *observations);
+
 // Estimates the model from the residuals of solved observations against `poses`. With few of them
 // the factors are near 1; they are never below it. Returns whether the model has changed by more
 // than the estimate can tell from noise; then all is to be solved again.

@@ -14,6 +14,7 @@ struct place {
 
 struct solution {
     atomic_size_t references;
+    uint64_t as_of_us;
     size_t component_count;
     struct component **components;
     size_t place_count;
@@ -32,6 +33,18 @@ alignment_status_name(enum alignment_status status)
     return names[status];
 }
 
+const char *
+rejection_name(enum rejection rejection)
+{
+    static const char *const names[] = {
+        [NOT_REJECTED] = "",
+        [REJECTED_FAR] = "too_far",
+        [REJECTED_PAST] = "scene_moved",
+        [REJECTED_CONTRARY] = "disagrees",
+    };
+    return names[rejection];
+}
+
 // --- life ---
 
 static int
@@ -42,9 +55,10 @@ compare_places(const void *a, const void *b)
 }
 
 solution_t *
-solution_create(struct component ***components, size_t count)
+solution_create(struct component ***components, size_t count, uint64_t as_of_us)
 {
     solution_t *self = memory_take_zeroed(sizeof *self);
+    self->as_of_us = as_of_us;
     atomic_init(&self->references, 1);
     self->components = *components;
     self->component_count = count;
@@ -105,6 +119,28 @@ solution_given_up(const solution_t *self)
     size_t count = 0;
     for (size_t i = 0; i < self->component_count; i++)
         count += self->components[i]->is_given_up;
+    return count;
+}
+
+uint64_t
+solution_as_of_us(const solution_t *self)
+{
+    return self->as_of_us;
+}
+
+double
+solution_contrary_share(const solution_t *self, uint64_t scene_id)
+{
+    const struct component *component = solution_component(self, scene_id);
+    return component ? component->contrary_share : 0;
+}
+
+size_t
+solution_contrary_components(const solution_t *self)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < self->component_count; i++)
+        count += self->components[i]->contrary_share > ALIGNMENT_CONTRARY;
     return count;
 }
 

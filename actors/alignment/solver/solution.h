@@ -5,7 +5,7 @@
 #include "actors/alignment/solver/component.h"
 
 // Takes the list of solved components with a reference to each. One reference.
-solution_t *solution_create(struct component ***components, size_t count);
+solution_t *solution_create(struct component ***components, size_t count, uint64_t as_of_us);
 
 // The component of a scene, which belongs to the solution; NULL if no correction is in the scene.
 const struct component *solution_component(const solution_t *self, uint64_t scene_id);

@@ -68,6 +68,17 @@ void solution_unref(solution_t **self);
 // How many components were given up.
 size_t solution_given_up(const solution_t *self);
 
+// Until when the corrections came that it is made from (`now_us` of evidence_solve).
+uint64_t solution_as_of_us(const solution_t *self);
+
+// The share of the evidence about the scene, and about all that it is connected with, which
+// disagrees with the rest: 0 to 1. Beyond ALIGNMENT_CONTRARY what devices claim of their accuracy
+// is wrong, or many of them lie.
+#define ALIGNMENT_CONTRARY 0.2
+double solution_contrary_share(const solution_t *self, uint64_t scene_id);
+// How many components have more of it.
+size_t solution_contrary_components(const solution_t *self);
+
 enum alignment_status {
     ALIGNMENT_NONE,        // not connected: the motion is the identity
     ALIGNMENT_UNVERIFIED,  // some link of the path depends on a single device
@@ -100,11 +111,20 @@ void solution_relate(const solution_t *self, uint64_t from, uint64_t to,
                      alignment_is_visible *is_visible, const void *context,
                      struct relation *ret_relation);
 
+// Why a correction does not count: no observation of it does.
+enum rejection {
+    NOT_REJECTED,
+    REJECTED_FAR,      // the device stands implausibly far from all others
+    REJECTED_PAST,     // a scene that it tells of has moved since
+    REJECTED_CONTRARY, // it disagrees with the others beyond its noise
+};
+const char *rejection_name(enum rejection rejection);
+
 // How the solution judges one correction.
 struct verdict {
     char id[ALIGNMENT_ID_SIZE];
-    double weight;    // 0 to 1, of its best observation; 0: rejected or faded; 1: it has none yet
-    bool is_rejected; // all its observations disagree with the others
+    double weight; // 0 to 1, of its best observation; 0: rejected or faded; 1: it has none yet
+    enum rejection rejection;
     double residual_t_m; // against the solution
     double residual_r_rad;
     double noise_factor; // how many times larger its sigmas are than claimed; 1 or more

@@ -138,6 +138,8 @@ Test(relation_actor, a_report_has_the_links_of_the_scene)
     const struct scene_alignment *report = report_of(answer);
     cr_assert(text_is(report->scene, "scene1"));
     cr_assert_eq(report->epoch, EPOCH);
+    cr_assert_eq(report->as_of_us, 1);
+    cr_assert_eq(report->contrary_share, 0);
     cr_assert_eq(report->links->count, 1);
     const struct link_record *link =
         (const struct link_record *)(const void *)report->links->items[0];

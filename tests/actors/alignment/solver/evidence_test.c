@@ -144,4 +144,10 @@ Test(evidence, a_device_beyond_the_earth_connects_nothing)
     put(3, 1, 9, 3e7);
     put(4, 2, 9, 0);
     cr_assert(isnan(distance_at(1)));
+    const struct verdict *verdicts;
+    solution_t *solution = evidence_solve(evidence, NULL, 1);
+    cr_assert_eq(solution_verdicts(solution, 1, &verdicts), 3);
+    cr_assert_eq(verdicts[1].rejection, NOT_REJECTED);
+    cr_assert_eq(verdicts[2].rejection, REJECTED_FAR);
+    solution_unref(&solution);
 }

@@ -103,6 +103,39 @@ Test(solution, components_that_did_not_change_are_shared)
     solution_unref(&after);
 }
 
+Test(solution, it_is_as_of_when_its_corrections_were_taken)
+{
+    solution_t *after = evidence_solve(evidence, solution, 7);
+    cr_assert_eq(solution_as_of_us(solution), 1);
+    cr_assert_eq(solution_as_of_us(after), 7);
+    solution_unref(&after);
+}
+
+// Two of nine observations.
+Test(solution, a_fifth_of_the_evidence_of_a_component_that_disagrees_is_told)
+{
+    for (uint64_t device = 31; device <= 33; device++)
+        evidence_put_pair(evidence, device, 1, 2, 3);
+    evidence_put_pair(evidence, 41, 1, 2, 90);
+    evidence_put_pair(evidence, 42, 1, 2, 50);
+    solution_t *after = evidence_solve(evidence, solution, 1);
+    cr_assert_eq(solution_contrary_share(solution, 1), 0);
+    cr_assert_eq(solution_contrary_components(solution), 0);
+    cr_assert_float_eq(solution_contrary_share(after, 3), 2.0 / 9, 1e-9);
+    cr_assert_eq(solution_contrary_share(after, 8), 0);
+    cr_assert_eq(solution_contrary_share(after, 77), 0);
+    cr_assert_eq(solution_contrary_components(after), 1);
+    solution_unref(&after);
+}
+
+Test(solution, each_reason_of_a_rejection_has_a_name)
+{
+    cr_assert_str_eq(rejection_name(NOT_REJECTED), "");
+    cr_assert_str_eq(rejection_name(REJECTED_FAR), "too_far");
+    cr_assert_str_eq(rejection_name(REJECTED_PAST), "scene_moved");
+    cr_assert_str_eq(rejection_name(REJECTED_CONTRARY), "disagrees");
+}
+
 Test(solution, each_status_has_a_name)
 {
     cr_assert_str_eq(alignment_status_name(ALIGNMENT_NONE), "none");

@@ -93,3 +93,20 @@ Test(solver_moves, a_scene_that_two_links_tell_of_has_moved_at_all)
         evidence_destroy(&evidence);
     }
 }
+
+Test(solver_moves, what_was_said_before_a_move_is_rejected_as_past_and_nothing_else_is)
+{
+    const struct verdict *verdicts;
+    begin(1);
+    for (int i = 0; i < VISITS; i++)
+        visit(neighbours[i % 4]);
+    solution_t *solution = evidence_solve(evidence, NULL, 1);
+    size_t count = solution_verdicts(solution, MOVED + 1, &verdicts), past = 0;
+    for (size_t i = 0; i < count; i++)
+        past += verdicts[i].rejection == REJECTED_PAST;
+    cr_assert_eq(past, count - VISITS);
+    cr_assert_gt(past, 0);
+    cr_assert_eq(solution_contrary_share(solution, MOVED + 1), 0);
+    solution_unref(&solution);
+    evidence_destroy(&evidence);
+}

@@ -37,7 +37,7 @@ count_rejected(const solution_t *solution)
         const struct verdict *verdicts;
         size_t count = solution_verdicts(solution, scene, &verdicts);
         for (size_t i = 0; i < count; i++)
-            rejected += verdicts[i].is_rejected;
+            rejected += verdicts[i].rejection != NOT_REJECTED;
     }
     return rejected;
 }

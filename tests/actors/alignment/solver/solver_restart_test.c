@@ -128,7 +128,7 @@ expect_same_verdicts(const solution_t *a, const solution_t *b, uint64_t scene, i
     cr_assert_eq(count, solution_verdicts(b, scene, &right));
     for (size_t i = 0; i < count; i++) {
         cr_assert_str_eq(left[i].id, right[i].id);
-        cr_assert_eq(left[i].is_rejected, right[i].is_rejected, "step %d, scene %d, %s", step,
+        cr_assert_eq(left[i].rejection, right[i].rejection, "step %d, scene %d, %s", step,
                      (int)scene, left[i].id);
     }
 }

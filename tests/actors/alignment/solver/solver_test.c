@@ -194,8 +194,8 @@ Test(solver, wrong_corrections_are_outvoted_and_rejected)
     const struct link_state *links;
     cr_assert_eq(solution_verdicts(solution, 2, &verdicts), 3);
     cr_assert_str_eq(verdicts[2].id, id_of(31));
-    cr_assert_not(verdicts[0].is_rejected);
-    cr_assert(verdicts[2].is_rejected);
+    cr_assert_eq(verdicts[0].rejection, NOT_REJECTED);
+    cr_assert_eq(verdicts[2].rejection, REJECTED_CONTRARY);
     cr_assert_eq(verdicts[2].weight, 0);
     cr_assert_float_eq(verdicts[2].residual_t_m, 6, 1e-6);
     cr_assert_eq(solution_links(solution, 2, &links), 1);
@@ -222,8 +222,8 @@ Test(solver, what_is_pinned_is_never_rejected)
     solution_t *solution = solve(evidence);
     const struct verdict *verdicts;
     cr_assert_eq(solution_verdicts(solution, 2, &verdicts), 3);
-    cr_assert_not(verdicts[2].is_rejected);
-    cr_assert(verdicts[0].is_rejected);
+    cr_assert_eq(verdicts[2].rejection, NOT_REJECTED);
+    cr_assert_eq(verdicts[0].rejection, REJECTED_CONTRARY);
     cr_assert_float_eq(relate(solution, 1, 2).motion.translation[0], 9, 1e-6);
     solution_unref(&solution);
     evidence_destroy(&evidence);
@@ -627,7 +627,7 @@ expect_world(uint64_t seed, int per_link, double p50_m, double p95_m)
         size_t verdict_count = solution_verdicts(solution, sighting->b + 1, &verdicts);
         for (size_t k = 0; k < verdict_count; k++)
             if (strcmp(verdicts[k].id, sighting->corrections[1].id) == 0)
-                cr_assert_eq(verdicts[k].is_rejected, sighting->is_wrong);
+                cr_assert_eq(verdicts[k].rejection != NOT_REJECTED, sighting->is_wrong);
     }
     solution_unref(&solution);
     evidence_destroy(&evidence);
