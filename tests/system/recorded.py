@@ -7,6 +7,8 @@ import tarfile
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "fixtures")
 HEADERS = ("Content-Type", "Content-Disposition", "Cache-Control", "ETag")
+STARTED = ("epoch", "seq", "as_of_us")  # count the starts, or tell when the solver solved
+NEWER = ("rejected_share", "reason")  # members that 0.1 did not have
 SOLVED = ("alignment", "corrections", "devices", "links")  # members with numbers of the solver
 
 
@@ -21,13 +23,20 @@ def rounded(value):
     return value
 
 
+def is_left_out(value, name):
+    """The sigma of a transform that follows from others was too large in 0.1: it counted the lever
+    from the origin of the scene twice."""
+    is_derived = "path" in value and "from" not in value
+    return name in STARTED + NEWER or (is_derived and name == "sigma_t_m")
+
+
 def settled(value):
-    """A JSON value without what counts the starts, or the events since one."""
+    """A JSON value without what differs with each start, and without members that are newer."""
     if isinstance(value, list):
         return [settled(item) for item in value]
     if isinstance(value, dict):
         return {name: rounded(settled(item)) if name in SOLVED else settled(item)
-                for name, item in value.items() if name not in ("epoch", "seq")}
+                for name, item in value.items() if not is_left_out(value, name)}
     return value
 
 
@@ -85,6 +94,7 @@ class Answers:
         """Words for each answer that is not as it was."""
         for ask, body, expected in self.of(who):
             found = answer_to(client, ask, body)
+            expected = {**expected, "content": settled(expected["content"])}
             if text_of(found) != text_of(expected):
                 yield f"{who}: {ask} {body or ''}\n  was {text_of(expected)}\n  is  {text_of(found)}"
 
