@@ -191,30 +191,60 @@ rigid_adjoint(const struct rigid *self, double *ret_adjoint)
     }
 }
 
-// a * b, or a * b^T, of 6x6 matrices.
+// R C R^T of a 3x3 block whose rows are six numbers apart.
 static void
-multiply6(const double *a, const double *b, bool is_transposed, double *ret_product)
+turn_block(const double *rotation, const double *block, double ret_turned[3][3])
 {
-    for (int row = 0; row < 6; row++)
-        for (int column = 0; column < 6; column++) {
-            double sum = 0;
-            for (int i = 0; i < 6; i++)
-                sum += a[row * 6 + i] * (is_transposed ? b[column * 6 + i] : b[i * 6 + column]);
-            ret_product[row * 6 + column] = sum;
-        }
+    double half[3][3];
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            half[row][column] = rotation[row * 3] * block[column] +
+                                rotation[row * 3 + 1] * block[6 + column] +
+                                rotation[row * 3 + 2] * block[12 + column];
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            ret_turned[row][column] = half[row][0] * rotation[column * 3] +
+                                      half[row][1] * rotation[column * 3 + 1] +
+                                      half[row][2] * rotation[column * 3 + 2];
 }
 
+// [lever]x C^T: each row of the block crossed with the lever becomes a column.
+static void
+lever_transposed(const double *lever, double block[3][3], double ret_product[3][3])
+{
+    for (int column = 0; column < 3; column++) {
+        double crossed[3];
+        cross(lever, block[column], crossed);
+        for (int row = 0; row < 3; row++)
+            ret_product[row][column] = crossed[row];
+    }
+}
+
+// The adjoint turns both halves of a twist, and then adds the lever. Of the blocks T of
+// translations, X of both and R of rotations, as turned, with L = [t]x: X becomes X' = X + L R, and
+// T becomes T + L X^T + X' L^T.
 void
 rigid_carry_covariance(const struct rigid *self, const double *covariance, double *ret_covariance)
 {
-    double adjoint[36], half[36], carried[36];
-    rigid_adjoint(self, adjoint);
-    multiply6(adjoint, covariance, false, half);
-    multiply6(half, adjoint, true, carried);
-    for (int row = 0; row < 6; row++) // rounding must not make it lopsided
-        for (int column = 0; column < 6; column++)
-            ret_covariance[row * 6 + column] =
-                (carried[row * 6 + column] + carried[column * 6 + row]) / 2;
+    double rotation[9], t[3][3], x[3][3], r[3][3], lr[3][3], lx[3][3], lx_new[3][3];
+    rotation_of_quaternion(self->rotation, rotation);
+    turn_block(rotation, covariance, t);
+    turn_block(rotation, covariance + 3, x);
+    turn_block(rotation, covariance + 21, r);
+    lever_transposed(self->translation, r, lr);
+    lever_transposed(self->translation, x, lx);
+    for (int i = 0; i < 9; i++)
+        x[i / 3][i % 3] += lr[i / 3][i % 3];
+    lever_transposed(self->translation, x, lx_new);
+    for (int i = 0; i < 9; i++)
+        t[i / 3][i % 3] += lx[i / 3][i % 3] + lx_new[i % 3][i / 3];
+    for (int row = 0; row < 3; row++) // rounding must not make it lopsided
+        for (int column = 0; column < 3; column++) {
+            ret_covariance[row * 6 + column] = (t[row][column] + t[column][row]) / 2;
+            ret_covariance[row * 6 + column + 3] = x[row][column];
+            ret_covariance[(column + 3) * 6 + row] = x[row][column];
+            ret_covariance[(row + 3) * 6 + column + 3] = (r[row][column] + r[column][row]) / 2;
+        }
 }
 
 // A twist moves the point by v + w x p: seen from there it is a twist without the lever.
