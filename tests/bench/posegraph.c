@@ -1,5 +1,5 @@
 // posegraph.c - how well and how fast public pose graphs are solved, clean and with false edges.
-//   bench_posegraph FILE.g2o...
+//   bench_posegraph FILE.g2o|SHAPE:POSES...
 // The error is told in three ways. "residual": what the genuine edges differ by from the poses, and
 // how many times that of the clean solution it is, by chi-square (the goal is 2). "ATE": the root
 // of the mean square of how far nodes are from where the clean solution has them. And how many
@@ -18,6 +18,7 @@
 #include "actors/alignment/solver/robust_solve.h"
 #include "proto/base/memory.h"
 #include "tests/bench/noise.h"
+#include "tests/bench/pose_graphs.h"
 #include "tests/support/worlds.h"
 
 // The CPU time of this process: neighbours on the machine do not count.
@@ -29,99 +30,64 @@ now_s(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-enum { MOST_NODES = 5000, MOST_EDGES = 20000 };
-
-struct edge {
-    uint32_t from, to;
-    struct rigid motion;
-    double information[36];
-    bool is_false, is_odometry;
-};
-
-struct graph {
-    uint32_t node_count;
-    size_t edge_count, genuine_count;
-    struct edge edges[MOST_EDGES];
-    struct rigid clean[MOST_NODES]; // as solved without false edges
-    double extent_m;
-};
-
 static struct graph graph;
 
-// Edge i, j: pose, upper triangle of an information about x, y, z and the vector of the quaternion,
-// half of the rotation in radians, on the right of the motion from j to i.
+enum lie { LIE_RANDOM, LIE_ALIAS, LIE_GROUP, LIES };
+
+static const char *const lies[LIES] = {"random", "alias", "groups of 5"};
+
+// Any motion, between any two nodes.
 static void
-read_edge(const double *numbers)
+lie(struct edge *edge, struct random *chance)
 {
-    struct edge *edge = &graph.edges[graph.edge_count++];
-    double information[36], adjoint[36];
-    struct rigid motion = {.rotation = {numbers[8], numbers[5], numbers[6], numbers[7]},
-                           .translation = {numbers[2], numbers[3], numbers[4]}};
-    const double *next = numbers + 9;
-    for (int row = 0; row < 6; row++)
-        for (int column = row; column < 6; column++)
-            information[row * 6 + column] = information[column * 6 + row] =
-                *next++ * (row < 3 ? 1 : 0.5) * (column < 3 ? 1 : 0.5);
-    edge->from = (uint32_t)numbers[1];
-    edge->to = (uint32_t)numbers[0];
-    edge->is_odometry = edge->from == edge->to + 1;
-    edge->motion = rigid_compose(&motion, &rigid_identity);
-    struct rigid back = rigid_invert(&edge->motion);
-    rigid_adjoint(&back, adjoint);
-    matrix6_pull(adjoint, information, edge->information);
+    edge->motion = random_motion(chance, graph.extent_m / 2);
+    for (int axis = 0; axis < 4; axis++)
+        edge->motion.rotation[axis] = random_normal(chance, 1);
+    edge->motion = rigid_compose(&edge->motion, &rigid_identity);
+    do {
+        edge->from = (uint32_t)random_below(chance, graph.node_count);
+        edge->to = (uint32_t)random_below(chance, graph.node_count);
+    } while (edge->from == edge->to);
 }
 
-static bool
-read_graph(const char *path)
+// The next node on both sides, as if the places were the same there too.
+static void
+lie_again(struct edge *edge, const struct edge *before)
 {
-    static char line[4096];
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return false;
-    memset(&graph, 0, sizeof graph);
-    while (fgets(line, sizeof line, file)) {
-        double numbers[40];
-        int count = 0;
-        char *rest = line + strcspn(line, " ");
-        for (char *end; count < 40; rest = end) {
-            numbers[count] = strtod(rest, &end);
-            if (end == rest)
-                break;
-            count++;
-        }
-        if (strncmp(line, "VERTEX", 6) == 0)
-            graph.node_count++;
-        else if (count >= 30 && graph.edge_count < MOST_EDGES / 2)
-            read_edge(numbers);
-    }
-    fclose(file);
-    graph.genuine_count = graph.edge_count;
-    return graph.node_count > 0 && graph.node_count <= MOST_NODES;
+    uint32_t from = before->from + 1, to = before->to + 1;
+    if (from == graph.node_count || to == graph.node_count || from == to)
+        return;
+    // from' -> from, the lie, to -> to'
+    struct rigid in = rigid_invert(&graph.clean[before->from]);
+    struct rigid out = rigid_invert(&graph.clean[to]);
+    in = rigid_compose(&in, &graph.clean[from]);
+    out = rigid_compose(&out, &graph.clean[before->to]);
+    edge->motion = rigid_compose(&before->motion, &in);
+    edge->motion = rigid_compose(&out, &edge->motion);
+    edge->from = from;
+    edge->to = to;
 }
 
-// Random pairs of nodes. `is_alias`: with the motion of a genuine edge, as where two places look
-// alike; else with any motion.
+// Adds false edges: any motions; those of genuine edges, as where two places look alike; or five at
+// a time that agree with each other, as a device tells that comes past two such places.
 static void
-add_false_edges(double share, bool is_alias)
+add_false_edges(double share, enum lie kind)
 {
+    enum { GROUP = 5 };
     struct random chance = {42};
     graph.edge_count = graph.genuine_count;
     for (size_t i = 0; i < (size_t)(share * (double)graph.genuine_count); i++) {
-        struct edge *edge = &graph.edges[graph.edge_count++];
-        *edge = graph.edges[random_below(&chance, graph.genuine_count)];
+        struct edge copy = graph.edges[random_below(&chance, graph.genuine_count)];
+        struct edge *edge = graph_add(&graph);
+        struct rigid motion = copy.motion;
+        *edge = copy;
         edge->is_false = true;
         edge->is_odometry = false;
-        if (!is_alias) {
-            edge->motion = random_motion(&chance, graph.extent_m / 2);
-            for (int axis = 0; axis < 3; axis++)
-                edge->motion.rotation[axis + 1] = random_normal(&chance, 1);
-            edge->motion.rotation[0] = random_normal(&chance, 1);
-            edge->motion = rigid_compose(&edge->motion, &rigid_identity);
-        }
-        do {
-            edge->from = (uint32_t)random_below(&chance, graph.node_count);
-            edge->to = (uint32_t)random_below(&chance, graph.node_count);
-        } while (edge->from == edge->to);
+        lie(edge, &chance);
+        if (kind == LIE_ALIAS)
+            edge->motion = motion;
+        if (kind == LIE_GROUP && i % GROUP > 0)
+            lie_again(edge, edge - 1);
     }
 }
 
@@ -330,22 +296,24 @@ static void
 run_graph(const char *path)
 {
     bool is_whole = strstr(path, "garage"); // its informations are those of corrections
-    if (!read_graph(path)) {
+    if (!graph_open(&graph, path)) {
         printf("%s cannot be read: skipped\n", path);
         return;
     }
-    printf("%s: %u poses, %zu edges\n", path, graph.node_count, graph.edge_count);
+    printf("%s: %u poses, %zu edges, %zu lines left out\n", path, graph.node_count,
+           graph.edge_count, graph.left_out);
     measure("clean", true);
     measure_one_more();
     if (is_whole)
         measure_whole_way();
-    for (int is_alias = 0; is_alias < 2; is_alias++)
+    for (int kind = 0; kind < LIES; kind++)
         for (int share = 10; share <= 30; share += 20) {
             char name[64];
-            snprintf(name, sizeof name, "%d %% false, %s", share, is_alias ? "alias" : "random");
-            add_false_edges(share / 100.0, is_alias);
+            snprintf(name, sizeof name, "%d %% false, %s", share, lies[kind]);
+            add_false_edges(share / 100.0, (enum lie)kind);
             measure(name, false);
         }
+    graph_finish(&graph);
 }
 
 int
