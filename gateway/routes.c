@@ -117,6 +117,7 @@ const struct route routes[] = {
     ROUTE(PUT,    ALIGNMENT "/{evidence}",   ALIGNMENT_PIN,    NONE,            RECORD,                           TAKES(OPERATION), FAILS(CONFLICT)),
     ROUTE(DELETE, ALIGNMENT "/{evidence}",   ALIGNMENT_REMOVE, NONE,            RECORD),
     ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), TAKES(CONVENTION) AND(COVARIANCE), FAILS(NOT_FOUND)),
+    ROUTE(GET,    "/v1/alignment/graph",     ALIGNMENT_GRAPH,  NONE,            RECORD,                           NEEDS(SCENE), TAKES(HOPS) AND(CONVENTION), FAILS(NOT_FOUND)),
 
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actors/alignment/alignment_graph.h"
 #include "actors/alignment/scene_relations.h"
 #include "actors/runtime/access.h"
 #include "proto/base/memory.h"
@@ -49,32 +50,7 @@ relations_report_create(uint64_t scene_id, struct record_set *corrections, struc
     return self;
 }
 
-// Sets a member of a loose record and marks it present.
-#define SET(record_, id_, member_, value_)                                                         \
-    do {                                                                                           \
-        (record_)->member_ = (value_);                                                             \
-        record_mark(&(record_)->base, (id_));                                                      \
-    } while (0)
-
 // --- links ---
-
-static struct record *
-link_shown(struct arena *arena, const struct text *scene, const struct link_state *link)
-{
-    struct link_record *shown = (struct link_record *)(void *)record_new(arena, &link_schema);
-    struct record *record = &shown->base;
-    record_set_text(record, LINK_SCENE, text_copy(arena, scene));
-    record_set_text(record, LINK_STATUS, text_from(arena, alignment_status_name(link->status)));
-    SET(shown, LINK_TRANSFORM, transform, pose_record(arena, &link->motion));
-    SET(shown, LINK_SIGMA_T, sigma_t_m, link->sigma_t_m);
-    SET(shown, LINK_SIGMA_R, sigma_r_rad, link->sigma_r_rad);
-    SET(shown, LINK_RESIDUAL_T, residual_t_m, link->residual_t_m);
-    SET(shown, LINK_RESIDUAL_R, residual_r_rad, link->residual_r_rad);
-    record_set_integer(record, LINK_OBSERVATIONS, link->observations);
-    record_set_integer(record, LINK_REJECTED, link->rejected);
-    record_set_integer(record, LINK_DEVICES, link->devices);
-    return record;
-}
 
 static const struct records *
 links_shown(const atlas_t *atlas, struct message *message, const solution_t *solution,
@@ -87,7 +63,7 @@ links_shown(const atlas_t *atlas, struct message *message, const solution_t *sol
         const frozen_t *other = atlas_scene(atlas, links[i].scene_id);
         if (other && atlas_sees(atlas, links[i].scene_id, &message->caller))
             shown->items[shown->count++] =
-                link_shown(&message->arena, frozen_key(other), &links[i]);
+                link_record_shown(&message->arena, frozen_key(other), &links[i]);
         record_unref(&other);
     }
     return shown;
@@ -108,18 +84,18 @@ judge(struct arena *arena, struct correction_record *shown, const struct verdict
       bool has_newer)
 {
     if (!verdict && has_newer) {
-        SET(shown, CORRECTION_SUPERSEDED, is_superseded, true);
+        RECORD_SET(shown, CORRECTION_SUPERSEDED, is_superseded, true);
         return;
     }
-    SET(shown, CORRECTION_SUPERSEDED, is_superseded, false);
-    SET(shown, CORRECTION_REJECTED, is_rejected, verdict && verdict->rejection);
-    SET(shown, CORRECTION_WEIGHT, weight, verdict ? verdict->weight : 1);
+    RECORD_SET(shown, CORRECTION_SUPERSEDED, is_superseded, false);
+    RECORD_SET(shown, CORRECTION_REJECTED, is_rejected, verdict && verdict->rejection);
+    RECORD_SET(shown, CORRECTION_WEIGHT, weight, verdict ? verdict->weight : 1);
     if (!verdict)
         return;
-    SET(shown, CORRECTION_RESIDUAL_T, residual_t_m, verdict->residual_t_m);
-    SET(shown, CORRECTION_RESIDUAL_R, residual_r_rad, verdict->residual_r_rad);
+    RECORD_SET(shown, CORRECTION_RESIDUAL_T, residual_t_m, verdict->residual_t_m);
+    RECORD_SET(shown, CORRECTION_RESIDUAL_R, residual_r_rad, verdict->residual_r_rad);
     if (verdict->noise_factor > 1)
-        SET(shown, CORRECTION_NOISE_FACTOR, noise_factor, verdict->noise_factor);
+        RECORD_SET(shown, CORRECTION_NOISE_FACTOR, noise_factor, verdict->noise_factor);
     if (verdict->rejection)
         record_set_text(&shown->base, CORRECTION_REASON,
                         text_from(arena, rejection_name(verdict->rejection)));
@@ -193,8 +169,8 @@ relations_report_answer(const atlas_t *atlas, const struct relations_report *rep
     if (solution) {
         record_set_integer(&answer->base, SCENE_ALIGNMENT_AS_OF,
                            (int64_t)solution_as_of_us(solution));
-        SET(answer, SCENE_ALIGNMENT_CONTRARY, contrary_share,
-            solution_contrary_share(solution, report->scene_id));
+        RECORD_SET(answer, SCENE_ALIGNMENT_CONTRARY, contrary_share,
+                   solution_contrary_share(solution, report->scene_id));
     }
     answer->links = links_shown(atlas, message, solution, report->scene_id);
     answer->corrections = corrections_shown(message, solution, report);
@@ -217,10 +193,10 @@ relation_shown(relation_actor_t *self, struct message *message, const struct rel
     record_set_text(record, RELATION_TO, message->params->to);
     record_set_text(record, RELATION_STATUS,
                     text_from(arena, alignment_status_name(relation->status)));
-    SET(shown, RELATION_TRANSFORM, transform, pose_record(arena, &relation->motion));
+    RECORD_SET(shown, RELATION_TRANSFORM, transform, pose_record(arena, &relation->motion));
     if (relation->status != ALIGNMENT_NONE) {
-        SET(shown, RELATION_SIGMA_T, sigma_t_m, relation->sigma_t_m);
-        SET(shown, RELATION_SIGMA_R, sigma_r_rad, relation->sigma_r_rad);
+        RECORD_SET(shown, RELATION_SIGMA_T, sigma_t_m, relation->sigma_t_m);
+        RECORD_SET(shown, RELATION_SIGMA_R, sigma_r_rad, relation->sigma_r_rad);
     }
     if (relation->status != ALIGNMENT_NONE && message->params->covariance) {
         memcpy(shown->covariance, relation->covariance, sizeof shown->covariance);
@@ -228,22 +204,12 @@ relation_shown(relation_actor_t *self, struct message *message, const struct rel
     }
     record_set_integer(record, RELATION_OBSERVATIONS, relation->observations);
     record_set_integer(record, RELATION_DEVICES, relation->devices);
-    SET(shown, RELATION_PATH, path, scene_relations_path(self->atlas, arena, relation));
+    RECORD_SET(shown, RELATION_PATH, path, scene_relations_path(self->atlas, arena, relation));
     record_set_integer(record, RELATION_EPOCH, (int64_t)self->relations.epoch);
     if (self->relations.solution)
         record_set_integer(record, RELATION_AS_OF,
                            (int64_t)solution_as_of_us(self->relations.solution));
     return record;
-}
-
-// The id of the scene with this key if the caller may read it, else 0.
-static uint64_t
-visible_scene(const relation_actor_t *self, const struct message *message, const struct text *key)
-{
-    const frozen_t *scene = atlas_scene_named(self->atlas, key);
-    uint64_t id = scene ? (uint64_t)scene_of(frozen_record(scene))->id : 0;
-    record_unref(&scene);
-    return id && atlas_sees(self->atlas, id, &message->caller) ? id : 0;
 }
 
 static enum error
@@ -255,7 +221,7 @@ relate(actor_t *actor, struct message *message)
     for (size_t i = 0; i < 2; i++) {
         if (text_size(keys[i]) == 0)
             return fail(ERR_MISSING, "", "from and to name the two scenes");
-        ids[i] = visible_scene(self, message, keys[i]);
+        ids[i] = scene_relations_visible(self->atlas, &message->caller, keys[i]);
         if (!ids[i])
             return fail(ERR_NOT_FOUND, "", "there is no scene %s", text_chars(keys[i]));
     }
@@ -264,6 +230,12 @@ relate(actor_t *actor, struct message *message)
         scene_relations_between(&self->relations, self->atlas, &message->caller, ids[0], ids[1]);
     reply_add_loose(message, &relation_schema, relation_shown(self, message, relation));
     return OK;
+}
+
+static enum error
+graph(actor_t *actor, struct message *message)
+{
+    return alignment_graph_answer(actor, relation_actor_of(actor)->atlas, message);
 }
 
 // --- the actor ---
@@ -287,6 +259,7 @@ static const struct actor_behaviour behaviour = {
         {
             [RELATIONS_REPORT] = {report_relations},
             [ALIGNMENT_RELATE] = {relate},
+            [ALIGNMENT_GRAPH] = {graph, .is_long = true},
         },
     .close = finish,
 };

@@ -8,6 +8,8 @@
 #include "actors/runtime/access.h"
 #include "proto/base/memory.h"
 #include "proto/records/device.h"
+#include "proto/records/relation.h"
+#include "proto/records/scene.h"
 
 enum {
     KEPT_AT_MOST = 1024,
@@ -83,16 +85,25 @@ is_visible(uint64_t scene_id, const void *context)
     return atlas_sees(view->atlas, scene_id, view->caller);
 }
 
+void
+scene_relations_relate(const solution_t *solution, const atlas_t *atlas,
+                       const struct caller *caller, uint64_t from, uint64_t to,
+                       struct relation *ret_relation)
+{
+    const struct view_of_atlas view = {atlas, caller};
+    solution_relate(solution, from, to, is_visible, &view, ret_relation);
+}
+
 static struct scene_relation *
 work_out(struct scene_relations *self, const atlas_t *atlas, const struct caller *caller,
          const struct scene_relation_key *key)
 {
-    const struct view_of_atlas view = {atlas, caller};
     struct scene_relation *relation = memory_take_zeroed(sizeof *relation);
     relation->key = *key;
     relation->relation.motion = rigid_identity;
     if (self->solution)
-        solution_relate(self->solution, key->from, key->to, is_visible, &view, &relation->relation);
+        scene_relations_relate(self->solution, atlas, caller, key->from, key->to,
+                               &relation->relation);
     table_add(&self->table, key_hash(key), relation);
     return relation;
 }
@@ -115,6 +126,15 @@ scene_relations_between(struct scene_relations *self, const atlas_t *atlas,
     return &relation->relation;
 }
 
+uint64_t
+scene_relations_visible(const atlas_t *atlas, const struct caller *caller, const struct text *key)
+{
+    const frozen_t *scene = atlas_scene_named(atlas, key);
+    uint64_t id = scene ? (uint64_t)scene_of(frozen_record(scene))->id : 0;
+    record_unref(&scene);
+    return id && atlas_sees(atlas, id, caller) ? id : 0;
+}
+
 // --- as records ---
 
 const struct texts *
@@ -132,6 +152,24 @@ scene_relations_path(const atlas_t *atlas, struct arena *arena, const struct rel
         record_unref(&scene);
     }
     return keys;
+}
+
+struct record *
+link_record_shown(struct arena *arena, const struct text *scene, const struct link_state *link)
+{
+    struct link_record *shown = (struct link_record *)(void *)record_new(arena, &link_schema);
+    struct record *record = &shown->base;
+    record_set_text(record, LINK_SCENE, text_copy(arena, scene));
+    record_set_text(record, LINK_STATUS, text_from(arena, alignment_status_name(link->status)));
+    RECORD_SET(shown, LINK_TRANSFORM, transform, pose_record(arena, &link->motion));
+    RECORD_SET(shown, LINK_SIGMA_T, sigma_t_m, link->sigma_t_m);
+    RECORD_SET(shown, LINK_SIGMA_R, sigma_r_rad, link->sigma_r_rad);
+    RECORD_SET(shown, LINK_RESIDUAL_T, residual_t_m, link->residual_t_m);
+    RECORD_SET(shown, LINK_RESIDUAL_R, residual_r_rad, link->residual_r_rad);
+    record_set_integer(record, LINK_OBSERVATIONS, link->observations);
+    record_set_integer(record, LINK_REJECTED, link->rejected);
+    record_set_integer(record, LINK_DEVICES, link->devices);
+    return record;
 }
 
 struct record *

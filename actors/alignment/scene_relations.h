@@ -26,9 +26,28 @@ const struct relation *scene_relations_between(struct scene_relations *self, con
                                                const struct caller *caller, uint64_t from,
                                                uint64_t to);
 
+// The relation by this solution, not kept. `ret_relation->path` is yours.
+void scene_relations_relate(const solution_t *solution, const atlas_t *atlas,
+                            const struct caller *caller, uint64_t from, uint64_t to,
+                            struct relation *ret_relation);
+
+// The id of the scene with this key if the caller may read it, else 0.
+uint64_t scene_relations_visible(const atlas_t *atlas, const struct caller *caller,
+                                 const struct text *key);
+
+// Sets a member of a loose record and marks it present.
+#define RECORD_SET(record_, id_, member_, value_)                                                  \
+    do {                                                                                           \
+        (record_)->member_ = (value_);                                                             \
+        record_mark(&(record_)->base, (id_));                                                      \
+    } while (0)
+
 // The keys of the scenes of a path, without deleted scenes.
 const struct texts *scene_relations_path(const atlas_t *atlas, struct arena *arena,
                                          const struct relation *relation);
+// A link to the scene with this key, as a link record.
+struct record *link_record_shown(struct arena *arena, const struct text *scene,
+                                 const struct link_state *link);
 // A motion as a pose record.
 struct record *pose_record(struct arena *arena, const struct rigid *motion);
 

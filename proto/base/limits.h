@@ -52,6 +52,9 @@ enum {
     LIMIT_MAILBOX_MESSAGES = 20000, // waiting for one actor from one sender
     LIMIT_DRAIN_MESSAGES = 512,     // taken from a mailbox before the batch is sealed
     LIMIT_SERIES_SECONDS = 3600,    // that the series of the server go back
+    LIMIT_GRAPH_HOPS = 8,           // links on the way to a scene of a graph of alignment
+    LIMIT_GRAPH_SCENES = 200,       // of one such graph
+    LIMIT_GRAPH_LINKS = 2000,       // between them
     LIMIT_USERS = 1 << 20,          // accounts
     LIMIT_SESSIONS = 65536,         // of all users
     LIMIT_NAME_BYTES = 256,         // of a username, of an e-mail address

@@ -110,6 +110,7 @@ struct audit_rule {
     X(ALIGNMENT_PIN,    SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  AUDITED("evidence", EVIDENCE),"Pin a correction, so that it is never rejected; `operation` 11 removes the pin.") \
     X(ALIGNMENT_REMOVE, SCENE_ACTOR,     BY_SCENE,   NULL,                &correction_view_full,  0, ACCESS_ADMIN,  AUDITED("evidence", EVIDENCE),"Remove a correction.")                                           \
     X(ALIGNMENT_RELATE, RELATION_ACTOR,  SINGLE,     NULL,                &relation_view_full,    0, ACCESS_SHARE,  UNAUDITED,                    "Read the relation of one scene to another, and its uncertainty.") \
+    X(ALIGNMENT_GRAPH,  RELATION_ACTOR,  SINGLE,     NULL,                &graph_view_full,       0, ACCESS_SHARE,  UNAUDITED,                    "Read which scenes are around one by links, where each is, and all links between them.") \
     X(PROJECT_CREATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_USER,   AUDITED("project", PROJECT),  "Create a project.")                                              \
     X(PROJECT_GET,      ASSET_ACTOR,     SINGLE,     NULL,                &project_view_full,     0, ACCESS_READ,   UNAUDITED,                    "Read a project.")                                                \
     X(PROJECT_UPDATE,   ASSET_ACTOR,     SINGLE,     &project_schema,     &project_view_full,     0, ACCESS_CHANGE, BY_MINUTE("project", PROJECT),"Change name, description, category and the like.")               \

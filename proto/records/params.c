@@ -48,6 +48,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_SCENES,              struct params, scenes,              "scene",          "Keys of the scenes to watch.",                       .flags = FIELD_OPTIONAL, .limit = LIMIT_WATCHED_SCENES),
     FIELD(PARAMS_SERIES,              struct params, series,              "names",          "Names of the series, with commas between them; all where it is missing.", .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
     FIELD(PARAMS_SECONDS,             struct params, seconds,             "seconds",        "How far the series go back; 600 where it is missing.", .flags = FIELD_OPTIONAL, .unit = "s", .minimum = 1, .maximum = LIMIT_SERIES_SECONDS),
+    FIELD(PARAMS_HOPS,                struct params, hops,                "hops",           "Most links on the way to a scene; 3 where it is missing.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = LIMIT_GRAPH_HOPS),
     FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),

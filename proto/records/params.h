@@ -47,6 +47,7 @@ enum params_field {
     PARAMS_SERIES = 45,
     PARAMS_SECONDS = 46,
     PARAMS_COVARIANCE = 47,
+    PARAMS_HOPS = 48,
 };
 
 struct params {
@@ -92,6 +93,7 @@ struct params {
     bool repeat_done;                // all parts were made before
     const struct text *series;       // names of series (series.h), with commas between them
     int64_t seconds;                 // the most that they go back
+    int64_t hops;                    // links on the way to the scenes of a graph, at most
 };
 
 extern const struct schema params_schema;

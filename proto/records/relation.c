@@ -10,6 +10,7 @@
 // clang-format off
 static const struct field link_fields[] = {
     FIELD(LINK_SCENE,        struct link_record, scene,          "scene",          "Key of the other scene."),
+    FIELD(LINK_FROM,         struct link_record, from,           "from",           "In a graph: key of the scene that it leads from.",      .flags = FIELD_OPTIONAL),
     FIELD(LINK_STATUS,       struct link_record, status,         "status",         STATUS),
     FIELD(LINK_TRANSFORM,    struct link_record, transform,      "transform",      "From this scene to the other one.",                     .of = &pose_schema),
     FIELD(LINK_SIGMA_T,      struct link_record, sigma_t_m,      "sigma_t_m",      "Standard deviation of the translation.",                .unit = "m"),
@@ -28,6 +29,21 @@ static const struct field scene_alignment_fields[] = {
     FIELD(SCENE_ALIGNMENT_CONTRARY,    struct scene_alignment, contrary_share, "rejected_share", "Share of the evidence about this scene and all that it is connected with which disagrees with the rest. More than 0.2: what devices claim of their accuracy is wrong, or many of them lie.", .flags = FIELD_OPTIONAL),
     FIELD(SCENE_ALIGNMENT_LINKS,       struct scene_alignment, links,       "links",       "Links with other scenes.",        .of = &link_schema, .limit = LIMIT_SCENE_EVIDENCE),
     FIELD(SCENE_ALIGNMENT_CORRECTIONS, struct scene_alignment, corrections, "corrections", "Corrections that the links rest on.", .of = &correction_schema, .limit = LIMIT_SCENE_EVIDENCE),
+};
+
+static const struct field graph_scene_fields[] = {
+    FIELD(GRAPH_SCENE_KEY,      struct graph_scene, key,       "key",       "Key of the scene."),
+    FIELD(GRAPH_SCENE_FRAGMENT, struct graph_scene, fragment,  "fragment",  "Key of the scene in whose coordinates its pose is."),
+    FIELD(GRAPH_SCENE_POSE,     struct graph_scene, pose,      "pose",      "From its coordinates to those of that scene.", .flags = FIELD_OPTIONAL, .of = &pose_schema),
+    FIELD(GRAPH_SCENE_SIGMA_T,  struct graph_scene, sigma_t_m, "sigma_t_m", "Standard deviation of the translation.",       .flags = FIELD_OPTIONAL, .unit = "m"),
+};
+
+static const struct field graph_fields[] = {
+    FIELD(GRAPH_SCENES,      struct graph_record, scenes,      "scenes",      "The scene that was asked for, then those that links lead to, the nearest first.", .of = &graph_scene_schema, .limit = LIMIT_GRAPH_SCENES),
+    FIELD(GRAPH_LINKS,       struct graph_record, links,       "links",       "Links between these scenes, each once.", .of = &link_schema, .limit = LIMIT_GRAPH_LINKS),
+    FIELD(GRAPH_CORRECTIONS, struct graph_record, corrections, "corrections", "Corrections in these scenes that count."),
+    FIELD(GRAPH_CUT,         struct graph_record, is_cut,      "cut",         "There are more scenes or links within these hops than one answer takes."),
+    FIELD(GRAPH_EPOCH,       struct graph_record, epoch,       "epoch",       "Grows with each relevant change of a link; 0 until a start has solved all."),
 };
 
 static const struct field relation_fields[] = {
@@ -56,10 +72,14 @@ static const struct field alignment_change_fields[] = {
 const struct schema link_schema = SCHEMA(struct link_record, "link", "links", link_fields);
 const struct schema scene_alignment_schema =
     SCHEMA(struct scene_alignment, "scene_alignment", "scene_alignments", scene_alignment_fields);
+const struct schema graph_scene_schema =
+    SCHEMA(struct graph_scene, "graph_scene", "graph_scenes", graph_scene_fields);
+const struct schema graph_schema = SCHEMA(struct graph_record, "graph", "graphs", graph_fields);
 const struct schema relation_schema =
     SCHEMA(struct relation_record, "relation", "relations", relation_fields);
 const struct schema alignment_change_schema = SCHEMA(struct alignment_change, "alignment_change",
                                                      "alignment_changes", alignment_change_fields);
 
 const struct view scene_alignment_view_full = {.of = &scene_alignment_schema, .name = ""};
+const struct view graph_view_full = {.of = &graph_schema, .name = ""};
 const struct view relation_view_full = {.of = &relation_schema, .name = ""};

@@ -16,6 +16,7 @@ enum link_field {
     LINK_OBSERVATIONS = 7,
     LINK_REJECTED = 8,
     LINK_DEVICES = 9,
+    LINK_FROM = 10,
 };
 
 // A link of a scene with another one.
@@ -31,6 +32,7 @@ struct link_record {
     int64_t observations;
     int64_t rejected; // of them
     int64_t devices;
+    const struct text *from; // of a graph: the scene that it leads from
 };
 
 enum scene_alignment_field {
@@ -51,6 +53,40 @@ struct scene_alignment {
     double contrary_share;             // of the evidence that the scene is connected with
     const struct records *links;       // struct link_record
     const struct records *corrections; // struct correction_record
+};
+
+enum graph_scene_field {
+    GRAPH_SCENE_KEY = 0,
+    GRAPH_SCENE_FRAGMENT = 1,
+    GRAPH_SCENE_POSE = 2,
+    GRAPH_SCENE_SIGMA_T = 3,
+};
+
+// A scene of a graph, and where it is in the coordinates of the one that was asked for.
+struct graph_scene {
+    struct record base;
+    const struct text *key;
+    const struct text *fragment;
+    const struct record *pose; // struct pose
+    double sigma_t_m;
+};
+
+enum graph_field {
+    GRAPH_SCENES = 0,
+    GRAPH_LINKS = 1,
+    GRAPH_CORRECTIONS = 2,
+    GRAPH_CUT = 3,
+    GRAPH_EPOCH = 4,
+};
+
+// The scenes around one, and the links between them.
+struct graph_record {
+    struct record base;
+    const struct records *scenes; // struct graph_scene
+    const struct records *links;  // struct link_record with `from`
+    int64_t corrections;
+    bool is_cut;
+    int64_t epoch;
 };
 
 enum relation_field {
@@ -104,10 +140,13 @@ struct alignment_change {
 
 extern const struct schema link_schema;
 extern const struct schema scene_alignment_schema;
+extern const struct schema graph_scene_schema;
+extern const struct schema graph_schema;
 extern const struct schema relation_schema;
 extern const struct schema alignment_change_schema;
 
 extern const struct view scene_alignment_view_full;
+extern const struct view graph_view_full;
 extern const struct view relation_view_full;
 
 #endif

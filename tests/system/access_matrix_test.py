@@ -38,7 +38,7 @@ RULES = [
     (r"GET /v1/events", "share"),
     (r"\w+ /v1/scene/\{scene\}(/asset/\{asset\})?", "change"),
     (r"(PUT|DELETE) /v1/scene/\{scene\}/alignment/.*", "admin"),
-    (r"GET /v1/alignment", "share"),
+    (r"GET /v1/alignment(/graph)?", "share"),
     (r"\w+ /v1/scene/\{scene\}/.*", "share"),
     (r"\w+ /v1/(project|collection|asset)/.*", "change"),
 ]

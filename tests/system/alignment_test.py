@@ -121,6 +121,35 @@ class Derivation(AlignmentCase):
         self.assertEqual(shown["alignment"]["path"], [self.key(name) for name in "abc"])
         self.assertEqual(origin["key"], self.key("a"))
 
+    def test_the_graph_has_the_scenes_around_one_and_their_links(self):
+        self.link("a", "b", "one", "two")
+        self.link("b", "c", "three")
+        self.await_status("a", "c", "unverified")
+        graph = self.client.get(f"/v1/alignment/graph?scene={self.key('a')}").body
+        self.assertEqual([found["key"] for found in graph["scenes"]],
+                         [self.key(name) for name in "abc"])
+        self.assertEqual({found["fragment"] for found in graph["scenes"]}, {self.key("a")})
+        self.assert_near(graph["scenes"][2]["pose"], pose(-8, 0, -20), 1e-3)
+        self.assertGreater(graph["scenes"][2]["sigma_t_m"], graph["scenes"][1]["sigma_t_m"])
+        self.assertEqual([(found["from"], found["scene"], found["status"], found["observations"])
+                          for found in graph["links"]],
+                         [(self.key("a"), self.key("b"), "predicted", 2),
+                          (self.key("b"), self.key("c"), "unverified", 1)])
+        self.assertEqual((graph["corrections"], graph["cut"]), (6, False))
+        axes = self.client.get(f"/v1/alignment/graph?scene={self.key('a')}&convention=enu").body
+        for found, link in zip(axes["scenes"][1:], axes["links"]):
+            there = self.client.get(f"/v1/alignment?from={found['key']}&to={self.key('a')}"
+                                    "&convention=enu").body
+            self.assert_near(found["pose"], there["transform"])
+            there = self.client.get(f"/v1/alignment?from={link['from']}&to={link['scene']}"
+                                    "&convention=enu").body
+            self.assert_near(link["transform"], there["transform"])
+        near = self.client.get(f"/v1/alignment/graph?scene={self.key('a')}&hops=1").body
+        self.assertEqual([found["key"] for found in near["scenes"]], [self.key("a"), self.key("b")])
+        for hops in (0, 9):
+            self.client.refused(422, 111, "GET",
+                                f"/v1/alignment/graph?scene={self.key('a')}&hops={hops}")
+
     def test_devices_that_disagree_are_conflicting(self):
         self.link("a", "b", "one")
         self.link("a", "b", "two", moved=pose(-40, 30, 2, 1.0))
@@ -544,6 +573,16 @@ class Access(PeopleCase, AlignmentCase, unittest.TestCase):
         self.client.put_scene(self.key("hidden"), public=False)
         self.client = self.other
         self.assertEqual(self.device("b", "three")["alignment"]["status"], "none")
+
+    def test_the_graph_names_no_hidden_scene_to_others(self):
+        target = f"/v1/alignment/graph?scene={self.key('a')}"
+        self.assertEqual([found["key"] for found in self.client.get(target).body["scenes"]],
+                         [self.key(name) for name in ("a", "hidden", "b")])
+        self.client = self.other
+        graph = self.client.get(target).body
+        self.assertEqual(([found["key"] for found in graph["scenes"]], graph["links"]),
+                         ([self.key("a")], []))
+        self.client.refused(404, 102, "GET", f"/v1/alignment/graph?scene={self.key('hidden')}")
 
     def test_a_device_in_a_hidden_scene_says_nothing_to_others(self):
         self.client = self.other

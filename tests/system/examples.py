@@ -322,6 +322,7 @@ FAILURES = {
     ("assetGetFile", 416, 111): lambda world: {"headers": {"Range": "bytes=1000-"}},
     ("assetGet", 416, 111): lambda world: {"headers": {"Range": "bytes=1000-"}},
     ("alignmentRelate", 404, 102): lambda world: {"query": {"from": UNKNOWN}},
+    ("alignmentGraph", 404, 102): lambda world: {"query": {"scene": UNKNOWN}},
     ("sceneQuery", 400, 122): lambda world: {"body": {"scenes": [{"latitude": 1.0}]}},
 }
 
