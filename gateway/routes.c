@@ -119,6 +119,7 @@ const struct route routes[] = {
     ROUTE(GET,    "/v1/alignment",           ALIGNMENT_RELATE, NONE,            RECORD,                           NEEDS(FROM) AND(TO), TAKES(CONVENTION) AND(COVARIANCE), FAILS(NOT_FOUND)),
     ROUTE(GET,    "/v1/alignment/graph",     ALIGNMENT_GRAPH,  NONE,            RECORD,                           NEEDS(SCENE), TAKES(HOPS) AND(CONVENTION), FAILS(NOT_FOUND)),
 
+    ROUTE(POST,   SCENE "/bulk",             SCENE_BULK,       BARE,            RECORD,                           .body_limit = LIMIT_STEPS_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(NOT_FOUND) OR(LOCKED) OR(CONFLICT) OR(PRECONDITION), ONCE),
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),
     ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, NAMES(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),

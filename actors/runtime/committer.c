@@ -25,9 +25,9 @@ enum {
 struct committer {
     actor_t base;
     store_t *store;
-    struct buffer values;                                       // encoded records of one batch
-    size_t offsets[LIMIT_COMMIT_OPERATIONS + 1];                // of each value
-    struct store_operation operations[LIMIT_COMMIT_OPERATIONS]; // borrowing from values and batch
+    struct buffer values;                                      // encoded records of one batch
+    size_t offsets[LIMIT_APART_OPERATIONS + 1];                // of each value
+    struct store_operation operations[LIMIT_APART_OPERATIONS]; // borrowing from values and batch
 };
 
 // Encodes all values first: the buffer may move while it grows.
@@ -90,7 +90,7 @@ commit(committer_t *self, const struct batch *batch)
 {
     // Whoever stages asks for room; if somebody did not, no memory is overwritten: the requests are
     // tried again one by one.
-    if (batch->count >= LIMIT_COMMIT_OPERATIONS)
+    if (batch->count >= LIMIT_APART_OPERATIONS)
         return STORE_LIMIT;
     const struct store_commit commit = {
         .id = store_version_new(),

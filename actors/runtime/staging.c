@@ -59,22 +59,35 @@ room_taken(const struct stage *stage)
     return (struct room){stage->batch->count, stage->batch->count * WRITE_COST + stage->bytes};
 }
 
-bool
-staging_has_room(struct staging *self, struct room room)
+// Whether the filling stage takes these, at most `most` operations with what it has.
+static bool
+takes(struct staging *self, struct room room, size_t most)
 {
     struct room taken = room_taken(&self->filling), both = room_for_both(taken, room);
     if (self->filling.is_closed || (self->filling.is_apart && self->filling.messages.count > 0))
         return false;
     // One operation is the committer's marker; half of the bytes are left, as records may encode
     // larger. What is alone in a batch is refused by the store where it is too large.
-    if (both.operations >= LIMIT_COMMIT_OPERATIONS ||
-        (both.bytes >= LIMIT_COMMIT_BYTES / 2 && taken.operations > 0))
+    if (both.operations >= most || (both.bytes >= LIMIT_COMMIT_BYTES / 2 && taken.operations > 0))
         return false;
     if (both.operations > self->granted.operations)
         self->granted.operations = both.operations;
     if (both.bytes > self->granted.bytes)
         self->granted.bytes = both.bytes;
     return true;
+}
+
+bool
+staging_has_room(struct staging *self, struct room room)
+{
+    return takes(self, room, LIMIT_COMMIT_OPERATIONS);
+}
+
+bool
+staging_has_room_apart(struct staging *self, struct room room)
+{
+    bool is_empty = self->filling.batch->count == 0;
+    return takes(self, room, is_empty ? LIMIT_APART_OPERATIONS : LIMIT_COMMIT_OPERATIONS);
 }
 
 void

@@ -68,6 +68,9 @@ void staging_finish(struct staging *self);
 // Whether this fits into the filling batch. A request asks before it stages anything, and stages no
 // more than it asked for: staging_add asserts it.
 bool staging_has_room(struct staging *self, struct room room);
+// The same for a request that cannot be parted: where nothing is staged it may fill a commit with
+// LIMIT_APART_OPERATIONS, which is for it alone then.
+bool staging_has_room_apart(struct staging *self, struct room room);
 
 // Another request runs: it has asked for nothing yet.
 void staging_take_back_room(struct staging *self);

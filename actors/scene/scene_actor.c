@@ -15,6 +15,7 @@
 #include "actors/scene/device/held_locks.h"
 #include "actors/scene/device/registrations.h"
 #include "actors/scene/entity/animation_edits.h"
+#include "actors/scene/entity/bulk.h"
 #include "actors/scene/entity/entities.h"
 #include "actors/scene/entity/locks.h"
 #include "actors/scene/entity/object_kind.h"
@@ -249,6 +250,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_ADD_ASSET]          = {scene_add_asset},
         [SCENE_DROP_ASSET]         = {scene_drop_asset},
 
+        [SCENE_BULK]               = {entities_bulk, .remake = entities_bulk_remake, .is_long = true},
         [OBJECT_CREATE]            = {entity_create, OF_OBJECTS, entity_creation_goes_on, entity_creation_ends, entity_remake},
         [OBJECT_GET]               = {entity_get,    OF_OBJECTS},
         [OBJECT_DELETE]            = {entity_delete, OF_OBJECTS},

@@ -27,16 +27,34 @@ shard_make_room(struct shard *self, struct message *message, size_t operations, 
     return PARKED;
 }
 
-fallible
-shard_make_room_in(struct shard *self, struct message *message, struct scene_state *scene,
-                   size_t operations, size_t bytes)
+// What was parked needs the scene when it runs again.
+static enum error
+keep_for(struct shard *self, struct scene_state *scene, enum error error)
 {
-    enum error error = shard_make_room(self, message, operations, bytes);
     // Each commit lets the first of those that wait run again.
     uint64_t until = self->commits + 1 + self->staging.waiting.count;
     if (error == PARKED && scene && scene->kept_until < until)
         scene->kept_until = until;
     return error;
+}
+
+fallible
+shard_make_room_in(struct shard *self, struct message *message, struct scene_state *scene,
+                   size_t operations, size_t bytes)
+{
+    return keep_for(self, scene, shard_make_room(self, message, operations, bytes));
+}
+
+fallible
+shard_make_room_apart(struct shard *self, struct message *message, struct scene_state *scene,
+                      size_t operations, size_t bytes)
+{
+    struct room room =
+        room_for_both(room_for_records(operations + HOLDING_WRITES, bytes), repeats_room(message));
+    if (staging_has_room_apart(&self->staging, room))
+        return OK;
+    staging_wait(&self->staging, &message);
+    return keep_for(self, scene, PARKED);
 }
 
 static struct key

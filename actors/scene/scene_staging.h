@@ -18,6 +18,10 @@ fallible shard_make_room(struct shard *self, struct message *message, size_t ope
 // until it has run again, so that it is not overtaken for ever while they are read again.
 fallible shard_make_room_in(struct shard *self, struct message *message, struct scene_state *scene,
                             size_t operations, size_t bytes);
+// The same for a request that cannot be parted: it may fill a commit of its own
+// (staging_has_room_apart).
+fallible shard_make_room_apart(struct shard *self, struct message *message,
+                               struct scene_state *scene, size_t operations, size_t bytes);
 
 // Stages a put of `record` (loose or frozen, of the schema of `tag`) over `before` (NULL = new);
 // its event will be `msg_type`. Returns the frozen record, borrowed.

@@ -36,6 +36,14 @@ put_link_inside(const struct field *field, const struct view *view, struct buffe
     docs_records_put_link(field->of, view ? &inside : NULL, out);
 }
 
+static const char *
+word_of(const struct field *field, const char *word)
+{
+    if (field->flags & FIELD_MAP)
+        return "texts by key";
+    return field->flags & FIELD_JSON ? "any JSON" : word;
+}
+
 void
 docs_records_put_type(const struct field *field, const struct view *view, struct buffer *out)
 {
@@ -46,8 +54,8 @@ docs_records_put_type(const struct field *field, const struct view *view, struct
     };
     if (field->type == FIELD_NUMBERS)
         buffer_put_format(out, "%u ", field->capacity);
-    buffer_put_chars(out, field->flags & FIELD_JSON ? "any JSON" : words[field->type]);
-    if (field->of)
+    buffer_put_chars(out, word_of(field, words[field->type]));
+    if (field->of && !(field->flags & FIELD_MAP))
         put_link_inside(field, view, out);
     if (field->flags & FIELD_SCALAR_ITEMS)
         buffer_put_chars(out, " or numbers");

@@ -35,7 +35,8 @@ shapes_add_nested(struct shapes *self, struct shape shape)
     for (uint32_t i = 0; i < shape.schema->count; i++) {
         const struct field *field = &shape.schema->fields[i];
         struct view inside;
-        if (openapi_has(view, field) && openapi_inside(view, field, &inside))
+        if (openapi_has(view, field) && !(field->flags & FIELD_MAP) &&
+            openapi_inside(view, field, &inside))
             shapes_add(self, field->of, view ? &inside : NULL);
     }
 }

@@ -231,7 +231,7 @@ static void
 put_errors(const struct fault *fault, struct buffer *out)
 {
     buffer_put_chars(out, "\"errors\":[");
-    if (is_about_input(fault->error)) {
+    if (is_about_input(fault->error) || fault->pointer[0]) {
         buffer_put_chars(out, "{\"pointer\":");
         put_chars(out, fault->pointer);
         buffer_put_chars(out, ",\"detail\":");

@@ -162,7 +162,7 @@ body_cost(const struct route *route, const char *data, size_t size)
     const struct operation_row *operation = route_operation(route);
     if (size <= SMALL_BYTES || !body_is_json(route->body) || !operation || !operation->request)
         return 0;
-    return json_cost(data, size, schema_room(operation->request));
+    return json_cost(data, size, schema_room_most(operation->request));
 }
 
 // Whether the query string is the record: also for a GET with a filter and without a body.

@@ -3,6 +3,7 @@
 
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
+#include "proto/records/bulk.h"
 #include "proto/records/device.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
@@ -73,29 +74,59 @@ ask_all(struct question *self, struct message *message)
     return question_ask(self);
 }
 
-// The device in whose name the record takes the lock of an object, or NULL.
-static const struct text *
-owner_named(const struct message *message, const struct record *record)
+// The edits of objects in a request that may take their locks.
+#define EDITS_MOST 2
+static size_t
+edits_of(const struct message *message, const struct records *ret_edits[EDITS_MOST])
 {
-    bool takes = message->operation == OBJECT_CREATE || message->operation == OBJECT_UPDATE;
-    return takes && record->schema == &object_edit_schema ? record_text(record, OBJECT_OWNER)
-                                                          : NULL;
+    const struct records *records = message->records;
+    if (!records || records->count == 0)
+        return 0;
+    if (message->operation == OBJECT_CREATE || message->operation == OBJECT_UPDATE) {
+        ret_edits[0] = records;
+        return 1;
+    }
+    if (message->operation != SCENE_BULK)
+        return 0;
+    const struct bulk *bulk = (const struct bulk *)(const void *)records->items[0];
+    ret_edits[0] = bulk->objects.create;
+    ret_edits[1] = bulk->objects.update;
+    return EDITS_MOST;
+}
+
+// The next device in whose name an edit takes the lock of an object, or NULL. `*cursor` is 0 at
+// first.
+static const struct text *
+next_owner(const struct message *message, size_t *cursor)
+{
+    const struct records *edits[EDITS_MOST];
+    size_t lists = edits_of(message, edits), before = 0;
+    for (size_t i = 0; i < lists; i++) {
+        size_t count = edits[i] ? edits[i]->count : 0;
+        for (; *cursor < before + count; ++*cursor) {
+            const struct record *edit = edits[i]->items[*cursor - before];
+            if (text_size(record_text(edit, OBJECT_OWNER)))
+                return record_text(edits[i]->items[(*cursor)++ - before], OBJECT_OWNER);
+        }
+        before += count;
+    }
+    return NULL;
 }
 
 bool
 device_claims_name_owner(const struct message *message)
 {
-    for (uint32_t i = 0; message->records && i < message->records->count; i++)
-        if (text_size(owner_named(message, message->records->items[i])))
-            return true;
-    return false;
+    size_t cursor = 0;
+    return next_owner(message, &cursor) != NULL;
 }
 
 static fallible
 ask_owners(struct question *self, struct message *message)
 {
-    for (uint32_t i = 0; message->records && i < message->records->count; i++)
-        TRY(question_add(self, owner_named(message, message->records->items[i])));
+    size_t cursor = 0;
+    const struct text *owner;
+    while ((owner = next_owner(message, &cursor)) != NULL)
+        TRY(question_add(self, owner));
     return question_ask(self);
 }
 
@@ -113,7 +144,8 @@ device_claims_settle(actor_client_t *client, const struct asker *asker, struct m
     bool may_take = error == ERR_FORBIDDEN && is_left_to_scene[message->operation];
     if (error == OK) {
         error = ask_owners(&question, message);
-        may_take = error == ERR_FORBIDDEN && message->operation == OBJECT_UPDATE;
+        may_take = error == ERR_FORBIDDEN &&
+                   (message->operation == OBJECT_UPDATE || message->operation == SCENE_BULK);
     }
     message_destroy(&question.message);
     if (may_take) {

@@ -4,22 +4,23 @@
 #define DIORAMA_PROTO_BASE_LIMITS_H
 
 enum {
-    LIMIT_BODY_BYTES = 1 << 20,      // a JSON body
-    LIMIT_LOGIN_BODY_BYTES = 4096,   // of a login or a sign-up, which strangers may send
-    LIMIT_BULK_BODY_BYTES = 8 << 20, // a JSON body that creates many records
-    LIMIT_ASSET_BYTES = 512 << 20,   // one file that is uploaded
-    LIMIT_ASSET_VERSIONS = 4096,     // of one asset
-    LIMIT_FORM_BYTES = 1 << 20,      // the rest of its form: other parts, boundaries
-    LIMIT_FORM_PARTS = 64,           // of one form
-    LIMIT_PART_HEADER_BYTES = 8192,  // of one part of a form
-    LIMIT_SNIFF_BYTES = 4096,        // of a file, looked at to find its type
-    LIMIT_JSON_DEPTH = 32,           // nested arrays and objects
-    LIMIT_JSON_VALUES = 1 << 20,     // of one document; bounds what its tree takes
-    LIMIT_RECORDS = 10000,           // of one answer or one request
-    LIMIT_FILTERS = 100,             // of one query: each is compared with every record
-    LIMIT_SCENE_DEVICES = 10000,     // registered to one scene
-    LIMIT_WATCHED_SCENES = 64,       // by one stream of events
-    LIMIT_PUB_TOPIC_BYTES = 1024,    // of one message of a subscriber: a topic, a handshake's step
+    LIMIT_BODY_BYTES = 1 << 20,       // a JSON body
+    LIMIT_LOGIN_BODY_BYTES = 4096,    // of a login or a sign-up, which strangers may send
+    LIMIT_BULK_BODY_BYTES = 8 << 20,  // a JSON body that creates many records
+    LIMIT_STEPS_BODY_BYTES = 4 << 20, // a JSON body that changes many records in one commit
+    LIMIT_ASSET_BYTES = 512 << 20,    // one file that is uploaded
+    LIMIT_ASSET_VERSIONS = 4096,      // of one asset
+    LIMIT_FORM_BYTES = 1 << 20,       // the rest of its form: other parts, boundaries
+    LIMIT_FORM_PARTS = 64,            // of one form
+    LIMIT_PART_HEADER_BYTES = 8192,   // of one part of a form
+    LIMIT_SNIFF_BYTES = 4096,         // of a file, looked at to find its type
+    LIMIT_JSON_DEPTH = 32,            // nested arrays and objects
+    LIMIT_JSON_VALUES = 1 << 20,      // of one document; bounds what its tree takes
+    LIMIT_RECORDS = 10000,            // of one answer or one request
+    LIMIT_FILTERS = 100,              // of one query: each is compared with every record
+    LIMIT_SCENE_DEVICES = 10000,      // registered to one scene
+    LIMIT_WATCHED_SCENES = 64,        // by one stream of events
+    LIMIT_PUB_TOPIC_BYTES = 1024,     // of one message of a subscriber: a topic, a handshake's step
     LIMIT_PUB_TOPICS_BYTES =
         262144, // of all topics: ZeroMQ walks through them when a subscriber leaves
     LIMIT_PUB_HANDSHAKE_MS = 5000, // until a connection must be authenticated
@@ -47,7 +48,9 @@ enum {
     LIMIT_DATAGRAM_BYTES = 8192,    // UDP in, and UDP out in the plain form
     LIMIT_URI_BYTES = 8192,         // request target, as sent
     LIMIT_HEADER_BYTES = 16384,     // request line and header fields
-    LIMIT_COMMIT_OPERATIONS = 1000, // of one store commit
+    LIMIT_BULK_STEPS = 1000,        // things that one request changes in one commit
+    LIMIT_COMMIT_OPERATIONS = 1000, // of a store commit that several requests share
+    LIMIT_APART_OPERATIONS = 4100,  // of one that a request has for itself
     LIMIT_COMMIT_BYTES = 4 << 20,   // of one store commit
     LIMIT_MAILBOX_MESSAGES = 20000, // waiting for one actor from one sender
     LIMIT_DRAIN_MESSAGES = 512,     // taken from a mailbox before the batch is sealed

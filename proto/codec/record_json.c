@@ -219,10 +219,38 @@ scalar_record(struct arena *arena, const struct schema *schema, double number)
     return self;
 }
 
+static fallible read_value(const struct record_reader *reader, const struct field *field,
+                           const struct json *value, const struct path *path, void *ret_member);
+
+// The name of a member is the first field of its record, the value the second.
+static fallible
+read_map(const struct record_reader *reader, const struct field *field, const struct json *value,
+         const struct path *path, void *ret_member)
+{
+    const struct field *name = &field->of->fields[0], *item = &field->of->fields[1];
+    if (value->type != JSON_OBJECT)
+        return wrong_type(path, "an object");
+    TRY(record_check_count(field, value->count, path));
+    struct records *list = records_new(reader->arena, value->count);
+    for (; list->count < value->count; list->count++) {
+        const struct json_member *from = &value->members[list->count];
+        struct path at = {.up = path, .name = from->name->data};
+        struct record *record = record_new(reader->arena, field->of);
+        record_set_text(record, name->id, text_copy(reader->arena, from->name));
+        TRY(read_value(reader, item, &from->value, &at, record_member(record, item)));
+        record_mark(record, item->id);
+        list->items[list->count] = record;
+    }
+    *(const struct records **)ret_member = list;
+    return OK;
+}
+
 static fallible
 read_records(const struct record_reader *reader, const struct field *field,
              const struct json *value, const struct path *path, void *ret_member)
 {
+    if (field->flags & FIELD_MAP)
+        return read_map(reader, field, value, path, ret_member);
     if (value->type != JSON_ARRAY)
         return wrong_type(path, "an array of objects");
     TRY(record_check_count(field, value->count, path));
@@ -256,6 +284,13 @@ static const struct {
     [FIELD_RECORDS] = {read_records, {[JSON_ARRAY] = true}},
     // clang-format on
 };
+
+static fallible
+read_value(const struct record_reader *reader, const struct field *field, const struct json *value,
+           const struct path *path, void *ret_member)
+{
+    return readers[field->type].read(reader, field, value, path, ret_member);
+}
 
 // The row for a member: the first row of its name, or a later row of the same name whose type fits
 // better (`transaction_id` is a string or a number).
@@ -358,7 +393,7 @@ read_members(const struct record_reader *reader, const struct json *value, const
         if (!field || (field->flags & FIELD_UNREAD) || is_absent(field, item))
             continue;
         struct path member = {.up = path, .name = name->data};
-        TRY(readers[field->type].read(reader, field, item, &member, record_member(record, field)));
+        TRY(read_value(reader, field, item, &member, record_member(record, field)));
         record_mark(record, field->id);
     }
     return OK;

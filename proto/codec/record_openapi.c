@@ -183,10 +183,29 @@ put_record(const struct field *field, const struct openapi_form *form, struct bu
     json_write_end(out, ']');
 }
 
+static void put_value(const struct field *field, const struct openapi_form *form,
+                      struct buffer *out);
+
+// The name of a member is the first field of its record, the value the second.
+static void
+put_map(const struct field *field, const struct openapi_form *form, struct buffer *out)
+{
+    put_type(form, "object", out);
+    if (form->has_limits)
+        json_write_number(out, "maxProperties", field_limit(field));
+    json_write_begin(out, "additionalProperties", '{');
+    put_value(&field->of->fields[1], form, out);
+    json_write_end(out, '}');
+}
+
 // An item is a record, or a plain number if the table says so.
 static void
 put_records(const struct field *field, const struct openapi_form *form, struct buffer *out)
 {
+    if (field->flags & FIELD_MAP) {
+        put_map(field, form, out);
+        return;
+    }
     put_type(form, "array", out);
     if (form->has_limits)
         json_write_number(out, "maxItems", field_limit(field));

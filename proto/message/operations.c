@@ -5,6 +5,7 @@
 #include "proto/records/action.h"
 #include "proto/records/asset.h"
 #include "proto/records/audit_line.h"
+#include "proto/records/bulk.h"
 #include "proto/records/correction.h"
 #include "proto/records/device_report.h"
 #include "proto/records/effect.h"

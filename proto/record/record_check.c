@@ -87,6 +87,17 @@ check_texts(const struct field *field, const struct texts *list, const struct pa
 }
 
 static fallible check_members(const struct record *record, const struct path *path);
+static fallible check_member(const struct field *field, const struct record *record,
+                             const struct path *path);
+
+// In the body its name is that of a member, and its value the member's.
+static fallible
+check_map_item(const struct record *record, const struct path *path)
+{
+    struct path item = {.up = path, .name = text_chars(record_key(record))};
+    TRY(check_member(&record->schema->fields[0], record, &item));
+    return check_member(&record->schema->fields[1], record, &item);
+}
 
 static fallible
 check_records(const struct field *field, const struct records *list, const struct path *path)
@@ -95,7 +106,10 @@ check_records(const struct field *field, const struct records *list, const struc
     TRY(record_check_count(field, count, path));
     for (uint32_t i = 0; i < count; i++) {
         struct path item = {.up = path, .index = i};
-        TRY(check_members(list->items[i], &item));
+        if (field->flags & FIELD_MAP)
+            TRY(check_map_item(list->items[i], path));
+        else
+            TRY(check_members(list->items[i], &item));
     }
     return OK;
 }

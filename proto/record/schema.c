@@ -61,3 +61,15 @@ schema_field(const struct schema *self, unsigned id)
             return &self->fields[i];
     return NULL;
 }
+
+size_t
+schema_room_most(const struct schema *self)
+{
+    size_t most = schema_room(self);
+    for (uint32_t i = 0; i < self->count; i++) {
+        size_t inside = self->fields[i].of ? schema_room_most(self->fields[i].of) : 0;
+        if (inside > most)
+            most = inside;
+    }
+    return most;
+}

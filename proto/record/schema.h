@@ -51,6 +51,7 @@ enum field_flags {
     FIELD_WORDS = 4096,       // a list in which "" is no item: forms of the web send it for nothing
     FIELD_JSON = 8192,   // a text that is compact JSON: any value is read, and written as it is
     FIELD_OWNER = 16384, // the id of the user whom the record belongs to
+    FIELD_MAP = 32768,   // JSON writes the list as one object: of each record, first field: second
 };
 
 // What the numbers of a field are in space. This decides how they change if the axes of a client
@@ -111,6 +112,9 @@ schema_room(const struct schema *self)
 {
     return self->size + (size_t)self->rare_size;
 }
+
+// The same of the largest among it and the records inside it.
+size_t schema_room_most(const struct schema *self);
 
 // A field row: id, struct type, member, wire name, sentence, then designated extras.
 // FIELD(OBJECT_NAME, struct object, name, "name", "Name for people.", .flags = FIELD_FILTER) If

@@ -96,7 +96,7 @@ class Writer:
             time.sleep(0.02)
 
     def ways(self):
-        made = [self.new_scene, self.new_objects, self.new_property, self.new_record, self.new_asset]
+        made = [self.new_scene, self.new_objects, self.bulk, self.new_property, self.new_record, self.new_asset]
         changed = [self.change_object, self.change_scene, self.change_property, self.change_record,
                    self.put_action, self.new_version, self.relate, self.register, self.align, self.lock,
                    self.change_user]
@@ -182,6 +182,33 @@ class Writer:
             self.unlink({place[1]})
 
         return place and Request("DELETE", object_of(place), None, settle)
+
+    def bulk(self):
+        """New objects, changed ones and one that is deleted, in one commit."""
+        scene, name, made = self.pick(self.scenes), self.name(), self.chance.choice((1, 20, 300))
+        own = self.chance.sample(here := sorted(place for place in self.objects if place[0] == scene),
+                                 min(5, len(here)))
+        if not scene or len(self.objects) > 1500:
+            return None
+        gone, kept = own[:1], own[1:]
+        states = {place: (name, float(self.count), self.objects[place][2]) for place in kept}
+        body = {"create": [{"name": f"{name}-{i}", "translation": [i, 0, 0]} for i in range(made)],
+                "update": [{"key": key, "name": name, "translation": [self.count, 0, 0]}
+                           for _, key in kept],
+                "delete": [key for _, key in gone]}
+
+        def settle(answer):
+            keys = answer.body["created"]
+            assert len(set(keys)) == made, f"{len(keys)} keys for {made} objects"
+            self.objects.update(states)
+            self.objects.update({(scene, key): (f"{name}-{i}", float(i), ())
+                                 for i, key in enumerate(keys)})
+            for place in gone:
+                del self.objects[place]
+                self.locks.pop(place, None)
+                self.unlink({place[1]})
+
+        return Request("POST", scene_path(scene) + "/bulk", body, settle)
 
     def new_property(self):
         scene, name = self.pick(self.scenes), self.name()

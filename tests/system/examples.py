@@ -205,6 +205,9 @@ EXAMPLES = {
     "sceneCreate": wrapped("scenes", name="a", latitude=1.5, longitude=2.5),
     "scenePut": wrapped("scenes", name="a", tags=["t"]),
     "sceneUpdate": wrapped("scenes", name="b"),
+    "sceneBulk": lambda world: {"body": {
+        "create": [{"name": "o"}], "update": [{"key": world["object"], "name": "p"}],
+        "properties": {"create": [{"name": "p", "values": [1]}]}}},
     "objectCreate": wrapped("objects", name="o", translation=[1, 2, 3]),
     "objectUpdate": wrapped("objects", name="p"),
     "objectActionPut": bare(name="run", keyframes=[{"frame": 1, "translation": [1, 2, 3]}]),
@@ -240,6 +243,11 @@ EXAMPLES = {
         "assetId": world["asset"], "relationshipType": "scene", "relatedId": world["scene"]}},
     "relationshipBulk": lambda world: {"body": {"assetIds": [world["asset"]]}},
 }
+
+
+def chosen_property(world):
+    world.ask("POST", f"{world.scene}/property", {"properties": [{"key": "chosen"}]})
+    return "chosen"
 
 
 def locked(world):
@@ -283,6 +291,11 @@ def first(table, operation, *rest):
 # How failures come about, by operation and (status, err_code): as in EXAMPLES.
 FAILURES = {
     ("sceneCreate", 409, 124): lambda world: {"body": {"scenes": [{"key": world["scene"]}]}},
+    ("sceneBulk", 404, 102): lambda world: {"body": {"delete": [UNKNOWN]}},
+    ("sceneBulk", 409, 124): lambda world: {"body": {"properties": {"create": [
+        {"key": chosen_property(world)}]}}},
+    ("sceneBulk", 412, 124): lambda world: {"body": {"if": {UNKNOWN: "*"}}},
+    ("sceneBulk", 423, 123): locked_with(lambda world: {"body": {"delete": [world["object"]]}}),
     ("objectUpdate", 423, 123): locked_with(EXAMPLES["objectUpdate"]),
     ("objectDelete", 423, 123): locked,
     ("objectLock", 423, 123): locked,

@@ -62,6 +62,7 @@ static const struct noun collection   = {"collection",   "A set of assets.",    
 static const struct noun user         = {"user",         "An account.",                                NULL,         user_columns};
 static const struct noun session      = {"session",      "Who one is to the server.",                  NULL,         NULL};
 static const struct noun server       = {"server",       "What runs there.",                           NULL,         NULL};
+static const struct noun bulk         = {"bulk",         "Many things of a scene, changed in one commit.", NULL,     NULL};
 static const struct noun graph        = {"graph",        "How the coordinates of scenes relate.",      NULL,         NULL};
 static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL};
 
@@ -70,7 +71,7 @@ static const struct paging by_page   = {"num_records", "page",         "page",  
 static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
-    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &graph, &profile,
+    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &bulk, &graph, &profile,
 };
 
 #define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
@@ -192,6 +193,8 @@ const struct verb verbs[] = {
     VERB (server, "rotate-pub-key", "POST", "/v1/rotate/pub-key",   NULL,               NONE,   RECORD,  "Replace PUB's CURVE key; shows the new public key, which subscribers need."),
     VERB (server, "series",   "GET",    "/v1/server/series",        NULL,               QUERY,  RECORD,  "Show what the server did in each of the last seconds: names=events,http_p99 seconds=60."),
     VERB (server, "get",      "GET",    "/v1/server",               NULL,               NONE,   RECORD,  "Show version, places, disk, counts, limits and budgets; to administrators the settings too."),
+    VERB (bulk, "apply",      "POST",   SCENE "/bulk",             BARE,               RECORD, RECORD,  "Change them all, or none: create, update, delete, properties, if.", BY_DEVICE, IN_AXES, ONCE),
+
     VERB (graph, "get",       "GET",    "/v1/alignment/graph",      NULL,               QUERY,  RECORD,  "Show the scenes around one, where each is, and the links between them: scene=hall hops=3.", IN_AXES),
 
     COMMAND (profile, "add",    profile_add_command),

@@ -54,7 +54,7 @@ prepare(struct shard *self, struct message *message, const struct entity_kind *k
     if (kind->choose_key)
         TRY(kind->choose_key(*item, &path, &key));
     if (kind->locate)
-        TRY(kind->locate(message, index, scene_of_creation(self, message)));
+        TRY(kind->locate(&message->arena, *item, pointer, scene_of_creation(self, message)));
     TRY(entity_edited(&message->arena, kind, NULL, *item, LIST_OVERWRITE, pointer, &entity));
     record_set_text(entity, ENTITY_KEY,
                     key ? key : message_key(message, (uint32_t)index, partition_of_scene(scene)));
@@ -220,17 +220,16 @@ entity_creation_goes_on(struct message *message)
 
 // --- change ---
 
-// Whoever makes an entity larger pays for it.
-static fallible
-grow(struct shard *self, struct message *message, const struct scene_state *scene,
-     const frozen_t *latest, struct record *changed, size_t *bytes)
+fallible
+entity_grow(struct shard *self, struct message *message, const struct scene_state *scene,
+            bool is_limited, const frozen_t *latest, struct record *changed, size_t *bytes)
 {
     const struct caller *caller = &message->caller;
     if (*bytes <= record_size(latest) || !caller->user[0])
         return OK;
     const struct text *user = text_from(&message->arena, caller->user);
-    return scene_holdings_grow(self, scene, user, caller->role != CALLER_TRUSTED, latest, changed,
-                               bytes);
+    return scene_holdings_grow(self, scene, user, is_limited && caller->role != CALLER_TRUSTED,
+                               latest, changed, bytes);
 }
 
 // What the records of an update say by a place on Earth.
@@ -238,7 +237,8 @@ static fallible
 locate_all(struct message *message, const struct entity_kind *kind, const struct scene_state *scene)
 {
     for (size_t i = 0; kind->locate && message->records && i < message->records->count; i++)
-        TRY(kind->locate(message, i, frozen_record(scene->record)));
+        TRY(kind->locate(&message->arena, message->records->items[i],
+                         message_pointer(message, i, ""), frozen_record(scene->record)));
     return OK;
 }
 
@@ -265,7 +265,7 @@ entity_change(actor_t *actor, struct message *message)
     TRY(preconditions_check_entity(self, message, kind, scene, latest));
     if (changed) {
         TRY(entity_check_size(kind, changed, &bytes));
-        TRY(grow(self, message, scene, latest, changed, &bytes));
+        TRY(entity_grow(self, message, scene, true, latest, changed, &bytes));
         TRY(shard_make_room_in(self, message, scene, 1, bytes));
         latest = shard_stage_put(self, scene, kind->tag, changed, latest,
                                  (uint8_t)operation_rows[message->operation].msg_type);
@@ -355,6 +355,17 @@ entity_query(actor_t *actor, struct message *message)
 
 // --- delete ---
 
+void
+entity_stage_delete(struct shard *self, struct message *message, struct scene_state *scene,
+                    const struct entity_kind *kind, const frozen_t *latest, enum operation told)
+{
+    const struct text *key = frozen_key(latest);
+    shard_stage_delete(self, scene, kind->tag, latest, (uint8_t)operation_rows[told].msg_type);
+    if (key_is_generated(key)) // entities in other scenes may have a chosen key too
+        outbox_stage(&self->outbox, message, scene->part,
+                     effect_new(message, RELATED_GONE, key, shard_moment(self)));
+}
+
 enum error
 entity_delete(actor_t *actor, struct message *message)
 {
@@ -369,11 +380,7 @@ entity_delete(actor_t *actor, struct message *message)
         TRY(kind->permits(self, message, stored, message->params->device));
     TRY(preconditions_check_entity(self, message, kind, scene, latest));
     TRY(shard_make_room_in(self, message, scene, 3, 3 * WRITE_BYTES));
-    shard_stage_delete(self, scene, kind->tag, latest,
-                       (uint8_t)operation_rows[message->operation].msg_type);
-    if (key_is_generated(stored->key)) // entities in other scenes may have a chosen key too
-        outbox_stage(&self->outbox, message, scene->part,
-                     effect_new(message, RELATED_GONE, stored->key, shard_moment(self)));
+    entity_stage_delete(self, message, scene, kind, latest, message->operation);
     return shard_answer_durable(self, message);
 }
 

@@ -33,9 +33,11 @@ struct entity_kind {
     // The same for a keyframe; NULL where there is nothing to compose.
     enum error (*prepare_keyframe)(struct record *edit, const struct record *stored,
                                    const struct path *path);
-    // Turns what record `index` of the request says by a place on Earth into what `prepare` takes.
-    // `scene` is the durable record of its scene, or NULL. NULL where nothing has such a place.
-    enum error (*locate)(struct message *message, size_t index, const struct record *scene);
+    // Turns what the edit says by a place on Earth into what `prepare` takes. `at` is the place of
+    // the edit in the body, `scene` the durable record of its scene, or NULL. NULL where nothing
+    // has such a place.
+    enum error (*locate)(struct arena *arena, struct record *edit, const char *at,
+                         const struct record *scene);
     // The entity as an answer shows it whose request asks for its place on Earth.
     enum error (*show_place)(struct message *message, const struct record *entity,
                              const struct record *scene, struct record **ret_shown);
@@ -45,7 +47,8 @@ struct entity_kind {
     // Whether `device` may change it now; NULL = always. Fails with ERR_LOCKED.
     enum error (*permits)(struct shard *shard, struct message *message, const struct entity *entity,
                           const struct text *device);
-    // Whether the request may make `changed` of `stored`; NULL = always. Fails with ERR_FORBIDDEN.
+    // Whether the request may make `changed` of `stored` (NULL = a new one); NULL = always. Fails
+    // with ERR_FORBIDDEN.
     enum error (*allows)(const struct message *message, const struct entity *stored,
                          const struct record *changed);
 };

@@ -24,7 +24,7 @@ lock_allows(const struct message *message, const struct object *stored,
             const struct object *changed)
 {
     const struct text *holder = lock_holder(changed);
-    if (!message->caller.takes_device || !holder || text_equal(holder, stored->owner))
+    if (!message->caller.takes_device || !holder || (stored && text_equal(holder, stored->owner)))
         return OK;
     return fail(ERR_FORBIDDEN, "", "device %.128s belongs to another user", text_chars(holder));
 }

@@ -11,8 +11,8 @@ struct shard;
 const struct text *lock_holder(const struct object *object);
 // Fails with ERR_LOCKED and names the holder in the answer.
 fallible lock_refuse(struct message *message, const struct object *object);
-// Whether the request may make `changed` of `stored`: it takes no lock in the name of a device of
-// another user. Fails with ERR_FORBIDDEN.
+// Whether the request may make `changed` of `stored` (NULL = a new object): it takes no lock in the
+// name of a device of another user. Fails with ERR_FORBIDDEN.
 fallible lock_allows(const struct message *message, const struct object *stored,
                      const struct object *changed);
 // Whether `device` may change the object; with locks.enforce only the holder may.

@@ -65,15 +65,15 @@ keep_scale(struct object_edit *edit)
 }
 
 fallible
-object_geopose_take(struct message *message, size_t index, const struct record *scene)
+object_geopose_take(struct arena *arena, struct record *record, const char *at,
+                    const struct record *scene)
 {
-    struct record *record = message->records->items[index];
     struct object_edit *edit = (struct object_edit *)(void *)record;
     struct geo_frame frame;
     struct geo_pose pose;
     if (record->schema != &object_edit_schema || !record_has(record, OBJECT_GEOPOSE))
         return OK;
-    const char *pointer = message_pointer(message, index, "/geopose");
+    const char *pointer = text_chars(text_format(arena, "%s/geopose", at));
     struct path path = {.name = pointer};
     TRY(take_pose((const void *)edit->geopose, &path, &pose));
     TRY(scene_place_need(scene, pointer, &frame));

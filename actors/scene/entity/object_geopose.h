@@ -6,10 +6,12 @@
 
 #include "proto/message/message.h"
 
-// Puts the GeoPose of request record `index`, if it is an object that has one, in the place of its
-// translation and rotation; of a transform only the scale stays. `scene` is the record of its scene
-// (NULL = none). Doing it again does no harm. Fails with ERR_MISSING and ERR_INVALID.
-fallible object_geopose_take(struct message *message, size_t index, const struct record *scene);
+// Puts the GeoPose of an edit of an object, if it has one, in the place of its translation and
+// rotation; of a transform only the scale stays. `scene` is the record of its scene (NULL = none),
+// `at` the place of the edit in the body. Doing it again does no harm, nor does another record.
+// Fails with ERR_MISSING and ERR_INVALID.
+fallible object_geopose_take(struct arena *arena, struct record *record, const char *at,
+                             const struct record *scene);
 
 // A loose copy of the object, which borrows from it, with its GeoPose (object_placed_schema). Fails
 // with ERR_INVALID if its scene has no place, or its transform no rotation.

@@ -80,7 +80,7 @@ permits(struct shard *self, struct message *message, const struct entity *entity
 static fallible
 allows(const struct message *message, const struct entity *stored, const struct record *changed)
 {
-    return lock_allows(message, object_of(&stored->base), object_of(changed));
+    return lock_allows(message, stored ? object_of(&stored->base) : NULL, object_of(changed));
 }
 
 const struct entity_kind object_kind = {

@@ -197,7 +197,7 @@ Test(committer, of_two_writes_to_a_key_the_later_one_stays)
 
 Test(committer, writes_as_many_records_as_a_commit_takes)
 {
-    enum { WRITES = LIMIT_COMMIT_OPERATIONS - 1 }; // and the marker
+    enum { WRITES = LIMIT_APART_OPERATIONS - 1 }; // and the marker
     struct fixture *self = fixture_begin("");
     struct batch *batch = batch_create(FAMILY_SCENE);
     for (unsigned i = 0; i < WRITES; i++)
@@ -211,7 +211,7 @@ Test(committer, refuses_more_than_a_commit_takes)
 {
     struct fixture *self = fixture_begin("");
     struct batch *batch = batch_create(FAMILY_SCENE);
-    for (unsigned i = 0; i < 2 * LIMIT_COMMIT_OPERATIONS; i++)
+    for (unsigned i = 0; i < LIMIT_APART_OPERATIONS; i++)
         put_object(batch, i, i);
     cr_assert_eq(commit(self, batch), STORE_LIMIT);
     cr_assert_eq(stored_frame(self, 0), -1);

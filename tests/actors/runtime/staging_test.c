@@ -250,6 +250,15 @@ Test(staging, a_commit_has_room_for_one_write_less_than_its_limit)
     cr_assert(staging_has_room(&staging, room_for_removals(LIMIT_COMMIT_OPERATIONS - 1)));
 }
 
+Test(staging, what_cannot_be_parted_has_more_room_where_nothing_is_staged)
+{
+    cr_assert(staging_has_room_apart(&staging, room_for_removals(LIMIT_APART_OPERATIONS - 1)));
+    cr_assert_not(staging_has_room_apart(&staging, room_for_removals(LIMIT_APART_OPERATIONS)));
+    add(&staging, KEY_OBJECT, hall, "a", 1, CHANGE_STORED);
+    cr_assert_not(staging_has_room_apart(&staging, room_for_removals(LIMIT_COMMIT_OPERATIONS - 1)));
+    cr_assert(staging_has_room_apart(&staging, room_for_removals(LIMIT_COMMIT_OPERATIONS - 2)));
+}
+
 Test(staging, removals_take_bytes_and_what_was_granted_ends_with_the_request)
 {
     struct room room = room_for_both(room_for_removals(2), room_for_records(1, 100));

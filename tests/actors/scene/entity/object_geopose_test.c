@@ -42,8 +42,6 @@ begin(void)
     edit = (void *)record_new(arena, &object_edit_schema);
     edit->geopose = &geopose->base;
     record_mark(&edit->object.base, OBJECT_GEOPOSE);
-    message->records = records_new(arena, 1);
-    message->records->items[message->records->count++] = &edit->object.base;
 }
 
 static void
@@ -58,7 +56,8 @@ static void
 assert_refused(enum error wanted, const char *pointer)
 {
     struct fault fault;
-    cr_assert_eq(object_geopose_take(message, 0, &scene->base), wanted);
+    cr_assert_eq(object_geopose_take(&message->arena, &edit->object.base, "", &scene->base),
+                 wanted);
     fault_take(wanted, &fault);
     cr_expect_str_eq(fault.pointer, pointer);
     cr_expect_not(record_has(&edit->object.base, INPUT_TRANSLATION));
@@ -66,7 +65,7 @@ assert_refused(enum error wanted, const char *pointer)
 
 Test(object_geopose, becomes_a_translation_and_a_rotation)
 {
-    cr_assert_eq(object_geopose_take(message, 0, &scene->base), OK);
+    cr_assert_eq(object_geopose_take(&message->arena, &edit->object.base, "", &scene->base), OK);
     cr_expect(record_has(&edit->object.base, INPUT_TRANSLATION));
     cr_expect(record_has(&edit->object.base, INPUT_QUATERNION_ROTATION));
     const double *at = edit->input.translation;
@@ -82,7 +81,8 @@ Test(object_geopose, takes_the_place_of_other_parts_and_leaves_the_scale_of_a_tr
     record_mark(&edit->object.base, OBJECT_TRANSFORM);
     record_mark(&edit->object.base, INPUT_EULER_ROTATION);
     for (int again = 0; again < 2; again++) { // a request may run again
-        cr_assert_eq(object_geopose_take(message, 0, &scene->base), OK);
+        cr_assert_eq(object_geopose_take(&message->arena, &edit->object.base, "", &scene->base),
+                     OK);
         cr_expect_not(record_has(&edit->object.base, OBJECT_TRANSFORM));
         cr_expect_not(record_has(&edit->object.base, INPUT_EULER_ROTATION));
         cr_expect(record_has(&edit->object.base, INPUT_SCALE));
@@ -94,7 +94,7 @@ Test(object_geopose, takes_the_place_of_other_parts_and_leaves_the_scale_of_a_tr
 Test(object_geopose, quaternion_is_normalised_within_a_thousandth)
 {
     quaternion->w = 1.0009;
-    cr_assert_eq(object_geopose_take(message, 0, &scene->base), OK);
+    cr_assert_eq(object_geopose_take(&message->arena, &edit->object.base, "", &scene->base), OK);
     cr_expect_float_eq(edit->input.quaternion_rotation[0], 1, 1e-15);
     edit->object.base.present &= ~FIELD_BIT(INPUT_TRANSLATION);
     quaternion->w = 0.9989;
@@ -118,7 +118,7 @@ Test(object_geopose, needs_the_place_of_the_scene)
 Test(object_geopose, object_without_one_is_left_alone)
 {
     edit->object.base.present = 0;
-    cr_expect_eq(object_geopose_take(message, 0, NULL), OK);
+    cr_expect_eq(object_geopose_take(&message->arena, &edit->object.base, "", NULL), OK);
     cr_expect_eq(edit->object.base.present, 0);
 }
 
