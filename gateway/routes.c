@@ -68,7 +68,7 @@
 #define AND(field)   | FIELD_BIT(PARAMS_##field)
 #define ENDS         (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED))
 #define TAKES_ENDS   .takes = ENDS
-#define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION)
+#define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION) AND(FORM) AND(PARTS) AND(PRECISION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
 #define OR(error) | ERROR_BIT(ERR_##error)

@@ -5,45 +5,45 @@
 #define _GNU_SOURCE // POLLRDHUP
 #include "gateway/events/event_stream.h"
 
-#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gateway/events/delta_form.h"
 #include "gateway/events/sse.h"
 #include "gateway/events/stream_access.h"
 #include "gateway/events/watched_scenes.h"
+#include "gateway/events/whole_form.h"
 #include "gateway/http/http_answer.h"
 #include "gateway/http/socket.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
-#include "proto/codec/json_text.h"
-#include "proto/codec/record_json.h"
 #include "proto/feed/event_queue.h"
 #include "proto/message/metrics.h"
-#include "proto/records/object.h"
 
 enum {
     WRITE_BYTES = 65536, // collected for one write, beside one record
     BLIND_MS = 500,      // longest sleep if the socket, and so the client's leaving, is not known
     CONFIRM_MS =
-        60 * 1000, // between two messages to the scenes' actors that somebody still watches
+        60 * 1000,   // between two messages to the scenes' actors that somebody still watches
+    DELTA_RATE = 30, // ticks a second of the delta form
     SLOW_TICK_US = 500 * 1000, // with longer ticks, changes of a scene's access are heard too late
 };
 
 struct event_stream {
+    struct stream_sink sink;
     struct event_stream_host host;
     const struct message *request;
     struct mg_connection *connection;
     struct stream_access access;
     event_queue_t *queue;
-    unsigned count, left;     // all scenes; those that are not deleted
-    struct sse_place *places; // of the scenes, in the order of the request
-    struct message **joins;   // answers to joins that are not written yet
+    unsigned count, left;      // all scenes; those that are not deleted
+    struct sse_place *places;  // of the scenes, in the order of the request
+    struct delta_form *deltas; // of the scenes too, in the delta form; else NULL
+    struct message **joins;    // answers to joins that are not written yet
     bool *deleted;
     struct event_batch batch;
-    struct buffer out;
     uint64_t tick_us, next_tick_us; // with a rate; else 0
     uint64_t next_beat_ms, next_confirm_ms;
 };
@@ -56,7 +56,8 @@ join(event_stream_t *self, unsigned scene)
     struct watching *watching = watching_create(self->queue, scene);
     watching->epoch = place->epoch;
     watching->seq = place->seq;
-    return stream_access_ask(&self->access, place->scene, watching, &self->joins[scene]);
+    return stream_access_ask(&self->access, SCENE_WATCH, place->scene, watching,
+                             &self->joins[scene]);
 }
 
 // --- access ---
@@ -64,7 +65,8 @@ join(event_stream_t *self, unsigned scene)
 static bool
 may_watch(const event_stream_t *self, unsigned scene)
 {
-    return stream_access_ask(&self->access, self->places[scene].scene, NULL, NULL) == OK;
+    return stream_access_ask(&self->access, SCENE_WATCH, self->places[scene].scene, NULL, NULL) ==
+           OK;
 }
 
 // Whether the caller may watch all scenes that are left; false if an actor does not answer.
@@ -106,11 +108,11 @@ still_may(event_stream_t *self)
 static bool
 flush(event_stream_t *self)
 {
-    if (self->out.size == 0)
+    if (self->sink.out.size == 0)
         return true;
     bool sent = watch_enter(self->host.watch, CLIENT_DEADLINE_ANSWER) &&
-                http_answer_write(self->connection, self->out.data, self->out.size);
-    buffer_rest(&self->out, 2 * WRITE_BYTES);
+                http_answer_write(self->connection, self->sink.out.data, self->sink.out.size);
+    buffer_rest(&self->sink.out, 2 * WRITE_BYTES);
     return watch_enter(self->host.watch, CLIENT_DEADLINE_STREAM) && sent;
 }
 
@@ -118,80 +120,77 @@ flush(event_stream_t *self)
 static bool
 relieve(event_stream_t *self)
 {
-    if (self->out.size < WRITE_BYTES)
+    if (self->sink.out.size < WRITE_BYTES)
         return true;
     return flush(self) && still_may(self);
 }
 
 static bool
-write_change(event_stream_t *self, unsigned scene, const struct event *event)
+relieve_sink(struct stream_sink *sink)
 {
-    struct sse_place *place = &self->places[scene];
-    const uint64_t prev = place->seq;
-    place->seq = event->seq;
-    struct event shown = *event;
-    shown.record = convention_shown(self->host.convention, event->record);
-    sse_begin("change", self->places, self->count, &self->out);
-    sse_put_change(&shown, self->tick_us ? &prev : NULL, &self->access.caller, &self->out);
-    sse_end(&self->out);
-    record_unref(&shown.record);
-    counter_add(COUNT_STREAM_EVENTS, 1);
+    return relieve((event_stream_t *)(void *)sink);
+}
+
+static void
+note_deletion(event_stream_t *self, unsigned scene, const struct event *event)
+{
     if (event->msg_type == EVENT_SCENE_DELETED && !self->deleted[scene]) {
         self->deleted[scene] = true;
         self->left--;
     }
-    return relieve(self);
 }
 
-// Writes the records of a schema; `index` moves from the first one to the one after the last.
-static bool
-write_records(event_stream_t *self, struct reply *reply, const struct schema *schema,
-              uint32_t *index)
+static struct whole_form
+whole_form_of(const event_stream_t *self)
 {
-    uint32_t first = *index;
-    for (; *index < reply->count && reply_record(reply, *index)->schema == schema; ++*index) {
-        if (*index > first)
-            buffer_put_char(&self->out, ',');
-        const frozen_t *shown =
-            convention_shown(self->host.convention, reply_frozen(reply, *index));
-        record_to_json(frozen_record(shown), NULL, &self->out);
-        record_unref(&shown);
-        if (!relieve(self))
-            return false;
-    }
-    return true;
+    return (struct whole_form){self->places, self->count, self->host.convention};
 }
 
 static bool
-write_snapshot(event_stream_t *self, unsigned scene, struct reply *reply)
+write_change(event_stream_t *self, unsigned scene, const struct event *event)
 {
-    const struct sse_place *place = &self->places[scene];
-    struct buffer *out = &self->out;
-    uint32_t index = 0;
-    sse_begin("snapshot", self->places, self->count, out);
-    buffer_put_chars(out, "{\"scene\":");
-    json_put_text(out, text_bytes(place->scene), text_size(place->scene));
-    buffer_put_format(out, ",\"epoch\":%" PRIu64 ",\"seq\":%" PRIu64 ",\"objects\":[", place->epoch,
-                      place->seq);
-    if (!write_records(self, reply, &object_schema, &index))
-        return false;
-    buffer_put_chars(out, "],\"properties\":[");
-    if (index < reply->count &&
-        !write_records(self, reply, reply_record(reply, index)->schema, &index))
-        return false;
-    buffer_put_chars(out, "]}");
-    sse_end(out);
-    return flush(self);
+    const struct whole_form form = whole_form_of(self);
+    const uint64_t prev = self->places[scene].seq;
+    self->places[scene].seq = event->seq;
+    counter_add(COUNT_STREAM_EVENTS, 1);
+    note_deletion(self, scene, event);
+    return whole_form_write_change(&form, event, self->tick_us ? &prev : NULL, &self->access.caller,
+                                   &self->sink);
 }
 
 static bool
 write_missed(event_stream_t *self, unsigned scene, const struct watching *watching)
 {
-    sse_put_comment("resumed", &self->out);
+    sse_put_comment("resumed", &self->sink.out);
     for (uint32_t i = 0; watching->missed && i < watching->missed->count; i++)
         if (!write_change(self, scene, &watching->missed->items[i]))
             return false;
     return flush(self);
+}
+
+// Beside the devices of the scene as they are now: what the queue tells of them was before, or
+// comes.
+static bool
+write_delta_snapshot(event_stream_t *self, unsigned scene, struct reply *reply)
+{
+    struct delta_form *delta = &self->deltas[scene];
+    struct message *answer = NULL;
+    const struct records *devices = NULL;
+    if ((delta->wish.parts & DELTA_DEVICES) &&
+        stream_access_ask(&self->access, SCENE_GET, self->places[scene].scene, NULL, &answer) == OK)
+        devices = scene_of(reply_record(&answer->reply, 0))->devices;
+    bool sent = delta_form_write_snapshot(delta, &self->places[scene], reply, devices, &self->sink);
+    message_destroy(&answer);
+    return sent;
+}
+
+static bool
+write_snapshot(event_stream_t *self, unsigned scene, struct reply *reply)
+{
+    const struct whole_form form = whole_form_of(self);
+    bool sent = self->deltas ? write_delta_snapshot(self, scene, reply)
+                             : whole_form_write_snapshot(&form, scene, reply, &self->sink);
+    return sent && flush(self);
 }
 
 // Writes the answer of a scene's actor to the join: its state, or the events that the client
@@ -230,9 +229,26 @@ static bool
 catch_up(event_stream_t *self, unsigned scene)
 {
     counter_add(COUNT_STREAM_BEHIND, 1);
-    sse_put_comment("behind", &self->out);
+    sse_put_comment("behind", &self->sink.out);
     self->places[scene].epoch = 0;
     return join(self, scene) == OK && write_join(self, scene);
+}
+
+static bool
+write_deltas(event_stream_t *self, unsigned scene)
+{
+    const struct event_batch *batch = &self->batch;
+    struct sse_place *place = &self->places[scene];
+    if (batch->count == 0)
+        return true;
+    const uint64_t prev = place->seq;
+    place->seq = batch->events[batch->count - 1].seq;
+    counter_add(COUNT_STREAM_EVENTS, batch->count);
+    for (uint32_t i = 0; i < batch->count; i++)
+        note_deletion(self, scene, &batch->events[i]);
+    return delta_form_write_changes(&self->deltas[scene], batch, prev, &self->access.caller,
+                                    &self->sink) &&
+           relieve(self);
 }
 
 static bool
@@ -241,6 +257,8 @@ write_batch(event_stream_t *self, unsigned scene)
     if (self->access.asker->auth->enabled && has_scene_change(&self->batch) &&
         !may_watch(self, scene))
         return false;
+    if (self->deltas)
+        return write_deltas(self, scene);
     for (uint32_t i = 0; i < self->batch.count; i++)
         if (!write_change(self, scene, &self->batch.events[i]))
             return false;
@@ -269,11 +287,11 @@ turn(event_stream_t *self)
     if (now_us >= self->next_tick_us) {
         if (!write_all(self))
             return false;
-        if (self->out.size)
+        if (self->sink.out.size)
             self->next_tick_us = now_us + self->tick_us;
     }
     if (now_ms >= self->next_beat_ms) {
-        sse_put_comment("heartbeat", &self->out);
+        sse_put_comment("heartbeat", &self->sink.out);
         self->next_beat_ms = now_ms + (uint64_t)self->host.streams->heartbeat_ms;
     }
     return flush(self) && self->left > 0;
@@ -316,6 +334,8 @@ await(const event_stream_t *self)
 static void
 find_places(const struct event_stream *self)
 {
+    if (self->deltas)
+        return; // indices die with their stream
     const char *id = http_header(self->access.asker->request, "Last-Event-ID");
     if (!id)
         id = text_chars(self->request->params->last_event);
@@ -330,6 +350,19 @@ take_place(struct event_streams *streams)
         return OK;
     atomic_fetch_sub(&streams->count, 1);
     return fail(ERR_UNAVAILABLE, "", "all %u streams of events are taken", streams->most);
+}
+
+static void
+begin_deltas(event_stream_t *self, const struct params *params)
+{
+    const struct delta_wish wish = {.parts = delta_parts_read(params->parts),
+                                    .is_exact = text_size(params->precision) > 0,
+                                    .convention = self->host.convention};
+    self->deltas = memory_take_zeroed(self->count * sizeof *self->deltas);
+    for (unsigned i = 0; i < self->count; i++)
+        self->deltas[i].wish = wish;
+    if (!self->tick_us)
+        self->tick_us = 1000000 / DELTA_RATE;
 }
 
 static event_stream_t *
@@ -348,6 +381,9 @@ event_stream_create(const struct event_stream_host *host, const struct message *
     self->deleted = memory_take_zeroed(count * sizeof *self->deleted);
     if (record_has(&message->params->base, PARAMS_RATE))
         self->tick_us = 1000000 / (uint64_t)message->params->rate;
+    if (params_want_delta(message->params))
+        begin_deltas(self, message->params);
+    self->sink.relieve = relieve_sink;
     gauge_add(GAUGE_HTTP_STREAMS, 1);
     return self;
 }
@@ -389,7 +425,7 @@ event_stream_check(const struct event_stream_host *host, const struct message *m
     const struct stream_access access = {.client = host->client, .asker = host->asker};
     TRY(watched_scenes_read(message->params, places, &count));
     for (unsigned i = 0; i < count; i++)
-        TRY(stream_access_ask(&access, places[i].scene, NULL, NULL));
+        TRY(stream_access_ask(&access, SCENE_WATCH, places[i].scene, NULL, NULL));
     return OK;
 }
 
@@ -423,11 +459,14 @@ event_stream_close(event_stream_t **self)
     event_queue_unref(&stream->queue);
     for (unsigned i = 0; i < stream->count; i++)
         message_destroy(&stream->joins[i]);
+    for (unsigned i = 0; stream->deltas && i < stream->count; i++)
+        delta_form_finish(&stream->deltas[i]);
+    free(stream->deltas);
     free(stream->joins);
     free(stream->places);
     free(stream->deleted);
     event_batch_finish(&stream->batch);
-    buffer_finish(&stream->out);
+    buffer_finish(&stream->sink.out);
     atomic_fetch_sub(&stream->host.streams->count, 1);
     gauge_add(GAUGE_HTTP_STREAMS, -1);
     free(stream);

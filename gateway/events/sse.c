@@ -126,22 +126,24 @@ member_of(const struct event *event)
     return strcmp(noun, "scene") == 0 ? "record" : noun;
 }
 
+struct view
+sse_view(const struct record *record, const struct caller *caller)
+{
+    struct view view = {.fields = 0};
+    if (record->schema == &device_schema && !may_see_device(caller, device_of(record)))
+        view.fields = FIELD_BIT(DEVICE_KEY) | FIELD_BIT(DEVICE_TRANSFORM);
+    if (record->schema == &scene_schema) {
+        view = scene_view_full;
+        view.fields &= ~(FIELD_BIT(SCENE_DEVICES) | FIELD_BIT(SCENE_DISTANCE));
+    }
+    return view;
+}
+
 static void
 put_record(const struct event *event, const struct caller *caller, struct buffer *out)
 {
-    static const struct view others = {.fields =
-                                           FIELD_BIT(DEVICE_KEY) | FIELD_BIT(DEVICE_TRANSFORM)};
-    const struct record *record = event_record(event);
-    if (record->schema == &device_schema) {
-        const struct device *device = device_of(record);
-        record_to_json(record, may_see_device(caller, device) ? NULL : &others, out);
-    } else if (record->schema == &scene_schema) {
-        struct view bare = scene_view_full;
-        bare.fields &= ~(FIELD_BIT(SCENE_DEVICES) | FIELD_BIT(SCENE_DISTANCE));
-        record_to_json(record, &bare, out);
-    } else {
-        record_to_json(record, NULL, out);
-    }
+    const struct view view = sse_view(event_record(event), caller);
+    record_to_json(event_record(event), &view, out);
 }
 
 void

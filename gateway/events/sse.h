@@ -25,6 +25,10 @@ void sse_end(struct buffer *out);
 // Writes a comment, which clients ignore: a heartbeat, or a note for people.
 void sse_put_comment(const char *words, struct buffer *out);
 
+// What the caller may see of a record in an event: of others' devices only key and transform, of a
+// scene itself what is its own. Without fields: all.
+struct view sse_view(const struct record *record, const struct caller *caller);
+
 // Writes the data of a change as `caller` may see it (of others' devices only key and
 // transform), on one line. `prev` is the seq that the client had before; NULL if it gets every
 // event.

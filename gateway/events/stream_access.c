@@ -8,10 +8,10 @@
 enum { LOOK_MS = 250 }; // between two look-ups
 
 fallible
-stream_access_ask(const struct stream_access *self, const struct text *scene,
-                  struct watching *watching, struct message **ret_answer)
+stream_access_ask(const struct stream_access *self, enum operation operation,
+                  const struct text *scene, struct watching *watching, struct message **ret_answer)
 {
-    struct message *message = message_create(SCENE_WATCH);
+    struct message *message = message_create(operation);
     message->parcel = watching ? &watching->base : NULL;
     record_set_text(&message->params->base, PARAMS_SCENE, text_copy(&message->arena, scene));
     enum error error = actor_client_ask(self->client, self->asker, &message);

@@ -14,10 +14,12 @@ struct stream_access {
     uint64_t next_look_ms;
 };
 
-// Asks the actor of a scene to be watched by `watching` (taken) or, if that is NULL, only whether
-// the caller may watch it. The answer is yours; `ret_answer` may be NULL. Fails as the actor does.
-fallible stream_access_ask(const struct stream_access *self, const struct text *scene,
-                           struct watching *watching, struct message **ret_answer);
+// Asks the actor of a scene. SCENE_WATCH: to be watched by `watching` (taken) or, if that is NULL,
+// only whether the caller may watch it. SCENE_GET: for its record and devices, as the caller may
+// see them now. The answer is yours; `ret_answer` may be NULL. Fails as the actor does.
+fallible stream_access_ask(const struct stream_access *self, enum operation operation,
+                           const struct text *scene, struct watching *watching,
+                           struct message **ret_answer);
 
 // Whether the session must be looked up again; true once per interval, never without auth.enabled.
 bool stream_access_is_due(struct stream_access *self, uint64_t now_ms);

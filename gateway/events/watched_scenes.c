@@ -1,6 +1,7 @@
 // watched_scenes.c - reads the scenes of a stream from the parameters.
 #include "gateway/events/watched_scenes.h"
 
+#include "gateway/events/delta_state.h"
 #include "gateway/http/percent.h"
 
 enum {
@@ -37,6 +38,8 @@ watched_scenes_read(const struct params *params, struct sse_place ret_places[LIM
                     unsigned *ret_count)
 {
     unsigned count = 0;
+    if (!delta_parts_read(params->parts))
+        return fail(ERR_INVALID, "", "parts are objects, devices and properties");
     if (record_has(&params->base, PARAMS_SCENE))
         count = add_scene(params->scene, ret_places, count);
     else if (record_has(&params->base, PARAMS_SCENES))

@@ -93,8 +93,11 @@ params_settle(struct params *params, const struct route *route)
 {
     if (route->page_most && params->num_records > route->page_most)
         return fail(ERR_INVALID, "", "num_records must be at most %u", route->page_most);
-    if (text_size(params->form) && !params_want_geopose(params))
-        return fail(ERR_INVALID, "", "form must be geopose");
+    bool is_stream = route->reply.form == REPLY_STREAM;
+    if (text_size(params->form) && !text_is(params->form, is_stream ? "delta" : "geopose"))
+        return fail(ERR_INVALID, "", "form must be %s", is_stream ? "delta" : "geopose");
+    if (text_size(params->precision) && !text_is(params->precision, "full"))
+        return fail(ERR_INVALID, "", "precision must be full");
     if (!params->num_records) {
         params->base.present &= ~FIELD_BIT(PARAMS_NUM_RECORDS);
         if (route->page)

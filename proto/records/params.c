@@ -38,7 +38,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_ACTION,              struct params, action,              "action",         "Name of the action.",                                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_FRAME,               struct params, frame,               "frame",          "Frame of the keyframe; may be negative.",            .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_CONVENTION,          struct params, convention,          "convention",     "Axes of transforms: gltf, unity, unreal, ros, enu, cv, ned.",       .flags = FIELD_OPTIONAL, .limit = 16),
-    FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too.",               .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_FORM,                struct params, form,                "form",           "geopose: show poses as GeoPoses too; of a stream delta: the state, then what changes of it.",               .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_COVARIANCE,          struct params, covariance,          "covariance",     "true: show the covariances of poses too.",           .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_RATE,                struct params, rate,                "rate",           "Most messages a second; newer states replace waiting ones.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = 240),
     FIELD(PARAMS_FROM,                struct params, from,                "from",           "Key of the scene that is mapped.",                   .flags = FIELD_OPTIONAL | FIELD_KEY),
@@ -49,6 +49,8 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_SERIES,              struct params, series,              "names",          "Names of the series, with commas between them; all where it is missing.", .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
     FIELD(PARAMS_SECONDS,             struct params, seconds,             "seconds",        "How far the series go back; 600 where it is missing.", .flags = FIELD_OPTIONAL, .unit = "s", .minimum = 1, .maximum = LIMIT_SERIES_SECONDS),
     FIELD(PARAMS_HOPS,                struct params, hops,                "hops",           "Most links on the way to a scene; 3 where it is missing.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = LIMIT_GRAPH_HOPS),
+    FIELD(PARAMS_PARTS,               struct params, parts,               "parts",          "Of a delta stream: objects, devices, properties, with commas between them; all where it is missing.", .flags = FIELD_OPTIONAL, .limit = 64),
+    FIELD(PARAMS_PRECISION,           struct params, precision,           "precision",      "full: all digits of poses in a delta stream, not 0.1 mm and 1e-6.", .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),
@@ -114,6 +116,12 @@ bool
 params_want_geopose(const struct params *params)
 {
     return text_is(params->form, "geopose");
+}
+
+bool
+params_want_delta(const struct params *params)
+{
+    return text_is(params->form, "delta");
 }
 
 enum list_mode

@@ -48,6 +48,8 @@ enum params_field {
     PARAMS_SECONDS = 46,
     PARAMS_COVARIANCE = 47,
     PARAMS_HOPS = 48,
+    PARAMS_PARTS = 49,
+    PARAMS_PRECISION = 52,
 };
 
 struct params {
@@ -94,6 +96,8 @@ struct params {
     const struct text *series;       // names of series (series.h), with commas between them
     int64_t seconds;                 // the most that they go back
     int64_t hops;                    // links on the way to the scenes of a graph, at most
+    const struct text *parts;        // of a delta stream, with commas between them
+    const struct text *precision;    // of its poses
 };
 
 extern const struct schema params_schema;
@@ -107,6 +111,8 @@ extern const struct view params_view_echoed;
 
 // Whether the answer shows poses as GeoPoses too.
 bool params_want_geopose(const struct params *params);
+// Whether a stream is to send changes alone (`form`).
+bool params_want_delta(const struct params *params);
 
 // How lists of an update combine: `operation` 10 appends, 11 removes, else they overwrite.
 enum list_mode params_list_mode(const struct params *params);

@@ -69,7 +69,7 @@ class EventStream:
             fields[name] = value
         if "" in fields:
             return Event(None, None, fields[""])
-        return Event(fields["event"], fields["id"], fields["data"])
+        return Event(fields["event"], fields.get("id"), fields["data"])
 
     def next(self, deadline=20.0):
         """The next event that is no comment; None at the end of the stream."""
