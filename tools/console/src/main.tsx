@@ -1,5 +1,5 @@
 // The console: a client of the public interface like any other. This file chooses the screen.
-import { type ComponentType, render } from 'preact'
+import { type ComponentChildren, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { go, href, place } from './app/router'
 import { askSession, mustSignIn, session } from './app/session'
@@ -12,13 +12,16 @@ import { SignIn } from './screens/sign_in'
 import { Empty, Loading } from './ui/states'
 import { Toasts } from './ui/toast'
 
-// The screen of a scene brings the most code, so it comes when it is first wanted.
-function Scene({ scene }: { scene: string }) {
-  const [Part, setPart] = useState<ComponentType<{ scene: string }> | null>(null)
+// The screens that bring the most code come together when one of them is first wanted: what each of
+// two parts shares with this one would be one more request at the start.
+type Later = typeof import('./later')
+
+function Late({ what, children }: { what: string; children: (later: Later) => ComponentChildren }) {
+  const [later, setLater] = useState<Later | null>(null)
   useEffect(() => {
-    void import('./scene/screen').then(part => setPart(() => part.default))
+    void import('./later').then(setLater)
   }, [])
-  return Part ? <Part key={scene} scene={scene} /> : <Loading what={scene} rows={8} />
+  return later ? <>{children(later)}</> : <Loading what={what} rows={8} />
 }
 
 function Screen() {
@@ -28,12 +31,14 @@ function Screen() {
       return <Scenes />
     case 'assets':
       return <Assets />
+    case 'alignment':
+      return <Late what="the alignment">{({ AlignmentScreen }) => <AlignmentScreen />}</Late>
     case 'devices':
       return <Devices />
     case 'server':
       return <ServerScreen />
     case 'scene':
-      return <Scene scene={place.value.key} />
+      return <Late what={place.value.key}>{({ SceneScreen }) => <SceneScreen key={place.value.key} scene={place.value.key} />}</Late>
     default:
       return (
         <Empty icon="info" title="There is no such page">

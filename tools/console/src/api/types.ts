@@ -87,3 +87,66 @@ export interface Session {
   version: string
   epoch: number
 }
+
+export type LinkStatus = 'none' | 'unverified' | 'predicted' | 'conflicting'
+
+// How one scene relates to another.
+export interface Link {
+  from?: string // in a graph: the scene that it leads from
+  scene: string // the other one
+  status: LinkStatus
+  transform: Pose
+  sigma_t_m: number
+  sigma_r_rad: number
+  residual_t_m: number
+  residual_r_rad: number
+  observations: number // that count
+  rejected: number
+  devices: number
+}
+
+// A scene of a graph, and where it is in the coordinates of the scene that was asked for.
+export interface GraphScene {
+  key: string
+  fragment: string
+  pose?: Pose
+  sigma_t_m?: number
+}
+
+export interface Graph {
+  scenes: GraphScene[]
+  links: Link[]
+  corrections: number
+  cut: boolean
+  epoch: number
+}
+
+// What a device said of where it stands in a scene, and how the solution judges that.
+export interface Correction {
+  id: string
+  scene?: string
+  device: string
+  user?: string
+  transform: Pose
+  sigma_t_m: number
+  sigma_r_rad: number
+  method?: string
+  time_us: number
+  pinned: boolean
+  superseded?: boolean
+  rejected?: boolean
+  reason?: string
+  weight?: number
+  residual_t_m?: number
+  residual_r_rad?: number
+  noise_factor?: number
+}
+
+export interface AlignmentReport {
+  scene: string
+  epoch: number
+  as_of_us?: number // absent until a start has solved all
+  rejected_share?: number
+  links: Link[]
+  corrections: Correction[]
+}

@@ -21,6 +21,9 @@ export function href(screen: string, key = '') {
   return `${base}/${screen}${key ? '/' + encodeURIComponent(key) : ''}`
 }
 
+// The screen of alignment, with a scene in the middle.
+export const around = (scene: string) => `${href('alignment')}?scene=${encodeURIComponent(scene)}`
+
 export function go(to: string, replaces = false) {
   if (to === location.pathname + location.search) return
   history[replaces ? 'replaceState' : 'pushState'](null, '', to)

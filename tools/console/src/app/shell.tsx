@@ -16,6 +16,7 @@ export interface Entry {
 export const entries: Entry[] = [
   { screen: 'scenes', title: 'Scenes', icon: 'scenes' },
   { screen: 'assets', title: 'Assets', icon: 'assets' },
+  { screen: 'alignment', title: 'Alignment', icon: 'alignment' },
   { screen: 'devices', title: 'Devices', icon: 'devices' },
   { screen: 'server', title: 'Server', icon: 'overview' },
 ]

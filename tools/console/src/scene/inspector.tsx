@@ -2,16 +2,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { askJson, path } from '../api/http'
 import type { Device, Scene, Thing } from '../api/types'
+import { around } from '../app/router'
 import { POSE, type PropertyRecord } from '../live/protocol'
 import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
 import { faultAt } from '../ui/field'
 import { say } from '../ui/toast'
+import { lengthOf } from '../ui/units'
 import { useAnswer } from '../ui/use_answer'
 import { type Edits, membersOf } from './edits'
 import { nameOf, type SceneModel, titleOf } from './model'
 import { anglesOf, readNumber, writeNumber } from './numbers'
-import { lengthOf } from './outliner'
 
 const FOLLOW_MS = 100 // how often numbers are written anew while it moves
 
@@ -174,7 +175,9 @@ function DevicePane({ model, index }: { model: SceneModel; index: number }) {
       <Numbers label="Position" member="" unit="m" values={[...pose.subarray(0, 3)]} edits={null} write={none} />
       <Numbers label="Rotation" member="" unit="°" kind="degrees" values={anglesOf(pose.subarray(3, 7))} edits={null} write={none} />
       <dl class="facts">
-        <Fact name="Alignment">{alignment?.status ?? 'not told'}</Fact>
+        <Fact name="Alignment">
+          <a href={around(model.scene)}>{alignment?.status ?? 'not told'}</a>
+        </Fact>
         {alignment?.sigma_t_m !== undefined && <Fact name="Sure to">± {lengthOf(2 * alignment.sigma_t_m)} (2 σ)</Fact>}
         {alignment?.sigma_r_rad !== undefined && <Fact name="Turned to">± {((2 * alignment.sigma_r_rad * 180) / Math.PI).toFixed(2)}°</Fact>}
         {alignment?.observations !== undefined && <Fact name="Rests on">{alignment.observations} corrections</Fact>}

@@ -3,8 +3,10 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Alignment, Device, Thing } from '../api/types'
+import { around } from '../app/router'
 import type { Entry } from '../live/protocol'
 import { Icon, type IconName } from '../ui/icon'
+import { lengthOf } from '../ui/units'
 import { nameOf, type SceneModel, titleOf } from './model'
 import { formOf } from './view/forms'
 
@@ -166,6 +168,7 @@ export function DeviceList({ model, onFrame }: { model: SceneModel; onFrame: () 
     <section class="panel-part devices" aria-label="Devices">
       <h2 class="panel-title">
         Devices <span class="count">{devices.length}</span>
+        <a href={around(model.scene)}>Alignment</a>
       </h2>
       <ul>
         {devices.slice(0, 200).map(entry => {
@@ -188,10 +191,4 @@ export function DeviceList({ model, onFrame }: { model: SceneModel; onFrame: () 
       {viewers > 0 && <p class="note">{viewers === 1 ? 'One console moves things here.' : `${viewers} consoles move things here.`}</p>}
     </section>
   )
-}
-
-export function lengthOf(metres: number): string {
-  if (metres < 0.01) return `${(metres * 1000).toFixed(1)} mm`
-  if (metres < 1) return `${(metres * 100).toFixed(metres < 0.1 ? 1 : 0)} cm`
-  return `${metres.toFixed(1)} m`
 }

@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog'
 import { Filter, NothingFits } from '../ui/filter'
 import { Empty, Loading, Refused } from '../ui/states'
 import { say } from '../ui/toast'
+import { agoOf } from '../ui/units'
 import { page, useList } from '../ui/use_list'
 
 const EACH_MS = 5000
@@ -143,14 +144,6 @@ function Feed({ device }: { device: DeviceReport }) {
 function rateOf(perSecond: number | undefined) {
   if (perSecond === undefined) return ''
   return `${perSecond >= 10 || perSecond === 0 ? Math.round(perSecond) : perSecond.toFixed(1)}/s`
-}
-
-function agoOf(time_us: number) {
-  const seconds = Math.max(0, Date.now() / 1000 - time_us / 1e6)
-  const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-  if (seconds < 60) return words.format(-Math.round(seconds), 'second')
-  if (seconds < 3600) return words.format(-Math.round(seconds / 60), 'minute')
-  return seconds < 86400 ? words.format(-Math.round(seconds / 3600), 'hour') : words.format(-Math.round(seconds / 86400), 'day')
 }
 
 function End({ device, again, onClose }: { device: DeviceReport; again: () => void; onClose: () => void }) {

@@ -1,6 +1,7 @@
 // All scenes that one may see, and the making of a new one.
 import { useMemo, useState } from 'preact/hooks'
-import { ask, askJson, path, Problem } from '../api/http'
+import { ask, path, Problem } from '../api/http'
+import { readScenes, sceneText } from '../api/scenes'
 import type { Scene } from '../api/types'
 import { go, href, place, setQuery } from '../app/router'
 import { Dialog } from '../ui/dialog'
@@ -8,22 +9,12 @@ import { Field } from '../ui/field'
 import { Filter, NothingFits } from '../ui/filter'
 import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
-import { page, useList } from '../ui/use_list'
-
-async function readScenes(start: number, signal: AbortSignal) {
-  const body = { scenes: [{}], num_records: page, start_record: start }
-  const answer = await askJson<{ scenes: Scene[] }>('POST', '/v1/scene/query', { body, signal })
-  return answer.scenes
-}
-
-function textOf(scene: Scene) {
-  return [scene.key, scene.name, scene.region, scene.description, ...(scene.tags ?? [])].join(' ')
-}
+import { useList } from '../ui/use_list'
 
 type Column = 'name' | 'key' | 'region'
 
 export function Scenes() {
-  const { value, failure, again, filter, shown: fitting } = useList(readScenes, textOf)
+  const { value, failure, again, filter, shown: fitting } = useList(readScenes, sceneText)
   const [making, setMaking] = useState(false)
   const sort = (place.value.query.get('sort') ?? 'name') as Column
   const shown = useMemo(() => {

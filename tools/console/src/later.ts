@@ -1,0 +1,3 @@
+// The screens that main.tsx loads when they are first wanted.
+export { default as AlignmentScreen } from './alignment/screen'
+export { default as SceneScreen } from './scene/screen'
