@@ -10,6 +10,7 @@ import { nameOf, type SceneModel } from '../model'
 import { DeviceMark } from './devices'
 import { Gizmo, type GizmoMode, type Grab } from './gizmo'
 import { Ground } from './ground'
+import { cornersOf, fit } from './fit'
 import { formOf } from './forms'
 import { Instances } from './instances'
 import { Labels } from './labels'
@@ -40,6 +41,8 @@ export class View {
   private frame = 0
   private resizer: ResizeObserver
   private framed = false
+  private awaited = 0 // models that are on their way
+  private touched = false // somebody looks where they want to
   private held = -1 // index of what somebody holds: it is drawn where they hold it
   private ended = false
 
@@ -47,10 +50,11 @@ export class View {
     this.renderer = new WebGLRenderer({ canvas, antialias: devicePixelRatio < 2, powerPreference: 'high-performance' })
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
     this.labels = new Labels(overlay)
-    this.camera.position.set(6, 5, 9)
+    this.camera.position.set(6, 6.5, 9)
     this.orbit = new OrbitControls(this.camera, canvas)
     this.orbit.maxPolarAngle = Math.PI * 0.98
     this.orbit.addEventListener('change', this.invalidate)
+    this.orbit.addEventListener('start', () => (this.touched = true))
     this.gizmo = new Gizmo(this.camera, canvas, this.orbit, this.scene, grab, this.invalidate, this.hold)
     const sun = new DirectionalLight(0xffffff, 1.6)
     sun.position.set(0.6, 1, 0.8)
@@ -137,7 +141,9 @@ export class View {
     if (!this.models.get(entry.index)?.group) this.instances.put(entry.index, formOf(type, subtype), colorOf(`${parent} ${type} ${subtype}`))
     if (!asset || this.models.has(entry.index)) return
     this.models.set(entry.index, { asset, group: null })
+    this.awaited++
     void modelOf(asset).then(model => {
+      if (--this.awaited === 0) queueMicrotask(this.settle)
       const mine = this.models.get(entry.index)
       if (!model || !mine || mine.asset !== asset || this.ended) return
       mine.group = copyOf(model, entry.index)
@@ -146,6 +152,12 @@ export class View {
       this.model.moving.add(entry.index)
       this.invalidate()
     })
+  }
+
+  // A thing is as large as its model: once all have come, all is looked at again, that one time.
+  private settle = () => {
+    if (!this.touched && this.framed && !this.ended) this.frameAll()
+    this.touched = true
   }
 
   private drop(index: number) {
@@ -233,24 +245,22 @@ export class View {
 
   // Looks at everything, or at what is selected.
   frameAll(only?: Entry) {
-    const box = new Box3()
+    const corners: Vector3[] = []
     const one = new Box3()
-    if (only) box.copy(this.boxOf(only.index, one))
-    else for (const entry of this.model.entries.values()) if (entry.kind !== 'property') box.union(this.boxOf(entry.index, one))
-    if (box.isEmpty()) box.set(new Vector3(-3, 0, -3), new Vector3(3, 2, 3))
-    const radius = Math.max(box.getSize(size).length() / 2, only ? 0.5 : 1.5)
-    const half = (this.camera.fov * Math.PI) / 360
-    const away = (radius * 0.95) / Math.sin(Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect)))
-    const target = box.getCenter(new Vector3())
+    for (const entry of only ? [only] : this.model.entries.values()) if (entry.kind !== 'property') corners.push(...cornersOf(this.boxOf(entry.index, one)))
+    const box = one.setFromPoints(corners)
+    if (box.isEmpty()) corners.push(...cornersOf(box.set(new Vector3(-3, 0, -3), new Vector3(3, 2, 3))))
     const way = this.camera.position.clone().sub(this.orbit.target).normalize()
-    this.orbit.target.copy(target)
-    this.camera.position.copy(target).addScaledVector(way, away)
+    const high = Math.tan((this.camera.fov * Math.PI) / 360)
+    const away = fit(corners, box.getCenter(this.orbit.target), way, high * this.camera.aspect, high)
+    this.camera.position.copy(this.orbit.target).addScaledVector(way, Math.max(away, only ? 1.2 : 4))
     this.orbit.update()
     this.invalidate()
   }
 
   // From above, the front or the right.
   look(x: number, y: number, z: number) {
+    this.touched = true
     const away = this.camera.position.distanceTo(this.orbit.target)
     this.camera.position.set(x, y, z + (y ? 0.001 : 0)).multiplyScalar(away).add(this.orbit.target)
     this.orbit.update()
@@ -259,6 +269,7 @@ export class View {
 
   // By keys: turns about the target, moves along the screen, comes nearer.
   steer(turnX: number, turnY: number, panX: number, panY: number, nearer: number) {
+    this.touched = true
     const way = this.camera.position.clone().sub(this.orbit.target)
     const away = way.length()
     way.applyAxisAngle(this.camera.up, turnX)
