@@ -56,6 +56,7 @@ extern const struct command alignment_command;
 extern const struct command audit_command;
 extern const struct command health_command;
 extern const struct command bench_command;
+extern const struct command demo_command;
 extern const struct command login_command;
 extern const struct command logout_command;
 

@@ -349,7 +349,10 @@ http_client_upload(http_client_t *self, const struct buffer *path, const struct 
     curl_mime *form = curl_mime_init(self->curl);
     curl_mimepart *part = curl_mime_addpart(form);
     curl_mime_name(part, "file");
-    curl_mime_filedata(part, upload->path);
+    if (upload->bytes)
+        curl_mime_data(part, upload->bytes->data, upload->bytes->size);
+    else
+        curl_mime_filedata(part, upload->path);
     if (upload->name)
         curl_mime_filename(part, upload->name);
     if (upload->content_type)

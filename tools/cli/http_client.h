@@ -46,10 +46,11 @@ typedef bool http_taker(void *context, const char *data, size_t size);
 fallible http_client_receive(http_client_t *self, const struct buffer *path, const char *media_type,
                              http_taker *take, void *context);
 
-// A file as part `file` of a form. A NULL `name` is the last segment of the path; a NULL
-// `content_type` is left out.
+// A file as part `file` of a form: the one at `path`, or `bytes` if they are not NULL. A NULL
+// `name` is the last segment of the path; a NULL `content_type` is left out.
 struct http_upload {
     const char *path;
+    const struct buffer *bytes;
     const char *name;
     const char *content_type;
 };
