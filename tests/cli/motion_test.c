@@ -51,6 +51,16 @@ Test(motion, circles_are_moved_one_after_the_other)
     cr_expect_float_eq(first, 5 + 2 * cos(1), 1e-12);
 }
 
+Test(motion, circles_lie_on_the_ground)
+{
+    owned(motion_destroy) motion_t *motion = motion_create_circles(1, 10);
+    struct motion_step step;
+    for (int i = 0; i < 7; i++)
+        cr_assert(motion_next(motion, &step));
+    cr_expect_eq(step.position[1], 0);
+    cr_expect_float_eq(step.position[2], 2 * sin(2 * M_PI * 0.2 * 0.6), 1e-12);
+}
+
 Test(motion, copies_of_a_walk_stand_side_by_side)
 {
     struct motion_step step;

@@ -114,6 +114,25 @@ Test(trajectory, comments_blank_lines_and_foreign_line_ends_are_skipped)
     assert_row(&walk.rows[1], 0, 2, 8);
 }
 
+Test(trajectory, a_file_may_say_that_its_height_is_y)
+{
+    owned(trajectory_finish) struct trajectory walk = {0}, other = {0};
+    cr_assert_eq(read_text("# up: y\n1 1 7 0 0\n", &walk), OK);
+    cr_expect(walk.is_y_up);
+    cr_assert_eq(read_text("# going up\n1 1 7 0 0\n", &other), OK);
+    cr_expect(!other.is_y_up);
+}
+
+Test(trajectory, raised_walks_have_their_height_on_y)
+{
+    owned(trajectory_finish) struct trajectory walk = {0};
+    cr_assert_eq(read_text("1 1 7 8 9\n", &walk), OK);
+    trajectory_raise(&walk);
+    cr_expect_eq(walk.rows[0].position[0], 7);
+    cr_expect_eq(walk.rows[0].position[1], 9);
+    cr_expect_eq(walk.rows[0].position[2], -8);
+}
+
 Test(trajectory, last_line_needs_no_line_end)
 {
     owned(trajectory_finish) struct trajectory walk = {0};

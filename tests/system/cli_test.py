@@ -48,6 +48,17 @@ class CliCase(ServerCase):
 class Cli(CliCase, unittest.TestCase):
     flags = {"log_level": "debug"}
 
+    def test_replay_puts_height_on_y(self):
+        walk = os.path.join(self.folder, "walk.txt")
+        for scene, comment, arguments, expected in (
+                ("recorded", "", (), [1.0, 1.75, -2.0]), ("said", "# up: y\n", (), [1.0, 2.0, 1.75]),
+                ("told", "", ("--up=y",), [1.0, 2.0, 1.75])):
+            with open(walk, "w", encoding="utf-8") as file:
+                file.write(comment + "1 1 1 2 1.75\n")
+            self.run_("replay", walk, f"--scene={scene}", "--scale=1", "--via=http", *arguments)
+            [record] = self.client.objects(scene)
+            self.assertEqual(record["transform"][3:12:4], expected)
+
     def test_scene(self):
         self.assertEqual(self.run_("scene", "create", "key=a", "name=Ä", "latitude=1.5",
                                    'tags=["x","y"]'), "a\n")

@@ -26,14 +26,18 @@ DEVICES, LISTENERS = 8, 2
 
 
 def final_positions(path):
-    """{pedestrian: (x, y, z) of its last row, in metres}."""
+    """{pedestrian: (x, y, z) of its last row, in metres, height on y}."""
     opened = gzip.open if path.endswith(".gz") else open
-    last = {}
+    last, is_y_up = {}, False
     with opened(path, "rt") as rows:
         for row in rows:
-            pedestrian, frame, *position = row.split()
+            if row.startswith("#"):
+                is_y_up = is_y_up or row == "# up: y\n"
+                continue
+            pedestrian, frame, *place = row.split()
+            x, y, z = (float(value) * METRES for value in place)
             if int(frame) >= last.get(pedestrian, (-1,))[0]:
-                last[pedestrian] = (int(frame), *(float(value) * METRES for value in position))
+                last[pedestrian] = (int(frame), *((x, y, z) if is_y_up else (x, z, -y)))
     return {pedestrian: entry[1:] for pedestrian, entry in last.items()}
 
 

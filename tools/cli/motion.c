@@ -49,7 +49,10 @@ read_file(const char *path, double scale, double *rate, struct trajectory *ret_t
     const char *end = strrchr(path, '.');
     if (end && strcmp(end, ".bvh") == 0)
         return bvh_read(path, scale, ret_trajectory, rate);
-    return trajectory_read(path, scale, ret_trajectory);
+    TRY(trajectory_read(path, scale, ret_trajectory));
+    if (!ret_trajectory->is_y_up)
+        trajectory_raise(ret_trajectory);
+    return OK;
 }
 
 fallible
@@ -100,7 +103,7 @@ place_on_circle(motion_t *self, uint32_t object, double time_s)
     double *position = self->positions[object], angle = 2 * M_PI * CIRCLE_TURNS * time_s + object;
     uint32_t column = object % CIRCLES_A_ROW, row = object / CIRCLES_A_ROW;
     position[0] = column * APART_M + CIRCLE_M * cos(angle);
-    position[1] = row * APART_M + CIRCLE_M * sin(angle);
+    position[2] = row * APART_M + CIRCLE_M * sin(angle);
     return position;
 }
 

@@ -22,6 +22,7 @@ struct replay_values {
     struct connection_values connection;
     const char *udp;
     const char *device;
+    const char *up;
     double speed;
     double rate;
     double scale;
@@ -35,6 +36,7 @@ static const struct option_row rows[] = {
     OPTION (struct replay_values, speed,  "speed",  "X",         "1",              "Speed as a multiple of real time; 0 = as fast as possible.", .maximum = 1e6),
     OPTION (struct replay_values, rate,   "rate",   "FRAMES/S",  "16",             "Frames per second of the recording.", .minimum = 0.001, .maximum = 1e6),
     OPTION (struct replay_values, scale,  "scale",  "M",         "0.01",           "Metres per unit of the file.", .minimum = 1e-9, .maximum = 1e9),
+    OPTION (struct replay_values, up,     "up",     "AXIS",      "auto",           "Axis of height in the file; auto = y if it says `# up: y`, else z.", .choices = "auto|y|z"),
     OPTION (struct replay_values, via,    "via",    "udp|http",  "udp",            "Protocol of the updates.", .choices = "udp|http"),
     CONNECTION_URL (struct replay_values, connection, "http"),
     CONNECTION_PROFILE (struct replay_values, connection),
@@ -47,7 +49,8 @@ static const struct option_row rows[] = {
 static const char more[] =
     "Creates one object per id by HTTP at its first row; its name is the id. Each later row "
     "updates\n"
-    "its transform. The summary on standard output is one line:\n"
+    "its transform. Height is y in a scene: a file whose height is z is turned, y leads to -z.\n"
+    "The summary on standard output is one line:\n"
     "replay: objects=N rows=N updates=N unsent=N settled=N seconds=S updates_per_s=R\n";
 
 struct replay {
@@ -174,6 +177,16 @@ sender_begin(struct sender *self, const struct replay_values *values, http_clien
     return OK;
 }
 
+static fallible
+read_walk(const struct replay_values *values, struct trajectory *trajectory)
+{
+    TRY(trajectory_read(values->file, values->scale, trajectory));
+    bool is_y_up = values->up[0] == 'y' || (values->up[0] == 'a' && trajectory->is_y_up);
+    if (!is_y_up)
+        trajectory_raise(trajectory);
+    return OK;
+}
+
 static enum outcome
 replay_run(const void *untyped)
 {
@@ -189,7 +202,7 @@ replay_run(const void *untyped)
                                         .udp = values->udp,
                                         .scene = values->scene,
                                         .by_udp = strcmp(values->via, "udp") == 0};
-    error = trajectory_read(values->file, values->scale, &trajectory);
+    error = read_walk(values, &trajectory);
     if (error != OK)
         return command_failed("replay", error, OUTCOME_FILE);
     error = mover_create(&addresses, trajectory.id_count, &mover);

@@ -15,12 +15,15 @@
 
 enum { LINE_BYTES = 1024, VALUES_PER_ROW = 5 };
 
+static const char up_comment[] = "# up: y";
+
 // A file that is being read; the two arrays of the result grow in buffers.
 struct reader {
     const char *path;
     gzFile file;
     uint32_t line;
     double scale;
+    bool is_y_up;
     zhashx_t *indexes;  // id: index + 1 as pointer, so that NULL means absent
     struct buffer ids;  // char *
     struct buffer rows; // struct trajectory_row
@@ -123,6 +126,8 @@ take_line(struct reader *self, char *line)
     char *values[VALUES_PER_ROW];
     if (!strchr(line, '\n') && !gzeof(self->file))
         return refuse(self, "the line is too long");
+    if (strncmp(line, up_comment, strlen(up_comment)) == 0)
+        self->is_y_up = true;
     size_t count = split(line, values);
     if (count == 0)
         return OK;
@@ -168,6 +173,7 @@ hand_over(struct reader *self, struct trajectory *ret_trajectory)
         .id_count = id_count(self),
         .rows = (struct trajectory_row *)(void *)self->rows.data,
         .row_count = self->rows.size / sizeof(struct trajectory_row),
+        .is_y_up = self->is_y_up,
     };
     buffer_init(&self->ids);
     buffer_init(&self->rows);
@@ -184,6 +190,16 @@ trajectory_read(const char *path, double scale, struct trajectory *ret_trajector
     TRY(take_all(&reader));
     hand_over(&reader, ret_trajectory);
     return OK;
+}
+
+void
+trajectory_raise(struct trajectory *self)
+{
+    for (size_t i = 0; i < self->row_count; i++) {
+        double *position = self->rows[i].position, depth = position[1];
+        position[1] = position[2];
+        position[2] = 0 - depth; // not -depth, which would make a -0 of 0
+    }
 }
 
 void

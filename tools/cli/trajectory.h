@@ -3,6 +3,7 @@
 #ifndef DIORAMA_TOOLS_CLI_TRAJECTORY_H
 #define DIORAMA_TOOLS_CLI_TRAJECTORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct trajectory {
     size_t id_count;
     struct trajectory_row *rows; // by frame, then by line
     size_t row_count;
+    bool is_y_up; // the file says so, in a comment `# up: y`
 };
 
 // Reads all of `path` ("-" = standard input; gzip is recognised by content). Values are separated
@@ -28,6 +30,10 @@ struct trajectory {
 // Fails with ERR_NOT_FOUND (cannot be opened), ERR_MALFORMED (cannot be read; file and line in the
 // detail) or ERR_INVALID (no rows at all).
 fallible trajectory_read(const char *path, double scale, struct trajectory *ret_trajectory);
+
+// Turns walks whose height is z, as recordings of pedestrians have it, so that it is y: y of the
+// file leads to -z.
+void trajectory_raise(struct trajectory *self);
 
 void trajectory_finish(struct trajectory *self);
 
