@@ -4,8 +4,10 @@ move, servers end and others hold locks. Skipped where chromium, node, npm or th
 
 import base64
 import json
+import os
 import re
 import struct
+import subprocess
 import sys
 import time
 import unittest
@@ -15,7 +17,7 @@ import console_browser
 from console_browser import Browser
 from feeds import UdpDevice
 from people import FLAGS, PASSWORD, PeopleCase
-from support import Client, ServerCase, moved, wait_until
+from support import BIN, Client, ServerCase, moved, wait_until
 
 SKIPPED = 77
 VALUES = "[...document.querySelectorAll('.number input')].map(input => Number(input.value))"
@@ -97,6 +99,18 @@ class ConsoleCase:
 
 
 class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
+    def test_nothing_yet_says_how_to_see_people_walk(self):
+        self.start_server()
+        page = self.open("/console/scenes")
+        page.await_text("No scenes yet")
+        line = page.text(".command .code")
+        self.assertEqual(line, f"diorama demo --url=http://127.0.0.1:{self.server.http_port}")
+        page.click(".command .button")
+        page.await_js("[...document.querySelectorAll('.toast')].length > 0")
+        subprocess.run([os.path.join(BIN, "diorama"), *line.split()[1:], "--seconds=0.1"], check=True,
+                       env={"XDG_CONFIG_HOME": self.server.folder}, stdout=subprocess.DEVNULL)
+        page.await_text("Demo plaza")
+
     def test_from_nothing_to_a_cube_that_a_second_browser_sees_at_once(self):
         page = self.open("/")
         page.await_text("New scene")

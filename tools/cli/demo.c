@@ -9,7 +9,6 @@
 #include "tools/cli/demo_scene.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/stop.h"
-#include "tools/cli/terminal_text.h"
 #include "tools/cli/udp_socket.h"
 
 enum {
@@ -96,35 +95,27 @@ put_server(const struct demo *self, struct buffer *out)
 }
 
 static void
-print_next(const struct demo *self, const char *console)
+print_welcome(const struct demo *self)
 {
-    owned(buffer_finish) struct buffer server = {0};
+    owned(buffer_finish) struct buffer base = {0}, key = {0}, server = {0};
+    const char *plaza = self->scene.keys[STAGE_PLAZA];
+    buffer_put_chars(&base, self->connection.url);
+    while (base.size && base.data[base.size - 1] == '/')
+        base.size--;
+    buffer_put_char(&base, '\0');
+    http_client_escape(&key, plaza);
+    buffer_put_char(&key, '\0');
     put_server(self, &server);
-    const char *plaza = self->scene.keys[STAGE_PLAZA], *more_ = server.data;
     buffer_put_char(&server, '\0');
-    more_ = server.data;
-    printf("%s\n\n"
-           "Take somebody in the picture and move them, or in another terminal:\n"
+    printf("%s/console/scene/%s\n\n"
+           "Move a crate in the picture, or in another terminal:\n"
            "  diorama object list %s%s\n"
            "  diorama graph get scene=%s%s\n"
            "  curl -N %s/v1/scene/%s/events\n\n"
            "%lld people walk. Ctrl-C ends it; the scene stays.\n",
-           console, plaza, more_, plaza, more_, self->connection.url, plaza,
+           base.data, key.data, plaza, server.data, plaza, server.data, base.data, key.data,
            (long long)self->values->people);
     fflush(stdout);
-}
-
-static void
-print_welcome(const struct demo *self)
-{
-    owned(buffer_finish) struct buffer address = {0};
-    buffer_put_chars(&address, self->connection.url);
-    while (address.size && address.data[address.size - 1] == '/')
-        address.size--;
-    buffer_put_chars(&address, "/console/scene/");
-    http_client_escape(&address, self->scene.keys[STAGE_PLAZA]);
-    buffer_put_char(&address, '\0');
-    print_next(self, address.data);
 }
 
 static void

@@ -1,9 +1,10 @@
 // All scenes that one may see, and the making of a new one.
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ask, path, Problem } from '../api/http'
 import { readScenes, sceneText } from '../api/scenes'
 import type { Scene } from '../api/types'
 import { go, href, place, setQuery } from '../app/router'
+import { Command } from '../ui/command'
 import { Dialog } from '../ui/dialog'
 import { Field } from '../ui/field'
 import { Filter, NothingFits } from '../ui/filter'
@@ -33,13 +34,7 @@ export function Scenes() {
         </button>
       </div>
       {value.length === 0 ? (
-        <Empty icon="scenes" title="No scenes yet">
-          <p>A scene is a place in which devices, people and programs share objects. Make the first one here, or with</p>
-          <pre class="code">diorama scene put plaza name=Plaza</pre>
-          <button class="button main" onClick={() => setMaking(true)}>
-            Make a scene
-          </button>
-        </Empty>
+        <Nothing again={again} onMake={() => setMaking(true)} />
       ) : shown.length === 0 ? (
         <NothingFits all={value.length} />
       ) : (
@@ -47,6 +42,26 @@ export function Scenes() {
       )}
       {making && <NewScene onClose={() => setMaking(false)} />}
     </div>
+  )
+}
+
+// Whoever makes a scene elsewhere sees it here.
+function Nothing({ again, onMake }: { again: () => void; onMake: () => void }) {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || again(), 2000)
+    return () => clearInterval(timer)
+  }, [again])
+  const usual = /^http:\/\/(127\.0\.0\.1|localhost):8080$/.test(location.origin)
+  return (
+    <Empty icon="scenes" title="No scenes yet">
+      <p>A scene is a place in which devices, people and programs share objects. See one in which people walk:</p>
+      <Command line={`diorama demo${usual ? '' : ` --url=${location.origin}`}`} />
+      <p>or, where the server runs in a container,</p>
+      <Command line="docker compose exec diorama diorama demo" />
+      <button class="button main" onClick={onMake}>
+        Make a scene
+      </button>
+    </Empty>
   )
 }
 
