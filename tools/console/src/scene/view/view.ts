@@ -154,10 +154,12 @@ export class View {
     })
   }
 
-  // A thing is as large as its model: once all have come, all is looked at again, that one time.
+  // A thing is as large as its model: once all have come and are drawn at their places, all is looked
+  // at again, that one time.
   private settle = () => {
-    if (!this.touched && this.framed && !this.ended) this.frameAll()
+    if (!this.touched) this.framed = false
     this.touched = true
+    this.invalidate()
   }
 
   private drop(index: number) {
