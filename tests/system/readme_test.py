@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """The README, run as a newcomer would: every sh block, in order, in one shell.
 
-`tools/run` stands for the server started here; `tools/test` is what runs this test. A block after a
+`tools/run` stands for the server started here; `tools/test` is what runs this test; the demo gets its
+Ctrl-C. A block after a
 comment `<!-- not here: why -->` belongs to another test.
 """
 
@@ -15,6 +16,7 @@ import unittest
 from support import BIN, Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEMO = "build/release/bin/diorama demo"
 BLOCK = re.compile(r"(?:<!-- (not here: [^>]*) -->\n)?```sh\n(.*?)```", re.DOTALL)
 
 
@@ -27,6 +29,10 @@ class NewcomersServer(Server):
             self.process = subprocess.Popen([pathlib.Path(BIN).resolve() / "dioramad"],
                                             cwd=self.folder, stdin=subprocess.DEVNULL,
                                             stdout=log, stderr=log)
+
+
+def with_an_end(code):
+    return f"timeout --preserve-status --signal=INT 2 {code}" if code == DEMO else code
 
 
 def blocks():
@@ -49,7 +55,7 @@ class Readme(unittest.TestCase):
             (place / name).symlink_to(ROOT / name)
         cls.server = NewcomersServer().start()
         script = "set -e\n" + "".join(
-            f"echo; echo '### block {number}'\n{code}\n" for number, code in enumerate(blocks()))
+            f"echo; echo '### block {number}'\n{with_an_end(code)}\n" for number, code in enumerate(blocks()))
         cls.run_ = subprocess.run(["bash", "-c", script], cwd=place, capture_output=True, text=True,
                                   env={**os.environ, "XDG_CONFIG_HOME": str(place)}, timeout=120,
                                   check=False)
@@ -76,6 +82,9 @@ class Readme(unittest.TestCase):
         for command in ("tools/run", "tools/test"):
             self.assertIn(f"```sh\n{command}\n```", text)
             self.assertTrue((ROOT / command).is_file())
+
+    def test_the_demo_says_where_to_look(self):
+        self.assertIn("http://127.0.0.1:8080/console/scene/demo\n", self.output_of(DEMO))
 
     def test_a_device_is_told_where_it_stands(self):
         shown = self.output_of("alignment?from=lobby&to=hall")

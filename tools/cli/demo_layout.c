@@ -31,7 +31,7 @@ struct primitive {
 
 // clang-format off
 static const struct circle circles[] = {
-    {"tree",    MODEL_TREE,    10,           10.6, 1.75, 7.35, 0.22},
+    {"tree",    MODEL_TREE,    10,           10.6, 1.75, 6.95, 0.22},
     {"lamp",    MODEL_LAMP,    6,            8.75, 0.25, 6.53, 0},
     {"bench",   MODEL_BENCH,   6,            8.65, 0.77, 7.05, 0},
     {"visitor", MODEL_VISITOR, DEMO_DEVICES, 8.5,  0.45, 6.73, 0},
