@@ -67,6 +67,27 @@ export class SceneStore {
     return name
   }
 
+  // What has changed of a thing that is known; null: it has that no more.
+  change(kind: Kind, key: string, members: Record<string, unknown>) {
+    const index = this.indexes.get(`${kind} ${key}`)
+    if (index === undefined) return
+    const { transform, ...shown } = members
+    if (transform) this.place(kind, members as unknown as Thing, index)
+    if (!Object.keys(shown).length) return
+    const merged: Record<string, unknown> = { ...this.entries.get(index)!.record, ...shown }
+    for (const name in shown) if (shown[name] === null) delete merged[name]
+    this.describe(kind, key, merged as unknown as Thing, index, true)
+  }
+
+  // Where an object is: x y z, w x y z of the quaternion and, where it is not 1, the scale, from `at` on.
+  move(key: string, pose: number[], at: number) {
+    const index = this.indexes.get(`object ${key}`)
+    if (index === undefined) return
+    const [x, y, z, w, qx, qy, qz, sx = 1, sy = 1, sz = 1] = pose.slice(at)
+    this.poses.set([x!, y!, z!, qx!, qy!, qz!, w!, sx, sy, sz], index * POSE)
+    for (const watcher of this.watchers) watcher.moved.add(index)
+  }
+
   private place(kind: Kind, record: Thing | Device | PropertyRecord, index: number) {
     if (kind === 'object') {
       const { transform } = record as Thing
@@ -82,8 +103,7 @@ export class SceneStore {
     const { transform: _, ...shown } = record as Thing
     const old = this.entries.get(index)
     if (!isNew && old && isSame(old.record as object, shown)) return
-    const kept = kind === 'device' ? { ...(old?.record ?? {}), ...shown } : shown // others are not told the alignment again
-    this.entries.set(index, { index, kind, key, record: kept as Entry['record'] })
+    this.entries.set(index, { index, kind, key, record: shown as Entry['record'] })
     for (const watcher of this.watchers) watcher.entries.add(index)
   }
 

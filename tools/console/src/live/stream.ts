@@ -2,7 +2,7 @@
 // worker.
 import type { Device, Thing } from '../api/types'
 import { SceneStore } from './feed'
-import type { PropertyRecord, Word } from './protocol'
+import type { Kind, PropertyRecord, Word } from './protocol'
 import { type Sse, SseReader } from './sse'
 
 const RATE = 30
@@ -11,26 +11,32 @@ const WAIT_FIRST_MS = 500
 const WAIT_AWAY_MS = 2000 // nobody listens: asking costs nothing
 const WAIT_MOST_MS = 15000
 
-const names: Record<number, string> = {
-  0: 'created', 1: 'changed', 3: 'deleted', 8: 'created', 9: 'changed', 11: 'deleted',
-  40: 'scene made', 41: 'scene changed', 42: 'scene deleted', 43: 'joined', 44: 'left',
-  45: 'alignment', 46: 'locked', 47: 'unlocked',
+const names: Record<number, string> = { 40: 'scene made', 41: 'scene changed', 42: 'scene deleted', 45: 'alignment' }
+
+type Indexed<T> = T & { i: number }
+
+interface Snapshot {
+  seq: number
+  objects: Indexed<Thing>[]
+  devices: Indexed<Device>[]
+  properties: Indexed<PropertyRecord>[]
 }
 
-interface Change {
-  msg_type: number
+// What a tick has changed: new things, poses of objects, changed members, what is gone, what concerns the scene.
+interface Changes {
+  prev: number
   seq: number
-  prev?: number
-  object?: Thing
-  lock?: Thing
-  property?: PropertyRecord
-  device?: Device
+  n?: Indexed<{ kind: Kind; key: string }>[]
+  p?: number[][]
+  r?: Indexed<Record<string, unknown>>[]
+  x?: number[]
+  e?: { msg_type: number }[]
 }
 
 export class SceneStream {
   readonly store = new SceneStore()
   private stop = new AbortController()
-  private lastId = ''
+  private known = new Map<number, { kind: Kind; key: string }>() // by the index that the stream has for it
   private failures = 0
   private wake = () => {}
   private ended = false
@@ -61,8 +67,8 @@ export class SceneStream {
       let after = 0
       try {
         this.stop = new AbortController()
-        const answer = await fetch(`${this.path}/events?rate=${RATE}`, {
-          headers: { Accept: 'text/event-stream', ...(this.lastId ? { 'Last-Event-ID': this.lastId } : {}) },
+        const answer = await fetch(`${this.path}/events?form=delta&precision=full&rate=${RATE}`, {
+          headers: { Accept: 'text/event-stream' },
           signal: this.stop.signal,
           cache: 'no-store',
         })
@@ -108,23 +114,26 @@ export class SceneStream {
   }
 
   private take(event: Sse) {
-    if (event.event === '') {
-      if (event.data === 'resumed') this.store.tell({ word: 'live' })
-      else if (event.data === 'behind') this.store.tell({ word: 'behind' })
-      return
-    }
-    if (event.id) this.lastId = event.id
-    if (event.event === 'snapshot') this.begin(JSON.parse(event.data))
-    else if (event.event === 'change') this.change(JSON.parse(event.data))
+    if (event.event === '' && event.data === 'behind') this.store.tell({ word: 'behind' })
+    else if (event.event === 'snapshot') this.begin(JSON.parse(event.data))
+    else if (event.event === 'changes') this.change(JSON.parse(event.data))
   }
 
-  private begin(snapshot: { seq: number; objects: Thing[]; properties: PropertyRecord[] }) {
-    this.store.replace(snapshot.objects, snapshot.properties)
+  private begin(snapshot: Snapshot) {
+    this.known.clear()
+    this.store.replace(this.learn('object', snapshot.objects), this.learn('property', snapshot.properties))
+    this.store.replaceDevices(this.learn('device', snapshot.devices))
     this.store.tell({ word: 'live', seq: snapshot.seq })
-    void this.askDevices()
   }
 
-  // The snapshot of the stream has no devices.
+  private learn<T extends { key: string }>(kind: Kind, things: Indexed<T>[]): T[] {
+    return things.map(({ i, ...thing }) => {
+      this.known.set(i, { kind, key: thing.key })
+      return thing as unknown as T
+    })
+  }
+
+  // How sure devices are follows from others, so it may change without them.
   private async askDevices() {
     try {
       const answer = await fetch(this.path, { signal: this.stop.signal })
@@ -137,20 +146,54 @@ export class SceneStream {
     }
   }
 
-  private change(change: Change) {
+  private change(changes: Changes) {
     const { state } = this.store
-    if (change.prev !== undefined && change.prev !== state.seq) state.gaps++
-    state.seq = change.seq
+    if (changes.prev !== state.seq) state.gaps++
+    state.seq = changes.seq
+    for (const thing of changes.n ?? []) this.add(thing)
+    for (const pose of changes.p ?? []) this.move(pose)
+    for (const members of changes.r ?? []) this.alter(members)
+    for (const index of changes.x ?? []) this.remove(index)
+    for (const other of changes.e ?? []) this.other(other.msg_type)
+  }
+
+  private note(what: string, key: string) {
+    const { state } = this.store
     state.changes++
-    const key = (change.object ?? change.lock ?? change.property ?? change.device)?.key ?? ''
-    this.store.note({ seq: change.seq, at: Date.now(), what: names[change.msg_type] ?? 'changed', key })
-    if (change.msg_type === 3) this.store.remove('object', key)
-    else if (change.msg_type === 11) this.store.remove('property', key)
-    else if (change.msg_type === 44) this.store.remove('device', key)
-    else if (change.msg_type === 42) this.store.tell({ word: 'gone', detail: 'It was deleted.' })
-    else if (change.msg_type === 45) void this.askDevices()
-    else if (change.object ?? change.lock) this.store.put('object', key, (change.object ?? change.lock)!)
-    else if (change.property) this.store.put('property', key, change.property)
-    else if (change.device) this.store.put('device', key, change.device)
+    this.store.note({ seq: state.seq, at: Date.now(), what, key })
+  }
+
+  private add({ i, kind, ...thing }: Indexed<{ kind: Kind; key: string }>) {
+    this.known.set(i, { kind, key: thing.key })
+    this.store.put(kind, thing.key, thing as unknown as Thing)
+    this.note(kind === 'device' ? 'joined' : 'created', thing.key)
+  }
+
+  private move(pose: number[]) {
+    const thing = this.known.get(pose[0]!)
+    if (!thing) return
+    this.store.move(thing.key, pose, 1)
+    this.note('changed', thing.key)
+  }
+
+  private alter({ i, ...members }: Indexed<Record<string, unknown>>) {
+    const thing = this.known.get(i)
+    if (!thing) return
+    this.store.change(thing.kind, thing.key, members)
+    this.note('owner' in members ? (members.owner ? 'locked' : 'unlocked') : 'changed', thing.key)
+  }
+
+  private remove(index: number) {
+    const thing = this.known.get(index)
+    if (!thing) return
+    this.known.delete(index)
+    this.store.remove(thing.kind, thing.key)
+    this.note(thing.kind === 'device' ? 'left' : 'deleted', thing.key)
+  }
+
+  private other(type: number) {
+    this.note(names[type] ?? 'changed', '')
+    if (type === 42) this.store.tell({ word: 'gone', detail: 'It was deleted.' })
+    else if (type === 45) void this.askDevices()
   }
 }
