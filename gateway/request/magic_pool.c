@@ -23,7 +23,8 @@ enum {
     REGEX_BYTES = 512,           // that a regular expression looks at: it takes time for each line
     THREAD_LIMIT_US = 10 * 1000, // of a thread's own time: a busy machine changes no file's type
     WAIT_MS = 100,
-    LOOK_MS = 5, // between two looks at how long it has taken
+    LOAD_MS = 5000, // libmagic's data are read once, by who asks first
+    LOOK_MS = 5,    // between two looks at how long it has taken
 };
 
 // A question; whoever of the two leaves it last frees it.
@@ -43,6 +44,7 @@ static struct pool {
     pthread_once_t once;
     struct question *first; // of those that wait
     unsigned count;
+    unsigned ready; // threads that have libmagic's data
 } pool = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .asked = PTHREAD_COND_INITIALIZER,
@@ -139,6 +141,10 @@ answer_questions(void *argument)
 {
     magic_t types = library_load(MAGIC_MIME_TYPE), extensions = library_load(MAGIC_EXTENSION);
     (void)argument;
+    pthread_mutex_lock(&pool.lock);
+    pool.ready++;
+    pthread_cond_broadcast(&pool.answered);
+    pthread_mutex_unlock(&pool.lock);
     for (;;) {
         struct magic_answer answer = {0};
         struct question *question = begin_next();
@@ -151,19 +157,35 @@ answer_questions(void *argument)
     return NULL;
 }
 
+// On a busy machine to read the data takes longer than a question may.
+static void
+await_ready(void)
+{
+    uint64_t deadline_ms = clock_deadline_ms(LOAD_MS);
+    pthread_mutex_lock(&pool.lock);
+    while (pool.ready == 0 && clock_left_ms(deadline_ms) > 0)
+        (void)condition_await(&pool.answered, &pool.lock, deadline_ms);
+    pthread_mutex_unlock(&pool.lock);
+}
+
 // The threads last as long as the process.
 static void
 pool_start(void)
 {
     pthread_attr_t attributes;
     pthread_t thread;
+    unsigned started = 0;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     for (unsigned i = 0; i < THREADS; i++)
         if (pthread_create(&thread, &attributes, answer_questions, NULL) != 0)
             log_warning("magic_missing", "reason=no thread");
+        else
+            started++;
     pthread_attr_destroy(&attributes);
+    if (started > 0)
+        await_ready();
 }
 
 // --- those who ask ---

@@ -94,7 +94,7 @@ class Keys(PropertyCase):
         others = keys_on_shards(self.scene, self.shards) + [self.scene + " x"]
         self.assertEqual(self.create({"key": "speed", "name": "here"}), ["speed"])
         body = self.client.refused(409, 124, "POST", self.path, properties({}, {"key": "speed"}))
-        self.assertEqual(body["errors"], [])
+        self.assertEqual([error["pointer"] for error in body["errors"]], ["/properties/1/key"])
         for other in others:
             self.client.refused(404, 102, "GET", scene_path(other) + "/property/speed")
             self.client.ok("POST", scene_path(other) + "/property",
