@@ -33,6 +33,8 @@ function Screen() {
       return <Assets />
     case 'alignment':
       return <Late what="the alignment">{({ AlignmentScreen }) => <AlignmentScreen />}</Late>
+    case 'map':
+      return <Late what="the map">{({ MapScreen }) => <MapScreen />}</Late>
     case 'devices':
       return <Devices />
     case 'server':

@@ -1,11 +1,12 @@
 // The graph seen from above: scenes where they were found to be, links as lines between them. Keys
 // step through it; the lists beside it say the same in words.
-import { useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Graph } from '../api/types'
 import { Icon } from '../ui/icon'
+import { useSize } from '../ui/use_size'
 import { drawingOf, type Line, type Spot, stepsOf, stripOf } from './drawing'
 import { useGestures } from './gestures'
-import { barOf, type Eye, eyeOf, gridOf, type Point, type Size, zoomed } from './layout'
+import { barOf, type Eye, eyeOf, gridOf, type Point, zoomed } from './layout'
 import { Legend } from './legend'
 import { Bar, Ground, Label, Node, Strip, Stroke, Title } from './marks'
 
@@ -21,21 +22,6 @@ interface PictureProps extends Choosing {
   scene: string
   titles: Map<string, string>
   go: (scene: string) => void
-}
-
-function useSize(): [Size, (box: HTMLElement | null) => void] {
-  const [size, setSize] = useState<Size>({ width: 0, height: 0 })
-  const observer = useRef<ResizeObserver>()
-  const watch = useMemo(
-    () => (box: HTMLElement | null) => {
-      observer.current?.disconnect()
-      if (!box) return
-      observer.current = new ResizeObserver(() => setSize({ width: box.clientWidth, height: box.clientHeight }))
-      observer.current.observe(box)
-    },
-    [],
-  )
-  return [size, watch]
 }
 
 export function Picture(props: PictureProps) {

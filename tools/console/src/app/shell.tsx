@@ -15,6 +15,7 @@ export interface Entry {
 
 export const entries: Entry[] = [
   { screen: 'scenes', title: 'Scenes', icon: 'scenes' },
+  { screen: 'map', title: 'Map', icon: 'map' },
   { screen: 'assets', title: 'Assets', icon: 'assets' },
   { screen: 'alignment', title: 'Alignment', icon: 'alignment' },
   { screen: 'devices', title: 'Devices', icon: 'devices' },

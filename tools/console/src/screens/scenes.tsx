@@ -1,16 +1,14 @@
 // All scenes that one may see, and the making of a new one.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { ask, path, Problem } from '../api/http'
 import { readScenes, sceneText } from '../api/scenes'
 import type { Scene } from '../api/types'
-import { go, href, place, setQuery } from '../app/router'
+import { href, place, setQuery } from '../app/router'
 import { Command } from '../ui/command'
-import { Dialog } from '../ui/dialog'
-import { Field } from '../ui/field'
 import { Filter, NothingFits } from '../ui/filter'
 import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
 import { useList } from '../ui/use_list'
+import { NewScene } from './new_scene'
 
 type Column = 'name' | 'key' | 'region'
 
@@ -29,6 +27,9 @@ export function Scenes() {
     <div class="page">
       <div class="tools">
         <Filter by="name, key, region or tag" of="scenes" filter={filter} shown={shown.length} all={value.length} />
+        <a class="button" href={href('map')}>
+          <Icon name="map" size={16} /> Map
+        </a>
         <button class="button main" onClick={() => setMaking(true)}>
           <Icon name="plus" size={16} /> New scene
         </button>
@@ -129,44 +130,4 @@ function Table({ scenes, sort }: { scenes: Scene[]; sort: Column }) {
 function placeOf(scene: Scene) {
   if (!scene.latitude && !scene.longitude) return ''
   return `${scene.latitude.toFixed(4)}, ${scene.longitude.toFixed(4)}`
-}
-
-function NewScene({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState('')
-  const [key, setKey] = useState('')
-  const [failure, setFailure] = useState<Problem | null>(null)
-  const wish = key || name.trim().toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
-
-  async function make(event: Event) {
-    event.preventDefault()
-    try {
-      await ask('PUT', path`/v1/scene/${wish}`, { body: { scenes: [{ name }] }, headers: { 'If-None-Match': '*' } })
-      go(href('scene', wish))
-    } catch (problem) {
-      setFailure(problem as Problem)
-    }
-  }
-
-  return (
-    <Dialog title="New scene" onClose={onClose}>
-      <form onSubmit={event => void make(event)}>
-        <Field label="Name" value={name} onInput={setName} pointer="/name" failure={failure} required first />
-        <Field label="Key" value={key} onInput={setKey} pointer="/scene" failure={failure} placeholder={wish}
-          note="Devices and programs find the scene by it." />
-        {failure && failure.errors.length === 0 && (
-          <p class="refusal" role="alert">
-            {failure.status === 412 ? `There is a scene with the key ${wish} already.` : failure.detail || failure.title}
-          </p>
-        )}
-        <footer>
-          <button class="button" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="button main" disabled={!wish}>
-            Make it
-          </button>
-        </footer>
-      </form>
-    </Dialog>
-  )
 }
