@@ -23,7 +23,7 @@ export function useFound(circle: Circle | null) {
     if (!circle) return undefined
     const { latitude, longitude, km } = circle
     const body = { scenes: [{ latitude, longitude, distance: km }], num_records: MOST }
-    return askJson<{ scenes: Found[]; next_start_record?: number }>('POST', '/v1/scene/query', { body, signal })
+    return askJson<{ scenes: Found[]; next_start_record?: number }>('POST', '/v1/scene/query?strict=true', { body, signal })
   }, [at])
 }
 

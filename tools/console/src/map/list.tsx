@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Scene } from '../api/types'
 import { href } from '../app/router'
+import { faultAt } from '../ui/field'
 import { Icon } from '../ui/icon'
 import { countOf } from '../ui/units'
 import type { Answer } from '../ui/use_answer'
@@ -81,11 +82,13 @@ export function List(props: ListProps) {
 }
 
 function Within({ asked, found, findCircle, count }: ListProps & { asked: Circle; count: number }) {
-  const change = (member: keyof Circle) => (event: { currentTarget: HTMLInputElement }) => {
-    const number = Number(event.currentTarget.value)
-    if (event.currentTarget.value.trim() && Number.isFinite(number)) findCircle({ ...asked, [member]: number })
+  const [bad, setBad] = useState('') // the member that is no number: the address has none then
+  const change = (member: keyof Circle, name: string) => (event: { currentTarget: HTMLInputElement }) => {
+    const number = Number(event.currentTarget.value.replace(',', '.') || NaN)
+    setBad(Number.isFinite(number) ? '' : name)
+    if (Number.isFinite(number)) findCircle({ ...asked, [member]: number })
   }
-  const fault = (member: string) => found.failure?.errors.find(error => error.pointer.endsWith(member))?.detail
+  const fault = (member: string) => (bad === member ? 'must be a number' : faultAt(found.failure, '/' + member))
   const fields: [keyof Circle, string, string][] = [['km', 'Within km of', 'distance'], ['latitude', 'Latitude', 'latitude'], ['longitude', 'Longitude', 'longitude']]
   const wrong = fields.map(([, , member]) => fault(member)).find(Boolean) ?? (found.failure && (found.failure.detail || found.failure.title))
   return (
@@ -101,7 +104,7 @@ function Within({ asked, found, findCircle, count }: ListProps & { asked: Circle
         {fields.map(([member, title, name]) => (
           <label key={member} class={fault(name) ? 'wrong' : ''}>
             <span>{title}</span>
-            <input class="input" inputMode="decimal" value={String(Number(asked[member].toFixed(5)))} onChange={change(member)} aria-invalid={fault(name) ? true : undefined} />
+            <input class="input" inputMode="decimal" value={String(Number(asked[member].toFixed(5)))} onChange={change(member, name)} aria-invalid={fault(name) ? true : undefined} />
           </label>
         ))}
       </div>

@@ -25,7 +25,7 @@ export function NewScene({ onClose, place }: NewSceneProps) {
     event.preventDefault()
     const where = place ? { latitude: numberOf(latitude), longitude: numberOf(longitude) } : {}
     try {
-      await ask('PUT', path`/v1/scene/${wish}`, { body: { scenes: [{ name, ...where }] }, headers: { 'If-None-Match': '*' } })
+      await ask('PUT', `${path`/v1/scene/${wish}`}?strict=true`, { body: { scenes: [{ name, ...where }] }, headers: { 'If-None-Match': '*' } })
       go(href('scene', wish))
     } catch (problem) {
       setFailure(problem as Problem)
