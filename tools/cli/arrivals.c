@@ -174,6 +174,7 @@ arrivals_take(struct arrivals *self, struct listener *listener, const void *data
               uint64_t now_us)
 {
     self->datagrams++;
+    self->bytes += size;
     arena_finish(&self->arena);
     if (!(self->packed ? take_packed : take_plain)(self, listener, data, size, now_us))
         self->unreadable++;

@@ -32,6 +32,7 @@ struct arrivals {
     const roster_t *roster;
     bool packed;
     uint64_t datagrams;
+    uint64_t bytes;         // of them, without the headers of UDP
     uint64_t changes;       // in them, with a stamp
     uint64_t news;          // changes that were newer than what the listener had
     uint64_t unreadable;    // datagrams

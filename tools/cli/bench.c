@@ -69,7 +69,8 @@ static const struct option_row rows[] = {
 
 static const char more[] =
     "Creates a scene for the measurement and deletes it. Columns: sent, updates given to the\n"
-    "network; taken, events that they became; datagrams and changes received by all devices;\n"
+    "network; taken, events that they became; datagrams, bytes and changes received by all "
+    "devices;\n"
     "loss_%, events in gaps of seq (superseded events are no gaps); behind, pairs of device and\n"
     "object whose last state never arrived; times from the write of an update to its arrival, of\n"
     "updates that were new to a device; cpu_%, processor time of the server, as a share of one\n"
@@ -298,16 +299,16 @@ print_json(const struct bench *self, const struct result *result)
     const struct latency *latency = &arrivals->latency;
     printf("{\"form\":\"%s\",\"devices\":%" PRId64 ",\"objects\":%" PRIu64
            ",\"seconds\":%.3f,\"sent\":%" PRIu64 ",\"unsent\":%" PRIu64 ",\"taken\":%" PRIu64
-           ",\"datagrams\":%" PRIu64 ",\"changes\":%" PRIu64 ",\"news\":%" PRIu64
-           ",\"unreadable\":%" PRIu64 ",\"gaps\":%" PRIu64 ",\"lost\":%" PRIu64
+           ",\"datagrams\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"changes\":%" PRIu64
+           ",\"news\":%" PRIu64 ",\"unreadable\":%" PRIu64 ",\"gaps\":%" PRIu64 ",\"lost\":%" PRIu64
            ",\"loss\":%.6f,\"back\":%" PRIu64 ",\"behind\":%" PRIu64 ",\"p50_us\":%" PRIu64
            ",\"p99_us\":%" PRIu64 ",\"p999_us\":%" PRIu64 ",\"max_us\":%" PRIu64,
            self->packed ? "packed" : "plain", self->values->devices, result->counts.objects,
            result->seconds, result->counts.updates, result->counts.unsent, result->taken,
-           arrivals->datagrams, arrivals->changes, arrivals->news, arrivals->unreadable,
-           result->totals.gaps, result->totals.lost, loss(self, result), result->totals.back,
-           result->behind, latency_within(latency, 0.5), latency_within(latency, 0.99),
-           latency_within(latency, 0.999), latency->largest_us);
+           arrivals->datagrams, arrivals->bytes, arrivals->changes, arrivals->news,
+           arrivals->unreadable, result->totals.gaps, result->totals.lost, loss(self, result),
+           result->totals.back, result->behind, latency_within(latency, 0.5),
+           latency_within(latency, 0.99), latency_within(latency, 0.999), latency->largest_us);
     if (result->cpu_s >= 0)
         printf(",\"cpu_s\":%.2f,\"cpu_percent\":%.1f", result->cpu_s, cpu_percent(result));
     printf("}\n");
@@ -330,9 +331,9 @@ add_cell(struct sheet *sheet, const char *format, ...)
 static void
 add_head(struct sheet *sheet)
 {
-    static const char *const names[] = {"form",   "devices",   "objects",  "sent",   "sent/s",
-                                        "taken",  "datagrams", "changes",  "loss_%", "behind",
-                                        "p50_ms", "p99_ms",    "p99.9_ms", "max_ms", "cpu_%"};
+    static const char *const names[] = {
+        "form",    "devices", "objects", "sent",   "sent/s", "taken",    "datagrams", "bytes",
+        "changes", "loss_%",  "behind",  "p50_ms", "p99_ms", "p99.9_ms", "max_ms",    "cpu_%"};
     sheet->columns = sizeof names / sizeof names[0];
     for (size_t i = 0; i < sheet->columns; i++)
         add_cell(sheet, "%s", names[i]);
@@ -349,6 +350,7 @@ add_row(struct sheet *sheet, const struct bench *self, const struct result *resu
     add_cell(sheet, "%.0f", (double)result->counts.updates / result->seconds);
     add_cell(sheet, "%" PRIu64, result->taken);
     add_cell(sheet, "%" PRIu64, result->arrivals.datagrams);
+    add_cell(sheet, "%" PRIu64, result->arrivals.bytes);
     add_cell(sheet, "%" PRIu64, result->arrivals.changes);
     add_cell(sheet, "%.3f", 100 * loss(self, result));
     add_cell(sheet, "%" PRIu64, result->behind);

@@ -259,6 +259,7 @@ listeners_stop(listeners_t *self, struct arrivals *ret_arrivals, struct sequence
     for (uint32_t i = 0; i < self->values.threads; i++) {
         const struct arrivals *arrivals = &self->readers[i].arrivals;
         ret_arrivals->datagrams += arrivals->datagrams;
+        ret_arrivals->bytes += arrivals->bytes;
         ret_arrivals->changes += arrivals->changes;
         ret_arrivals->news += arrivals->news;
         ret_arrivals->unreadable += arrivals->unreadable;

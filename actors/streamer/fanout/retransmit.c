@@ -12,7 +12,7 @@ static const uint64_t repeats_us[] = {100000, 500000, 2000000}; // after the new
 
 enum {
     REPEATS = sizeof repeats_us / sizeof repeats_us[0],
-    CREATED_WINDOWS = 2,
+    REGULAR_US = 500000, // between two changes, at most: such an entity is expected to change again
 };
 
 static struct pending_repeat *
@@ -71,10 +71,11 @@ pending_repeat_exists(const struct pending_repeat *self, const struct event *eve
            (event_is_update(self->event.msg_type) || event_is_create(self->event.msg_type));
 }
 
+// Whether a change brings along the members of the window.
 static bool
-pending_repeat_is_due(const struct pending_repeat *self, uint64_t now_us)
+pending_repeat_is_wanted(const struct pending_repeat *self, uint64_t now_us)
 {
-    return timer_is_set(&self->timer) && self->timer.due_us <= now_us;
+    return timer_is_set(&self->timer) && self->window_us + repeats_us[self->brought] <= now_us;
 }
 
 struct sending
@@ -85,7 +86,7 @@ retransmit_sending(const struct pending_repeat *repeat, const struct event *even
     sending.changed =
         feed_packed_difference(exists ? event_record(&repeat->event) : NULL, event_record(event));
     sending.members = sending.changed;
-    if (exists && pending_repeat_is_due(repeat, now_us)) {
+    if (exists && pending_repeat_is_wanted(repeat, now_us)) {
         sending.members |= repeat->members;
         sending.msg_type = repeat->msg_type;
     }
@@ -123,43 +124,67 @@ retransmit_end_actions(struct retransmit *self, const struct event *event)
         retransmit_remove(self, repeat);
 }
 
+// A mean that follows slowly: one change that comes early does not end the wait for the others.
 static void
-pending_repeat_change(struct pending_repeat *self, const struct event *event,
-                      const struct sending *sending, uint64_t now_us)
+pending_repeat_note_time(struct pending_repeat *self, uint64_t now_us)
+{
+    uint64_t last_us = self->changed_us ? now_us - self->changed_us : UINT64_MAX;
+    self->changed_us = now_us;
+    if (last_us > REGULAR_US)
+        self->every_us = 0;
+    else if (self->every_us)
+        self->every_us = (uint32_t)((3 * (uint64_t)self->every_us + last_us) / 4);
+    else
+        self->every_us = (uint32_t)last_us;
+}
+
+// When an entity is repeated first that has just changed: if it changes regularly, a quarter later
+// than its next change is expected.
+static uint64_t
+pending_repeat_first_us(const struct pending_repeat *self)
+{
+    return self->changed_us + repeats_us[0] + self->every_us + self->every_us / 4;
+}
+
+static void
+pending_repeat_begin_window(struct pending_repeat *self, uint64_t members, uint64_t now_us)
+{
+    self->members = members;
+    self->recent = 0;
+    self->window_us = now_us;
+    self->brought = 0;
+}
+
+// The members of the window were sent again.
+static void
+pending_repeat_note_brought(struct pending_repeat *self, uint64_t now_us)
+{
+    if (++self->brought < REPEATS)
+        return;
+    pending_repeat_begin_window(self, self->recent, now_us);
+    self->msg_type = self->event.msg_type;
+}
+
+static void
+pending_repeat_change(struct pending_repeat *self, const struct event *event, uint64_t changed,
+                      uint64_t now_us)
 {
     struct event old = self->event;
-    if (old.record && pending_repeat_exists(self, event)) {
-        self->members |= sending->changed;
-        self->recent |= sending->changed;
-    } else {
-        self->members = self->recent = sending->changed;
+    bool exists = old.record && pending_repeat_exists(self, event);
+    self->recent |= changed;
+    if (!exists)
+        pending_repeat_begin_window(self, changed, now_us);
+    else if (changed & ~self->members)
+        pending_repeat_begin_window(self, self->members | changed, now_us);
+    if (!exists || !event_is_update(event->msg_type))
         self->msg_type = event->msg_type;
-        self->created = event_is_create(event->msg_type) ? CREATED_WINDOWS : 0;
-        self->window_us = now_us;
-    }
-    if (!event_is_update(event->msg_type))
-        self->msg_type = event->msg_type;
-    self->changed_us = now_us;
+    pending_repeat_note_time(self, now_us);
     self->repeats = 0;
     self->event = *event;
     self->event.scene = record_ref(event->scene);
     self->event.record = record_ref(event->record);
     record_unref(&old.scene);
     record_unref(&old.record);
-}
-
-// After a repeat: if the window is over, members that did not change in it are left out from now
-// on.
-static void
-pending_repeat_begin_window(struct pending_repeat *self, uint64_t now_us)
-{
-    if (now_us - self->window_us < repeats_us[REPEATS - 1])
-        return;
-    self->members = self->recent;
-    self->recent = 0;
-    self->window_us = now_us;
-    if (self->created && --self->created == 0)
-        self->msg_type = self->event.msg_type;
 }
 
 void
@@ -173,13 +198,11 @@ retransmit_note_change(struct retransmit *self, struct pending_repeat *repeat,
     }
     if (!repeat)
         repeat = retransmit_add(self, event);
-    bool was_due = pending_repeat_is_due(repeat, now_us);
-    pending_repeat_change(repeat, event, sending, now_us);
-    if (was_due)
-        pending_repeat_begin_window(repeat, now_us);
-    uint64_t due_us = now_us + repeats_us[0];
-    if (was_due || !timer_is_set(&repeat->timer) || repeat->timer.due_us > due_us)
-        timer_heap_set(&self->timers, &repeat->timer, due_us);
+    bool is_brought = pending_repeat_is_wanted(repeat, now_us);
+    pending_repeat_change(repeat, event, sending->changed, now_us);
+    if (is_brought && repeat->window_us < now_us)
+        pending_repeat_note_brought(repeat, now_us);
+    timer_heap_set(&self->timers, &repeat->timer, pending_repeat_first_us(repeat));
 }
 
 struct pending_repeat *
@@ -202,15 +225,13 @@ retransmit_forget(struct retransmit *self, struct pending_repeat *repeat)
 void
 retransmit_note_repeat(struct retransmit *self, struct pending_repeat *repeat, uint64_t now_us)
 {
-    pending_repeat_begin_window(repeat, now_us);
-    if (repeat->changed_us + repeats_us[0] <= now_us)
-        repeat->repeats++;
-    if (repeat->repeats == REPEATS) {
+    pending_repeat_note_brought(repeat, now_us);
+    if (++repeat->repeats == REPEATS) {
         retransmit_forget(self, repeat);
         return;
     }
     uint64_t due_us = repeat->changed_us + repeats_us[repeat->repeats];
-    uint64_t soonest_us = now_us + (repeat->repeats ? repeats_us[0] : 0);
+    uint64_t soonest_us = now_us + repeats_us[0];
     timer_heap_set(&self->timers, &repeat->timer, due_us > soonest_us ? due_us : soonest_us);
 }
 

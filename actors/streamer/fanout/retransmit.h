@@ -2,8 +2,11 @@
 // changed is sent again 0.1, 0.5 and 2 s after its newest change, with all members that changed
 // lately. Pure: the time is passed in; one thread.
 //
-// An entity that keeps changing is repeated every 0.1 s. A member that has not changed for 2 s was
-// repeated often enough. It is left out of further repeats, at the latest after another 2 s.
+// What changes again before its repeat is due is not repeated: the change replaces the repeat. An
+// entity that changes regularly, at least every 0.5 s, is expected to change again, and its first
+// repeat waits for that. A member that changed once heals while others go on changing: its window
+// begins with the change, and the first change after 0.1, 0.5 and 2 s of a window brings along all
+// members of the window. The next window has what changed in this one after its first change.
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_RETRANSMIT_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_RETRANSMIT_H
 
@@ -11,17 +14,18 @@
 #include "proto/base/table.h"
 #include "proto/feed/event.h"
 
-// An entity that was sent and will be sent again. Its members are collected in windows of 2 s.
+// An entity that was sent and will be sent again.
 struct pending_repeat {
     struct event event;  // its newest change: seq, and the record as it was sent, one reference
-    uint64_t members;    // of its repeats: those that changed in this window or the one before
-    uint64_t recent;     // those that changed in this window
+    uint64_t members;    // of the window, and of its repeats
+    uint64_t recent;     // those that changed after the window began
     uint64_t window_us;  // when this window began
     uint64_t changed_us; // when its newest change was sent
+    uint32_t every_us;   // mean time between its changes; 0 = they are not regular
     struct timer timer;  // when it is sent again
-    uint8_t msg_type;    // of its repeats: for CREATED_WINDOWS that of its creation
-    uint8_t created;     // so many of these windows are left
+    uint8_t msg_type;    // of its repeats: in the window of its creation that one
     uint8_t repeats;     // since its newest change
+    uint8_t brought;     // how often the members of the window were sent again
 };
 
 // Embedded; all zero is valid and empty.
@@ -43,7 +47,7 @@ struct pending_repeat *retransmit_find(const struct retransmit *self, const stru
 // The members that are sent of a change.
 struct sending {
     uint64_t changed; // members that changed; all if the state before is not known
-    uint64_t members; // these and, if a repeat is due, the members of the repeat
+    uint64_t members; // these, and sometimes those of the window
     uint8_t msg_type;
 };
 
@@ -51,7 +55,7 @@ struct sending {
 struct sending retransmit_sending(const struct pending_repeat *repeat, const struct event *event,
                                   uint64_t now_us);
 
-// The change was sent. Its entity is repeated within 0.1 s.
+// The change was sent. Its entity is repeated unless it changes again before.
 void retransmit_note_change(struct retransmit *self, struct pending_repeat *repeat,
                             const struct event *event, const struct sending *sending,
                             uint64_t now_us);

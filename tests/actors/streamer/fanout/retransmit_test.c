@@ -102,36 +102,78 @@ Test(retransmit, a_new_change_starts_over_and_the_union_is_repeated)
     update(1, "n", "t", START);
     repeat(1, START + 100 * MS);
     cr_assert_eq(update(2, "m", "t", START + 200 * MS).members, name);
-    cr_assert_eq(retransmit_due_us(&retransmit), START + 300 * MS);
-    cr_assert_eq(repeat(2, START + 300 * MS).members, name | type);
+    cr_assert_eq(repeat(2, START + 600 * MS).members, name | type);
     cr_assert_eq(retransmit_due_us(&retransmit), START + 700 * MS);
     repeat(2, START + 700 * MS);
     cr_assert_eq(retransmit_due_us(&retransmit), START + 2200 * MS);
 }
 
-Test(retransmit, a_repeat_that_is_due_when_the_entity_changes_rides_along)
+Test(retransmit, what_changed_once_comes_along_three_times_while_others_go_on_changing)
 {
     update(1, "n", "t", START);
     cr_assert_eq(update(2, "m", "t", START + 50 * MS).members, name);
-    cr_assert_eq(retransmit_due_us(&retransmit), START + 100 * MS, "no later for the change");
     cr_assert_eq(update(3, "k", "t", START + 100 * MS).members, name | type);
-    cr_assert_eq(retransmit_due_us(&retransmit), START + 200 * MS);
     cr_assert_eq(update(4, "l", "t", START + 150 * MS).members, name);
-    cr_assert_eq(update(5, "j", "t", START + 210 * MS).members, name | type);
+    cr_assert_eq(update(5, "j", "t", START + 510 * MS).members, name | type);
+    cr_assert_eq(update(6, "i", "t", START + 1000 * MS).members, name);
+    cr_assert_eq(update(7, "h", "t", START + 2000 * MS).members, name | type);
+    cr_assert_eq(update(8, "g", "t", START + 2200 * MS).members, name);
+    cr_assert_eq(repeat(8, START + 3000 * MS).members, name);
 }
 
-Test(retransmit, what_has_not_changed_for_two_seconds_leaves_the_repeats_of_what_goes_on_changing)
+Test(retransmit, a_member_that_the_window_lacks_begins_a_window_of_all)
+{
+    update(1, "n", NULL, START);
+    cr_assert_eq(update(2, "m", "t", START + 90 * MS).members, name | type);
+    cr_assert_eq(update(3, "l", "t", START + 110 * MS).members, name);
+    cr_assert_eq(update(4, "k", "t", START + 190 * MS).members, name | type);
+    cr_assert_eq(update(5, "j", "t", START + 590 * MS).members, name | type);
+    cr_assert_eq(update(6, "i", "t", START + 2090 * MS).members, name | type);
+    cr_assert_eq(update(7, "h", "t", START + 2200 * MS).members, name);
+}
+
+Test(retransmit, what_changes_again_before_its_repeat_is_due_is_not_repeated)
 {
     char text[24];
+    for (uint64_t tick = 0; tick < 50; tick++) {
+        snprintf(text, sizeof text, "%lu", tick);
+        update(tick + 1, text, NULL, START + tick * 99 * MS);
+        cr_assert_null(retransmit_next(&retransmit, START + tick * 99 * MS + 98 * MS));
+    }
+}
+
+Test(retransmit, the_first_repeat_of_what_changes_regularly_waits_for_its_next_change)
+{
+    char text[24];
+    for (uint64_t tick = 0; tick < 10; tick++) {
+        snprintf(text, sizeof text, "%lu", tick);
+        update(tick + 1, text, NULL, START + tick * 400 * MS);
+        uint64_t due_us = START + tick * 400 * MS + (tick ? 600U : 100U) * MS;
+        cr_assert_eq(retransmit_due_us(&retransmit), due_us, "tick %lu", tick);
+    }
+    repeat(10, START + 4200 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 4300 * MS, "then as always");
+    repeat(10, START + 4300 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 5600 * MS);
+    update(11, "m", NULL, START + 5000 * MS);
+    cr_assert_eq(retransmit_due_us(&retransmit), START + 5100 * MS, "it was not regular");
+}
+
+Test(retransmit, what_goes_on_changing_is_created_three_times_more)
+{
+    char text[24];
+    unsigned creations = 0;
     change(EVENT_OBJECT_CREATED, "a", 1, "n", "t", START);
     for (uint64_t tick = 1; tick <= 50; tick++) {
         snprintf(text, sizeof text, "%lu", tick);
         struct sending sent = update(tick + 1, text, "t", START + tick * 100 * MS);
-        cr_assert_eq(sent.changed, name);
-        cr_assert_eq(sent.members, tick <= 40 ? name | type : name, "tick %lu", tick);
-        cr_assert_eq(sent.msg_type, tick <= 40 ? EVENT_OBJECT_CREATED : EVENT_OBJECT_UPDATED);
+        bool is_creation = tick == 1 || tick == 5 || tick == 20;
+        cr_assert_eq(sent.members, is_creation ? name | type : name, "tick %lu", tick);
+        cr_assert_eq(sent.msg_type, is_creation ? EVENT_OBJECT_CREATED : EVENT_OBJECT_UPDATED);
+        creations += is_creation;
     }
-    cr_assert_eq(repeat(51, START + 5100 * MS).members, name);
+    cr_assert_eq(creations, 3);
+    cr_assert_eq(repeat(51, START + 5300 * MS).members, name);
 }
 
 Test(retransmit, a_late_repeat_moves_those_after_it)
@@ -145,25 +187,13 @@ Test(retransmit, a_late_repeat_moves_those_after_it)
     cr_assert_eq(retransmit.entities.count, 0);
 }
 
-Test(retransmit, a_repeat_before_a_tenth_of_a_second_after_the_newest_change_is_not_its_first)
-{
-    update(1, "n", NULL, START);
-    update(2, "m", NULL, START + 90 * MS);
-    repeat(2, START + 100 * MS);
-    cr_assert_eq(retransmit_due_us(&retransmit), START + 190 * MS);
-    repeat(2, START + 190 * MS);
-    repeat(2, START + 590 * MS);
-    repeat(2, START + 2090 * MS);
-    cr_assert_eq(retransmit.entities.count, 0);
-}
-
 Test(retransmit, a_creation_is_repeated_as_one_until_it_is_whole)
 {
     cr_assert_eq(change(EVENT_OBJECT_CREATED, "a", 1, "n", "t", START).members, name | type);
     struct sending sent = update(2, "m", "t", START + 10 * MS);
     cr_assert_eq(sent.msg_type, EVENT_OBJECT_UPDATED);
     cr_assert_eq(sent.members, name);
-    sent = repeat(2, START + 100 * MS);
+    sent = repeat(2, START + 200 * MS);
     cr_assert_eq(sent.msg_type, EVENT_OBJECT_CREATED);
     cr_assert_eq(sent.members, name | type);
 }
@@ -172,11 +202,11 @@ Test(retransmit, a_delete_is_repeated_and_what_is_created_again_is_whole)
 {
     update(1, "n", "t", START);
     change(EVENT_OBJECT_DELETED, "a", 2, "n", "t", START + 10 * MS);
-    cr_assert_eq(repeat(2, START + 100 * MS).msg_type, EVENT_OBJECT_DELETED);
+    cr_assert_eq(repeat(2, START + 150 * MS).msg_type, EVENT_OBJECT_DELETED);
     struct sending sent = change(EVENT_OBJECT_CREATED, "a", 3, "n", NULL, START + 200 * MS);
     cr_assert_eq(sent.msg_type, EVENT_OBJECT_CREATED);
     cr_assert_eq(sent.members, name);
-    sent = repeat(3, START + 300 * MS);
+    sent = repeat(3, START + 600 * MS);
     cr_assert_eq(sent.msg_type, EVENT_OBJECT_CREATED);
     cr_assert_eq(sent.members, name, "nothing of what was deleted");
 }
