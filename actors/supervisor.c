@@ -53,6 +53,7 @@ struct supervisor {
     int udp_port;
     uint64_t epoch;
     budget_book_t *book;
+    sealed_intake_t *intake;
     unsigned shards;
     audit_actor_t *audit;
     streamer_t *streamer;
@@ -102,6 +103,8 @@ start_scene_threads(supervisor_t *self, const struct config *config, store_t *st
         .events_cascade = config->events_cascade,
         .atlas = self->atlas,
         .book = self->book,
+        .require_sealed = config->udp_require_sealed,
+        .intake = self->intake,
         .trusted_networks = config->udp_trusted_networks,
         .own_ports = {(uint16_t)self->udp_port},
     };
@@ -233,7 +236,8 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(audit_actor_create(config, &self->audit));
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
     TRY(streamer_next_epoch(store, &self->epoch));
-    TRY(streamer_create(config, self->udp_socket, self->epoch, &self->streamer));
+    self->intake = sealed_intake_create();
+    TRY(streamer_create(config, self->udp_socket, self->epoch, self->intake, &self->streamer));
     TRY(start_asset_threads(self, config, store, blobs));
     TRY(start_user_threads(self, config, store));
     TRY(start_solver(self, config));
@@ -242,8 +246,11 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     // A scene actor answers once it has told the streamer and the solver what it knows.
     TRY(await_scenes(self, clock_deadline_ms(PING_WITHIN_MS)));
     TRY(await_solution(self));
-    return udp_receiver_create(self->udp_socket, self->shards, config->auth_enabled,
-                               &self->receiver);
+    const struct udp_receiver_settings receiving = {.shards = self->shards,
+                                                    .needs_token = config->auth_enabled,
+                                                    .require_sealed = config->udp_require_sealed,
+                                                    .intake = self->intake};
+    return udp_receiver_create(self->udp_socket, &receiving, &self->receiver);
 }
 
 fallible
@@ -285,6 +292,7 @@ supervisor_stop(supervisor_t **self)
     streamer_destroy(&supervisor->streamer, supervisor->mailbox);
     audit_actor_destroy(&supervisor->audit, supervisor->mailbox);
     atlas_destroy(&supervisor->atlas);
+    sealed_intake_destroy(&supervisor->intake);
     mailbox_destroy(&supervisor->mailbox);
     if (supervisor->udp_socket >= 0)
         close(supervisor->udp_socket);

@@ -8,6 +8,7 @@
 #include "actors/runtime/actor.h"
 #include "actors/runtime/request_settings.h"
 #include "proto/budget/budget_book.h"
+#include "proto/feed/sealed_intake.h"
 #include "store/store.h"
 
 typedef struct shard shard_t;
@@ -24,6 +25,8 @@ struct shard_settings {
     bool events_cascade;  // a scene's delete emits one event per object too
     const char *udp_host; // where devices send their updates
     uint16_t udp_port;
+    bool require_sealed;          // a device with another form of feed may not register
+    sealed_intake_t *intake;      // borrowed, or NULL: registrations whose datagrams are sealed
     const char *trusted_networks; // where datagrams may go without proof
     budget_book_t *book;          // borrowed, or NULL
     atlas_t *atlas;               // borrowed: what all scene actors know together

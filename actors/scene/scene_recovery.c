@@ -111,6 +111,8 @@ read_device(void *context, struct bytes key, store_version_t version, struct byt
     self->shard->devices++;
     scene_dues_enter(self->shard, KEY_DEVICE, record);
     token_index_put(self->shard, scene, record);
+    if (self->shard->settings.intake)
+        sealed_intake_put(self->shard->settings.intake, device_of(frozen_record(record)), true);
     user_index_put(self->shard, scene, record);
     corrections_device_here(self->shard, scene, frozen_record(record));
     shard_emit(self->shard, scene, record, EVENT_DEVICE_KNOWN);

@@ -14,7 +14,8 @@ struct token_grant {
     uint64_t heard_us;      // calendar: newest update of the device by UDP; 0 = none yet
 };
 
-// What this token (NULL = none) gives, whatever the scene; NULL where it gives nothing.
+// What this token as datagrams name it (udp_parser.h; NULL = none) gives, whatever the scene; NULL
+// where it gives nothing.
 const struct token_grant *token_index_find(const struct shard *self, const struct text *token);
 // The device that this token (NULL = none) names in the scene, NULL where it names none. Notes that
 // the device was heard now.

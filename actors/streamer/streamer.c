@@ -29,6 +29,7 @@ struct streamer {
     const struct config *config;
     uint64_t epoch;
     int udp_socket;
+    sealed_intake_t *intake;
     subscribers_t *subscribers;
     admissions_t *admissions;
     struct event_queues queues; // of streams of events
@@ -178,7 +179,8 @@ static enum error
 streamer_open(actor_t *actor)
 {
     streamer_t *self = streamer_of(actor);
-    TRY(admissions_create(self->config, self->udp_socket, self->subscribers, &self->admissions));
+    TRY(admissions_create(self->config, self->udp_socket, self->subscribers, self->intake,
+                          &self->admissions));
     if (!*self->config->pub_endpoint)
         return OK;
     TRY(publisher_create(self->config, self->epoch, &self->publisher));
@@ -215,12 +217,13 @@ static const struct actor_behaviour streamer_behaviour = {
 
 fallible
 streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
-                streamer_t **ret_streamer)
+                sealed_intake_t *intake, streamer_t **ret_streamer)
 {
     streamer_t *self = memory_take_zeroed(sizeof *self);
     self->config = config;
     self->epoch = epoch;
     self->udp_socket = udp_socket;
+    self->intake = intake;
     self->subscribers = subscribers_create();
     self->delivery = delivery_create(config, udp_socket, epoch, self->subscribers);
     TRY(actor_create(&self->actor, &streamer_behaviour, actor_mailbox(STREAMER_ACTOR)));

@@ -7,16 +7,17 @@
 #include "actors/runtime/actor.h"
 #include "actors/streamer/streamer_epoch.h"
 #include "proto/config/config.h"
+#include "proto/feed/sealed_intake.h"
 
 typedef struct streamer streamer_t;
 
 // Starts it. `udp_socket` is the bound UDP socket (udp_open), borrowed: datagrams leave from the
 // port that they come in by, so that NAT works. `epoch` numbers this start of the server.
-// `config` is borrowed. An empty pub.endpoint means no PUB.
+// `config` and `intake` are borrowed. An empty pub.endpoint means no PUB.
 // Fails with ERR_UNAVAILABLE where PUB cannot bind (the detail names the endpoint), with
 // ERR_INVALID where pub.endpoint is not loopback and pub.insecure is not set.
 fallible streamer_create(const struct config *config, int udp_socket, uint64_t epoch,
-                         streamer_t **ret_streamer);
+                         sealed_intake_t *intake, streamer_t **ret_streamer);
 // Ends it by STOP from `from`, once all waiting events are sent or after 1 s. Accepts NULL.
 void streamer_destroy(streamer_t **self, mailbox_t *from);
 

@@ -25,13 +25,13 @@ token_read(const struct json *json, struct feed_control *control)
 }
 
 static bool
-challenge_read(const struct json *json, struct feed_control *control)
+digits_read(const struct json *json, const char *name, char ret_digits[CHALLENGE_SIZE])
 {
-    const struct json *challenge = json_find(json, "challenge");
-    if (!challenge || challenge->type != JSON_TEXT ||
-        text_size(challenge->text) != CHALLENGE_SIZE - 1)
+    const struct json *digits = json_find(json, name);
+    if (!digits || digits->type != JSON_TEXT || text_size(digits->text) != CHALLENGE_SIZE - 1 ||
+        strspn(digits->text->data, "0123456789abcdef") != CHALLENGE_SIZE - 1)
         return false;
-    memcpy(control->challenge, challenge->text->data, CHALLENGE_SIZE);
+    memcpy(ret_digits, digits->text->data, CHALLENGE_SIZE);
     return true;
 }
 
@@ -51,9 +51,10 @@ rest_read(const struct json *json, size_t size, struct feed_control *control)
 {
     switch (control->type) {
     case CONTROL_HELLO:
-        return size >= CONTROL_HELLO_BYTES;
+        return size >= CONTROL_HELLO_BYTES &&
+               (!control->is_sealed || digits_read(json, "nonce", control->nonce));
     case CONTROL_ECHO:
-        return challenge_read(json, control);
+        return digits_read(json, "challenge", control->challenge);
     default:
         return number_read(json, "from", &control->from) && number_read(json, "to", &control->to) &&
                control->from <= control->to;
@@ -61,14 +62,19 @@ rest_read(const struct json *json, size_t size, struct feed_control *control)
 }
 
 bool
-feed_control_read(const struct json *json, size_t size, struct feed_control *ret_control,
-                  enum metric_cell *ret_reason)
+feed_control_read(const struct json *json, size_t size, const struct sealed_sender *sender,
+                  struct feed_control *ret_control, enum metric_cell *ret_reason)
 {
     struct feed_control control = {
         .type = (enum feed_control_type)json_find(json, "msg_type")->integer};
     *ret_reason = COUNT_UDP_DROP_TOKEN;
-    if (!token_read(json, &control))
+    if (sender) {
+        control.is_sealed = true;
+        control.sender = *sender;
+        memcpy(control.token_hash, sender->token_hash, sizeof control.token_hash);
+    } else if (!token_read(json, &control)) {
         return false;
+    }
     *ret_reason = COUNT_UDP_DROP_VALUE;
     if (!rest_read(json, size, &control))
         return false;

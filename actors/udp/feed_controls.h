@@ -6,6 +6,7 @@
 #include "actors/udp/udp_endpoint.h"
 #include "proto/codec/json_text.h"
 #include "proto/feed/feed_token.h"
+#include "proto/feed/sealed_intake.h"
 #include "proto/message/message.h"
 #include "proto/message/metrics.h"
 
@@ -26,17 +27,21 @@ struct feed_control {
     enum feed_control_type type;
     char token_hash[FEED_TOKEN_HASH_SIZE];
     char challenge[CHALLENGE_SIZE]; // of CONTROL_ECHO
-    uint64_t from, to;              // of CONTROL_REPEAT: numbers of events
-    union udp_endpoint source;      // set by the receiver
+    char nonce[CHALLENGE_SIZE];     // of a sealed CONTROL_HELLO: the answer repeats it
+    bool is_sealed;
+    struct sealed_sender sender; // if it is
+    uint64_t from, to;           // of CONTROL_REPEAT: numbers of events
+    union udp_endpoint source;   // set by the receiver
 };
 
 // Whether this is the msg_type of a control datagram.
 bool feed_control_is(int64_t msg_type);
 
-// Reads a control datagram of `size` bytes. False if it is invalid: `*ret_reason` is the counter of
-// the reason. Unknown members are padding.
-bool feed_control_read(const struct json *json, size_t size, struct feed_control *ret_control,
-                       enum metric_cell *ret_reason);
+// Reads a control datagram of `size` bytes, which `sender` sealed (NULL: nobody). A sealed one
+// needs no token. False if it is invalid: `*ret_reason` is the counter of the reason. Unknown
+// members are padding.
+bool feed_control_read(const struct json *json, size_t size, const struct sealed_sender *sender,
+                       struct feed_control *ret_control, enum metric_cell *ret_reason);
 
 // The parcel of a FEED_CONTROL message.
 struct feed_controls {

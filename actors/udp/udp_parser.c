@@ -63,9 +63,20 @@ key_read(const struct json *json, const struct datagram_type *type, struct udp_p
     return text_size(key->text) > 0 && partition_of_chosen(json, &update->partition);
 }
 
+// Says in the edit who sends it. False if its token can be none.
+static bool
+sign(struct arena *arena, struct record *edit, const struct sealed_sender *sender)
+{
+    if (sender)
+        record_set_text(edit, ENTITY_TOKEN, text_from(arena, sender->token_hash));
+    return sender || !record_has(edit, ENTITY_TOKEN) ||
+           text_size(record_text(edit, ENTITY_TOKEN)) == FEED_TOKEN_SIZE - 1;
+}
+
 static bool
 edit_read(struct arena *arena, const struct json *json, const struct datagram_type *type,
-          struct udp_parsed *ret_update, enum metric_cell *ret_reason)
+          const struct sealed_sender *sender, struct udp_parsed *ret_update,
+          enum metric_cell *ret_reason)
 {
     struct udp_parsed update = {0};
     *ret_reason = COUNT_UDP_DROP_KEY;
@@ -76,13 +87,16 @@ edit_read(struct arena *arena, const struct json *json, const struct datagram_ty
         return false;
     if (type->is_of_actions)
         record_set_integer(update.edit, ENTITY_EVENT, type->msg_type);
+    *ret_reason = COUNT_UDP_DROP_TOKEN;
+    if (!sign(arena, update.edit, sender))
+        return false;
     *ret_update = update;
     return true;
 }
 
 bool
-udp_parse(struct arena *arena, const char *data, size_t size, struct udp_parsed *ret_update,
-          enum metric_cell *ret_reason)
+udp_parse(struct arena *arena, const char *data, size_t size, const struct sealed_sender *sender,
+          struct udp_parsed *ret_update, enum metric_cell *ret_reason)
 {
     const struct json *json;
     *ret_reason = COUNT_UDP_DROP_SIZE;
@@ -97,12 +111,12 @@ udp_parse(struct arena *arena, const char *data, size_t size, struct udp_parsed 
     int64_t msg_type = msg_type_of(json);
     const struct datagram_type *type = find_type(msg_type);
     if (type)
-        return edit_read(arena, json, type, ret_update, ret_reason);
+        return edit_read(arena, json, type, sender, ret_update, ret_reason);
     *ret_reason = COUNT_UDP_DROP_TYPE;
     if (!feed_control_is(msg_type))
         return false;
     struct feed_control *control = arena_new(arena, struct feed_control);
-    if (!feed_control_read(json, size, control, ret_reason))
+    if (!feed_control_read(json, size, sender, control, ret_reason))
         return false;
     *ret_update = (struct udp_parsed){.control = control};
     return true;

@@ -14,8 +14,11 @@ struct udp_parsed {
     uint16_t partition;                 // that owns the key
 };
 
-// Reads a datagram. False if it cannot be applied: `*ret_reason` is the counter of the reason.
-bool udp_parse(struct arena *arena, const char *data, size_t size, struct udp_parsed *ret_update,
+// Reads a datagram. `sender` says who sealed it, NULL: it came in the clear. False if it cannot be
+// applied: `*ret_reason` is the counter of the reason. The token of an edit is one as devices get
+// it, or, if the datagram was sealed, the hash of the sender's: nobody else can name a hash.
+bool udp_parse(struct arena *arena, const char *data, size_t size,
+               const struct sealed_sender *sender, struct udp_parsed *ret_update,
                enum metric_cell *ret_reason);
 
 #endif

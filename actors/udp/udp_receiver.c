@@ -24,8 +24,8 @@ enum {
 
 struct udp_receiver {
     int socket;
-    unsigned shards;
-    bool needs_token; // auth.enabled: an update must have a token
+    struct udp_receiver_settings settings;
+    struct buffer opened_bytes; // what the last sealed datagram said
     mailbox_t *mailbox;
     zactor_t *thread;
     enum error opened; // the result of the thread's start
@@ -110,7 +110,7 @@ udp_open(const struct config *config, int *ret_socket, int *ret_port)
 static void
 udp_receiver_sort(udp_receiver_t *self, const struct udp_parsed *update)
 {
-    struct message **message = &self->messages[update->partition % self->shards];
+    struct message **message = &self->messages[update->partition % self->settings.shards];
     if (!*message) {
         *message = message_create(DATAGRAMS);
         (*message)->records = records_new(&(*message)->arena, TURN_DATAGRAMS);
@@ -137,22 +137,55 @@ udp_receiver_collect(udp_receiver_t *self, const struct feed_control *control,
     copy->source = *source;
 }
 
+// Who has not shown that the session is of now may only do so.
+static bool
+is_of_admission(const struct udp_parsed *update)
+{
+    return update->control &&
+           (update->control->type == CONTROL_HELLO || update->control->type == CONTROL_ECHO);
+}
+
+// What a datagram says, which `sender` sealed (NULL: nobody).
 static void
-udp_receiver_take(udp_receiver_t *self, const char *data, size_t size,
-                  const union udp_endpoint *source)
+udp_receiver_read(udp_receiver_t *self, const char *data, size_t size,
+                  const struct sealed_sender *sender, const union udp_endpoint *source)
 {
     struct udp_parsed update;
     enum metric_cell reason;
-    counter_add(COUNT_UDP_IN, 1);
-    if (!udp_parse(&self->scratch, data, size, &update, &reason))
+    if (!udp_parse(&self->scratch, data, size, sender, &update, &reason))
         counter_add(reason, 1);
+    else if (sender && !sender->is_admitted && !is_of_admission(&update))
+        counter_add(COUNT_UDP_DROP_SESSION, 1);
     else if (update.control)
         udp_receiver_collect(self, update.control, source);
-    else if (self->needs_token && !record_has(update.edit, ENTITY_TOKEN))
+    else if (self->settings.needs_token && !record_has(update.edit, ENTITY_TOKEN))
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
     else
         udp_receiver_sort(self, &update);
     arena_finish(&self->scratch);
+}
+
+static void
+udp_receiver_take(udp_receiver_t *self, const char *data, size_t size,
+                  const union udp_endpoint *source)
+{
+    struct sealed_sender sender;
+    enum metric_cell reason;
+    counter_add(COUNT_UDP_IN, 1);
+    if (size > LIMIT_DATAGRAM_BYTES)
+        counter_add(COUNT_UDP_DROP_SIZE, 1);
+    else if (feed_seal_is(data, size)) {
+        if (sealed_intake_open(self->settings.intake, data, size, &self->opened_bytes, &sender,
+                               &reason))
+            udp_receiver_read(self, self->opened_bytes.data, self->opened_bytes.size, &sender,
+                              source);
+        else
+            counter_add(reason, 1);
+    } else if (self->settings.require_sealed) {
+        counter_add(COUNT_UDP_DROP_UNSEALED, 1);
+    } else {
+        udp_receiver_read(self, data, size, NULL, source);
+    }
 }
 
 // The thread
@@ -161,7 +194,7 @@ udp_receiver_take(udp_receiver_t *self, const char *data, size_t size,
 static void
 udp_receiver_hand_over(udp_receiver_t *self)
 {
-    for (unsigned shard = 0; shard < self->shards; shard++) {
+    for (unsigned shard = 0; shard < self->settings.shards; shard++) {
         char name[MAILBOX_NAME_SIZE];
         struct message **message = &self->messages[shard];
         if (!*message)
@@ -228,13 +261,12 @@ udp_receiver_run(zsock_t *pipe, void *argument)
 }
 
 static udp_receiver_t *
-udp_receiver_new(int udp_socket, unsigned shards, bool needs_token)
+udp_receiver_new(int udp_socket, const struct udp_receiver_settings *settings)
 {
     udp_receiver_t *self = memory_take_zeroed(sizeof *self);
     self->socket = udp_socket;
-    self->shards = shards;
-    self->needs_token = needs_token;
-    self->messages = memory_take_zeroed(shards * sizeof(struct message *));
+    self->settings = *settings;
+    self->messages = memory_take_zeroed(settings->shards * sizeof(struct message *));
     for (unsigned i = 0; i < TURN_DATAGRAMS; i++) {
         self->contents[i] = (struct iovec){self->bytes[i], DATAGRAM_ROOM};
         self->headers[i].msg_hdr = (struct msghdr){
@@ -244,10 +276,10 @@ udp_receiver_new(int udp_socket, unsigned shards, bool needs_token)
 }
 
 fallible
-udp_receiver_create(int udp_socket, unsigned shards, bool needs_token,
+udp_receiver_create(int udp_socket, const struct udp_receiver_settings *settings,
                     udp_receiver_t **ret_receiver)
 {
-    udp_receiver_t *self = udp_receiver_new(udp_socket, shards, needs_token);
+    udp_receiver_t *self = udp_receiver_new(udp_socket, settings);
     self->thread = zactor_new(udp_receiver_run, self);
     handover_take(self);
     if (self->thread && self->opened == OK) {
@@ -269,6 +301,7 @@ udp_receiver_destroy(udp_receiver_t **self)
         return;
     zactor_destroy(&(*self)->thread);
     handover_take(*self);
+    buffer_finish(&(*self)->opened_bytes);
     free((*self)->messages);
     free(*self);
     *self = NULL;

@@ -7,6 +7,7 @@
 
 #include "proto/base/error.h"
 #include "proto/config/config.h"
+#include "proto/feed/sealed_intake.h"
 
 typedef struct udp_receiver udp_receiver_t;
 
@@ -14,9 +15,15 @@ typedef struct udp_receiver udp_receiver_t;
 // Fails with ERR_UNAVAILABLE, the address in the detail.
 fallible udp_open(const struct config *config, int *ret_socket, int *ret_port);
 
-// Starts the thread. `shards` is the number of scene actors. With `needs_token` updates without a
-// token are dropped. The socket is borrowed.
-fallible udp_receiver_create(int udp_socket, unsigned shards, bool needs_token,
+struct udp_receiver_settings {
+    unsigned shards;         // scene actors
+    bool needs_token;        // updates without a token are dropped
+    bool require_sealed;     // and all that is not sealed
+    sealed_intake_t *intake; // borrowed: opens what is sealed
+};
+
+// Starts the thread. The socket is borrowed.
+fallible udp_receiver_create(int udp_socket, const struct udp_receiver_settings *settings,
                              udp_receiver_t **ret_receiver);
 // Ends the thread, then frees. Accepts NULL.
 void udp_receiver_destroy(udp_receiver_t **self);

@@ -40,6 +40,7 @@ struct config {
     const char *udp_host;             // udp.host
     int64_t udp_port;                 // udp.port; 0 = any free one
     const char *udp_trusted_networks; // udp.trusted_networks: comma-separated CIDR
+    bool udp_require_sealed;          // udp.require_sealed
     bool udp_base64_filler;           // udp.base64_filler
     int64_t udp_device_bytes;         // udp.device_bytes: a second; 0 = no limit
     int64_t udp_device_datagrams;     // udp.device_datagrams: a second; 0 = no limit

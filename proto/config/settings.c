@@ -60,6 +60,7 @@ const struct setting settings[] = {
     SETTING(udp_host,             "udp.host",             "127.0.0.1",            "Address to take and send datagrams on.", .check = check_host),
     SETTING(udp_port,             "udp.port",             "8762",                 "Port of datagrams; 0 = any free one.", RANGE(0, 65535)),
     SETTING(udp_trusted_networks, "udp.trusted_networks", "",                     "Networks that datagrams may go to without proof, comma-separated CIDR.", .check = check_networks),
+    SETTING(udp_require_sealed,   "udp.require_sealed",   "false",                "Refuse datagrams, and feeds of devices, that are not sealed.", BOOL),
     SETTING(udp_base64_filler,    "udp.base64_filler",    "false",                "Fill datagrams for a client that decodes them as base64.", BOOL),
     SETTING(udp_device_bytes,     "udp.device_bytes",     "4000000",              "What one device is sent at most, four times that to one address; 0 = no limit.", .unit = "bytes a second", RANGE(0, 10000000000)),
     SETTING(udp_device_datagrams, "udp.device_datagrams", "10000",                "Datagrams a second that one device is sent at most, four times that to one address; 0 = no limit.", RANGE(0, 10000000)),

@@ -21,6 +21,7 @@ struct requested {
     int64_t port;
     enum feed_form form;
     unsigned rate_hz;
+    bool is_sealed;
     const char *host_member; // "/hostname" or "/connection_string", named in a refusal
     const char *port_member;
 };
@@ -272,12 +273,14 @@ struct scheme {
     const char *wanted; // the refusal of a malformed one
     enum feed_form form;
     unsigned rate_hz;
+    bool is_sealed;
 };
 
 // clang-format off
 static const struct scheme schemes[] = {
-    {"udp://",         "must be udp://host:port",                                         FEED_PLAIN,  0},
-    {"udp+msgpack://", "must be udp+msgpack://host:port?rate=60, the rate from 1 to 240", FEED_PACKED, PACKED_RATE_DEFAULT_HZ},
+    {"udp://",         "must be udp://host:port",                                         FEED_PLAIN,  0,                      false},
+    {"udp+msgpack://", "must be udp+msgpack://host:port?rate=60, the rate from 1 to 240", FEED_PACKED, PACKED_RATE_DEFAULT_HZ, false},
+    {"udp+sealed://",  "must be udp+sealed://host:port?rate=60, the rate from 1 to 240",  FEED_PACKED, PACKED_RATE_DEFAULT_HZ, true},
 };
 // clang-format on
 
@@ -295,6 +298,9 @@ requested_from_connection_string(const struct text *text, const char *pointer,
             continue;
         requested->form = scheme->form;
         requested->rate_hz = scheme->rate_hz;
+        requested->is_sealed = scheme->is_sealed;
+        if (scheme->is_sealed && size == prefix_size)
+            return OK; // hostname and port say where, or nothing does
         requested->host_member = requested->port_member = "/connection_string";
         if (size != strlen(chars) || !authority_read(chars + prefix_size, requested))
             return fail(ERR_INVALID, pointer, "%s", scheme->wanted);
@@ -330,6 +336,28 @@ port_judge(int64_t port, const uint16_t *own_ports, size_t own_port_count, const
         if (own_ports[i] == port)
             return fail(ERR_INVALID, place, "port %d is this server's own", (int)port);
     return OK;
+}
+
+bool
+destination_is_sealed(const struct device *device)
+{
+    struct requested requested;
+    return requested_read(device, "", &requested) == OK && requested.is_sealed;
+}
+
+fallible
+destination_need_sealed(const struct device *device, const char *pointer)
+{
+    struct requested requested;
+    char place[PLACE_SIZE];
+    TRY(requested_read(device, pointer, &requested));
+    if (!requested.host[0] || requested.is_sealed)
+        return OK;
+    snprintf(place, sizeof place, "%s%s", pointer, requested.host_member);
+    return fail(
+        ERR_INVALID, place,
+        "asks for a feed in the clear, and udp.require_sealed is on: connection_string must "
+        "be udp+sealed://host:port");
 }
 
 static bool
@@ -394,8 +422,10 @@ destination_of(const struct device *device, struct destination *ret_destination)
     if (requested_read(device, "", &requested) != OK || !requested.host[0] ||
         port_judge(requested.port, NULL, 0, "") != OK)
         return false;
-    *ret_destination = (struct destination){
-        .port = (int)requested.port, .form = requested.form, .rate_hz = requested.rate_hz};
+    *ret_destination = (struct destination){.port = (int)requested.port,
+                                            .form = requested.form,
+                                            .rate_hz = requested.rate_hz,
+                                            .is_sealed = requested.is_sealed};
     memcpy(ret_destination->host, requested.host, sizeof requested.host);
     return true;
 }

@@ -29,17 +29,25 @@ struct destination {
     int port;
     enum feed_form form;
     unsigned rate_hz; // most datagrams a second of FEED_PACKED: 1 to 240; else 0
+    bool is_sealed;   // FEED_PACKED, each datagram in a seal (feed_seal.h)
 };
 
 // Decides where `device` asks its datagrams to be sent. Host and port of a connection_string
-// `udp://host:port` or `udp+msgpack://host:port?rate=60` come before hostname and port; `localhost`
-// means the peer's own address family. `ret_address` (46 bytes) gets the numeric address of
+// `udp://host:port`, `udp+msgpack://host:port?rate=60` or `udp+sealed://host:port?rate=60` come
+// before hostname and port; `udp+sealed://` alone seals without saying where. `localhost` means the
+// peer's own address family. `ret_address` (46 bytes) gets the numeric address of
 // DESTINATION_ADDRESS, `ret_port` the port. Fails with ERR_INVALID and the member, named after
 // `pointer`: denied addresses, ports under 1024, our own ports, malformed names and literals (only
 // dotted-quad and RFC 4291 forms are allowed).
 fallible destination_choose(const struct device *device, const struct caller *caller,
                             const uint16_t *own_ports, size_t own_port_count, const char *pointer,
                             enum destination_kind *ret_kind, char *ret_address, int *ret_port);
+
+// Whether the device asks that its datagrams are sealed, both ways.
+bool destination_is_sealed(const struct device *device);
+
+// Fails with ERR_INVALID, as destination_choose does, if the device asks for a feed in the clear.
+fallible destination_need_sealed(const struct device *device, const char *pointer);
 
 // Whether anything may be sent to an address, depending on whether the peer is on loopback.
 // IPv4-mapped IPv6 counts as IPv4.

@@ -122,26 +122,27 @@ members_that_may_fit(const frozen_t *record, uint64_t members)
     return left;
 }
 
-// Writes the change so that it fits an empty datagram.
+// Writes the change so that it fits an empty datagram with so much room.
 static void
-write_fitting(const struct event *event, uint64_t members, struct buffer *out)
+write_fitting(const struct event *event, uint64_t members, size_t room, struct buffer *out)
 {
     uint64_t left = members_that_may_fit(event->record, members);
     write_change(event, left, left != members, out);
-    for (size_t i = 0; out->size > ROOM_BYTES && i < sizeof omissions; i++) {
+    for (size_t i = 0; out->size > room && i < sizeof omissions; i++) {
         if (!(left & FIELD_BIT(omissions[i])))
             continue;
         left &= ~FIELD_BIT(omissions[i]);
         write_change(event, left, true, out);
     }
-    assert(out->size <= ROOM_BYTES);
+    assert(out->size <= room);
 }
 
 bool
 feed_packed_add(struct feed_packed *self, const struct event *event, uint64_t members)
 {
-    write_fitting(event, members_written(event, members), &self->change);
-    if (self->changes.size + self->change.size > ROOM_BYTES)
+    size_t room = ROOM_BYTES - self->reserve;
+    write_fitting(event, members_written(event, members), room, &self->change);
+    if (self->changes.size + self->change.size > room)
         return false;
     buffer_put(&self->changes, self->change.data, self->change.size);
     self->count++;

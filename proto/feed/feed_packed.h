@@ -28,6 +28,7 @@ struct feed_packed {
     struct buffer changes; // encoded, without the header of the array
     struct buffer change;  // the change that is tried
     uint32_t count;
+    uint32_t reserve; // bytes of each datagram that are kept free: a seal goes around it
 };
 
 void feed_packed_finish(struct feed_packed *self);

@@ -61,7 +61,7 @@ feed_state_is_name(const struct text *name)
 }
 
 const char *
-feed_form_name(enum feed_form form)
+feed_form_name(enum feed_form form, bool is_sealed)
 {
-    return forms[form];
+    return is_sealed ? "sealed" : forms[form];
 }

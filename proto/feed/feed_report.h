@@ -27,6 +27,7 @@ struct feed_item {
     enum feed_state state;
     enum feed_form form;
     unsigned rate_hz;
+    bool is_sealed; // in that form
     bool is_behind;
     double sent_s, lost_s;
     uint64_t heard_us; // calendar; 0 = never
@@ -57,7 +58,7 @@ const char *feed_state_name(enum feed_state state);
 // Whether a state has this name.
 bool feed_state_is_name(const struct text *name);
 
-// "plain", "packed"
-const char *feed_form_name(enum feed_form form);
+// "plain", "packed", "sealed"
+const char *feed_form_name(enum feed_form form, bool is_sealed);
 
 #endif

@@ -84,6 +84,10 @@ enum {
     X(COUNT,     UDP_DROP_UNKNOWN,  ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"unknown\"",     "")                                                     \
     X(COUNT,     UDP_DROP_LOCKED,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"locked\"",      "")                                                     \
     X(COUNT,     UDP_DROP_TOKEN,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"token\"",       "")                                                     \
+    X(COUNT,     UDP_DROP_FORGED,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"forged\"",      "")                                                     \
+    X(COUNT,     UDP_DROP_REPLAYED, ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"replayed\"",    "")                                                     \
+    X(COUNT,     UDP_DROP_SESSION,  ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"session\"",     "")                                                     \
+    X(COUNT,     UDP_DROP_UNSEALED, ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"unsealed\"",    "")                                                     \
     X(COUNT,     UDP_DROP_PROOF,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"proof\"",       "")                                                     \
     X(COUNT,     UDP_DROP_BUSY,     ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"busy\"",        "")                                                     \
     X(COUNT,     UDP_DROP_BUDGET,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"budget\"",      "")                                                     \
@@ -91,6 +95,7 @@ enum {
     X(COUNT,     UDP_CHALLENGES,    ONE,     "diorama_udp_challenges_total",          "",                       "Challenges sent to addresses of devices.")             \
     X(COUNT,     UDP_OUT,           ONE,     "diorama_udp_sent_datagrams_total",      "form=\"plain\"",         "Datagrams of events given to the kernel, by their form.")\
     X(COUNT,     UDP_OUT_PACKED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"packed\"",        "")                                                  \
+    X(COUNT,     UDP_OUT_SEALED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"sealed\"",        "")                                                  \
     X(COUNT,     UDP_OUT_FAILED,    ONE,     "diorama_udp_send_failures_total",       "",                       "Datagrams that the kernel refused.")                   \
     X(COUNT,     UDP_SUPERSEDED,    ONE,     "diorama_udp_superseded_events_total",   "",                       "Events replaced by newer ones before they were sent.") \
     X(COUNT,     UDP_BEHIND,        ONE,     "diorama_udp_behind_total",              "",                       "Times that a device was over its rate and got missed events merged.")\

@@ -49,6 +49,7 @@ static const struct field device_fields[] = {
     FIELD(DEVICE_CONVENTION,        struct device, convention,        "convention",        "Its axes: gltf, unity, unreal, ros, enu, cv, ned.",   .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .limit = 16),
     FIELD(DEVICE_ACCURACY,          struct device, accuracy,          "accuracy",          "Quality of its transform.",                         .flags = FIELD_OPTIONAL | FIELD_PRIVATE, .of = &accuracy_schema),
     FIELD(DEVICE_TOKEN,             struct device, token,             "token_hash",        "What its datagrams are known by.",                  .flags = FIELD_HIDDEN),
+    FIELD(DEVICE_SEAL_KEY,          struct device, seal_key,          "seal_key",          "Key of its sealed datagrams.",                      .flags = FIELD_HIDDEN),
     FIELD(DEVICE_SINCE,             struct device, since_us,          "since_us",          "When it was registered first.",                     .flags = FIELD_HIDDEN),
     FIELD(DEVICE_UDP,               struct device, udp,               "udp",               "State of its feed, if this request registers it.",    .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &udp_state_schema),
     FIELD(DEVICE_EVIDENCE,          struct device, evidence,          "evidence",          "Its newest correction.",                            .flags = FIELD_HIDDEN),

@@ -65,6 +65,7 @@ enum device_field {
     DEVICE_EVIDENCE = 14,
     DEVICE_REVOCATIONS = 15,
     DEVICE_GEOPOSE = 16,
+    DEVICE_SEAL_KEY = 17,
 };
 
 struct device {
@@ -77,6 +78,7 @@ struct device {
     const struct text *user;    // id of the user who registered it first; empty without auth
     const struct text *convention; // of its coordinates (convention.h); empty: those of scenes
     const struct text *token;      // hash of its feed token (feed_token.h)
+    const struct text *seal_key;   // of its datagrams, if they are sealed (feed_seal.h)
     int64_t revocations;           // how often that user had lost access when they registered it
     int64_t port;
     int64_t since_us;               // calendar time at which its session began (alignment)

@@ -62,6 +62,8 @@ static const struct field udp_state_fields[] = {
     FIELD(UDP_STATE,     struct udp_state, state,     "state",     "active, pending (unproven) or none."),
     FIELD(UDP_TOKEN,     struct udp_state, token,     "token",     "Identifies the registration in datagrams.",                 .flags = FIELD_OPTIONAL),
     FIELD(UDP_EXPIRES_S, struct udp_state, expires_s, "expires_s", "Lifetime of the token: until the registration ends.",       .flags = FIELD_OPTIONAL, .unit = "s"),
+    FIELD(UDP_SEAL_ID,   struct udp_state, seal_id,   "seal_id",   "In place of a token: names the registration in sealed datagrams, 16 hex digits.", .flags = FIELD_OPTIONAL),
+    FIELD(UDP_SEAL_KEY,  struct udp_state, seal_key,  "seal_key",  "Key of its sealed datagrams, 32 bytes in base64url.",      .flags = FIELD_OPTIONAL),
 };
 
 static const struct field count_fields[] = {

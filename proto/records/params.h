@@ -130,7 +130,13 @@ enum envelope_field {
     ENVELOPE_SEQ = 9,
 };
 
-enum udp_state_field { UDP_STATE = 0, UDP_TOKEN = 1, UDP_EXPIRES_S = 2 };
+enum udp_state_field {
+    UDP_STATE = 0,
+    UDP_TOKEN = 1,
+    UDP_EXPIRES_S = 2,
+    UDP_SEAL_ID = 3,
+    UDP_SEAL_KEY = 4,
+};
 
 // What the answer to a registration says about the device's feed.
 struct udp_state {
@@ -138,6 +144,8 @@ struct udp_state {
     const struct text *state; // active, pending, none
     const struct text *token;
     int64_t expires_s;
+    const struct text *seal_id; // in place of a token, if its datagrams are sealed
+    const struct text *seal_key;
 };
 
 // What an answer may say beside its records.

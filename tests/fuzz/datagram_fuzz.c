@@ -47,6 +47,8 @@ check_update(const struct udp_parsed *update)
     else
         must(schema == &property_edit_schema && update->partition < PARTITION_COUNT);
     must(record_check(update->edit, "") == OK);
+    must(!record_has(update->edit, ENTITY_TOKEN) ||
+         text_size(record_text(update->edit, ENTITY_TOKEN)) == FEED_TOKEN_SIZE - 1);
     const frozen_t *frozen = record_freeze(schema, update->edit);
     must(record_equal(frozen_record(frozen), update->edit));
     record_unref(&frozen);
@@ -60,7 +62,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum metric_cell reason = METRIC_CELLS;
     warm_up();
     fuzz_limit_allocations(LARGEST_ALLOCATION);
-    if (udp_parse(&arena, (const char *)data, size, &update, &reason))
+    if (udp_parse(&arena, (const char *)data, size, NULL, &update, &reason))
         update.edit ? check_update(&update) : check_control(update.control, size);
     else
         must((reason >= COUNT_UDP_DROP_SIZE && reason <= COUNT_UDP_DROP_KEY) ||

@@ -34,8 +34,12 @@ class PackedDevice(UdpDevice):
 
     def arrived(self):
         """All datagrams, also the one that it loses."""
+        return self.arrived_of(list(self.inbox.items))
+
+    @staticmethod
+    def arrived_of(datagrams):
         packets = []
-        for time, content in list(self.inbox.items):
+        for time, content in datagrams:
             version, epoch, prev, seq, count, changes = msgpack.unpackb(content,
                                                                         strict_map_key=False)
             assert (version, count) == (1, len(changes)), content

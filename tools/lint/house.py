@@ -51,7 +51,7 @@ ROOMS = {
     "actors/streamer":          ("proto/* store actors/runtime actors/udp actors/streamer/pub"
                                  " actors/streamer/fanout actors/streamer/admission", "streamer.h"),
     "actors/streamer/pub":      ("proto/*",                              "publisher.h"),
-    "actors/streamer/fanout":   ("proto/* actors/udp",                   "subscribers.h delivery.h"),
+    "actors/streamer/fanout":   ("proto/* actors/udp",                   "subscribers.h delivery.h device_sealer.h"),
     "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
     "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
                                  " actors/alignment actors/audit actors/udp actors/streamer",

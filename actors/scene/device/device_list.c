@@ -199,7 +199,8 @@ show_own(const struct shard *self, struct arena *arena, const struct caller *cal
     }
     if (item->state == FEED_NONE)
         return;
-    record_set_text(record, DEVICE_REPORT_FORM, text_from(arena, feed_form_name(item->form)));
+    record_set_text(record, DEVICE_REPORT_FORM,
+                    text_from(arena, feed_form_name(item->form, item->is_sealed)));
     if (item->rate_hz)
         record_set_integer(record, DEVICE_REPORT_RATE, item->rate_hz);
     if (item->address[0] && access_sees_all(caller))

@@ -27,6 +27,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/feed/destinations.h"
+#include "proto/feed/feed_seal.h"
 #include "proto/feed/feed_token.h"
 #include "proto/message/partition.h"
 #include "proto/records/device.h"
@@ -96,6 +97,19 @@ registered_scene(struct shard *self, struct message *message, device_function *n
 
 // --- register ---
 
+// A device that seals is told a key and the name of its registration, no token: none ever stands in
+// the clear. The key is stored, as both sides need it after a restart.
+static void
+grant_seal(struct arena *arena, struct device *device, struct record *udp, const char *token_hash)
+{
+    char key[SEAL_KEY_SIZE];
+    feed_seal_draw_key(key);
+    const struct text *text = text_from(arena, key);
+    record_set_text(udp, UDP_SEAL_ID, text_new(arena, token_hash, SEAL_ID_SIZE - 1));
+    record_set_text(udp, UDP_SEAL_KEY, text);
+    record_set_text(&device->base, DEVICE_SEAL_KEY, text);
+}
+
 // Writes into the device what the answer says of its feed, with a new token. Only the hash of the
 // token is stored.
 static void
@@ -108,12 +122,16 @@ grant_feed(struct arena *arena, struct device *device, const char *state)
     struct record *udp = record_new(arena, &udp_state_schema);
     const struct text *text = text_from(arena, token);
     record_set_text(udp, UDP_STATE, text_from(arena, state));
-    record_set_text(udp, UDP_TOKEN, text);
     record_set_integer(udp, UDP_EXPIRES_S, FEED_TOKEN_EXPIRES_S);
     device->udp = udp;
     record_mark(&device->base, DEVICE_UDP);
-    if (feed_token_hash(text, hash))
-        record_set_text(&device->base, DEVICE_TOKEN, text_from(arena, hash));
+    if (!feed_token_hash(text, hash))
+        return;
+    record_set_text(&device->base, DEVICE_TOKEN, text_from(arena, hash));
+    if (destination_is_sealed(device))
+        grant_seal(arena, device, udp, hash);
+    else
+        record_set_text(udp, UDP_TOKEN, text);
 }
 
 // Checks the destination and completes the request's record: key, address, feed.
@@ -126,6 +144,8 @@ prepare_device(struct shard *self, struct message *message, const struct device 
     int port;
     enum destination_kind kind;
     TRY(device_check_convention(message, request, pointer));
+    if (self->settings.require_sealed)
+        TRY(destination_need_sealed(device, pointer));
     TRY(destination_choose(device, &message->caller, self->settings.own_ports,
                            sizeof self->settings.own_ports / sizeof self->settings.own_ports[0],
                            pointer, &kind, address, &port));
@@ -155,8 +175,8 @@ without_address(struct message *message, const struct record *before)
     struct record *copy = record_copy(&message->arena, &device_schema, before);
     struct device *device = (struct device *)(void *)copy;
     copy->present &= ~(FIELD_BIT(DEVICE_HOSTNAME) | FIELD_BIT(DEVICE_PORT) |
-                       FIELD_BIT(DEVICE_CONNECTION_STRING));
-    device->hostname = device->connection_string = NULL;
+                       FIELD_BIT(DEVICE_CONNECTION_STRING) | FIELD_BIT(DEVICE_SEAL_KEY));
+    device->hostname = device->connection_string = device->seal_key = NULL;
     device->port = 0;
     return copy;
 }
@@ -365,12 +385,27 @@ registration_goes_on(struct message *message)
 
 // --- what is durable ---
 
+// A record with the same token is of the same registration: what came from it stays known.
+static void
+sealing_committed(struct shard *self, const frozen_t *old, const frozen_t *new)
+{
+    const struct device *before = old ? device_of(frozen_record(old)) : NULL;
+    const struct device *after = new ? device_of(frozen_record(new)) : NULL;
+    if (!self->settings.intake)
+        return;
+    if (before && !(after && text_equal(before->token, after->token)))
+        sealed_intake_remove(self->settings.intake, before);
+    if (after)
+        sealed_intake_put(self->settings.intake, after, false);
+}
+
 void
 device_committed(struct shard *self, const struct change *change)
 {
     struct scene_state *scene = change->owner;
     const frozen_t *old = record_set_find(
         &scene->devices, frozen_key(change->record ? change->record : change->before));
+    sealing_committed(self, old, change->record);
     if (old) {
         token_index_remove(self, old);
         user_index_remove(self, scene, old);

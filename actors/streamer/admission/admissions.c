@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "actors/streamer/admission/challenge_retries.h"
+#include "actors/streamer/admission/challenger.h"
 #include "actors/streamer/admission/name_resolver.h"
 #include "actors/streamer/admission/registered_devices.h"
 #include "proto/base/clock.h"
@@ -23,17 +24,15 @@ enum {
     HELLO_WITHIN_MS = 60000,
     REPEATS_US = 20000, // between two repeats that one registration asks for
     REPEATS_SHARE = 4,  // at most one of so many parts of the thread's time is spent on repeats
-    CHALLENGE_DATAGRAM_SIZE = 65, // at most 64 bytes: a quarter of a HELLO
 };
 
 struct admissions {
     const struct config *config;
-    int socket;
     int family;   // of the socket
     int own_port; // that it is bound to
     subscribers_t *subscribers;
     registered_devices_t *devices;
-    address_challenges_t *challenges;
+    struct challenger challenger;
     struct challenge_retries retries;
     name_resolver_t *resolver;
     uint64_t repeats_from_us; // when the next repeat may be asked for
@@ -73,14 +72,22 @@ subscriber_of(const admissions_t *self, const struct registered_device *device)
                             device->ticket);
 }
 
-// A device that registered without an address gets the plain form at the one that it proves.
+// What a device that registered without an address gets at the one that it proves: the plain form,
+// or what its seal goes around.
+static const struct destination unasked[] = {
+    {.form = FEED_PLAIN},
+    {.form = FEED_PACKED, .rate_hz = PACKED_RATE_DEFAULT_HZ, .is_sealed = true},
+};
+
 static struct subscriber *
 subscribe(admissions_t *self, struct registered_device *device, const struct destination *asked)
 {
     const struct device *record = device->record;
-    const struct lane_key lane = {asked->form, asked->rate_hz, record->convention};
+    const struct lane_key lane = {asked->form, asked->rate_hz, record->convention,
+                                  asked->is_sealed};
     struct subscriber *subscriber =
         subscribers_admit(self->subscribers, device->scene_id, record->key, device->since, &lane);
+    subscribers_set_sealer(subscriber, device->sealer);
     device->ticket = subscriber->ticket;
     return subscriber;
 }
@@ -94,19 +101,6 @@ is_directed_to(const struct subscriber *subscriber, const union udp_endpoint *en
 
 // --- challenges ---
 
-static void
-challenge(admissions_t *self, const union udp_endpoint *endpoint, const char *token_hash,
-          uint64_t now_ms)
-{
-    char text[CHALLENGE_SIZE], datagram[CHALLENGE_DATAGRAM_SIZE];
-    address_challenges_make(self->challenges, endpoint, token_hash, now_ms, text);
-    int size = snprintf(datagram, sizeof datagram, "{\"msg_type\":%d,\"challenge\":\"%s\"}",
-                        CONTROL_CHALLENGE, text);
-    ssize_t sent = sendto(self->socket, datagram, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL,
-                          &endpoint->any, udp_endpoint_size(endpoint));
-    counter_add(sent == size ? COUNT_UDP_CHALLENGES : COUNT_UDP_OUT_FAILED, 1);
-}
-
 // Challenges the unproven address of a registration.
 static void
 challenge_address(admissions_t *self, const struct registered_device *device,
@@ -114,9 +108,9 @@ challenge_address(admissions_t *self, const struct registered_device *device,
 {
     const char *token_hash = text_chars(device->record->token);
     uint64_t now_ms = clock_now_ms();
-    if (!*token_hash || !address_challenges_spend(self->challenges, endpoint, now_ms))
+    if (!*token_hash || !challenger_spend(&self->challenger, endpoint, now_ms))
         return;
-    challenge(self, endpoint, token_hash, now_ms);
+    challenger_send(&self->challenger, device, endpoint, now_ms);
     challenge_retries_add(&self->retries, endpoint, token_hash, now_ms);
 }
 
@@ -132,8 +126,8 @@ repeat_challenges(admissions_t *self)
             registered_devices_find(self->devices, retry.token_hash);
         const struct subscriber *subscriber = device ? subscriber_of(self, device) : NULL;
         if (subscriber && subscriber->state != SUBSCRIBER_REACHABLE &&
-            address_challenges_spend(self->challenges, &retry.endpoint, now_ms))
-            challenge(self, &retry.endpoint, retry.token_hash, now_ms);
+            challenger_spend(&self->challenger, &retry.endpoint, now_ms))
+            challenger_send(&self->challenger, device, &retry.endpoint, now_ms);
     }
 }
 
@@ -185,7 +179,8 @@ admit(admissions_t *self, const struct event *event)
     const struct text *address = device->record->address;
     struct destination asked;
     union udp_endpoint literal;
-    if (!destination_of(device->record, &asked)) {
+    if (!destination_of(device->record, &asked) ||
+        (self->config->udp_require_sealed && !asked.is_sealed)) {
         subscribers_remove(self->subscribers, device->scene_id, device->record->key);
         return;
     }
@@ -291,9 +286,9 @@ take_hello(admissions_t *self, struct registered_device *device, const struct fe
     bool is_known = is_directed_to(subscriber_of(self, device), &control->source) ||
                     is_proven(self, device, address);
     if (!count_hello(device, now_ms) ||
-        !(is_known || address_challenges_spend(self->challenges, &control->source, now_ms)))
+        !(is_known || challenger_spend(&self->challenger, &control->source, now_ms)))
         return false;
-    challenge(self, &control->source, control->token_hash, now_ms);
+    challenger_answer(&self->challenger, device, control, now_ms);
     return true;
 }
 
@@ -301,12 +296,11 @@ take_hello(admissions_t *self, struct registered_device *device, const struct fe
 static bool
 take_echo(admissions_t *self, struct registered_device *device, const struct feed_control *control)
 {
-    if (!address_challenges_check(self->challenges, &control->source, control->token_hash,
-                                  clock_now_ms(), control->challenge))
+    if (!challenger_check(&self->challenger, control, clock_now_ms()))
         return false;
     struct subscriber *subscriber = subscriber_of(self, device);
     if (!subscriber)
-        subscriber = subscribe(self, device, &(struct destination){.form = FEED_PLAIN});
+        subscriber = subscribe(self, device, &unasked[device->sealer != NULL]);
     if (!is_directed_to(subscriber, &control->source) || subscriber->receiver->is_paused)
         subscribers_set_endpoint(self->subscribers, subscriber, &control->source);
     return true;
@@ -353,6 +347,8 @@ admissions_control(admissions_t *self, const struct feed_control *control)
         device->heard_us = clock_calendar_us();
     if (!device)
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
+    else if (control->is_sealed != (device->sealer != NULL))
+        counter_add(COUNT_UDP_DROP_UNSEALED, 1);
     else if (!is_allowed(self, &control->source))
         counter_add(COUNT_UDP_DROP_PROOF, 1);
     else if (control->type == CONTROL_HELLO)
@@ -389,6 +385,7 @@ report_feed(const struct subscriber *subscriber, struct feed_item *item)
     item->state = state_of(subscriber);
     item->form = subscriber->lane->key.form;
     item->rate_hz = subscriber->lane->key.rate_hz;
+    item->is_sealed = subscriber->lane->key.is_sealed;
     item->is_behind = subscriber->is_behind;
     item->sent_s = rate_meter_per_s(&subscriber->sent, now_us);
     item->lost_s = rate_meter_per_s(&subscriber->lost, now_us);
@@ -415,7 +412,7 @@ admissions_report(const admissions_t *self, struct feed_item *item)
 
 fallible
 admissions_create(const struct config *config, int udp_socket, subscribers_t *subscribers,
-                  admissions_t **ret_admissions)
+                  sealed_intake_t *intake, admissions_t **ret_admissions)
 {
     union udp_endpoint bound = {.any.sa_family = AF_INET};
     socklen_t size = sizeof bound;
@@ -425,13 +422,12 @@ admissions_create(const struct config *config, int udp_socket, subscribers_t *su
     TRY(name_resolver_create(name_resolver_lookup_system, bound.any.sa_family, &resolver));
     admissions_t *self = memory_take_zeroed(sizeof *self);
     *self = (admissions_t){.config = config,
-                           .socket = udp_socket,
                            .family = bound.any.sa_family,
                            .own_port = udp_endpoint_port(&bound),
                            .subscribers = subscribers,
                            .devices = registered_devices_create(),
-                           .challenges = address_challenges_create(),
                            .resolver = resolver};
+    challenger_init(&self->challenger, udp_socket, intake);
     *ret_admissions = self;
     return OK;
 }
@@ -443,7 +439,7 @@ admissions_destroy(admissions_t **self)
         return;
     name_resolver_destroy(&(*self)->resolver);
     challenge_retries_finish(&(*self)->retries);
-    address_challenges_destroy(&(*self)->challenges);
+    challenger_finish(&(*self)->challenger);
     registered_devices_destroy(&(*self)->devices);
     free(*self);
     *self = NULL;

@@ -12,10 +12,11 @@
 
 typedef struct admissions admissions_t;
 
-// Challenges are sent through `udp_socket`. All arguments are borrowed. Fails with ERR_UNAVAILABLE
+// Challenges are sent through `udp_socket`; sessions of sealed datagrams are admitted to `intake`.
+// All arguments are borrowed. Fails with ERR_UNAVAILABLE
 // if the resolver's thread cannot be started.
 fallible admissions_create(const struct config *config, int udp_socket, subscribers_t *subscribers,
-                           admissions_t **ret_admissions);
+                           sealed_intake_t *intake, admissions_t **ret_admissions);
 // Accepts NULL.
 void admissions_destroy(admissions_t **self);
 

@@ -136,6 +136,7 @@ static void
 registered_destroy(struct registered_device *device)
 {
     record_unref(&device->frozen);
+    device_sealer_unref(&device->sealer);
     free(device);
 }
 
@@ -172,6 +173,7 @@ registered_devices_put(registered_devices_t *self, const struct event *event)
     device->is_old = event->msg_type == EVENT_DEVICE_KNOWN;
     device->frozen = record_ref(event->record);
     device->record = device_of(event_record(event));
+    device->sealer = device_sealer_create(device->record);
     table_add(&self->by_place, hash_of_place(device->scene_id, key_of(device)), device);
     if (is_known_by_token(device))
         table_add(&self->by_token, hash_of_its_token(device), device);

@@ -3,6 +3,7 @@
 #ifndef DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 #define DIORAMA_ACTORS_STREAMER_ADMISSION_REGISTERED_DEVICES_H
 
+#include "actors/streamer/fanout/device_sealer.h"
 #include "proto/base/table.h"
 #include "proto/feed/destinations.h"
 #include "proto/feed/event.h"
@@ -20,6 +21,7 @@ struct registered_device {
     struct registered_device *next_in_scene, **in_scene; // the list of its scene
     const frozen_t *frozen;                              // one reference
     const struct device *record;                         // what it says
+    struct device_sealer *sealer; // one reference; NULL: datagrams are in the clear
 };
 
 typedef struct registered_devices registered_devices_t;

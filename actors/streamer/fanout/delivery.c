@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "actors/streamer/fanout/sealed_group.h"
 #include "actors/streamer/fanout/udp_sender.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
@@ -40,6 +41,7 @@ struct delivery {
     subscribers_t *subscribers;
     udp_sender_t *sender;
     struct feed_packed packed; // the datagram that is being filled
+    struct sealed_group clear; // datagrams of a sealed lane, before they are sealed
     bool load;                 // the last turn left work: only the newest state is sent
     struct datagram_group group;
 };
@@ -65,6 +67,7 @@ delivery_destroy(delivery_t **self)
         return;
     udp_sender_destroy(&(*self)->sender);
     feed_packed_finish(&(*self)->packed);
+    sealed_group_finish(&(*self)->clear);
     free(*self);
     *self = NULL;
 }
@@ -103,17 +106,21 @@ delivery_pack(delivery_t *self, const struct lane *lane, const struct event *eve
               uint64_t members)
 {
     struct event shown = delivery_shown(lane, event);
+    self->packed.reserve = lane->key.is_sealed ? SEAL_BYTES : 0;
     bool fits = feed_packed_add(&self->packed, &shown, members);
     record_unref(&shown.record);
     return fits;
 }
 
+// Ends the datagram. Returns how long it is on the network.
 static size_t
-delivery_close(delivery_t *self, uint64_t prev, uint64_t seq)
+delivery_close(delivery_t *self, const struct lane *lane, uint64_t prev, uint64_t seq)
 {
-    struct buffer *datagram = udp_sender_datagram(self->sender);
+    bool is_sealed = lane->key.is_sealed;
+    struct buffer *datagram =
+        is_sealed ? sealed_group_datagram(&self->clear) : udp_sender_datagram(self->sender);
     feed_packed_close(&self->packed, self->epoch, prev, seq, datagram);
-    return datagram->size;
+    return datagram->size + (is_sealed ? SEAL_BYTES : 0);
 }
 
 // Adds as many changes as fit. False if the datagram is full.
@@ -153,7 +160,7 @@ delivery_encode_packed(delivery_t *self, struct lane *lane)
     uint64_t prev = lane->sent;
     if (delivery_pack_changes(self, lane))
         delivery_pack_repeats(self, lane);
-    return delivery_close(self, prev, lane->sent);
+    return delivery_close(self, lane, prev, lane->sent);
 }
 
 static size_t
@@ -186,6 +193,27 @@ form_group(const struct form *form, const struct lane *lane)
     return fitting < form->most ? fitting : form->most;
 }
 
+// The next datagrams are of this lane.
+static void
+delivery_begin_datagrams(delivery_t *self, const struct lane *lane)
+{
+    if (lane->key.is_sealed)
+        sealed_group_begin(&self->clear);
+    else
+        udp_sender_begin(self->sender, forms[lane->key.form].sent);
+}
+
+// Sends them to one device.
+static void
+delivery_send_datagrams(delivery_t *self, const struct subscriber *device)
+{
+    if (device->lane->key.is_sealed)
+        sealed_group_to(&self->clear, &device->sealer->sealer, self->sender,
+                        &device->receiver->endpoint);
+    else
+        udp_sender_to(self->sender, &device->receiver->endpoint);
+}
+
 static void
 delivery_begin_group(delivery_t *self, struct lane *lane)
 {
@@ -199,7 +227,7 @@ delivery_begin_group(delivery_t *self, struct lane *lane)
         .from = lane->next_event,
         .removals = lane->removals,
     };
-    udp_sender_begin(self->sender, form->sent);
+    delivery_begin_datagrams(self, lane);
     unsigned most = form_group(form, lane);
     for (; group.datagrams < most && lane_has_more(lane); group.datagrams++)
         group.bytes += form->encode(self, lane);
@@ -238,7 +266,7 @@ delivery_send_to(delivery_t *self, struct subscriber *device, uint64_t now_us)
     }
     send_budget_charge(&device->budget, &receiver->address->budget, &self->group.cost, now_us);
     rate_meter_add(&device->sent, now_us, self->group.datagrams);
-    udp_sender_to(self->sender, &receiver->endpoint);
+    delivery_send_datagrams(self, device);
 }
 
 static void
@@ -314,7 +342,7 @@ delivery_encode_backlog(delivery_t *self, const struct subscriber *device, size_
             break;
         last = backlog.seq;
     } while (catch_up_after(&lane->catch_up, last, device->behind_since, &backlog));
-    *ret_size = delivery_close(self, device->since, last);
+    *ret_size = delivery_close(self, lane, device->since, last);
     return last;
 }
 
@@ -326,14 +354,14 @@ delivery_send_some_backlog(delivery_t *self, struct subscriber *device, uint64_t
     size_t size;
     if (device->since < lane->catch_up.floor)
         device->since = lane->catch_up.floor;
-    udp_sender_begin(self->sender, forms[lane->key.form].sent);
+    delivery_begin_datagrams(self, lane);
     device->since = delivery_encode_backlog(self, device, &size);
     if (!size)
         return false;
     struct send_budget_cost cost = send_budget_cost_of(&self->rate, size, 1);
     send_budget_charge(&device->budget, &device->receiver->address->budget, &cost, now_us);
     rate_meter_add(&device->sent, now_us, 1);
-    udp_sender_to(self->sender, &device->receiver->endpoint);
+    delivery_send_datagrams(self, device);
     return true;
 }
 

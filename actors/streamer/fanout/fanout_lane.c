@@ -30,7 +30,7 @@ lane_create(struct stream *stream, const struct lane_key *key)
     struct text *convention = (struct text *)(self + 1);
     convention->size = (uint32_t)size;
     memcpy(convention->data, text_bytes(key->convention), size);
-    self->key = (struct lane_key){key->form, key->rate_hz, convention};
+    self->key = (struct lane_key){key->form, key->rate_hz, convention, key->is_sealed};
     self->stream = stream;
     error_ignore(convention_find(convention, "", &self->convention), "registering checks it");
     return self;
@@ -53,6 +53,7 @@ bool
 lane_is(const struct lane *self, const struct lane_key *key)
 {
     return self->key.form == key->form && self->key.rate_hz == key->rate_hz &&
+           self->key.is_sealed == key->is_sealed &&
            text_equal(self->key.convention, key->convention);
 }
 

@@ -9,6 +9,7 @@
 #define DIORAMA_ACTORS_STREAMER_FANOUT_FANOUT_LANE_H
 
 #include "actors/streamer/fanout/catch_up.h"
+#include "actors/streamer/fanout/device_sealer.h"
 #include "actors/streamer/fanout/rate_meter.h"
 #include "actors/streamer/fanout/receivers.h"
 #include "actors/streamer/fanout/retransmit.h"
@@ -28,8 +29,9 @@ enum subscriber_state {
 
 // A device in a scene.
 struct subscriber {
-    uint64_t since;            // it has everything up to this seq
-    struct receiver *receiver; // of SUBSCRIBER_REACHABLE
+    uint64_t since;               // it has everything up to this seq
+    struct receiver *receiver;    // of SUBSCRIBER_REACHABLE
+    struct device_sealer *sealer; // of a sealed lane: one reference
     struct lane *lane;
     uint64_t behind_since; // the value of `since` when it fell behind
     uint64_t group;        // number of the last group that it was considered for
@@ -49,6 +51,7 @@ struct lane_key {
     enum feed_form form;
     unsigned rate_hz; // 0 in the plain form
     const struct text *convention;
+    bool is_sealed; // each datagram for each device, with the device's key
 };
 
 struct lane {

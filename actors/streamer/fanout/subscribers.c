@@ -122,6 +122,7 @@ subscribers_forget(subscribers_t *self, struct subscriber *device)
     subscribers_leave_lane(self, device);
     table_remove(&stream->by_key, table_hash_text(device->key), device);
     receivers_release(self->receivers, &device->receiver);
+    device_sealer_unref(&device->sealer);
     free(device);
 }
 
@@ -236,6 +237,14 @@ subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key
     device->state = SUBSCRIBER_PENDING;
     device->ticket = ++self->tickets;
     return device;
+}
+
+void
+subscribers_set_sealer(struct subscriber *device, struct device_sealer *sealer)
+{
+    device_sealer_ref(sealer);
+    device_sealer_unref(&device->sealer);
+    device->sealer = sealer;
 }
 
 void

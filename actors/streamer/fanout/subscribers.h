@@ -25,6 +25,9 @@ void subscribers_destroy(subscribers_t **self);
 struct subscriber *subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key,
                                      uint64_t since, const struct lane_key *lane);
 
+// Its datagrams are sealed by this from now on (NULL: in the clear), if its lane is a sealed one.
+void subscribers_set_sealer(struct subscriber *device, struct device_sealer *sealer);
+
 // Sends its datagrams to `endpoint` from now on. It becomes REACHABLE, and a pause of the endpoint
 // ends.
 void subscribers_set_endpoint(subscribers_t *self, struct subscriber *device,

@@ -21,6 +21,7 @@ static struct arena arena;
 static struct config config;
 static int udp_socket = -1;
 static mailbox_t *mailbox;
+static sealed_intake_t *intake;
 static streamer_t *streamer;
 static int devices[DEVICES];
 static int ports[DEVICES];
@@ -54,7 +55,8 @@ start(void)
                              .pub_endpoint = "tcp://127.0.0.1:*"};
     cr_assert_eq(udp_open(&config, &udp_socket, &port), OK);
     cr_assert_eq(mailbox_create("test", false, &mailbox), OK);
-    cr_assert_eq(streamer_create(&config, udp_socket, EPOCH, &streamer), OK);
+    intake = sealed_intake_create();
+    cr_assert_eq(streamer_create(&config, udp_socket, EPOCH, intake, &streamer), OK);
     for (int i = 0; i < DEVICES; i++)
         open_device(i);
 }
@@ -64,6 +66,7 @@ end(void)
 {
     zsock_destroy(&subscriber);
     streamer_destroy(&streamer, mailbox);
+    sealed_intake_destroy(&intake);
     mailbox_destroy(&mailbox);
     for (int i = 0; i < DEVICES; i++)
         close(devices[i]);
@@ -411,7 +414,7 @@ create_second(const char *endpoint, bool insecure)
     cr_assert_eq(mailbox_create("test", false, &mailbox), OK);
     config.pub_endpoint = endpoint;
     config.pub_insecure = insecure;
-    return streamer_create(&config, udp_socket, EPOCH, &streamer);
+    return streamer_create(&config, udp_socket, EPOCH, intake, &streamer);
 }
 
 Test(streamer, pub_beyond_loopback_needs_to_be_asked_for)

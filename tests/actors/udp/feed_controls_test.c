@@ -24,7 +24,7 @@ read_sized(const char *text, size_t size, struct feed_control *ret_control,
 {
     const struct json *json;
     cr_assert_eq(json_parse(&arena, text, strlen(text), &json), OK);
-    return feed_control_read(json, size, ret_control, ret_reason);
+    return feed_control_read(json, size, NULL, ret_control, ret_reason);
 }
 
 static void
@@ -77,6 +77,24 @@ Test(feed_controls, an_echo_has_the_challenge)
     cr_assert_str_eq(control.challenge, CHALLENGE);
 }
 
+Test(feed_controls, a_sealed_hello_needs_a_nonce_and_no_token)
+{
+    static const struct sealed_sender sender = {.token_hash = CHALLENGE, .session = 7};
+    struct feed_control control;
+    enum metric_cell reason;
+    const struct json *json;
+    cr_assert_eq(json_parse(&arena, "{\"msg_type\":60}", 15, &json), OK);
+    cr_assert_not(feed_control_read(json, 256, &sender, &control, &reason));
+    cr_assert_eq(reason, COUNT_UDP_DROP_VALUE);
+    static const char with[] = "{\"msg_type\":60,\"nonce\":\"" CHALLENGE "\"}";
+    cr_assert_eq(json_parse(&arena, with, strlen(with), &json), OK);
+    cr_assert(feed_control_read(json, 256, &sender, &control, &reason));
+    cr_assert_str_eq(control.nonce, CHALLENGE);
+    cr_assert_str_eq(control.token_hash, CHALLENGE);
+    cr_assert(control.is_sealed);
+    cr_assert_eq(control.sender.session, 7);
+}
+
 Test(feed_controls, a_repeat_has_the_first_and_the_last_seq)
 {
     struct feed_control control;
@@ -100,6 +118,8 @@ Test(feed_controls, members_that_are_missing_or_wrong_are_refused_as_values)
 #define WITH(members) "{\"token\":\"" TOKEN "\"," members "}"
     assert_refused(COUNT_UDP_DROP_VALUE, WITH("\"msg_type\":62"));
     assert_refused(COUNT_UDP_DROP_VALUE, WITH("\"msg_type\":62,\"challenge\":\"short\""));
+    assert_refused(COUNT_UDP_DROP_VALUE,
+                   WITH("\"msg_type\":62,\"challenge\":\"0123456789ABCDEF0123456789abcdef\""));
     assert_refused(COUNT_UDP_DROP_VALUE, WITH("\"msg_type\":63,\"from\":1"));
     assert_refused(COUNT_UDP_DROP_VALUE, WITH("\"msg_type\":63,\"from\":-1,\"to\":2"));
     assert_refused(COUNT_UDP_DROP_VALUE, WITH("\"msg_type\":63,\"from\":3,\"to\":2"));

@@ -28,7 +28,8 @@ parse(const char *text)
 {
     struct udp_parsed parsed;
     enum metric_cell reason = METRIC_CELLS;
-    cr_assert(udp_parse(&arena, text, strlen(text), &parsed, &reason), "%s: %d", text, reason);
+    cr_assert(udp_parse(&arena, text, strlen(text), NULL, &parsed, &reason), "%s: %d", text,
+              reason);
     return parsed;
 }
 
@@ -37,7 +38,7 @@ assert_refused(enum metric_cell expected, const char *data, size_t size)
 {
     struct udp_parsed parsed;
     enum metric_cell reason = METRIC_CELLS;
-    cr_assert_not(udp_parse(&arena, data, size, &parsed, &reason), "%.60s", data);
+    cr_assert_not(udp_parse(&arena, data, size, NULL, &parsed, &reason), "%.60s", data);
     cr_assert_eq(reason, expected, "%.60s: %d", data, reason);
 }
 
@@ -74,9 +75,30 @@ Test(udp_parser, zero_bytes_at_the_end_are_padding)
     static const char padded[300] = "{\"msg_type\":60,\"token\":\"" TOKEN "\"}";
     struct udp_parsed parsed;
     enum metric_cell reason;
-    cr_assert(udp_parse(&arena, padded, sizeof padded, &parsed, &reason));
+    cr_assert(udp_parse(&arena, padded, sizeof padded, NULL, &parsed, &reason));
     cr_assert_null(parsed.edit);
     cr_assert_eq(parsed.control->type, CONTROL_HELLO);
+}
+
+Test(udp_parser, a_sealed_update_is_of_who_sealed_it_whatever_token_it_names)
+{
+    static const struct sealed_sender sender = {.token_hash = "0123456789abcdef0123456789abcdef"};
+    static const char *const texts[] = {"{\"msg_type\":1,\"key\":\"" KEY "\"}",
+                                        "{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":\"" TOKEN
+                                        "\"}"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct udp_parsed parsed;
+        enum metric_cell reason;
+        cr_assert(udp_parse(&arena, texts[i], strlen(texts[i]), &sender, &parsed, &reason));
+        cr_assert(text_is(record_text(parsed.edit, ENTITY_TOKEN), sender.token_hash));
+    }
+}
+
+Test(udp_parser, in_the_clear_nobody_names_the_hash_of_a_token)
+{
+    ASSERT_REFUSED(COUNT_UDP_DROP_TOKEN, "{\"msg_type\":1,\"key\":\"" KEY
+                                         "\",\"token\":\"0123456789abcdef0123456789abcdef\"}");
+    ASSERT_REFUSED(COUNT_UDP_DROP_TOKEN, "{\"msg_type\":1,\"key\":\"" KEY "\",\"token\":\"\"}");
 }
 
 Test(udp_parser, each_wrong_datagram_has_one_reason)

@@ -24,7 +24,8 @@ static int client = -1;
 static udp_receiver_t *receiver;
 static mailbox_t *mailboxes[MAX_SHARDS];
 
-static bool needs_token;
+static bool needs_token, require_sealed;
+static sealed_intake_t *intake;
 
 static void
 start_with(unsigned shards)
@@ -41,13 +42,16 @@ start_with(unsigned shards)
         mailbox_shard_name(shard, name);
         cr_assert_eq(mailbox_create(name, true, &mailboxes[shard]), OK);
     }
-    cr_assert_eq(udp_receiver_create(udp_socket, shards, needs_token, &receiver), OK);
+    intake = sealed_intake_create();
+    const struct udp_receiver_settings settings = {shards, needs_token, require_sealed, intake};
+    cr_assert_eq(udp_receiver_create(udp_socket, &settings, &receiver), OK);
 }
 
 static void
 end(void)
 {
     udp_receiver_destroy(&receiver);
+    sealed_intake_destroy(&intake);
     for (unsigned shard = 0; shard < MAX_SHARDS; shard++)
         mailbox_destroy(&mailboxes[shard]);
     close(client);

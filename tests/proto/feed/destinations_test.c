@@ -314,26 +314,59 @@ struct chosen {
     const char *text;
     enum feed_form form;
     unsigned rate_hz;
+    bool is_sealed;
 };
 
 Test(destinations, the_form_and_its_rate_come_from_the_connection_string)
 {
     static const struct chosen rows[] = {
-        {"", FEED_PLAIN, 0},
-        {"udp://other:5000", FEED_PLAIN, 0},
-        {"msgpack", FEED_PLAIN, 0},
-        {"udp+msgpack:other:5000", FEED_PLAIN, 0},
-        {"udp+msgpack://other:5000", FEED_PACKED, 60},
-        {"udp+msgpack://other:5000?rate=1", FEED_PACKED, 1},
-        {"udp+msgpack://other:5000?rate=240", FEED_PACKED, 240},
-        {"udp+msgpack://[2001:db8::1]:5000?rate=72", FEED_PACKED, 72},
+        {"", FEED_PLAIN, 0, false},
+        {"udp://other:5000", FEED_PLAIN, 0, false},
+        {"msgpack", FEED_PLAIN, 0, false},
+        {"udp+msgpack:other:5000", FEED_PLAIN, 0, false},
+        {"udp+msgpack://other:5000", FEED_PACKED, 60, false},
+        {"udp+msgpack://other:5000?rate=1", FEED_PACKED, 1, false},
+        {"udp+msgpack://other:5000?rate=240", FEED_PACKED, 240, false},
+        {"udp+msgpack://[2001:db8::1]:5000?rate=72", FEED_PACKED, 72, false},
+        {"udp+sealed://other:5000", FEED_PACKED, 60, true},
+        {"udp+sealed://[2001:db8::1]:5000?rate=72", FEED_PACKED, 72, true},
+        {"udp+sealed://", FEED_PACKED, 60, true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct destination asked;
         cr_assert(destination_of(device("node", 4000, rows[i].text), &asked));
         cr_expect_eq(asked.form, rows[i].form, "%s", rows[i].text);
         cr_expect_eq(asked.rate_hz, rows[i].rate_hz, "%s", rows[i].text);
+        cr_expect_eq(asked.is_sealed, rows[i].is_sealed, "%s", rows[i].text);
+        cr_expect_eq(destination_is_sealed(device("node", 4000, rows[i].text)), rows[i].is_sealed);
     }
+}
+
+// What asks for a feed in the clear, and by which member.
+struct clear {
+    const char *hostname, *connection_string, *pointer; // NULL: it asks for none
+};
+
+Test(destinations, a_feed_in_the_clear_is_refused_where_the_seal_is_required)
+{
+    static const struct clear rows[] = {
+        {"node", NULL, "/devices/0/hostname"},
+        {"node", "other", "/devices/0/hostname"},
+        {NULL, "udp://other:5000", "/devices/0/connection_string"},
+        {NULL, "udp+msgpack://other:5000", "/devices/0/connection_string"},
+        {NULL, "udp+sealed://other:5000", NULL},
+        {"node", "udp+sealed://", NULL},
+        {NULL, "udp+sealed://", NULL},
+        {NULL, NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct device *asking = device(rows[i].hostname, 4000, rows[i].connection_string);
+        enum error error = destination_need_sealed(asking, "/devices/0");
+        cr_expect_eq(error, rows[i].pointer ? ERR_INVALID : OK, "row %zu", i);
+        if (rows[i].pointer)
+            expect_pointer(rows[i].pointer);
+    }
+    cr_expect_eq(destination_need_sealed(device(NULL, ABSENT, "udp+sealed://x"), ""), ERR_INVALID);
 }
 
 Test(destinations, the_peers_own_address_is_proven)

@@ -41,6 +41,7 @@ Test(feed_report, states_and_forms_have_names)
         cr_expect(feed_state_is_name(text_from(&arena, feed_state_name((enum feed_state)state))));
     cr_expect(!feed_state_is_name(text_from(&arena, "lost")));
     cr_expect(!feed_state_is_name(NULL));
-    cr_expect_str_eq(feed_form_name(FEED_PACKED), "packed");
+    cr_expect_str_eq(feed_form_name(FEED_PACKED, false), "packed");
+    cr_expect_str_eq(feed_form_name(FEED_PACKED, true), "sealed");
     arena_finish(&arena);
 }

@@ -23,6 +23,7 @@ static struct config config;
 static int udp_socket = -1;
 static int own_port;
 static subscribers_t *subscribers;
+static sealed_intake_t *intake;
 static admissions_t *admissions;
 
 struct client {
@@ -53,7 +54,8 @@ start(void)
     config = (struct config){.udp_host = "127.0.0.1", .udp_trusted_networks = "127.0.0.9/32"};
     cr_assert_eq(udp_open(&config, &udp_socket, &own_port), OK);
     subscribers = subscribers_create();
-    cr_assert_eq(admissions_create(&config, udp_socket, subscribers, &admissions), OK);
+    intake = sealed_intake_create();
+    cr_assert_eq(admissions_create(&config, udp_socket, subscribers, intake, &admissions), OK);
     client = open_client(ELSEWHERE);
     other = open_client(ELSEWHERE);
 }
@@ -63,6 +65,7 @@ end(void)
 {
     admissions_destroy(&admissions);
     subscribers_destroy(&subscribers);
+    sealed_intake_destroy(&intake);
     close(client.socket);
     close(other.socket);
     close(udp_socket);

@@ -207,3 +207,35 @@ Test(delivery, what_a_device_asks_for_again_is_sent_to_it_alone)
     cr_expect_eq(count_datagrams(), 0);
     cr_expect(!device->is_behind);
 }
+
+Test(delivery, a_sealed_lane_sends_each_device_what_its_own_key_opens)
+{
+    static const struct lane_key sealed = {.form = FEED_PACKED, .rate_hz = 1, .is_sealed = true};
+    static const char *const keys[] = {"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+                                       "BAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct record *record = record_new(&arena, &device_schema);
+        record_set_text(record, DEVICE_TOKEN,
+                        text_from(&arena, "8e110a858144a2f81f7c9fbbd3d28777"));
+        record_set_text(record, DEVICE_SEAL_KEY, text_from(&arena, keys[i]));
+        struct device_sealer *sealer = device_sealer_create(device_of(record));
+        subscribers_set_sealer(admit(i, 0, &sealed), sealer);
+        device_sealer_unref(&sealer);
+    }
+    take("cube", 1);
+    deliver();
+    for (unsigned i = 0; i < 2; i++) {
+        char datagram[2048];
+        unsigned char key[SEAL_KEY_BYTES], derived[SEAL_KEY_BYTES];
+        struct feed_packed_datagram read;
+        struct buffer out = {0};
+        ssize_t size = recv(sockets[i], datagram, sizeof datagram, 0);
+        cr_assert_gt(size, 0);
+        cr_assert(feed_seal_read_key(text_from(&arena, keys[i]), key));
+        feed_seal_derive(key, SEAL_TO_DEVICE, derived);
+        cr_assert(feed_seal_open(derived, datagram, (size_t)size, &out));
+        cr_assert_eq(feed_packed_read(&arena, out.data, out.size, &read), OK);
+        cr_assert_eq(read.seq, 1);
+        buffer_finish(&out);
+    }
+}

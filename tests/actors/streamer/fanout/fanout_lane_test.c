@@ -18,7 +18,7 @@ start_lane(enum feed_form form, unsigned rate_hz)
 {
     arena_init(&arena);
     device = (struct subscriber){0};
-    lane = lane_create(NULL, &(struct lane_key){form, rate_hz, NULL});
+    lane = lane_create(NULL, &(struct lane_key){.form = form, .rate_hz = rate_hz});
     lane_add(lane, &device);
 }
 

@@ -350,10 +350,14 @@ Test(subscribers, devices_that_get_the_same_bytes_share_a_lane)
 {
     const struct text *unity = text_from(&arena, "unity");
     struct subscriber *plain = admit(SCENE, "a", 0);
-    struct subscriber *packed = admit_to(SCENE, "b", 0, &(struct lane_key){FEED_PACKED, 60, NULL});
-    struct subscriber *slow = admit_to(SCENE, "c", 0, &(struct lane_key){FEED_PACKED, 10, NULL});
-    struct subscriber *other = admit_to(SCENE, "d", 0, &(struct lane_key){FEED_PACKED, 10, unity});
-    struct subscriber *same = admit_to(SCENE, "e", 0, &(struct lane_key){FEED_PACKED, 10, unity});
+    struct subscriber *packed =
+        admit_to(SCENE, "b", 0, &(struct lane_key){FEED_PACKED, 60, NULL, false});
+    struct subscriber *slow =
+        admit_to(SCENE, "c", 0, &(struct lane_key){FEED_PACKED, 10, NULL, false});
+    struct subscriber *other =
+        admit_to(SCENE, "d", 0, &(struct lane_key){FEED_PACKED, 10, unity, false});
+    struct subscriber *same =
+        admit_to(SCENE, "e", 0, &(struct lane_key){FEED_PACKED, 10, unity, false});
     cr_assert_neq(plain->lane, packed->lane);
     cr_assert_neq(packed->lane, slow->lane);
     cr_assert_neq(slow->lane, other->lane);
@@ -365,7 +369,7 @@ Test(subscribers, devices_that_get_the_same_bytes_share_a_lane)
 Test(subscribers, an_event_goes_to_all_lanes_of_its_scene)
 {
     admit(SCENE, "a", 0);
-    admit_to(SCENE, "b", 0, &(struct lane_key){FEED_PACKED, 60, NULL});
+    admit_to(SCENE, "b", 0, &(struct lane_key){FEED_PACKED, 60, NULL, false});
     take(SCENE, EVENT_OBJECT_UPDATED, "o", 1, false);
     cr_assert_str_eq(round_text(), "1:o:1 1:o:1 ");
 }
@@ -373,7 +377,8 @@ Test(subscribers, an_event_goes_to_all_lanes_of_its_scene)
 Test(subscribers, a_device_that_changes_its_lane_gets_what_comes_after_that)
 {
     struct subscriber *device = admit(SCENE, "d", 5);
-    struct subscriber *again = admit_to(SCENE, "d", 9, &(struct lane_key){FEED_PACKED, 60, NULL});
+    struct subscriber *again =
+        admit_to(SCENE, "d", 9, &(struct lane_key){FEED_PACKED, 60, NULL, false});
     cr_assert_eq(again, device);
     cr_assert_eq(device->since, 9);
     cr_assert_eq(device->lane->key.form, FEED_PACKED);
@@ -384,7 +389,7 @@ Test(subscribers, a_device_that_changes_its_lane_gets_what_comes_after_that)
 
 Test(subscribers, a_packed_lane_leaves_at_once_and_then_at_its_ticks)
 {
-    admit_to(SCENE, "d", 0, &(struct lane_key){FEED_PACKED, 10, NULL});
+    admit_to(SCENE, "d", 0, &(struct lane_key){FEED_PACKED, 10, NULL, false});
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, false);
     cr_assert_str_eq(round_text_at(5000000), "1:a:1 ");
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 2, false);
@@ -474,7 +479,8 @@ Test(subscribers, a_removed_device_leaves_no_timer)
 
 Test(subscribers, what_was_before_the_first_event_of_a_packed_lane_is_not_known_there)
 {
-    struct subscriber *device = admit_to(SCENE, "d", 5, &(struct lane_key){FEED_PACKED, 10, NULL});
+    struct subscriber *device =
+        admit_to(SCENE, "d", 5, &(struct lane_key){FEED_PACKED, 10, NULL, false});
     direct(device, 5000);
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 8, false);
     round_text();
@@ -488,7 +494,7 @@ Test(subscribers, devices_of_a_scene_with_many_lanes_share_some_at_no_higher_rat
     struct lane *lanes[240];
     unsigned lane_count = 0;
     for (unsigned rate_hz = 1; rate_hz <= 240; rate_hz++) {
-        struct lane_key key = {FEED_PACKED, rate_hz, NULL};
+        struct lane_key key = {FEED_PACKED, rate_hz, NULL, false};
         struct lane *lane =
             admit_to(SCENE, text_chars(text_format(&arena, "d%u", rate_hz)), 0, &key)->lane;
         cr_assert_leq(lane->key.rate_hz, rate_hz);
