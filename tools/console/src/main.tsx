@@ -1,6 +1,7 @@
 // The console: a client of the public interface like any other. This file chooses the screen.
 import { type ComponentChildren, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { watchDisk } from './app/disk'
 import { go, href, place } from './app/router'
 import { askSession, mustSignIn, session } from './app/session'
 import { Shell } from './app/shell'
@@ -69,4 +70,5 @@ function App() {
 }
 
 void askSession()
+watchDisk()
 render(<App />, document.getElementById('app')!)

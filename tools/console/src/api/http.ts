@@ -45,6 +45,12 @@ export function whenSignedOut(then: () => void) {
   onSignedOut = then
 }
 
+// Told of every answer with 507: there may be no room on the disk.
+let onFull = () => {}
+export function whenFull(then: () => void) {
+  onFull = then
+}
+
 export async function ask(method: string, path: string, asked: Asked = {}): Promise<Response> {
   const isJson = asked.body !== undefined && !(asked.body instanceof FormData)
   let answer: Response
@@ -62,6 +68,7 @@ export async function ask(method: string, path: string, asked: Asked = {}): Prom
   }
   if (answer.ok) return answer
   if (answer.status === 401) onSignedOut()
+  if (answer.status === 507) onFull()
   throw await problemOf(answer)
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon, type IconName, Mark } from '../ui/icon'
+import { fullDisk, fullWords } from './disk'
 import { href, place } from './router'
 import { serverAway, session, signOut } from './session'
 import { theme, themes } from './theme'
@@ -127,6 +128,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
         {serverAway.value && (
           <p class="banner" role="alert">
             The server does not answer. It is asked again every second.
+          </p>
+        )}
+        {fullDisk.value && (
+          <p class="banner" role="alert">
+            {fullWords(fullDisk.value)}
           </p>
         )}
         {children}

@@ -1,7 +1,8 @@
 // Changes that somebody makes here: the lock while they hold a thing, the write, the way back.
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { ask, path, Problem } from '../api/http'
 import type { Thing } from '../api/types'
+import { fullDisk, fullWords } from '../app/disk'
 import { say } from '../ui/toast'
 import type { Grab } from './view/gizmo'
 import type { SceneModel } from './model'
@@ -32,6 +33,12 @@ export class Edits {
   readonly device = `console-${random()}`
   readonly steps = signal<Step[]>([])
   readonly refused = signal<Problem | null>(null) // the last write, for its field
+  // Why nothing can be changed now, or ''.
+  readonly why = computed(() => {
+    if (this.model.isPast.value) return 'This is the past: nothing is moved in it.'
+    if (fullDisk.value) return fullWords(fullDisk.value)
+    return this.model.state.value.word === 'reconnecting' ? 'The server does not answer: nothing can be changed until it does.' : ''
+  })
   release: () => void = () => {} // the view shows again what the server says
   private turn: Promise<unknown> = Promise.resolve()
   private registered: Promise<unknown> | null = null
@@ -120,8 +127,14 @@ export class Edits {
     return this.after(() => this.writeNow(key, members, back))
   }
 
+  private isOff() {
+    if (this.why.value) say(this.why.value, true)
+    return this.why.value !== ''
+  }
+
   private async writeNow(key: string, members: Members, back: Members): Promise<boolean> {
     this.refused.value = null
+    if (this.isOff()) return false
     try {
       const etag = await this.send(key, members)
       this.steps.value = [...this.steps.value.slice(-99), { key, title: this.titleOf(key), back, etag }]
@@ -139,7 +152,7 @@ export class Edits {
 
   private async undoOne() {
     const step = this.steps.value.at(-1)
-    if (!step) return
+    if (!step || this.isOff()) return
     try {
       const etag = await this.send(step.key, step.back, step.etag)
       this.steps.value = this.steps.value.slice(0, -1)
@@ -164,6 +177,7 @@ export class Edits {
   }
 
   async remove(key: string) {
+    if (this.isOff()) return
     try {
       await ask('DELETE', `${this.at(key)}?device=${this.device}`)
       say(`${this.titleOf(key)} is deleted.`)

@@ -115,8 +115,10 @@ function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; 
   const back = () => membersOf(model.newest(index).slice(0, POSE))
   const radians = (degrees: number[]) => degrees.map(value => (value * Math.PI) / 180)
   const write = (members: Record<string, unknown>) => edits.write(entry.key, members, back())
+  const free = edits.why.value ? null : edits
   return (
     <>
+      {edits.why.value && <p class="note">{edits.why.value}</p>}
       {holder && (
         <p class="held">
           <Icon name="lock" size={15} />
@@ -125,9 +127,9 @@ function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; 
           </span>
         </p>
       )}
-      <Numbers label="Position" member="translation" unit="m" values={[...pose.subarray(0, 3)]} edits={edits} write={values => write({ translation: values })} />
-      <Numbers label="Rotation" member="euler_rotation" unit="°" kind="degrees" values={angles} edits={edits} write={values => write({ euler_rotation: radians(values) })} />
-      <Numbers label="Scale" member="scale" values={[...pose.subarray(7, 10)]} edits={edits} write={values => write({ scale: values })} />
+      <Numbers label="Position" member="translation" unit="m" values={[...pose.subarray(0, 3)]} edits={free} write={values => write({ translation: values })} />
+      <Numbers label="Rotation" member="euler_rotation" unit="°" kind="degrees" values={angles} edits={free} write={values => write({ euler_rotation: radians(values) })} />
+      <Numbers label="Scale" member="scale" values={[...pose.subarray(7, 10)]} edits={free} write={values => write({ scale: values })} />
       <dl class="facts">
         <Fact name="Type">{[record.type, record.subtype].filter(Boolean).join(' · ') || '–'}</Fact>
         {record.parent && (
@@ -150,7 +152,7 @@ function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; 
           <span class="mono">{entry.key}</span>
         </Fact>
       </dl>
-      <button class="button danger" onClick={() => void edits.remove(entry.key)}>
+      <button class="button danger" disabled={!free} onClick={() => void edits.remove(entry.key)}>
         <Icon name="trash" size={15} /> Delete
       </button>
     </>
@@ -203,7 +205,8 @@ function PropertyPane({ model, index }: { model: SceneModel; index: number }) {
 
 function Events({ model, only }: { model: SceneModel; only: string }) {
   void model.news.value
-  const found = model.happened.filter(event => !only || event.key === only).slice(-30).reverse()
+  const until = model.isPast.value ? performance.timeOrigin + model.past.value! : Infinity
+  const found = model.happened.filter(event => (!only || event.key === only) && event.at <= until).slice(-30).reverse()
   if (found.length === 0) return null
   const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
   return (
@@ -277,7 +280,7 @@ export function Inspector({ model, edits }: { model: SceneModel; edits: Edits })
   return (
     <section class="panel-part" aria-label="Selection">
       <header class="selected">
-        <Title key={index} entryTitle={titleOf(entry)} edits={entry.kind === 'object' ? edits : null} objectKey={entry.key} />
+        <Title key={index} entryTitle={titleOf(entry)} edits={entry.kind === 'object' && !edits.why.value ? edits : null} objectKey={entry.key} />
         <span class="tag">{entry.kind}</span>
       </header>
       {entry.kind === 'object' && <ObjectPane key={index} model={model} edits={edits} index={index} />}

@@ -1,9 +1,11 @@
 // What a page knows of one scene: records as signals for lists, poses in typed arrays for the view.
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { Device, Thing } from '../api/types'
 import { type Live, watch } from '../live/client'
 import { between } from '../live/matrix'
 import { type Batch, type Entry, type Happening, POSE, type State } from '../live/protocol'
+import { Cursor } from './past/cursor'
+import { Tape } from './past/tape'
 
 const EASE_MS = 120 // a single move takes so long
 const HAPPENED_MOST = 400
@@ -12,11 +14,14 @@ export const nameOf = (kind: string, key: string) => `${kind} ${key}`
 
 export interface Listener {
   structure(changed: Entry[], gone: number[]): void
-  moved(indexes: Uint32Array): void
+  moved(): void
 }
 
 export class SceneModel {
-  readonly entries = new Map<number, Entry>()
+  readonly tape = new Tape()
+  readonly past = signal<number | null>(null) // the time that is shown, of performance.now(); null: the present
+  readonly isPast = computed(() => this.past.value !== null)
+  readonly entries = new Map<number, Entry>() // what is shown
   readonly byName = new Map<string, Entry>()
   readonly structure = signal(0) // grows when the lists change
   readonly state = signal<State>({ word: 'catching up', gaps: 0, seq: 0, changes: 0 })
@@ -32,6 +37,8 @@ export class SceneModel {
   private begun = new Float64Array(64) // when the present way began, milliseconds of the page
   private takes = new Float64Array(64) // how long it takes
   private live: Live
+  private present = new Map<number, Entry>() // what there is, whatever is shown
+  private cursor = new Cursor(this.tape)
   private frame = 0
 
   constructor(readonly scene: string) {
@@ -64,15 +71,16 @@ export class SceneModel {
   }
 
   private take(batch: Batch) {
-    if (batch.cleared) {
-      const gone = [...this.entries.keys()]
-      this.entries.clear()
-      this.byName.clear()
-      this.moving.clear()
-      if (gone.length) this.listener?.structure([], gone)
-    }
-    if (batch.entries || batch.gone) this.restructure(batch.entries ?? [], batch.gone ?? [])
-    if (batch.moved) this.move(batch.moved, batch.poses!)
+    const now = performance.now()
+    this.tape.roll(now, this.truth)
+    if (batch.cleared) this.clear()
+    const { entries: changed = [], gone = [], moved } = batch
+    const changes = batch.state ? Math.max(0, batch.state.changes - this.state.peek().changes) : 0
+    if (changed.length || gone.length || moved || changes) this.tape.take(now, { changed, gone, moved, changes })
+    for (const index of gone) this.present.delete(index)
+    for (const entry of changed) this.present.set(entry.index, entry)
+    if (this.past.peek() === null && (changed.length || gone.length)) this.restructure(changed, gone)
+    if (moved) this.move(moved, batch.poses!, now)
     if (batch.happened) {
       this.happened.push(...batch.happened)
       this.happened.splice(0, this.happened.length - HAPPENED_MOST)
@@ -85,6 +93,38 @@ export class SceneModel {
     this.frame = requestAnimationFrame(() => this.live.next())
   }
 
+  private clear() {
+    const gone = [...this.entries.keys()]
+    this.entries.clear()
+    this.byName.clear()
+    this.present.clear()
+    this.moving.clear()
+    this.tape.clear()
+    this.past.value = null
+    if (gone.length) this.listener?.structure([], gone)
+  }
+
+  // What came until now is recorded, also if nothing follows it.
+  record() {
+    this.tape.roll(performance.now(), this.truth)
+  }
+
+  // Shows what there was at a time, or what there is (null).
+  look(at: number | null) {
+    this.tape.roll(performance.now(), this.truth, true)
+    if (at === null) this.past.value = null
+    else {
+      this.cursor.seek(at)
+      this.past.value = this.cursor.at
+    }
+    const wanted = at === null ? this.present : this.cursor.entries
+    const changed = [...wanted.values()].filter(entry => this.entries.get(entry.index) !== entry)
+    const gone = [...this.entries.keys()].filter(index => !wanted.has(index))
+    if (changed.length || gone.length) this.restructure(changed, gone)
+    for (const index of this.entries.keys()) this.moving.add(index)
+    this.listener?.moved()
+  }
+
   private restructure(changed: Entry[], gone: number[]) {
     for (const index of gone) {
       const entry = this.entries.get(index)
@@ -93,7 +133,7 @@ export class SceneModel {
       this.moving.delete(index)
       const name = nameOf(entry.kind, entry.key)
       if (this.byName.get(name)?.index === index) this.byName.delete(name)
-      if (this.selected.value === name) this.selected.value = ''
+      if (this.selected.value === name && !this.present.has(index)) this.selected.value = ''
     }
     for (const entry of changed) {
       this.entries.set(entry.index, entry)
@@ -117,25 +157,31 @@ export class SceneModel {
     }
   }
 
-  private move(indexes: Uint32Array, poses: Float64Array) {
-    const now = performance.now()
+  private move(indexes: Uint32Array, poses: Float64Array, now: number) {
+    const isShown = this.past.peek() === null
     for (let i = 0; i < indexes.length; i++) {
       const index = indexes[i]!
       this.grow(index)
       const known = this.begun[index]! > 0
-      if (known) this.poseAt(index, now, shown)
+      if (known) this.way(index, now, shown)
       const since = now - this.begun[index]!
       this.to.set(poses.subarray(i * POSE, (i + 1) * POSE), index * POSE)
       this.from.set(known ? shown : poses.subarray(i * POSE, (i + 1) * POSE), index * POSE)
       this.begun[index] = now
       this.takes[index] = known && !this.still ? Math.min(since, EASE_MS) : 0
-      this.moving.add(index)
+      if (isShown) this.moving.add(index)
     }
-    this.listener?.moved(indexes)
+    if (isShown) this.listener?.moved()
   }
 
   // The pose that is shown now; true while it goes on moving.
   poseAt(index: number, now: number, out: Float64Array): boolean {
+    if (this.past.peek() === null) return this.way(index, now, out)
+    this.cursor.pose(index, out)
+    return false
+  }
+
+  private way(index: number, now: number, out: Float64Array): boolean {
     const takes = this.takes[index]!
     const part = takes ? (now - this.begun[index]!) / takes : 1
     if (part < 1) {
@@ -146,10 +192,15 @@ export class SceneModel {
     return false
   }
 
-  // The newest pose that is known.
+  // The newest pose of what is shown.
   newest(index: number): Float64Array {
-    return this.to.subarray(index * POSE, (index + 1) * POSE)
+    if (this.past.peek() === null) return this.truth(index)
+    const pose = new Float64Array(POSE)
+    this.cursor.pose(index, pose)
+    return pose
   }
+
+  private truth = (index: number) => this.to.subarray(index * POSE, (index + 1) * POSE)
 }
 
 const shown = new Float64Array(POSE)

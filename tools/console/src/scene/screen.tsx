@@ -14,6 +14,7 @@ import { Edits, grabOf } from './edits'
 import { Inspector } from './inspector'
 import { nameOf, SceneModel } from './model'
 import { DeviceList, Outliner } from './outliner'
+import { Scrubber } from './past/scrubber'
 import { TopView } from './top_view'
 import type { GizmoMode } from './view/gizmo'
 import type { View } from './view/view'
@@ -43,7 +44,8 @@ export default function SceneScreen({ scene }: { scene: string }) {
 
   const selected = model.selected.value
   useEffect(() => view?.select(), [view, selected])
-  useEffect(() => view?.setMode(mode), [view, mode])
+  const why = edits.why.value
+  useEffect(() => view?.setMode(why ? 'select' : mode), [view, mode, why])
   useEffect(() => {
     edits.release = () => view?.gizmo.release()
   }, [view])
@@ -82,6 +84,7 @@ export default function SceneScreen({ scene }: { scene: string }) {
           </p>
         )}
         <EmptyHint model={model} edits={edits} />
+        <Scrubber model={model} />
         <div class="sheet-tabs">
           <button class="button" aria-pressed={sheet === 'list'} onClick={() => setSheet(sheet === 'list' ? '' : 'list')}>
             <Icon name="list" size={16} /> Things
@@ -100,6 +103,7 @@ export default function SceneScreen({ scene }: { scene: string }) {
 
 // Each file becomes an asset, and a thing that shows it, side by side at the middle.
 async function putFiles(files: File[], model: SceneModel, edits: Edits) {
+  if (edits.why.value) return say(edits.why.value, true)
   for (const [i, file] of files.entries()) {
     const asset = await upload(file)
     if (!asset) continue
@@ -114,12 +118,12 @@ async function putFiles(files: File[], model: SceneModel, edits: Edits) {
 }
 
 function Tools(props: { mode: GizmoMode; setMode: (mode: GizmoMode) => void; frame: () => void; edits: Edits; hasView: boolean }) {
-  const { steps } = props.edits
+  const { steps, why } = props.edits
   return (
     <div class="stage-tools" role="toolbar" aria-label="Tools">
       {props.hasView &&
         modes.map(({ mode, title, icon, key }) => (
-          <button key={mode} class="tool" aria-label={`${title} (${key})`} title={`${title} (${key})`} aria-pressed={props.mode === mode} onClick={() => props.setMode(mode)}>
+          <button key={mode} class="tool" aria-label={`${title} (${key})`} title={`${title} (${key})`} aria-pressed={props.mode === mode} disabled={why.value !== '' && mode !== 'select'} onClick={() => props.setMode(mode)}>
             <Icon name={icon} />
           </button>
         ))}
@@ -128,7 +132,7 @@ function Tools(props: { mode: GizmoMode; setMode: (mode: GizmoMode) => void; fra
           <Icon name="frame" />
         </button>
       )}
-      <button class="tool" aria-label="Undo (Ctrl Z)" title="Undo (Ctrl Z)" disabled={steps.value.length === 0} onClick={() => void props.edits.undo()}>
+      <button class="tool" aria-label="Undo (Ctrl Z)" title="Undo (Ctrl Z)" disabled={steps.value.length === 0 || why.value !== ''} onClick={() => void props.edits.undo()}>
         <Icon name="undo" />
       </button>
     </div>
@@ -137,7 +141,7 @@ function Tools(props: { mode: GizmoMode; setMode: (mode: GizmoMode) => void; fra
 
 function EmptyHint({ model, edits }: { model: SceneModel; edits: Edits }) {
   void model.structure.value
-  if (model.entries.size || !model.loaded.value || model.state.value.word !== 'live') return null
+  if (model.entries.size || !model.loaded.value || model.state.value.word !== 'live' || edits.why.value) return null
   async function make() {
     const key = await edits.create({ name: 'Cube', type: 'Mesh', subtype: 'Cube', transform: [1, 0, 0, 0, 0, 1, 0, 0.5, 0, 0, 1, 0, 0, 0, 0, 1] })
     model.selected.value = `object ${key}`
@@ -208,7 +212,7 @@ function useKeys(model: SceneModel, edits: Edits, view: View | null, setMode: (m
       }
       if (event.ctrlKey || event.metaKey || event.altKey || !view) return
       const mode = modes.find(row => row.key.toLowerCase() === key)
-      if (mode) setMode(mode.mode)
+      if (mode) setMode(mode.mode) // where nothing may be changed it waits until it may
       else if (key === 'f') frame()
       else if (key === 'escape') view.gizmo.isBusy ? view.gizmo.cancel() : (model.selected.value = '')
       else if (key === '7') view.look(0, 1, 0)

@@ -12,6 +12,7 @@ import { Filter, NothingFits } from '../ui/filter'
 import { Icon, type IconName } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
 import { say } from '../ui/toast'
+import { sizeOf } from '../ui/units'
 import { page, useList } from '../ui/use_list'
 
 const icons: Record<Sort, IconName> = { image: 'frame', audio: 'list', video: 'camera', model: 'mesh', text: 'docs', bytes: 'list' }
@@ -22,13 +23,6 @@ function readAssets(start: number, signal: AbortSignal) {
 
 function textOf(asset: Asset) {
   return `${asset.name} ${asset.key} ${asset.contentType} ${asset.description}`
-}
-
-export function sizeOf(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB']
-  let at = 0
-  for (; bytes >= 1000 && at < units.length - 1; at++) bytes /= 1000
-  return `${at && bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${units[at]}`
 }
 
 // 2026.11.22.19.44.29, UTC

@@ -1,7 +1,7 @@
 // What the server did in the last minutes, for those who may know.
 import { SECONDS, type Series } from '../live/series'
 import { Chart, type Curve } from '../ui/chart'
-import { sizeOf } from './assets'
+import { sizeOf } from '../ui/units'
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 const rate = (value: number) => `${number.format(value)}/s`

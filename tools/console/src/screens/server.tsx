@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon'
 import { Loading, Refused } from '../ui/states'
 import { session } from '../app/session'
 import { useSeries, type Values } from '../live/series'
-import { sizeOf } from './assets'
+import { sizeOf } from '../ui/units'
 import { Load, loadSeries } from './load'
 
 interface Setting {
@@ -95,11 +95,6 @@ export function ServerScreen() {
   const { disk } = server
   return (
     <div class={failure ? 'page dimmed' : 'page'}>
-      {disk.read_only && (
-        <p class="banner" role="alert">
-          The disk is nearly full: {sizeOf(disk.free)} free, {sizeOf(disk.reserve)} kept back. Nothing can be changed until there is room.
-        </p>
-      )}
       {failure && (
         <p class="banner" role="alert">
           The server does not answer. What is shown was true before.

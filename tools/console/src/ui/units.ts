@@ -28,3 +28,10 @@ export function agoOf(time_us: number, now_ms = Date.now()) {
 export function countOf(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
+
+export function sizeOf(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB']
+  let at = 0
+  for (; bytes >= 1000 && at < units.length - 1; at++) bytes /= 1000
+  return `${at && bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${units[at]}`
+}
