@@ -72,14 +72,24 @@ take_body(struct exchange *self, struct mg_connection *connection)
     return take_until(self, connection, limit, SIZE_MAX);
 }
 
+static fallible
+receive_file(struct exchange *self, struct mg_connection *connection)
+{
+    blobs_t *blobs = self->edge->facts.blobs;
+    size_t image_most = self->route->image_most;
+    if (image_most)
+        return upload_read_image(&self->upload, connection, &self->request, image_most, &self->file,
+                                 blobs, &self->arena);
+    return upload_read(&self->upload, connection, &self->request, &self->file, blobs, &self->arena);
+}
+
 // Reads a file into a blob. The time that the disk takes is not counted as the client's.
 static fallible
 take_upload(struct exchange *self, struct mg_connection *connection)
 {
     TRY(exchange_check_ready(self));
     TRY(enter(self, CLIENT_DEADLINE_BODY));
-    enum error error = upload_read(&self->upload, connection, &self->request, &self->file,
-                                   self->edge->facts.blobs, &self->arena);
+    enum error error = receive_file(self, connection);
     budget_hold_end(&self->file); // the asset pays for itself
     TRY(enter(self, CLIENT_DEADLINE_WORK));
     TRY(error);

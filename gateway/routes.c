@@ -36,6 +36,7 @@
 #define ANSWER_KEY                        {.form = REPLY_TEXT}
 #define ANSWER_WORD(word_)                {.form = REPLY_TEXT, .word = (word_)}
 #define ANSWER_FILE                       {.form = REPLY_FILE}
+#define ANSWER_PICTURE                    {.form = REPLY_FILE, .may_change = true}
 #define ANSWER_SESSION                    {.form = REPLY_SESSION}
 #define ANSWER_STREAM                     {.form = REPLY_STREAM}
 #define ANSWER_PROBE(print_, media_type_) {.form = REPLY_PROBE, .print = (print_), .media_type = (media_type_)}
@@ -59,6 +60,7 @@
 
 #define CALLED(name_) .called = (name_)
 #define AT(pattern)  .location = (pattern)
+#define IMAGE(most_) .image_most = (most_)
 #define TAGGED       .is_tagged = true
 #define ONCE         .keeps_answer = true
 #define NUMERALS     .takes_numerals = true
@@ -189,6 +191,9 @@ const struct route routes[] = {
     ROUTE(POST,   ASSET,                     ASSET_UPDATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), FAILS(CONFLICT), ONCE),
     ROUTE(GET,    ASSET,                     ASSET_GET,        NONE,            FILE),
     ROUTE(DELETE, ASSET,                     ASSET_DELETE,     NONE,            WORD("Success")),
+    ROUTE(POST,   ASSET "/restore",          ASSET_RESTORE,    BARE,            RECORD,               AT(ASSETS "/{key}"), FAILS(CONFLICT), ONCE),
+    ROUTE(PUT,    ASSET "/thumbnail",        THUMBNAIL_PUT,    UPLOAD,          RECORD,               IMAGE(LIMIT_THUMBNAIL_BYTES)),
+    ROUTE(GET,    ASSET "/thumbnail",        THUMBNAIL_GET,    NONE,            PICTURE),
     ROUTE(GET,    ASSET "/{filename}",       ASSET_GET,        NONE,            FILE,                 CALLED("assetGetFile")),
     ROUTE(GET,    "/v1/asset-history/{asset}", HISTORY_GET,    NONE,            ARRAY),
     ROUTE(GET,    "/v1/history/{asset}",     HISTORY_GET,      NONE,            ARRAY),

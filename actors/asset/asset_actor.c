@@ -2,7 +2,9 @@
 // and its end.
 #include "actors/asset/asset_actor.h"
 
+#include "actors/asset/asset_restore.h"
 #include "actors/asset/asset_state.h"
+#include "actors/asset/asset_thumbnail.h"
 #include "actors/asset/assets.h"
 #include "actors/asset/library_erase.h"
 #include "actors/asset/projects.h"
@@ -22,7 +24,7 @@
 static const struct due_row project_dues =      {.payer = PROJECT_USER,      .count = BUDGET_COUNT, .content = BUDGET_COUNT};
 static const struct due_row collection_dues =   {.payer = COLLECTION_USER,   .count = BUDGET_COUNT, .content = BUDGET_COUNT};
 static const struct due_row relationship_dues = {.payer = RELATIONSHIP_USER, .count = BUDGET_COUNT, .content = BUDGET_COUNT};
-static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE};
+static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE, .more = ASSET_THUMBNAIL_SIZE};
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
     [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues},
@@ -112,6 +114,9 @@ static const struct actor_behaviour behaviour = {
         [RELATIONSHIP_BULK]       = {relationship_bulk, .is_long = true},
         [ASSET_CREATE]            = {resource_create, &asset_resource},
         [ASSET_UPDATE]            = {asset_update},
+        [ASSET_RESTORE]           = {asset_restore},
+        [THUMBNAIL_PUT]           = {thumbnail_put},
+        [THUMBNAIL_GET]           = {thumbnail_get},
         [ASSET_GET]               = {resource_get, &asset_resource},
         [ASSET_DELETE]            = {resource_delete, &asset_resource},
         [ASSET_LIST]              = {asset_list, .is_long = true},

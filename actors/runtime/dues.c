@@ -11,11 +11,18 @@ struct dues {
 };
 
 static int64_t
+integer_of(const struct record *record, unsigned id)
+{
+    const struct field *field = schema_field(record->schema, id);
+    return field && record_has(record, id) ? MEMBER_CONST(int64_t, record, field) : 0;
+}
+
+static int64_t
 content_of(const struct due_row *row, const struct record *record)
 {
-    const struct field *field =
-        row->content < BUDGET_COUNT ? schema_field(record->schema, row->size) : NULL;
-    return field && record_has(record, field->id) ? MEMBER_CONST(int64_t, record, field) : 0;
+    if (row->content == BUDGET_COUNT)
+        return 0;
+    return integer_of(record, row->size) + (row->more ? integer_of(record, row->more) : 0);
 }
 
 static struct dues

@@ -17,6 +17,7 @@ struct due_row {
     enum budget count;   // each record is one of these; BUDGET_COUNT = of none
     enum budget content; // member `size` counts towards this; BUDGET_COUNT = none
     unsigned size;       // id of that member
+    unsigned more;       // id of another one that counts towards it too; 0 = none
 };
 
 // Whether the caller may put `after` (loose or frozen, of `schema`) in the place of `before` (NULL

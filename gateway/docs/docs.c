@@ -76,6 +76,11 @@ static void
 put_body(const struct route *route, struct buffer *out)
 {
     const struct operation_row *operation = route_operation(route);
+    if (route->image_most) {
+        buffer_put_chars(out, "<b class=\"part\">Body</b><p>The image itself, as "
+                              "<code>image/png</code> or <code>image/webp</code></p>");
+        return;
+    }
     if (route->body == BODY_UPLOAD) {
         buffer_put_chars(out, "<b class=\"part\">Body</b><p>The file, as the part "
                               "<code>file</code> of <code>multipart/form-data</code></p>");

@@ -96,6 +96,38 @@ put_upload_schema(struct buffer *out)
     json_write_end(out, '}');
 }
 
+// The body is the image itself.
+static void
+put_images(struct buffer *out)
+{
+    static const char *const types[] = {"image/png", "image/webp"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        json_write_begin(out, types[i], '{');
+        json_write_begin(out, "schema", '{');
+        json_write_text(out, "type", "string");
+        json_write_text(out, "contentMediaType", types[i]);
+        json_write_text(out, "description", "The bytes of the image.");
+        json_write_end(out, '}');
+        json_write_end(out, '}');
+    }
+}
+
+static void
+put_content(const struct route *route, struct buffer *out)
+{
+    bool is_upload = route->body == BODY_UPLOAD;
+    if (route->image_most) {
+        put_images(out);
+        return;
+    }
+    json_write_begin(out, is_upload ? "multipart/form-data" : "application/json", '{');
+    if (is_upload)
+        put_upload_schema(out);
+    else
+        put_json_schema(route, route_operation(route)->request, out);
+    json_write_end(out, '}');
+}
+
 void
 openapi_bodies_put_request(const struct route *route, struct buffer *out)
 {
@@ -106,12 +138,7 @@ openapi_bodies_put_request(const struct route *route, struct buffer *out)
     json_write_begin(out, "requestBody", '{');
     json_write_bool(out, "required", is_upload || body_is_required(route->body));
     json_write_begin(out, "content", '{');
-    json_write_begin(out, is_upload ? "multipart/form-data" : "application/json", '{');
-    if (is_upload)
-        put_upload_schema(out);
-    else
-        put_json_schema(route, operation->request, out);
-    json_write_end(out, '}');
+    put_content(route, out);
     json_write_end(out, '}');
     json_write_end(out, '}');
 }

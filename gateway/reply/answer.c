@@ -84,13 +84,22 @@ finish_form(const struct answer_source *source, struct http_answer *answer)
     return OK;
 }
 
+static fallible
+write_file(const struct answer_source *source, struct http_answer *answer)
+{
+    TRY(download_prepare(source->request, source->acceptance, source->facts->blobs, source->message,
+                         answer));
+    answer->may_be_kept = source->route->reply.may_change;
+    answer->is_immutable = !answer->may_be_kept;
+    return OK;
+}
+
 fallible
 answer_write(const struct answer_source *source, struct http_answer *answer)
 {
     const struct route *route = source->route;
     if (route->reply.form == REPLY_FILE)
-        return download_prepare(source->request, source->acceptance, source->facts->blobs,
-                                source->message, answer);
+        return write_file(source, answer);
     answer->is_replayed = source->message->reply.is_replayed;
     if (route->reply.tells_destination)
         tell_destination(source);

@@ -19,7 +19,7 @@ enum body_shape {
     BODY_FILTERS_OR_BARE, // or the one filter itself
     BODY_BARE,            // the one record itself
     BODY_QUERY,           // no body: the query string is the one record, or filter
-    BODY_UPLOAD,          // the same, and a file as multipart/form-data
+    BODY_UPLOAD, // the same, and a file: as multipart/form-data, or (image_most) as the body
     BODY_SHAPE_COUNT
 };
 
@@ -94,6 +94,7 @@ struct reply_shape {
     probe_print *print;     // of a probe
     page_serve *serve;      // of a page for browsers, which the description leaves out
     const char *media_type; // of a probe
+    bool may_change;        // of a file: its URI may have other bytes later
 };
 
 enum { NO_OPERATION = OPERATION_COUNT };
@@ -113,6 +114,7 @@ struct route {
     unsigned page;        // num_records if the request does not say it; 0 = none
     unsigned page_most;   // and the most that it may say; 0 = LIMIT_RECORDS
     size_t body_limit;    // bytes; 0 = LIMIT_BODY_BYTES
+    size_t image_most;    // of an upload: the body is a PNG or WebP image of so many bytes at most
     bool get_that_changes; // refused for HEAD and for other origins, as writes are
     bool for_operators;    // on loopback, with metrics.token, and for administrators
     bool keeps_answer;     // for repeats with its Idempotency-Key; its operation stores something

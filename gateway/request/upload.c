@@ -1,9 +1,12 @@
-// upload.c - stores a file sent as multipart/form-data. The worker's thread.
+// upload.c - stores a file that is sent as multipart/form-data or as the body itself. The worker's
+// thread.
 #include "gateway/request/upload.h"
 
 #include <ctype.h>
+#include <strings.h>
 
 #include "gateway/http/media_type.h"
+#include "gateway/request/image_type.h"
 #include "gateway/request/media_sniffer.h"
 #include "proto/base/limits.h"
 #include "proto/records/asset.h"
@@ -89,6 +92,63 @@ upload_read(struct upload *self, struct mg_connection *connection, struct http_r
     return OK;
 }
 
+// --- an image as the body ---
+
+// The type that the request names, or NULL.
+static fallible
+named_type(const struct http_request *request, const char **ret_type)
+{
+    const char *named = http_header(request, "Content-Type");
+    const char *coding = http_header(request, "Content-Encoding");
+    if (coding && strcasecmp(coding, "identity") != 0)
+        return fail(ERR_MEDIA_TYPE, "", "bodies must not be compressed");
+    *ret_type = named ? image_type_named(named) : NULL;
+    if (named && !*ret_type)
+        return fail(ERR_MEDIA_TYPE, "", "the body must be image/png or image/webp");
+    return OK;
+}
+
+// Reads a body of at most `limit` bytes, for which there is room and one byte more.
+static fallible
+read_small_body(struct mg_connection *connection, struct http_request *request, size_t limit,
+                char *bytes, size_t *ret_size)
+{
+    *ret_size = 0;
+    TRY(http_body_begin(connection, request, limit));
+    while (!request->body_read) {
+        size_t size;
+        TRY(http_body_read(connection, request, bytes + *ret_size, limit + 1 - *ret_size, &size));
+        *ret_size += size;
+    }
+    return OK;
+}
+
+fallible
+upload_read_image(struct upload *self, struct mg_connection *connection,
+                  struct http_request *request, size_t limit, struct budget_hold *paid,
+                  blobs_t *blobs, struct arena *arena)
+{
+    const char *named;
+    size_t size;
+    *self = (struct upload){.arena = arena, .blobs = blobs, .paid = paid, .is_image = true};
+    TRY(named_type(request, &named));
+    char *bytes = arena_alloc(arena, limit + 1);
+    TRY(read_small_body(connection, request, limit, bytes, &size));
+    if (size == 0)
+        return fail(ERR_MISSING, "", "a body is needed");
+    const char *type = image_type_of(bytes, size);
+    if (!type)
+        return fail(ERR_INVALID, "", "the bytes are those of neither a PNG nor a WebP image");
+    if (named && named != type)
+        return fail(ERR_INVALID, "", "the bytes are not %s but %s", named, type);
+    self->media_type = text_from(arena, type);
+    TRY(budget_hold_more(paid, (int64_t)size));
+    TRY(blob_begin(blobs, limit, &self->writer));
+    return blob_write(self->writer, bytes, size);
+}
+
+// --- what is known of the file ---
+
 // The part after the last dot of the name in lower case; "" if there is none or it is long.
 static void
 extension_of(const struct text *filename, char ret_extension[EXTENSION_BYTES])
@@ -137,7 +197,11 @@ fallible
 upload_settle(struct upload *self, struct message *message)
 {
     struct blob_pin *pin;
-    TRY(describe(self, message));
+    if (self->is_image)
+        record_set_text(message->records->items[0], THUMBNAIL_CONTENT_TYPE,
+                        text_copy(&message->arena, self->media_type));
+    else
+        TRY(describe(self, message));
     TRY(blob_finish(&self->writer, &pin));
     message->parcel = &pin->parcel;
     return OK;

@@ -1,5 +1,5 @@
-// upload.h - stores a file sent as multipart/form-data as a blob and describes it in the record of
-// its message. Memory does not grow with the file.
+// upload.h - stores a file that is sent, as multipart/form-data or as a small image, as a blob and
+// describes it in the record of its message. Memory does not grow with the file.
 #ifndef DIORAMA_GATEWAY_REQUEST_UPLOAD_H
 #define DIORAMA_GATEWAY_REQUEST_UPLOAD_H
 
@@ -15,6 +15,7 @@ struct upload {
     blobs_t *blobs;
     blob_writer_t *writer;         // NULL before the file has begun
     bool is_file;                  // the present part is the file
+    bool is_image;                 // the body was it
     const struct text *filename;   // NULL: none
     const struct text *media_type; // of its part; NULL: none, or a general one
     char *head;                    // its first bytes
@@ -30,8 +31,15 @@ fallible upload_read(struct upload *self, struct mg_connection *connection,
                      struct http_request *request, struct budget_hold *paid, blobs_t *blobs,
                      struct arena *arena);
 
+// The same for a body that is a PNG or WebP image of at most `limit` bytes itself. Fails with
+// ERR_INVALID if its first bytes are those of neither, or not those of the type that it names.
+fallible upload_read_image(struct upload *self, struct mg_connection *connection,
+                           struct http_request *request, size_t limit, struct budget_hold *paid,
+                           blobs_t *blobs, struct arena *arena);
+
 // Makes the blob durable and puts it into the message as its parcel (struct blob_pin). Fills
-// contentType and fileType of the message's record from the file if the query does not say them.
+// contentType and fileType of the message's record from the file if the query does not say them, of
+// an image contentType alone.
 // Waits for the disk. Fails as upload_read does, with ERR_INVALID if the query's content type is no
 // media type.
 fallible upload_settle(struct upload *self, struct message *message);

@@ -10,6 +10,7 @@ enum {
     LIMIT_STEPS_BODY_BYTES = 4 << 20, // a JSON body that changes many records in one commit
     LIMIT_ASSET_BYTES = 512 << 20,    // one file that is uploaded
     LIMIT_ASSET_VERSIONS = 4096,      // of one asset
+    LIMIT_THUMBNAIL_BYTES = 64 << 10, // the picture of an asset
     LIMIT_FORM_BYTES = 1 << 20,       // the rest of its form: other parts, boundaries
     LIMIT_FORM_PARTS = 64,            // of one form
     LIMIT_PART_HEADER_BYTES = 8192,   // of one part of a form

@@ -20,6 +20,17 @@ static const struct field asset_fields[] = {
     FIELD(ASSET_HISTORY,           struct asset, history,           "history",          "Id of its history; absent where it was never updated.", .flags = FIELD_HIDDEN),
     FIELD(ASSET_RELATED_ID,        struct asset, related_id,        "related-id",       "Of an upload: key or id of the record to relate it to.", .flags = FIELD_INPUT),
     FIELD(ASSET_RELATED_TYPE,      struct asset, related_type,      "related-type",     "Of an upload: kind of that record.",               .flags = FIELD_INPUT),
+    FIELD(ASSET_THUMBNAIL,         struct asset, thumbnail,         "thumbnail",        "SHA-256 of its thumbnail, in hex; absent where it has none.", .flags = FIELD_FIXED | FIELD_OPTIONAL),
+    FIELD(ASSET_THUMBNAIL_TYPE,    struct asset, thumbnail_type,    "thumbnailType",    "Media type of its thumbnail.",                     .flags = FIELD_HIDDEN),
+    FIELD(ASSET_THUMBNAIL_SIZE,    struct asset, thumbnail_size,    "thumbnailSize",    "Size of its thumbnail.",                           .flags = FIELD_HIDDEN, .unit = "bytes"),
+};
+
+static const struct field restoration_fields[] = {
+    FIELD(RESTORATION_VERSION, struct restoration, version, "version", "Key of the version that becomes the current one again.", .flags = FIELD_KEY),
+};
+
+static const struct field thumbnail_fields[] = {
+    FIELD(THUMBNAIL_CONTENT_TYPE, struct thumbnail, content_type, "contentType", "Its media type.", .flags = FIELD_FIXED),
 };
 
 static const struct field history_fields[] = {
@@ -32,6 +43,10 @@ static const struct field history_fields[] = {
 // clang-format on
 
 const struct schema asset_schema = SCHEMA(struct asset, "asset", "assets", asset_fields);
+const struct schema restoration_schema =
+    SCHEMA(struct restoration, "restoration", "restorations", restoration_fields);
+const struct schema thumbnail_schema =
+    SCHEMA(struct thumbnail, "thumbnail", "thumbnails", thumbnail_fields);
 const struct schema history_schema = SCHEMA(struct history, "history", "histories", history_fields);
 
 const struct view asset_view_full = {.of = &asset_schema, .name = ""};

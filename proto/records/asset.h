@@ -1,5 +1,5 @@
-// asset.h - what is known of a stored file, and which files are versions of one another. The bytes
-// themselves are a blob (proto/message/blob.h).
+// asset.h - what is known of a stored file and of its thumbnail, and which files are versions of
+// one another. The bytes themselves are blobs (proto/message/blob.h).
 #ifndef DIORAMA_PROTO_RECORDS_ASSET_H
 #define DIORAMA_PROTO_RECORDS_ASSET_H
 
@@ -21,6 +21,9 @@ enum asset_field {
     ASSET_HISTORY = 12,
     ASSET_RELATED_ID = 13,
     ASSET_RELATED_TYPE = 14,
+    ASSET_THUMBNAIL = 15,
+    ASSET_THUMBNAIL_TYPE = 16,
+    ASSET_THUMBNAIL_SIZE = 17,
 };
 
 struct asset {
@@ -40,6 +43,9 @@ struct asset {
     const struct text *history;      // id of the chain that it belongs to; absent: never updated
     const struct text *related_id;   // of an upload, given with the next: what it is related to
     const struct text *related_type; // and how
+    const struct text *thumbnail;    // names the blob of a small picture of it; absent: none
+    const struct text *thumbnail_type;
+    int64_t thumbnail_size;
 };
 
 static inline const struct asset *
@@ -68,6 +74,24 @@ struct history {
     const struct texts *asset_ids;     // newest first, the current one among them
 };
 
+enum restoration_field { RESTORATION_VERSION = 0 };
+
+// Which version becomes the current one again.
+struct restoration {
+    struct record base;
+    const struct text *version; // its key
+};
+
+enum thumbnail_field { THUMBNAIL_CONTENT_TYPE = 0 };
+
+// What the server finds out about a picture that is sent for an asset.
+struct thumbnail {
+    struct record base;
+    const struct text *content_type;
+};
+
+extern const struct schema restoration_schema;
+extern const struct schema thumbnail_schema;
 extern const struct schema history_schema;
 extern const struct view history_view_full;
 

@@ -10,6 +10,7 @@ import subprocess
 import termios
 import unittest
 
+from files import PNG
 from support import BIN, ServerCase, free_port, wait_until
 
 PROGRAM = os.path.abspath(os.path.join(BIN, "diorama"))
@@ -212,6 +213,29 @@ class Cli(CliCase, unittest.TestCase):
         self.run_("asset", "get", first, code=FAILED)
         self.run_("asset", "upload", "absent", code=FILE)
         self.run_("asset", "upload", "cube.obj", "--related-id=s", code=USAGE)
+
+    def test_old_version_of_an_asset_becomes_the_current_one_again(self):
+        self.write("a", b"one")
+        first = self.run_("asset", "upload", "a").strip()
+        self.write("a", b"two")
+        second = self.run_("asset", "upload", "a", f"--update={first}").strip()
+        third = self.run_("asset", "restore", second, f"version={first}").strip()
+        self.assertIn(f"assetIds  {third}, {second}, {first}\n", self.run_("asset", "history", first))
+        self.assertEqual(self.run_("asset", "download", third, "-o", "-"), "one")
+        self.run_("asset", "restore", third, f"version={third}", code=FAILED)
+        self.assertRegex(self.complaint, "422 err_code 111: /version: is the current version")
+
+    def test_thumbnail_is_set_and_read(self):
+        self.write("a", b"bytes")
+        self.write("a.png", PNG)
+        key = self.run_("asset", "upload", "a").strip()
+        self.run_("asset", "thumbnail", key, code=FAILED)
+        self.assertEqual(self.run_("asset", "thumbnail", key, "--set=a.png"), "")
+        self.assertEqual(self.run_("asset", "thumbnail", key, "-o", "b.png"), "")
+        self.assertEqual(self.read("b.png"), PNG)
+        self.run_("asset", "thumbnail", key, "--set=a", code=FAILED)
+        self.assertRegex(self.complaint, "422 err_code 111")
+        self.run_("asset", "thumbnail", key, "--set=absent", code=FILE)
 
     def test_download_goes_on_where_it_stopped(self):
         content = bytes(range(256)) * 5000

@@ -98,7 +98,7 @@ class Writer:
     def ways(self):
         made = [self.new_scene, self.new_objects, self.bulk, self.new_property, self.new_record, self.new_asset]
         changed = [self.change_object, self.change_scene, self.change_property, self.change_record,
-                   self.put_action, self.new_version, self.relate, self.register, self.align, self.lock,
+                   self.put_action, self.new_version, self.restore_asset, self.relate, self.register, self.align, self.lock,
                    self.change_user]
         ended = [self.delete_object, self.delete_record, self.delete_asset, self.unrelate,
                  self.deregister, self.delete_property, self.unlock]
@@ -346,6 +346,20 @@ class Writer:
                 ends[:] = [key if end == old else end for end in ends]
 
         return old and self.upload("/v1/asset/" + old, settle)
+
+    def restore_asset(self):
+        current = self.pick(self.assets)
+        if not current or len(self.assets[current]) < 2:
+            return None
+        version, content = self.chance.choice(self.assets[current][1:])
+
+        def settle(answer):
+            key = answer.body["key"]
+            self.assets[key] = [(key, content), *self.assets.pop(current)]
+            for ends in self.links.values():
+                ends[:] = [key if end == current else end for end in ends]
+
+        return Request("POST", f"/v1/asset/{current}/restore", {"version": version}, settle)
 
     def delete_asset(self):
         key = self.pick(self.assets)

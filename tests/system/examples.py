@@ -10,6 +10,7 @@ import itertools
 import json
 
 from contract import Answer, Call, multipart, send
+from files import PNG
 
 NUMBERS = itertools.count()
 UNKNOWN = "0123456789abcdef01234567"  # looks like a key, and is nobody's
@@ -143,6 +144,22 @@ def outdated_asset(world):
     return key
 
 
+def restored(world):
+    """A current version, and the one before it."""
+    first = make_asset(world)
+    second = world.ask("POST", f"/v1/asset/{first}", **upload(b"newer")).content.decode()
+    return {"path": {"asset": second}, "body": {"version": first}}
+
+
+def picture(content=PNG, kind="image/png"):
+    return {"body": content, "headers": {"Content-Type": kind}}
+
+
+def with_picture(world):
+    world.ask("PUT", f"/v1/asset/{world['asset']}/thumbnail", **picture())
+    return {}
+
+
 def make_evidence(world):
     """A correction of a fresh device; its id stands in what is known of the scene."""
     device = {"key": f"d{next(NUMBERS)}", "transform": POSE}
@@ -238,6 +255,9 @@ EXAMPLES = {
     "login": lambda world: {"body": account(world)},
     "assetCreate": lambda world: upload(),
     "assetUpdate": lambda world: upload(b"newer"),
+    "assetRestore": restored,
+    "thumbnailPut": lambda world: picture(),
+    "thumbnailGet": with_picture,
     "assetBulk": lambda world: {"body": {"ids": [world["asset"]]}},
     "relationshipPut": lambda world: {"body": {
         "assetId": world["asset"], "relationshipType": "scene", "relatedId": world["scene"]}},
@@ -332,6 +352,13 @@ FAILURES = {
     ("assetUpdate", 400, 122): lambda world: upload(part="other"),
     ("assetUpdate", 409, 124): lambda world: {
         "path": {"asset": outdated_asset(world)}, **upload(b"third")},
+    ("assetRestore", 409, 124): lambda world: {
+        "path": {"asset": outdated_asset(world)}, "body": {"version": UNKNOWN}},
+    ("thumbnailPut", 400, 122): lambda world: picture(b""),
+    ("thumbnailPut", 413, 140): lambda world: picture(PNG + bytes(64 << 10)),
+    ("thumbnailPut", 422, 111): lambda world: picture(b"GIF89a and so on"),
+    ("thumbnailGet", 416, 111): lambda world: {
+        **with_picture(world), "headers": {"Range": "bytes=1000-"}},
     ("assetGetFile", 416, 111): lambda world: {"headers": {"Range": "bytes=1000-"}},
     ("assetGet", 416, 111): lambda world: {"headers": {"Range": "bytes=1000-"}},
     ("alignmentRelate", 404, 102): lambda world: {"query": {"from": UNKNOWN}},

@@ -12,6 +12,12 @@ import shutil
 import subprocess
 import uuid
 
+# The smallest of each: one pixel.
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000b49"
+    "444154789c6360000200000500017a5eab3f0000000049454e44ae426082")
+WEBP = bytes.fromhex("524946461a000000574542505650384c0d0000002f00000010071011118888fe0700")
+
 CACHE = os.environ.get("DIORAMA_CACHE", os.path.expanduser("~/.cache/diorama-tests"))
 MODELS = (".obj", ".fbx", ".glb", ".gltf", ".bvh", ".dae", ".stl", ".ply", ".blend", ".3ds", ".png")
 

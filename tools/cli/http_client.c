@@ -194,13 +194,14 @@ perform(http_client_t *self, const char *method)
 }
 
 static void
-add_body(http_client_t *self, const char *method, const struct buffer *body)
+add_body(http_client_t *self, const char *media_type, const struct buffer *body)
 {
-    add_header(self, "Content-Type: application/json");
+    char line[64];
+    snprintf(line, sizeof line, "Content-Type: %s", media_type);
+    add_header(self, line);
     add_header(self, "Expect:"); // large bodies go at once
     curl_easy_setopt(self->curl, CURLOPT_POSTFIELDS, body->data);
     curl_easy_setopt(self->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
-    curl_easy_setopt(self->curl, CURLOPT_CUSTOMREQUEST, method);
 }
 
 // Names the prepared request, so that it can be sent again.
@@ -248,7 +249,7 @@ http_client_post_once(http_client_t *self, const struct buffer *path, const stru
 {
     prepare(self, "POST", path);
     if (body)
-        add_body(self, "POST", body);
+        add_body(self, "application/json", body);
     add_key(self);
     TRY(perform_once(self));
     return ret_answer ? parse_answer(self, ret_answer) : OK;
@@ -260,9 +261,18 @@ http_client_call(http_client_t *self, const char *method, const struct buffer *p
 {
     prepare(self, method, path);
     if (body)
-        add_body(self, method, body);
+        add_body(self, "application/json", body);
     TRY(perform(self, method));
     return ret_answer ? parse_answer(self, ret_answer) : OK;
+}
+
+fallible
+http_client_put(http_client_t *self, const struct buffer *path, const char *media_type,
+                const struct buffer *body)
+{
+    prepare(self, "PUT", path);
+    add_body(self, media_type, body);
+    return perform(self, "PUT");
 }
 
 // Lets a transfer take any time, but not stand still.

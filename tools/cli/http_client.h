@@ -38,6 +38,10 @@ fallible http_client_call(http_client_t *self, const char *method, const struct 
 fallible http_client_post_once(http_client_t *self, const struct buffer *path,
                                const struct buffer *body, const struct json **ret_answer);
 
+// Puts bytes of another media type. Fails as http_client_call does.
+fallible http_client_put(http_client_t *self, const struct buffer *path, const char *media_type,
+                         const struct buffer *body);
+
 // Takes bytes of an answer, in order. False ends the transfer, which then fails.
 typedef bool http_taker(void *context, const char *data, size_t size);
 

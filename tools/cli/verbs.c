@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "tools/cli/asset_thumbnail.h"
 #include "tools/cli/asset_transfer.h"
 #include "tools/cli/profile_commands.h"
 #include "tools/cli/user_export.h"
@@ -132,6 +133,8 @@ const struct verb verbs[] = {
 
     COMMAND (asset, "upload",   asset_upload_command),
     COMMAND (asset, "download", asset_download_command),
+    COMMAND (asset, "thumbnail", asset_thumbnail_command),
+    VERB (asset, "restore", "POST",   ASSETS "/{asset}/restore",    BARE,               RECORD, KEYS,    "Make an old version (version=KEY) of an asset the current one again; prints its new key.", .is_once = true),
     VERB (asset, "get",     "GET",    ASSETS "?key={asset}",        NULL,               NONE,   RECORD,  "Show the record of an asset."),
     VERB (asset, "list",    "GET",    ASSETS,                       NULL,               NONE,   TABLE,   "List assets, oldest first.", PAGED(by_offset)),
     VERB (asset, "query",   "GET",    ASSETS,                       NULL,               QUERY,  TABLE,   "Find assets by name, content-type, file-type, asset-type.", PAGED(by_offset)),
