@@ -68,15 +68,19 @@ find_link(const struct component *component, uint32_t a, uint32_t b)
 static void
 list_ways(const struct component *component, uint32_t *starts, uint32_t *ways)
 {
-    size_t count = 0;
-    for (uint32_t scene = 0; scene < component->scene_count; scene++) {
-        starts[scene] = (uint32_t)count;
-        for (uint32_t i = 0; i < component->observations.link_count; i++)
-            if (component->observations.links[i].a == scene ||
-                component->observations.links[i].b == scene)
-                ways[count++] = i;
+    const struct observations *observations = &component->observations;
+    uint32_t scene_count = component->scene_count;
+    memset(starts, 0, (scene_count + 2) * sizeof *starts);
+    for (size_t i = 0; i < observations->link_count; i++) {
+        starts[observations->links[i].a + 2]++;
+        starts[observations->links[i].b + 2]++;
     }
-    starts[component->scene_count] = (uint32_t)count;
+    for (uint32_t scene = 0; scene < scene_count; scene++)
+        starts[scene + 2] += starts[scene + 1];
+    for (uint32_t i = 0; i < observations->link_count; i++) {
+        ways[starts[observations->links[i].a + 1]++] = i;
+        ways[starts[observations->links[i].b + 1]++] = i;
+    }
 }
 
 static uint32_t
@@ -90,7 +94,7 @@ other_end(const struct component *component, uint32_t link, uint32_t scene)
 static size_t
 close_squares(const struct component *component, double *ret_closures)
 {
-    uint32_t *starts = memory_take((component->scene_count + 1) * sizeof *starts);
+    uint32_t *starts = memory_take((component->scene_count + 2) * sizeof *starts);
     uint32_t *ways = memory_take(component->observations.link_count * 2 * sizeof *ways + 1);
     size_t count = 0;
     list_ways(component, starts, ways);

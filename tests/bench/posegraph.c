@@ -1,10 +1,13 @@
-// posegraph.c - how well and how fast public pose graphs are solved, clean and with false edges.
-//   bench_posegraph FILE.g2o|SHAPE:POSES...
+// posegraph.c - how well and how fast pose graphs are solved, clean and with false edges, and how
+// Ceres solves the same ones in between, where it is there.
+//   bench_posegraph [--only=clean|random|alias|groups,...] FILE.g2o|SHAPE:POSES...
 // The error is told in three ways. "residual": what the genuine edges differ by from the poses, and
 // how many times that of the clean solution it is, by chi-square (the goal is 2). "ATE": the root
 // of the mean square of how far nodes are from where the clean solution has them. And how many
 // false edges were taken for right, how many genuine ones for wrong. As in published experiments of
-// the kind the odometry (from each pose to the next) is trusted; nothing else is known.
+// the kind the odometry (from each pose to the next) is trusted; nothing else is known. Ceres knows
+// as much: it begins at the poses of a spanning tree of all edges, by squares, or, where some are
+// false, at those of the odometry, by the loss of Cauchy.
 #include "actors/alignment/solver/posegraph.h"
 
 #include <math.h>
@@ -14,9 +17,11 @@
 #include <time.h>
 
 #include "actors/alignment/solver/component.h"
+#include "actors/alignment/solver/initial_poses.h"
 #include "actors/alignment/solver/matrix6.h"
 #include "actors/alignment/solver/robust_solve.h"
 #include "proto/base/memory.h"
+#include "tests/bench/ceres_peer.h"
 #include "tests/bench/noise.h"
 #include "tests/bench/pose_graphs.h"
 #include "tests/support/worlds.h"
@@ -35,6 +40,7 @@ static struct graph graph;
 enum lie { LIE_RANDOM, LIE_ALIAS, LIE_GROUP, LIES };
 
 static const char *const lies[LIES] = {"random", "alias", "groups of 5"};
+static const char *wanted; // cases, or NULL = all
 
 // Any motion, between any two nodes.
 static void
@@ -184,12 +190,93 @@ trajectory_error(const struct rigid *poses)
 
 static double clean_chi; // the error of the clean solution
 
+// --- the peer ---
+
+#ifdef HAS_CERES
+static struct ceres_edge
+ceres_edge_of(const struct edge *edge)
+{
+    struct ceres_edge copy = {.from = (int)edge->from, .to = (int)edge->to};
+    memcpy(copy.rotation, edge->motion.rotation, sizeof copy.rotation);
+    memcpy(copy.translation, edge->motion.translation, sizeof copy.translation);
+    memcpy(copy.information, edge->information, sizeof copy.information);
+    return copy;
+}
+
+// Poses along a tree: breadth first, along the odometry alone if others may be false.
+static void
+spread_poses(bool is_clean, struct rigid *ret_poses)
+{
+    struct posegraph_edge *edges = memory_take_zeroed(graph.edge_count * sizeof *edges);
+    int64_t *support = memory_take(graph.edge_count * sizeof *support);
+    bool *is_placed = memory_take_zeroed(graph.node_count);
+    for (size_t i = 0; i < graph.edge_count; i++) {
+        const struct edge *edge = &graph.edges[i];
+        edges[i].from = edge->from;
+        edges[i].to = edge->to;
+        edges[i].motion = edge->motion;
+        support[i] = is_clean || edge->is_odometry ? INITIAL_POSES_SUPPORT : 1;
+    }
+    initial_poses_place(graph.node_count, edges, support, graph.edge_count, is_placed, ret_poses);
+    free(edges);
+    free(support);
+    free(is_placed);
+}
+
+static double
+solve_by_peer(bool is_clean, struct rigid *ret_poses)
+{
+    struct ceres_edge *edges = memory_take(graph.edge_count * sizeof *edges);
+    struct ceres_pose *poses = memory_take(graph.node_count * sizeof *poses);
+    for (size_t i = 0; i < graph.edge_count; i++)
+        edges[i] = ceres_edge_of(&graph.edges[i]);
+    spread_poses(is_clean, ret_poses);
+    for (uint32_t i = 0; i < graph.node_count; i++) {
+        memcpy(poses[i].rotation, ret_poses[i].rotation, sizeof poses[i].rotation);
+        memcpy(poses[i].translation, ret_poses[i].translation, sizeof poses[i].translation);
+    }
+    double start_s = now_s();
+    ceres_peer_solve(edges, (int)graph.edge_count, poses, scale_now, is_clean ? 0 : 2.4);
+    double solved_s = now_s() - start_s;
+    for (uint32_t i = 0; i < graph.node_count; i++) {
+        memcpy(ret_poses[i].rotation, poses[i].rotation, sizeof poses[i].rotation);
+        memcpy(ret_poses[i].translation, poses[i].translation, sizeof poses[i].translation);
+    }
+    free(edges);
+    free(poses);
+    return solved_s;
+}
+
+static void
+measure_peer(bool is_clean, double own_s)
+{
+    struct rigid *poses = memory_take(graph.node_count * sizeof *poses);
+    double solved_s = solve_by_peer(is_clean, poses), distance_m, angle_rad, chi;
+    residuals_of(poses, &distance_m, &angle_rad, &chi);
+    printf("    %-20s residual %.4f m %.4f rad (x %.3f of clean), ATE to clean %.4f m, %.0f ms; "
+           "ours takes x %.2f of that\n",
+           "Ceres", distance_m, angle_rad, chi / clean_chi, trajectory_error(poses), solved_s * 1e3,
+           own_s / solved_s);
+    free(poses);
+}
+#else
+static void
+measure_peer(bool is_clean, double own_s)
+{
+    (void)is_clean;
+    (void)own_s;
+}
+#endif
+
+// --- cases ---
+
 static void
 measure(const char *name, bool is_clean)
 {
     struct component *component = component_of_graph(SIZE_MAX);
     double start_s = now_s();
-    robust_solve(component, NULL);
+    if (!robust_solve(component, NULL))
+        robust_solve_by_trees(component);
     double solved_s = now_s() - start_s, distance_m, angle_rad, chi;
     residuals_of(component->poses, &distance_m, &angle_rad, &chi);
     if (is_clean) {
@@ -212,6 +299,7 @@ measure(const char *name, bool is_clean)
            name, distance_m, angle_rad, chi / clean_chi, trajectory_error(component->poses), all,
            missed, falsely, scale_now, solved_s * 1e3);
     component_unref(&component);
+    measure_peer(is_clean, solved_s);
 }
 
 // One more: the last genuine edge that is not of the odometry.
@@ -222,12 +310,12 @@ measure_one_more(void)
     while (graph.edges[left_out].is_odometry)
         left_out--;
     struct component *before = component_of_graph(left_out), *after = component_of_graph(SIZE_MAX);
-    robust_solve(before, NULL);
+    (void)robust_solve(before, NULL);
     bool *is_known = memory_take(graph.node_count * sizeof *is_known);
     memset(is_known, true, graph.node_count);
     const struct known_poses known = {before->poses, is_known};
     double start_s = now_s();
-    robust_solve(after, &known);
+    (void)robust_solve(after, &known);
     double solved_s = now_s() - start_s, apart_m = 0, distance_m, angle_rad;
     for (uint32_t i = 0; i < graph.node_count; i++) {
         rigid_difference(&after->poses[i], &graph.clean[i], &distance_m, &angle_rad);
@@ -309,6 +397,8 @@ run_graph(const char *path)
     for (int kind = 0; kind < LIES; kind++)
         for (int share = 10; share <= 30; share += 20) {
             char name[64];
+            if (wanted && !strstr(wanted, (const char *[]){"random", "alias", "groups"}[kind]))
+                continue;
             snprintf(name, sizeof name, "%d %% false, %s", share, lies[kind]);
             add_false_edges(share / 100.0, (enum lie)kind);
             measure(name, false);
@@ -320,7 +410,14 @@ int
 main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
+    setenv("OMP_NUM_THREADS", "1", true); // of CHOLMOD below Ceres
+#ifndef HAS_CERES
+    printf("libceres-dev is not there: no times of Ceres\n");
+#endif
     for (int i = 1; i < argc; i++)
-        run_graph(argv[i]);
+        if (strncmp(argv[i], "--only=", 7) == 0)
+            wanted = argv[i] + 7;
+        else
+            run_graph(argv[i]);
     return 0;
 }

@@ -65,15 +65,17 @@ solve_with_noise(struct component *self, const struct known_poses *known)
 {
     struct noise_model next = {0};
     make_observations(self, &self->noise);
-    robust_solve(self, known);
+    bool is_kept = robust_solve(self, known);
     for (int round = 1; round < NOISE_ROUNDS && !effort_is_over(self->effort); round++) {
         if (!noise_model_estimate(&next, &self->observations, self->scene_count, self->poses))
             break;
         noise_model_copy(&self->noise, &next);
         observations_finish(&self->observations);
         make_observations(self, &self->noise);
-        robust_solve(self, NULL);
+        is_kept = robust_solve(self, NULL);
     }
+    if (!is_kept && !effort_is_over(self->effort))
+        robust_solve_by_trees(self);
     noise_model_finish(&next);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "actors/alignment/solver/matrix6.h"
+#include "proto/base/disjoint_set.h"
 #include "proto/base/memory.h"
 
 // The chi-square of six degrees of freedom that noise exceeds once in 1,000 times. A vote decides
@@ -238,6 +239,54 @@ cycle_votes_count(uint32_t scene_count, const struct link *links, size_t link_co
         if (candidates[i].count > 1 || candidates[i].modes[0].devices == 1)
             if (!effort_spend(effort, vote_on(&ballot, i) * TRY_OPERATIONS))
                 break;
+    free(ballot.starts);
+    free(ballot.ways);
+}
+
+// --- links that agree ---
+
+// a to b by the link, b to c, c to d, and d back to a: the link from c to d says the same of how
+// the two sides lie. Returns how many cycles were tried.
+static uint32_t
+join_opposite(const struct ballot *ballot, const struct mode *const *modes, uint32_t index,
+              uint32_t *groups)
+{
+    const struct link *link = &ballot->links[index];
+    uint32_t tries = 0;
+    for (uint32_t i = 0; i < neighbours_of(ballot, link->b); i++) {
+        const struct way *second = &ballot->ways[ballot->starts[link->b] + i];
+        for (uint32_t k = 0; second->to != link->a && k < neighbours_of(ballot, second->to); k++) {
+            const struct way *middle = &ballot->ways[ballot->starts[second->to] + k];
+            const struct way *last = find_way(ballot, middle->to, link->a);
+            if (!last || middle->to == link->b || middle->link < index ||
+                disjoint_set_find(groups, index) == disjoint_set_find(groups, middle->link))
+                continue;
+            struct cycle square = {.count = 0};
+            add_link(ballot, &square, link->a, index);
+            add_link(ballot, &square, link->b, second->link);
+            add_link(ballot, &square, second->to, middle->link);
+            add_link(ballot, &square, middle->to, last->link);
+            for (size_t n = 0; n < square.count; n++)
+                square.modes[n] = modes[square.links[n]];
+            if (is_independent(&square) && is_closed(&square))
+                disjoint_set_join(groups, index, middle->link);
+            if (++tries >= CYCLE_VOTES_TRIES)
+                return tries;
+        }
+    }
+    return tries;
+}
+
+void
+cycle_votes_join(uint32_t scene_count, const struct link *links, size_t link_count,
+                 const struct mode *const *modes, uint32_t *groups, struct effort *effort)
+{
+    struct ballot ballot = {.links = links};
+    list_ways(&ballot, scene_count, link_count);
+    for (uint32_t i = 0; i < link_count; i++)
+        if (!modes[i]->is_past &&
+            !effort_spend(effort, join_opposite(&ballot, modes, i, groups) * TRY_OPERATIONS))
+            break;
     free(ballot.starts);
     free(ballot.ways);
 }

@@ -26,4 +26,9 @@ struct candidates {
 void cycle_votes_count(uint32_t scene_count, const struct link *links, size_t link_count,
                        struct candidates *candidates, struct effort *effort);
 
+// Joins in `groups` (a disjoint set of links) the links that are opposite in a cycle of four that
+// closes, each with its mode in `modes`: they say the same of how two sides lie.
+void cycle_votes_join(uint32_t scene_count, const struct link *links, size_t link_count,
+                      const struct mode *const *modes, uint32_t *groups, struct effort *effort);
+
 #endif

@@ -6,6 +6,8 @@
 
 #include "actors/alignment/solver/bridge_votes.h"
 #include "actors/alignment/solver/initial_poses.h"
+#include "actors/alignment/solver/link_groups.h"
+#include "actors/alignment/solver/lost_parts.h"
 #include "actors/alignment/solver/matrix6.h"
 #include "actors/alignment/solver/scene_moves.h"
 #include "proto/base/memory.h"
@@ -243,19 +245,25 @@ solve_fully(struct robust_solve *self)
     }
 }
 
-// Accepts the observations of the best mode of each edge that has a weight.
+// Accepts the observations of its best mode if an edge has a weight, else none.
+static void
+accept_mode(struct robust_solve *self, size_t index)
+{
+    struct observations *observations = &self->component->observations;
+    const struct link *link = &observations->links[index];
+    for (uint32_t i = link->first; i < link->first + link->count; i++) {
+        struct observation *item = &observations->items[i];
+        item->is_accepted =
+            self->graph.edges[index].weight > 0 &&
+            item->mode == (uint32_t)(self->best[index] - self->candidates[index].modes);
+    }
+}
+
 static void
 accept_modes(struct robust_solve *self)
 {
-    struct observations *observations = &self->component->observations;
-    for (size_t i = 0; i < self->graph.edge_count; i++) {
-        const struct link *link = &observations->links[i];
-        for (uint32_t k = link->first; k < link->first + link->count; k++) {
-            struct observation *item = &observations->items[k];
-            item->is_accepted = self->graph.edges[i].weight > 0 &&
-                                item->mode == (uint32_t)(self->best[i] - self->candidates[i].modes);
-        }
-    }
+    for (size_t i = 0; i < self->graph.edge_count; i++)
+        accept_mode(self, i);
 }
 
 static void
@@ -275,6 +283,8 @@ static void
 choose_start(struct robust_solve *self)
 {
     struct posegraph *graph = &self->graph;
+    link_groups_hold_back(graph->node_count, self->component->observations.links, graph->edge_count,
+                          self->best, self->support, graph->effort);
     place_scenes(self);
     for (int round = 0; round < BRIDGE_ROUNDS; round++) {
         if (!bridge_votes_support(graph->node_count, graph->edges, self->best, self->support,
@@ -353,16 +363,73 @@ solve_all(struct robust_solve *self, const struct known_poses *known)
     solve_fully(self);
 }
 
-void
-robust_solve(struct component *self, const struct known_poses *known)
+// Puts the trees that place their scenes in the place of the lost parts. What else agrees with
+// them is accepted, but moves nothing.
+static void
+solve_lost(struct robust_solve *self, const bool *is_lost)
+{
+    struct posegraph_edge *edges = self->graph.edges;
+    size_t count = self->graph.edge_count;
+    double *weights = memory_take(count * sizeof *weights + 1);
+    for (size_t i = 0; i < count; i++)
+        weights[i] = edges[i].weight;
+    place_scenes(self);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_lost[i]) {
+            edges[i].weight = weights[i];
+            continue;
+        }
+        self->component->is_doubtful[i] = true;
+        self->is_bridge[i] = edges[i].weight > 0;
+        edges[i].weight = edges[i].weight > 0 || edges[i].is_kept ? 1 : 0;
+        accept_mode(self, i);
+    }
+    solve_observations(self);
+    for (size_t i = 0; i < count; i++)
+        if (is_lost[i])
+            accept(self, i, 0);
+    free(weights);
+}
+
+// Whether no part was lost. With `by_trees`, those that are fall back to their trees.
+static bool
+keep_parts(struct robust_solve *self, bool by_trees)
+{
+    bool *is_lost = memory_take(self->graph.edge_count + 1);
+    size_t lost = lost_parts_find(self->graph.node_count, self->graph.edges, self->support,
+                                  self->graph.edge_count, is_lost);
+    if (lost && by_trees)
+        solve_lost(self, is_lost);
+    free(is_lost);
+    return !lost;
+}
+
+static bool
+solve_component(struct component *self, const struct known_poses *known, bool by_trees)
 {
     struct robust_solve solve;
+    bool is_kept = true;
     robust_solve_init(&solve, self);
     solve.tolerance =
         known || self->correction_count > ROBUST_SOLVE_KNOWN ? POSEGRAPH_FINE : POSEGRAPH_COARSE;
     if (!effort_is_over(self->effort))
         solve_all(&solve, known);
+    if (!effort_is_over(self->effort))
+        is_kept = keep_parts(&solve, by_trees);
     if (effort_is_over(self->effort) && !effort_is_stopped(self->effort))
         solve_tree(&solve);
     robust_solve_finish(&solve);
+    return is_kept;
+}
+
+bool
+robust_solve(struct component *self, const struct known_poses *known)
+{
+    return solve_component(self, known, false);
+}
+
+void
+robust_solve_by_trees(struct component *self)
+{
+    solve_component(self, NULL, true);
 }

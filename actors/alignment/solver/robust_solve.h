@@ -20,6 +20,11 @@ enum { ROBUST_SOLVE_KNOWN = 256 };
 // Every decision is made again, as without it, so it changes the result by nothing but rounding.
 // Where the effort of the component is used up, it is given up: the solution is that of the best
 // supported links that place the scenes. Where the effort is broken off, there is none.
-void robust_solve(struct component *self, const struct known_poses *known);
+// Returns whether at least half of the supported links of each part survived (lost_parts.h).
+bool robust_solve(struct component *self, const struct known_poses *known);
+
+// From nothing, and where less than half survived: the spanning tree of the best supported links,
+// which are doubtful then. For when no other noise explains the loss.
+void robust_solve_by_trees(struct component *self);
 
 #endif
