@@ -14,8 +14,8 @@
 
 // --- who pays ---
 
-static const struct text *
-who_pays(const struct scene_state *scene, const frozen_t *entity)
+const struct text *
+scene_holdings_payer(const struct scene_state *scene, const frozen_t *entity)
 {
     const struct text *user = entity_of(frozen_record(entity))->user;
     const struct record *record = frozen_record(scene->record);
@@ -32,8 +32,8 @@ static struct shift
 shift_of(const struct scene_state *scene, const frozen_t *before, const frozen_t *after)
 {
     struct shift shift = {
-        .from = before ? who_pays(scene, before) : NULL,
-        .to = after ? who_pays(scene, after) : NULL,
+        .from = before ? scene_holdings_payer(scene, before) : NULL,
+        .to = after ? scene_holdings_payer(scene, after) : NULL,
         .less = before ? (int64_t)record_size(before) : 0,
         .more = after ? (int64_t)record_size(after) : 0,
     };
@@ -166,7 +166,7 @@ scene_holdings_grow(struct shard *self, const struct scene_state *scene, const s
         ended_sessions_before(&self->base.ended, text_chars(user)) == ALL_SESSIONS)
         return OK;
     int64_t more = (int64_t)(*bytes - record_size(before));
-    if (!text_equal(user, who_pays(scene, before))) {
+    if (!text_equal(user, scene_holdings_payer(scene, before))) {
         record_set_text(after, ENTITY_USER, user);
         *bytes = record_frozen_size(after->schema, after);
         more = (int64_t)*bytes;
@@ -223,7 +223,7 @@ scene_holdings_known(struct shard *self, struct scene_state *scene, const struct
 void
 scene_holdings_count(struct scene_state *scene, const frozen_t *entity)
 {
-    const struct text *payer = who_pays(scene, entity);
+    const struct text *payer = scene_holdings_payer(scene, entity);
     if (text_size(payer))
         holding_open(scene, payer)->counted += (int64_t)record_size(entity);
 }

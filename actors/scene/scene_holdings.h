@@ -17,6 +17,9 @@ struct scene_state;
 // Writes in a batch beside the one that changes an entity: the sums of two payers.
 enum { HOLDING_WRITES = 2 };
 
+// Who pays for an entity of the scene; empty: nobody.
+const struct text *scene_holdings_payer(const struct scene_state *scene, const frozen_t *entity);
+
 // Whether the caller has room for `bytes` of new entities. Fails with ERR_OVER_STORED_BUDGET.
 fallible scene_holdings_check_new(struct shard *self, const struct message *message, size_t bytes);
 // `user` (NULL = nobody is known) changes an entity from `before` to `after`, loose, which takes

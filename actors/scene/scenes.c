@@ -24,15 +24,16 @@
 
 // --- create and update ---
 
-// The loose result of the request's records, merged in order onto `base`.
+// The result of the request's records, merged in order onto `base`, which it borrows from.
 static fallible
 merge_all(struct message *message, const struct record *base, struct record **ret_scene)
 {
     enum list_mode mode = params_list_mode(message->params);
-    struct record *merged = record_copy(&message->arena, &scene_schema, base);
+    struct record *merged = record_copy_flat(&message->arena, &scene_schema, base);
+    TRY(message_check_edits(message));
     for (size_t i = 0; message->records && i < message->records->count; i++)
-        TRY(record_merge(&message->arena, &scene_schema, merged, message->records->items[i], mode,
-                         &merged));
+        TRY(record_merge_flat(&message->arena, &scene_schema, merged, message->records->items[i],
+                              mode, &merged));
     // A key in the body does not rename a scene.
     record_set_text(merged, SCENE_KEY, scene_of(base)->key);
     *ret_scene = merged;

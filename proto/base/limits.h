@@ -18,6 +18,7 @@ enum {
     LIMIT_JSON_DEPTH = 32,            // nested arrays and objects
     LIMIT_JSON_VALUES = 1 << 20,      // of one document; bounds what its tree takes
     LIMIT_RECORDS = 10000,            // of one answer or one request
+    LIMIT_EDITS = 16,                 // records of one request that change the same thing
     LIMIT_FILTERS = 100,              // of one query: each is compared with every record
     LIMIT_SCENE_DEVICES = 10000,      // registered to one scene
     LIMIT_WATCHED_SCENES = 64,        // by one stream of events

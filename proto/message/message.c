@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "proto/base/limits.h"
 #include "proto/message/partition.h"
 
 struct message *
@@ -244,4 +245,13 @@ message_pointer(struct message *self, size_t index, const char *member)
     if (!self->array)
         return member;
     return text_chars(text_format(&self->arena, "/%s/%zu%s", self->array, index, member));
+}
+
+fallible
+message_check_edits(struct message *self)
+{
+    if (!self->records || self->records->count <= LIMIT_EDITS)
+        return OK;
+    return fail(ERR_INVALID, message_pointer(self, LIMIT_EDITS, ""),
+                "at most %d records of a request change the same thing", LIMIT_EDITS);
 }

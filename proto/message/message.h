@@ -151,4 +151,8 @@ struct envelope *reply_envelope(struct message *self);
 // The JSON Pointer of `member` ("/quaternion_rotation") of request record `index`, in the arena.
 const char *message_pointer(struct message *self, size_t index, const char *member);
 
+// Whether the records of a request that change one thing, one after another, are not too many: each
+// may combine lists with those of the thing.
+fallible message_check_edits(struct message *self);
+
 #endif

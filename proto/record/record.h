@@ -93,6 +93,12 @@ size_t record_size(const frozen_t *frozen);
 fallible record_merge(struct arena *arena, const struct schema *schema, const struct record *base,
                       const struct record *edit, enum list_mode mode, struct record **ret_merged);
 
+// The same for a record that is frozen, or merged with others, before `base` and `edit` end: its
+// texts, lists and nested records are theirs, so it takes the memory of the struct alone.
+fallible record_merge_flat(struct arena *arena, const struct schema *schema,
+                           const struct record *base, const struct record *edit,
+                           enum list_mode mode, struct record **ret_merged);
+
 // Whether `record` has every FIELD_FILTER member present in `filter`: equal, lists contain all.
 bool record_matches(const struct record *record, const struct record *filter);
 // The same of at least one of the filters.

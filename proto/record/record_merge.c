@@ -326,8 +326,8 @@ is_list(const struct field *field)
 
 // The result is built as a shallow copy; one deep copy at the end makes it independent of both.
 fallible
-record_merge(struct arena *arena, const struct schema *schema, const struct record *base,
-             const struct record *edit, enum list_mode mode, struct record **ret_merged)
+record_merge_flat(struct arena *arena, const struct schema *schema, const struct record *base,
+                  const struct record *edit, enum list_mode mode, struct record **ret_merged)
 {
     struct record *merged =
         base ? record_copy_flat(arena, schema, base) : record_new(arena, schema);
@@ -342,6 +342,16 @@ record_merge(struct arena *arena, const struct schema *schema, const struct reco
         memcpy(record_member(merged, field), record_member_const(edit, field), field_size(field));
         record_mark(merged, field->id);
     }
+    *ret_merged = merged;
+    return OK;
+}
+
+fallible
+record_merge(struct arena *arena, const struct schema *schema, const struct record *base,
+             const struct record *edit, enum list_mode mode, struct record **ret_merged)
+{
+    struct record *merged;
+    TRY(record_merge_flat(arena, schema, base, edit, mode, &merged));
     *ret_merged = record_copy(arena, schema, merged);
     return OK;
 }

@@ -8,7 +8,8 @@ import unittest
 from feeds import UdpDevice
 from people import PeopleCase
 from streams import EventStream
-from support import Client, ServerCase, object_path, run_together, scene_path, wait_until, with_shards
+from support import (Client, ServerCase, is_sanitized, object_path, run_together, scene_path, wait_until,
+                     with_shards)
 
 
 class BulkCase(ServerCase):
@@ -109,6 +110,16 @@ class Refused(BulkCase):
         self.assert_refused(400, 110, "/if", update=[change], **{"if": [self.key]})
         self.assert_refused(422, 111, "/create", create=[{}] * 1001)
         self.assert_refused(422, 111, "", create=[{}] * 600, properties={"create": [{}] * 600})
+
+    def test_more_than_a_commit_takes_is_refused_before_it_is_made(self):
+        large = {"assets": [f"{n:03}" + "y" * 3900 for n in range(250)]}  # 1 MiB in memory
+        keys = [key for _ in range(48) for key in self.client.create(self.scene, large)]
+        before = self.server.resident_bytes()
+        self.client.refused(413, 140, "POST", self.path,
+                            {"update": [{"key": key, "name": "c"} for key in keys]})
+        self.assertEqual(self.name(keys[0]), "")
+        if not is_sanitized():
+            self.assertLess(self.server.resident_bytes() - before, 24 << 20)
 
     def test_unknown_member_is_a_warning_or_refused(self):
         answer = self.client.post(self.path, {"create": [{"nam": "x"}]})

@@ -41,6 +41,19 @@ class Duplicates(ServerCase, unittest.TestCase):
         self.assertEqual((record["name"], record["type"], record["subtype"]), ("d", "t", "s"))
         self.assertEqual(self.names(), ["d", "b"])
 
+    def test_sixteen_records_change_one_thing(self):
+        self.client.ok("POST", self.path, objects(*({"name": f"n{i}"} for i in range(16))))
+        self.assertEqual(self.names(), ["n15", "b"])
+
+    def test_more_records_than_that_are_refused(self):
+        key = "one"
+        self.client.ok("POST", scene_path(self.scene) + "/property", {"properties": [{"key": key}]})
+        for path, noun in ((self.path, "objects"), (scene_path(self.scene), "scenes"),
+                           (scene_path(self.scene) + "/property/" + key, "properties")):
+            body = self.client.refused(422, 111, "POST", path, {noun: [{"name": "c"}] * 17})
+            self.assertEqual([error["pointer"] for error in body["errors"]], [f"/{noun}/16"])
+        self.assertEqual(self.names(), ["a", "b"])
+
     def test_key_of_a_scene_in_the_url_wins(self):
         self.client.ok("POST", scene_path(self.scene), scenes({"key": "another", "name": "n"}))
         self.assertEqual(self.client.scene(self.scene)["name"], "n")

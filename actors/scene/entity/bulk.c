@@ -84,16 +84,29 @@ take_scene(struct shard *self, struct message *message, struct bulk_work *work)
     return OK;
 }
 
+// One commit takes what is decided; nothing is made that it cannot take.
+static fallible
+add_bytes(const struct bulk_step *step, size_t *bytes)
+{
+    *bytes += step->bytes;
+    if (*bytes > LIMIT_COMMIT_BYTES)
+        return fail(ERR_TOO_LARGE, "", "what changes takes more than the %d bytes of one commit",
+                    LIMIT_COMMIT_BYTES);
+    return OK;
+}
+
 static enum error
 decide_all(struct shard *self, struct message *message, struct bulk_work *work)
 {
     bool is_new, are_checked;
+    size_t bytes = WRITE_BYTES;
     TRY(bulk_checks_go_on(work->checks, self, message, work->scene, &are_checked));
     if (!are_checked)
         return actor_pause(&self->base, message);
     for (size_t i = 0; i < work->steps->count; i++) {
         TRY(bulk_step_decide(self, message, work->steps, work->scene, &work->steps->items[i],
                              &is_new));
+        TRY(add_bytes(&work->steps->items[i], &bytes));
         work->decided += is_new;
         if (is_new && work->decided < DECIDED_MOST * work->steps->count &&
             actor_must_pause(&self->base))
@@ -102,7 +115,7 @@ decide_all(struct shard *self, struct message *message, struct bulk_work *work)
     return OK;
 }
 
-// Whether the caller may have it all, and one commit takes it.
+// Whether the caller may have it all, and the filling commit takes it.
 static fallible
 make_room(struct shard *self, struct message *message, const struct bulk_work *work)
 {
@@ -111,9 +124,6 @@ make_room(struct shard *self, struct message *message, const struct bulk_work *w
         bytes += work->steps->items[i].bytes;
         more += work->steps->items[i].more;
     }
-    if (bytes > LIMIT_COMMIT_BYTES)
-        return fail(ERR_TOO_LARGE, "", "what changes takes %zu bytes; one commit has %d", bytes,
-                    LIMIT_COMMIT_BYTES);
     if (message->caller.role != CALLER_TRUSTED)
         TRY(scene_holdings_check_new(self, message, more));
     return shard_make_room_apart(self, message, work->scene, writes, bytes);

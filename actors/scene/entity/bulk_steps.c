@@ -8,6 +8,7 @@
 #include "actors/scene/entity/entity_lookup.h"
 #include "actors/scene/entity/object_kind.h"
 #include "actors/scene/entity/property_kind.h"
+#include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
@@ -210,15 +211,15 @@ create(struct message *message, const struct bulk_steps *steps, const struct sce
     return OK;
 }
 
-// What the caller pays in addition, if they pay.
+// What the caller pays in addition: for the growth of what they pay for, for all of what was
+// another's (entity_grow).
 static size_t
-growth(const struct message *message, const struct bulk_step *step)
+growth(const struct message *message, const struct scene_state *scene, const struct bulk_step *step)
 {
     size_t old = record_size(step->before);
-    const struct text *payer = entity_of(step->after)->user;
-    if (step->bytes <= old || !text_is(payer, message->caller.user))
+    if (step->bytes <= old || !message->caller.user[0])
         return 0;
-    bool paid_before = text_equal(payer, entity_of(frozen_record(step->before))->user);
+    bool paid_before = text_is(scene_holdings_payer(scene, step->before), message->caller.user);
     return paid_before ? step->bytes - old : step->bytes;
 }
 
@@ -233,7 +234,7 @@ update(struct shard *self, struct message *message, const struct scene_state *sc
         TRY(kind->allows(message, stored, step->after));
     TRY(entity_check_size(kind, step->after, &step->bytes));
     TRY(entity_grow(self, message, scene, false, step->before, step->after, &step->bytes));
-    step->more = growth(message, step);
+    step->more = growth(message, scene, step);
     return OK;
 }
 

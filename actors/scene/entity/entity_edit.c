@@ -21,7 +21,7 @@ entity_edited(struct arena *arena, const struct entity_kind *kind, const struct 
         TRY(actions_merge(arena, kind, actions, entity_of(copy)->actions, mode, &path, &actions));
     copy->present &= ~FIELD_BIT(ENTITY_ACTIONS);
     const struct record *base = stored ? &stored->base : record_new(arena, kind->schema);
-    TRY(record_merge(arena, kind->schema, base, copy, mode, ret_entity));
+    TRY(record_merge_flat(arena, kind->schema, base, copy, mode, ret_entity));
     if (has_actions)
         entity_set_actions(*ret_entity, actions);
     return OK;
@@ -41,6 +41,7 @@ entity_edit_by_records(struct message *message, const struct entity_kind *kind,
                        const struct entity *stored, struct record **ret_changed)
 {
     const struct entity *merged = stored;
+    TRY(message_check_edits(message));
     for (size_t i = 0; message->records && i < message->records->count; i++) {
         TRY(entity_edited(&message->arena, kind, merged, message->records->items[i],
                           params_list_mode(message->params), message_pointer(message, i, ""),

@@ -12,7 +12,8 @@ typedef enum error entity_editor(struct message *message, const struct entity_ki
 // All records of an update, one over the other.
 entity_editor entity_edit_by_records;
 
-// The loose result of an edit (`stored` NULL = of a new entity): composed and merged.
+// The result of an edit (`stored` NULL = of a new entity): composed and merged. It borrows from
+// both.
 fallible entity_edited(struct arena *arena, const struct entity_kind *kind,
                        const struct entity *stored, const struct record *edit, enum list_mode mode,
                        const char *pointer, struct record **ret_entity);

@@ -241,6 +241,22 @@ Test(record_merge, the_result_borrows_from_neither)
     }
 }
 
+Test(record_merge, a_flat_result_is_equal_and_copies_no_text)
+{
+    struct sample *base = sample(), *edit = sample();
+    struct record *merged;
+    record_set_text(&base->base, SAMPLE_NAME, text("old"));
+    record_set_text(&base->base, SAMPLE_FIXED, text("kept"));
+    record_set_text(&edit->base, SAMPLE_NAME, text("new"));
+    cr_assert_eq(record_merge_flat(&arena, &sample_schema, &base->base, &edit->base, LIST_OVERWRITE,
+                                   &merged),
+                 OK);
+    const struct sample *flat = (const struct sample *)(const void *)merged;
+    cr_assert_eq(flat->name, edit->name);
+    cr_assert_eq(flat->fixed, base->fixed);
+    cr_assert(record_equal(merged, &merge(base, edit, LIST_OVERWRITE)->base));
+}
+
 // --- filters ---
 
 static bool

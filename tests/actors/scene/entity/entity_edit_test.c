@@ -129,3 +129,40 @@ Test(entity_edit, an_entity_beyond_the_limit_is_too_large)
     record_set_text(property, ENTITY_NAME, text_new(&message->arena, chars, LIMIT_ENTITY_BYTES));
     cr_assert_eq(entity_check_size(&property_kind, property, NULL), ERR_TOO_LARGE);
 }
+
+// The texts of the stored object are not copied for each record.
+Test(entity_edit, of_many_records_takes_little_memory_whatever_the_size_of_the_entity)
+{
+    enum { TAG_BYTES = 4000 };
+    char tag[TAG_BYTES + 1] = {0};
+    memset(tag, 'x', TAG_BYTES);
+    const struct entity *stored = object_from("{\"name\":\"a\"}");
+    struct record *large = record_copy_flat(&message->arena, &object_schema, &stored->base);
+    record_set_text(large, OBJECT_NAME, text_from(&message->arena, tag));
+    message->records = records_new(&message->arena, LIMIT_EDITS);
+    while (message->records->count < LIMIT_EDITS)
+        message->records->items[message->records->count++] =
+            read_as(&object_edit_schema, "{\"type\":\"t\"}");
+    size_t before = message->arena.size;
+    struct record *changed = NULL;
+    cr_assert_eq(entity_edit_by_records(message, &object_kind, entity_of(large), &changed), OK);
+    cr_expect_eq(text_size(object_of(changed)->name), TAG_BYTES);
+    cr_expect_str_eq(text_chars(object_of(changed)->type), "t");
+    cr_expect_lt(message->arena.size - before, LIMIT_EDITS * TAG_BYTES);
+}
+
+Test(entity_edit, of_more_records_than_one_thing_takes_is_refused)
+{
+    struct fault fault;
+    struct record *changed = NULL;
+    message->array = "objects";
+    message->records = records_new(&message->arena, LIMIT_EDITS + 1);
+    while (message->records->count <= LIMIT_EDITS)
+        message->records->items[message->records->count++] =
+            read_as(&object_edit_schema, "{\"type\":\"t\"}");
+    enum error error =
+        entity_edit_by_records(message, &object_kind, object_from("{\"name\":\"a\"}"), &changed);
+    cr_assert_eq(error, ERR_INVALID);
+    fault_take(error, &fault);
+    cr_expect_str_eq(fault.pointer, "/objects/16");
+}
