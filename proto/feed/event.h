@@ -75,6 +75,13 @@ event_is_update(uint8_t msg_type)
     return msg_type == EVENT_OBJECT_UPDATED || msg_type == EVENT_PROPERTY_UPDATED;
 }
 
+// Whether an entity is there no more.
+static inline bool
+event_is_delete(uint8_t msg_type)
+{
+    return msg_type == EVENT_OBJECT_DELETED || msg_type == EVENT_PROPERTY_DELETED;
+}
+
 // Whether it is about actions or keyframes. The plain form shows actions in these events only.
 static inline bool
 event_is_of_actions(uint8_t msg_type)

@@ -11,6 +11,16 @@ enum {
     KEPT_EVENTS = 1024, // a batch that grew beyond this frees its memory
 };
 
+// The memory that is there for this batch alone. The newest state of an entity, as a merged batch
+// has it, is that of the scene.
+static size_t
+bytes_of(const struct event_batch *self, const struct event *event)
+{
+    bool is_newest = self->merged && event->msg_type <= EVENT_LAST_FOR_DEVICES &&
+                     !event_is_delete(event->msg_type);
+    return is_newest ? 0 : record_size(event->record);
+}
+
 static void
 event_release(struct event *event)
 {
@@ -24,6 +34,7 @@ event_batch_clear(struct event_batch *self)
     for (uint32_t i = 0; i < self->count; i++)
         event_release(&self->events[i]);
     self->count = 0;
+    self->bytes = 0;
     self->merged = false;
     table_clear(&self->index);
     if (self->capacity > KEPT_EVENTS) {
@@ -51,6 +62,7 @@ event_batch_append(struct event_batch *self, const struct event *event)
         self->events = memory_resize(self->events, self->capacity * sizeof self->events[0]);
     }
     self->events[self->count++] = *event;
+    self->bytes += bytes_of(self, event);
 }
 
 // The index holds places instead of pointers, since the array moves when it grows. Events of
@@ -71,8 +83,9 @@ place_is_of(const void *value, const void *key)
 }
 
 static void
-supersede(struct event *old, struct event event)
+supersede(struct event_batch *self, struct event *old, struct event event)
 {
+    self->bytes += bytes_of(self, &event) - bytes_of(self, old);
     if (event_is_create(old->msg_type) && event.msg_type == old->msg_type + 1)
         event.msg_type = old->msg_type;
     event_release(old);
@@ -90,7 +103,7 @@ event_batch_merge(struct event_batch *self, struct event event)
     uintptr_t place =
         is_of_entity ? (uintptr_t)table_find(&self->index, hash, place_is_of, &sought) : 0;
     if (place) {
-        supersede(&self->events[place - 1], event);
+        supersede(self, &self->events[place - 1], event);
         return BATCH_SUPERSEDED;
     }
     if (self->count >= BATCH_EVENTS) {
@@ -121,6 +134,7 @@ event_batch_begin_merging(struct event_batch *self)
 {
     uint32_t count = self->count, superseded = 0;
     self->count = 0;
+    self->bytes = 0;
     self->merged = true;
     for (uint32_t i = 0; i < count; i++)
         superseded += event_batch_merge(self, self->events[i]) == BATCH_SUPERSEDED;

@@ -13,6 +13,7 @@ struct event_batch {
     uint32_t count;
     uint32_t capacity;
     bool merged;
+    size_t bytes;       // of the records, without newest states: those are in the scene too
     struct table index; // of a merged batch: key of an entity -> place + 1
 };
 

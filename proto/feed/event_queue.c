@@ -13,7 +13,6 @@
 // The events of one scene that wait.
 struct waiting {
     struct event_batch batch;
-    size_t bytes;     // of the records in it; not counted in a merged batch
     uint64_t last;    // seq of the newest event that was taken
     bool is_behind;   // events are missing: takes nothing until it is attached again
     bool is_reported; // and the worker was told
@@ -24,6 +23,7 @@ struct event_queue {
     pthread_mutex_t lock;
     int descriptor; // an eventfd; -1 when closed
     bool is_merged, is_closed, is_signalled;
+    size_t bytes; // of what waits, of all scenes
     unsigned count;
     struct waiting scenes[];
 };
@@ -86,11 +86,11 @@ signal_worker(event_queue_t *self)
 }
 
 static void
-waiting_clear(struct waiting *waiting, bool merged)
+waiting_clear(event_queue_t *self, struct waiting *waiting)
 {
+    self->bytes -= waiting->batch.bytes;
     event_batch_clear(&waiting->batch);
-    waiting->bytes = 0;
-    if (merged)
+    if (self->is_merged)
         event_batch_begin_merging(&waiting->batch);
 }
 
@@ -100,27 +100,35 @@ event_queue_attach(event_queue_t *self, unsigned scene, uint64_t seq)
     struct waiting *waiting = &self->scenes[scene];
     pthread_mutex_lock(&self->lock);
     if (!self->is_closed) {
-        waiting_clear(waiting, self->is_merged);
+        waiting_clear(self, waiting);
         waiting->last = seq;
         waiting->is_behind = waiting->is_reported = false;
     }
     pthread_mutex_unlock(&self->lock);
 }
 
+// Whether so much may wait: whatever it is, where it is one event alone.
+static bool
+has_room(const event_queue_t *self, const struct waiting *waiting)
+{
+    const struct event_batch *batch = &waiting->batch;
+    bool is_long = !self->is_merged && batch->count > EVENT_QUEUE_EVENTS;
+    bool is_large = batch->bytes > EVENT_QUEUE_BYTES && batch->count > 1;
+    bool are_large = self->bytes > EVENT_QUEUE_ALL_BYTES && self->bytes > batch->bytes;
+    return !is_long && !is_large && !are_large;
+}
+
 // Whether the event could be taken.
 static bool
-waiting_take(struct waiting *waiting, const struct event *event)
+waiting_take(event_queue_t *self, struct waiting *waiting, const struct event *event)
 {
     if (event->seq != waiting->last + 1)
         return false; // some events never came: the streamer's own queue was full
     waiting->last = event->seq;
-    if (waiting->batch.merged)
-        return event_batch_take(&waiting->batch, event) != BATCH_DROPPED;
-    waiting->bytes += record_size(event->record);
-    if (waiting->batch.count > 0 &&
-        (waiting->batch.count >= EVENT_QUEUE_EVENTS || waiting->bytes > EVENT_QUEUE_BYTES))
-        return false;
-    return event_batch_take(&waiting->batch, event) == BATCH_ADDED;
+    size_t before = waiting->batch.bytes;
+    bool is_taken = event_batch_take(&waiting->batch, event) != BATCH_DROPPED;
+    self->bytes += waiting->batch.bytes - before;
+    return is_taken && has_room(self, waiting);
 }
 
 void
@@ -129,9 +137,9 @@ event_queue_push(event_queue_t *self, unsigned scene, const struct event *event)
     struct waiting *waiting = &self->scenes[scene];
     pthread_mutex_lock(&self->lock);
     if (!self->is_closed && !waiting->is_behind) {
-        if (!waiting_take(waiting, event)) {
+        if (!waiting_take(self, waiting, event)) {
             waiting->is_behind = true;
-            waiting_clear(waiting, self->is_merged);
+            waiting_clear(self, waiting);
         }
         signal_worker(self);
     }
@@ -174,9 +182,10 @@ event_queue_take(event_queue_t *self, unsigned scene, struct event_batch *batch)
     bool falls_behind = waiting->is_behind && !waiting->is_reported;
     waiting->is_reported |= falls_behind;
     struct event_batch taken = waiting->batch;
+    self->bytes -= taken.bytes;
     waiting->batch = *batch;
     *batch = taken;
-    waiting_clear(waiting, self->is_merged);
+    waiting_clear(self, waiting);
     pthread_mutex_unlock(&self->lock);
     event_batch_sort(batch);
     return !falls_behind;

@@ -11,8 +11,9 @@
 typedef struct event_queue event_queue_t;
 
 enum {
-    EVENT_QUEUE_EVENTS = 4096,   // that wait in order, of one scene
-    EVENT_QUEUE_BYTES = 4 << 20, // of their records; one event may wait whatever its size
+    EVENT_QUEUE_EVENTS = 4096,       // that wait in order, of one scene
+    EVENT_QUEUE_BYTES = 4 << 20,     // of their records; one event may wait whatever its size
+    EVENT_QUEUE_ALL_BYTES = 8 << 20, // the same of all scenes of a queue
 };
 
 // A queue for `scene_count` scenes, which it numbers from 0. If `merged`, only the newest state of

@@ -52,17 +52,25 @@ item_hash(const struct catch_up_item *item)
     return table_hash_text(frozen_key(item->event.record));
 }
 
+static size_t
+bytes_of(const struct catch_up_item *item)
+{
+    return event_is_delete(item->event.msg_type) ? record_size(item->event.record) : 0;
+}
+
 // Closes the holes.
 static void
 catch_up_compact(struct catch_up *self)
 {
     uint32_t count = self->count;
     self->count = 0;
+    self->bytes = 0;
     table_finish(&self->index);
     for (uint32_t i = 0; i < count; i++) {
         if (!self->items[i].event.record)
             continue;
         self->items[self->count++] = self->items[i];
+        self->bytes += bytes_of(&self->items[i]);
         table_add(&self->index, item_hash(&self->items[i]), (void *)(uintptr_t)self->count);
     }
 }
@@ -77,6 +85,7 @@ catch_up_append(struct catch_up *self, const struct catch_up_item *item)
         self->items = memory_resize(self->items, self->capacity * sizeof self->items[0]);
     }
     self->items[self->count++] = *item;
+    self->bytes += bytes_of(item);
 }
 
 static struct catch_up_item
@@ -88,6 +97,13 @@ item_of(const struct event *event)
     return item;
 }
 
+static void
+forget_up_to(struct catch_up *self, uint64_t seq)
+{
+    catch_up_clear(self);
+    self->floor = seq;
+}
+
 void
 catch_up_take(struct catch_up *self, const struct event *event)
 {
@@ -95,8 +111,7 @@ catch_up_take(struct catch_up *self, const struct event *event)
     uint64_t hash = table_hash_text(sought.key);
     uintptr_t place = (uintptr_t)table_find(&self->index, hash, place_is_of, &sought);
     if (!place && self->live >= CATCH_UP_EVENTS) {
-        catch_up_clear(self);
-        self->floor = event->seq;
+        forget_up_to(self, event->seq);
         return;
     }
     struct catch_up_item item = item_of(event);
@@ -105,12 +120,15 @@ catch_up_take(struct catch_up *self, const struct event *event)
         if (event_is_update(event->msg_type))
             item.created = old->created;
         table_remove(&self->index, hash, (void *)place);
+        self->bytes -= bytes_of(old);
         item_release(old);
         self->live--;
     }
     catch_up_append(self, &item);
     self->live++;
     table_add(&self->index, hash, (void *)(uintptr_t)self->count);
+    if (self->bytes > CATCH_UP_BYTES)
+        forget_up_to(self, event->seq);
 }
 
 void

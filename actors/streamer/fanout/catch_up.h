@@ -20,12 +20,14 @@ struct catch_up {
     uint32_t count;
     uint32_t live; // of them, not superseded
     uint32_t capacity;
+    size_t bytes;   // of entities that were deleted: nobody else has their records
     uint64_t floor; // nothing is known of what was sent up to this seq
     struct table index;
 };
 
 enum {
-    CATCH_UP_EVENTS = 65536, // of one lane; one more empties the buffer
+    CATCH_UP_EVENTS = 65536,   // of one lane; one more empties the buffer
+    CATCH_UP_BYTES = 16 << 20, // the same of entities that were deleted
 };
 
 // Adds an event that was sent, with references of its own. Its seq is above those of all others.

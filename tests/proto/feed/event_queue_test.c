@@ -52,13 +52,18 @@ end(void)
 }
 
 static void
-push_of(unsigned place, uint64_t seq, const char *key, size_t bytes)
+push_as(uint8_t msg_type, unsigned place, uint64_t seq, const char *key, size_t bytes)
 {
     owned(record_unref) const frozen_t *object = frozen_object(key, bytes);
     event_queue_push(
         queue, place,
-        &(struct event){
-            .seq = seq, .scene = scene, .record = object, .msg_type = EVENT_OBJECT_UPDATED});
+        &(struct event){.seq = seq, .scene = scene, .record = object, .msg_type = msg_type});
+}
+
+static void
+push_of(unsigned place, uint64_t seq, const char *key, size_t bytes)
+{
+    push_as(EVENT_OBJECT_UPDATED, place, seq, key, bytes);
 }
 
 static void
@@ -179,6 +184,55 @@ Test(event_queue, one_event_waits_however_large_it_is, .fini = end)
     event_queue_attach(queue, 0, 0);
     push_of(0, 1, "a", EVENT_QUEUE_BYTES + 1);
     cr_assert_str_eq(taken(0), "1");
+}
+
+// Its newest states are those of the scene; nobody else has what was deleted, or what is told of
+// scenes and devices.
+Test(event_queue, of_a_merged_tap_what_it_alone_holds_is_bounded, .fini = end)
+{
+    enum { RECORD_BYTES = 1 << 20 };
+    static const uint8_t types[] = {EVENT_OBJECT_DELETED, EVENT_SCENE_UPDATED,
+                                    EVENT_DEVICE_REGISTERED};
+    static const char *const keys[] = {"a", "b", "c", "d", "e"};
+    begin(1, true);
+    event_queue_attach(queue, 0, 0);
+    for (uint64_t seq = 1; seq <= 5; seq++)
+        push_of(0, seq, keys[seq - 1], RECORD_BYTES);
+    cr_assert_str_eq(taken(0), "1 2 3 4 5");
+    for (size_t i = 0; i < sizeof types; i++) {
+        event_queue_attach(queue, 0, 0);
+        for (uint64_t seq = 1; seq <= 3; seq++)
+            push_as(types[i], 0, seq, keys[seq - 1], RECORD_BYTES);
+        cr_assert_str_eq(taken(0), "1 2 3");
+        for (uint64_t seq = 4; seq <= 8; seq++)
+            push_as(types[i], 0, seq, keys[seq - 4], RECORD_BYTES);
+        cr_assert_str_eq(taken(0), "behind");
+    }
+}
+
+Test(event_queue, what_was_deleted_and_is_there_again_is_not_held, .fini = end)
+{
+    enum { RECORD_BYTES = 1 << 20 };
+    begin(1, true);
+    event_queue_attach(queue, 0, 0);
+    for (uint64_t seq = 1; seq <= 20; seq += 2) {
+        push_as(EVENT_PROPERTY_DELETED, 0, seq, "a", RECORD_BYTES);
+        push_as(EVENT_PROPERTY_CREATED, 0, seq + 1, "a", RECORD_BYTES);
+    }
+    cr_assert_str_eq(taken(0), "20");
+}
+
+Test(event_queue, all_scenes_together_have_a_bound_too, .fini = end)
+{
+    enum { RECORD_BYTES = 1 << 20, SCENES = 4 };
+    begin(SCENES, false);
+    for (unsigned i = 0; i < SCENES; i++)
+        event_queue_attach(queue, i, 0);
+    for (uint64_t seq = 1; seq <= 3; seq++)
+        for (unsigned i = 0; i < SCENES; i++)
+            push_of(i, seq, "a", RECORD_BYTES);
+    cr_assert_str_eq(taken(3), "behind");
+    cr_assert_str_eq(taken(0), "1 2 3");
 }
 
 Test(event_queue, a_number_that_is_missing_is_falling_behind, .fini = end)

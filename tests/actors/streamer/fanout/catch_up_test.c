@@ -28,11 +28,12 @@ end(void)
 TestSuite(catch_up, .init = start, .fini = end);
 
 static void
-take(uint8_t msg_type, const char *key, uint64_t seq)
+take_large(uint8_t msg_type, const char *key, uint64_t seq, const char *name)
 {
     struct record *scene = record_new(&arena, &scene_schema);
     struct record *object = record_new(&arena, &object_schema);
     record_set_text(object, OBJECT_KEY, text_from(&arena, key));
+    record_set_text(object, OBJECT_NAME, text_from(&arena, name));
     struct event event = {.seq = seq,
                           .scene = record_freeze(&scene_schema, scene),
                           .record = record_freeze(&object_schema, object),
@@ -40,6 +41,12 @@ take(uint8_t msg_type, const char *key, uint64_t seq)
     catch_up_take(&catch_up, &event);
     record_unref(&event.scene);
     record_unref(&event.record);
+}
+
+static void
+take(uint8_t msg_type, const char *key, uint64_t seq)
+{
+    take_large(msg_type, key, seq, "");
 }
 
 // The backlog of a device that has everything up to `seq`, as "type:key:seq ".
@@ -160,4 +167,27 @@ Test(catch_up, what_was_sent_before_is_put_in_its_place_once)
         record_unref(&older[i].scene);
         record_unref(&older[i].record);
     }
+}
+
+// Nobody else has the records of what was deleted; those of what is there are the scene's.
+Test(catch_up, a_buffer_that_holds_too_much_of_what_was_deleted_is_emptied)
+{
+    enum { LARGE = CATCH_UP_BYTES / 4 };
+    static char name[LARGE + 1], key[8];
+    memset(name, 'n', LARGE);
+    for (unsigned i = 1; i <= 8; i++) {
+        snprintf(key, sizeof key, "k%u", i);
+        take_large(EVENT_OBJECT_UPDATED, key, i, name);
+    }
+    cr_assert_eq(catch_up.live, 8);
+    for (unsigned i = 1; i <= 3; i++) {
+        snprintf(key, sizeof key, "k%u", i);
+        take_large(EVENT_OBJECT_DELETED, key, 8 + i, name);
+    }
+    cr_assert_eq(catch_up.live, 8);
+    cr_assert_eq(catch_up.floor, 0);
+    take_large(EVENT_OBJECT_DELETED, "k4", 12, name);
+    cr_assert_eq(catch_up.live, 0);
+    cr_assert_eq(catch_up.floor, 12);
+    cr_assert_eq(catch_up.bytes, 0);
 }
