@@ -1,4 +1,6 @@
-// feed_seal.c - seals and opens datagrams (feed_seal.h). Pure: any thread.
+// feed_seal.c - seals and opens datagrams (feed_seal.h). XChaCha20 is HChaCha20, which makes a key
+// of the start of the nonce, and ChaCha20 with it: the first half is done once a session. Pure: any
+// thread.
 
 #include "proto/feed/feed_seal.h"
 
@@ -7,7 +9,7 @@
 
 enum {
     VARIANT = sodium_base64_VARIANT_URLSAFE_NO_PADDING,
-    NONCE_BYTES = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+    NONCE_BYTES = crypto_aead_chacha20poly1305_ietf_NPUBBYTES,
     SESSION_PLACE = 1 + SEAL_ID_BYTES,
     COUNTER_PLACE = SESSION_PLACE + SEAL_SESSION_BYTES,
 };
@@ -96,17 +98,28 @@ feed_seal_read_head(const void *data, size_t size, struct seal_head *ret_head)
     return true;
 }
 
+// The end of the nonce, as ChaCha20 takes it with the key of the session.
 static void
 nonce_of(const unsigned char *head, unsigned char ret_nonce[NONCE_BYTES])
 {
     memset(ret_nonce, 0, NONCE_BYTES);
-    memcpy(ret_nonce, head + 1, SEAL_ID_BYTES + SEAL_SESSION_BYTES);
     memcpy(ret_nonce + NONCE_BYTES - SEAL_COUNTER_BYTES, head + COUNTER_PLACE, SEAL_COUNTER_BYTES);
 }
 
+void
+feed_seal_session_key(const unsigned char key[SEAL_KEY_BYTES], const struct seal_head *head,
+                      unsigned char ret_key[SEAL_KEY_BYTES])
+{
+    unsigned char start[crypto_core_hchacha20_INPUTBYTES];
+    _Static_assert(sizeof start == SEAL_ID_BYTES + SEAL_SESSION_BYTES, "the start of the nonce");
+    memcpy(start, head->id, SEAL_ID_BYTES);
+    memcpy(start + SEAL_ID_BYTES, &head->session, SEAL_SESSION_BYTES);
+    crypto_core_hchacha20(ret_key, start, key, NULL);
+}
+
 bool
-feed_seal_open(const unsigned char key[SEAL_KEY_BYTES], const void *data, size_t size,
-               struct buffer *out)
+feed_seal_open_in_session(const unsigned char session_key[SEAL_KEY_BYTES], const void *data,
+                          size_t size, struct buffer *out)
 {
     const unsigned char *head = data;
     unsigned char nonce[NONCE_BYTES];
@@ -115,12 +128,26 @@ feed_seal_open(const unsigned char key[SEAL_KEY_BYTES], const void *data, size_t
         return false;
     nonce_of(head, nonce);
     buffer_reserve(out, size - SEAL_BYTES + 1); // never NULL
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(
+    if (crypto_aead_chacha20poly1305_ietf_decrypt(
             (unsigned char *)out->data + out->size, &length, NULL, head + SEAL_HEAD_BYTES,
-            size - SEAL_HEAD_BYTES, head, SEAL_HEAD_BYTES, nonce, key) != 0)
+            size - SEAL_HEAD_BYTES, head, SEAL_HEAD_BYTES, nonce, session_key) != 0)
         return false;
     out->size += (size_t)length;
     return true;
+}
+
+bool
+feed_seal_open(const unsigned char key[SEAL_KEY_BYTES], const void *data, size_t size,
+               struct buffer *out)
+{
+    struct seal_head head;
+    unsigned char session_key[SEAL_KEY_BYTES];
+    if (!feed_seal_read_head(data, size, &head))
+        return false;
+    feed_seal_session_key(key, &head, session_key);
+    bool is_open = feed_seal_open_in_session(session_key, data, size, out);
+    sodium_memzero(session_key, sizeof session_key);
+    return is_open;
 }
 
 // --- sealing ---
@@ -128,8 +155,12 @@ feed_seal_open(const unsigned char key[SEAL_KEY_BYTES], const void *data, size_t
 static void
 begin_session(struct feed_sealer *self)
 {
+    struct seal_head head;
     randombytes_buf(&self->session, sizeof self->session);
     self->counter = 0;
+    memcpy(head.id, self->id, sizeof head.id);
+    head.session = self->session;
+    feed_seal_session_key(self->key, &head, self->session_key);
 }
 
 void
@@ -168,8 +199,8 @@ feed_sealer_put(struct feed_sealer *self, const void *data, size_t size, struct 
         begin_session(self);
     write_head(self, head);
     nonce_of(head, nonce);
-    crypto_aead_xchacha20poly1305_ietf_encrypt(head + SEAL_HEAD_BYTES, NULL, data, size, head,
-                                               SEAL_HEAD_BYTES, NULL, nonce, self->key);
+    crypto_aead_chacha20poly1305_ietf_encrypt(head + SEAL_HEAD_BYTES, NULL, data, size, head,
+                                              SEAL_HEAD_BYTES, NULL, nonce, self->session_key);
     self->counter++;
     out->size += SEAL_BYTES + size;
 }

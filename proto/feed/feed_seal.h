@@ -64,15 +64,23 @@ bool feed_seal_is(const void *data, size_t size);
 // Reads its head. False if it is too short to be sealed.
 bool feed_seal_read_head(const void *data, size_t size, struct seal_head *ret_head);
 
-// Opens a sealed datagram with the key of its direction and appends what it says to `out`. False if
-// the key did not seal it.
+// The key of a session, from that of its direction: the first half of XChaCha20, which is the same
+// for all datagrams of a session.
+void feed_seal_session_key(const unsigned char key[SEAL_KEY_BYTES], const struct seal_head *head,
+                           unsigned char ret_key[SEAL_KEY_BYTES]);
+
+// Opens a sealed datagram with the key of its direction, or of its session, and appends what it says
+// to `out`. False if the key did not seal it.
 bool feed_seal_open(const unsigned char key[SEAL_KEY_BYTES], const void *data, size_t size,
                     struct buffer *out);
+bool feed_seal_open_in_session(const unsigned char session_key[SEAL_KEY_BYTES], const void *data,
+                               size_t size, struct buffer *out);
 
 // Who seals datagrams. Embedded; ends by feed_sealer_finish.
 struct feed_sealer {
     unsigned char id[SEAL_ID_BYTES];
-    unsigned char key[SEAL_KEY_BYTES]; // of the direction
+    unsigned char key[SEAL_KEY_BYTES];         // of the direction
+    unsigned char session_key[SEAL_KEY_BYTES]; // of the session
     uint64_t session;
     uint64_t counter; // of the next datagram
 };

@@ -19,6 +19,7 @@ struct sealed_device {
     bool is_new; // no session yet, and the first one is good
     bool has_session;
     uint64_t session;
+    unsigned char session_key[SEAL_KEY_BYTES];
     struct replay_window window;
 };
 
@@ -151,6 +152,9 @@ begin_session(struct sealed_device *self, uint64_t session, uint64_t next)
     self->is_new = false;
     self->has_session = true;
     self->session = session;
+    struct seal_head head = {.session = session};
+    memcpy(head.id, self->id, sizeof head.id);
+    feed_seal_session_key(self->key, &head, self->session_key);
     replay_window_begin(&self->window, next);
 }
 
@@ -166,11 +170,13 @@ open_locked(const sealed_intake_t *self, const void *data, size_t size, struct b
     *ret_reason = COUNT_UDP_DROP_TOKEN;
     if (!device)
         return false;
+    bool is_of_now = is_in_session(device, head.session);
     *ret_reason = COUNT_UDP_DROP_REPLAYED;
-    if (is_in_session(device, head.session) && !replay_window_takes(&device->window, head.counter))
+    if (is_of_now && !replay_window_takes(&device->window, head.counter))
         return false;
     *ret_reason = COUNT_UDP_DROP_FORGED;
-    if (!feed_seal_open(device->key, data, size, out))
+    if (!(is_of_now ? feed_seal_open_in_session(device->session_key, data, size, out)
+                    : feed_seal_open(device->key, data, size, out)))
         return false;
     if (device->is_new)
         begin_session(device, head.session, 0);

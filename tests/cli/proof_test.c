@@ -46,7 +46,7 @@ begin(const char *state)
              "\"udp\":{\"state\":\"%s\",\"token\":\"" TOKEN "\"}}",
              server_port, state);
     cr_assert_eq(json_parse(&arena, answer, strlen(answer), &json), OK);
-    cr_assert_eq(proof_begin(&proof, device, json), OK);
+    cr_assert_eq(proof_begin(&proof, device, json, NULL), OK);
 }
 
 // What the server received, "" where nothing came; loopback delivers at once.
@@ -119,7 +119,7 @@ Test(proof, a_server_without_tokens_is_told_nothing)
     static const char answer[] = "{\"udp\":{\"state\":\"pending\"}}";
     const struct json *json;
     cr_assert_eq(json_parse(&arena, answer, sizeof answer - 1, &json), OK);
-    cr_assert_eq(proof_begin(&proof, device, json), OK);
+    cr_assert_eq(proof_begin(&proof, device, json, NULL), OK);
     cr_assert_eq(proof_timeout_ms(&proof, 5, 60000), 60000);
     cr_assert(!proof_take(&proof, "{\"msg_type\":61,\"challenge\":\"x\"}", 31));
 }

@@ -1,12 +1,17 @@
 """Sealed datagrams: what is sent to devices and by them, and what is not taken."""
 
+import json
+import os
+import signal
+import subprocess
+import threading
 import unittest
 
 from feeds import Subscriber, UdpDevice, hello
 from packed import place
 from people import FLAGS, PeopleCase
 from sealed import HEAD, TAG, SealedDevice
-from support import ServerCase, moved, wait_until
+from support import BIN, ServerCase, moved, wait_until
 
 DROPPED = 'diorama_udp_dropped_datagrams_total{reason="%s"}'
 
@@ -218,6 +223,57 @@ class Sealed(SealedCase, unittest.TestCase):
                 {"key": self.scene, "devices": [{"key": "w", "connection_string": wrong}]}]})
             self.assertEqual((answer.status, answer.body["errors"][0]["pointer"]),
                              (422, "/scenes/0/devices/0/connection_string"), wrong)
+
+
+class SealedCommands(SealedCase, unittest.TestCase):
+    """`diorama listen --sealed` hears what `diorama replay --sealed` says, also after a restart."""
+    flags = {"udp_require_sealed": "true"}
+
+    def listener(self):
+        process = subprocess.Popen(
+            [os.path.join(BIN, "diorama"), "listen", f"--scene={self.scene}", "--sealed",
+             f"--http=http://127.0.0.1:{self.server.http_port}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.__exit__, None, None, None)
+        self.addCleanup(process.kill)
+        lines = []
+        threading.Thread(target=lambda: lines.extend(process.stdout), daemon=True).start()
+        self.assertIn("udp=active", process.stderr.readline())
+        return process, lines
+
+    def replay(self):
+        path = os.path.join(self.server.folder, "walk")
+        with open(path, "w") as walk:
+            walk.writelines(f"7 {frame} {frame * 100} 0 0\n" for frame in range(11))
+        subprocess.run([os.path.join(BIN, "diorama"), "replay", path, f"--scene={self.scene}",
+                        f"--http=http://127.0.0.1:{self.server.http_port}", "--rate=50", "--sealed",
+                        "--no-settle", f"--udp=127.0.0.1:{self.server.udp_port}"], check=True,
+                       capture_output=True, timeout=60)
+
+    def test_a_replay_is_heard(self):
+        process, lines = self.listener()
+        self.replay()
+        place = lambda: [json.loads(line)["transform"][3] for line in list(lines)]
+        wait_until(lambda: 10.0 in place(), what="the last place")
+        process.send_signal(signal.SIGINT)
+        self.assertIn("gaps=0 lost=0 back=0 unreadable=0", process.communicate()[1])
+
+
+class SealedListenerAfterRestart(SealedCase, unittest.TestCase):
+    flags = {}
+
+    def test_a_listener_goes_on(self):
+        _, lines = SealedCommands.listener(self)
+        key = self.cube()
+        wait_until(lambda: any(key in line for line in lines), what="the first event")
+        self.restart("restart", keeps_ports=True)
+        self.who = self.client
+
+        def has_heard():
+            self.x += 1
+            self.who.update(self.scene, key, translation=[self.x, 0, 0])
+            return len({json.loads(line)["epoch"] for line in list(lines)}) == 2
+        wait_until(has_heard, what="an event of the second start")
 
 
 class SealedAfterRestart(SealedCase, unittest.TestCase):

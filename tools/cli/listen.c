@@ -39,6 +39,7 @@ struct listen_values {
     int64_t count;
     double seconds;
     bool packed;
+    bool sealed;
     bool quiet;
 };
 
@@ -52,6 +53,7 @@ static const struct option_row rows[] = {
     OPTION (struct listen_values, port,     "port",     "N",       "0",         "UDP port to receive at; 0 = any free one.", .maximum = 65535),
     OPTION (struct listen_values, hostname, "hostname", "NAME",    "",          "Host name of this machine for the server; empty = the --bind address."),
     OPTION (struct listen_values, packed,   "packed",   NULL,      "no",        "Ask for the packed form."),
+    OPTION (struct listen_values, sealed,   "sealed",   NULL,      "no",        "Ask for the packed form, sealed; say HELLO and the like inside the seal."),
     OPTION (struct listen_values, rate,     "rate",     "HZ",      "60",        "Most datagrams per second of the packed form.", .minimum = 1, .maximum = 240),
     OPTION (struct listen_values, count,    "count",    "N",       "0",         "End after N datagrams; 0 = never.", .maximum = 1e15),
     OPTION (struct listen_values, seconds,  "for",      "SECONDS", "0",         "End after this time; 0 = never.", .maximum = 1e9),
@@ -82,6 +84,7 @@ struct listen {
     struct buffer members;
     struct buffer lines;
     struct proof proof;
+    struct sealed_link link; // of --sealed
     uint64_t datagrams;
     uint64_t unreadable;
     uint64_t begun_us;
@@ -96,6 +99,7 @@ listen_finish(struct listen *self)
     if (self->udp >= 0)
         close(self->udp);
     http_client_destroy(&self->http);
+    sealed_link_finish(&self->link);
     sequences_destroy(&self->sequences);
     latest_destroy(&self->latest);
     arena_finish(&self->arena);
@@ -104,15 +108,23 @@ listen_finish(struct listen *self)
     free(self->datagram);
 }
 
+// Whether the feed is packed: a sealed one is, too.
+static bool
+is_packed(const struct listen *self)
+{
+    return self->values->packed || self->values->sealed;
+}
+
 // Appends ,"hostname":H,"port":P, or the connection string that asks for the packed form.
 static void
 put_destination(struct listen *self)
 {
     bool is_v6 = strchr(self->hostname, ':') != NULL;
     char packed[400];
-    snprintf(packed, sizeof packed, "udp+msgpack://%s%s%s:%u?rate=%lld", is_v6 ? "[" : "",
-             self->hostname, is_v6 ? "]" : "", self->port, (long long)self->values->rate);
-    if (self->values->packed) {
+    snprintf(packed, sizeof packed, "udp+%s://%s%s%s:%u?rate=%lld",
+             self->values->sealed ? "sealed" : "msgpack", is_v6 ? "[" : "", self->hostname,
+             is_v6 ? "]" : "", self->port, (long long)self->values->rate);
+    if (is_packed(self)) {
         buffer_put_chars(&self->members, ",\"connection_string\":");
         json_value_put_chars(&self->members, packed);
         return;
@@ -137,7 +149,10 @@ register_device(struct listen *self)
     TRY(device_register(self->http, &place, &self->members, &answer));
     fprintf(stderr, "listen: device=%s scene=%s host=%s port=%u udp=%s\n", self->device,
             self->values->scene, self->hostname, self->port, device_feed_state(answer));
-    return proof_begin(&self->proof, self->udp, answer);
+    if (!self->values->sealed)
+        return proof_begin(&self->proof, self->udp, answer, NULL);
+    TRY(sealed_link_begin(&self->link, answer));
+    return proof_begin(&self->proof, self->udp, answer, &self->link);
 }
 
 static fallible
@@ -156,29 +171,28 @@ note_place(struct listen *self, const struct place *place)
         return;
     fprintf(stderr, "listen: gap scene=%s before_seq=%llu missing=%llu\n", place->scene,
             (unsigned long long)place->seq, (unsigned long long)missing);
-    if (self->values->packed)
+    if (is_packed(self))
         proof_ask_again(&self->proof, place->prev - missing + 1, place->prev);
 }
 
 static fallible
-read_datagram(struct listen *self, size_t size, struct datagram *ret_datagram)
+read_datagram(struct listen *self, const void *data, size_t size, struct datagram *ret_datagram)
 {
     arena_finish(&self->arena);
     arena_init(&self->arena);
-    if (!self->values->packed)
-        return datagram_read_plain(&self->arena, self->datagram, size, ret_datagram);
-    return datagram_read_packed(&self->arena, self->values->scene, self->datagram, size,
-                                ret_datagram);
+    if (!is_packed(self))
+        return datagram_read_plain(&self->arena, data, size, ret_datagram);
+    return datagram_read_packed(&self->arena, self->values->scene, data, size, ret_datagram);
 }
 
 static void
-take_datagram(struct listen *self, size_t size)
+take_datagram(struct listen *self, const void *data, size_t size)
 {
     struct datagram datagram;
-    if (proof_take(&self->proof, self->datagram, size))
+    if (proof_take(&self->proof, data, size))
         return;
     self->datagrams++;
-    if (read_datagram(self, size, &datagram) != OK) {
+    if (read_datagram(self, data, size, &datagram) != OK) {
         self->unreadable++;
         return;
     }
@@ -190,6 +204,22 @@ take_datagram(struct listen *self, size_t size)
     buffer_clear(&self->lines);
     datagram_put_lines(&self->lines, &datagram);
     fwrite(self->lines.data, 1, self->lines.size, stdout);
+}
+
+// Opens a datagram of --sealed. One that is not taken is unreadable; where it is of a session that
+// is not known, the server may have been started again.
+static void
+open_datagram(struct listen *self, size_t size)
+{
+    const struct buffer *opened = sealed_link_open(&self->link, self->datagram, size);
+    if (opened) {
+        take_datagram(self, opened->data, opened->size);
+        return;
+    }
+    self->datagrams++;
+    self->unreadable++;
+    if (self->link.is_strange)
+        proof_begin_again(&self->proof, clock_now_ms());
 }
 
 static bool
@@ -207,7 +237,10 @@ drain(struct listen *self)
         ssize_t size = recv(self->udp, self->datagram, DATAGRAM_BYTES, 0);
         if (size < 0)
             break;
-        take_datagram(self, (size_t)size);
+        if (self->values->sealed)
+            open_datagram(self, (size_t)size);
+        else
+            take_datagram(self, self->datagram, (size_t)size);
         any = true;
     }
     fflush(stdout);

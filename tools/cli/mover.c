@@ -165,7 +165,10 @@ send_datagram(mover_t *self, struct moving *object)
     if (self->addresses->stamped)
         object->stamp_us = clock_calendar_us();
     put_datagram(self, object);
-    if (write(self->udp, self->datagram.data, self->datagram.size) < 0)
+    const struct buffer *datagram = &self->datagram;
+    if (self->addresses->link)
+        datagram = sealed_link_seal(self->addresses->link, datagram->data, datagram->size);
+    if (write(self->udp, datagram->data, datagram->size) < 0)
         self->counts.unsent++;
     else
         self->counts.updates++;

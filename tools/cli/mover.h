@@ -9,16 +9,18 @@
 
 #include "proto/base/error.h"
 #include "tools/cli/http_client.h"
+#include "tools/cli/sealed_link.h"
 
 typedef struct mover mover_t;
 
 struct mover_addresses {
-    http_client_t *http; // borrowed
-    const char *udp;     // host:port
-    const char *scene;   // key
-    const char *token;   // of the device in whose name datagrams are sent; NULL = none
-    bool by_udp;         // moves go by UDP; the rest is HTTP in any case
-    bool stamped;        // moves by UDP carry, as `timestamp`, when they were sent
+    http_client_t *http;      // borrowed
+    const char *udp;          // host:port
+    const char *scene;        // key
+    struct sealed_link *link; // borrowed: seals datagrams, in place of a token; NULL = none
+    const char *token;        // of the device in whose name datagrams are sent; NULL = none
+    bool by_udp;              // moves go by UDP; the rest is HTTP in any case
+    bool stamped;             // moves by UDP carry, as `timestamp`, when they were sent
 };
 
 struct mover_counts {

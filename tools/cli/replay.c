@@ -26,6 +26,7 @@ struct replay_values {
     double speed;
     double rate;
     double scale;
+    bool sealed;
     bool settle;
 };
 
@@ -42,6 +43,7 @@ static const struct option_row rows[] = {
     CONNECTION_PROFILE (struct replay_values, connection),
     OPTION (struct replay_values, udp,    "udp",    "HOST:PORT", "127.0.0.1:8762", "Address where the server receives updates by UDP."),
     OPTION (struct replay_values, device, "device", "KEY",       "",               "Device to register as; by default replay-<process id>, by UDP while logged in."),
+    OPTION (struct replay_values, sealed, "sealed", NULL,        "no",             "Register a device and seal its updates by UDP."),
     OPTION (struct replay_values, settle, "settle", NULL,        "yes",            "After UDP, send the last positions by HTTP until they stay."),
 };
 // clang-format on
@@ -147,32 +149,41 @@ struct sender {
     struct device_place place; // key NULL = no device
     char own_key[32];
     char token[PROOF_TOKEN_SIZE];
+    struct sealed_link link; // of --sealed
 };
 
 // Deregisters the device after a pause: datagrams still under way need its registration.
 static void
 sender_finish(struct sender *self)
 {
+    sealed_link_finish(&self->link);
     if (!self->place.key)
         return;
     stop_wait_until(clock_now_us() + LAST_DATAGRAMS_US);
     error_ignore(device_deregister(self->http, &self->place), "the work is done");
 }
 
-// Registers a device if --device names one, or if updates go by UDP and a user is logged in.
+// Registers a device if --device names one, or if updates go by UDP and are sealed or a user is
+// logged in. A sealed device that only sends needs no address.
 static fallible
 sender_begin(struct sender *self, const struct replay_values *values, http_client_t *http)
 {
     const struct json *answer;
     bool by_udp = strcmp(values->via, "udp") == 0;
-    if (!values->device[0] && !(by_udp && http_client_is_authorized(http)))
+    bool is_sealed = by_udp && values->sealed;
+    owned(buffer_finish) struct buffer members = {0};
+    if (!values->device[0] && !is_sealed && !(by_udp && http_client_is_authorized(http)))
         return OK;
+    if (is_sealed)
+        buffer_put_chars(&members, ",\"connection_string\":\"udp+sealed://\"");
     snprintf(self->own_key, sizeof self->own_key, "replay-%ld", (long)getpid());
     const struct device_place place = {values->scene,
                                        values->device[0] ? values->device : self->own_key};
-    TRY(device_register(http, &place, NULL, &answer));
+    TRY(device_register(http, &place, &members, &answer));
     self->http = http;
     self->place = place;
+    if (is_sealed)
+        return sealed_link_begin(&self->link, answer);
     snprintf(self->token, sizeof self->token, "%s", device_feed_token(answer));
     return OK;
 }
@@ -213,6 +224,7 @@ replay_run(const void *untyped)
     if (error != OK)
         return command_refused("replay", error);
     addresses.token = sender.token[0] ? sender.token : NULL;
+    addresses.link = strcmp(values->via, "udp") == 0 && values->sealed ? &sender.link : NULL;
     struct replay replay = {.values = values, .trajectory = &trajectory, .mover = mover};
     return replay_all(&replay);
 }

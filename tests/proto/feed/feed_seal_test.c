@@ -52,7 +52,11 @@ start_sealer(enum seal_direction direction, uint64_t counter)
 {
     static const unsigned char session[] = {0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18};
     feed_sealer_init(&sealer, id, key, direction);
+    struct seal_head head;
     memcpy(&sealer.session, session, sizeof session);
+    memcpy(head.id, id, sizeof head.id);
+    head.session = sealer.session;
+    feed_seal_session_key(sealer.key, &head, sealer.session_key);
     sealer.counter = counter;
 }
 
