@@ -153,6 +153,7 @@ Test(sealed_intake, a_registration_that_ended_or_does_not_seal_is_unknown)
     sealed_intake_remove(intake, device_with(KEY));
     cr_assert_eq(take(), COUNT_UDP_DROP_TOKEN);
     sealed_intake_remove(intake, device_with(KEY));
+    memcpy(sender.token_hash, TOKEN_HASH, sizeof sender.token_hash);
     sealed_intake_admit(intake, &sender);
     cr_assert_eq(sealed_intake_session(intake, TOKEN_HASH), 0);
 }
