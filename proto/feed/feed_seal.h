@@ -69,8 +69,8 @@ bool feed_seal_read_head(const void *data, size_t size, struct seal_head *ret_he
 void feed_seal_session_key(const unsigned char key[SEAL_KEY_BYTES], const struct seal_head *head,
                            unsigned char ret_key[SEAL_KEY_BYTES]);
 
-// Opens a sealed datagram with the key of its direction, or of its session, and appends what it says
-// to `out`. False if the key did not seal it.
+// Opens a sealed datagram with the key of its direction, or of its session, and appends what it
+// says to `out`. False if the key did not seal it.
 bool feed_seal_open(const unsigned char key[SEAL_KEY_BYTES], const void *data, size_t size,
                     struct buffer *out);
 bool feed_seal_open_in_session(const unsigned char session_key[SEAL_KEY_BYTES], const void *data,
