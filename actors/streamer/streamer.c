@@ -57,8 +57,10 @@ streamer_take(streamer_t *self, const struct event *event)
         publisher_publish(self->publisher, event);
     if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
         delivery_take(self->delivery, event);
-    else
+    else {
         admissions_take(self->admissions, event);
+        delivery_note(self->delivery, event);
+    }
 }
 
 static enum error

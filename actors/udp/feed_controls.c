@@ -65,8 +65,9 @@ bool
 feed_control_read(const struct json *json, size_t size, const struct sealed_sender *sender,
                   struct feed_control *ret_control, enum metric_cell *ret_reason)
 {
-    struct feed_control control = {
-        .type = (enum feed_control_type)json_find(json, "msg_type")->integer};
+    struct feed_control control = {.type =
+                                       (enum feed_control_type)json_find(json, "msg_type")->integer,
+                                   .size = (uint32_t)size};
     *ret_reason = COUNT_UDP_DROP_TOKEN;
     if (sender) {
         control.is_sealed = true;

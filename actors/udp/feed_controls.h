@@ -31,6 +31,7 @@ struct feed_control {
     bool is_sealed;
     struct sealed_sender sender; // if it is
     uint64_t from, to;           // of CONTROL_REPEAT: numbers of events
+    uint32_t size;               // of the datagram, without a seal
     union udp_endpoint source;   // set by the receiver
 };
 

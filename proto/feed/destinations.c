@@ -22,6 +22,8 @@ struct requested {
     enum feed_form form;
     unsigned rate_hz;
     bool is_sealed;
+    bool has_tail;
+    bool has_filler;
     const char *host_member; // "/hostname" or "/connection_string", named in a refusal
     const char *port_member;
 };
@@ -233,19 +235,51 @@ digits_read(const char **text, size_t digits_limit)
     return strtol(first, NULL, 10);
 }
 
-// Reads what may follow the port: nothing, or the rate if the form has one.
 static bool
-rate_read(const char *text, struct requested *requested)
+rate_read(const char **text, struct requested *requested)
 {
-    static const char name[] = "?rate=";
-    if (*text == '\0')
-        return true;
-    if (requested->form != FEED_PACKED || strncmp(text, name, sizeof name - 1) != 0)
-        return false;
-    text += sizeof name - 1;
-    int64_t rate_hz = digits_read(&text, 3);
+    int64_t rate_hz = digits_read(text, 3);
     requested->rate_hz = (unsigned)rate_hz;
-    return *text == '\0' && rate_hz >= 1 && rate_hz <= PACKED_RATE_MAXIMUM_HZ;
+    return requested->form == FEED_PACKED && rate_hz >= 1 && rate_hz <= PACKED_RATE_MAXIMUM_HZ;
+}
+
+static bool
+tail_read(const char **text, struct requested *requested)
+{
+    requested->has_tail = **text == '1';
+    *text += requested->has_tail;
+    return requested->has_tail;
+}
+
+// What may follow the port, each once. A reader moves `*text` behind the value.
+static const struct wish {
+    const char *name;
+    bool (*read)(const char **text, struct requested *requested);
+} wishes[] = {
+    {"rate=", rate_read},
+    {"tail=", tail_read},
+};
+
+enum { WISHES = sizeof wishes / sizeof wishes[0] };
+
+// Reads `?rate=60&tail=1`, in any order, or nothing.
+static bool
+wishes_read(const char *text, struct requested *requested)
+{
+    unsigned seen = 0;
+    for (char before = '?'; *text == before; before = '&') {
+        unsigned i = 0;
+        text++;
+        while (i < WISHES && strncmp(text, wishes[i].name, strlen(wishes[i].name)) != 0)
+            i++;
+        if (i == WISHES || (seen & 1U << i))
+            return false;
+        seen |= 1U << i;
+        text += strlen(wishes[i].name);
+        if (!wishes[i].read(&text, requested))
+            return false;
+    }
+    return *text == '\0';
 }
 
 // Reads `host:port` or `[v6]:port` and what may follow it.
@@ -265,7 +299,7 @@ authority_read(const char *host, struct requested *requested)
     const char *rest = colon + 1;
     requested->port = digits_read(&rest, 5);
     return requested->port >= 0 && size > 0 && has_colon == bracketed &&
-           host_copy(host, size, requested->host) && rate_read(rest, requested);
+           host_copy(host, size, requested->host) && wishes_read(rest, requested);
 }
 
 struct scheme {
@@ -274,13 +308,15 @@ struct scheme {
     enum feed_form form;
     unsigned rate_hz;
     bool is_sealed;
+    bool has_filler;
 };
 
 // clang-format off
 static const struct scheme schemes[] = {
-    {"udp://",         "must be udp://host:port",                                         FEED_PLAIN,  0,                      false},
-    {"udp+msgpack://", "must be udp+msgpack://host:port?rate=60, the rate from 1 to 240", FEED_PACKED, PACKED_RATE_DEFAULT_HZ, false},
-    {"udp+sealed://",  "must be udp+sealed://host:port?rate=60, the rate from 1 to 240",  FEED_PACKED, PACKED_RATE_DEFAULT_HZ, true},
+    {"udp://",         "must be udp://host:port, or with ?tail=1",                        FEED_PLAIN,  0,                      false, false},
+    {"udp+base64://",  "must be udp+base64://host:port, or with ?tail=1",                 FEED_PLAIN,  0,                      false, true},
+    {"udp+msgpack://", "must be udp+msgpack://host:port?rate=60, the rate from 1 to 240", FEED_PACKED, PACKED_RATE_DEFAULT_HZ, false, false},
+    {"udp+sealed://",  "must be udp+sealed://host:port?rate=60, the rate from 1 to 240",  FEED_PACKED, PACKED_RATE_DEFAULT_HZ, true,  false},
 };
 // clang-format on
 
@@ -299,6 +335,7 @@ requested_from_connection_string(const struct text *text, const char *pointer,
         requested->form = scheme->form;
         requested->rate_hz = scheme->rate_hz;
         requested->is_sealed = scheme->is_sealed;
+        requested->has_filler = scheme->has_filler;
         if (scheme->is_sealed && size == prefix_size)
             return OK; // hostname and port say where, or nothing does
         requested->host_member = requested->port_member = "/connection_string";
@@ -425,7 +462,9 @@ destination_of(const struct device *device, struct destination *ret_destination)
     *ret_destination = (struct destination){.port = (int)requested.port,
                                             .form = requested.form,
                                             .rate_hz = requested.rate_hz,
-                                            .is_sealed = requested.is_sealed};
+                                            .is_sealed = requested.is_sealed,
+                                            .has_tail = requested.has_tail,
+                                            .has_filler = requested.has_filler};
     memcpy(ret_destination->host, requested.host, sizeof requested.host);
     return true;
 }

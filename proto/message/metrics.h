@@ -98,6 +98,9 @@ enum {
     X(COUNT,     UDP_OUT_SEALED,    ONE,     "diorama_udp_sent_datagrams_total",      "form=\"sealed\"",        "")                                                  \
     X(COUNT,     UDP_OUT_FAILED,    ONE,     "diorama_udp_send_failures_total",       "",                       "Datagrams that the kernel refused.")                   \
     X(COUNT,     UDP_SUPERSEDED,    ONE,     "diorama_udp_superseded_events_total",   "",                       "Events replaced by newer ones before they were sent.") \
+    X(COUNT,     UDP_ASKED_SENT,    ONE,     "diorama_udp_asked_total",               "answer=\"sent\"",        "Times that a device asked for what it missed, by the answer.")\
+    X(COUNT,     UDP_ASKED_OLD,     ONE,     "diorama_udp_asked_total",               "answer=\"too_old\"",     "")                                                     \
+    X(COUNT,     UDP_ASKED_BUSY,    ONE,     "diorama_udp_asked_total",               "answer=\"busy\"",        "")                                                     \
     X(COUNT,     UDP_BEHIND,        ONE,     "diorama_udp_behind_total",              "",                       "Times that a device was over its rate and got missed events merged.")\
     X(COUNT,     UDP_PAUSES,        ONE,     "diorama_udp_pauses_total",              "",                       "Receivers that were paused: nobody is there.")      \
     X(GAUGE,     PUB_SUBSCRIBERS,   ONE,     "diorama_pub_subscribers",               "",                       "Connections to the endpoint of PUB.")                  \

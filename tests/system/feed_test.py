@@ -78,6 +78,49 @@ class UdpOut(FeedCase):
                          [event["seq"] for event in events])
         self.assertLess(events[0]["prev"], events[0]["seq"])
 
+    def test_what_a_device_asks_for_is_sent_again_and_what_is_too_old_is_refused(self):
+        one, other = UdpDevice("one"), UdpDevice("other")
+        for device in (one, other):
+            self.addCleanup(device.close)
+            device.token = self.client.register(self.scene, device.record())["udp"]["token"]
+        first, second = self.create({"name": "a"}, {"name": "b"})
+        last = one.wait_for(lambda event: event["key"] == second)["seq"]
+        other.wait_for(lambda event: event["key"] == second)
+        one.send(self.server, {"msg_type": 63, "token": one.token, "from": last - 1,
+                               "to": last - 1})
+        again = wait_until(lambda: one.events()[2:])
+        self.assertEqual([(event["msg_type"], event["key"], event["prev"], event["seq"])
+                          for event in again], [(0, first, last - 2, last - 1)])
+        other.send(self.server, {"msg_type": 63, "token": other.token, "from": 1, "to": last,
+                                 "_": " " * 100})  # an answer is not larger than the question
+        self.assertEqual(wait_until(lambda: other.events()[2:]),
+                         [{"msg_type": 64, "scene": self.scene, "from": 1, "reason": "too_old"}])
+
+    def test_who_asks_for_tails_is_told_up_to_where_all_was_sent_and_who_does_not_is_not(self):
+        silent = self.device("silent")
+        told = UdpDevice("told")
+        self.addCleanup(told.close)
+        self.client.register(self.scene, {
+            "key": "told", "connection_string": f"udp://{told.address}:{told.port}?tail=1"})
+        self.create({"name": "a"})
+        tail = told.wait_for(lambda event: event["msg_type"] == 65)
+        event = told.events()[0]
+        self.assertEqual({**tail, "epoch": 0},
+                         {"msg_type": 65, "scene": self.scene, "epoch": 0, "seq": event["seq"]})
+        self.assertGreater(tail["epoch"], 0)
+        self.assertEqual([event["msg_type"] for event in silent.events()], [0])
+
+    def test_a_peer_that_asks_for_base64_gets_the_filler_and_others_do_not(self):
+        old, other = UdpDevice("old"), self.device("other")
+        self.addCleanup(old.close)
+        self.client.register(self.scene, {
+            "key": "old", "connection_string": f"udp+base64://{old.address}:{old.port}"})
+        self.create({"name": "a"})
+        self.assertIn("_", old.wait_for(lambda event: True))
+        self.assertNotIn("_", other.wait_for(lambda event: True))
+        content = old.inbox.items[0].content.decode()
+        self.assertEqual(sum(c.isascii() and (c.isalnum() or c in "+/") for c in content) % 4, 0)
+
     def test_every_device_of_the_scene_hears_it_and_no_other(self):
         inside = [self.device(f"d{n}") for n in range(3)]
         outside = self.device("elsewhere", scene=self.scene + "-other")

@@ -5,6 +5,8 @@ import socket
 import time
 import unittest
 
+import msgpack
+
 from feeds import UdpDevice
 from packed import PackedDevice, place
 from support import ServerCase, moved, object_path, wait_until
@@ -181,7 +183,20 @@ class Healing(PackedCase, unittest.TestCase):
                                   "to": have + 1})
         again = wait_until(lambda: [p for p in device.packets() if p.prev == have < p.seq])[0]
         self.assertEqual([(kind, changed, fields["name"], place(fields["transform"]))
-                          for kind, changed, fields in again.changes], [(0, key, "a", [2, 0, 0])])
+                          for kind, changed, fields in again.changes], [(1, key, "a", [2, 0, 0])])
+
+
+    def test_a_tail_is_an_empty_datagram(self):
+        device = UdpDevice("tail")
+        self.addCleanup(device.close)
+        self.client.register(self.scene, {
+            "key": "tail",
+            "connection_string": f"udp+msgpack://{device.address}:{device.port}?rate=60&tail=1"})
+        self.create({"name": "a"})
+        tail = wait_until(lambda: [item.content for item in list(device.inbox.items)
+                                   if item.content.endswith(b"\x00\x90")])[0]
+        version, _, prev, seq, count, changes = msgpack.unpackb(tail, strict_map_key=False)
+        self.assertEqual((version, count, changes, prev), (1, 0, [], seq))
 
 
 class Budgets(PackedCase, unittest.TestCase):

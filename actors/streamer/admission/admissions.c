@@ -22,8 +22,7 @@ enum {
     RESOLVER_POLL_MS = 20, // while names are being resolved
     HELLO_ANSWERS = 30,    // to one registration within HELLO_WITHIN_MS
     HELLO_WITHIN_MS = 60000,
-    REPEATS_US = 20000, // between two repeats that one registration asks for
-    REPEATS_SHARE = 4,  // at most one of so many parts of the thread's time is spent on repeats
+    REPEATS_US = 20000, // between two questions of one registration
 };
 
 struct admissions {
@@ -35,8 +34,7 @@ struct admissions {
     struct challenger challenger;
     struct challenge_retries retries;
     name_resolver_t *resolver;
-    uint64_t repeats_from_us; // when the next repeat may be asked for
-    uint64_t ended_ms;        // when devices of scenes that have ended may be forgotten
+    uint64_t ended_ms; // when devices of scenes that have ended may be forgotten
 };
 
 // --- addresses ---
@@ -83,8 +81,8 @@ static struct subscriber *
 subscribe(admissions_t *self, struct registered_device *device, const struct destination *asked)
 {
     const struct device *record = device->record;
-    const struct lane_key lane = {asked->form, asked->rate_hz, record->convention,
-                                  asked->is_sealed};
+    const struct lane_key lane = {asked->form,      asked->rate_hz,  record->convention,
+                                  asked->is_sealed, asked->has_tail, asked->has_filler};
     struct subscriber *subscriber =
         subscribers_admit(self->subscribers, device->scene_id, record->key, device->since, &lane);
     subscribers_set_sealer(subscriber, device->sealer);
@@ -318,8 +316,7 @@ count_missed(const struct subscriber *subscriber, const struct feed_control *con
     return missed < CATCH_UP_EVENTS ? (uint32_t)missed : CATCH_UP_EVENTS;
 }
 
-// A repeat searches all changes of the last seconds, so frequent ones would delay the feeds of all
-// devices.
+// A question is answered in any case, if only by a refusal: a device that hears nothing would wait.
 static bool
 take_repeat(admissions_t *self, struct registered_device *device,
             const struct feed_control *control)
@@ -328,14 +325,16 @@ take_repeat(admissions_t *self, struct registered_device *device,
     uint64_t now_us = clock_now_us();
     if (!is_directed_to(subscriber, &control->source))
         return false;
-    if (now_us < self->repeats_from_us || now_us < device->repeats_from_us) {
-        counter_add(COUNT_UDP_DROP_BUSY, 1);
-        return true;
+    struct asked asked = {.from = control->from ? control->from : 1,
+                          .to = control->to ? control->to : 1,
+                          .bytes = control->size,
+                          .is_refused = now_us < device->repeats_from_us};
+    counter_add(COUNT_UDP_DROP_BUSY, asked.is_refused);
+    if (!asked.is_refused) {
+        rate_meter_add(&subscriber->lost, now_us, count_missed(subscriber, control));
+        device->repeats_from_us = now_us + REPEATS_US;
     }
-    rate_meter_add(&subscriber->lost, now_us, count_missed(subscriber, control));
-    subscribers_repeat(self->subscribers, subscriber, control->from, control->to);
-    device->repeats_from_us = now_us + REPEATS_US;
-    self->repeats_from_us = now_us + (clock_now_us() - now_us) * REPEATS_SHARE;
+    subscribers_ask(self->subscribers, subscriber, &asked);
     return true;
 }
 

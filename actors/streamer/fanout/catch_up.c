@@ -131,25 +131,6 @@ catch_up_take(struct catch_up *self, const struct event *event)
         forget_up_to(self, event->seq);
 }
 
-void
-catch_up_take_older(struct catch_up *self, const struct event *events, uint32_t count)
-{
-    struct catch_up_item *items = self->items;
-    uint32_t old_count = self->count, old = 0;
-    self->capacity = old_count + count;
-    self->items = memory_take((self->capacity + 1) * sizeof self->items[0]);
-    self->count = 0;
-    for (uint32_t i = 0; i < count || old < old_count;) {
-        bool is_older = i < count && (old == old_count || events[i].seq < items[old].event.seq);
-        if (!is_older && i < count && events[i].seq == items[old].event.seq)
-            i++;
-        self->items[self->count++] = is_older ? item_of(&events[i++]) : items[old++];
-    }
-    free(items);
-    catch_up_compact(self);
-    self->live = self->count;
-}
-
 bool
 catch_up_after(const struct catch_up *self, uint64_t seq, uint64_t behind, struct event *ret_event)
 {

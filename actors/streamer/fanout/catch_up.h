@@ -33,10 +33,6 @@ enum {
 // Adds an event that was sent, with references of its own. Its seq is above those of all others.
 void catch_up_take(struct catch_up *self, const struct event *event);
 
-// Adds events that were sent earlier, in order, each entity once. Events that the buffer has
-// already are skipped.
-void catch_up_take_older(struct catch_up *self, const struct event *events, uint32_t count);
-
 // Copies the first event after `seq` to `ret_event`, which borrows its records. False if there is
 // none. If the device fell behind at `behind`, before the entity was created, the event says that
 // the entity was created.

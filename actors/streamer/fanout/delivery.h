@@ -17,6 +17,9 @@ void delivery_destroy(delivery_t **self);
 // Takes an event for the devices of its scene.
 void delivery_take(delivery_t *self, const struct event *event);
 
+// Takes an event that devices are not sent.
+void delivery_note(delivery_t *self, const struct event *event);
+
 // Sends what is due, for about 4 ms. `backlog`: more events wait in the mailbox.
 void delivery_turn(delivery_t *self, bool backlog);
 

@@ -30,7 +30,8 @@ lane_create(struct stream *stream, const struct lane_key *key)
     struct text *convention = (struct text *)(self + 1);
     convention->size = (uint32_t)size;
     memcpy(convention->data, text_bytes(key->convention), size);
-    self->key = (struct lane_key){key->form, key->rate_hz, convention, key->is_sealed};
+    self->key = (struct lane_key){key->form,      key->rate_hz,  convention,
+                                  key->is_sealed, key->has_tail, key->has_filler};
     self->stream = stream;
     error_ignore(convention_find(convention, "", &self->convention), "registering checks it");
     return self;
@@ -43,6 +44,7 @@ lane_destroy(struct lane *self)
     event_batch_finish(&self->leaving);
     catch_up_clear(&self->catch_up);
     retransmit_finish(&self->retransmit);
+    recent_changes_finish(&self->recent);
     for (uint32_t i = 0; i < self->device_count; i++)
         free(self->devices[i]);
     free(self->devices);
@@ -53,7 +55,8 @@ bool
 lane_is(const struct lane *self, const struct lane_key *key)
 {
     return self->key.form == key->form && self->key.rate_hz == key->rate_hz &&
-           self->key.is_sealed == key->is_sealed &&
+           self->key.is_sealed == key->is_sealed && self->key.has_tail == key->has_tail &&
+           self->key.has_filler == key->has_filler &&
            text_equal(self->key.convention, key->convention);
 }
 
@@ -85,16 +88,36 @@ lane_take(struct lane *self, const struct event *event, bool load)
 {
     struct event_batch *batch = &self->collecting;
     uint64_t datagrams = (uint64_t)(batch->count + 1) * self->device_count;
-    if (!self->has_taken)
-        self->retransmit.forgotten = event->seq - 1; // nothing is known from before it
-    self->has_taken = true;
     bool merges = load || self->key.form == FEED_PACKED || datagrams > LANE_UNMERGED_DATAGRAMS;
     if (!batch->merged && merges)
         counter_add(COUNT_UDP_SUPERSEDED, event_batch_begin_merging(batch));
     enum event_batch_outcome outcome = event_batch_take(batch, event);
     counter_add(COUNT_UDP_SUPERSEDED, outcome == BATCH_SUPERSEDED);
     counter_add(COUNT_EVENTS_DROPPED, outcome == BATCH_DROPPED);
-    self->has_lost |= outcome == BATCH_DROPPED;
+    if (outcome == BATCH_DROPPED)
+        lane_note_lost(self, event->seq);
+}
+
+void
+lane_note_lost(struct lane *self, uint64_t seq)
+{
+    if (self->lost < seq)
+        self->lost = seq;
+}
+
+bool
+lane_is_at_gap(const struct lane *self, uint64_t seq)
+{
+    return self->leaving_lost > self->sent && self->leaving_lost < seq;
+}
+
+void
+lane_pass_gap(struct lane *self, uint64_t seq)
+{
+    if (!lane_is_at_gap(self, seq))
+        return;
+    self->sent = self->catch_up.floor = self->leaving_lost;
+    recent_changes_forget(&self->recent, self->leaving_lost);
 }
 
 static uint64_t
@@ -105,10 +128,38 @@ lane_interval_us(const struct lane *self, bool load)
     return load ? LANE_TICK_US : 0;
 }
 
+static uint64_t
+lane_tail_due_us(const struct lane *self)
+{
+    if (!self->key.has_tail || !self->changed_us || !self->device_count)
+        return UINT64_MAX;
+    return self->changed_us + LANE_FIRST_TAIL_US + self->tails * (uint64_t)LANE_TAIL_US;
+}
+
+bool
+lane_tail_is_due(const struct lane *self)
+{
+    return lane_tail_due_us(self) <= self->begun_us;
+}
+
+void
+lane_note_sent(struct lane *self, bool has_changes)
+{
+    if (has_changes) {
+        self->changed_us = self->begun_us;
+        self->tails = 0;
+    } else if (lane_tail_is_due(self)) {
+        self->tails++;
+    }
+}
+
 uint64_t
 lane_due_us(const struct lane *self, bool load)
 {
-    uint64_t wanted_us = self->collecting.count ? 0 : retransmit_due_us(&self->retransmit);
+    uint64_t repeat_us = retransmit_due_us(&self->retransmit);
+    uint64_t tail_us = lane_tail_due_us(self);
+    uint64_t idle_us = repeat_us < tail_us ? repeat_us : tail_us;
+    uint64_t wanted_us = self->collecting.count ? 0 : idle_us;
     uint64_t tick_us = self->begun_us ? self->begun_us + lane_interval_us(self, load) : 0;
     return wanted_us > tick_us ? wanted_us : tick_us;
 }
@@ -126,14 +177,15 @@ lane_begin_batch(struct lane *self, uint64_t now_us)
     self->collecting = empty;
     self->next_event = 0;
     event_batch_sort(&self->leaving);
-    if (self->has_lost && self->leaving.events[0].seq > self->sent)
-        self->sent = self->leaving.events[0].seq - 1;
-    self->has_lost = false;
+    self->leaving_lost = self->lost;
+    self->lost = 0;
 }
 
 void
 lane_end_batch(struct lane *self)
 {
+    lane_pass_gap(self, UINT64_MAX);
+    self->leaving_lost = 0;
     event_batch_clear(&self->leaving);
     self->next_event = 0;
 }
@@ -141,8 +193,9 @@ lane_end_batch(struct lane *self)
 bool
 lane_has_more(const struct lane *self)
 {
-    return self->device_count && (self->next_event < self->leaving.count ||
-                                  retransmit_next(&self->retransmit, self->begun_us) != NULL);
+    return self->device_count &&
+           (self->next_event < self->leaving.count ||
+            retransmit_next(&self->retransmit, self->begun_us) != NULL || lane_tail_is_due(self));
 }
 
 bool
@@ -159,16 +212,9 @@ lane_keep(struct lane *self, uint32_t first)
         catch_up_take(&self->catch_up, &self->leaving.events[i]);
 }
 
-uint64_t
-lane_keep_after(struct lane *self, uint64_t seq)
+void
+lane_remember(struct lane *self, uint32_t first, uint64_t now_us, size_t most)
 {
-    struct event *events;
-    uint64_t floor = self->key.form == FEED_PACKED ? self->retransmit.forgotten : self->sent;
-    uint64_t known = floor > seq ? floor : seq;
-    if (known >= self->sent)
-        return known;
-    uint32_t count = retransmit_changes_after(&self->retransmit, known, &events);
-    catch_up_take_older(&self->catch_up, events, count);
-    free(events);
-    return known;
+    for (uint32_t i = first; i < self->next_event; i++)
+        recent_changes_take(&self->recent, &self->leaving.events[i], now_us, most);
 }

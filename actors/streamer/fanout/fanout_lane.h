@@ -12,6 +12,7 @@
 #include "actors/streamer/fanout/device_sealer.h"
 #include "actors/streamer/fanout/rate_meter.h"
 #include "actors/streamer/fanout/receivers.h"
+#include "actors/streamer/fanout/recent_changes.h"
 #include "actors/streamer/fanout/retransmit.h"
 #include "actors/streamer/fanout/timer_heap.h"
 #include "proto/feed/destinations.h"
@@ -27,6 +28,13 @@ enum subscriber_state {
     SUBSCRIBER_UNREACHABLE, // has an address that this socket cannot send to: counted
 };
 
+// What a device asked for again, and was not answered yet.
+struct asked {
+    uint64_t from, to; // 0: nothing
+    uint32_t bytes;    // of the question: a refusal has no more
+    bool is_refused;   // it asks too often: it is told so
+};
+
 // A device in a scene.
 struct subscriber {
     uint64_t since;               // it has everything up to this seq
@@ -39,7 +47,8 @@ struct subscriber {
     struct send_budget budget;
     struct rate_meter sent; // datagrams
     struct rate_meter lost; // changes that it asked for again
-    struct timer timer;     // when it is sent some of its backlog
+    struct asked asked;
+    struct timer timer; // when it is sent some of its backlog, or what it asked for
     enum subscriber_state state;
     uint32_t place;         // in lane->devices
     bool is_behind;         // it is sent its backlog by itself
@@ -51,7 +60,9 @@ struct lane_key {
     enum feed_form form;
     unsigned rate_hz; // 0 in the plain form
     const struct text *convention;
-    bool is_sealed; // each datagram for each device, with the device's key
+    bool is_sealed;  // each datagram for each device, with the device's key
+    bool has_tail;   // it is told up to where all was sent when nothing is
+    bool has_filler; // of base64 characters, in the plain form
 };
 
 struct lane {
@@ -70,11 +81,15 @@ struct lane {
     struct event_batch leaving;
     struct catch_up catch_up;     // used while devices are behind
     struct retransmit retransmit; // used in the packed form
+    struct recent_changes recent; // for devices that ask for what they missed
     uint64_t begun_us;            // when its last batch began; 0 = none yet
+    uint64_t changed_us;          // the same of the last one with changes
+    unsigned tails;               // sent since
+    uint64_t lost;                // seq of the last event that `collecting` lacks; 0 = none
+    uint64_t leaving_lost;        // the same of `leaving`
     struct timer timer;           // when its next batch may begin
-    bool has_taken;               // an event: it knows nothing from before the first one
+    struct timer ageing;          // when the oldest of `recent` is too old
     bool is_leaving;              // it is in the subscribers' queue of lanes that send
-    bool has_lost;                // an event did not fit: the next datagram shows a gap
     struct lane *next_leaving;
 };
 
@@ -84,7 +99,9 @@ enum {
     // Lanes of a scene that devices may choose freely, because each costs as much as the first.
     // Further devices share lanes of a few lower rates.
     LANES_AS_ASKED = 32,
-    LANE_TICK_US = 16000, // from batch to batch of the plain form under load
+    LANE_FIRST_TAIL_US = 1000000, // after the last change
+    LANE_TAIL_US = 15000000,      // after the last tail
+    LANE_TICK_US = 16000,         // from batch to batch of the plain form under load
 };
 
 // The key of a shared lane for a scene that has LANES_AS_ASKED: its rate is not higher than asked.
@@ -111,6 +128,12 @@ uint64_t lane_due_us(const struct lane *self, bool load);
 void lane_begin_batch(struct lane *self, uint64_t now_us);
 void lane_end_batch(struct lane *self);
 
+// A datagram was encoded: with changes, or without any.
+void lane_note_sent(struct lane *self, bool has_changes);
+
+// Whether the devices shall be told now up to where all was sent.
+bool lane_tail_is_due(const struct lane *self);
+
 // Whether something of the batch remains to be encoded.
 bool lane_has_more(const struct lane *self);
 
@@ -120,8 +143,17 @@ bool lane_is_idle(const struct lane *self);
 // Adds the events of the batch from `first` to the one before the next to the catch-up buffer.
 void lane_keep(struct lane *self, uint32_t first);
 
-// Adds the newest changes after `seq` to the catch-up buffer, as far as they are known. Returns the
-// seq up to which nothing is known.
-uint64_t lane_keep_after(struct lane *self, uint64_t seq);
+// Remembers the events of the batch from `first` to the one before the next as sent, in at most
+// `most` bytes.
+void lane_remember(struct lane *self, uint32_t first, uint64_t now_us, size_t most);
+
+// The events up to `seq` that it has not taken are lost. The first datagram after them shows it.
+void lane_note_lost(struct lane *self, uint64_t seq);
+
+// Whether something was lost between what was sent and `seq`: a datagram ends before it.
+bool lane_is_at_gap(const struct lane *self, uint64_t seq);
+
+// Shows in the next datagram, which begins with `seq`, that something was lost before it.
+void lane_pass_gap(struct lane *self, uint64_t seq);
 
 #endif

@@ -192,10 +192,8 @@ retransmit_note_change(struct retransmit *self, struct pending_repeat *repeat,
                        const struct event *event, const struct sending *sending, uint64_t now_us)
 {
     retransmit_end_actions(self, event);
-    if (!repeat && self->entities.count >= RETRANSMIT_ENTITIES) {
-        self->forgotten = event->seq;
+    if (!repeat && self->entities.count >= RETRANSMIT_ENTITIES)
         return;
-    }
     if (!repeat)
         repeat = retransmit_add(self, event);
     bool is_brought = pending_repeat_is_wanted(repeat, now_us);
@@ -213,21 +211,13 @@ retransmit_next(const struct retransmit *self, uint64_t now_us)
                : NULL;
 }
 
-static void
-retransmit_forget(struct retransmit *self, struct pending_repeat *repeat)
-{
-    if (self->forgotten < repeat->event.seq)
-        self->forgotten = repeat->event.seq;
-    retransmit_remove(self, repeat);
-}
-
 // A late repeat moves the ones after it, so that two are never closer together than 0.1 s.
 void
 retransmit_note_repeat(struct retransmit *self, struct pending_repeat *repeat, uint64_t now_us)
 {
     pending_repeat_note_brought(repeat, now_us);
     if (++repeat->repeats == REPEATS) {
-        retransmit_forget(self, repeat);
+        retransmit_remove(self, repeat);
         return;
     }
     uint64_t due_us = repeat->changed_us + repeats_us[repeat->repeats];
@@ -239,21 +229,4 @@ uint64_t
 retransmit_due_us(const struct retransmit *self)
 {
     return timer_heap_due_us(&self->timers);
-}
-
-uint32_t
-retransmit_changes_after(const struct retransmit *self, uint64_t seq, struct event **ret_events)
-{
-    struct event *events = memory_take((self->entities.count + 1) * sizeof *events);
-    uint32_t count = 0;
-    size_t cursor = 0;
-    const struct pending_repeat *repeat;
-    while ((repeat = table_next(&self->entities, &cursor)) != NULL)
-        if (repeat->event.seq > seq) {
-            events[count] = repeat->event;
-            events[count++].msg_type = repeat->msg_type;
-        }
-    qsort(events, count, sizeof *events, event_order);
-    *ret_events = events;
-    return count;
 }

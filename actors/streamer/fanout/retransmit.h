@@ -32,7 +32,6 @@ struct pending_repeat {
 struct retransmit {
     struct table entities; // struct pending_repeat; events of actions have their own
     struct timer_heap timers;
-    uint64_t forgotten; // seq of the newest change that is not kept any more
 };
 
 enum {
@@ -69,10 +68,5 @@ void retransmit_note_repeat(struct retransmit *self, struct pending_repeat *repe
 
 // When the next repeat is due; UINT64_MAX: never.
 uint64_t retransmit_due_us(const struct retransmit *self);
-
-// Lists the newest changes of the entities that changed after `seq`, in order, with the msg_type of
-// their repeats. *ret_events is yours: free() it; the records are borrowed. Returns how many.
-uint32_t retransmit_changes_after(const struct retransmit *self, uint64_t seq,
-                                  struct event **ret_events);
 
 #endif

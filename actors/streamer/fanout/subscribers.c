@@ -13,6 +13,7 @@
 enum {
     PENDING_US = 10000000, // events are kept for a device without a proven address for so long
     READY_PERCENT = 25,    // of a budget must be free before a device is sent some of its backlog
+    RECENT_BYTES_OF_ALL = 64 << 20, // what all lanes together remember of what they sent
 };
 
 struct subscribers {
@@ -22,7 +23,9 @@ struct subscribers {
     struct timer_heap batches; // of lanes
     uint32_t collecting;       // lanes where events wait for the next batch
     struct timer_heap behind;  // of devices
-    struct lane *leaving;      // the first of the lanes that send a batch
+    struct timer_heap ageing;  // of lanes
+    uint32_t lane_count;
+    struct lane *leaving; // the first of the lanes that send a batch
     struct lane **leaving_end;
 };
 
@@ -74,20 +77,21 @@ stream_find_lane(const struct stream *self, const struct lane_key *key, unsigned
 }
 
 static struct lane *
-stream_lane(struct stream *self, const struct lane_key *asked)
+subscribers_lane(subscribers_t *self, struct stream *stream, const struct lane_key *asked)
 {
     unsigned count;
     struct lane_key key = *asked;
-    struct lane *lane = stream_find_lane(self, &key, &count);
+    struct lane *lane = stream_find_lane(stream, &key, &count);
     if (!lane && count >= LANES_AS_ASKED) {
         key = lane_key_shared(asked);
-        lane = stream_find_lane(self, &key, &count);
+        lane = stream_find_lane(stream, &key, &count);
     }
     if (lane)
         return lane;
-    lane = lane_create(self, &key);
-    lane->next = self->lanes;
-    self->lanes = lane;
+    lane = lane_create(stream, &key);
+    lane->next = stream->lanes;
+    stream->lanes = lane;
+    self->lane_count++;
     return lane;
 }
 
@@ -112,6 +116,7 @@ subscribers_leave_lane(subscribers_t *self, struct subscriber *device)
     if (device->is_behind && --lane->behind_count == 0)
         catch_up_clear(&lane->catch_up);
     device->is_behind = false;
+    device->asked = (struct asked){0};
     lane_remove(lane, device);
 }
 
@@ -132,8 +137,18 @@ subscribers_destroy_lane(subscribers_t *self, struct lane *lane)
     while (lane->device_count)
         subscribers_forget(self, lane->devices[lane->device_count - 1]);
     timer_heap_cancel(&self->batches, &lane->timer);
+    timer_heap_cancel(&self->ageing, &lane->ageing);
     self->collecting -= lane->collecting.count > 0;
+    self->lane_count--;
     lane_destroy(lane);
+}
+
+static void
+stream_free(struct stream *stream)
+{
+    record_unref(&stream->scene);
+    table_finish(&stream->by_key);
+    free(stream);
 }
 
 // Frees lanes without devices, and the stream without lanes, unless they still send.
@@ -153,8 +168,7 @@ stream_release(subscribers_t *self, struct stream *stream)
     if (stream->lanes)
         return;
     table_remove(&self->streams, table_hash_u64(stream->scene_id), stream);
-    table_finish(&stream->by_key);
-    free(stream);
+    stream_free(stream);
 }
 
 subscribers_t *
@@ -179,12 +193,12 @@ subscribers_destroy(subscribers_t **self)
             stream->lanes = lane->next;
             subscribers_destroy_lane(*self, lane);
         }
-        table_finish(&stream->by_key);
-        free(stream);
+        stream_free(stream);
     }
     table_finish(&(*self)->streams);
     timer_heap_finish(&(*self)->batches);
     timer_heap_finish(&(*self)->behind);
+    timer_heap_finish(&(*self)->ageing);
     receivers_destroy(&(*self)->receivers);
     free(*self);
     *self = NULL;
@@ -224,7 +238,7 @@ subscribers_admit(subscribers_t *self, uint64_t scene_id, const struct text *key
 {
     struct stream *stream = stream_find_or_create(self, scene_id);
     struct subscriber *device = stream_device(stream, key);
-    struct lane *lane = stream_lane(stream, lane_key);
+    struct lane *lane = subscribers_lane(self, stream, lane_key);
     if (!device)
         device = stream_add_device(stream, key, since);
     if (device->lane && device->lane != lane) {
@@ -321,12 +335,33 @@ subscribers_note_error(subscribers_t *self, const union udp_endpoint *endpoint, 
 
 // Batches
 
+// Numbers that never came were dropped on their way here, which devices of the scene shall see.
+static void
+stream_note(struct stream *self, const struct event *event)
+{
+    for (struct lane *lane = self->lanes; lane; lane = lane->next)
+        if (self->newest && event->seq > self->newest + 1 && lane->device_count)
+            lane_note_lost(lane, event->seq - 1);
+    self->newest = event->seq;
+    if (!self->scene && event->scene)
+        self->scene = record_ref(event->scene);
+}
+
+void
+subscribers_note(subscribers_t *self, const struct event *event)
+{
+    struct stream *stream = event->seq ? stream_find(self, event->scene_id) : NULL;
+    if (stream)
+        stream_note(stream, event);
+}
+
 void
 subscribers_take(subscribers_t *self, const struct event *event, bool load)
 {
-    const struct stream *stream = stream_find(self, event->scene_id);
+    struct stream *stream = stream_find(self, event->scene_id);
     if (!stream || stream->has_ended)
         return;
+    stream_note(stream, event);
     for (struct lane *lane = stream->lanes; lane; lane = lane->next) {
         if (!lane->device_count)
             continue;
@@ -352,9 +387,40 @@ subscribers_pop_leaving(subscribers_t *self)
         self->leaving_end = &self->leaving;
 }
 
+static void
+subscribers_schedule_ageing(subscribers_t *self, struct lane *lane)
+{
+    uint64_t due_us = recent_changes_due_us(&lane->recent);
+    if (due_us == UINT64_MAX)
+        timer_heap_cancel(&self->ageing, &lane->ageing);
+    else
+        timer_heap_set(&self->ageing, &lane->ageing, due_us);
+}
+
+void
+subscribers_remember(subscribers_t *self, struct lane *lane, uint32_t first, uint64_t now_us)
+{
+    size_t share = RECENT_BYTES_OF_ALL / self->lane_count;
+    lane_remember(lane, first, now_us, share < RECENT_BYTES ? share : RECENT_BYTES);
+    if (!timer_is_set(&lane->ageing))
+        subscribers_schedule_ageing(self, lane);
+}
+
+static void
+subscribers_age(subscribers_t *self, uint64_t now_us)
+{
+    while (timer_heap_due_us(&self->ageing) <= now_us) {
+        struct timer *timer = timer_heap_first(&self->ageing);
+        struct lane *lane = (struct lane *)(void *)((char *)timer - offsetof(struct lane, ageing));
+        recent_changes_age(&lane->recent, now_us);
+        subscribers_schedule_ageing(self, lane);
+    }
+}
+
 void
 subscribers_begin_batches(subscribers_t *self, uint64_t now_us)
 {
+    subscribers_age(self, now_us);
     while (timer_heap_due_us(&self->batches) <= now_us) {
         struct lane *lane = lane_of(timer_heap_first(&self->batches));
         timer_heap_cancel(&self->batches, &lane->timer);
@@ -410,7 +476,8 @@ earlier(uint64_t a, uint64_t b)
 uint64_t
 subscribers_due_us(const subscribers_t *self)
 {
-    return earlier(timer_heap_due_us(&self->batches), timer_heap_due_us(&self->behind));
+    uint64_t due_us = earlier(timer_heap_due_us(&self->batches), timer_heap_due_us(&self->behind));
+    return earlier(due_us, timer_heap_due_us(&self->ageing));
 }
 
 // Devices behind
@@ -459,21 +526,29 @@ subscribers_end_backlog(subscribers_t *self, struct subscriber *device)
     stream_release(self, lane->stream);
 }
 
+// What the device is sent by itself anyway answers it.
 void
-subscribers_repeat(subscribers_t *self, struct subscriber *device, uint64_t from, uint64_t to)
+subscribers_ask(subscribers_t *self, struct subscriber *device, const struct asked *asked)
 {
-    struct lane *lane = device->lane;
-    uint64_t since = from ? from - 1 : 0;
-    bool has_backlog = device->is_behind && device->since <= since;
-    if (device->state != SUBSCRIBER_REACHABLE || from > to || has_backlog)
+    bool is_coming = device->is_behind && device->since < asked->from;
+    bool waits = device->asked.from && !device->asked.is_refused;
+    if (device->state != SUBSCRIBER_REACHABLE || is_coming || (waits && asked->is_refused))
         return;
-    uint64_t known = lane_keep_after(lane, since);
-    if (device->is_behind) {
-        device->since = known < device->since ? known : device->since;
-    } else if (known < lane->sent) {
-        device->since = known;
-        subscribers_fall_behind(self, device, known, 0);
-    } else if (!lane->behind_count) {
-        catch_up_clear(&lane->catch_up);
-    }
+    struct asked both = *asked;
+    if (waits && device->asked.from < both.from)
+        both.from = device->asked.from;
+    if (waits && device->asked.to > both.to)
+        both.to = device->asked.to;
+    device->asked = both;
+    timer_heap_set(&self->behind, &device->timer, 0);
+}
+
+void
+subscribers_end_asked(subscribers_t *self, struct subscriber *device)
+{
+    device->asked = (struct asked){0};
+    if (device->is_behind)
+        subscribers_postpone(self, device);
+    else
+        timer_heap_cancel(&self->behind, &device->timer);
 }

@@ -10,8 +10,10 @@
 struct stream {
     uint64_t scene_id;
     struct lane *lanes;
-    struct table by_key; // struct subscriber of all lanes
-    bool has_ended;      // the scene is deleted: the stream goes with the last of its devices
+    struct table by_key;   // struct subscriber of all lanes
+    const frozen_t *scene; // one reference; NULL: not known yet
+    uint64_t newest;       // seq of its newest event; 0 = not known yet
+    bool has_ended;        // the scene is deleted: the stream goes with the last of its devices
 };
 
 typedef struct subscribers subscribers_t;
@@ -54,7 +56,13 @@ bool subscribers_note_error(subscribers_t *self, const union udp_endpoint *endpo
 // keep up, so a newer state of an entity replaces an older one.
 void subscribers_take(subscribers_t *self, const struct event *event, bool load);
 
-// Begins the batches that are due at `now_us`.
+// An event of the scene that devices do not get: its number is no loss.
+void subscribers_note(subscribers_t *self, const struct event *event);
+
+// Remembers what a lane has encoded since `first` for devices that ask for it again.
+void subscribers_remember(subscribers_t *self, struct lane *lane, uint32_t first, uint64_t now_us);
+
+// Begins the batches that are due at `now_us`, and forgets what nobody may ask for any more.
 void subscribers_begin_batches(subscribers_t *self, uint64_t now_us);
 
 // The lane whose turn it is, which has something to send. NULL if no batch is being sent. This ends
@@ -90,9 +98,12 @@ void subscribers_postpone(subscribers_t *self, struct subscriber *device);
 // freed.
 void subscribers_end_backlog(subscribers_t *self, struct subscriber *device);
 
-// The device asks for the changes from `from` to `to` that it missed. It is sent all entities that
-// changed since `from`, with all members, as far as these are known: for 2 s in the packed form,
-// not at all in the plain form. `prev` shows it the gap that remains.
-void subscribers_repeat(subscribers_t *self, struct subscriber *device, uint64_t from, uint64_t to);
+// The device asks for the changes from `from` to `to` again; `is_refused`: it asks too often, and
+// is told so. It is answered when it is served next (subscribers_next_behind). Two questions that
+// wait are answered as one.
+void subscribers_ask(subscribers_t *self, struct subscriber *device, const struct asked *asked);
+
+// The device was answered.
+void subscribers_end_asked(subscribers_t *self, struct subscriber *device);
 
 #endif

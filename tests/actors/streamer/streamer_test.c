@@ -171,10 +171,23 @@ Test(streamer, all_devices_of_the_scene_hear_it)
 {
     for (int i = 0; i < DEVICES; i++)
         add_local_device(EVENT_DEVICE_REGISTERED, (uint64_t)i + 1, (char[]){(char)('a' + i), 0}, i);
-    add_object(EVENT_OBJECT_UPDATED, 9, "a");
+    add_object(EVENT_OBJECT_UPDATED, DEVICES + 1, "a");
     send_batch();
     for (int i = 0; i < DEVICES; i++)
-        expect_heard(i, 1, 9, 0);
+        expect_heard(i, 1, DEVICES + 1, 0);
+}
+
+Test(streamer, events_that_never_came_are_one_gap_of_their_batch)
+{
+    add_local_device(EVENT_DEVICE_REGISTERED, 1, "d", 0);
+    add_object(EVENT_OBJECT_UPDATED, 2, "a");
+    add_object(EVENT_OBJECT_UPDATED, 5, "a");
+    add_object(EVENT_LOCK_GRANTED, 7, "a");
+    add_object(EVENT_OBJECT_UPDATED, 8, "a");
+    send_batch();
+    expect_heard(0, 1, 2, 0);
+    expect_heard(0, 1, 5, 2);
+    expect_heard(0, 1, 8, 6);
 }
 
 Test(streamer, a_device_known_from_the_store_gets_all_events)
@@ -268,15 +281,15 @@ Test(streamer, a_device_of_the_other_address_family_is_counted)
 
 Test(streamer, more_events_than_fit_one_system_call_come_in_order)
 {
-    enum { EVENTS_SENT = 300 };
+    enum { EVENTS_SENT = 300, FIRST = DEVICES + 1 };
     for (int i = 0; i < DEVICES; i++)
         add_local_device(EVENT_DEVICE_REGISTERED, (uint64_t)i + 1, (char[]){(char)('a' + i), 0}, i);
-    for (uint64_t seq = 10; seq < 10 + EVENTS_SENT; seq++)
+    for (uint64_t seq = FIRST; seq < FIRST + EVENTS_SENT; seq++)
         add_object(EVENT_OBJECT_UPDATED, seq, "a");
     send_batch();
     for (int i = 0; i < DEVICES; i++)
-        for (int64_t seq = 10; seq < 10 + EVENTS_SENT; seq++)
-            expect_heard(i, 1, seq, seq == 10 ? 0 : seq - 1);
+        for (int64_t seq = FIRST; seq < FIRST + EVENTS_SENT; seq++)
+            expect_heard(i, 1, seq, seq == FIRST ? 0 : seq - 1);
 }
 
 Test(streamer, a_flood_is_coalesced_and_ends_in_the_newest_state)

@@ -286,6 +286,15 @@ Test(destinations, a_bad_packed_connection_string_is_refused_by_name)
         "udp+msgpack://192.0.2.1:5000?Rate=60",
         "udp+msgpack://192.0.2.1:5000?rate=6:0",
         "udp://192.0.2.1:5000?rate=60",
+        "udp://192.0.2.1:5000?tail=0",
+        "udp://192.0.2.1:5000?tail=11",
+        "udp://192.0.2.1:5000?tail=1&",
+        "udp://192.0.2.1:5000&tail=1",
+        "udp://192.0.2.1:5000?tail=1&tail=1",
+        "udp+base64://192.0.2.1:5000?rate=60",
+        "udp+base64://192.0.2.1",
+        "udp+msgpack://192.0.2.1:5000?rate=60?tail=1",
+        "udp+msgpack://192.0.2.1:5000?rate=60tail=1",
     };
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
         struct choice choice = choose(device("192.0.2.1", 4000, strings[i]), "192.0.2.7", false);
@@ -339,6 +348,33 @@ Test(destinations, the_form_and_its_rate_come_from_the_connection_string)
         cr_expect_eq(asked.rate_hz, rows[i].rate_hz, "%s", rows[i].text);
         cr_expect_eq(asked.is_sealed, rows[i].is_sealed, "%s", rows[i].text);
         cr_expect_eq(destination_is_sealed(device("node", 4000, rows[i].text)), rows[i].is_sealed);
+    }
+}
+
+Test(destinations, the_tail_and_the_filler_come_from_the_connection_string)
+{
+    static const struct {
+        const char *text;
+        enum feed_form form;
+        unsigned rate_hz;
+        bool has_tail, has_filler;
+    } rows[] = {
+        {"udp://other:5000", FEED_PLAIN, 0, false, false},
+        {"udp://other:5000?tail=1", FEED_PLAIN, 0, true, false},
+        {"udp+base64://other:5000", FEED_PLAIN, 0, false, true},
+        {"udp+base64://other:5000?tail=1", FEED_PLAIN, 0, true, true},
+        {"udp+msgpack://other:5000?tail=1", FEED_PACKED, 60, true, false},
+        {"udp+msgpack://other:5000?tail=1&rate=5", FEED_PACKED, 5, true, false},
+        {"udp+sealed://[2001:db8::1]:5000?rate=72&tail=1", FEED_PACKED, 72, true, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct destination asked;
+        cr_assert(destination_of(device("node", 4000, rows[i].text), &asked), "%s", rows[i].text);
+        cr_expect_eq(asked.form, rows[i].form, "%s", rows[i].text);
+        cr_expect_eq(asked.rate_hz, rows[i].rate_hz, "%s", rows[i].text);
+        cr_expect_eq(asked.has_tail, rows[i].has_tail, "%s", rows[i].text);
+        cr_expect_eq(asked.has_filler, rows[i].has_filler, "%s", rows[i].text);
+        cr_expect_eq(asked.port, 5000);
     }
 }
 

@@ -137,38 +137,6 @@ Test(catch_up, beyond_the_limit_all_is_forgotten_and_it_says_up_to_where)
     cr_assert_str_eq(backlog(0), "1:next:65539 ");
 }
 
-static struct event
-event_of(uint8_t msg_type, const char *key, uint64_t seq)
-{
-    struct record *scene = record_new(&arena, &scene_schema);
-    struct record *object = record_new(&arena, &object_schema);
-    record_set_text(object, OBJECT_KEY, text_from(&arena, key));
-    return (struct event){.seq = seq,
-                          .scene = record_freeze(&scene_schema, scene),
-                          .record = record_freeze(&object_schema, object),
-                          .msg_type = msg_type};
-}
-
-Test(catch_up, what_was_sent_before_is_put_in_its_place_once)
-{
-    struct event older[] = {event_of(EVENT_OBJECT_UPDATED, "x", 2),
-                            event_of(EVENT_OBJECT_CREATED, "y", 4),
-                            event_of(EVENT_OBJECT_UPDATED, "b", 7)};
-    take(EVENT_OBJECT_UPDATED, "a", 5);
-    take(EVENT_OBJECT_UPDATED, "b", 6);
-    take(EVENT_OBJECT_UPDATED, "b", 7);
-    catch_up_take_older(&catch_up, older, 3);
-    cr_assert_str_eq(backlog(0), "1:x:2 0:y:4 1:a:5 1:b:7 ");
-    cr_assert_eq(catch_up.live, 4);
-    take(EVENT_OBJECT_UPDATED, "y", 8);
-    take(EVENT_OBJECT_UPDATED, "a", 9);
-    cr_assert_str_eq(backlog(2), "1:b:7 0:y:8 1:a:9 ");
-    for (unsigned i = 0; i < 3; i++) {
-        record_unref(&older[i].scene);
-        record_unref(&older[i].record);
-    }
-}
-
 // Nobody else has the records of what was deleted; those of what is there are the scene's.
 Test(catch_up, a_buffer_that_holds_too_much_of_what_was_deleted_is_emptied)
 {

@@ -90,6 +90,7 @@ take(const char *key, uint64_t seq)
 {
     struct record *scene = record_new(&arena, &scene_schema);
     struct record *object = record_new(&arena, &object_schema);
+    record_set_text(scene, SCENE_KEY, text_from(&arena, "s1"));
     record_set_text(object, OBJECT_KEY, text_from(&arena, key));
     struct event event = {.seq = seq,
                           .scene_id = SCENE,
@@ -177,6 +178,7 @@ Test(delivery, a_device_that_joins_within_a_datagram_gets_its_part_by_itself)
     take("a", 1);
     take("b", 2);
     admit(1, 2, &packed);
+    delivery_note(delivery, &(struct event){.seq = 3, .scene_id = SCENE}); // its registration
     take("c", 4);
     deliver();
     struct feed_packed_datagram all = receive(sockets[0]), part = receive(sockets[1]);
@@ -198,7 +200,7 @@ Test(delivery, what_a_device_asks_for_again_is_sent_to_it_alone)
     take("b", 2);
     deliver();
     cr_assert_eq(count_datagrams(), 2);
-    subscribers_repeat(subscribers, device, 2, 2);
+    subscribers_ask(subscribers, device, &(struct asked){.from = 2, .to = 2});
     delivery_turn(delivery, false);
     struct feed_packed_datagram again = receive(sockets[0]);
     cr_expect_eq(again.prev, 1);
@@ -238,4 +240,109 @@ Test(delivery, a_sealed_lane_sends_each_device_what_its_own_key_opens)
         cr_assert_eq(read.seq, 1);
         buffer_finish(&out);
     }
+}
+
+// What the socket receives next, as text.
+static const char *
+receive_text(int socket)
+{
+    static char content[8192];
+    struct pollfd waiting = {.fd = socket, .events = POLLIN};
+    cr_assert_eq(poll(&waiting, 1, PATIENCE_MS), 1, "nothing came");
+    ssize_t size = recv(socket, content, sizeof content - 1, 0);
+    cr_assert_gt(size, 0);
+    content[size] = '\0';
+    return content;
+}
+
+static void
+ask(struct subscriber *device, uint64_t from, uint64_t to)
+{
+    subscribers_ask(subscribers, device, &(struct asked){.from = from, .to = to, .bytes = 200});
+    delivery_turn(delivery, false);
+}
+
+Test(delivery, an_answer_ends_where_the_question_does_and_has_the_newest_states)
+{
+    struct subscriber *device = admit(0, 0, &packed);
+    take("a", 1);
+    deliver();
+    take("b", 2);
+    deliver();
+    take("c", 3);
+    deliver();
+    take("b", 4);
+    deliver();
+    cr_assert_eq(count_datagrams(), 4);
+    ask(device, 2, 3);
+    struct feed_packed_datagram again = receive(sockets[0]);
+    cr_expect_eq(again.prev, 1);
+    cr_expect_eq(again.seq, 3);
+    cr_assert_eq(again.changes->count, 2);
+    cr_expect_eq(count_datagrams(), 0);
+}
+
+Test(delivery, the_plain_form_answers_with_a_datagram_for_each_entity)
+{
+    struct subscriber *device = admit(0, 0, &plain);
+    take("a", 1);
+    take("b", 2);
+    take("a", 3);
+    deliver();
+    cr_assert_eq(count_datagrams(), 3);
+    ask(device, 1, 3);
+    cr_expect_not_null(strstr(receive_text(sockets[0]), "\"seq\":2,\"prev\":0}"));
+    cr_expect_not_null(strstr(receive_text(sockets[0]), "\"seq\":3,\"prev\":2}"));
+    cr_expect_eq(count_datagrams(), 0);
+}
+
+Test(delivery, a_question_about_what_is_not_known_any_more_is_refused)
+{
+    struct subscriber *device = admit(0, 0, &plain);
+    take("a", 5);
+    deliver();
+    cr_assert_eq(count_datagrams(), 1);
+    ask(device, 4, 5);
+    cr_expect_str_eq(receive_text(sockets[0]),
+                     "{\"msg_type\":64,\"scene\":\"s1\",\"from\":4,\"reason\":\"too_old\"}");
+    cr_expect_eq(count_datagrams(), 0);
+}
+
+Test(delivery, a_refusal_is_not_larger_than_the_question)
+{
+    struct subscriber *device = admit(0, 0, &plain);
+    take("a", 5);
+    deliver();
+    cr_assert_eq(count_datagrams(), 1);
+    subscribers_ask(subscribers, device,
+                    &(struct asked){.from = 4, .to = 5, .bytes = 45, .is_refused = true});
+    delivery_turn(delivery, false);
+    cr_expect_str_eq(receive_text(sockets[0]), "{\"msg_type\":64,\"from\":4,\"reason\":\"busy\"}");
+}
+
+Test(delivery, who_has_everything_is_told_up_to_where)
+{
+    struct subscriber *device = admit(0, 0, &plain);
+    take("a", 5);
+    deliver();
+    cr_assert_eq(count_datagrams(), 1);
+    ask(device, 6, 9);
+    cr_expect_str_eq(receive_text(sockets[0]),
+                     "{\"msg_type\":65,\"scene\":\"s1\",\"epoch\":3,\"seq\":5}");
+}
+
+Test(delivery, what_was_lost_on_the_way_here_is_a_gap_between_two_datagrams)
+{
+    admit(0, 0, &packed);
+    take("a", 1);
+    deliver();
+    take("b", 2);
+    take("c", 5);
+    deliver();
+    cr_expect_eq(receive(sockets[0]).seq, 1);
+    struct feed_packed_datagram before = receive(sockets[0]), after = receive(sockets[0]);
+    cr_expect_eq(before.prev, 1);
+    cr_expect_eq(before.seq, 2);
+    cr_expect_eq(after.prev, 4);
+    cr_expect_eq(after.seq, 5);
 }

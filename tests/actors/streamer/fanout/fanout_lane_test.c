@@ -115,47 +115,100 @@ Test(fanout_lane, a_due_repeat_is_more_to_send)
     cr_assert(lane_has_more(lane));
 }
 
-Test(fanout_lane, changes_that_are_still_repeated_become_backlog_on_request)
+// The times at which a lane that got its last change at `START` tells up to where all was sent.
+Test(fanout_lane, a_tail_comes_after_a_second_and_then_every_fifteen)
 {
-    struct event backlog;
+    enum { START = 5000000 };
+    lane->key.has_tail = true;
+    lane->key.form = FEED_PLAIN;
+    cr_assert_eq(lane_due_us(lane, false), UINT64_MAX, "nothing was sent yet");
     take("a", 1);
-    take("b", 2);
-    take("a", 3);
-    send_round(5000000);
-    cr_assert_eq(lane_keep_after(lane, 1), 1);
-    cr_assert(catch_up_after(&lane->catch_up, 1, 1, &backlog));
-    cr_assert_eq(backlog.seq, 2);
-    cr_assert(catch_up_after(&lane->catch_up, 2, 1, &backlog));
-    cr_assert_eq(backlog.seq, 3);
-    cr_assert(!catch_up_after(&lane->catch_up, 3, 1, &backlog));
-}
-
-Test(fanout_lane, changes_whose_repeats_have_ended_are_not_known_any_more)
-{
-    take("a", 1);
-    send_round(5000000);
-    for (unsigned i = 0; i < 3; i++)
-        retransmit_note_repeat(&lane->retransmit,
-                               retransmit_next(&lane->retransmit, 7000000 + i * 100000),
-                               7000000 + i * 100000);
+    lane_begin_batch(lane, START);
+    lane_note_sent(lane, true);
+    lane->next_event = 1;
+    lane->sent = 1;
     lane_end_batch(lane);
-    take("b", 5);
-    send_round(8000000);
-    cr_assert_eq(lane_keep_after(lane, 0), 1);
+    for (uint64_t due_us = START + 1000000; due_us < START + 60000000; due_us += 15000000) {
+        cr_assert_eq(lane_due_us(lane, false), due_us);
+        lane_begin_batch(lane, due_us);
+        cr_assert(lane_tail_is_due(lane));
+        cr_assert(lane_has_more(lane));
+        lane_note_sent(lane, false);
+        cr_assert(!lane_has_more(lane));
+        lane_end_batch(lane);
+    }
+    take("a", 2);
+    cr_assert_eq(lane_due_us(lane, false), lane->begun_us);
 }
 
-Test(fanout_lane, an_event_without_a_place_leaves_a_gap_that_shows)
+Test(fanout_lane, who_did_not_ask_for_tails_gets_none)
+{
+    lane->key.form = FEED_PLAIN;
+    take("a", 1);
+    lane_begin_batch(lane, 5000000);
+    lane_note_sent(lane, true);
+    lane->next_event = 1;
+    lane_end_batch(lane);
+    cr_assert_eq(lane_due_us(lane, false), UINT64_MAX);
+}
+
+// What a lane shows of a loss: the `prev` of the datagram that begins with `seq`.
+static uint64_t
+prev_of(uint64_t seq)
+{
+    lane_pass_gap(lane, seq);
+    uint64_t prev = lane->sent;
+    lane->sent = seq;
+    return prev;
+}
+
+Test(fanout_lane, an_event_without_a_place_is_a_gap_before_the_next_one)
 {
     char key[24];
     lane->sent = 7;
-    for (uint64_t seq = 10; seq <= BATCH_EVENTS + 10; seq++) {
+    for (uint64_t seq = 10; seq < BATCH_EVENTS + 10; seq++) {
         snprintf(key, sizeof key, "%lu", seq);
         take(key, seq);
     }
+    take("no room", BATCH_EVENTS + 10);
+    take("10", BATCH_EVENTS + 11);
     lane_begin_batch(lane, 1);
-    cr_assert_eq(lane->sent, 9, "prev of the first datagram");
     cr_assert_eq(lane->leaving.count, BATCH_EVENTS);
+    cr_assert_eq(prev_of(11), 7, "nothing is lost before it");
+    cr_assert(!lane_is_at_gap(lane, 12));
+    lane->sent = BATCH_EVENTS + 9;
+    cr_assert(lane_is_at_gap(lane, BATCH_EVENTS + 11), "a datagram ends here");
+    cr_assert_eq(prev_of(BATCH_EVENTS + 11), BATCH_EVENTS + 10);
     lane_end_batch(lane);
+}
+
+Test(fanout_lane, a_loss_at_the_end_of_a_batch_shows_in_the_next)
+{
+    take("a", 1);
+    lane_note_lost(lane, 3);
+    lane_begin_batch(lane, 1);
+    cr_assert_eq(prev_of(1), 0);
+    take("b", 4);
+    lane_end_batch(lane);
+    lane_begin_batch(lane, 2);
+    cr_assert_eq(prev_of(4), 3);
+    lane_end_batch(lane);
+}
+
+Test(fanout_lane, what_was_lost_cannot_be_asked_for)
+{
+    take("a", 1);
+    send_round(1);
+    lane_remember(lane, 0, 1, RECENT_BYTES);
+    cr_assert(recent_changes_reach(&lane->recent, 1));
+    lane_end_batch(lane);
+    take("b", 2);
+    lane_note_lost(lane, 3);
+    lane_begin_batch(lane, 2);
+    lane->sent = 2;
+    lane_end_batch(lane);
+    cr_assert(!recent_changes_reach(&lane->recent, 3));
+    cr_assert(recent_changes_reach(&lane->recent, 4));
 }
 
 Test(fanout_lane, a_device_that_goes_changes_the_place_of_one_other)

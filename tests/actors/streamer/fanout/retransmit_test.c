@@ -93,7 +93,6 @@ Test(retransmit, a_change_is_repeated_three_times_and_then_the_entity_is_whole)
     cr_assert_eq(repeat(1, START + 2000 * MS).members, name | type);
     cr_assert_eq(retransmit_due_us(&retransmit), UINT64_MAX);
     cr_assert_eq(retransmit.entities.count, 0);
-    cr_assert_eq(retransmit.forgotten, 1);
     cr_assert_eq(update(2, "m", "t", START + 3000 * MS).members, name | type, "sent whole again");
 }
 
@@ -219,7 +218,6 @@ Test(retransmit, actions_of_a_deleted_entity_are_not_repeated)
     repeat(2, START + 200 * MS);
     repeat(3, START + 200 * MS);
     cr_assert_null(retransmit_next(&retransmit, START + 200 * MS));
-    cr_assert_eq(retransmit.forgotten, 0, "nothing is missed");
 }
 
 Test(retransmit, entities_are_repeated_in_the_order_of_their_times)
@@ -231,20 +229,6 @@ Test(retransmit, entities_are_repeated_in_the_order_of_their_times)
     cr_assert_null(retransmit_next(&retransmit, START + 200 * MS));
 }
 
-Test(retransmit, the_changes_after_some_seq_come_in_order_as_their_repeats_would)
-{
-    struct event *events;
-    change(EVENT_OBJECT_CREATED, "a", 1, "n", NULL, START);
-    change(EVENT_OBJECT_UPDATED, "b", 2, "n", NULL, START);
-    change(EVENT_OBJECT_UPDATED, "c", 3, "n", NULL, START);
-    change(EVENT_OBJECT_UPDATED, "a", 4, "m", NULL, START);
-    cr_assert_eq(retransmit_changes_after(&retransmit, 2, &events), 2);
-    cr_expect_eq(events[0].seq, 3);
-    cr_expect_eq(events[1].seq, 4);
-    cr_expect_eq(events[1].msg_type, EVENT_OBJECT_CREATED);
-    free(events);
-}
-
 Test(retransmit, beyond_the_limit_a_change_is_whole_and_not_repeated)
 {
     char key[24];
@@ -252,9 +236,7 @@ Test(retransmit, beyond_the_limit_a_change_is_whole_and_not_repeated)
         snprintf(key, sizeof key, "%lu", seq);
         change(EVENT_OBJECT_UPDATED, key, seq, "n", NULL, START);
     }
-    cr_assert_eq(retransmit.forgotten, 0);
     cr_assert_eq(update(RETRANSMIT_ENTITIES + 1, "n", "t", START).members, name | type);
     cr_assert_eq(retransmit.entities.count, RETRANSMIT_ENTITIES);
-    cr_assert_eq(retransmit.forgotten, RETRANSMIT_ENTITIES + 1);
     cr_assert_eq(update(RETRANSMIT_ENTITIES + 2, "m", "t", START).members, name | type);
 }

@@ -351,13 +351,13 @@ Test(subscribers, devices_that_get_the_same_bytes_share_a_lane)
     const struct text *unity = text_from(&arena, "unity");
     struct subscriber *plain = admit(SCENE, "a", 0);
     struct subscriber *packed =
-        admit_to(SCENE, "b", 0, &(struct lane_key){FEED_PACKED, 60, NULL, false});
+        admit_to(SCENE, "b", 0, &(struct lane_key){.form = FEED_PACKED, .rate_hz = 60});
     struct subscriber *slow =
-        admit_to(SCENE, "c", 0, &(struct lane_key){FEED_PACKED, 10, NULL, false});
-    struct subscriber *other =
-        admit_to(SCENE, "d", 0, &(struct lane_key){FEED_PACKED, 10, unity, false});
-    struct subscriber *same =
-        admit_to(SCENE, "e", 0, &(struct lane_key){FEED_PACKED, 10, unity, false});
+        admit_to(SCENE, "c", 0, &(struct lane_key){.form = FEED_PACKED, .rate_hz = 10});
+    struct subscriber *other = admit_to(
+        SCENE, "d", 0, &(struct lane_key){.form = FEED_PACKED, .rate_hz = 10, .convention = unity});
+    struct subscriber *same = admit_to(
+        SCENE, "e", 0, &(struct lane_key){.form = FEED_PACKED, .rate_hz = 10, .convention = unity});
     cr_assert_neq(plain->lane, packed->lane);
     cr_assert_neq(packed->lane, slow->lane);
     cr_assert_neq(slow->lane, other->lane);
@@ -369,7 +369,7 @@ Test(subscribers, devices_that_get_the_same_bytes_share_a_lane)
 Test(subscribers, an_event_goes_to_all_lanes_of_its_scene)
 {
     admit(SCENE, "a", 0);
-    admit_to(SCENE, "b", 0, &(struct lane_key){FEED_PACKED, 60, NULL, false});
+    admit_to(SCENE, "b", 0, &(struct lane_key){.form = FEED_PACKED, .rate_hz = 60});
     take(SCENE, EVENT_OBJECT_UPDATED, "o", 1, false);
     cr_assert_str_eq(round_text(), "1:o:1 1:o:1 ");
 }
@@ -378,7 +378,7 @@ Test(subscribers, a_device_that_changes_its_lane_gets_what_comes_after_that)
 {
     struct subscriber *device = admit(SCENE, "d", 5);
     struct subscriber *again =
-        admit_to(SCENE, "d", 9, &(struct lane_key){FEED_PACKED, 60, NULL, false});
+        admit_to(SCENE, "d", 9, &(struct lane_key){.form = FEED_PACKED, .rate_hz = 60});
     cr_assert_eq(again, device);
     cr_assert_eq(device->since, 9);
     cr_assert_eq(device->lane->key.form, FEED_PACKED);
@@ -389,7 +389,7 @@ Test(subscribers, a_device_that_changes_its_lane_gets_what_comes_after_that)
 
 Test(subscribers, a_packed_lane_leaves_at_once_and_then_at_its_ticks)
 {
-    admit_to(SCENE, "d", 0, &(struct lane_key){FEED_PACKED, 10, NULL, false});
+    admit_to(SCENE, "d", 0, &(struct lane_key){.form = FEED_PACKED, .rate_hz = 10});
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 1, false);
     cr_assert_str_eq(round_text_at(5000000), "1:a:1 ");
     take(SCENE, EVENT_OBJECT_UPDATED, "a", 2, false);
@@ -477,16 +477,48 @@ Test(subscribers, a_removed_device_leaves_no_timer)
     cr_assert_eq(subscribers_due_us(subscribers), UINT64_MAX);
 }
 
-Test(subscribers, what_was_before_the_first_event_of_a_packed_lane_is_not_known_there)
+Test(subscribers, a_device_that_asks_is_served_at_once_and_only_once)
 {
-    struct subscriber *device =
-        admit_to(SCENE, "d", 5, &(struct lane_key){FEED_PACKED, 10, NULL, false});
+    struct subscriber *device = admit(SCENE, "d", 0);
     direct(device, 5000);
-    take(SCENE, EVENT_OBJECT_UPDATED, "a", 8, false);
-    round_text();
-    subscribers_repeat(subscribers, device, 3, 8);
-    cr_assert(device->is_behind);
-    cr_assert_eq(device->since, 7, "6 and 7 may be missing");
+    subscribers_ask(subscribers, device, &(struct asked){.from = 3, .to = 4});
+    subscribers_ask(subscribers, device, &(struct asked){.from = 2, .to = 3});
+    cr_assert_eq(subscribers_next_behind(subscribers, 1), device);
+    cr_assert_eq(device->asked.from, 2, "both questions are one");
+    cr_assert_eq(device->asked.to, 4);
+    subscribers_end_asked(subscribers, device);
+    cr_assert_null(subscribers_next_behind(subscribers, UINT64_MAX - 1));
+}
+
+Test(subscribers, a_refusal_does_not_replace_a_question_that_waits)
+{
+    struct subscriber *device = admit(SCENE, "d", 0);
+    direct(device, 5000);
+    subscribers_ask(subscribers, device, &(struct asked){.from = 3, .to = 4});
+    subscribers_ask(subscribers, device, &(struct asked){.from = 1, .to = 9, .is_refused = true});
+    cr_assert(!device->asked.is_refused);
+    cr_assert_eq(device->asked.to, 4);
+}
+
+Test(subscribers, a_device_that_asked_and_leaves_leaves_no_timer)
+{
+    struct subscriber *device = admit(SCENE, "d", 0);
+    direct(device, 5000);
+    subscribers_ask(subscribers, device, &(struct asked){.from = 3, .to = 4});
+    subscribers_remove(subscribers, SCENE, text_from(&arena, "d"));
+    cr_assert_eq(subscribers_due_us(subscribers), UINT64_MAX);
+}
+
+Test(subscribers, numbers_that_never_came_are_lost_and_those_of_other_events_are_not)
+{
+    struct lane *lane = admit(SCENE, "d", 0)->lane;
+    take(SCENE, EVENT_OBJECT_UPDATED, "a", 4, false);
+    subscribers_note(subscribers,
+                     &(struct event){.seq = 5, .scene_id = SCENE, .msg_type = EVENT_LOCK_GRANTED});
+    take(SCENE, EVENT_OBJECT_UPDATED, "a", 6, false);
+    cr_assert_eq(lane->lost, 0);
+    take(SCENE, EVENT_OBJECT_UPDATED, "a", 9, false);
+    cr_assert_eq(lane->lost, 8);
 }
 
 Test(subscribers, devices_of_a_scene_with_many_lanes_share_some_at_no_higher_rates)
@@ -494,7 +526,7 @@ Test(subscribers, devices_of_a_scene_with_many_lanes_share_some_at_no_higher_rat
     struct lane *lanes[240];
     unsigned lane_count = 0;
     for (unsigned rate_hz = 1; rate_hz <= 240; rate_hz++) {
-        struct lane_key key = {FEED_PACKED, rate_hz, NULL, false};
+        struct lane_key key = {.form = FEED_PACKED, .rate_hz = rate_hz};
         struct lane *lane =
             admit_to(SCENE, text_chars(text_format(&arena, "d%u", rate_hz)), 0, &key)->lane;
         cr_assert_leq(lane->key.rate_hz, rate_hz);
