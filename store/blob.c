@@ -66,6 +66,26 @@ folder_sweep(blobs_t *base)
     pthread_mutex_unlock(&self->lock);
 }
 
+static void
+folder_hold(blobs_t *base)
+{
+    struct folder *self = folder_of(base);
+    pthread_mutex_lock(&self->lock);
+    self->holds++;
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void
+folder_release(blobs_t *base)
+{
+    struct folder *self = folder_of(base);
+    pthread_mutex_lock(&self->lock);
+    assert(self->holds > 0);
+    self->holds--;
+    pthread_cond_signal(&self->woken);
+    pthread_mutex_unlock(&self->lock);
+}
+
 // Removes the file's name under the lock and its bytes without it, since the disk takes a while for
 // those of a large file.
 static bool
@@ -83,7 +103,8 @@ remove_file(struct folder *self, const struct blob_hash *hash)
     return is_removed;
 }
 
-// Removes the files of one folder that no record refers to. The caller holds the lock.
+// Removes the files of one folder that no record refers to, nor did since the folder was opened.
+// The caller holds the lock.
 static size_t
 sweep_folder(struct folder *self, const char *name)
 {
@@ -121,7 +142,7 @@ remover_run(void *argument)
     struct blob_hash hash;
     pthread_mutex_lock(&self->lock);
     while (!self->is_ending) {
-        if (blob_index_next_unused(&self->index, &hash)) {
+        if (!self->holds && blob_index_next_unused(&self->index, &hash)) {
             remove_file(self, &hash);
         } else if (self->must_sweep) {
             self->must_sweep = false;
@@ -167,6 +188,8 @@ static const struct blob_engine folder_engine = {
     .drop = folder_drop,
     .unpin = folder_unpin,
     .sweep = folder_sweep,
+    .hold = folder_hold,
+    .release = folder_release,
     .destroy = folder_destroy,
 };
 

@@ -32,6 +32,7 @@ struct folder {
     pthread_cond_t woken;
     struct blob_index index;
     uint64_t temporaries; // named so far
+    unsigned holds;       // while there are any, what was in use is not removed
     bool must_sweep, is_ending;
     bool is_durable[BLOB_FOLDERS]; // names of folders, by the first byte of a hash
 };

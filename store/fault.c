@@ -294,6 +294,12 @@ decorator_ping(store_t *base, uint64_t deadline_ms)
     return store_ping(container_of(base, struct decorator, base)->inner, deadline_ms);
 }
 
+static enum store_result
+decorator_checkpoint(store_t *base, const char *folder)
+{
+    return store_checkpoint(container_of(base, struct decorator, base)->inner, folder);
+}
+
 static void
 decorator_destroy(store_t **base)
 {
@@ -313,6 +319,7 @@ static const struct store_engine decorator_engine = {
     .scan = decorator_scan,
     .commit = decorator_commit,
     .ping = decorator_ping,
+    .checkpoint = decorator_checkpoint,
     .destroy = decorator_destroy,
 };
 

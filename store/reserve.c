@@ -139,6 +139,14 @@ decorator_ping(store_t *base, uint64_t deadline_ms)
     return is_short(self) ? STORE_FULL : self->inner->engine->ping(self->inner, deadline_ms);
 }
 
+// It writes little itself, but keeps tables that the store would remove.
+static enum store_result
+decorator_checkpoint(store_t *base, const char *folder)
+{
+    struct decorator *self = decorator_of(base);
+    return is_short(self) ? STORE_FULL : self->inner->engine->checkpoint(self->inner, folder);
+}
+
 static void
 decorator_destroy(store_t **base)
 {
@@ -158,6 +166,7 @@ static const struct store_engine decorator_engine = {
     .scan = decorator_scan,
     .commit = decorator_commit,
     .ping = decorator_ping,
+    .checkpoint = decorator_checkpoint,
     .destroy = decorator_destroy,
 };
 

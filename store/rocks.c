@@ -181,6 +181,20 @@ rocks_ping(store_t *base, uint64_t deadline_ms)
     return result == STORE_UNKNOWN ? STORE_UNAVAILABLE : result;
 }
 
+// The database must be open for writing: what is in memory is written to tables first.
+static enum store_result
+rocks_checkpoint(store_t *base, const char *folder)
+{
+    struct rocks *self = container_of(base, struct rocks, base);
+    if (!enter(self))
+        return STORE_UNAVAILABLE;
+    enum store_result result = self->refusal;
+    if (result == STORE_OK)
+        result = records_checkpoint(&self->database, folder);
+    leave(self);
+    return result;
+}
+
 // --- life ---
 
 static void
@@ -207,6 +221,7 @@ static const struct store_engine rocks_engine = {
     .scan = rocks_scan,
     .commit = rocks_commit,
     .ping = rocks_ping,
+    .checkpoint = rocks_checkpoint,
     .destroy = rocks_destroy,
 };
 

@@ -308,3 +308,40 @@ records_write(struct rocks_database *self, const struct store_commit *commit)
     rocksdb_writebatch_destroy(batch);
     return result;
 }
+
+static void
+checkpoint_free(rocksdb_checkpoint_t **checkpoint)
+{
+    if (*checkpoint)
+        rocksdb_checkpoint_object_destroy(*checkpoint);
+    *checkpoint = NULL;
+}
+
+// Nothing of the store changes, so no failure leaves a write unknown.
+static enum store_result
+checkpoint_failed(const char *folder, const char *text)
+{
+    // clang-format off
+    static const struct error_row rows[] = {
+        {"No space left",        STORE_FULL},
+        {"Disk quota exceeded",  STORE_FULL},
+        {"Corruption",           STORE_BAD},
+        {"Directory exists",     STORE_BAD},
+        {"",                     STORE_UNAVAILABLE},
+    };
+    // clang-format on
+    log_error("store_checkpoint_failed", "folder=%s detail=%s", folder, text);
+    return error_classify(rows, text);
+}
+
+enum store_result
+records_checkpoint(struct rocks_database *self, const char *folder)
+{
+    enum { ALWAYS_FLUSH = 0 }; // whatever the size of the log
+    owned(rocks_text_free) char *error = NULL;
+    owned(checkpoint_free) rocksdb_checkpoint_t *checkpoint =
+        rocksdb_checkpoint_object_create(self->handle, &error);
+    if (checkpoint)
+        rocksdb_checkpoint_create(checkpoint, folder, ALWAYS_FLUSH, &error);
+    return error ? checkpoint_failed(folder, error) : STORE_OK;
+}

@@ -20,4 +20,8 @@ enum store_result records_check(struct rocks_database *self, const struct store_
 // what they mean.
 enum store_result records_write(struct rocks_database *self, const struct store_commit *commit);
 
+// Makes `folder` with all that is committed; what is in memory is written to tables first, so that
+// the log that is copied is short.
+enum store_result records_checkpoint(struct rocks_database *self, const char *folder);
+
 #endif

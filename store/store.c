@@ -129,6 +129,12 @@ store_ping(store_t *self, uint64_t deadline_ms)
     return self->engine->ping(self, deadline_ms);
 }
 
+enum store_result
+store_checkpoint(store_t *self, const char *folder)
+{
+    return counted(self->engine->checkpoint(self, folder));
+}
+
 void
 store_destroy(store_t **self)
 {

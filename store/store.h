@@ -87,6 +87,7 @@ struct store_engine {
     enum store_result (*commit)(store_t *self, const struct store_commit *commit,
                                 uint64_t deadline_ms);
     enum store_result (*ping)(store_t *self, uint64_t deadline_ms);
+    enum store_result (*checkpoint)(store_t *self, const char *folder);
     void (*destroy)(store_t **self);
 };
 
@@ -108,6 +109,13 @@ enum store_result store_commit(store_t *self, const struct store_commit *commit,
 
 // Whether the engine can read and write now; STORE_FULL where it can only read.
 enum store_result store_ping(store_t *self, uint64_t deadline_ms);
+
+// Makes the folder `folder`, which must not exist, with all that is committed at one moment: whole
+// commits, on the disk, in the engine's own files. Reads and commits go on meanwhile. Files that
+// never change are shared with the store where the file system can do that. May take a second.
+// BAD if the folder is there already or the engine has no files, UNAVAILABLE or FULL if it could
+// not be written; the folder may have been begun then.
+enum store_result store_checkpoint(store_t *self, const char *folder);
 
 void store_destroy(store_t **self);
 

@@ -64,6 +64,18 @@ blobs_sweep(blobs_t *self)
 }
 
 void
+blobs_hold(blobs_t *self)
+{
+    self->engine->hold(self);
+}
+
+void
+blobs_release(blobs_t *self)
+{
+    self->engine->release(self);
+}
+
+void
 blobs_destroy(blobs_t **self)
 {
     if (*self)

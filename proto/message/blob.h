@@ -47,6 +47,8 @@ struct blob_engine {
     void (*drop)(blobs_t *self, const struct blob_hash *hash);
     void (*unpin)(blobs_t *self, const struct blob_hash *hash);
     void (*sweep)(blobs_t *self);
+    void (*hold)(blobs_t *self);
+    void (*release)(blobs_t *self);
     void (*destroy)(blobs_t *self);
 };
 
@@ -79,6 +81,12 @@ void blob_drop(blobs_t *self, const struct blob_hash *hash);
 // After a start, when all records have been counted (blob_keep): removes blobs that no record
 // refers to.
 void blobs_sweep(blobs_t *self);
+
+// From blobs_hold to blobs_release no blob that a record refers to at the beginning is removed,
+// also if the record goes: who copies records and blobs finds the blobs of the records. Holds may
+// overlap.
+void blobs_hold(blobs_t *self);
+void blobs_release(blobs_t *self);
 
 // All writers and pins are gone by then. Accepts NULL.
 void blobs_destroy(blobs_t **self);

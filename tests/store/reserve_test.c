@@ -15,7 +15,7 @@ enum { RESERVE = 1600 };
 static struct counting {
     store_t base;
     enum store_result answer; // of commits
-    int commits, gets, scans, pings, destroyed;
+    int commits, gets, scans, pings, checkpoints, destroyed;
 } below;
 
 static enum store_result
@@ -54,6 +54,14 @@ count_ping(store_t *self, uint64_t deadline_ms)
     return STORE_OK;
 }
 
+static enum store_result
+count_checkpoint(store_t *self, const char *folder)
+{
+    (void)self, (void)folder;
+    below.checkpoints++;
+    return STORE_OK;
+}
+
 static void
 count_destroy(store_t **self)
 {
@@ -67,6 +75,7 @@ static const struct store_engine counting_engine = {
     .scan = count_scan,
     .commit = count_commit,
     .ping = count_ping,
+    .checkpoint = count_checkpoint,
     .destroy = count_destroy,
 };
 
@@ -138,6 +147,16 @@ Test(reserve, with_less_than_the_reserve_commits_are_refused_before_they_are_tri
     cr_assert_eq(commit(store), STORE_FULL);
     cr_assert_eq(store_ping(store, 0), STORE_FULL);
     cr_assert_eq(below.commits + below.pings, 0);
+}
+
+Test(reserve, checkpoints_are_made_only_while_there_is_space)
+{
+    owned(store_destroy) store_t *store = open_over(RESERVE);
+    cr_assert_eq(store_checkpoint(store, "/the/disk/copy"), STORE_OK);
+    cr_assert_eq(below.checkpoints, 1);
+    change_free(store, RESERVE - 1);
+    cr_assert_eq(store_checkpoint(store, "/the/disk/copy"), STORE_FULL);
+    cr_assert_eq(below.checkpoints, 1);
 }
 
 Test(reserve, reads_go_on_without_space)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
@@ -348,4 +349,25 @@ CONTRACT(contract, a_store_that_works_answers_a_ping)
                             visit_log_add, &log),
                  STORE_OK);
     cr_assert_eq(log.count, 0, "the ping left a record");
+}
+
+// ---------------------------------------------------------------- checkpoints
+
+CONTRACT(contract, a_checkpoint_is_a_new_folder_and_writes_go_on)
+{
+    char folder[TEMPORARY_PATH_BYTES];
+    temporary_path(&fixture->directory, "checkpoint", folder);
+    put(fixture->store, AT("key"), BYTES("value"));
+    cr_assert_eq(store_checkpoint(fixture->store, folder), STORE_OK);
+    cr_assert_eq(access(folder, R_OK), 0);
+    put(fixture->store, AT("key"), BYTES("later"));
+    check_record(fixture->store, AT("key"), 0, BYTES("later"));
+}
+
+CONTRACT(contract, a_checkpoint_over_a_folder_that_is_there_is_bad)
+{
+    char folder[TEMPORARY_PATH_BYTES];
+    temporary_path(&fixture->directory, "checkpoint", folder);
+    cr_assert_eq(store_checkpoint(fixture->store, folder), STORE_OK);
+    cr_assert_eq(store_checkpoint(fixture->store, folder), STORE_BAD);
 }

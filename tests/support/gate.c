@@ -95,6 +95,12 @@ gated_ping(store_t *base, uint64_t deadline_ms)
     return store_ping(gated_of(base)->inner, deadline_ms);
 }
 
+static enum store_result
+gated_checkpoint(store_t *base, const char *folder)
+{
+    return store_checkpoint(gated_of(base)->inner, folder);
+}
+
 static void
 gated_destroy(store_t **base)
 {
@@ -114,6 +120,7 @@ static const struct store_engine gated_engine = {
     .scan = gated_scan,
     .commit = gated_commit,
     .ping = gated_ping,
+    .checkpoint = gated_checkpoint,
     .destroy = gated_destroy,
 };
 
