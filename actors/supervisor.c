@@ -11,6 +11,7 @@
 #include "actors/alignment/solver_actor.h"
 #include "actors/asset/asset_actor.h"
 #include "actors/audit/audit_actor.h"
+#include "actors/backup/backup_actor.h"
 #include "actors/runtime/committer.h"
 #include "actors/scene/scene_actor.h"
 #include "actors/streamer/streamer.h"
@@ -56,6 +57,7 @@ struct supervisor {
     sealed_intake_t *intake;
     unsigned shards;
     audit_actor_t *audit;
+    backup_actor_t *backups;
     streamer_t *streamer;
     udp_receiver_t *receiver;
     atlas_t *atlas;
@@ -246,6 +248,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     // A scene actor answers once it has told the streamer and the solver what it knows.
     TRY(await_scenes(self, clock_deadline_ms(PING_WITHIN_MS)));
     TRY(await_solution(self));
+    TRY(backup_actor_create(config, store, blobs, self->epoch, &self->backups));
     const struct udp_receiver_settings receiving = {.shards = self->shards,
                                                     .needs_token = config->auth_enabled,
                                                     .require_sealed = config->udp_require_sealed,
@@ -279,6 +282,7 @@ supervisor_stop(supervisor_t **self)
     if (!supervisor)
         return;
     udp_receiver_destroy(&supervisor->receiver);
+    backup_actor_destroy(&supervisor->backups, supervisor->mailbox);
     for (unsigned i = 0; i < supervisor->shards; i++) {
         struct scene_threads *threads = &supervisor->scenes[i];
         scene_actor_destroy(&threads->actor, supervisor->mailbox);

@@ -217,6 +217,9 @@ const struct route routes[] = {
     ROUTE(POST,   "/v1/rotate/pub-key",      PUB_KEY_ROTATE,   NONE,            RECORD,               FAILS(CONFLICT)),
     ROUTE(GET,    "/v1/audit",               AUDIT_LIST,       QUERY,           ARRAY,                .page = 100, .page_most = 1000),
 
+    ROUTE(POST,   "/v1/backup",              BACKUP_CREATE,    NONE,            RECORD,               FAILS(CONFLICT)),
+    ROUTE(GET,    "/v1/backup",              BACKUP_LIST,      NONE,            ARRAY,                FAILS(CONFLICT), .page = 100, .page_most = 1000),
+
     PLAIN(GET,    "/livez",                  OPEN,                              PROBE(probe_live, "application/json"), SAYS("Whether the process is alive.")),
     ROUTE(GET,    "/readyz",                 PING,             NONE,            PROBE(probe_ready, "application/json"), SAYS("Whether the server is ready: every actor answered.")),
     PLAIN(GET,    "/health",                 OPEN,                              PROBE(probe_health, "application/json"), SAYS("The same for old clients.")),

@@ -89,12 +89,15 @@ fallible
 auth_check(const struct route *route, const struct caller *caller, const struct text *user)
 {
     enum access access = route_access(route);
+    if (access == ACCESS_OPERATOR && caller->role == CALLER_TRUSTED && !caller->loopback)
+        return fail(ERR_FORBIDDEN, "", "only from this machine, or for administrators");
     if (access == ACCESS_OPEN || is_above(caller))
         return OK;
     if (caller->role == CALLER_ANONYMOUS)
         return fail(ERR_UNAUTHENTICATED, "", "log in first: the token is missing, wrong or ended");
     switch (access) {
     case ACCESS_ADMIN:
+    case ACCESS_OPERATOR:
         return fail(ERR_FORBIDDEN, "", "this is for administrators");
     case ACCESS_SELF:
         if (!user || !text_is(user, caller->user))

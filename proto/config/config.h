@@ -64,6 +64,9 @@ struct config {
     bool audit_writes;               // audit.writes: minute | each (true)
     int64_t audit_size;              // audit.size: bytes of the audit log
     int64_t audit_days;              // audit.days: how long it is kept
+    const char *backup_dir;          // backup.dir; "" = no backups
+    int64_t backup_every_s;          // backup.every; 0 = only when asked to
+    int64_t backup_keep;             // backup.keep; 0 = all
     const char *metrics_token;       // metrics.token: opens /metrics beyond loopback; "" = none
     const char *metrics_token_file;  // metrics.token_file
     int64_t log_level;               // log.level: debug | info | warning | error

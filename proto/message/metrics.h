@@ -111,6 +111,8 @@ enum {
     X(GAUGE,     BUDGET_HELD,       BUDGETS, "diorama_budget_held",                   "",                       "What all who count towards a budget have of it together.")\
     X(COUNT,     BUDGET_REFUSED,    BUDGETS, "diorama_budget_refused_total",          "",                       "Requests that were refused because a budget was used up.") \
     X(COUNT,     AUDIT_LINES,       ONE,     "diorama_audit_lines_total",             "",                       "Lines written to the audit log.")                      \
+    X(COUNT,     BACKUPS,           ONE,     "diorama_backups_total",                 "outcome=\"done\"",       "Backups that were made, or failed.")                   \
+    X(COUNT,     BACKUPS_FAILED,    ONE,     "diorama_backups_total",                 "outcome=\"failed\"",     "")                                                     \
     X(COUNT,     AUDIT_LOST,        ONE,     "diorama_audit_lost_events_total",       "",                       "Events that the audit log lacks: its queue was full.")
 // clang-format on
 

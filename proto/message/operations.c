@@ -5,6 +5,7 @@
 #include "proto/records/action.h"
 #include "proto/records/asset.h"
 #include "proto/records/audit_line.h"
+#include "proto/records/backup.h"
 #include "proto/records/bulk.h"
 #include "proto/records/correction.h"
 #include "proto/records/device_report.h"
@@ -65,6 +66,7 @@ actor_mailbox(enum actor_kind kind)
     static const char *const names[ACTOR_KIND_COUNT] = {
         [ASSET_ACTOR] = "asset",       [USER_ACTOR] = "user",         [SOLVER_ACTOR] = "solver",
         [RELATION_ACTOR] = "surveyor", [STREAMER_ACTOR] = "streamer", [AUDIT_ACTOR] = "audit",
+        [BACKUP_ACTOR] = "backup",
     };
     return names[kind];
 }

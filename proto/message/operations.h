@@ -18,6 +18,7 @@ enum actor_kind {
     COMMITTER_ACTOR,
     LOADER_ACTOR,
     AUDIT_ACTOR, // reads the audit log
+    BACKUP_ACTOR,
     ACTOR_KIND_COUNT
 };
 
@@ -43,6 +44,7 @@ enum access {
     ACCESS_LIST,     // every logged-in user; the answer leaves out what they may not read
     ACCESS_SELF,     // the user params.user itself, administrators
     ACCESS_ADMIN,    // administrators
+    ACCESS_OPERATOR, // the same; without auth.enabled callers on this machine
     ACCESS_INTERNAL, // between actors only
 };
 
@@ -206,6 +208,8 @@ struct audit_rule {
     X(TOKENS_ROTATE,    USER_ACTOR,      SINGLE,     NULL,                &rotation_view_full,    0, ACCESS_ADMIN,  SECURITY("tokens", USER),     "Replace the secret of tokens: all sessions end at once, everybody logs in again.") \
     X(PUB_KEY_ROTATE,   STREAMER_ACTOR,  SINGLE,     NULL,                &rotation_view_full,    0, ACCESS_ADMIN,  SECURITY("pub-key", USER),    "Replace PUB's CURVE key: all subscribers reconnect with the new public key.") \
     X(AUDIT_LIST,       AUDIT_ACTOR,     SINGLE,     &audit_line_schema,  &audit_line_view_full,  0, ACCESS_ADMIN,  UNAUDITED,                    "Read the audit log, oldest lines first.")                        \
+    X(BACKUP_CREATE,    BACKUP_ACTOR,    SINGLE,     NULL,                &backup_view_full,      0, ACCESS_OPERATOR, SECURITY("backup", USER),   "Begin a backup of the server; its state is `running`.")          \
+    X(BACKUP_LIST,      BACKUP_ACTOR,    SINGLE,     NULL,                &backup_view_full,      0, ACCESS_OPERATOR, UNAUDITED,                  "List the backups, newest first, with the one that is being made or failed last before them.") \
     X(DEVICE_CLAIM,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Give device keys to the user who registers them first; refuse others'.") \
     X(DEVICE_CHECK,     USER_ACTOR,      SINGLE,     &claim_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Refuse device keys that belong to other users.")           \
     X(PASSWORD_WORK,    PASSWORD_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Hash a password, or compare it with a hash.")           \

@@ -29,6 +29,7 @@ RULES = [
     (r"GET /v1/server/series", "admin"),
     (r"GET /v1/audit", "admin"),
     (r"POST /v1/rotate/.*", "secret"),
+    (r"\w+ /v1/backup", "operator"),
     (r"POST /v1/(scene/query|bulk/\w+)", "list"),
     (r"GET /v1/(project|collection|asset|asset/count|device)", "list"),
     (r"\w+ /v1/relationship", "relationship"),
@@ -57,6 +58,7 @@ OUTCOMES = {
     "admin":        ((401, 401, 403, 403, 200), (401, 401, 403, 403, 200)),
     "relationship": ((401, 401, None, 200, 200), (401, 401, None, 200, 200)),
     "secret":       ((401, 401, 403, 403, None), (401, 401, 403, 403, None)),  # rotation_test
+    "operator":     ((401, 401, 403, 403, None), (401, 401, 403, 403, None)),  # backup_test
     "session":      ((401, 401, None, None, None), (401, 401, None, None, None)),
 }
 ONCE = ("open", "user", "self", "admin", "secret", "session")  # no item is asked for

@@ -42,6 +42,7 @@ class Contract(unittest.TestCase):
     def setUpClass(cls):
         cls.server = Server(scene_actors=3, locks_enforce="true")
         cls.server.flags["pub_curve_dir"] = cls.server.folder + "/pub"
+        cls.server.flags["backup_dir"] = cls.server.folder + "/backups"
         cls.server.start()
         with Client(cls.server) as client:
             content = client.get("/openapi.json").content

@@ -399,6 +399,9 @@ UNREACHABLE = {
     ("userDeactivate", 409, 124): "anybody may go where nobody logs in",
     ("tokensRotate", 412): "a secret has no state to compare",
     ("pubKeyRotate", 412): "a secret has no state to compare",
+    ("backupCreate", 412): "a backup is made, not changed",
+    ("backupCreate", 409, 124): "this server has a folder for backups: backup_test",
+    ("backupList", 409, 124): "this server has a folder for backups: backup_test",
     ("pubKeyRotate", 409, 124): "this server has keys: rotation_test",
     ("getMetrics", 401): "open on loopback: metrics_test",
 }

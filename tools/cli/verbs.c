@@ -6,6 +6,7 @@
 
 #include "tools/cli/asset_thumbnail.h"
 #include "tools/cli/asset_transfer.h"
+#include "tools/cli/backup_commands.h"
 #include "tools/cli/profile_commands.h"
 #include "tools/cli/user_export.h"
 
@@ -52,6 +53,9 @@ static const struct column relationship_columns[] = {
 static const struct column user_columns[] = {
     COLUMN("id"), COLUMN("username"), COLUMN("email"), COLUMN("isAdmin"), COLUMN("isActive"), {0}};
 
+static const struct column backup_columns[] = {
+    COLUMN("key"), COLUMN("state"), COLUMN("files"), COLUMN("bytes"), COLUMN("copied"), COLUMN("took_ms"), COLUMN("reason"), {0}};
+
 static const struct noun scene        = {"scene",        "A place at a latitude and longitude.",   "scenes",     scene_columns};
 static const struct noun object       = {"object",       "An item with a transform in a scene.",     "objects",    object_columns};
 static const struct noun property     = {"property",     "One to four numbers of a scene or object.",  "properties", property_columns};
@@ -63,6 +67,7 @@ static const struct noun collection   = {"collection",   "A set of assets.",    
 static const struct noun user         = {"user",         "An account.",                                NULL,         user_columns};
 static const struct noun session      = {"session",      "Who one is to the server.",                  NULL,         NULL};
 static const struct noun server       = {"server",       "What runs there.",                           NULL,         NULL};
+static const struct noun backup       = {"backup",       "All that a server stores, at one moment.",   NULL,         backup_columns};
 static const struct noun bulk         = {"bulk",         "Many things of a scene, changed in one commit.", NULL,     NULL};
 static const struct noun graph        = {"graph",        "How the coordinates of scenes relate.",      NULL,         NULL};
 static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL};
@@ -72,7 +77,7 @@ static const struct paging by_page   = {"num_records", "page",         "page",  
 static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
-    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &bulk, &graph, &profile,
+    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &backup, &bulk, &graph, &profile,
 };
 
 #define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
@@ -196,6 +201,10 @@ const struct verb verbs[] = {
     VERB (server, "rotate-pub-key", "POST", "/v1/rotate/pub-key",   NULL,               NONE,   RECORD,  "Replace PUB's CURVE key; shows the new public key, which subscribers need."),
     VERB (server, "series",   "GET",    "/v1/server/series",        NULL,               QUERY,  RECORD,  "Show what the server did in each of the last seconds: names=events,http_p99 seconds=60."),
     VERB (server, "get",      "GET",    "/v1/server",               NULL,               NONE,   RECORD,  "Show version, places, disk, counts, limits and budgets; to administrators the settings too."),
+    COMMAND (backup, "create",  backup_create_command),
+    VERB (backup, "list",     "GET",    "/v1/backup",               NULL,               NONE,   TABLE,   "List the backups of a server, newest first."),
+    COMMAND (backup, "verify",  backup_verify_command),
+    COMMAND (backup, "restore", backup_restore_command),
     VERB (bulk, "apply",      "POST",   SCENE "/bulk",             BARE,               RECORD, RECORD,  "Change them all, or none: create, update, delete, properties, if.", BY_DEVICE, IN_AXES, ONCE),
 
     VERB (graph, "get",       "GET",    "/v1/alignment/graph",      NULL,               QUERY,  RECORD,  "Show the scenes around one, where each is, and the links between them: scene=hall hops=3.", IN_AXES),

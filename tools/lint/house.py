@@ -26,7 +26,9 @@ ROOMS = {
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
     "store":                    ("proto/base proto/config proto/message",
-                                 "store.h store_open.h key.h blob.h"),
+                                 "store.h store_open.h key.h blob.h reserve.h"),
+    "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
+                                 " backup_file.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
     "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
@@ -42,6 +44,7 @@ ROOMS = {
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
     "actors/audit":             ("proto/* actors/runtime",               "audit_actor.h"),
+    "actors/backup":            ("proto/* store store/backup actors/runtime", "backup_actor.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
                                  "atlas.h scene_relations.h correction_changes.h relation_actor.h"
                                  " solver_actor.h"),
@@ -54,7 +57,7 @@ ROOMS = {
     "actors/streamer/fanout":   ("proto/* actors/udp",                   "subscribers.h delivery.h device_sealer.h"),
     "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
     "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
-                                 " actors/alignment actors/audit actors/udp actors/streamer",
+                                 " actors/alignment actors/audit actors/backup actors/udp actors/streamer",
                                  "supervisor.h"),
     "gateway/http":             ("proto/*",                                             ALL),
     "gateway/request":          ("proto/* gateway/http",                                ALL),
@@ -65,14 +68,14 @@ ROOMS = {
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
     "tools":                    ("proto/* store actors gateway",                        ""),
-    "tools/cli":                ("proto/*",                                             ""),
+    "tools/cli":                ("proto/* store/backup",                                ""),
     "tools/examples":           ("",                                                    ""),
 }
 
 # Tests look behind every door.
 TESTS = {
-    "tests": "proto/* store actors actors/* gateway gateway/* tools/cli tests tests/*",
-    "tests/cli": "proto/* tools/cli tests tests/*",
+    "tests": "proto/* store store/* actors actors/* gateway gateway/* tools/cli tests tests/*",
+    "tests/cli": "proto/* store/backup tools/cli tests tests/*",
 }
 
 TOP = ("proto", "store", "actors", "gateway", "tools", "tests")

@@ -1,0 +1,279 @@
+// backup_keeper.c - when backups are made, and what is told of them (backup_keeper.h).
+#include "actors/backup/backup_keeper.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/condition.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/message/metrics.h"
+#include "store/backup/backup_folder.h"
+#include "store/backup/backup_make.h"
+#include "store/reserve.h"
+
+enum {
+    SECOND_US = 1000000,
+    MS_US = 1000,
+    LOOK_MS = 30000, // between two looks at the calendar, which may step
+    RETRY_US = 600 * SECOND_US,
+};
+
+struct backup_keeper {
+    struct backup_keeper_settings settings;
+    pthread_t thread;
+    pthread_mutex_t lock; // guards all below
+    pthread_cond_t woken;
+    bool must_end;
+    bool is_wanted;         // `latest` shall be made
+    const frozen_t *latest; // being made, or failed; NULL = neither
+    uint64_t due_us;        // of the calendar; 0 = never
+};
+
+// Asked by the work before each MiB.
+static enum error
+go_on(void *context)
+{
+    backup_keeper_t *self = context;
+    uint64_t left;
+    pthread_mutex_lock(&self->lock);
+    bool must_end = self->must_end;
+    pthread_mutex_unlock(&self->lock);
+    if (must_end)
+        return fail(ERR_UNAVAILABLE, "", "the server ends");
+    if (reserve_measure(self->settings.dir, &left) && left < self->settings.reserve)
+        return fail(ERR_STORAGE_FULL, "", "%s has less than %llu MB left", self->settings.dir,
+                    (unsigned long long)(self->settings.reserve >> 20));
+    return OK;
+}
+
+static struct backup_settings
+work_settings(backup_keeper_t *self)
+{
+    const struct backup_keeper_settings *settings = &self->settings;
+    return (struct backup_settings){
+        .data_dir = settings->data_dir,
+        .dir = settings->dir,
+        .store = settings->store,
+        .blobs = settings->blobs,
+        .version = settings->version,
+        .epoch = settings->epoch,
+        .pace = {go_on, self},
+    };
+}
+
+// Replaces what is told of the newest attempt. The lock is held.
+static void
+tell(backup_keeper_t *self, const struct backup *backup)
+{
+    record_unref(&self->latest);
+    if (backup)
+        self->latest = record_freeze(&backup_schema, &backup->base);
+}
+
+static uint64_t
+next_due(const backup_keeper_t *self, uint64_t last_us, bool is_done)
+{
+    uint64_t every_us = self->settings.every_s * SECOND_US;
+    bool is_retry = !is_done && every_us > RETRY_US;
+    return every_us ? last_us + (is_retry ? RETRY_US : every_us) : 0;
+}
+
+static void
+note_end(backup_keeper_t *self, struct backup *backup, struct arena *arena, enum error error)
+{
+    if (error == OK) {
+        log_info("backup_done", "key=%s ms=%lld files=%lld bytes=%lld copied=%lld damaged=%lld",
+                 text_chars(backup->key), (long long)backup->took_ms, (long long)backup->files,
+                 (long long)backup->bytes, (long long)backup->copied, (long long)backup->damaged);
+        counter_add(COUNT_BACKUPS, 1);
+    } else {
+        log_error("backup_failed", "key=%s detail=%s", text_chars(backup->key),
+                  fault_last()->detail);
+        counter_add(COUNT_BACKUPS_FAILED, 1);
+        backup->state = text_from(arena, "failed");
+        backup->reason = text_from(arena, fault_last()->detail);
+        backup->base.present |= FIELD_BIT(BACKUP_REASON);
+    }
+    pthread_mutex_lock(&self->lock);
+    tell(self, error == OK ? NULL : backup);
+    self->is_wanted = false;
+    self->due_us = next_due(self, (uint64_t)backup->created_us, error == OK);
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void
+make(backup_keeper_t *self, uint64_t time_us)
+{
+    struct arena arena = {0};
+    const struct backup_settings settings = work_settings(self);
+    struct backup *backup = backup_begin(&settings, &arena, time_us);
+    enum error error = backup_make(&settings, &arena, backup);
+    note_end(self, backup, &arena, error);
+    if (error == OK && self->settings.keep)
+        error_ignore(backup_folder_prune(self->settings.dir, self->settings.keep),
+                     "the next backup tries it again");
+    arena_finish(&arena);
+}
+
+// When the newest backup of the folder began; 0 = there is none.
+static uint64_t
+newest_us(const backup_keeper_t *self)
+{
+    struct arena arena = {0};
+    char path[BACKUP_PATH_SIZE];
+    const struct texts *names;
+    struct backup *newest;
+    uint64_t time_us = 0;
+    if (backup_folder_names(self->settings.dir, &arena, &names) == OK && names->count &&
+        backup_path(self->settings.dir, text_chars(names->items[0]), path) == OK &&
+        backup_read(path, &arena, &newest) == OK)
+        time_us = (uint64_t)newest->created_us;
+    arena_finish(&arena);
+    return time_us;
+}
+
+// Begins an attempt; what is told of it stands at once. The lock is held.
+static void
+want(backup_keeper_t *self)
+{
+    struct arena arena = {0};
+    const struct backup_settings settings = work_settings(self);
+    tell(self, backup_begin(&settings, &arena, clock_calendar_us()));
+    self->is_wanted = true;
+    arena_finish(&arena);
+}
+
+// How long to wait until the next look at the calendar.
+static uint64_t
+until_look(const backup_keeper_t *self)
+{
+    uint64_t now_us = clock_calendar_us();
+    uint64_t left_ms = self->due_us > now_us ? (self->due_us - now_us) / MS_US + 1 : 0;
+    return self->due_us && left_ms < LOOK_MS ? left_ms : LOOK_MS;
+}
+
+// The time of the attempt that shall be made; 0 = the thread shall end.
+static uint64_t
+await_work(backup_keeper_t *self)
+{
+    uint64_t time_us = 0;
+    pthread_mutex_lock(&self->lock);
+    while (!self->must_end && !self->is_wanted) {
+        if (self->due_us && clock_calendar_us() >= self->due_us)
+            want(self);
+        else
+            condition_await(&self->woken, &self->lock, clock_deadline_ms(until_look(self)));
+    }
+    if (!self->must_end)
+        time_us = (uint64_t)((const struct backup *)(const void *)frozen_record(self->latest))
+                      ->created_us;
+    pthread_mutex_unlock(&self->lock);
+    return time_us;
+}
+
+static void *
+keeper_run(void *argument)
+{
+    enum { NICE = 10 };
+    backup_keeper_t *self = argument;
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); // Linux: of this thread alone
+    backup_clear(self->settings.data_dir);
+    if (self->settings.dir[0] && backup_folder_open(self->settings.dir) != OK)
+        log_error("backup_folder_unusable", "detail=%s", fault_last()->detail);
+    uint64_t last_us = self->settings.dir[0] ? newest_us(self) : 0;
+    pthread_mutex_lock(&self->lock);
+    self->due_us = self->settings.dir[0] ? next_due(self, last_us, true) : 0;
+    pthread_mutex_unlock(&self->lock);
+    for (uint64_t time_us; (time_us = await_work(self));)
+        make(self, time_us);
+    return NULL;
+}
+
+fallible
+backup_keeper_create(const struct backup_keeper_settings *settings, backup_keeper_t **ret_keeper)
+{
+    backup_keeper_t *self = memory_take_zeroed(sizeof *self);
+    self->settings = *settings;
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->woken, NULL);
+    if (pthread_create(&self->thread, NULL, keeper_run, self) != 0) {
+        pthread_cond_destroy(&self->woken);
+        pthread_mutex_destroy(&self->lock);
+        free(self);
+        return fail(ERR_UNAVAILABLE, "", "the system has no thread for backups");
+    }
+    *ret_keeper = self;
+    return OK;
+}
+
+void
+backup_keeper_destroy(backup_keeper_t **self)
+{
+    backup_keeper_t *keeper = *self;
+    if (!keeper)
+        return;
+    pthread_mutex_lock(&keeper->lock);
+    keeper->must_end = true;
+    pthread_cond_signal(&keeper->woken);
+    pthread_mutex_unlock(&keeper->lock);
+    pthread_join(keeper->thread, NULL);
+    record_unref(&keeper->latest);
+    pthread_cond_destroy(&keeper->woken);
+    pthread_mutex_destroy(&keeper->lock);
+    free(keeper);
+    *self = NULL;
+}
+
+static fallible
+check_dir(const backup_keeper_t *self)
+{
+    return self->settings.dir[0]
+               ? OK
+               : fail(ERR_CONFLICT, "", "this server makes no backups: backup.dir is not set");
+}
+
+fallible
+backup_keeper_begin(backup_keeper_t *self, const frozen_t **ret_backup)
+{
+    TRY(check_dir(self));
+    pthread_mutex_lock(&self->lock);
+    bool is_busy = self->is_wanted;
+    if (!is_busy) {
+        want(self);
+        *ret_backup = record_ref(self->latest);
+        pthread_cond_signal(&self->woken);
+    }
+    pthread_mutex_unlock(&self->lock);
+    return is_busy ? fail(ERR_CONFLICT, "", "a backup is being made already") : OK;
+}
+
+static void
+add_complete(const backup_keeper_t *self, struct message *message, const struct text *name)
+{
+    char path[BACKUP_PATH_SIZE];
+    struct backup *backup;
+    if (backup_path(self->settings.dir, text_chars(name), path) == OK &&
+        backup_read(path, &message->arena, &backup) == OK)
+        reply_add_loose(message, &backup_schema, &backup->base);
+}
+
+fallible
+backup_keeper_list(backup_keeper_t *self, struct message *message, size_t most)
+{
+    const struct texts *names;
+    TRY(check_dir(self));
+    enum error error = backup_folder_names(self->settings.dir, &message->arena, &names);
+    pthread_mutex_lock(&self->lock);
+    if (self->latest && most > 0)
+        reply_add(message, record_ref(self->latest));
+    pthread_mutex_unlock(&self->lock);
+    if (error != OK)
+        return message->reply.count ? OK : error; // why it failed says as much
+    for (uint32_t i = 0; i < names->count && message->reply.count < most; i++)
+        add_complete(self, message, names->items[i]);
+    return OK;
+}
