@@ -129,6 +129,20 @@ class Stalled(FeedCase):
                      if record and record["key"] in expected}
             self.assertEqual(known, expected, kind)
 
+    def test_subscribers_that_stall_hold_no_large_events(self):
+        self.client.put_scene("large", assets=[f"{n:03}" + "y" * 3900 for n in range(250)])  # 1 MiB
+        for _ in range(3):
+            self.stalled_subscriber()
+        reader = Subscriber(self.server)
+        self.addCleanup(reader.close)
+        before = self.server.resident_bytes()
+        for n in range(120):
+            self.client.put_scene("large", name=f"n{n}")
+        reader.wait_for(lambda message: message.body and message.body.get("name") == "n119")
+        self.assertEqual(gaps([message.header["seq"] for message in reader.events("large")]), [])
+        if not is_sanitized():
+            self.assertLess(self.server.resident_bytes() - before, 64 << 20)
+
     def test_of_many_subscribers_that_stall_at_once_a_part_stays(self):
         for _ in range(STALLED_TOGETHER):
             self.stalled_subscriber()

@@ -20,6 +20,9 @@ struct pub_connection {
     uint64_t accepted_ms;
     uint64_t taken_ms; // when it was seen last that it takes what is sent, or that nothing waits
     uint64_t taken;    // bytes then
+    bool was_looked_at;
+    uint64_t sent, acked; // when nothing waited for it last: bytes sent to all, and taken by it
+    size_t largest;       // message since then
     struct sockaddr_storage peer; // all zero: not known, it had ended already
 };
 
@@ -121,16 +124,24 @@ pub_connections_trim(struct pub_connections *self, size_t most, uint64_t idle_ms
     return ended;
 }
 
+// Whether bytes wait for it in the kernel, and how many it has taken so far.
 static bool
-is_stalled(struct pub_connection *connection, uint64_t stall_ms, uint64_t now_ms)
+waits(const struct pub_connection *connection, uint64_t *ret_taken)
 {
     struct tcp_info info = {0};
     socklen_t size = sizeof info;
-    bool waits = getsockopt(connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
-                 info.tcpi_notsent_bytes > 0;
-    if (!waits || info.tcpi_bytes_acked != connection->taken)
+    bool is_known = getsockopt(connection->descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) == 0;
+    *ret_taken = info.tcpi_bytes_acked;
+    return is_known && info.tcpi_notsent_bytes > 0;
+}
+
+static bool
+is_stalled(struct pub_connection *connection, uint64_t stall_ms, uint64_t now_ms)
+{
+    uint64_t taken;
+    if (!waits(connection, &taken) || taken != connection->taken)
         connection->taken_ms = now_ms;
-    connection->taken = info.tcpi_bytes_acked;
+    connection->taken = taken;
     return now_ms - connection->taken_ms >= stall_ms;
 }
 
@@ -146,5 +157,49 @@ pub_connections_end_stalled(struct pub_connections *self, size_t most, uint64_t 
         end_connection(self, connection);
         ended++;
     }
+    return ended;
+}
+
+void
+pub_connections_sent(struct pub_connections *self, size_t bytes)
+{
+    self->sent += bytes;
+    if (bytes > self->largest)
+        self->largest = bytes;
+}
+
+// About how many bytes of messages ZeroMQ keeps for it, at most: it may not want all that is sent,
+// and what is too much is dropped, but no message can be larger than the largest.
+static size_t
+held_bytes(const struct pub_connections *self, struct pub_connection *connection, size_t queue)
+{
+    uint64_t acked;
+    if (!waits(connection, &acked) || !connection->was_looked_at) {
+        connection->was_looked_at = true;
+        connection->sent = self->sent;
+        connection->acked = acked;
+        connection->largest = 0;
+        return 0;
+    }
+    if (self->largest > connection->largest)
+        connection->largest = self->largest;
+    uint64_t sent = self->sent - connection->sent, taken = acked - connection->acked;
+    uint64_t left = sent > taken ? sent - taken : 0, fitting = queue * connection->largest;
+    return left < fitting ? left : fitting;
+}
+
+size_t
+pub_connections_end_heavy(struct pub_connections *self, size_t queue, size_t most_bytes)
+{
+    size_t ended = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        struct pub_connection *connection = &self->items[i];
+        if (connection->is_ending || held_bytes(self, connection, queue) <= most_bytes)
+            continue;
+        end_connection(self, connection);
+        ended++;
+    }
+    self->largest = 0;
+    self->looked = self->sent;
     return ended;
 }

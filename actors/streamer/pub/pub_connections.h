@@ -15,6 +15,9 @@ struct pub_connections {
     struct pub_connection *items;
     size_t count, capacity;
     int blank, copy; // descriptors kept for ending others: none may be left then
+    uint64_t sent;   // bytes of all messages so far
+    size_t largest;  // message since the last look for those that hold too much
+    uint64_t looked; // `sent` then
 };
 
 void pub_connections_init(struct pub_connections *self);
@@ -35,5 +38,13 @@ size_t pub_connections_trim(struct pub_connections *self, size_t most, uint64_t 
 // newest beyond `most`. Asks the kernel about each: once a second is enough. Returns how many.
 size_t pub_connections_end_stalled(struct pub_connections *self, size_t most, uint64_t stall_ms,
                                    uint64_t now_ms);
+
+// A message of so many bytes was sent to all who want it.
+void pub_connections_sent(struct pub_connections *self, size_t bytes);
+
+// Ends connections for which more than `most_bytes` wait: of what was sent since nothing waited for
+// them they have not taken that, and `queue` messages, as many as ZeroMQ keeps for one, may be that
+// large. Asks the kernel about each. Returns how many.
+size_t pub_connections_end_heavy(struct pub_connections *self, size_t queue, size_t most_bytes);
 
 #endif

@@ -33,7 +33,9 @@ enum {
     IDLE_MS = 30000,          // a connection that wants nothing for so long ends
     STALLED_MOST = 64,        // connections that take nothing, some 250 KiB each; further ones end
     STALLED_MS = 2000,        // after so long
+    HEAVY_BYTES = 32 << 20,   // that wait for one connection; it ends with more
     LOOK_MS = 1000,           // between two looks for them
+    LOOK_BYTES = 8 << 20,     // the same, of what is sent
     DESCRIPTORS_BESIDE = 256, // of store, mailboxes and the like
     LEAST_PART = 4,           // of all descriptors, that PUB may have in any case
     TURN_NOTES = 10000,       // about subscriptions; more wait for the next turn
@@ -326,6 +328,9 @@ end_connections(publisher_t *self, uint64_t now_ms)
 {
     size_t ended =
         pub_connections_trim(&self->connections, most_connections(self), IDLE_MS, now_ms);
+    if (now_ms - self->looked_ms >= LOOK_MS ||
+        self->connections.sent - self->connections.looked >= LOOK_BYTES)
+        ended += pub_connections_end_heavy(&self->connections, SEND_HWM, HEAVY_BYTES);
     if (now_ms - self->looked_ms >= LOOK_MS) {
         self->looked_ms = now_ms;
         ended += pub_connections_end_stalled(&self->connections, STALLED_MOST, STALLED_MS, now_ms);
@@ -393,6 +398,8 @@ publisher_publish(publisher_t *self, const struct event *event)
     feed_pub_header(event, self->epoch, &self->header);
     feed_pub_body(event, &self->body);
     counter_add(publisher_send(self) ? COUNT_PUB_SENT : COUNT_PUB_DROPPED, 1);
+    pub_connections_sent(&self->connections,
+                         self->topic.size + self->header.size + self->body.size);
 }
 
 void

@@ -108,3 +108,39 @@ Test(pub_connections, of_those_that_take_nothing_the_newest_beyond_the_most_end)
     cr_expect_not(has_ended(2));
     cr_expect_not(has_ended(1));
 }
+
+static void
+sent(unsigned count, size_t bytes)
+{
+    for (unsigned i = 0; i < count; i++)
+        pub_connections_sent(&connections, bytes);
+}
+
+Test(pub_connections, of_those_that_take_nothing_all_end_for_which_too_much_waits)
+{
+    enum { QUEUE = 1000, MOST = 4 << 20, LARGE = 1 << 20 };
+    fill(1);
+    fill(2);
+    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    sent(4, LARGE);
+    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    drain(2); // what waited for it is over
+    sent(1, LARGE);
+    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 1);
+    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    drain(1);
+    cr_expect(has_ended(1));
+    for (int i = 0; i < COUNT; i++)
+        cr_expect(i == 1 || !has_ended(i), "%d", i);
+}
+
+Test(pub_connections, no_more_messages_wait_than_the_queue_takes)
+{
+    enum { QUEUE = 1000, MOST = 4 << 20, SMALL = 4096 };
+    fill(1);
+    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    sent(100000, SMALL);
+    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 0);
+    sent(1, 2 * SMALL);
+    cr_assert_eq(pub_connections_end_heavy(&connections, QUEUE, MOST), 1);
+}
