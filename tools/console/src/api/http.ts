@@ -52,12 +52,12 @@ export function whenFull(then: () => void) {
 }
 
 export async function ask(method: string, path: string, asked: Asked = {}): Promise<Response> {
-  const isJson = asked.body !== undefined && !(asked.body instanceof FormData)
+  const isJson = asked.body !== undefined && !(asked.body instanceof FormData || asked.body instanceof Blob)
   let answer: Response
   try {
     answer = await fetch(path, {
       method,
-      body: isJson ? JSON.stringify(asked.body) : (asked.body as FormData | undefined),
+      body: isJson ? JSON.stringify(asked.body) : (asked.body as FormData | Blob | undefined),
       headers: { ...(isJson ? { 'Content-Type': 'application/json' } : {}), ...asked.headers },
       signal: asked.signal ?? null,
       keepalive: asked.keepalive ?? false,

@@ -77,6 +77,12 @@ export interface Asset {
   sha256: string
   user: string
   public: boolean
+  thumbnail?: string // SHA-256 of its picture
+}
+
+export interface History {
+  asset: string
+  assetIds: string[] // newest first
 }
 
 export interface Session {

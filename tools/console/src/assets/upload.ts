@@ -1,6 +1,7 @@
 // Uploads of files, three at a time, with their progress.
 import { signal } from '@preact/signals'
-import { Problem } from '../api/http'
+import { path, Problem } from '../api/http'
+import { pictureUploaded } from './thumbnail'
 
 export interface Upload {
   id: number
@@ -46,22 +47,24 @@ function send(url: string, form: FormData, progress: (part: number) => void): Pr
   })
 }
 
-// Uploads one file; the key of its asset, or '' where it was refused, which the list says.
-export async function upload(file: File): Promise<string> {
+// Uploads one file, as a new version of the asset `of` where that is said; the key of its asset, or
+// '' where it was refused, which the list says.
+export async function upload(file: File, of = ''): Promise<string> {
   const id = count++
   uploads.value = [...uploads.value, { id, name: file.name, part: 0, key: '', failure: '' }]
   if (running >= AT_ONCE) await new Promise<void>(resolve => waiting.push(resolve))
   running++
   try {
     const ending = /\.([\w-]+)$/.exec(file.name)?.[1]?.toLowerCase() ?? ''
-    const about = new URLSearchParams({ name: file.name })
+    const about = new URLSearchParams(of ? {} : { name: file.name })
     if (ending) about.set('file-type', ending)
     const type = file.type || types[ending]
     if (type) about.set('content-type', type)
     const form = new FormData()
     form.append('file', file)
-    const key = await send(`/v1/asset?${about}`, form, part => change(id, { part }))
+    const key = await send(`/v1/asset${of && path`/${of}`}?${about}`, form, part => change(id, { part }))
     change(id, { part: 1, key })
+    pictureUploaded(key, file)
     setTimeout(() => (uploads.value = uploads.value.filter(upload => upload.id !== id)), 4000)
     return key
   } catch (failure) {

@@ -5,12 +5,15 @@ import type { Asset } from '../api/types'
 import { go, href, place } from '../app/router'
 import { DropPlace, Uploads } from '../assets/drop'
 import { Preview, type Sort, sortOf } from '../assets/preview'
+import { canPicture, pictureAsset, thumbnailOf } from '../assets/thumbnail'
 import { upload } from '../assets/upload'
+import { Versions } from '../assets/versions'
 import { Dialog } from '../ui/dialog'
 import { Fact } from '../ui/fact'
 import { Filter, NothingFits } from '../ui/filter'
 import { Icon, type IconName } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
+import { timeOf } from '../ui/time'
 import { say } from '../ui/toast'
 import { sizeOf } from '../ui/units'
 import { page, useList } from '../ui/use_list'
@@ -25,11 +28,11 @@ function textOf(asset: Asset) {
   return `${asset.name} ${asset.key} ${asset.contentType} ${asset.description}`
 }
 
-// 2026.11.22.19.44.29, UTC
-function timeOf(stamp: string): string {
-  const [year, month, day, hour, minute, second] = stamp.split('.').map(Number)
-  const time = Date.UTC(year!, month! - 1, day, hour, minute, second)
-  return Number.isNaN(time) ? stamp : new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+function Face({ asset }: { asset: Asset }) {
+  const sort = sortOf(asset)
+  const picture = thumbnailOf(asset) || (sort === 'image' && asset.size < 4e6 && path`/v1/asset/${asset.key}`)
+  if (!picture) return <Icon name={icons[sort]} size={34} />
+  return <img class={sort === 'image' ? '' : 'whole'} src={picture} alt="" loading="lazy" />
 }
 
 export function Assets() {
@@ -40,7 +43,7 @@ export function Assets() {
   const shown = useMemo(() => [...fitting].reverse(), [fitting]) // the newest first
 
   async function take(files: File[]) {
-    await Promise.all(files.map(upload))
+    await Promise.all(files.map(file => upload(file)))
     again()
   }
 
@@ -74,11 +77,7 @@ export function Assets() {
                 <li key={asset.key}>
                   <a class="asset" href={href('assets', asset.key)} aria-current={asset.key === key ? 'true' : undefined}>
                     <span class="asset-face">
-                      {sortOf(asset) === 'image' && asset.size < 4e6 ? (
-                        <img src={path`/v1/asset/${asset.key}`} alt="" loading="lazy" />
-                      ) : (
-                        <Icon name={icons[sortOf(asset)]} size={34} />
-                      )}
+                      <Face asset={asset} />
                     </span>
                     <strong>{asset.name || asset.key}</strong>
                     <span class="note">
@@ -98,6 +97,26 @@ export function Assets() {
         {chosen && <Detail asset={chosen} again={again} />}
       </div>
     </DropPlace>
+  )
+}
+
+// For a model that something else uploaded.
+function MakeThumbnail({ asset }: { asset: Asset }) {
+  const [isBusy, setBusy] = useState(false)
+  async function make() {
+    setBusy(true)
+    try {
+      await pictureAsset(asset)
+    } catch (failure) {
+      say(`There is no picture: ${(failure as Error).message}`, true)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <button class="button small" disabled={isBusy} onClick={() => void make()}>
+      Make its picture for lists
+    </button>
   )
 }
 
@@ -123,6 +142,7 @@ function Detail({ asset, again }: { asset: Asset; again: () => void }) {
         </a>
       </header>
       <Preview asset={asset} />
+      {sortOf(asset) === 'model' && canPicture(asset) && !thumbnailOf(asset) && <MakeThumbnail asset={asset} />}
       <dl class="facts">
         <Fact name="Type">{asset.contentType}</Fact>
         <Fact name="Size">{sizeOf(asset.size)}</Fact>
@@ -144,6 +164,7 @@ function Detail({ asset, again }: { asset: Asset; again: () => void }) {
           <Icon name="trash" size={15} /> Delete
         </button>
       </div>
+      <Versions asset={asset} moved={key => (again(), go(href('assets', key)))} />
       {asks && (
         <Dialog title={`Delete ${asset.name || asset.key}?`} onClose={() => setAsks(false)}>
           <form onSubmit={event => (event.preventDefault(), void remove())}>
