@@ -352,5 +352,7 @@ delta_form_write_changes(struct delta_form *self, const struct event_batch *batc
             return false;
     buffer_put_char(out, '}');
     sse_end(out);
+    if (last->msg_type == EVENT_SCENE_DELETED) // no event of it follows; other scenes may
+        delta_state_clear(&self->state);
     return true;
 }

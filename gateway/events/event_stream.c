@@ -169,15 +169,21 @@ write_missed(event_stream_t *self, unsigned scene, const struct watching *watchi
 }
 
 // Beside the devices of the scene as they are now: what the queue tells of them was before, or
-// comes.
+// comes. Without them, where they were asked for, the client would never know those that stay; only
+// of a scene that is gone the queue tells so.
 static bool
 write_delta_snapshot(event_stream_t *self, unsigned scene, struct reply *reply)
 {
     struct delta_form *delta = &self->deltas[scene];
     struct message *answer = NULL;
     const struct records *devices = NULL;
-    if ((delta->wish.parts & DELTA_DEVICES) &&
-        stream_access_ask(&self->access, SCENE_GET, self->places[scene].scene, NULL, &answer) == OK)
+    enum error error = OK;
+    if (delta->wish.parts & DELTA_DEVICES)
+        error =
+            stream_access_ask(&self->access, SCENE_GET, self->places[scene].scene, NULL, &answer);
+    if (error != OK && error != ERR_NOT_FOUND)
+        return false;
+    if (answer)
         devices = scene_of(reply_record(&answer->reply, 0))->devices;
     bool sent = delta_form_write_snapshot(delta, &self->places[scene], reply, devices, &self->sink);
     message_destroy(&answer);

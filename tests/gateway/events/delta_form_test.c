@@ -166,3 +166,14 @@ Test(delta_form, what_concerns_the_scene_is_told_as_in_other_streams)
                 "\"longitude\":0.0,\"active\":false,\"public\":false,\"assets\":[],\"tags\":[],"
                 "\"user\":\"\",\"thumbnail\":\"\"}}]");
 }
+
+// A stream of several scenes goes on.
+Test(delta_form, nothing_is_held_of_a_scene_that_is_gone)
+{
+    know(object_at("a", 0, 0, 0));
+    know(object_at("b", 0, 0, 0));
+    happen(EVENT_SCENE_DELETED, frozen_record(scene));
+    cr_assert(delta_form_write_changes(&form, &batch, 12, &trusted, &sink));
+    cr_expect_eq(form.state.things.count, 0);
+    cr_expect_eq(form.state.next_index, 2);
+}
