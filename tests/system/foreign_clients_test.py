@@ -1,0 +1,194 @@
+"""Clients that were written from proto/feed/README.md alone know what GET shows, with loss, doubles and
+datagrams in another order: 50 devices, a stream and a subscriber, 16 writers."""
+
+import json
+import random
+import socket
+import sys
+import threading
+import time
+import unittest
+
+from foreign_clients import (Http, PackedClient, PlainClient, PubClient, REMOVED, SealedClient,
+                             SseClient)
+from support import LONG, ServerCase, moved, object_path
+
+WRITERS, ROUNDS, ROUND_S, PAUSE_S = 16, 2, 3.0, 2.0
+LATER_S = 8.0  # for the last repeats, on a busy machine
+LONG_S = 600
+
+
+def nearly(a, b):
+    """Whether two values of JSON are the same, numbers up to the precision of float32."""
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)) and not isinstance(a, bool):
+        return abs(a - b) <= 1e-5 * max(1.0, abs(a), abs(b))
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(nearly, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(nearly(a[key], b[key]) for key in a)
+    return a == b
+
+
+class Writer:
+    """Creates, moves, changes and deletes what is its own."""
+
+    def __init__(self, case, number):
+        self.case, self.random, self.number = case, random.Random(number), number
+        self.client = case.connect()
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.keys = self.client.create(case.scene, *({"name": f"{number}-{n}"} for n in range(3)))
+        self.speed = f"speed-{number}"
+        self.put_property()
+
+    def put_property(self):
+        self.client.ok("POST", f"/v1/scene/{self.case.scene}/property",
+                       {"properties": [{"key": self.speed, "name": self.speed, "values": [0.0]}]})
+
+    def datagram(self, message):
+        self.socket.sendto(json.dumps(message).encode(), ("127.0.0.1", self.case.server.udp_port))
+
+    def move(self):
+        self.datagram({"msg_type": 1, "key": self.random.choice(self.keys),
+                       "transform": moved(*(self.random.uniform(-50, 50) for _ in range(3)))})
+
+    def turn_speed(self):
+        self.datagram({"msg_type": 9, "key": self.speed, "scene": self.case.scene,
+                       "values": [self.random.random()]})
+
+    def change(self):
+        name = self.random.choice(("name", "type", "subtype"))
+        self.client.update(self.case.scene, self.random.choice(self.keys),
+                           **{name: f"n{self.random.randrange(100)}"})
+
+    def decorate(self):
+        extra = self.random.choice(({"tags": ["a", "b"]}, {"extras": {"n": self.random.randrange(9)}},
+                                    {"visible": False}, {"visible": True}, {"tags": ["c"]},
+                                    {"euler_rotation": [0.3, 0.2, 0.1], "scale": [1, 2, 3]}))
+        self.client.update(self.case.scene, self.random.choice(self.keys), **extra)
+
+    def replace(self):
+        gone = self.keys.pop(self.random.randrange(len(self.keys)))
+        self.client.ok("DELETE", object_path(self.case.scene, gone))
+        self.keys += self.client.create(self.case.scene, {"name": f"{self.number}-new"})
+
+    def replace_property(self):
+        self.client.ok("DELETE", f"/v1/scene/{self.case.scene}/property/{self.speed}")
+        self.put_property()
+
+    def step(self):
+        what = self.random.choices(
+            (self.move, self.turn_speed, self.change, self.decorate, self.replace,
+             self.replace_property), (20, 4, 3, 2, 1, 0.5))[0]
+        what()
+
+
+class ForeignClients(ServerCase, unittest.TestCase):
+    flags = {}
+
+    def run_devices(self):
+        """One thread for all sockets; another one reads scenes for those who have to."""
+        wanted, has_work = [], threading.Condition()
+
+        def receive():
+            while not self.ends:
+                now = time.monotonic()
+                for device in self.devices:
+                    device.turn(now)
+                    if device not in wanted and device.must_read(now):
+                        device.read_at = now
+                        with has_work:
+                            wanted.append(device)
+                            has_work.notify()
+                time.sleep(0.005)
+
+        def read():
+            while not self.ends:
+                with has_work:
+                    if not has_work.wait_for(lambda: wanted, 0.2):
+                        continue
+                    device = wanted[0]
+                device.read()
+                with has_work:
+                    wanted.remove(device)
+        for function in (receive, read):
+            thread = threading.Thread(target=function, daemon=True)
+            thread.start()
+            self.addCleanup(thread.join, 10)
+        self.addCleanup(setattr, self, "ends", True)
+
+    def setUp(self):
+        super().setUp()
+        self.ends, self.late = False, 0
+        self.client.put_scene(self.scene)
+        self.http = Http("127.0.0.1", self.server.http_port)
+        self.writers = [Writer(self, number) for number in range(WRITERS)]
+        self.devices = [kind(self.http, self.scene, f"{kind.__name__}-{n}", (0.02, 0.1)[n % 2], n)
+                        for kind, count in ((PackedClient, 20), (SealedClient, 10), (PlainClient, 20))
+                        for n in range(count)]
+        self.run_devices()
+        self.stream = SseClient(self.http, self.scene)
+        self.subscriber = PubClient(self.http, self.scene,
+                                    f"tcp://127.0.0.1:{self.server.pub_port}")
+        self.addCleanup(self.subscriber.close)
+        self.addCleanup(setattr, self.stream, "ends", True)
+
+    def write(self, seconds):
+        end = time.monotonic() + seconds
+        pace = random.Random(7)
+        while time.monotonic() < end:
+            pace.choice(self.writers).step()
+            time.sleep(0.006)
+
+    def shown(self):
+        """What GET shows, by key."""
+        records = (self.http.records(self.scene, "object")[2] +
+                   self.http.records(self.scene, "property")[2])
+        return {record["key"]: record for record in records}
+
+    @staticmethod
+    def difference(device, shown):
+        """None, or where a device is not as GET shows."""
+        state, hidden = device.state(), device.hidden
+        if state.keys() != shown.keys():
+            return sorted(state.keys() ^ shown.keys())
+        for key, record in shown.items():
+            wanted = {name: value for name, value in record.items()
+                      if name not in hidden and name != "key" and value not in REMOVED}
+            if not nearly(wanted, {name: value for name, value in state[key].items()
+                                   if name not in hidden}):
+                return key, wanted, state[key]
+        return None
+
+    def assert_equal(self):
+        time.sleep(PAUSE_S)
+        shown = self.shown()
+        for listener in (self.stream, self.subscriber):
+            self.assertEqual(listener.state(), shown, type(listener).__name__)
+        end, first = time.monotonic() + LATER_S, True
+        while True:
+            different = {device.key: self.difference(device, shown) for device in self.devices}
+            different = {key: what for key, what in different.items() if what}
+            self.late += len(different) if first else 0
+            first = False
+            if not different:
+                return
+            self.assertLess(time.monotonic(), end, different)
+            time.sleep(0.1)
+
+    def test_everybody_knows_what_get_shows_after_each_pause(self):
+        end = time.monotonic() + LONG_S
+        rounds = 0
+        while (time.monotonic() < end) if LONG else (rounds < ROUNDS):
+            self.write(ROUND_S)
+            self.assert_equal()
+            rounds += 1
+        asks = sum(device.asks for device in self.devices)
+        self.assertGreater(asks, 0)
+        print(f"{rounds} rounds, {self.late} of {rounds * len(self.devices)} devices were late; "
+              f"{asks} asked, {sum(d.refusals for d in self.devices)} refused, "
+              f"{sum(d.reads for d in self.devices)} reads, "
+              f"{self.subscriber.losses} losses of PUB", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
