@@ -47,6 +47,7 @@ struct config {
     const char *pub_endpoint;         // pub.endpoint
     const char *pub_curve_dir;        // pub.curve_dir
     bool pub_insecure;                // pub.insecure
+    int64_t pub_sndhwm;               // pub.sndhwm: messages
     bool auth_enabled;                // auth.enabled: users log in, each may do what is theirs
     const char *auth_admin_user;      // auth.admin_user: made where there is no administrator
     const char *auth_admin_password;  // auth.admin_password; "" = a random one, printed once

@@ -67,6 +67,7 @@ const struct setting settings[] = {
     SETTING(pub_endpoint,         "pub.endpoint",         "tcp://127.0.0.1:8763", "ZeroMQ endpoint that events are published on; empty for none.", .check = NULL),
     SETTING(pub_curve_dir,        "pub.curve_dir",        "",                     "Directory of the keys of CURVE: only who has one in its clients/ may subscribe; empty for none.", .check = NULL),
     SETTING(pub_insecure,         "pub.insecure",         "false",                "Publish beyond loopback, or with users, without CURVE, to whoever connects.", BOOL),
+    SETTING(pub_sndhwm,           "pub.sndhwm",           "10000",                "Messages that wait for one subscriber of PUB; it loses further ones.", RANGE(100, 1000000)),
     SETTING(auth_enabled,         "auth.enabled",         "false",                "Users log in, and each may do what the access table says; without, everybody may do everything.", BOOL),
     SETTING(auth_admin_user,      "auth.admin_user",      "admin",                "Username of the administrator who is made where there is none.", .check = check_not_empty),
     SETTING(auth_admin_password,  "auth.admin_password",  "",                     "Password of that administrator; empty for a random one that is printed once.", .check = NULL, .is_secret = true),

@@ -5,6 +5,7 @@
 
 #include "actors/streamer/pub/publisher.h"
 
+#include <assert.h>
 #include <czmq.h>
 #include <sodium.h>
 #include <sys/resource.h>
@@ -24,14 +25,15 @@
 #include "proto/message/metrics.h"
 
 enum {
-    SEND_HWM = 1000, // messages that wait for one subscriber; more are dropped. 0 means no limit
     LINGER_MS = 200,
     BACKLOG = 1024, // connections that wait to be accepted
     KEY_PATH_SIZE = CONFIG_FOLDER_SIZE + 16,
     REBIND_TRIES = 200,
     REBIND_PAUSE_US = 1000,
     IDLE_MS = 30000,          // a connection that wants nothing for so long ends
-    STALLED_MOST = 64,        // connections that take nothing, some 250 KiB each; further ones end
+    STALLED_MOST = 64,        // connections that take nothing; further ones end
+    STALLED_BYTES = 32 << 20, // of frames that wait for all of these, at most
+    MESSAGE_BYTES = 3 * 64,   // of the frames of a message, apart from what all share
     STALLED_MS = 2000,        // after so long
     HEAVY_BYTES = 32 << 20,   // that wait for one connection; it ends with more
     LOOK_MS = 1000,           // between two looks for them
@@ -55,6 +57,7 @@ struct publisher {
     uint64_t removals;               // of keys, as the zap_handler last said
     struct pub_connections connections;
     uint64_t looked_ms; // for connections that take nothing
+    int send_hwm;       // messages that wait for one subscriber; 0 would be no limit
     size_t most;        // connections, by the budget; 0 = any number
     size_t kept_back;   // descriptors for others
     struct pub_topics topics;
@@ -149,7 +152,7 @@ monitor_destroy(void *raw, void **monitor)
 static void
 socket_configure(const publisher_t *self, zsock_t *socket, const char *endpoint)
 {
-    zsock_set_sndhwm(socket, SEND_HWM);
+    zsock_set_sndhwm(socket, self->send_hwm);
     zsock_set_linger(socket, LINGER_MS);
     zsock_set_backlog(socket, BACKLOG);
     zsock_set_maxmsgsize(socket, LIMIT_PUB_TOPIC_BYTES);
@@ -224,6 +227,8 @@ publisher_create(const struct config *config, uint64_t epoch, publisher_t **ret_
     self->epoch = epoch;
     pub_connections_init(&self->connections);
     self->most = (size_t)config->budgets[BUDGET_PUB_CONNECTIONS];
+    assert(config->pub_sndhwm > 0);
+    self->send_hwm = (int)config->pub_sndhwm;
     self->kept_back = (size_t)config->http_threads + DESCRIPTORS_BESIDE;
     enum error error = publisher_lock(self, config);
     if (error == OK)
@@ -323,6 +328,14 @@ most_connections(const publisher_t *self)
     return self->most && self->most < left ? self->most : left;
 }
 
+// How many connections may take nothing: fewer, the more messages wait for each.
+static size_t
+most_stalled(const publisher_t *self)
+{
+    size_t fitting = STALLED_BYTES / ((size_t)self->send_hwm * MESSAGE_BYTES);
+    return fitting < STALLED_MOST ? fitting : STALLED_MOST;
+}
+
 static void
 end_connections(publisher_t *self, uint64_t now_ms)
 {
@@ -330,10 +343,11 @@ end_connections(publisher_t *self, uint64_t now_ms)
         pub_connections_trim(&self->connections, most_connections(self), IDLE_MS, now_ms);
     if (now_ms - self->looked_ms >= LOOK_MS ||
         self->connections.sent - self->connections.looked >= LOOK_BYTES)
-        ended += pub_connections_end_heavy(&self->connections, SEND_HWM, HEAVY_BYTES);
+        ended += pub_connections_end_heavy(&self->connections, (size_t)self->send_hwm, HEAVY_BYTES);
     if (now_ms - self->looked_ms >= LOOK_MS) {
         self->looked_ms = now_ms;
-        ended += pub_connections_end_stalled(&self->connections, STALLED_MOST, STALLED_MS, now_ms);
+        ended +=
+            pub_connections_end_stalled(&self->connections, most_stalled(self), STALLED_MS, now_ms);
     }
     if (ended == 0)
         return;

@@ -52,7 +52,8 @@ start(void)
                              .http_host = "127.0.0.1",
                              .http_trusted_proxies = "",
                              .pub_curve_dir = "",
-                             .pub_endpoint = "tcp://127.0.0.1:*"};
+                             .pub_endpoint = "tcp://127.0.0.1:*",
+                             .pub_sndhwm = 1000};
     cr_assert_eq(udp_open(&config, &udp_socket, &port), OK);
     cr_assert_eq(mailbox_create("test", false, &mailbox), OK);
     intake = sealed_intake_create();
