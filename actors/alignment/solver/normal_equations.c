@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "actors/alignment/solver/elimination_order.h"
 #include "actors/alignment/solver/matrix6.h"
 #include "proto/base/memory.h"
 
 enum { MOST_ENTRIES = 25000000 }; // of a factor that is bounded: 12 bytes each
+#define LARGE_FACTOR 1e8 // operations from which it is worth while to look for another order
 
 // The place of a pair's block in the lower triangle: that of (b, a) if a comes before b.
 struct place {
@@ -88,9 +90,8 @@ find_places(normal_equations_t *self, const uint64_t *keys, size_t count)
     }
 }
 
-// The order of elimination, found for nodes and spread to their six rows.
-static void
-order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *ret_order)
+static cholmod_sparse *
+pattern_of_nodes(normal_equations_t *self, const uint64_t *keys, size_t count)
 {
     cholmod_sparse *nodes = cholmod_allocate_sparse(self->node_count, self->node_count, count, true,
                                                     true, -1, CHOLMOD_PATTERN, &self->common);
@@ -99,8 +100,34 @@ order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *r
         rows[i] = (int)(uint32_t)keys[i];
     for (uint32_t node = 0; node <= self->node_count; node++)
         columns[node] = (int)self->starts[node];
+    return nodes;
+}
+
+// The operations that a factor takes in this order.
+static double
+operations_of(normal_equations_t *self, cholmod_sparse *nodes, int *order)
+{
+    cholmod_factor *factor = cholmod_analyze_p(nodes, order, NULL, 0, &self->common);
+    cholmod_free_factor(&factor, &self->common);
+    return self->common.fl * MATRIX6_SIZE * 6;
+}
+
+// The order of elimination, found for nodes and spread to their six rows: by least degree, or by
+// dissection where the factor is large and that saves work.
+static void
+order_nodes(normal_equations_t *self, const uint64_t *keys, size_t count, int *ret_order)
+{
+    cholmod_sparse *nodes = pattern_of_nodes(self, keys, count);
     int *order = memory_take(self->node_count * sizeof *order);
     cholmod_amd(nodes, NULL, 0, order, &self->common);
+    double operations = operations_of(self, nodes, order);
+    if (operations > LARGE_FACTOR) {
+        int *dissected = memory_take(self->node_count * sizeof *dissected);
+        elimination_order_dissect(self->node_count, keys, count, dissected);
+        if (operations_of(self, nodes, dissected) < operations)
+            memcpy(order, dissected, self->node_count * sizeof *order);
+        free(dissected);
+    }
     for (uint32_t node = 0; node < self->node_count; node++)
         for (int i = 0; i < 6; i++)
             ret_order[node * 6 + (uint32_t)i] = order[node] * 6 + i;

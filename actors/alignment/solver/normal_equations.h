@@ -1,7 +1,7 @@
 // normal_equations.h - the normal equations of a pose graph: a sparse symmetric matrix of 6x6
 // blocks, its factor, and what the factor answers. The only user of CHOLMOD; of that the modules
-// under the LGPL alone (Core, Cholesky), with AMD's order. One thread; of a factor that is not
-// changed any more, any number of threads may ask for covariances.
+// under the LGPL alone (Core, Cholesky), with AMD's order or that of elimination_order.h. One
+// thread; of a factor that is not changed any more, any number of threads may ask for covariances.
 #ifndef DIORAMA_ACTORS_ALIGNMENT_SOLVER_NORMAL_EQUATIONS_H
 #define DIORAMA_ACTORS_ALIGNMENT_SOLVER_NORMAL_EQUATIONS_H
 

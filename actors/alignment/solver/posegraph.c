@@ -18,6 +18,7 @@ enum {
 // metres, radians: smaller steps end it
 #define REFACTOR_DISTANCE 1e-2 // metres, radians: the matrix has hardly changed
 #define COST_TOLERANCE 1e-13   // of the cost
+#define COST_ENOUGH 1e-6       // of the cost: less makes no intermediate solution better
 #define LEAST_WEIGHT 1e-6      // while weights change, so that nothing comes apart
 #define SMALL_TWIST 0.01       // its fourth power is nothing
 #define LEAST_DAMPING 1e-6
@@ -260,8 +261,9 @@ descend(const struct posegraph *graph, normal_equations_t *normal, int max_steps
          step++) {
         double cost, largest = try_step(&self, &cost);
         if (cost <= self.cost * (1 + COST_TOLERANCE) || largest <= POSEGRAPH_FINE) {
+            bool is_flat = tolerance > POSEGRAPH_FINE && self.cost - cost <= COST_ENOUGH * cost;
             take_trial(&self, cost, largest);
-            if (largest <= tolerance)
+            if (largest <= tolerance || is_flat)
                 break;
             continue;
         }

@@ -39,7 +39,8 @@ bool posegraph_fits(const struct posegraph *self);
 #define POSEGRAPH_FINE 1e-10
 #define POSEGRAPH_COARSE 1e-3
 
-// Levenberg-Marquardt to the least sum of weight * chi-square, until a step is within `tolerance`.
+// Levenberg-Marquardt to the least sum of weight * chi-square, until a step is within `tolerance`,
+// or, if that is coarser than POSEGRAPH_FINE, the sum hardly changes.
 // The edges that are not left out connect all nodes. Yours: the factored normal equations at the
 // solution, frozen. Where the effort is over, neither poses nor equations are of any use.
 normal_equations_t *posegraph_solve(const struct posegraph *self, double tolerance);
