@@ -81,7 +81,7 @@ exchange_begin(struct exchange *self, struct mg_connection *connection, bool clo
 static void
 exchange_end(struct exchange *self)
 {
-    event_stream_close(&self->stream);
+    event_stream_destroy(&self->stream);
     upload_finish(&self->upload);
     budget_hold_end(&self->budget);
     budget_hold_end(&self->file);
@@ -153,18 +153,16 @@ names_devices(const struct exchange *self)
 static fallible
 begin_stream(struct exchange *self)
 {
-    struct edge *edge = self->edge;
     const struct event_stream_host host = {
-        .streams = &edge->streams,
         .client = self->client,
-        .watch = self->watch,
         .asker = &self->asker,
-        .ready = &edge->ready,
+        .watch = self->watch,
         .convention = self->convention,
+        .budget = &self->budget,
     };
     if (self->request.method == HTTP_HEAD)
-        return event_stream_check(&host, self->message);
-    return event_stream_open(&host, self->message, &self->stream);
+        return event_streams_check(&host, self->message);
+    return event_streams_open(self->edge->streams, &host, self->message, &self->stream);
 }
 
 // A query waits until few enough of its caller run. Its place is free again before the answer is
@@ -377,7 +375,7 @@ exchange_serve(struct exchange *self, struct mg_connection *connection, bool clo
     exchange_send(self, connection);
     exchange_report(self, clock_now_us() - begin_us);
     if (self->stream)
-        event_stream_run(self->stream, connection);
+        event_streams_take(self->edge->streams, self->watch, &self->stream);
     exchange_end(self);
     return self->answer.status;
 }

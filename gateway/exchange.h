@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "gateway/events/event_stream.h"
+#include "gateway/events/event_streams.h"
 #include "gateway/http/compressor.h"
 #include "gateway/http/request_guard.h"
 #include "gateway/http/watchdog.h"
@@ -21,7 +21,7 @@ struct edge {
     struct request_guard_rules rules;
     struct answer_facts facts;
     struct auth_rules auth;
-    struct event_streams streams;
+    event_streams_t *streams;
     compressor_t *compressor;
     rate_limit_t *rate_limit;
     budget_book_t *book;
@@ -44,7 +44,7 @@ struct exchange {
     struct parse_payer payer;    // of the memory that the body takes
     struct parse_share arriving; // what the body takes until it is read
     struct upload upload;
-    struct budget_hold budget; // of an upload, a stream, a query
+    struct budget_hold budget; // of an upload, a query, a stream that begins
     struct budget_hold file;   // what has come of a file that is no asset yet
     struct buffer coded;       // for the compressed body, which changes places with the answer's
     struct arena arena;        // of the texts of the path

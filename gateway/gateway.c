@@ -30,6 +30,7 @@ enum {
     // more than is allowed, and request_guard.c decides.
     HEAD_BYTES_READ = 2 * LIMIT_HEADER_BYTES,
     LISTEN_SIZE = 320,
+    DESCRIPTORS_BESIDE = 256, // of store, mailboxes and the like
     // A connection keeps its socket within that: behind the two infos and some pointers.
     CONNECTION_BYTES = sizeof(struct mg_request_info) + sizeof(struct mg_response_info) + 128,
 };
@@ -247,8 +248,6 @@ edge_init(struct edge *self, const struct config *config,
         .proxies = config->http_trusted_proxies,
     };
     self->compressor = compressor_create();
-    self->streams.most = (unsigned)config->http_threads / 2;
-    self->streams.heartbeat_ms = config->events_heartbeat_ms;
     self->book = surroundings->book;
     self->mailboxes = mailbox_pool_create();
     self->rate_limit = rate_limit_create(self->book, (unsigned)config->http_rate_burst);
@@ -262,6 +261,21 @@ edge_init(struct edge *self, const struct config *config,
     arena_finish(&arena);
 }
 
+// HTTP and PUB have the descriptors that they may need; streams have the others.
+static fallible
+open_streams(const struct config *config, struct edge *edge)
+{
+    const struct event_streams_settings settings = {
+        .shards = edge->shards,
+        .deadline_ms = config->http_deadline_ms,
+        .heartbeat_ms = config->events_heartbeat_ms,
+        .memory = (size_t)config->events_memory,
+        .kept_back = (size_t)config->http_threads + DESCRIPTORS_BESIDE +
+                     (size_t)config->budgets[BUDGET_PUB_CONNECTIONS],
+    };
+    return event_streams_create(&settings, &edge->streams);
+}
+
 fallible
 gateway_create(const struct config *config, const struct gateway_surroundings *surroundings,
                gateway_t **ret_gateway)
@@ -273,6 +287,8 @@ gateway_create(const struct config *config, const struct gateway_surroundings *s
     edge_init(&self->edge, config, surroundings, &self->console);
     mg_init_library(MG_FEATURES_DEFAULT);
     enum error error = watchdog_create(self->threads, &self->watchdog);
+    if (error == OK)
+        error = open_streams(config, &self->edge);
     if (error == OK)
         error = gateway_listen(self, config);
     if (error != OK) {
@@ -325,6 +341,7 @@ gateway_stop(gateway_t *self)
     pthread_t waker;
     gateway_set_ready(self, false);
     atomic_store(&self->stopping, true);
+    event_streams_stop(self->edge.streams);
     watchdog_drain(self->watchdog, clock_deadline_ms(DRAIN_MS));
     bool waking = pthread_create(&waker, NULL, wake_server, self) == 0;
     mg_stop(self->server);
@@ -341,6 +358,7 @@ gateway_destroy(gateway_t **self)
         gateway_stop(*self);
     watchdog_destroy(&(*self)->watchdog);
     mg_exit_library();
+    event_streams_destroy(&(*self)->edge.streams);
     compressor_destroy(&(*self)->edge.compressor);
     mailbox_pool_destroy(&(*self)->edge.mailboxes);
     rate_limit_destroy(&(*self)->edge.rate_limit);

@@ -1,6 +1,6 @@
 // event_queues.c - lists of queues by scene (event_queues.h). A closed queue is released at the
-// next event of its scene or when another queue joins that scene. From time to time all scenes are
-// walked, so that closed queues of silent scenes are released too.
+// next event of its scene, or when so many joined that the list must grow. From time to time all
+// scenes are walked, so that closed queues of silent scenes are released too.
 
 #include "actors/streamer/event_queues.h"
 
@@ -62,7 +62,7 @@ event_queues_finish(struct event_queues *self)
     table_finish(&self->scenes);
 }
 
-// Releases the queues that their worker has closed.
+// Releases the queues that their listener has closed.
 static void
 queued_scene_prune(struct queued_scene *self)
 {
@@ -102,7 +102,9 @@ queued_scene_add(struct queued_scene *self, const struct watching *watching)
     for (uint32_t i = 0; i < self->count; i++)
         if (self->queues[i].queue == watching->queue && self->queues[i].scene == watching->scene)
             return;
-    if (self->count == self->capacity) {
+    if (self->count == self->capacity)
+        queued_scene_prune(self); // no more often: ten thousand may join at once
+    if (self->count * 4 >= self->capacity * 3) {
         self->capacity = self->capacity ? self->capacity * 2 : 1;
         self->queues = memory_resize(self->queues, self->capacity * sizeof self->queues[0]);
     }
@@ -121,7 +123,6 @@ event_queues_join(struct event_queues *self, const struct event *event)
         queued->scene_id = event->scene_id;
         table_add(&self->scenes, table_hash_u64(queued->scene_id), queued);
     }
-    queued_scene_prune(queued);
     queued_scene_add(queued, watching);
     event_queue_attach(watching->queue, watching->scene, event->seq);
 }

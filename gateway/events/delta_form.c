@@ -18,6 +18,7 @@ enum {
     DIGITS_OF_ROTATIONS = 6, // of the parts of a unit quaternion
     DIGITS_OF_SCALES = 6,
     DIGITS_MOST = 17,
+    KEPT_STEPS = 64,
 };
 
 void
@@ -147,21 +148,28 @@ put_record(const struct delta_wish *wish, uint32_t index, const frozen_t *record
 
 // --- the snapshot ---
 
+enum { HEAD, OBJECTS, DEVICES, PROPERTIES }; // of a snapshot
+
+static void
+put_known(struct delta_form *self, const frozen_t *thing, struct stream_cursor *cursor,
+          struct stream_sink *sink)
+{
+    if (cursor->has_items)
+        buffer_put_char(&sink->out, ',');
+    cursor->has_items = true;
+    put_record(&self->wish, delta_state_add(&self->state, thing), thing, NULL, &sink->out);
+}
+
 static bool
 write_entities(struct delta_form *self, enum delta_part part, const struct schema *kind,
-               struct reply *reply, uint32_t *index, struct stream_sink *sink)
+               struct reply *reply, struct stream_cursor *cursor, struct stream_sink *sink)
 {
-    bool is_wanted = self->wish.parts & part, is_first = true;
-    for (; *index < reply->count && reply_record(reply, *index)->schema == kind; ++*index) {
-        const frozen_t *thing = reply_frozen(reply, *index);
-        if (!is_wanted)
-            continue;
-        if (!is_first)
-            buffer_put_char(&sink->out, ',');
-        is_first = false;
-        put_record(&self->wish, delta_state_add(&self->state, thing), thing, NULL, &sink->out);
-        if (!sink->relieve(sink))
+    for (; cursor->next < reply->count && reply_record(reply, cursor->next)->schema == kind;
+         cursor->next++) {
+        if (stream_sink_is_full(sink))
             return false;
+        if (self->wish.parts & part)
+            put_known(self, reply_frozen(reply, cursor->next), cursor, sink);
     }
     return true;
 }
@@ -169,38 +177,59 @@ write_entities(struct delta_form *self, enum delta_part part, const struct schem
 static bool
 write_devices(struct delta_form *self, const struct records *devices, struct stream_sink *sink)
 {
-    for (uint32_t i = 0; devices && i < devices->count; i++) {
-        const frozen_t *device = record_freeze(devices->items[i]->schema, devices->items[i]);
-        if (i)
-            buffer_put_char(&sink->out, ',');
-        put_record(&self->wish, delta_state_add(&self->state, device), device, NULL, &sink->out);
-        record_unref(&device);
-        if (!sink->relieve(sink))
+    struct stream_cursor *cursor = &self->devices;
+    for (; devices && cursor->next < devices->count; cursor->next++) {
+        if (stream_sink_is_full(sink))
             return false;
+        const struct record *loose = devices->items[cursor->next];
+        const frozen_t *device = record_freeze(loose->schema, loose);
+        put_known(self, device, cursor, sink);
+        record_unref(&device);
     }
     return true;
 }
 
-bool
-delta_form_write_snapshot(struct delta_form *self, const struct sse_place *place,
-                          struct reply *entities, const struct records *devices,
-                          struct stream_sink *sink)
+static void
+write_head(struct delta_form *self, const struct sse_place *place, struct buffer *out)
 {
-    uint32_t index = 0;
-    struct buffer *out = &sink->out;
     delta_state_clear(&self->state);
+    self->devices = (struct stream_cursor){0};
     buffer_put_chars(out, "event: snapshot\ndata: {\"scene\":");
     json_put_text(out, text_bytes(place->scene), text_size(place->scene));
     buffer_put_format(
         out, ",\"epoch\":%" PRIu64 ",\"seq\":%" PRIu64 ",\"server_us\":%" PRIu64 ",\"objects\":[",
         place->epoch, place->seq, clock_calendar_us());
-    if (!write_entities(self, DELTA_OBJECTS, &object_schema, entities, &index, sink))
-        return false;
-    buffer_put_chars(out, "],\"devices\":[");
-    if (!write_devices(self, devices, sink))
-        return false;
-    buffer_put_chars(out, "],\"properties\":[");
-    if (!write_entities(self, DELTA_PROPERTIES, &property_schema, entities, &index, sink))
+}
+
+static void
+begin_part(struct stream_cursor *cursor, unsigned part, const char *name, struct buffer *out)
+{
+    buffer_put_chars(out, name);
+    cursor->part = part;
+    cursor->has_items = false;
+}
+
+bool
+delta_form_write_snapshot(struct delta_form *self, const struct sse_place *place,
+                          struct reply *entities, const struct records *devices,
+                          struct stream_cursor *cursor, struct stream_sink *sink)
+{
+    struct buffer *out = &sink->out;
+    if (cursor->part == HEAD) {
+        write_head(self, place, out);
+        begin_part(cursor, OBJECTS, "", out);
+    }
+    if (cursor->part == OBJECTS) {
+        if (!write_entities(self, DELTA_OBJECTS, &object_schema, entities, cursor, sink))
+            return false;
+        begin_part(cursor, DEVICES, "],\"devices\":[", out);
+    }
+    if (cursor->part == DEVICES) {
+        if (!write_devices(self, devices, sink))
+            return false;
+        begin_part(cursor, PROPERTIES, "],\"properties\":[", out);
+    }
+    if (!write_entities(self, DELTA_PROPERTIES, &property_schema, entities, cursor, sink))
         return false;
     buffer_put_chars(out, "]}");
     sse_end(out);
@@ -219,6 +248,17 @@ classify(struct delta_form *self, const struct event_batch *batch)
     }
     for (uint32_t i = 0; i < batch->count; i++)
         self->steps[i] = delta_state_take(&self->state, self->wish.parts, &batch->events[i]);
+}
+
+// There are as many streams as clients: what one tick needed does not stay with each.
+static void
+forget_steps(struct delta_form *self)
+{
+    if (self->capacity <= KEPT_STEPS)
+        return;
+    free(self->steps);
+    self->steps = NULL;
+    self->capacity = 0;
 }
 
 // What stands in a list of the event.
@@ -311,48 +351,61 @@ static const struct delta_list lists[] = {
     {"x", is_gone, put_gone},    {"e", is_other, put_other},
 };
 
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
+// Writes what stands in a list, from the cursor on; false if the sink is full before its end.
 static bool
 write_list(const struct delta_form *self, const struct delta_list *list,
-           const struct event_batch *batch, const struct caller *caller, struct stream_sink *sink)
+           const struct event_batch *batch, const struct caller *caller,
+           struct stream_cursor *cursor, struct stream_sink *sink)
 {
-    bool has_any = false;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (!list->has(&self->steps[i]))
+    for (; cursor->next < batch->count; cursor->next++) {
+        const struct delta_step *step = &self->steps[cursor->next];
+        if (!list->has(step))
             continue;
-        if (has_any)
+        if (stream_sink_is_full(sink))
+            return false;
+        if (cursor->has_items)
             buffer_put_char(&sink->out, ',');
         else
             buffer_put_format(&sink->out, ",\"%s\":[", list->name);
-        has_any = true;
-        list->put(self, &self->steps[i], &batch->events[i], caller, &sink->out);
-        if (!sink->relieve(sink))
-            return false;
+        cursor->has_items = true;
+        list->put(self, step, &batch->events[cursor->next], caller, &sink->out);
     }
-    if (has_any)
+    if (cursor->has_items)
         buffer_put_char(&sink->out, ']');
     return true;
 }
 
-bool
-delta_form_write_changes(struct delta_form *self, const struct event_batch *batch, uint64_t prev,
-                         const struct caller *caller, struct stream_sink *sink)
+static void
+write_changes_head(const struct event *last, uint64_t prev, struct buffer *out)
 {
-    if (batch->count == 0)
-        return true;
-    const struct event *last = &batch->events[batch->count - 1];
     const struct text *scene = frozen_key(last->scene);
-    struct buffer *out = &sink->out;
-    classify(self, batch);
     buffer_put_chars(out, "event: changes\ndata: {\"scene\":");
     json_put_text(out, text_bytes(scene), text_size(scene));
     buffer_put_format(out, ",\"prev\":%" PRIu64 ",\"seq\":%" PRIu64 ",\"time_us\":%" PRIu64, prev,
                       last->seq, last->time_us);
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        if (!write_list(self, &lists[i], batch, caller, sink))
+}
+
+bool
+delta_form_write_changes(struct delta_form *self, const struct event_batch *batch, uint64_t prev,
+                         const struct caller *caller, struct stream_cursor *cursor,
+                         struct stream_sink *sink)
+{
+    if (batch->count == 0)
+        return true;
+    if (cursor->part == 0) {
+        classify(self, batch);
+        write_changes_head(&batch->events[batch->count - 1], prev, &sink->out);
+        cursor->part = 1;
+    }
+    for (; cursor->part <= LISTS; *cursor = (struct stream_cursor){.part = cursor->part + 1})
+        if (!write_list(self, &lists[cursor->part - 1], batch, caller, cursor, sink))
             return false;
-    buffer_put_char(out, '}');
-    sse_end(out);
-    if (last->msg_type == EVENT_SCENE_DELETED) // no event of it follows; other scenes may
-        delta_state_clear(&self->state);
+    buffer_put_char(&sink->out, '}');
+    sse_end(&sink->out);
+    forget_steps(self);
+    if (batch->events[batch->count - 1].msg_type == EVENT_SCENE_DELETED)
+        delta_state_clear(&self->state); // no event of it follows; other scenes may
     return true;
 }

@@ -21,20 +21,24 @@ struct delta_wish {
 struct delta_form {
     struct delta_wish wish;
     struct delta_state state;
-    struct delta_step *steps; // of the events that are being written
+    struct stream_cursor devices; // of a snapshot that is being written
+    struct delta_step *steps;     // of the events that are being written
     uint32_t capacity;
 };
 
 void delta_form_finish(struct delta_form *self);
 
-// Writes the state of the scene at `place`: `entities` is the reply of a join, `devices` (NULL =
-// none were asked for) are records of devices as the caller may see them. False: the stream ends.
+// Writes the state of the scene at `place` from the cursor on: `entities` is the reply of a join,
+// `devices` (NULL = none were asked for) are records of devices as the caller may see them. False:
+// the sink is full, and more is to come.
 bool delta_form_write_snapshot(struct delta_form *self, const struct sse_place *place,
                                struct reply *entities, const struct records *devices,
-                               struct stream_sink *sink);
+                               struct stream_cursor *cursor, struct stream_sink *sink);
 
-// Writes events of the scene, in order, as one; `prev` is the seq that the client had before.
+// Writes events of the scene, in order, as one, from the cursor on; `prev` is the seq that the
+// client had before. False: the sink is full, and more is to come.
 bool delta_form_write_changes(struct delta_form *self, const struct event_batch *batch,
-                              uint64_t prev, const struct caller *caller, struct stream_sink *sink);
+                              uint64_t prev, const struct caller *caller,
+                              struct stream_cursor *cursor, struct stream_sink *sink);
 
 #endif

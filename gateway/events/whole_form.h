@@ -14,12 +14,14 @@ struct whole_form {
     const struct convention *convention; // NULL: records are shown as they are stored
 };
 
-// Writes the state of a scene, the reply of a join. False: the stream ends.
+// Writes the state of a scene, the reply of a join, from the cursor on. False: the sink is full,
+// and more is to come.
 bool whole_form_write_snapshot(const struct whole_form *self, unsigned scene,
-                               struct reply *entities, struct stream_sink *sink);
+                               struct reply *entities, struct stream_cursor *cursor,
+                               struct stream_sink *sink);
 
 // Writes one change. `prev` is the seq that the client had before; NULL if it gets every event.
-bool whole_form_write_change(const struct whole_form *self, const struct event *event,
+void whole_form_write_change(const struct whole_form *self, const struct event *event,
                              const uint64_t *prev, const struct caller *caller,
                              struct stream_sink *sink);
 

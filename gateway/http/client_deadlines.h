@@ -17,8 +17,7 @@
     X(BODY,   10000, 64 * 1024) /* a body is read: bytes received count           */               \
     X(REST,   10000, 64 * 1024) /* the rest of one, for which memory is held      */               \
     X(WORK,       0,         0) /* actors are asked: they have their own deadline */               \
-    X(ANSWER, 10000, 64 * 1024) /* the answer is sent: bytes acknowledged count   */               \
-    X(STREAM,     0,         0) /* a stream of events waits for the next          */
+    X(ANSWER, 10000, 64 * 1024) /* the answer is sent: bytes acknowledged count   */
 // clang-format on
 
 enum client_deadline_phase {

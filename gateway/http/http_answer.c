@@ -262,12 +262,6 @@ send_file(struct mg_connection *connection, const struct http_file *file)
                : copy_file(connection, file);
 }
 
-bool
-http_answer_write(struct mg_connection *connection, const void *data, size_t size)
-{
-    return mg_write(connection, data, size) == (int)size;
-}
-
 void
 http_answer_send(struct mg_connection *connection, const struct http_request *request,
                  struct http_answer *answer)

@@ -59,9 +59,6 @@ void http_answer_finish(struct http_answer *self);
 // Takes the file out of the answer; Content-Range still says how large it is (416).
 void http_answer_drop_file(struct http_answer *self);
 
-// Writes a piece of an endless body; false if the client is gone.
-bool http_answer_write(struct mg_connection *connection, const void *data, size_t size);
-
 // Sends head and body in one write. Closes the connection if some of the request's body is unread.
 void http_answer_send(struct mg_connection *connection, const struct http_request *request,
                       struct http_answer *answer);

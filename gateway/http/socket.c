@@ -1,7 +1,9 @@
 // socket.c - finds, asks and ends sockets that civetweb owns. They are never closed here.
+#define _GNU_SOURCE // dup3, memmem
 #include "gateway/http/socket.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h> // netinet/tcp.h lacks the byte counts
 #include <netinet/in.h>
@@ -10,10 +12,12 @@
 #include <sys/ioctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum {
     PATIENCE_MS = 15000,
     BUFFER_BYTES = 128 << 10,
+    INPUT_BYTES = 4096,
     SEND_BYTES = 2 << 20, // of a file at once
 };
 
@@ -67,6 +71,29 @@ socket_limit_buffer(int socket)
 {
     const int bytes = BUFFER_BYTES;
     setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
+void
+socket_limit_input(int socket)
+{
+    const int bytes = INPUT_BYTES;
+    setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+int
+socket_make_stand_in(void)
+{
+    return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
+bool
+socket_replace(int socket, int stand_in)
+{
+    int replaced;
+    do
+        replaced = dup3(stand_in, socket, O_CLOEXEC);
+    while (replaced < 0 && (errno == EINTR || errno == EBUSY));
+    return replaced >= 0;
 }
 
 static struct tcp_info

@@ -18,6 +18,16 @@ void socket_limit_patience(int socket);
 // -1 is no socket.
 void socket_limit_buffer(int socket);
 
+// Bounds the bytes that the kernel takes from a peer to which nobody listens any more.
+void socket_limit_input(int socket);
+
+// An open socket that is connected to nobody; -1 if the system has none left.
+int socket_make_stand_in(void);
+
+// Puts the stand-in into the place of a socket that is elsewhere too. Whoever owns the place ends
+// and closes the stand-in instead, which the peer does not see. False if the system refuses.
+bool socket_replace(int socket, int stand_in);
+
 // Bytes received from the peer, and bytes that it acknowledged, since the connection began; 0 if
 // the system does not say.
 uint64_t socket_received(int socket);

@@ -226,8 +226,7 @@ descriptors_are_used_up(void)
 static bool
 has_no_limit(enum client_deadline_phase phase)
 {
-    return phase == CLIENT_DEADLINE_NONE || phase == CLIENT_DEADLINE_WORK ||
-           phase == CLIENT_DEADLINE_STREAM;
+    return phase == CLIENT_DEADLINE_NONE || phase == CLIENT_DEADLINE_WORK;
 }
 
 // One round. True if the next one is urgent: connections too young to be cut now may be cut then.
@@ -357,7 +356,7 @@ is_under_way(const struct watch *watch)
 {
     uint32_t state = atomic_load(&watch->state);
     enum client_deadline_phase phase = phase_of(state);
-    return phase >= CLIENT_DEADLINE_BODY && phase != CLIENT_DEADLINE_STREAM && !(state & STATE_CUT);
+    return phase >= CLIENT_DEADLINE_BODY && !(state & STATE_CUT);
 }
 
 // A worker that is seen between two requests has answered the one before.
@@ -435,11 +434,17 @@ watch_is_cut(const struct watch *self)
 }
 
 void
-watch_close(struct watch *self)
+watch_forget(struct watch *self)
 {
     pthread_mutex_lock(&self->lock);
     self->socket = -1;
     watch_begin(self, CLIENT_DEADLINE_NONE);
     pthread_mutex_unlock(&self->lock);
+}
+
+void
+watch_close(struct watch *self)
+{
+    watch_forget(self);
     atomic_fetch_sub(&self->watchdog->busy, 1);
 }

@@ -43,6 +43,10 @@ bool watch_enter(struct watch *self, enum client_deadline_phase phase);
 
 bool watch_is_cut(const struct watch *self);
 
+// The socket of the present connection goes elsewhere: the watchdog does not touch it any more. The
+// worker still holds the connection, until watch_close.
+void watch_forget(struct watch *self);
+
 // Call it before the socket is closed: afterwards the watchdog does not touch it.
 void watch_close(struct watch *self);
 

@@ -63,20 +63,36 @@ become(const struct session *session, bool enabled, struct caller *caller)
 }
 
 void
+auth_token_take(const struct http_request *request, struct auth_token *ret_token)
+{
+    const char *bearer = bearer_of(request);
+    *ret_token = (struct auth_token){.by_cookie = !bearer};
+    if (bearer && strlen(bearer) < sizeof ret_token->chars)
+        snprintf(ret_token->chars, sizeof ret_token->chars, "%s", bearer);
+    else if (!bearer)
+        ret_token->by_cookie = cookie_of(request, ret_token->chars);
+}
+
+bool
+auth_token_identify(const struct auth_token *self, const struct auth_rules *rules,
+                    uint64_t calendar_us, struct caller *caller)
+{
+    struct session session;
+    caller->role = rules->enabled ? CALLER_ANONYMOUS : CALLER_TRUSTED;
+    if (!self->chars[0] || !rules->sessions ||
+        !sessions_find(rules->sessions, self->chars, calendar_us, &session))
+        return false;
+    become(&session, rules->enabled, caller);
+    return true;
+}
+
+void
 auth_identify(const struct auth_rules *rules, const struct http_request *request,
               uint64_t calendar_us, struct caller *caller, bool *ret_by_cookie)
 {
-    struct session session;
-    char cookie[SESSION_TOKEN_SIZE];
-    const char *token = bearer_of(request);
-    *ret_by_cookie = !token && cookie_of(request, cookie);
-    if (*ret_by_cookie)
-        token = cookie;
-    caller->role = rules->enabled ? CALLER_ANONYMOUS : CALLER_TRUSTED;
-    if (token && rules->sessions && sessions_find(rules->sessions, token, calendar_us, &session))
-        become(&session, rules->enabled, caller);
-    else
-        *ret_by_cookie = false;
+    struct auth_token token;
+    auth_token_take(request, &token);
+    *ret_by_cookie = auth_token_identify(&token, rules, calendar_us, caller) && token.by_cookie;
 }
 
 static bool

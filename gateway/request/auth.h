@@ -15,9 +15,20 @@ struct auth_rules {
     const char *metrics_token;  // "" = none
 };
 
-// Fills role, user and session of `caller` from the request's token: that of `Authorization:
-// Bearer`, else that of the cookie `access_token`. `ret_by_cookie`: the cookie identified the
-// caller.
+// What tells who sent a request, for who outlives it: a copy.
+struct auth_token {
+    char chars[SESSION_TOKEN_SIZE]; // "" = none, or none that could be of ours
+    bool by_cookie;
+};
+
+// Takes the token of `Authorization: Bearer`, else that of the cookie `access_token`.
+void auth_token_take(const struct http_request *request, struct auth_token *ret_token);
+
+// Fills role, user and session of `caller`; false if nobody is logged in with that token.
+bool auth_token_identify(const struct auth_token *self, const struct auth_rules *rules,
+                         uint64_t calendar_us, struct caller *caller);
+
+// Both of them. `ret_by_cookie`: the cookie identified the caller.
 void auth_identify(const struct auth_rules *rules, const struct http_request *request,
                    uint64_t calendar_us, struct caller *caller, bool *ret_by_cookie);
 

@@ -49,6 +49,13 @@ budget_hold_settle(struct budget_hold *self, int64_t amount)
 }
 
 void
+budget_hold_move(struct budget_hold *self, struct budget_hold *to)
+{
+    *to = *self;
+    *self = (struct budget_hold){0};
+}
+
+void
 budget_hold_end(struct budget_hold *self)
 {
     budget_hold_settle(self, 0);

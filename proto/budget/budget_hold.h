@@ -29,6 +29,9 @@ fallible budget_hold_more(struct budget_hold *self, int64_t amount);
 // is.
 void budget_hold_settle(struct budget_hold *self, int64_t amount);
 
+// Moves what `self` holds to another one, which holds nothing.
+void budget_hold_move(struct budget_hold *self, struct budget_hold *to);
+
 // Gives all of it back.
 void budget_hold_end(struct budget_hold *self);
 

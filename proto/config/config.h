@@ -34,6 +34,7 @@ struct config {
     int64_t http_deadline_ms;         // http.deadline: how long an actor may take to answer
     int64_t http_idempotency_s;       // http.idempotency: how long an answer is kept for a repeat
     int64_t http_rate_burst;          // http.rate_burst: at once
+    int64_t events_memory;            // events.memory: bytes, that all streams may hold
     int64_t http_parse_memory;        // http.parse_memory: bytes, for bodies of all requests
     const char *http_cors_origins;    // http.cors_origins: comma-separated
     const char *http_trusted_proxies; // http.trusted_proxies: comma-separated addresses

@@ -80,6 +80,7 @@ const struct setting settings[] = {
     SETTING(events_cascade,       "events.cascade",       "false",                "Tell devices of each object that goes with its scene.", BOOL),
     SETTING(events_history,       "events.history",       "4096",                 "How many of its newest events are kept of a scene that is watched, for streams that break off; 0 = none.", RANGE(0, 1 << 20)),
     SETTING(events_heartbeat_ms,  "events.heartbeat",     "15000",                "Between two signs of life on a stream of events.", .unit = "ms", RANGE(100, 600000)),
+    SETTING(events_memory,        "events.memory",        "512M",                 "Memory for streams of events, each of which counts as 16 KiB and what waits for it; without room for more, further ones are refused, and who reads too slowly falls behind earlier.", .unit = "bytes", RANGE(1 << 20, INT64_C(1) << 44)),
     SETTING(alignment_confirm_users, "alignment.confirm_users", "2",              "How many users must agree before a relation is predicted; 1 where all devices are of one account. It counts with auth.enabled.", RANGE(1, 1000)),
     SETTING(alignment_half_life,  "alignment.half_life",  "",                     "How fast corrections fade, by the method that their device names: method=seconds, comma-separated; others do not fade.", .check = check_half_lives),
     SETTING(audit_writes,         "audit.writes",         "minute",               "Lines of the audit log about ordinary writes: one a user, scene, operation and minute, or one each.", .choices = "minute|each"),

@@ -29,7 +29,7 @@ event_release(struct event *event)
 }
 
 void
-event_batch_clear(struct event_batch *self)
+event_batch_rest(struct event_batch *self, uint32_t most)
 {
     for (uint32_t i = 0; i < self->count; i++)
         event_release(&self->events[i]);
@@ -37,12 +37,18 @@ event_batch_clear(struct event_batch *self)
     self->bytes = 0;
     self->merged = false;
     table_clear(&self->index);
-    if (self->capacity > KEPT_EVENTS) {
+    if (self->capacity > most) {
         table_finish(&self->index);
         free(self->events);
         self->events = NULL;
         self->capacity = 0;
     }
+}
+
+void
+event_batch_clear(struct event_batch *self)
+{
+    event_batch_rest(self, KEPT_EVENTS);
 }
 
 void

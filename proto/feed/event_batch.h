@@ -43,6 +43,8 @@ void event_batch_sort(struct event_batch *self);
 
 // Empties it; it is not merged any more. A small array is kept for the next use.
 void event_batch_clear(struct event_batch *self);
+// The same, but an array for more than `most` events is freed: for batches of which there are many.
+void event_batch_rest(struct event_batch *self, uint32_t most);
 void event_batch_finish(struct event_batch *self);
 
 #endif

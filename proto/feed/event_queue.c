@@ -5,43 +5,45 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "proto/base/memory.h"
+
+enum {
+    KEPT_EVENTS = 64,                                // a batch that was larger frees its memory
+    EVENT_BYTES = sizeof(struct event) + 2 * 16 + 8, // and its place in a merged batch
+};
 
 // The events of one scene that wait.
 struct waiting {
     struct event_batch batch;
     uint64_t last;    // seq of the newest event that was taken
     bool is_behind;   // events are missing: takes nothing until it is attached again
-    bool is_reported; // and the worker was told
+    bool is_reported; // and the listener was told
 };
 
 struct event_queue {
+    struct bell_cord cord; // pulled: the bell has a reference
     _Atomic unsigned references;
+    _Atomic bool is_closed; // written under the lock
     pthread_mutex_t lock;
-    int descriptor; // an eventfd; -1 when closed
-    bool is_merged, is_closed, is_signalled;
+    event_bell_t *bell; // one reference
+    void *listener;
+    bool is_merged, is_pulled;
     size_t bytes; // of what waits, of all scenes
     unsigned count;
     struct waiting scenes[];
 };
 
-fallible
-event_queue_create(unsigned scene_count, bool merged, event_queue_t **ret_queue)
+event_queue_t *
+event_queue_create(event_bell_t *bell, unsigned scene_count, bool merged)
 {
-    int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (descriptor < 0)
-        return fail(ERR_UNAVAILABLE, "", "the system has no descriptor left for a stream");
     event_queue_t *self = memory_take_zeroed(sizeof *self + scene_count * sizeof self->scenes[0]);
     atomic_init(&self->references, 1);
     pthread_mutex_init(&self->lock, NULL);
-    self->descriptor = descriptor;
+    self->bell = event_bell_ref(bell);
     self->is_merged = merged;
     self->count = scene_count;
-    *ret_queue = self;
-    return OK;
+    return self;
 }
 
 event_queue_t *
@@ -51,15 +53,22 @@ event_queue_ref(event_queue_t *self)
     return self;
 }
 
+static void
+give_back(event_queue_t *self, const struct event_batch *batch)
+{
+    self->bytes -= batch->bytes;
+    if (batch->count)
+        allowance_give(event_bell_memory(self->bell), batch->count * EVENT_BYTES);
+}
+
 // The caller holds the lock, or has the last reference.
 static void
 event_queue_drain(event_queue_t *self)
 {
-    for (unsigned i = 0; i < self->count; i++)
+    for (unsigned i = 0; i < self->count; i++) {
+        give_back(self, &self->scenes[i].batch);
         event_batch_finish(&self->scenes[i].batch);
-    if (self->descriptor >= 0)
-        close(self->descriptor);
-    self->descriptor = -1;
+    }
 }
 
 void
@@ -70,6 +79,7 @@ event_queue_unref(event_queue_t **self)
     if (!queue || atomic_fetch_sub(&queue->references, 1) > 1)
         return;
     event_queue_drain(queue);
+    event_bell_unref(&queue->bell);
     pthread_mutex_destroy(&queue->lock);
     free(queue);
 }
@@ -77,19 +87,19 @@ event_queue_unref(event_queue_t **self)
 // --- the streamer ---
 
 static void
-signal_worker(event_queue_t *self)
+tell_listener(event_queue_t *self)
 {
-    if (self->is_signalled)
+    if (self->is_pulled)
         return;
-    self->is_signalled = true;
-    eventfd_write(self->descriptor, 1);
+    self->is_pulled = true;
+    event_bell_pull(self->bell, &event_queue_ref(self)->cord);
 }
 
 static void
 waiting_clear(event_queue_t *self, struct waiting *waiting)
 {
-    self->bytes -= waiting->batch.bytes;
-    event_batch_clear(&waiting->batch);
+    give_back(self, &waiting->batch);
+    event_batch_rest(&waiting->batch, KEPT_EVENTS);
     if (self->is_merged)
         event_batch_begin_merging(&waiting->batch);
 }
@@ -125,10 +135,14 @@ waiting_take(event_queue_t *self, struct waiting *waiting, const struct event *e
     if (event->seq != waiting->last + 1)
         return false; // some events never came: the streamer's own queue was full
     waiting->last = event->seq;
-    size_t before = waiting->batch.bytes;
-    bool is_taken = event_batch_take(&waiting->batch, event) != BATCH_DROPPED;
-    self->bytes += waiting->batch.bytes - before;
-    return is_taken && has_room(self, waiting);
+    struct event_batch *batch = &waiting->batch;
+    size_t before = batch->bytes;
+    enum event_batch_outcome outcome = event_batch_take(batch, event);
+    self->bytes += batch->bytes - before;
+    // Beyond what all may have, this one gives back what it has.
+    bool is_within =
+        outcome != BATCH_ADDED || allowance_add(event_bell_memory(self->bell), EVENT_BYTES);
+    return outcome != BATCH_DROPPED && is_within && has_room(self, waiting);
 }
 
 void
@@ -141,7 +155,7 @@ event_queue_push(event_queue_t *self, unsigned scene, const struct event *event)
             waiting->is_behind = true;
             waiting_clear(self, waiting);
         }
-        signal_worker(self);
+        tell_listener(self);
     }
     pthread_mutex_unlock(&self->lock);
 }
@@ -149,29 +163,29 @@ event_queue_push(event_queue_t *self, unsigned scene, const struct event *event)
 bool
 event_queue_is_closed(event_queue_t *self)
 {
-    pthread_mutex_lock(&self->lock);
-    bool closed = self->is_closed;
-    pthread_mutex_unlock(&self->lock);
-    return closed;
+    return atomic_load(&self->is_closed);
 }
 
-// --- the worker ---
-
-int
-event_queue_descriptor(const event_queue_t *self)
-{
-    return self->descriptor; // only the worker closes it
-}
+// --- the listener's thread ---
 
 void
-event_queue_reset(event_queue_t *self)
+event_queue_listen(event_queue_t *self, void *listener)
 {
-    eventfd_t signals;
     pthread_mutex_lock(&self->lock);
-    if (self->is_signalled)
-        eventfd_read(self->descriptor, &signals);
-    self->is_signalled = false;
+    self->listener = listener;
     pthread_mutex_unlock(&self->lock);
+}
+
+void *
+event_queue_answer(struct bell_cord *cord)
+{
+    event_queue_t *self = (event_queue_t *)(void *)cord;
+    pthread_mutex_lock(&self->lock);
+    self->is_pulled = false;
+    void *listener = self->listener;
+    pthread_mutex_unlock(&self->lock);
+    event_queue_unref(&self);
+    return listener;
 }
 
 bool
@@ -182,8 +196,8 @@ event_queue_take(event_queue_t *self, unsigned scene, struct event_batch *batch)
     bool falls_behind = waiting->is_behind && !waiting->is_reported;
     waiting->is_reported |= falls_behind;
     struct event_batch taken = waiting->batch;
-    self->bytes -= taken.bytes;
-    waiting->batch = *batch;
+    give_back(self, &taken);
+    waiting->batch = *batch; // which is empty
     *batch = taken;
     waiting_clear(self, waiting);
     pthread_mutex_unlock(&self->lock);
@@ -195,7 +209,8 @@ void
 event_queue_close(event_queue_t *self)
 {
     pthread_mutex_lock(&self->lock);
-    self->is_closed = true;
+    atomic_store(&self->is_closed, true);
+    self->listener = NULL;
     event_queue_drain(self);
     pthread_mutex_unlock(&self->lock);
 }

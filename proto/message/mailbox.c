@@ -251,6 +251,15 @@ mailbox_socket(mailbox_t *self)
     return self->raw;
 }
 
+int
+mailbox_descriptor(mailbox_t *self)
+{
+    int descriptor = -1;
+    size_t size = sizeof descriptor;
+    zmq_getsockopt(self->raw, ZMQ_FD, &descriptor, &size);
+    return descriptor;
+}
+
 void
 mailbox_shard_name(unsigned shard, char *ret_name)
 {

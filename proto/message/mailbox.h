@@ -38,6 +38,10 @@ struct message *mailbox_receive(mailbox_t *self, int timeout_ms);
 // ZeroMQ's socket, for a poll set.
 void *mailbox_socket(mailbox_t *self);
 
+// The descriptor behind it, for epoll. It becomes readable when a message comes after one in vain
+// was asked for by mailbox_receive, which must be the last use of the mailbox before the wait.
+int mailbox_descriptor(mailbox_t *self);
+
 // The name of scene shard `shard`'s mailbox; `ret_name` has MAILBOX_NAME_SIZE bytes.
 void mailbox_shard_name(unsigned shard, char *ret_name);
 

@@ -37,7 +37,7 @@ enum {
     X(COUNT,     HTTP_REQUESTS,     ANSWERS, "diorama_http_requests_total",           "",                       "Requests answered, by what they asked for.")           \
     X(HISTOGRAM, HTTP_TIME,         TIMES,   "diorama_http_request_duration_seconds", "",                       "From the request's header to the end of its answer.")  \
     X(GAUGE,     HTTP_CONNECTIONS,  ONE,     "diorama_http_connections",              "",                       "Connections that a worker holds.")                     \
-    X(GAUGE,     HTTP_STREAMS,      ONE,     "diorama_http_streams",                  "",                       "Streams of events, each of which holds a worker.")     \
+    X(GAUGE,     HTTP_STREAMS,      ONE,     "diorama_http_streams",                  "",                       "Streams of events.")                                   \
     X(GAUGE,     PARSE_BYTES,       ONE,     "diorama_http_parse_memory_bytes",       "",                       "Memory taken by bodies that arrive and are read, of http.parse_memory.")\
     X(COUNT,     STREAM_EVENTS,     ONE,     "diorama_stream_sent_events_total",      "",                       "Changes written to streams of events.")                \
     X(COUNT,     STREAM_BEHIND,     ONE,     "diorama_stream_snapshots_total",        "reason=\"behind\"",      "Streams that fell behind and got the state anew.")     \

@@ -225,20 +225,6 @@ class Events(StreamCase):
 class Life(StreamCase, unittest.TestCase):
     flags = None
 
-    def test_half_of_the_threads_at_most(self):
-        self.start_server(http_threads=6)
-        self.client.put_scene(self.scene)
-        streams = [self.watch() for _ in range(3)]
-        for stream in streams:
-            stream.snapshot()
-        answer = self.client.get(scene_path(self.scene) + "/events")
-        self.assertEqual((answer.status, answer.body["err_code"]), (503, 120))
-        self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
-        self.client.create(self.scene, {"name": "others are served"})
-        streams[0].close()
-        wait_until(lambda: self.streams() == 2, 5, "the place of a client that left")
-        self.assertEqual(self.watch().snapshot()["scene"], self.scene)
-
     def test_heartbeats_come_although_nothing_happens(self):
         self.start_server(events_heartbeat=200)
         self.client.put_scene(self.scene)

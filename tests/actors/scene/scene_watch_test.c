@@ -9,6 +9,7 @@
 
 enum { EPOCH = 7, HISTORY = 4 };
 
+static struct allowance memory = {.most = 1 << 20};
 static event_queue_t *queue;
 
 static void
@@ -18,7 +19,10 @@ begin(struct service *service)
     service->settings.epoch = EPOCH;
     service->settings.history = HISTORY;
     service_start(service);
-    cr_assert_eq(event_queue_create(2, false, &queue), OK);
+    event_bell_t *bell;
+    cr_assert_eq(event_bell_create(&memory, &bell), OK);
+    queue = event_queue_create(bell, 2, false);
+    event_bell_unref(&bell); // the queue has a reference
 }
 
 // Asks to watch the scene as place 1 of the queue, from an event on (epoch 0 = from now on).

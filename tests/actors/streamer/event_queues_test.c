@@ -8,6 +8,8 @@
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
+static struct allowance memory = {.most = 1 << 30};
+static event_bell_t *bell;
 static struct event_queues queues;
 static const frozen_t *scene, *object;
 static uint64_t newest[100]; // seq, by scene id
@@ -19,12 +21,18 @@ begin(void)
     scene = record_freeze(&scene_schema, record_new(&arena, &scene_schema));
     object = record_freeze(&object_schema, record_new(&arena, &object_schema));
     arena_finish(&arena);
+    cr_assert_eq(event_bell_create(&memory, &bell), OK);
 }
 
 static void
 end(void)
 {
     event_queues_finish(&queues);
+    for (struct bell_cord *cord = event_bell_hush(bell), *next; cord; cord = next) {
+        next = cord->next;
+        (void)event_queue_answer(cord);
+    }
+    event_bell_unref(&bell);
     record_unref(&scene);
     record_unref(&object);
 }
@@ -32,9 +40,7 @@ end(void)
 static event_queue_t *
 new_tap(unsigned scenes)
 {
-    event_queue_t *queue;
-    cr_assert_eq(event_queue_create(scenes, false, &queue), OK);
-    return queue;
+    return event_queue_create(bell, scenes, false);
 }
 
 static void

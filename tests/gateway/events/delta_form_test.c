@@ -17,17 +17,10 @@ static const frozen_t *scene;
 static uint64_t seq;
 static const struct caller trusted = {.role = CALLER_TRUSTED};
 
-static bool
-keep(struct stream_sink *self)
-{
-    (void)self;
-    return true;
-}
-
 static void
 begin(void)
 {
-    sink = (struct stream_sink){.relieve = keep};
+    sink = (struct stream_sink){0};
     form = (struct delta_form){.wish.parts = DELTA_ALL};
     batch = (struct event_batch){0};
     seq = 12;
@@ -94,7 +87,8 @@ assert_told(const char *lists)
              "event: changes\ndata: {\"scene\":\"hall\",\"prev\":12,\"seq\":%u,\"time_us\":1000%s}"
              "\n\n",
              (unsigned)seq, lists);
-    cr_assert(delta_form_write_changes(&form, &batch, 12, &trusted, &sink));
+    struct stream_cursor cursor = {0};
+    cr_assert(delta_form_write_changes(&form, &batch, 12, &trusted, &cursor, &sink));
     buffer_put_char(&sink.out, '\0');
     cr_expect_str_eq(sink.out.data, wanted);
 }
@@ -167,13 +161,47 @@ Test(delta_form, what_concerns_the_scene_is_told_as_in_other_streams)
                 "\"user\":\"\",\"thumbnail\":\"\"}}]");
 }
 
+// The client is slow: each piece leaves before the next is written.
+Test(delta_form, changes_stop_where_the_sink_is_full_and_go_on_there)
+{
+    enum { THINGS = 4000 };
+    struct stream_cursor cursor = {0};
+    struct buffer joined = {0};
+    unsigned writes = 0;
+    for (unsigned i = 0; i < THINGS; i++) {
+        struct object *thing = object_at("a", 0, 0, 0);
+        char key[8];
+        snprintf(key, sizeof key, "k%u", i);
+        record_set_text(&thing->base, OBJECT_KEY, text_from(&arena, key));
+        know(thing);
+        thing->transform[3] = 1000.5; // [1234,1000.5,0,0,1,0,0,0]
+        happen(EVENT_OBJECT_UPDATED, &thing->base);
+    }
+    for (bool is_whole = false; !is_whole && writes < 10; writes++) {
+        is_whole = delta_form_write_changes(&form, &batch, 12, &trusted, &cursor, &sink);
+        cr_expect_lt(sink.out.size, STREAM_WRITE_BYTES + 1024);
+        buffer_put(&joined, sink.out.data, sink.out.size);
+        buffer_clear(&sink.out);
+    }
+    cr_expect_eq(writes, 2U);
+    buffer_put_char(&joined, '\0');
+    static const char tail[] = "[3998,1000.5,0,0,1,0,0,0],[3999,1000.5,0,0,1,0,0,0]]}\n\n";
+    cr_expect_str_eq(joined.data + joined.size - sizeof tail, tail);
+    unsigned poses = 0;
+    for (const char *at = joined.data; (at = strstr(at, ",1000.5,0,0,1,0,0,0]")); at++)
+        poses++;
+    cr_expect_eq(poses, THINGS);
+    buffer_finish(&joined);
+}
+
 // A stream of several scenes goes on.
 Test(delta_form, nothing_is_held_of_a_scene_that_is_gone)
 {
+    struct stream_cursor cursor = {0};
     know(object_at("a", 0, 0, 0));
     know(object_at("b", 0, 0, 0));
     happen(EVENT_SCENE_DELETED, frozen_record(scene));
-    cr_assert(delta_form_write_changes(&form, &batch, 12, &trusted, &sink));
+    cr_assert(delta_form_write_changes(&form, &batch, 12, &trusted, &cursor, &sink));
     cr_expect_eq(form.state.things.count, 0);
     cr_expect_eq(form.state.next_index, 2);
 }

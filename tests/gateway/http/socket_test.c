@@ -197,3 +197,21 @@ Test(socket, file_to_a_peer_that_is_cut_off_is_a_failure)
     socket_abort(server);
     cr_expect_not(socket_send_file(server, file, 0, FILE_BYTES));
 }
+
+// As a server library ends its connection: blocking, shut down, closed.
+Test(socket, what_ends_the_stand_in_does_not_reach_the_peer)
+{
+    char byte = 0;
+    int stand_in = socket_make_stand_in(), copy = fcntl(server, F_DUPFD_CLOEXEC, 3);
+    cr_assert_geq(stand_in, 0);
+    cr_assert(socket_replace(server, stand_in));
+    fcntl(server, F_SETFL, 0);
+    shutdown(server, SHUT_RDWR);
+    cr_assert_eq(close(server), 0);
+    cr_assert_eq(recv(client, &byte, 1, MSG_DONTWAIT), -1, "the end was sent");
+    cr_assert_eq(send(copy, "x", 1, 0), 1);
+    cr_assert_eq(recv(client, &byte, 1, 0), 1);
+    cr_assert_eq(byte, 'x');
+    close(stand_in);
+    server = copy;
+}

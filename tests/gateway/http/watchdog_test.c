@@ -120,6 +120,17 @@ Test(watchdog, closed_connection_is_nobodys_to_end)
     cr_assert(is_open(0));
 }
 
+Test(watchdog, forgotten_socket_is_nobodys_to_end_and_its_worker_is_still_held)
+{
+    watch_open(watches[0], ours[0]);
+    watch_forget(watches[0]);
+    watchdog_end_connections(watchdog);
+    cr_assert(is_open(0));
+    cr_assert_eq(watchdog_busy(watchdog), 1);
+    watch_close(watches[0]);
+    cr_assert_eq(watchdog_busy(watchdog), 0);
+}
+
 Test(watchdog, held_workers_are_counted)
 {
     cr_assert_eq(watchdog_busy(watchdog), 0);
