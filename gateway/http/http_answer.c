@@ -104,7 +104,8 @@ put_cors(struct buffer *head, const struct http_request *request, const struct h
     if (!answer->origin)
         return;
     buffer_put_format(head,
-                      "Access-Control-Allow-Origin: %s\r\nVary: Origin\r\n"
+                      "Access-Control-Allow-Origin: %s\r\n"
+                      "Access-Control-Allow-Credentials: true\r\nVary: Origin\r\n"
                       "Access-Control-Expose-Headers: ",
                       answer->origin);
     header_fields_put_names(head, false);

@@ -103,6 +103,22 @@ check_addresses(const char *value)
     return NULL;
 }
 
+// Whoever is listed may read and write with the cookie of a user: "*" would list every site, and
+// "null" what any page can make.
+const char *
+check_origins(const char *value)
+{
+    char item[ITEM_BYTES];
+    while (next_item(&value, item)) {
+        const char *mark = strstr(item, "://");
+        if (!mark || mark == item || strchr(mark, '*'))
+            return "origins separated by commas, such as https://scenes.example.org; pages of "
+                   "every "
+                   "site (*) cannot be admitted";
+    }
+    return NULL;
+}
+
 const char *
 check_networks(const char *value)
 {

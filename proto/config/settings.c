@@ -55,7 +55,7 @@ const struct setting settings[] = {
     SETTING(http_rate_burst,      "http.rate_burst",      "2000",                 "How many of them may come at once.", RANGE(1, 1000000)),
     SETTING(http_parse_memory,    "http.parse_memory",    "256M",                 "Memory for bodies that arrive and are read; who does not fit waits, to http.deadline.", .unit = "bytes", RANGE(16 << 20, INT64_C(1) << 44)),
     SETTING(http_idempotency_s,   "http.idempotency",     "86400",                "How long the answer to a request with an Idempotency-Key is kept, for repeats of it.", .unit = "s", RANGE(1, 604800)),
-    SETTING(http_cors_origins,    "http.cors_origins",    "",                     "Origins of other sites whose pages may write, comma-separated.", .check = NULL),
+    SETTING(http_cors_origins,    "http.cors_origins",    "",                     "Origins of other sites whose pages may read and write, also with the cookie of a user; comma-separated.", .check = check_origins),
     SETTING(http_trusted_proxies, "http.trusted_proxies", "",                     "Addresses whose X-Forwarded-For is believed, comma-separated.", .check = check_addresses),
     SETTING(udp_host,             "udp.host",             "127.0.0.1",            "Address to take and send datagrams on.", .check = check_host),
     SETTING(udp_port,             "udp.port",             "8762",                 "Port of datagrams; 0 = any free one.", RANGE(0, 65535)),

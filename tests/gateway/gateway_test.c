@@ -374,6 +374,7 @@ Test(gateway, listed_origin_may_read_the_answer)
 {
     const char *text = ask(REQUEST("OPTIONS /v1/scene/s1", "Origin: https://console.example\r\n"));
     assert_has(text, "Access-Control-Allow-Origin: https://console.example\r\n");
+    assert_has(text, "Access-Control-Allow-Credentials: true\r\n");
     assert_has(text, "Access-Control-Allow-Methods: PUT, POST, GET, HEAD, DELETE, OPTIONS\r\n");
 }
 

@@ -31,6 +31,10 @@ Test(config_check, networks_have_no_more_bits_than_their_family)
 
 Test(config_check, every_item_of_a_list_of_addresses_is_checked)
 {
+    cr_expect_null(check_origins("https://a.example, http://[::1]:8000"));
+    cr_expect_null(check_origins(""));
+    cr_expect_not_null(check_origins("*"));
+    cr_expect_not_null(check_origins("a.example"));
     cr_expect_null(check_addresses("10.0.0.1,fd00::1"));
     cr_expect_not_null(check_addresses("10.0.0.1,host"));
 }

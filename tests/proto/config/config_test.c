@@ -345,6 +345,10 @@ Test(config, networks_and_proxies_are_checked)
     cr_expect_eq(LOAD("--udp.trusted_networks=10.0.0.0/33"), ERR_INVALID);
     cr_expect_eq(LOAD("--udp.trusted_networks=10.0.0.0"), ERR_INVALID);
     cr_expect_eq(LOAD("--udp.trusted_networks=10.0.0.0/8,,::1/128"), ERR_INVALID);
+    cr_expect_eq(LOAD("--http.cors_origins=https://a.example,http://127.0.0.1:8000"), OK);
+    cr_expect_eq(LOAD("--http.cors_origins=*"), ERR_INVALID);
+    cr_expect_eq(LOAD("--http.cors_origins=https://a.example,https://*.b.example"), ERR_INVALID);
+    cr_expect_eq(LOAD("--http.cors_origins=null"), ERR_INVALID);
     cr_expect_eq(LOAD("--http.trusted_proxies=10.0.0.1,fd00::1"), OK);
     cr_expect_eq(LOAD("--http.trusted_proxies=proxy"), ERR_INVALID);
 }
