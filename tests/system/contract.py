@@ -51,6 +51,10 @@ class Operation:
     def takes_upload(self):
         return "multipart/form-data" in self.content
 
+    @property
+    def takes_image(self):
+        return "image/png" in self.content
+
     def response(self, status):
         """What is declared for a status, references followed; None where nothing is."""
         found = self.spec["responses"].get(str(status))

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from contract import multipart, resolve
 from examples import EXAMPLES, first
+from files import PNG, WEBP
 
 POOL_SIZE = 200
 WORLD_LASTS = 100  # examples
@@ -246,6 +247,15 @@ class Generator:
             body = body[:self.random.randrange(len(body))]
         return body, kind
 
+    def image(self, is_wrong):
+        """(body, type) of an image that is the body itself."""
+        body, kind = self.random.choice([(PNG, "image/png"), (WEBP, "image/webp")])
+        if is_wrong and self.chance(0.5):
+            body = body[:self.random.randrange(len(body))]
+        elif is_wrong and self.chance(0.5):
+            kind = self.random.choice(["image/png", "image/gif", "x"])
+        return body + bytes(self.random.choice([0, 100, 1 << 17 if is_wrong else 1000])), kind
+
     def example(self, operation):
         """(path, query, body) that examples.py has for it, for things that are there."""
         if self.asked % WORLD_LASTS == 0:
@@ -286,6 +296,8 @@ class Generator:
         headers, body = {}, None
         if operation.takes_upload:
             body, headers["Content-Type"] = self.upload(not is_right)
+        elif operation.takes_image:
+            body, headers["Content-Type"] = self.image(not is_right)
         elif value is not None:
             body = to_json(value).encode() if is_right or self.chance(0.3) else self.spoil(value)
         target = operation.target(path, query)
