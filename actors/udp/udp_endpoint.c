@@ -23,8 +23,9 @@ is_v4(const union udp_endpoint *self)
 bool
 udp_endpoint_from(int family, const char *address, int port, union udp_endpoint *ret_endpoint)
 {
-    union udp_endpoint endpoint = {0};
+    union udp_endpoint endpoint;
     struct in_addr v4;
+    memset(&endpoint, 0, sizeof endpoint);
     bool is_v4_address = inet_pton(AF_INET, address, &v4) == 1;
     if (family == AF_INET) {
         if (!is_v4_address)
@@ -80,6 +81,66 @@ udp_endpoint_text(const union udp_endpoint *self, char text[UDP_ENDPOINT_TEXT_SI
     snprintf(text, UDP_ENDPOINT_TEXT_SIZE, is_v4(self) ? "%s:%d" : "[%s]:%d", address,
              udp_endpoint_port(self));
     return text;
+}
+
+void
+udp_endpoint_listen(int udp_socket)
+{
+    static const uint8_t all_v4[4], all_v6[UDP_ENDPOINT_IP_BYTES];
+    union udp_endpoint bound = {.any.sa_family = AF_UNSPEC};
+    socklen_t size = sizeof bound;
+    int on = 1;
+    if (getsockname(udp_socket, &bound.any, &size) != 0)
+        return;
+    if (is_v4(&bound) && memcmp(&bound.v4.sin_addr, all_v4, sizeof all_v4) == 0)
+        setsockopt(udp_socket, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+    else if (!is_v4(&bound) && memcmp(&bound.v6.sin6_addr, all_v6, sizeof all_v6) == 0)
+        setsockopt(udp_socket, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on);
+}
+
+void
+udp_endpoint_note_local(union udp_endpoint *self, struct msghdr *received)
+{
+    memset(self->way.local, 0, sizeof self->way.local);
+    for (struct cmsghdr *part = CMSG_FIRSTHDR(received); part; part = CMSG_NXTHDR(received, part)) {
+        struct in_pktinfo v4;
+        struct in6_pktinfo v6;
+        if (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_PKTINFO) {
+            memcpy(&v4, CMSG_DATA(part), sizeof v4);
+            map_v4(&v4.ipi_spec_dst, self->way.local);
+        } else if (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_PKTINFO) {
+            memcpy(&v6, CMSG_DATA(part), sizeof v6);
+            if (!IN6_IS_ADDR_MULTICAST(&v6.ipi6_addr))
+                memcpy(self->way.local, &v6.ipi6_addr, sizeof self->way.local);
+        }
+    }
+}
+
+static size_t
+put_control(int level, int type, const void *data, size_t size,
+            char control[UDP_ENDPOINT_CONTROL_BYTES])
+{
+    struct cmsghdr head = {.cmsg_len = CMSG_LEN(size), .cmsg_level = level, .cmsg_type = type};
+    memset(control, 0, CMSG_SPACE(size));
+    memcpy(control, &head, sizeof head);
+    memcpy(control + CMSG_LEN(0), data, size);
+    return CMSG_SPACE(size);
+}
+
+size_t
+udp_endpoint_control(const union udp_endpoint *self, char control[UDP_ENDPOINT_CONTROL_BYTES])
+{
+    static const uint8_t unknown[UDP_ENDPOINT_IP_BYTES];
+    if (memcmp(self->way.local, unknown, sizeof unknown) == 0)
+        return 0;
+    if (is_v4(self)) {
+        struct in_pktinfo v4 = {0};
+        memcpy(&v4.ipi_spec_dst, self->way.local + 12, sizeof v4.ipi_spec_dst);
+        return put_control(IPPROTO_IP, IP_PKTINFO, &v4, sizeof v4, control);
+    }
+    struct in6_pktinfo v6 = {0};
+    memcpy(&v6.ipi6_addr, self->way.local, sizeof v6.ipi6_addr);
+    return put_control(IPPROTO_IPV6, IPV6_PKTINFO, &v6, sizeof v6, control);
 }
 
 bool

@@ -36,6 +36,7 @@ struct udp_receiver {
     struct mmsghdr headers[TURN_DATAGRAMS];
     struct iovec contents[TURN_DATAGRAMS];
     union udp_endpoint sources[TURN_DATAGRAMS];
+    _Alignas(struct cmsghdr) char ways[TURN_DATAGRAMS][UDP_ENDPOINT_CONTROL_BYTES];
     char bytes[TURN_DATAGRAMS][DATAGRAM_ROOM];
 };
 
@@ -63,8 +64,10 @@ udp_bind(const struct addrinfo *info)
         setsockopt(opened, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     udp_widen(opened);
     icmp_errors_listen(opened);
-    if (bind(opened, info->ai_addr, info->ai_addrlen) == 0)
+    if (bind(opened, info->ai_addr, info->ai_addrlen) == 0) {
+        udp_endpoint_listen(opened);
         return opened;
+    }
     int error = errno;
     close(opened);
     errno = error;
@@ -226,11 +229,15 @@ udp_receiver_hand_over_controls(udp_receiver_t *self)
 static void
 udp_receiver_turn(udp_receiver_t *self)
 {
-    for (int i = 0; i < TURN_DATAGRAMS; i++) // the kernel overwrote the sizes in the last turn
-        self->headers[i].msg_hdr.msg_namelen = sizeof self->sources[i];
+    for (int i = 0; i < TURN_DATAGRAMS; i++) { // the kernel overwrote the sizes in the last turn
+        self->headers[i].msg_hdr.msg_namelen = sizeof self->sources[i].v6;
+        self->headers[i].msg_hdr.msg_controllen = sizeof self->ways[i];
+    }
     int count = recvmmsg(self->socket, self->headers, TURN_DATAGRAMS, MSG_DONTWAIT, NULL);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        udp_endpoint_note_local(&self->sources[i], &self->headers[i].msg_hdr);
         udp_receiver_take(self, self->bytes[i], self->headers[i].msg_len, &self->sources[i]);
+    }
     if (count > 0)
         udp_receiver_hand_over(self);
     udp_receiver_hand_over_controls(self);
@@ -269,8 +276,10 @@ udp_receiver_new(int udp_socket, const struct udp_receiver_settings *settings)
     self->messages = memory_take_zeroed(settings->shards * sizeof(struct message *));
     for (unsigned i = 0; i < TURN_DATAGRAMS; i++) {
         self->contents[i] = (struct iovec){self->bytes[i], DATAGRAM_ROOM};
-        self->headers[i].msg_hdr = (struct msghdr){
-            .msg_name = &self->sources[i], .msg_iov = &self->contents[i], .msg_iovlen = 1};
+        self->headers[i].msg_hdr = (struct msghdr){.msg_name = &self->sources[i],
+                                                   .msg_iov = &self->contents[i],
+                                                   .msg_iovlen = 1,
+                                                   .msg_control = self->ways[i]};
     }
     return self;
 }

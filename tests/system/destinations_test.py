@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import unittest
 
@@ -212,6 +213,47 @@ class ProofAfterRestart(Feed, unittest.TestCase):
         self.assert_deaf(device, heard)
         device.prove(self.server, token)
         self.assert_hears(device)
+
+
+class Ways(ServerCase, unittest.TestCase):
+    """A socket that is connected hears only whom it is connected to."""
+    flags = {"udp_host": "0.0.0.0", "auth_allow_anonymous": "true"}
+
+    def speaker(self, address):
+        speaker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(speaker.close)
+        speaker.settimeout(20)
+        speaker.connect((address, self.server.udp_port))
+        return speaker
+
+    def say(self, speaker, **message):
+        speaker.send(json.dumps(message).encode())
+        return json.loads(speaker.recv(8192))
+
+    def challenge(self, speaker, token):
+        """The answer to a HELLO; None while the registration is not known yet."""
+        speaker.settimeout(0.2)
+        try:
+            return self.say(speaker, msg_type=60, token=token, _=" " * 256)["challenge"]
+        except TimeoutError:
+            return None
+        finally:
+            speaker.settimeout(20)
+
+    def test_what_a_device_is_sent_leaves_from_the_address_that_it_asked(self):
+        for address in ("127.0.0.2", "127.0.0.1", "127.0.0.3"):
+            speaker = self.speaker(address)
+            token = self.client.register(self.scene, {"key": "d"})["udp"]["token"]
+            challenge = wait_until(lambda: self.challenge(speaker, token), 20, "a challenge")
+            speaker.send(json.dumps({"msg_type": 62, "token": token,
+                                     "challenge": challenge}).encode())
+            self.assertIn("challenge", self.say(speaker, msg_type=60, token=token, _=" " * 256))
+            key, = self.client.create(self.scene, {"name": "a"})
+            event = json.loads(speaker.recv(8192))
+            self.assertEqual(event["key"], key)
+            again = self.say(speaker, msg_type=63, token=token, **{"from": event["seq"],
+                                                                   "to": event["seq"]})
+            self.assertEqual((again["key"], again["seq"]), (key, event["seq"]))
 
 
 if __name__ == "__main__":

@@ -299,8 +299,7 @@ take_echo(admissions_t *self, struct registered_device *device, const struct fee
     struct subscriber *subscriber = subscriber_of(self, device);
     if (!subscriber)
         subscriber = subscribe(self, device, &unasked[device->sealer != NULL]);
-    if (!is_directed_to(subscriber, &control->source) || subscriber->receiver->is_paused)
-        subscribers_set_endpoint(self->subscribers, subscriber, &control->source);
+    subscribers_set_endpoint(self->subscribers, subscriber, &control->source);
     return true;
 }
 
@@ -329,6 +328,7 @@ take_repeat(admissions_t *self, struct registered_device *device,
                           .to = control->to ? control->to : 1,
                           .bytes = control->size,
                           .is_refused = now_us < device->repeats_from_us};
+    subscriber->receiver->endpoint = control->source; // the answer leaves from where it was asked
     counter_add(COUNT_UDP_DROP_BUSY, asked.is_refused);
     if (!asked.is_refused) {
         rate_meter_add(&subscriber->lost, now_us, count_missed(subscriber, control));

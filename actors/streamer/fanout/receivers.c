@@ -116,10 +116,10 @@ receivers_take(receivers_t *self, const union udp_endpoint *endpoint)
     struct receiver *receiver = table_find(&self->by_endpoint, hash, receiver_is_at, &place);
     if (!receiver) {
         receiver = memory_take_zeroed(sizeof *receiver);
-        receiver->endpoint = *endpoint;
         receiver->address = receivers_address(self, place);
         table_add(&self->by_endpoint, hash, receiver);
     }
+    receiver->endpoint = *endpoint; // it may speak to another address of ours now
     receiver->devices++;
     receiver->errors = 0;
     receiver->is_paused = false;

@@ -16,7 +16,9 @@ enum {
     UDP_SENDER_WAITING = 1024,  // datagrams; then they are sent, so that a turn sees the time
     UDP_SENDER_DATAGRAMS = 128, // different ones
     SEGMENTED_BYTES = 65000,    // of one send with all its segments
-    ERROR_RETRIES = 8,          // of one send: the error may belong to another datagram
+    SEGMENT_CONTROL = CMSG_SPACE(sizeof(uint16_t)),
+    CONTROL_BYTES = SEGMENT_CONTROL + UDP_ENDPOINT_CONTROL_BYTES,
+    ERROR_RETRIES = 8, // of one send: the error may belong to another datagram
     FULL_RETRIES = 3,
     FULL_WAIT_MS = 1,
 };
@@ -27,7 +29,7 @@ struct run {
     unsigned count;
     enum metric_cell sent;
     union {
-        char bytes[CMSG_SPACE(sizeof(uint16_t))];
+        char bytes[SEGMENT_CONTROL];
         struct cmsghdr align;
     } segment; // the size, if there are several datagrams
 };
@@ -46,6 +48,7 @@ struct udp_sender {
     struct mmsghdr sends[UDP_SENDER_SENDS];
     const struct run *runs_sent[UDP_SENDER_SENDS];
     union udp_endpoint endpoints[UDP_SENDER_SENDS];
+    _Alignas(struct cmsghdr) char controls[UDP_SENDER_SENDS][CONTROL_BYTES];
     struct run runs[UDP_SENDER_DATAGRAMS];
     struct iovec contents[UDP_SENDER_DATAGRAMS];
     struct buffer datagrams[UDP_SENDER_DATAGRAMS];
@@ -135,6 +138,18 @@ udp_sender_seal(udp_sender_t *self)
     self->is_sealed = true;
 }
 
+// What goes along with a send: how the kernel splits it, and from where it leaves.
+static void
+udp_sender_control(struct msghdr *header, const struct run *run, const union udp_endpoint *endpoint,
+                   char control[CONTROL_BYTES])
+{
+    size_t size = run->count > 1 ? sizeof run->segment.bytes : 0;
+    memcpy(control, run->segment.bytes, size);
+    size += udp_endpoint_control(endpoint, control + size);
+    header->msg_control = size ? control : NULL;
+    header->msg_controllen = size;
+}
+
 static void
 udp_sender_add(udp_sender_t *self, struct run *run, const union udp_endpoint *endpoint)
 {
@@ -149,9 +164,8 @@ udp_sender_add(udp_sender_t *self, struct run *run, const union udp_endpoint *en
         .msg_namelen = udp_endpoint_size(endpoint),
         .msg_iov = &self->contents[run->first],
         .msg_iovlen = run->count,
-        .msg_control = run->count > 1 ? &run->segment : NULL,
-        .msg_controllen = run->count > 1 ? sizeof run->segment.bytes : 0,
     };
+    udp_sender_control(&self->sends[place].msg_hdr, run, endpoint, self->controls[place]);
 }
 
 void
@@ -207,12 +221,13 @@ udp_sender_count(const udp_sender_t *self, unsigned first, unsigned count)
         counter_add(self->runs_sent[i]->sent, self->runs_sent[i]->count);
 }
 
-// Gives up one send, except for datagrams that can be sent one by one.
+// Gives up one send, except for datagrams that can be sent one by one, from any address of ours.
 static void
 udp_sender_give_up(const udp_sender_t *self, unsigned place)
 {
     const struct run *run = self->runs_sent[place];
-    unsigned sent = run->count > 1 ? udp_sender_send_singly(self, place) : 0;
+    bool has_control = self->sends[place].msg_hdr.msg_controllen > 0;
+    unsigned sent = has_control ? udp_sender_send_singly(self, place) : 0;
     counter_add(run->sent, sent);
     counter_add(COUNT_UDP_OUT_FAILED, run->count - sent);
 }

@@ -2,7 +2,9 @@
 #include "actors/udp/udp_endpoint.h"
 
 #include <criterion/criterion.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 static union udp_endpoint
 endpoint(int family, const char *address, int port)
@@ -82,4 +84,61 @@ Test(udp_endpoint, equal_are_those_of_one_family_address_and_port)
     cr_assert_not(udp_endpoint_equal(&one, &port));
     cr_assert_not(udp_endpoint_equal(&one, &address));
     cr_assert_not(udp_endpoint_equal(&one, &family));
+}
+
+// A client that is connected to 127.0.0.2 asks a socket that is bound to all addresses of `family`;
+// it hears the answer only if that comes from there.
+static void
+expect_answer_from_where_it_was_asked(int family)
+{
+    union udp_endpoint all, asked, source;
+    _Alignas(struct cmsghdr) char control[UDP_ENDPOINT_CONTROL_BYTES];
+    char byte = 'x';
+    socklen_t size = sizeof all.v6;
+    int off = 0, server = socket(family, SOCK_DGRAM, 0), client = socket(AF_INET, SOCK_DGRAM, 0);
+    setsockopt(server, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    cr_assert(udp_endpoint_from(family, family == AF_INET ? "0.0.0.0" : "::", 0, &all));
+    cr_assert_eq(bind(server, &all.any, udp_endpoint_size(&all)), 0);
+    udp_endpoint_listen(server);
+    cr_assert_eq(getsockname(server, &all.any, &size), 0);
+    cr_assert(udp_endpoint_from(AF_INET, "127.0.0.2", udp_endpoint_port(&all), &asked));
+    cr_assert_eq(connect(client, &asked.any, sizeof asked.v4), 0);
+    cr_assert_eq(send(client, &byte, 1, 0), 1);
+
+    struct iovec content = {&byte, 1};
+    struct msghdr message = {.msg_name = &source,
+                             .msg_namelen = sizeof source.v6,
+                             .msg_iov = &content,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
+    cr_assert_eq(recvmsg(server, &message, 0), 1);
+    udp_endpoint_note_local(&source, &message);
+    message.msg_namelen = udp_endpoint_size(&source);
+    message.msg_controllen = udp_endpoint_control(&source, control);
+    cr_assert_gt(message.msg_controllen, 0);
+    cr_assert_eq(sendmsg(server, &message, 0), 1);
+    struct pollfd heard = {.fd = client, .events = POLLIN};
+    cr_assert_eq(poll(&heard, 1, 5000), 1);
+    cr_assert_eq(recv(client, &byte, 1, 0), 1);
+    close(server);
+    close(client);
+}
+
+Test(udp_endpoint, what_is_sent_leaves_from_the_address_that_was_asked)
+{
+    expect_answer_from_where_it_was_asked(AF_INET);
+}
+
+Test(udp_endpoint, a_socket_of_both_families_answers_ipv4_from_where_it_was_asked)
+{
+    expect_answer_from_where_it_was_asked(AF_INET6);
+}
+
+Test(udp_endpoint, an_endpoint_that_was_made_from_text_lets_the_kernel_choose)
+{
+    union udp_endpoint endpoint;
+    char control[UDP_ENDPOINT_CONTROL_BYTES];
+    cr_assert(udp_endpoint_from(AF_INET, "192.0.2.1", 5000, &endpoint));
+    cr_assert_eq(udp_endpoint_control(&endpoint, control), 0);
 }
