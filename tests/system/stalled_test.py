@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Listeners that do not listen, and starts in between, short form: the
 server's memory is bounded, who keeps up loses nothing, and (epoch, seq) has no gap, double or
-disorder. DIORAMA_LONG=1: ten minutes, 100 stalled ones of each kind."""
+disorder. DIORAMA_LONG=1: ten minutes, 100 stalled ones of each kind, 40 starts."""
 
 import json
 import os
@@ -20,6 +20,7 @@ from zmtp import PLAIN, say, subscribe
 STALLED = 100 if LONG else 4  # of each kind
 STALLED_TOGETHER, STALLED_STAY = 80, 17  # PUB
 SECONDS = 600 if LONG else 6
+STARTS, PART = (40, 14) if LONG else (2, 0.5)  # seconds of changes before each
 OBJECTS = 20
 # With it an event is some 4.5 KB: buffers of the kernel fill soon. Ten minutes of such events, and at
 # that pace, are more than this test can hold in its own memory.
@@ -191,13 +192,14 @@ class Starts(SteadyCase):
     def test_numbers_have_no_gap_or_double_over_starts(self):
         subscriber, watched = Subscriber(self.server), self.watch()
         self.addCleanup(subscriber.close)
-        for how in ("restart", "crash"):
-            self.write(0.5)
+        for number in range(STARTS):
+            how = "crash" if number % 2 else "restart"
+            self.write(PART)
             getattr(self.server, how)(keeps_ports=True)
             self.client = self.connect()
             beats = len(subscriber.inbox.items)
             wait_until(lambda: len(subscriber.inbox.items) > beats, what="the next heartbeat")
-        self.write(0.5)
+        self.write(PART)
         self.client.put_scene(self.scene, name="over")
 
         def is_over(line):
@@ -207,7 +209,7 @@ class Starts(SteadyCase):
         watched.wait_for(is_over, 30, "the end")
         places = [(message.header["epoch"], message.header["seq"])
                   for message in subscriber.events(self.scene)]
-        self.assertEqual(len({epoch for epoch, _ in places}), 3)
+        self.assertEqual(len({epoch for epoch, _ in places}), STARTS + 1)
         self.expect_in_order(places)
 
         known, place = {}, None
