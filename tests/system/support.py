@@ -261,6 +261,14 @@ class Server:
         with open(f"/proc/{self.process.pid}/status") as status:
             return int(re.search(r"VmRSS:\s+(\d+) kB", status.read()).group(1)) * 1024
 
+    def peak_bytes(self):
+        """The most that was resident since the last call."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            peak = int(re.search(r"VmHWM:\s+(\d+) kB", status.read()).group(1)) * 1024
+        with open(f"/proc/{self.process.pid}/clear_refs", "w") as refs:
+            refs.write("5")
+        return peak
+
     def awaits_delayed_commit(self, family, count=1):
         """A function that waits until a plan of faults (latency=) delays `count` more commits of this
         family: what the last of them writes is staged then, and not durable."""
