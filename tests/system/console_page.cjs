@@ -20,8 +20,8 @@ class Tab {
     this.origins = new Set()
   }
 
-  static async open(browser, { scheme = 'light', width = 960, height = 600, init = '' }) {
-    const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } })
+  static async open(browser, { scheme = 'light', width = 960, height = 600, init = '' }, neighbour) {
+    const context = neighbour?.page.context() ?? (await browser.newContext({ colorScheme: scheme, viewport: { width, height } }))
     const page = await context.newPage()
     if (init) await page.addInitScript(init)
     const tab = new Tab(page, await context.newCDPSession(page))
@@ -52,8 +52,9 @@ class Tab {
 }
 
 const commands = {
-  open: async (state, { name = 'main', ...asked }) => {
-    state.tabs[name] = await Tab.open(state.browser, asked)
+  // beside: another tab whose profile it shares.
+  open: async (state, { name = 'main', beside, ...asked }) => {
+    state.tabs[name] = await Tab.open(state.browser, asked, state.tabs[beside])
   },
   goto: (_, { url }, tab) => tab.page.goto(url).then(() => null),
   run: (_, { js }, tab) => tab.run(js),

@@ -2,26 +2,14 @@
 import type { ComponentChildren } from 'preact'
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { Icon, type IconName, Mark } from '../ui/icon'
+import { Icon, Mark } from '../ui/icon'
 import { fullDisk, fullWords } from './disk'
+import { entries } from './entries'
+import { Finder, isFinding } from './finder'
+import { Help, useKeys } from './keys'
 import { href, place } from './router'
 import { serverAway, session, signOut } from './session'
 import { theme, themes } from './theme'
-
-export interface Entry {
-  screen: string
-  title: string
-  icon: IconName
-}
-
-export const entries: Entry[] = [
-  { screen: 'scenes', title: 'Scenes', icon: 'scenes' },
-  { screen: 'map', title: 'Map', icon: 'map' },
-  { screen: 'assets', title: 'Assets', icon: 'assets' },
-  { screen: 'alignment', title: 'Alignment', icon: 'alignment' },
-  { screen: 'devices', title: 'Devices', icon: 'devices' },
-  { screen: 'server', title: 'Server', icon: 'overview' },
-]
 
 // What the header shows beside the place: the state of a stream.
 export const badge = signal<ComponentChildren>(null)
@@ -106,6 +94,7 @@ function Crumbs() {
 export function Shell({ children }: { children: ComponentChildren }) {
   const { screen, key } = place.value
   const main = useRef<HTMLElement>(null)
+  useKeys()
   useEffect(() => {
     const title = entries.find(entry => entry.screen === screen)?.title
     document.title = [key || title, 'Diorama'].filter(Boolean).join(' · ')
@@ -121,6 +110,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </a>
         <Crumbs />
         <div class="bar-badge">{badge.value}</div>
+        <button class="find" title="Go to anything (Ctrl K)" onClick={() => (isFinding.value = true)}>
+          <Icon name="search" size={16} />
+          <span>Search</span>
+          <kbd>Ctrl K</kbd>
+        </button>
         <Account />
       </header>
       <Rail />
@@ -137,6 +131,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
         )}
         {children}
       </main>
+      <Finder />
+      <Help />
     </div>
   )
 }

@@ -10,11 +10,19 @@ import { titleOf } from './model'
 
 type Members = Record<string, unknown>
 
+export interface Change {
+  key: string
+  members: Members
+  back: Members
+}
+
 interface Step {
   key: string
   title: string
   back: Members
   etag: string | null // of what the step left; null: it is not compared
+  axes: string // of the numbers, for the address
+  many?: Change[] // several things that were changed at once
 }
 
 const DRAG_MS = 50
@@ -107,8 +115,8 @@ export class Edits {
     return entry ? titleOf(entry) : key
   }
 
-  private async send(key: string, members: Members, match?: string | null) {
-    const answer = await ask('POST', `${this.at(key)}?device=${this.device}`, {
+  private async send(key: string, members: Members, match?: string | null, axes = '') {
+    const answer = await ask('POST', `${this.at(key)}?device=${this.device}${axes && '&' + axes}`, {
       body: { objects: [members] },
       headers: match ? { 'If-Match': match } : {},
     })
@@ -123,8 +131,39 @@ export class Edits {
   }
 
   // One acknowledged write, and a step back. True where it was taken.
-  write(key: string, members: Members, back: Members): Promise<boolean> {
-    return this.after(() => this.writeNow(key, members, back))
+  write(key: string, members: Members, back: Members, axes = ''): Promise<boolean> {
+    return this.after(() => this.writeNow(key, members, back, axes))
+  }
+
+  // Several things in one commit, all or none, and one step back.
+  writeAll(changes: Change[], axes = ''): Promise<boolean> {
+    return this.after(async () => {
+      this.refused.value = null
+      if (this.isOff()) return false
+      try {
+        await this.sendAll(changes.map(({ key, members }) => ({ key, ...members })), axes)
+        this.steps.value = [...this.steps.value.slice(-99), { key: '', title: `${changes.length} things`, back: {}, etag: null, axes, many: changes }]
+        return true
+      } catch (failure) {
+        this.refused.value = failure as Problem
+        say((failure as Problem).detail || (failure as Problem).title, true)
+        return false
+      }
+    })
+  }
+
+  private sendAll(update: Members[], axes: string) {
+    return ask('POST', `${path`/v1/scene/${this.model.scene}/bulk`}${axes && '?' + axes}`, { body: { update } })
+  }
+
+  async removeAll(keys: string[]) {
+    if (this.isOff()) return
+    try {
+      await ask('POST', path`/v1/scene/${this.model.scene}/bulk`, { body: { delete: keys } })
+      say(`${keys.length} things are deleted.`)
+    } catch (failure) {
+      say((failure as Problem).detail || (failure as Problem).title, true)
+    }
   }
 
   private isOff() {
@@ -132,12 +171,12 @@ export class Edits {
     return this.why.value !== ''
   }
 
-  private async writeNow(key: string, members: Members, back: Members): Promise<boolean> {
+  private async writeNow(key: string, members: Members, back: Members, axes = ''): Promise<boolean> {
     this.refused.value = null
     if (this.isOff()) return false
     try {
-      const etag = await this.send(key, members)
-      this.steps.value = [...this.steps.value.slice(-99), { key, title: this.titleOf(key), back, etag }]
+      const etag = await this.send(key, members, null, axes)
+      this.steps.value = [...this.steps.value.slice(-99), { key, title: this.titleOf(key), back, etag, axes }]
       return true
     } catch (failure) {
       this.refused.value = failure as Problem
@@ -154,7 +193,12 @@ export class Edits {
     const step = this.steps.value.at(-1)
     if (!step || this.isOff()) return
     try {
-      const etag = await this.send(step.key, step.back, step.etag)
+      if (step.many) {
+        await this.sendAll(step.many.map(({ key, back }) => ({ key, ...back })), step.axes)
+        this.steps.value = this.steps.value.slice(0, -1)
+        return say(`${step.title} are as they were.`)
+      }
+      const etag = await this.send(step.key, step.back, step.etag, step.axes)
       this.steps.value = this.steps.value.slice(0, -1)
       this.left(step.key, etag)
       say(`${step.title} is as it was.`)

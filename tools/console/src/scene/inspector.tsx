@@ -3,118 +3,32 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { askJson, path } from '../api/http'
 import type { Device, Scene, Thing } from '../api/types'
 import { around } from '../app/router'
-import { POSE, type PropertyRecord } from '../live/protocol'
+import type { PropertyRecord } from '../live/protocol'
 import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
-import { faultAt } from '../ui/field'
 import { say } from '../ui/toast'
 import { lengthOf } from '../ui/units'
 import { useAnswer } from '../ui/use_answer'
+import { conventions, convention } from './convention'
 import { type Edits, membersOf } from './edits'
 import { nameOf, type SceneModel, titleOf } from './model'
-import { anglesOf, readNumber, writeNumber } from './numbers'
-
-const FOLLOW_MS = 100 // how often numbers are written anew while it moves
-
-// The pose of the selected thing, ten times a second while it changes.
-function usePose(model: SceneModel, index: number): Float64Array {
-  const [pose, setPose] = useState(() => model.newest(index).slice())
-  useEffect(() => {
-    const look = () => {
-      const now = model.newest(index)
-      setPose(old => (old.every((value, i) => value === now[i]) ? old : now.slice()))
-    }
-    look()
-    const timer = setInterval(look, FOLLOW_MS)
-    return () => clearInterval(timer)
-  }, [model, index])
-  return pose
-}
-
-interface NumberProps {
-  label: string
-  axis: 'x' | 'y' | 'z'
-  value: number
-  unit: 'plain' | 'degrees'
-  disabled: boolean
-  wrong: string
-  onChange: (value: number) => Promise<boolean>
-}
-
-function NumberField({ label, axis, value, unit, disabled, wrong, onChange }: NumberProps) {
-  const [typed, setTyped] = useState<string | null>(null)
-  const [bad, setBad] = useState(false)
-  const underWay = useRef<string | null>(null) // leaving the field must not write again what Enter does
-  const shown = typed ?? writeNumber(value, unit === 'degrees' ? 2 : 3)
-
-  async function commit() {
-    if (typed === null || underWay.current === typed) return
-    const read = readNumber(typed, value, unit)
-    if (read === null) return setBad(true)
-    setBad(false)
-    underWay.current = typed
-    if (read === value || (await onChange(read))) setTyped(now => (now === typed ? null : now))
-    if (underWay.current === typed) underWay.current = null
-  }
-
-  function onKey(event: KeyboardEvent) {
-    if (event.key === 'Enter') void commit()
-    else if (event.key === 'Escape') (setTyped(null), setBad(false))
-    else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
-      const step = (event.shiftKey ? 0.1 : 0.01) * (unit === 'degrees' ? 100 : 1) * (event.key === 'ArrowUp' ? 1 : -1)
-      void onChange(value + step)
-    } else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-
-  return (
-    <label class={bad || wrong ? `number ${axis} wrong` : `number ${axis}`}>
-      <span aria-hidden="true">{axis}</span>
-      <input aria-label={`${label} ${axis}`} inputMode="decimal" value={shown} disabled={disabled} aria-invalid={bad || !!wrong || undefined}
-        title={wrong || (bad ? 'A number: 2, +0.5, *2, 90deg' : undefined)} onInput={event => setTyped(event.currentTarget.value)} onBlur={() => void commit()}
-        onKeyDown={onKey} onFocus={event => event.currentTarget.select()} />
-    </label>
-  )
-}
-
-function Numbers(props: {
-  label: string
-  member: string
-  unit?: string
-  values: number[]
-  kind?: 'plain' | 'degrees'
-  edits: Edits | null
-  write: (values: number[]) => Promise<boolean>
-}) {
-  const wrong = faultAt(props.edits?.refused.value, '/' + props.member)
-  return (
-    <fieldset class="numbers">
-      <legend>
-        {props.label} {props.unit && <span class="count">{props.unit}</span>}
-      </legend>
-      {(['x', 'y', 'z'] as const).map((axis, i) => (
-        <NumberField key={axis} label={props.label} axis={axis} value={props.values[i]!} unit={props.kind ?? 'plain'} disabled={!props.edits}
-          wrong={wrong} onChange={value => props.write(props.values.map((old, j) => (i === j ? value : old)))} />
-      ))}
-      {wrong && (
-        <p class="refusal" role="alert">
-          {wrong}
-        </p>
-      )}
-    </fieldset>
-  )
-}
+import { Numbers } from './number_field'
+import { anglesOf } from './numbers'
+import { Raw } from './raw'
+import { Several } from './several'
+import { axesOf, usePose } from './use_pose'
 
 function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; index: number }) {
   const entry = model.entries.get(index)!
   const record = entry.record as Thing
-  const pose = usePose(model, index)
+  const pose = usePose(model, entry)
+  const axes = axesOf(model)
   const angles = anglesOf(pose.subarray(3, 7))
+  const unit = axes ? conventions[convention.value]!.unit : 'm'
   const holder = record.owner === edits.device ? '' : record.owner
-  const back = () => membersOf(model.newest(index).slice(0, POSE))
+  const back = () => membersOf(axes ? pose : model.newest(index))
   const radians = (degrees: number[]) => degrees.map(value => (value * Math.PI) / 180)
-  const write = (members: Record<string, unknown>) => edits.write(entry.key, members, back())
+  const write = (members: Record<string, unknown>) => edits.write(entry.key, members, back(), axes)
   const free = edits.why.value ? null : edits
   return (
     <>
@@ -127,7 +41,7 @@ function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; 
           </span>
         </p>
       )}
-      <Numbers label="Position" member="translation" unit="m" values={[...pose.subarray(0, 3)]} edits={free} write={values => write({ translation: values })} />
+      <Numbers label="Position" member="translation" unit={unit} values={[...pose.subarray(0, 3)]} edits={free} write={values => write({ translation: values })} />
       <Numbers label="Rotation" member="euler_rotation" unit="°" kind="degrees" values={angles} edits={free} write={values => write({ euler_rotation: radians(values) })} />
       <Numbers label="Scale" member="scale" values={[...pose.subarray(7, 10)]} edits={free} write={values => write({ scale: values })} />
       <dl class="facts">
@@ -170,11 +84,12 @@ const told: Record<string, string> = {
 function DevicePane({ model, index }: { model: SceneModel; index: number }) {
   const entry = model.entries.get(index)!
   const { alignment } = entry.record as Device
-  const pose = usePose(model, index)
+  const pose = usePose(model, entry)
+  const unit = axesOf(model) ? conventions[convention.value]!.unit : 'm'
   const none = () => Promise.resolve(false)
   return (
     <>
-      <Numbers label="Position" member="" unit="m" values={[...pose.subarray(0, 3)]} edits={null} write={none} />
+      <Numbers label="Position" member="" unit={unit} values={[...pose.subarray(0, 3)]} edits={null} write={none} />
       <Numbers label="Rotation" member="" unit="°" kind="degrees" values={anglesOf(pose.subarray(3, 7))} edits={null} write={none} />
       <dl class="facts">
         <Fact name="Alignment">
@@ -267,6 +182,7 @@ export function Inspector({ model, edits }: { model: SceneModel; edits: Edits })
   useEffect(() => {
     edits.refused.value = null
   }, [entry?.index])
+  if (model.chosen.value.length > 1) return <Several model={model} edits={edits} />
   if (!entry) {
     return (
       <section class="panel-part" aria-label="Selection">
@@ -286,6 +202,7 @@ export function Inspector({ model, edits }: { model: SceneModel; edits: Edits })
       {entry.kind === 'object' && <ObjectPane key={index} model={model} edits={edits} index={index} />}
       {entry.kind === 'device' && <DevicePane key={index} model={model} index={index} />}
       {entry.kind === 'property' && <PropertyPane key={index} model={model} index={index} />}
+      <Raw key={index} model={model} entry={entry} />
       <Events model={model} only={entry.key} />
     </section>
   )

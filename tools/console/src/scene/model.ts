@@ -27,6 +27,14 @@ export class SceneModel {
   readonly state = signal<State>({ word: 'catching up', gaps: 0, seq: 0, changes: 0 })
   readonly loaded = signal(false)
   readonly selected = signal('') // a name of byName
+  readonly also = signal<{ beside: string; names: Set<string> }>({ beside: '', names: new Set() })
+  // All that is selected, the one that was selected last first.
+  readonly chosen = computed(() => {
+    const { beside, names } = this.also.value
+    const { value } = this.selected
+    return !value ? [] : beside === value ? [value, ...names] : [value]
+  })
+  readonly hidden = signal(new Set<number>())
   readonly happened: Happening[] = []
   readonly news = signal(0)
   readonly moving = new Set<number>()
@@ -68,6 +76,16 @@ export class SceneModel {
 
   devices(): Entry[] {
     return [...this.entries.values()].filter(entry => entry.kind === 'device')
+  }
+
+  // Selects it alone, or adds it to what is selected, or takes it away again.
+  select(name: string, adds = false) {
+    const names = new Set(adds ? this.chosen.peek() : [])
+    const isNew = !names.delete(name)
+    const first = isNew ? name : ([...names][0] ?? '')
+    names.delete(first)
+    this.selected.value = first
+    this.also.value = { beside: first, names }
   }
 
   private take(batch: Batch) {

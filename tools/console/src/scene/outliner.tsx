@@ -70,6 +70,8 @@ export function Outliner({ model, onFrame }: { model: SceneModel; onFrame: () =>
     return rowsOf(model, filter.value, closed.value)
   })
   const selected = model.selected.value
+  const chosenNames = new Set(model.chosen.value)
+  const hidden = model.hidden.value
 
   useEffect(() => {
     const observer = new ResizeObserver(() => (height.value = box.current?.clientHeight ?? 600))
@@ -96,7 +98,7 @@ export function Outliner({ model, onFrame }: { model: SceneModel; onFrame: () =>
     const row = rows.value[chosen]
     const to = (index: number) => {
       const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, index))]
-      if (next) model.selected.value = next.name
+      if (next) model.select(next.name, event.shiftKey && !chosenNames.has(next.name))
     }
     const page = Math.max(1, Math.floor(height.value / ROW) - 1)
     const moves: Record<string, () => void> = {
@@ -110,6 +112,12 @@ export function Outliner({ model, onFrame }: { model: SceneModel; onFrame: () =>
       ArrowLeft: () => row?.children && toggle(row, false),
       Enter: onFrame,
       Escape: () => (model.selected.value = ''),
+    }
+    if (event.ctrlKey && event.key === 'a') {
+      const names = rows.value.filter(row => row.entry.kind === 'object').map(row => row.name)
+      model.selected.value = names[0] ?? ''
+      model.also.value = { beside: names[0] ?? '', names: new Set(names.slice(1)) }
+      return event.preventDefault()
     }
     if (!moves[event.key]) return
     event.preventDefault()
@@ -126,21 +134,22 @@ export function Outliner({ model, onFrame }: { model: SceneModel; onFrame: () =>
         <input type="search" placeholder={`Filter ${rows.value.length}`} aria-label="Filter things" value={filter.value}
           onInput={event => (filter.value = event.currentTarget.value)} />
       </label>
-      <div class="tree" role="tree" aria-label="Things of the scene" tabIndex={0} ref={box} onKeyDown={onKey}
+      <div class="tree" role="tree" aria-label="Things of the scene" aria-multiselectable="true" tabIndex={0} ref={box} onKeyDown={onKey}
         aria-activedescendant={chosen >= 0 ? `row-${chosen}` : undefined}
         onScroll={event => (top.value = event.currentTarget.scrollTop)}>
         <div class="tree-all" role="presentation" style={{ height: `${rows.value.length * ROW}px` }}>
           {rows.value.slice(first, last).map((row, i) => (
-            <div key={row.name} id={`row-${first + i}`} role="treeitem" class="tree-row" aria-level={row.depth + 1}
-              aria-selected={row.name === selected} aria-posinset={first + i + 1} aria-setsize={rows.value.length}
+            <div key={row.name} id={`row-${first + i}`} role="treeitem" class={hidden.has(row.entry.index) ? 'tree-row off' : 'tree-row'} aria-level={row.depth + 1}
+              aria-selected={chosenNames.has(row.name)} aria-posinset={first + i + 1} aria-setsize={rows.value.length}
               aria-expanded={row.children ? !closed.value.has(row.entry.key) : undefined}
               style={{ top: `${(first + i) * ROW}px`, paddingLeft: `${8 + row.depth * 14}px` }}
-              onClick={() => (model.selected.value = row.name)} onDblClick={onFrame}>
+              onClick={event => model.select(row.name, event.ctrlKey || event.metaKey || event.shiftKey)} onDblClick={onFrame}>
               <span class="twist" onClick={event => row.children && (event.stopPropagation(), toggle(row, closed.value.has(row.entry.key)))}>
                 {row.children > 0 && <Icon name={closed.value.has(row.entry.key) ? 'right' : 'down'} size={12} />}
               </span>
               <Icon name={iconOf(row.entry)} size={15} />
               <span class="tree-name">{titleOf(row.entry)}</span>
+              {hidden.has(row.entry.index) && <span class="note">hidden</span>}
               {row.children > 0 && <span class="count">{row.children}</span>}
               {(row.entry.record as Thing).owner && <Icon name="lock" size={13} />}
             </div>

@@ -1,30 +1,27 @@
 // The screen of one scene: what is there, where it is, and what is selected.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Problem } from '../api/http'
+import { here } from '../app/finder'
 import { askSession } from '../app/session'
 import { badge } from '../app/shell'
 import { DropPlace, Uploads } from '../assets/drop'
 import { upload } from '../assets/upload'
 import { isDark } from '../app/theme'
-import { Icon, type IconName } from '../ui/icon'
+import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
 import { say } from '../ui/toast'
 import { StreamBadge } from './badge'
+import { convention } from './convention'
 import { Edits, grabOf } from './edits'
 import { Inspector } from './inspector'
-import { nameOf, SceneModel } from './model'
+import { useKeys } from './keys'
+import { nameOf, SceneModel, titleOf } from './model'
 import { DeviceList, Outliner } from './outliner'
 import { Scrubber } from './past/scrubber'
+import { Axes, Tools, useTools } from './tools'
 import { TopView } from './top_view'
 import type { GizmoMode } from './view/gizmo'
 import type { View } from './view/view'
-
-const modes: { mode: GizmoMode; title: string; icon: IconName; key: string }[] = [
-  { mode: 'select', title: 'Select', icon: 'select', key: 'V' },
-  { mode: 'translate', title: 'Move', icon: 'move', key: 'G' },
-  { mode: 'rotate', title: 'Rotate', icon: 'rotate', key: 'R' },
-  { mode: 'scale', title: 'Scale', icon: 'scale', key: 'S' },
-]
 
 export default function SceneScreen({ scene }: { scene: string }) {
   const model = useMemo(() => new SceneModel(scene), [scene])
@@ -43,15 +40,22 @@ export default function SceneScreen({ scene }: { scene: string }) {
   }, [model])
 
   const selected = model.selected.value
-  useEffect(() => view?.select(), [view, selected])
+  useEffect(() => view?.select(), [view, selected, model.chosen.value])
   const why = edits.why.value
   useEffect(() => view?.setMode(why ? 'select' : mode), [view, mode, why])
   useEffect(() => {
     edits.release = () => view?.gizmo.release()
   }, [view])
 
-  const frame = () => view?.frameAll(model.entry(model.selected.value))
-  useKeys(model, edits, view, setMode, frame)
+  const tools = useTools(model, edits, view, mode, setMode)
+  const { frame } = tools
+  useKeys(tools)
+  useEffect(() => view?.hide(), [view, model.hidden.value, convention.value])
+  useEffect(() => {
+    here.value = () =>
+      [...model.entries.values()].map(entry => ({ kind: entry.kind, title: titleOf(entry), key: entry.key, go: () => model.select(nameOf(entry.kind, entry.key)) }))
+    return () => (here.value = null)
+  }, [model])
 
   const state = model.state.value
   useEffect(() => {
@@ -77,7 +81,8 @@ export default function SceneScreen({ scene }: { scene: string }) {
           <Canvas model={model} edits={edits} onView={setView} />
         </DropPlace>
         <Uploads />
-        <Tools mode={mode} setMode={setMode} frame={frame} edits={edits} hasView={view !== null} />
+        <Tools {...tools} />
+        <Axes />
         {state.word === 'reconnecting' && (
           <p class="stage-news" role="status">
             The server does not answer. What is shown was true before; it goes on by itself.
@@ -115,28 +120,6 @@ async function putFiles(files: File[], model: SceneModel, edits: Edits) {
       say((failure as Problem).detail || (failure as Problem).title, true)
     }
   }
-}
-
-function Tools(props: { mode: GizmoMode; setMode: (mode: GizmoMode) => void; frame: () => void; edits: Edits; hasView: boolean }) {
-  const { steps, why } = props.edits
-  return (
-    <div class="stage-tools" role="toolbar" aria-label="Tools">
-      {props.hasView &&
-        modes.map(({ mode, title, icon, key }) => (
-          <button key={mode} class="tool" aria-label={`${title} (${key})`} title={`${title} (${key})`} aria-pressed={props.mode === mode} disabled={why.value !== '' && mode !== 'select'} onClick={() => props.setMode(mode)}>
-            <Icon name={icon} />
-          </button>
-        ))}
-      {props.hasView && (
-        <button class="tool" aria-label="Show all, or what is selected (F)" title="Show all, or what is selected (F)" onClick={props.frame}>
-          <Icon name="frame" />
-        </button>
-      )}
-      <button class="tool" aria-label="Undo (Ctrl Z)" title="Undo (Ctrl Z)" disabled={steps.value.length === 0 || why.value !== ''} onClick={() => void props.edits.undo()}>
-        <Icon name="undo" />
-      </button>
-    </div>
-  )
 }
 
 function EmptyHint({ model, edits }: { model: SceneModel; edits: Edits }) {
@@ -197,38 +180,4 @@ function Canvas({ model, edits, onView }: { model: SceneModel; edits: Edits; onV
       <div class="overlay" ref={overlay} aria-hidden="true" />
     </>
   )
-}
-
-function useKeys(model: SceneModel, edits: Edits, view: View | null, setMode: (mode: GizmoMode) => void, frame: () => void) {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      if (target.closest('input, textarea, select, dialog, [role=tree]')) return
-      const key = event.key.toLowerCase()
-      if ((event.ctrlKey || event.metaKey) && key === 'z') {
-        event.preventDefault()
-        void edits.undo()
-        return
-      }
-      if (event.ctrlKey || event.metaKey || event.altKey || !view) return
-      const mode = modes.find(row => row.key.toLowerCase() === key)
-      if (mode) setMode(mode.mode) // where nothing may be changed it waits until it may
-      else if (key === 'f') frame()
-      else if (key === 'escape') view.gizmo.isBusy ? view.gizmo.cancel() : (model.selected.value = '')
-      else if (key === '7') view.look(0, 1, 0)
-      else if (key === '1') view.look(0, 0, 1)
-      else if (key === '3') view.look(1, 0, 0)
-      else if (key === '+' || key === '=') view.steer(0, 0, 0, 0, 0.85)
-      else if (key === '-') view.steer(0, 0, 0, 0, 1.18)
-      else if (key.startsWith('arrow') && target.closest('canvas')) {
-        const x = key === 'arrowleft' ? -1 : key === 'arrowright' ? 1 : 0
-        const y = key === 'arrowdown' ? -1 : key === 'arrowup' ? 1 : 0
-        if (event.shiftKey) view.steer(0, 0, x * 0.08, y * 0.08, 1)
-        else view.steer(x * 0.1, y * -0.1, 0, 0, 1)
-      } else return
-      event.preventDefault()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  }, [model, edits, view])
 }

@@ -15,7 +15,7 @@ export function Command({ line }: { line: string }) {
   }
   return (
     <div class="command">
-      <pre class="code" ref={words}>
+      <pre class="code" ref={words} tabIndex={0} aria-label="Line for a terminal">
         {line}
       </pre>
       <button class="button" aria-label={`Copy ${line}`} onClick={() => void copy()}>

@@ -40,10 +40,10 @@ export class Labels {
     this.mark_.hidden = this.marked < 0
   }
 
-  place(camera: PerspectiveCamera, width: number, height: number, positionOf: (index: number) => Vector3) {
+  place(camera: PerspectiveCamera, width: number, height: number, positionOf: (index: number) => Vector3, isHidden: (index: number) => boolean) {
     const put = (label: HTMLElement, index: number) => {
       at.copy(positionOf(index)).project(camera)
-      const isSeen = at.z < 1 && Math.abs(at.x) < 1.1 && Math.abs(at.y) < 1.1
+      const isSeen = !isHidden(index) && at.z < 1 && Math.abs(at.x) < 1.1 && Math.abs(at.y) < 1.1
       label.style.visibility = isSeen ? 'visible' : 'hidden'
       if (isSeen) label.style.transform = `translate(${((at.x + 1) / 2) * width}px, ${((1 - at.y) / 2) * height}px)`
     }

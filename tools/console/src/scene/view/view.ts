@@ -1,12 +1,14 @@
 // The view of a scene: draws when something changed and not otherwise, and tells what one points at.
 import {
   AmbientLight, Box3, Box3Helper, DirectionalLight, Group, HemisphereLight, InstancedMesh, type LineBasicMaterial, Matrix4, type Object3D,
-  PerspectiveCamera, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+  PerspectiveCamera, Plane, Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three'
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js'
 import type { Device, Thing } from '../../api/types'
 import { type Entry, POSE } from '../../live/protocol'
+import { convention } from '../convention'
 import { nameOf, type SceneModel } from '../model'
+import { Cross } from './cross'
 import { DeviceMark } from './devices'
 import { Gizmo, type GizmoMode, type Grab } from './gizmo'
 import { Ground } from './ground'
@@ -15,13 +17,18 @@ import { formOf } from './forms'
 import { Instances } from './instances'
 import { Labels } from './labels'
 import { copyOf, modelOf } from './models'
+import { Neighbours } from './neighbours'
 import { colorOf, palette } from './palette'
+import { Ruler } from './ruler'
 
 const pose = new Float64Array(POSE)
 const place = new Vector3()
 const turn = new Quaternion()
 const size = new Vector3()
 const matrix = new Matrix4()
+const nowhere = new Matrix4().makeScale(0, 0, 0)
+const MOST_OUTLINES = 60
+const RULER = -50 // index of its label
 
 export class View {
   readonly camera = new PerspectiveCamera(50, 1, 0.05, 20000)
@@ -35,7 +42,13 @@ export class View {
   private instances = new Instances(this.things)
   private marks = new Map<number, DeviceMark>()
   private models = new Map<number, { asset: string; group: Object3D | null }>()
-  private outline = new Box3Helper(new Box3())
+  private outlines: Box3Helper[] = []
+  private cross: Cross
+  private ruler = new Ruler(this.scene)
+  private neighbours = new Neighbours(this.scene)
+  private measures = false
+  private followed = -1
+  private followedAt = new Vector3()
   private labels: Labels
   private colors = palette()
   private frame = 0
@@ -50,6 +63,7 @@ export class View {
     this.renderer = new WebGLRenderer({ canvas, antialias: devicePixelRatio < 2, powerPreference: 'high-performance' })
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2))
     this.labels = new Labels(overlay)
+    this.cross = new Cross(overlay)
     this.camera.position.set(6, 6.5, 9)
     this.orbit = new OrbitControls(this.camera, canvas)
     this.orbit.maxPolarAngle = Math.PI * 0.98
@@ -59,8 +73,7 @@ export class View {
     const sun = new DirectionalLight(0xffffff, 1.6)
     sun.position.set(0.6, 1, 0.8)
     this.scene.add(new HemisphereLight(0xffffff, 0x8894a4, 1.5), new AmbientLight(0xffffff, 0.25), sun)
-    this.scene.add(this.ground.mesh, this.things, this.outline)
-    this.outline.visible = false
+    this.scene.add(this.ground.mesh, this.things)
     this.paint()
     this.resizer = new ResizeObserver(() => this.resize())
     this.resizer.observe(canvas.parentElement!)
@@ -85,7 +98,7 @@ export class View {
     this.colors = palette()
     this.scene.background = this.colors.ground
     this.ground.paint(this.colors)
-    ;(this.outline.material as LineBasicMaterial).color.copy(this.colors.accent)
+    for (const { material } of this.outlines) (material as LineBasicMaterial).color.copy(this.colors.accent)
     for (const [index, mark] of this.marks) mark.show((this.model.entries.get(index)?.record as Device | undefined)?.alignment, this.colors)
     this.invalidate()
   }
@@ -117,6 +130,7 @@ export class View {
       this.model.moving.add(entry.index)
     }
     if (gone.includes(this.gizmo.index)) this.gizmo.let()
+    if (gone.includes(this.followed)) this.followed = -1
     this.invalidate()
   }
 
@@ -174,14 +188,17 @@ export class View {
   }
 
   private moveTo(index: number, at: Matrix4) {
-    this.instances.move(index, at)
+    const isHidden = this.model.hidden.peek().has(index)
+    this.instances.move(index, isHidden ? nowhere : at)
     const group = this.models.get(index)?.group
     if (group) {
+      group.visible = !isHidden
       group.matrix.multiplyMatrices(at, group.userData['own'] as Matrix4)
       group.matrixWorldNeedsUpdate = true
     }
     const mark = this.marks.get(index)
     if (mark) {
+      mark.visible = !isHidden
       mark.matrix.copy(at)
       mark.matrixWorldNeedsUpdate = true
     }
@@ -211,11 +228,14 @@ export class View {
       this.framed = true
       this.frameAll()
     }
+    this.goAlong()
     this.showSelection()
+    this.ruler.follow(this.camera.position)
     this.gizmo.refresh(this.model)
     this.ground.follow(this.camera.position, this.camera.position.distanceTo(this.orbit.target))
     this.renderer.render(this.scene, this.camera)
-    this.labels.place(this.camera, this.canvas.clientWidth, this.canvas.clientHeight, index => this.positionOf(index))
+    this.labels.place(this.camera, this.canvas.clientWidth, this.canvas.clientHeight, this.labelAt, index => this.model.hidden.peek().has(index))
+    this.cross.place(this.camera.quaternion, convention.peek())
     this.frames++
     if (this.model.moving.size) this.invalidate()
   }
@@ -240,9 +260,85 @@ export class View {
   }
 
   private showSelection() {
-    const entry = this.model.entry(this.model.selected.peek())
-    this.outline.visible = entry !== undefined && entry.kind !== 'property'
-    if (entry && this.outline.visible) this.boxOf(entry.index, this.outline.box).expandByScalar(0.02)
+    const chosen = this.model.chosen.peek().slice(0, MOST_OUTLINES).map(name => this.model.entry(name))
+    const shown = chosen.filter(entry => entry !== undefined && entry.kind !== 'property' && !this.model.hidden.peek().has(entry.index)) as Entry[]
+    shown.forEach((entry, i) => {
+      if (!this.outlines[i]) {
+        const outline = new Box3Helper(new Box3(), this.colors.accent)
+        this.outlines.push(outline)
+        this.scene.add(outline)
+      }
+      this.boxOf(entry.index, this.outlines[i]!.box).expandByScalar(0.02)
+    })
+    this.outlines.forEach((outline, i) => (outline.visible = i < shown.length))
+  }
+
+  // Labels stand at things, at neighbours, and at the ruler.
+  private labelAt = (index: number) => {
+    if (index === RULER) return this.ruler.middle ?? place.set(0, 0, 0)
+    return this.neighbours.positionOf(index) ?? this.positionOf(index)
+  }
+
+  // Goes where the thing goes that one follows.
+  private goAlong() {
+    if (this.followed < 0) return
+    const by = this.positionOf(this.followed).clone().sub(this.followedAt)
+    if (!by.lengthSq()) return
+    this.followedAt.add(by)
+    this.camera.position.add(by)
+    this.orbit.target.add(by)
+  }
+
+  // Goes along with it from now on; undefined: no more. Looks at it first.
+  follow(entry: Entry | undefined) {
+    this.followed = entry ? entry.index : -1
+    if (!entry) return
+    this.touched = true
+    this.frameAll(entry)
+    this.followedAt.copy(this.positionOf(entry.index))
+  }
+
+  // What is hidden or shown again is drawn anew.
+  hide() {
+    for (const index of this.model.entries.keys()) this.model.moving.add(index)
+    this.invalidate()
+  }
+
+  // The next thing that is in view, from left to right.
+  next(by: number): string {
+    const seen: [number, string][] = []
+    for (const entry of this.model.entries.values()) {
+      if (entry.kind === 'property' || this.model.hidden.peek().has(entry.index)) continue
+      const { x, y, z } = this.positionOf(entry.index).clone().project(this.camera)
+      if (z < 1 && Math.abs(x) <= 1 && Math.abs(y) <= 1) seen.push([x, nameOf(entry.kind, entry.key)])
+    }
+    seen.sort((a, b) => a[0] - b[0])
+    const at = seen.findIndex(([, name]) => name === this.model.selected.peek())
+    return seen[(at < 0 && by < 0 ? seen.length - 1 : at + by + seen.length) % (seen.length || 1)]?.[1] ?? ''
+  }
+
+  async showNeighbours(isShown: boolean): Promise<number> {
+    for (const index of this.neighbours.names.keys()) this.labels.remove(index)
+    this.neighbours.clear()
+    const count = isShown ? await this.neighbours.show(this.model.scene, this.colors.accent) : 0
+    for (const [index, words] of this.neighbours.names) this.labels.put(index, words)
+    this.invalidate()
+    return count
+  }
+
+  // While one measures, clicks are ends of the ruler. Two selected things are measured at once.
+  measure(isOn: boolean) {
+    this.measures = isOn
+    this.ruler.clear()
+    const both = this.model.chosen.peek().map(name => this.model.entry(name)).filter(entry => entry && entry.kind !== 'property') as Entry[]
+    if (isOn && both.length === 2) for (const entry of both) this.ruler.add(this.positionOf(entry.index))
+    this.showRuler()
+  }
+
+  private showRuler() {
+    if (this.ruler.words) this.labels.put(RULER, this.ruler.words)
+    else this.labels.remove(RULER)
+    this.invalidate()
   }
 
   // Looks at everything, or at what is selected.
@@ -307,8 +403,14 @@ export class View {
     })
     this.canvas.addEventListener('pointerup', event => {
       if (moved || Math.hypot(event.clientX - x, event.clientY - y) > 4 || this.gizmo.wasBusy()) return
-      const entry = this.model.entries.get(this.pick(event))
-      this.model.selected.value = entry ? nameOf(entry.kind, entry.key) : ''
+      const [index, point] = this.pick(event)
+      if (this.measures) {
+        if (point) this.ruler.add(point)
+        return this.showRuler()
+      }
+      const entry = this.model.entries.get(index)
+      const adds = event.ctrlKey || event.shiftKey || event.metaKey
+      if (entry || !adds) this.model.select(entry ? nameOf(entry.kind, entry.key) : '', adds)
     })
     this.canvas.addEventListener('dblclick', () => {
       const entry = this.model.entry(this.model.selected.peek())
@@ -316,17 +418,18 @@ export class View {
     })
   }
 
-  private pick(event: PointerEvent): number {
+  // The thing under the pointer, and the point that is hit, of it or of the ground.
+  private pick(event: PointerEvent): [number, Vector3 | null] {
     const box = this.canvas.getBoundingClientRect()
     const at = new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2)
     const ray = new Raycaster()
     ray.params.Line.threshold = 0.05
     ray.setFromCamera(at, this.camera)
     for (const hit of ray.intersectObject(this.things, true)) {
-      if (hit.object instanceof InstancedMesh) return this.instances.ownerOf(hit.object, hit.instanceId!)
-      const index = hit.object.userData['index'] as number | undefined
-      if (index !== undefined) return index
+      const isShared = hit.object instanceof InstancedMesh
+      const index = isShared ? this.instances.ownerOf(hit.object as InstancedMesh, hit.instanceId!) : (hit.object.userData['index'] as number | undefined)
+      if (index !== undefined && !this.model.hidden.peek().has(index)) return [index, hit.point]
     }
-    return -1
+    return [-1, ray.ray.intersectPlane(new Plane(new Vector3(0, 1, 0)), new Vector3())]
   }
 }
