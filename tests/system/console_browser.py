@@ -99,10 +99,10 @@ class Page:
     def text(self, at="body"):
         return self.run(f"document.querySelector({json.dumps(at)})?.innerText ?? ''")
 
-    def await_text(self, words, at="body", seconds=20):
+    def await_text(self, words, at="body", seconds=60):
         wait_until(lambda: words in self.text(at), seconds, f"{words!r} on the page")
 
-    def await_js(self, js, seconds=20):
+    def await_js(self, js, seconds=60):
         wait_until(lambda: self.run(js), seconds, js)
 
 

@@ -56,10 +56,11 @@ const commands = {
   open: async (state, { name = 'main', beside, ...asked }) => {
     state.tabs[name] = await Tab.open(state.browser, asked, state.tabs[beside])
   },
+  close: (_, __, tab) => tab.page.close(),
   goto: (_, { url }, tab) => tab.page.goto(url).then(() => null),
   run: (_, { js }, tab) => tab.run(js),
-  click: (_, { at, count = 1 }, tab) => tab.page.click(at, { timeout: 10000, clickCount: count }),
-  fill: (_, { at, text }, tab) => tab.page.fill(at, text, { timeout: 10000 }),
+  click: (_, { at, count = 1 }, tab) => tab.page.click(at, { timeout: 40000, clickCount: count }),
+  fill: (_, { at, text }, tab) => tab.page.fill(at, text, { timeout: 40000 }),
   press: (_, { key }, tab) => tab.page.keyboard.press(key),
   type: (_, { text }, tab) => tab.page.keyboard.type(text),
   drag: async (_, { from, to }, tab) => {

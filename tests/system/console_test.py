@@ -71,12 +71,17 @@ class ConsoleCase:
     def setUp(self):
         super().setUp()
         self.pages = []
+        self.addCleanup(self.close_pages)
 
     def tearDown(self):
         for page in self.pages:
             self.assertEqual(page.do("complaints"), [])
             self.assertEqual(page.do("origins"), [self.base])
         super().tearDown()
+
+    def close_pages(self):
+        for page in self.pages:
+            page.do("close")  # they would go on drawing
 
     @property
     def base(self):

@@ -138,6 +138,18 @@ class Tools(ConsoleCase, ServerCase, unittest.TestCase):
         page.press("Escape")
         page.await_js(f"!{LABELS}.includes('5.00 m')")
 
+    def test_people_walk_in_an_empty_scene_until_they_are_removed(self):
+        self.client.put_scene(self.scene)
+        page = self.open_scene(self.scene)
+        page.click("text=Let 20 people walk")
+        page.await_js("document.querySelectorAll('.tree-row').length === 20")
+        places = lambda: {one["key"]: one["transform"][3] for one in self.client.objects(self.scene)}
+        before = places()
+        wait_until(lambda: all(places()[key] != x for key, x in before.items()), 20, "a walk")
+        page.click("text=Remove the walkers")
+        page.await_text("Nothing is here yet")
+        self.assertEqual(self.client.objects(self.scene), [])
+
     def test_neighbours_are_shown_where_alignment_places_them(self):
         world = World(self.client, self.scene).build()
         page = self.open_scene(world.key("hall"))

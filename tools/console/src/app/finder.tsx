@@ -47,7 +47,9 @@ function Open() {
   const [at, setAt] = useState(0)
   const [records, setRecords] = useState<Found[]>([])
   const list = useRef<HTMLUListElement>(null)
+  const input = useRef<HTMLInputElement>(null)
   const close = () => (isFinding.value = false)
+  useEffect(() => input.current?.focus(), [])
   useEffect(() => {
     const stop = new AbortController()
     readAll(stop.signal).then(setRecords, () => {}) // screens are found without the server
@@ -75,7 +77,7 @@ function Open() {
         <label class="search">
           <Icon name="search" size={16} />
           <input type="text" role="combobox" aria-label="Go to" aria-expanded="true" aria-controls="finder-list" aria-autocomplete="list" autocomplete="off" spellcheck={false}
-            aria-activedescendant={shown[at] ? `finder-${at}` : undefined} placeholder="A screen, a scene, an asset" value={typed} autofocus
+            aria-activedescendant={shown[at] ? `finder-${at}` : undefined} placeholder="A screen, a scene, an asset" value={typed} ref={input}
             onKeyDown={onKey} onInput={event => (setTyped(event.currentTarget.value), setAt(0))} />
         </label>
         <ul role="listbox" id="finder-list" aria-label="Found" ref={list}>

@@ -1,17 +1,19 @@
 // The screen of one scene: what is there, where it is, and what is selected.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Problem } from '../api/http'
+import { path, Problem } from '../api/http'
 import { here } from '../app/finder'
 import { askSession } from '../app/session'
 import { badge } from '../app/shell'
 import { DropPlace, Uploads } from '../assets/drop'
 import { upload } from '../assets/upload'
 import { isDark } from '../app/theme'
+import { Command } from '../ui/command'
 import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
 import { say } from '../ui/toast'
 import { StreamBadge } from './badge'
 import { convention } from './convention'
+import { Crowd } from './crowd'
 import { Edits, grabOf } from './edits'
 import { Inspector } from './inspector'
 import { useKeys } from './keys'
@@ -26,6 +28,7 @@ import type { View } from './view/view'
 export default function SceneScreen({ scene }: { scene: string }) {
   const model = useMemo(() => new SceneModel(scene), [scene])
   const edits = useMemo(() => new Edits(model), [model])
+  const crowd = useMemo(() => new Crowd(scene), [scene])
   const [view, setView] = useState<View | null>(null)
   const [mode, setMode] = useState<GizmoMode>('select')
   const [sheet, setSheet] = useState<'list' | 'facts' | ''>('')
@@ -34,6 +37,7 @@ export default function SceneScreen({ scene }: { scene: string }) {
     badge.value = <StreamBadge model={model} />
     return () => {
       badge.value = null
+      crowd.end()
       edits.end()
       model.end()
     }
@@ -88,7 +92,12 @@ export default function SceneScreen({ scene }: { scene: string }) {
             The server does not answer. What is shown was true before; it goes on by itself.
           </p>
         )}
-        <EmptyHint model={model} edits={edits} />
+        <EmptyHint model={model} edits={edits} crowd={crowd} />
+        {crowd.walks.value && (
+          <button class="button stage-crowd" onClick={() => void crowd.remove()}>
+            Remove the walkers
+          </button>
+        )}
         <Scrubber model={model} />
         <div class="sheet-tabs">
           <button class="button" aria-pressed={sheet === 'list'} onClick={() => setSheet(sheet === 'list' ? '' : 'list')}>
@@ -122,7 +131,7 @@ async function putFiles(files: File[], model: SceneModel, edits: Edits) {
   }
 }
 
-function EmptyHint({ model, edits }: { model: SceneModel; edits: Edits }) {
+function EmptyHint({ model, edits, crowd }: { model: SceneModel; edits: Edits; crowd: Crowd }) {
   void model.structure.value
   if (model.entries.size || !model.loaded.value || model.state.value.word !== 'live' || edits.why.value) return null
   async function make() {
@@ -136,6 +145,11 @@ function EmptyHint({ model, edits }: { model: SceneModel; edits: Edits }) {
         <button class="button main" onClick={() => void make()}>
           Put a cube here
         </button>
+        <button class="button" onClick={() => void crowd.start()}>
+          Let 20 people walk
+        </button>
+        <p class="note">They walk as long as this page is open. From a terminal:</p>
+        <Command line={`curl -sS '${location.origin}${path`/v1/scene/${model.scene}/object`}' -H 'Content-Type: application/json' -d '{"name":"cube"}'`} />
       </Empty>
     </div>
   )

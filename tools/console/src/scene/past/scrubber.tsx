@@ -6,7 +6,7 @@ import type { SceneModel } from '../model'
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64]
 const BARS = 100
 const LEAST_MS = 20_000 // that the line stands for
-const EACH_MS = 500
+const EACH_MS = 1000
 const STEP_MS = 100
 const PAGE_MS = 5000
 
