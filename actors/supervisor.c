@@ -196,6 +196,21 @@ await_scenes(supervisor_t *self, uint64_t deadline_ms)
     return OK;
 }
 
+// Leases that were stored run anew from here.
+static fallible
+begin_leases(supervisor_t *self)
+{
+    for (unsigned i = 0; i < self->shards; i++) {
+        char name[MAILBOX_NAME_SIZE];
+        struct message *message = message_create(LEASES_BEGIN);
+        mailbox_shard_name(i, name);
+        enum error error = mailbox_send(self->mailbox, name, &message);
+        message_destroy(&message);
+        TRY(error);
+    }
+    return OK;
+}
+
 // The solver answers once it has solved what the scene actors told it. Where that takes long,
 // clients are answered without, and told of the solution when it is there.
 static fallible
@@ -249,6 +264,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     TRY(await_scenes(self, clock_deadline_ms(PING_WITHIN_MS)));
     TRY(await_solution(self));
     TRY(backup_actor_create(config, store, blobs, self->epoch, &self->backups));
+    TRY(begin_leases(self));
     const struct udp_receiver_settings receiving = {.shards = self->shards,
                                                     .needs_token = config->auth_enabled,
                                                     .require_sealed = config->udp_require_sealed,

@@ -131,6 +131,7 @@ exchange_read(struct exchange *self, struct mg_connection *connection)
     TRY(params_from_query(&message->arena, self->request.query, params_of_query(route),
                           message->params));
     TRY(params_from_path(&message->arena, &self->match, message->params));
+    TRY(params_from_header(&self->request, message->params));
     TRY(params_settle(message->params, route));
     TRY(body_check_keys(route, message));
     TRY(body_check_strict(message));

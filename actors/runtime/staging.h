@@ -32,6 +32,7 @@ struct change {
     const frozen_t *record; // one reference; NULL = removed
     const frozen_t *before; // what it takes the place of, one reference; NULL = nothing
     uint8_t msg_type;       // of its event
+    uint8_t reason;         // and why, as the event says
     bool restream;          // the scene's objects are streamed after it
 };
 

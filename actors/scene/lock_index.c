@@ -10,7 +10,10 @@
 struct holder {
     struct text *key; // owned
     struct record_set objects;
+    uint64_t asked_ms; // when somebody asked for one of them; 0 = never
 };
+
+enum { ASKED_EVERY_MS = 1000 };
 
 static bool
 has_key(const void *value, const void *key)
@@ -83,6 +86,16 @@ lock_index_held_by(const struct lock_index *self, const struct text *holder)
 {
     struct holder *found = find_holder(self, holder);
     return found ? &found->objects : NULL;
+}
+
+bool
+lock_index_may_ask(struct lock_index *self, const struct text *holder, uint64_t now_ms)
+{
+    struct holder *found = find_holder(self, holder);
+    if (!found || (found->asked_ms && now_ms - found->asked_ms < ASKED_EVERY_MS))
+        return false;
+    found->asked_ms = now_ms;
+    return true;
 }
 
 void

@@ -21,6 +21,8 @@ const struct text *lock_index_holder(const frozen_t *entity);
 void lock_index_replace(struct lock_index *self, const frozen_t *old, const frozen_t *now);
 // What this device, or user, holds: borrowed, valid until the index changes; NULL: nothing.
 struct record_set *lock_index_held_by(const struct lock_index *self, const struct text *holder);
+// Whether somebody may ask the holder now, which is noted: once a second.
+bool lock_index_may_ask(struct lock_index *self, const struct text *holder, uint64_t now_ms);
 void lock_index_finish(struct lock_index *self);
 
 #endif

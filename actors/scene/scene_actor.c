@@ -17,6 +17,8 @@
 #include "actors/scene/entity/animation_edits.h"
 #include "actors/scene/entity/bulk.h"
 #include "actors/scene/entity/entities.h"
+#include "actors/scene/entity/leases.h"
+#include "actors/scene/entity/lock_asks.h"
 #include "actors/scene/entity/locks.h"
 #include "actors/scene/entity/object_kind.h"
 #include "actors/scene/entity/property_kind.h"
@@ -87,6 +89,7 @@ scene_actor_drained(actor_t *actor)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
     held_locks_turn(self);
+    leases_turn(self);
     commit_turn(self);
     sweep_turn(self); // after the commit: a slice without keys ends there, without a message
     scene_cache_evict(self);
@@ -108,6 +111,7 @@ scene_actor_timeout_ms(actor_t *actor)
     const uint64_t deadlines[] = {self->dirty_deadline_ms,
                                   self->sweep_retry_ms,
                                   self->release_queue && !self->releasing ? self->release_ms : 0,
+                                  leases_deadline_ms(self),
                                   outbox_deadline_ms(&self->outbox),
                                   self->stop_deadline_ms,
                                   event_histories_deadline_ms(&self->histories)};
@@ -162,6 +166,14 @@ end_claim(actor_t *actor, struct message *message)
 }
 
 static enum error
+begin_leases(actor_t *actor, struct message *message)
+{
+    (void)message;
+    lease_index_begin(&shard_of(actor)->leases, clock_now_us());
+    return OK;
+}
+
+static enum error
 acknowledged(actor_t *actor, struct message *message)
 {
     return outbox_acknowledged(&shard_of(actor)->outbox, message);
@@ -194,6 +206,7 @@ scene_actor_open(actor_t *actor)
     TRY(loader_create(self->store, self->loader_name, &self->loader));
     TRY(loader_create(self->store, self->sweeper_name, &self->sweeper));
     TRY(greet(self));
+    self->leases.is_waiting = true;
     return recovery_read_index(self);
 }
 
@@ -222,6 +235,7 @@ scene_actor_close(actor_t *actor)
     user_index_finish(self);
     sweep_finish(self);
     held_locks_finish(self);
+    lease_index_finish(&self->leases);
     scene_cascades_finish(self);
     scene_cache_finish(self);
     events_destroy(&self->events);
@@ -266,6 +280,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [OBJECT_KEYFRAME_DROP]     = {entity_change, OBJECT_BY(keyframe_drop)},
         [OBJECT_LOCK]              = {object_lock},
         [OBJECT_UNLOCK]            = {object_unlock},
+        [OBJECT_ASK]               = {object_ask},
 
         [PROPERTY_CREATE]          = {entity_create, OF_PROPERTIES, entity_creation_goes_on, entity_creation_ends, entity_remake},
         [PROPERTY_GET]             = {entity_get,    OF_PROPERTIES},
@@ -288,6 +303,8 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [EXPEL]                    = {device_expel},
         [ERASE_SCENES]             = {scene_erase, NULL, scene_erase_goes_on, scene_erase_ends},
         [LOCKS_RELEASE]            = {held_locks_release, .finish = held_locks_released},
+        [LEASES_BEGIN]             = {begin_leases},
+        [LEASES_END]               = {leases_end, .finish = leases_ended},
         [ALIGNMENT_GET]            = {alignment_get},
         [ALIGNMENT_PIN]            = {alignment_pin},
         [ALIGNMENT_REMOVE]         = {alignment_remove},

@@ -8,6 +8,7 @@
 
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/event_history.h"
+#include "actors/scene/lease_states.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_loader.h"
@@ -182,8 +183,10 @@ records_loaded(struct shard *self, struct message *message)
         table_find(&self->loading, table_hash_u64(slice->scene_id), scene_has_id, &slice->scene_id);
     if (scene && slice->result == STORE_OK) {
         for (uint32_t i = 0; i < slice->count; i++) {
-            entity_cache_put(self, scene, slice->records[i]);
-            scene_holdings_count(scene, slice->records[i]);
+            const frozen_t *shown = lease_states_shown(self, scene, slice->records[i]);
+            entity_cache_put(self, scene, shown);
+            scene_holdings_count(scene, shown);
+            record_unref(&shown);
         }
         if (load_rest(self, scene, message))
             return PARKED;

@@ -17,6 +17,8 @@ enum {
     KEY_LEAVING = 'W',  // scene id, device key   -> a device that left, whose locks are to end
     KEY_SWEEP = 'X',    // scene id               -> sweep to be resumed
     KEY_HOLDING = 'H',  // scene id, user id      -> bytes that the user pays for in the scene
+    KEY_FENCE = 'F',    // scene id               -> newest fence of its locks
+    KEY_LEASE = 'L',    // scene id, object key   -> how long the lease of its lock runs, in seconds
 };
 
 // The prefix of everything of that kind in a scene.

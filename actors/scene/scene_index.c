@@ -5,6 +5,7 @@
 
 #include "actors/runtime/access.h"
 #include "actors/scene/geodesy.h"
+#include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
@@ -113,6 +114,7 @@ scenes_unindex(struct shard *self, struct scene_state *scene)
     scene->is_indexed = false;
     self->devices -= record_set_count(&scene->devices);
     scene_holdings_gone(self, scene);
+    lock_ledger_gone(self, scene);
     scene_release(&scene); // not the last hold: the change that deletes has one
 }
 

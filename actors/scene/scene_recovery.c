@@ -5,6 +5,7 @@
 
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/device/held_locks.h"
+#include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
@@ -152,6 +153,30 @@ read_holding(void *context, struct bytes key, store_version_t version, struct by
 }
 
 static bool
+read_fence(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct scene_state *scene = state_of(context, key);
+    (void)version;
+    if (scene)
+        lock_ledger_fence_known(scene, value);
+    return true;
+}
+
+static bool
+read_lease(void *context, struct bytes key, store_version_t version, struct bytes value)
+{
+    struct reading *self = context;
+    struct scene_state *scene = state_of(self, key);
+    struct arena arena = {0};
+    const struct text *object = key_text_in_scene(&arena, key);
+    (void)version;
+    if (scene && object)
+        lock_ledger_lease_known(self->shard, scene, object, value);
+    arena_finish(&arena);
+    return true;
+}
+
+static bool
 read_sweep(void *context, struct bytes key, store_version_t version, struct bytes value)
 {
     struct reading *self = context;
@@ -194,6 +219,10 @@ read_partition(struct shard *shard, uint16_t part)
         error = read_tag(&reading, KEY_LEAVING, read_leaving);
     if (error == OK)
         error = read_tag(&reading, KEY_HOLDING, read_holding);
+    if (error == OK)
+        error = read_tag(&reading, KEY_FENCE, read_fence);
+    if (error == OK)
+        error = read_tag(&reading, KEY_LEASE, read_lease);
     if (error == OK)
         error = outbox_read(&shard->outbox, shard->store, part);
     repeats_read(&shard->repeats, shard->store, part);

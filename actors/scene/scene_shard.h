@@ -11,6 +11,7 @@
 #include "actors/scene/entity/entity_kind.h"
 #include "actors/scene/event_history.h"
 #include "actors/scene/geo_index.h"
+#include "actors/scene/lease_index.h"
 #include "actors/scene/scene_actor.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/store_health.h"
@@ -76,6 +77,9 @@ struct shard {
     struct scene_state **release_queue_end; // where the next one goes
     struct scene_state *releasing;          // the one whose slice is under way
     uint64_t release_ms;                    // when the next one is due; 0 = at once
+    struct lease_index leases;
+    bool is_ending_leases; // a slice of those that have ended is under way
+    int64_t fence_floor;   // newest fence of the deleted scenes
 
     struct {
         uint64_t scenes, scenes_loaded, entities[ENTITY_KIND_COUNT], bytes, corrections, devices;

@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "actors/scene/event_outlet.h"
+#include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_dues.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
@@ -15,12 +16,15 @@
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
 
+// Writes beside those of the entities: who pays, and what there is of locks.
+enum { BESIDE_WRITES = HOLDING_WRITES + LOCK_WRITES };
+
 fallible
 shard_make_room(struct shard *self, struct message *message, size_t operations, size_t bytes)
 {
     assert(bytes > 0); // what is written takes memory, and one record may fill a commit
     if (staging_has_room(&self->staging,
-                         room_for_both(room_for_records(operations + HOLDING_WRITES, bytes),
+                         room_for_both(room_for_records(operations + BESIDE_WRITES, bytes),
                                        repeats_room(message))))
         return OK;
     staging_wait(&self->staging, &message);
@@ -50,7 +54,7 @@ shard_make_room_apart(struct shard *self, struct message *message, struct scene_
                       size_t operations, size_t bytes)
 {
     struct room room =
-        room_for_both(room_for_records(operations + HOLDING_WRITES, bytes), repeats_room(message));
+        room_for_both(room_for_records(operations + BESIDE_WRITES, bytes), repeats_room(message));
     if (staging_has_room_apart(&self->staging, room))
         return OK;
     staging_wait(&self->staging, &message);
@@ -106,14 +110,41 @@ stage_put(struct shard *self, const struct change *change, const struct record *
     scene_dues_staged(self, full.tag, full.before, full.record);
     if (entity_kind_of_tag(full.tag))
         scene_holdings_staged(self, scene, full.before, full.record);
+    if (full.tag == KEY_OBJECT)
+        lock_ledger_staged(self, scene, full.before, full.record);
     return full.record;
+}
+
+// An update may have written an `owner`: the object is locked then.
+static const frozen_t *
+stage_put_with_lock(struct shard *self, const struct change *change, const struct record *record)
+{
+    struct arena arena = {0};
+    if (change->tag == KEY_OBJECT)
+        record = object_with_lock(self, change->owner, &arena, change->before, record);
+    const frozen_t *staged = stage_put(self, change, record);
+    arena_finish(&arena);
+    return staged;
+}
+
+const frozen_t *
+shard_stage_lock(struct shard *self, struct scene_state *scene, const struct record *record,
+                 const frozen_t *before, uint8_t msg_type, uint8_t reason)
+{
+    return stage_put(self,
+                     &(struct change){.tag = KEY_OBJECT,
+                                      .owner = scene,
+                                      .before = before,
+                                      .msg_type = msg_type,
+                                      .reason = reason},
+                     record);
 }
 
 const frozen_t *
 shard_stage_put(struct shard *self, struct scene_state *scene, key_tag_t tag,
                 const struct record *record, const frozen_t *before, uint8_t msg_type)
 {
-    return stage_put(
+    return stage_put_with_lock(
         self, &(struct change){.tag = tag, .owner = scene, .before = before, .msg_type = msg_type},
         record);
 }
@@ -146,6 +177,8 @@ shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
     }
     if (entity_kind_of_tag(tag))
         scene_holdings_staged(self, scene, before, NULL);
+    if (tag == KEY_OBJECT)
+        lock_ledger_staged(self, scene, before, NULL);
     scene_hold(scene);
     note_revision(scene, tag);
     staging_add(&self->staging, &(struct change){.tag = tag,
@@ -172,19 +205,34 @@ shard_moment(const struct shard *self)
 
 // --- events ---
 
-void
-shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint8_t msg_type)
+static void
+emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint8_t msg_type,
+     uint8_t reason)
 {
+    bool has_seq = msg_type != EVENT_DEVICE_KNOWN && msg_type != EVENT_LOCK_ASKED;
     counter_add(COUNT_EVENTS, msg_type != EVENT_DEVICE_KNOWN);
-    const struct event event = {.seq = msg_type == EVENT_DEVICE_KNOWN ? scene->seq : ++scene->seq,
+    const struct event event = {.seq = has_seq ? ++scene->seq : scene->seq,
                                 .time_us = clock_calendar_us(),
                                 .scene_id = scene->id,
                                 .scene = record_ref(scene->record),
                                 .record = record_ref(record),
-                                .msg_type = msg_type};
+                                .msg_type = msg_type,
+                                .reason = reason};
     events_add(&self->events, &event);
-    if (msg_type != EVENT_DEVICE_KNOWN)
+    if (has_seq)
         event_histories_keep(&self->histories, &scene->history, &event);
+}
+
+void
+shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint8_t msg_type)
+{
+    emit(self, scene, record, msg_type, REASON_NONE);
+}
+
+void
+shard_emit_change(struct shard *self, const struct change *change, const frozen_t *record)
+{
+    emit(self, change->owner, record, change->msg_type, change->reason);
 }
 
 enum error

@@ -3,6 +3,7 @@
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_STAGING_H
 #define DIORAMA_ACTORS_SCENE_SCENE_STAGING_H
 
+#include "actors/runtime/staging.h"
 #include "actors/scene/scene_family.h"
 #include "proto/message/message.h"
 
@@ -31,6 +32,10 @@ const frozen_t *shard_stage_put(struct shard *self, struct scene_state *scene, k
 // The same for what came by UDP while `before` is staged: it becomes visible with that.
 void shard_stage_follower(struct shard *self, struct scene_state *scene, key_tag_t tag,
                           const struct record *record, const frozen_t *before, uint8_t msg_type);
+// The same of an object whose lock changes; `reason` (enum event_reason) is why it ended.
+const frozen_t *shard_stage_lock(struct shard *self, struct scene_state *scene,
+                                 const struct record *record, const frozen_t *before,
+                                 uint8_t msg_type, uint8_t reason);
 // Stages the removal of `before`.
 void shard_stage_delete(struct shard *self, struct scene_state *scene, key_tag_t tag,
                         const frozen_t *before, uint8_t msg_type);
@@ -41,9 +46,13 @@ enum error shard_answer_durable(struct shard *self, struct message *message);
 // A number for this moment. It rises, over restarts too, and is above 0.
 int64_t shard_moment(const struct shard *self);
 
-// Numbers an event of the scene and puts it into this turn's list.
+// Numbers an event of the scene and puts it into this turn's list. What is no change of the scene
+// (EVENT_DEVICE_KNOWN, EVENT_LOCK_ASKED) has the number of the newest one.
 void shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record,
                 uint8_t msg_type);
+
+// The same for a change that was staged: with the reason that it has.
+void shard_emit_change(struct shard *self, const struct change *change, const frozen_t *record);
 
 // Sends the message to the streamer, which sends it back when it has got so far: the next slice of
 // many events waits for those before it. PARKED.

@@ -13,6 +13,7 @@
 
 struct entity_walk;
 struct event_history;
+struct lease_list;
 
 // What one user pays for in a scene (scene_holdings.h).
 struct holding {
@@ -49,6 +50,10 @@ struct scene_state {
     struct device_evidence device_evidence; // the same by their devices
     struct record_set entities[ENTITY_KIND_COUNT];
     struct lock_index locks;           // of the objects among them
+    struct lease_list *leases;         // of all its objects (lease_index.h); NULL: there are none
+    int64_t fence, first_fence;        // of this start: newest and first one; 0 = none
+    int64_t stored_fence;              // newest one of earlier starts
+    size_t fence_place;                // of its write in the filling batch, or in an older one
     struct table holdings;             // struct holding, by its payer
     bool is_count_behind;              // not all of them are in the store, or in a batch
     struct entity_walk *walks;         // through the entities, under way

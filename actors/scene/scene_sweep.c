@@ -16,8 +16,8 @@
 
 enum { RETRY_AFTER_MS = 500 };
 
-static const key_tag_t swept_tags[] = {KEY_OBJECT,   KEY_PROPERTY, KEY_DEVICE,
-                                       KEY_EVIDENCE, KEY_LEAVING,  KEY_HOLDING};
+static const key_tag_t swept_tags[] = {KEY_OBJECT,  KEY_PROPERTY, KEY_DEVICE, KEY_EVIDENCE,
+                                       KEY_LEAVING, KEY_HOLDING,  KEY_FENCE,  KEY_LEASE};
 enum { SWEPT_TAGS = sizeof swept_tags / sizeof swept_tags[0] };
 
 struct sweep {

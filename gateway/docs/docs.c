@@ -12,14 +12,13 @@
 #include "proto/codec/record_openapi.h"
 
 static void
-put_idempotency_key(struct buffer *out)
+put_header(enum header_id id, const char *type, struct buffer *out)
 {
-    const struct header_field *key = &header_fields[HEADER_IDEMPOTENCY_KEY];
     buffer_put_chars(out, "<tr><td>");
-    html_put(out, "code", NULL, key->name);
+    html_put(out, "code", NULL, header_fields[id].name);
     html_put(out, "td", "note", "header, optional");
-    html_put(out, "td", NULL, "text");
-    html_put(out, "td", NULL, key->about);
+    html_put(out, "td", NULL, type);
+    html_put(out, "td", NULL, header_fields[id].about);
 }
 
 static void
@@ -27,7 +26,7 @@ put_parameters(const struct route *route, struct buffer *out)
 {
     struct parameters parameters;
     route_catalogue_parameters(route, &parameters);
-    if (parameters.count == 0 && !route->keeps_answer)
+    if (parameters.count == 0 && !route->keeps_answer && !route_takes_fence(route))
         return;
     buffer_put_chars(out, "<b class=\"part\">Parameters</b><table>");
     for (unsigned i = 0; i < parameters.count; i++) {
@@ -41,7 +40,9 @@ put_parameters(const struct route *route, struct buffer *out)
         html_put(out, "td", NULL, parameter->field->about);
     }
     if (route->keeps_answer)
-        put_idempotency_key(out);
+        put_header(HEADER_IDEMPOTENCY_KEY, "text", out);
+    if (route_takes_fence(route))
+        put_header(HEADER_FENCE, "integer", out);
     buffer_put_chars(out, "</table>");
 }
 

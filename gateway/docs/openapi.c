@@ -90,17 +90,35 @@ put_idempotency_key(struct buffer *out)
 }
 
 static void
+put_fence(struct buffer *out)
+{
+    const struct header_field *fence = &header_fields[HEADER_FENCE];
+    json_write_begin(out, NULL, '{');
+    json_write_text(out, "name", fence->name);
+    json_write_text(out, "in", "header");
+    json_write_bool(out, "required", false);
+    json_write_text(out, "description", fence->about);
+    json_write_begin(out, "schema", '{');
+    json_write_text(out, "type", "integer");
+    json_write_number(out, "minimum", 1);
+    json_write_end(out, '}');
+    json_write_end(out, '}');
+}
+
+static void
 put_parameters(const struct route *route, struct buffer *out)
 {
     struct parameters parameters;
     route_catalogue_parameters(route, &parameters);
-    if (parameters.count == 0 && !route->keeps_answer)
+    if (parameters.count == 0 && !route->keeps_answer && !route_takes_fence(route))
         return;
     json_write_begin(out, "parameters", '[');
     for (unsigned i = 0; i < parameters.count; i++)
         put_parameter(route, &parameters.items[i], out);
     if (route->keeps_answer)
         put_idempotency_key(out);
+    if (route_takes_fence(route))
+        put_fence(out);
     json_write_end(out, ']');
 }
 

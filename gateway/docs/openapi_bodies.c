@@ -136,7 +136,8 @@ openapi_bodies_put_request(const struct route *route, struct buffer *out)
     if (!is_upload && !(operation && operation->request && body_is_json(route->body)))
         return;
     json_write_begin(out, "requestBody", '{');
-    json_write_bool(out, "required", is_upload || body_is_required(route->body));
+    bool is_needed = body_is_required(route->body) && !route->may_lack_body;
+    json_write_bool(out, "required", is_upload || is_needed);
     json_write_begin(out, "content", '{');
     put_content(route, out);
     json_write_end(out, '}');
@@ -177,6 +178,13 @@ tells_place(const struct route *route)
            (route->reply.is_paged || route->reply.tells_destination);
 }
 
+// Whether the answer says what lease it gave: to a request that has a body.
+static bool
+tells_lease(const struct route *route)
+{
+    return route->operation == OBJECT_LOCK && body_is_json(route->body);
+}
+
 static bool
 tells(const struct route *route, const struct field *field)
 {
@@ -187,6 +195,13 @@ tells(const struct route *route, const struct field *field)
     case ENVELOPE_EVENT_DESTINATION_PORT:
     case ENVELOPE_UDP:
         return route->reply.tells_destination;
+    case ENVELOPE_HOLDER:
+        return tells_lease(route) || route->operation == OBJECT_ASK;
+    case ENVELOPE_USER:
+    case ENVELOPE_SINCE:
+    case ENVELOPE_UNTIL:
+    case ENVELOPE_FENCE:
+        return tells_lease(route);
     case ENVELOPE_EPOCH:
     case ENVELOPE_SEQ:
         return tells_place(route);

@@ -225,7 +225,7 @@ has_json_body(const struct route *route)
 static bool
 needs_body(const struct route *route)
 {
-    return body_is_required(route->body);
+    return body_is_required(route->body) && !route->may_lack_body;
 }
 
 static bool
@@ -252,7 +252,8 @@ stores(const struct route *route)
 {
     bool is_query = route->body == BODY_FILTERS || route->body == BODY_FILTERS_OR_BARE ||
                     route_access(route) == ACCESS_LIST;
-    return asks_actor(route) && route_changes(route) && !is_query;
+    bool is_told = route_operation(route) && route_operation(route)->audit.kind != AUDIT_NONE;
+    return is_told && route_changes(route) && !is_query;
 }
 
 static bool

@@ -296,6 +296,11 @@ put_members_of(const struct delta_form *self, const struct delta_step *step,
     struct view view = sse_view(event_record(event), caller);
     view.fields = view.fields ? view.fields & step->members : step->members;
     put_record(&self->wish, step->index, event->record, &view, out);
+    const char *reason = event_reason_name(event->reason);
+    if (!reason)
+        return;
+    out->size--; // why it is not locked any more
+    buffer_put_format(out, ",\"reason\":\"%s\"}", reason);
 }
 
 static bool

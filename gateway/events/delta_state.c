@@ -165,6 +165,8 @@ delta_state_take(struct delta_state *self, unsigned parts, const struct event *e
 {
     const struct schema *kind = event_record(event)->schema;
     unsigned part = part_of(kind);
+    if (event->msg_type == EVENT_LOCK_ASKED) // an event of its own tells it
+        return (struct delta_step){.change = DELTA_NOTHING};
     if (!part)
         return (struct delta_step){.change = DELTA_OTHER};
     if (!(part & parts))

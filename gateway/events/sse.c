@@ -10,6 +10,7 @@
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"
 #include "proto/records/device.h"
+#include "proto/records/lock.h"
 #include "proto/records/scene.h"
 
 // --- ids ---
@@ -139,6 +140,27 @@ sse_view(const struct record *record, const struct caller *caller)
     return view;
 }
 
+bool
+sse_may_hear(const struct event *event, const struct caller *caller)
+{
+    if (event->msg_type != EVENT_LOCK_ASKED || caller->role == CALLER_TRUSTED)
+        return true;
+    const struct text *user = lock_ask_of(event_record(event))->user;
+    return text_size(user) && text_is(user, caller->user);
+}
+
+void
+sse_put_ask(const struct event *event, struct buffer *out)
+{
+    const struct text *scene = frozen_key(event->scene);
+    buffer_put_format(out, "event: ask\ndata: {\"msg_type\":%u,\"scene\":", event->msg_type);
+    json_put_text(out, text_bytes(scene), text_size(scene));
+    buffer_put_format(out, ",\"time_us\":%" PRIu64 ",\"ask\":", event->time_us);
+    record_to_json(event_record(event), NULL, out);
+    buffer_put_char(out, '}');
+    sse_end(out);
+}
+
 static void
 put_record(const struct event *event, const struct caller *caller, struct buffer *out)
 {
@@ -158,5 +180,8 @@ sse_put_change(const struct event *event, const uint64_t *prev, const struct cal
     json_put_text(out, text_bytes(scene), text_size(scene));
     buffer_put_format(out, ",\"%s\":", member_of(event));
     put_record(event, caller, out);
+    const char *reason = event_reason_name(event->reason);
+    if (reason)
+        buffer_put_format(out, ",\"reason\":\"%s\"", reason);
     buffer_put_char(out, '}');
 }

@@ -35,4 +35,9 @@ struct view sse_view(const struct record *record, const struct caller *caller);
 void sse_put_change(const struct event *event, const uint64_t *prev, const struct caller *caller,
                     struct buffer *out);
 
+// Whether the caller hears the event at all: a question about a lock only its holder's user does.
+bool sse_may_hear(const struct event *event, const struct caller *caller);
+// Writes such a question, an event of its own: it is no change, and has no id.
+void sse_put_ask(const struct event *event, struct buffer *out);
+
 #endif

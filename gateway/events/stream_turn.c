@@ -99,11 +99,23 @@ note_deletion(event_stream_t *self, unsigned scene, const struct event *event)
     self->left--;
 }
 
+// A question to the holder of a lock is no change, and not for everybody.
+static void
+write_ask(const event_stream_t *self, const struct event *event, struct stream_sink *sink)
+{
+    if (sse_may_hear(event, &self->access.caller))
+        sse_put_ask(event, &sink->out);
+}
+
 static void
 write_change(event_stream_t *self, unsigned scene, const struct event *event,
              struct stream_sink *sink)
 {
     const struct whole_form form = whole_form_of(self);
+    if (event->msg_type == EVENT_LOCK_ASKED) {
+        write_ask(self, event, sink);
+        return;
+    }
     const uint64_t prev = self->places[scene].seq;
     self->places[scene].seq = event->seq;
     counter_add(COUNT_STREAM_EVENTS, 1);
@@ -180,6 +192,15 @@ has_scene_change(const struct event_batch *batch)
 }
 
 static bool
+has_changes(const struct event_batch *batch)
+{
+    uint32_t i = 0;
+    while (i < batch->count && batch->events[i].msg_type == EVENT_LOCK_ASKED)
+        i++;
+    return i < batch->count;
+}
+
+static bool
 write_deltas(event_stream_t *self, unsigned scene, struct stream_sink *sink)
 {
     const struct event_batch *batch = &self->batch;
@@ -191,8 +212,13 @@ write_deltas(event_stream_t *self, unsigned scene, struct stream_sink *sink)
         for (uint32_t i = 0; i < batch->count; i++)
             note_deletion(self, scene, &batch->events[i]);
     }
-    return delta_form_write_changes(&self->deltas[scene], batch, self->prev, &self->access.caller,
-                                    &self->cursor, sink);
+    if (has_changes(batch) && !delta_form_write_changes(&self->deltas[scene], batch, self->prev,
+                                                        &self->access.caller, &self->cursor, sink))
+        return false;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (batch->events[i].msg_type == EVENT_LOCK_ASKED)
+            write_ask(self, &batch->events[i], sink);
+    return true;
 }
 
 static bool

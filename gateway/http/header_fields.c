@@ -20,6 +20,7 @@ const struct header_field header_fields[HEADER_COUNT] = {
     [HEADER_COOKIE]          = {"Set-Cookie",           NEITHER, "Cookie",     "string",  "access_token, for browsers."},
     [HEADER_IDEMPOTENCY_KEY] = {"Idempotency-Key",      SENT,    NULL,         NULL,      "Names the request, so that it can be sent again and is done once: for a day a repeat gets the "
                                                                                           "first answer, another request with the key 422, and a repeat while the first runs 409."},
+    [HEADER_FENCE]           = {"X-Fence",              SENT,    NULL,         NULL,      "Fence of the lock that the client relies on: 423 if a newer lock of the object was given out, 422 if it never was."},
     [HEADER_CONTENT_TYPE]    = {"Content-Type",         SENT,    UNTOLD},
     [HEADER_IF_MATCH]        = {"If-Match",             SENT,    UNTOLD},
     [HEADER_IF_NONE_MATCH]   = {"If-None-Match",        SENT,    UNTOLD},

@@ -7,19 +7,25 @@
 
 enum { STATUS_OK = 200, STATUS_REFUSED = 400, STATUS_UNKNOWN = 401, STATUS_FORBIDDEN = 403 };
 
-// Whether a record of the request says who may see what it changes.
+static bool
+says_access(const struct record *record)
+{
+    for (uint32_t k = 0; k < record->schema->count; k++)
+        if ((record->schema->fields[k].flags & FIELD_ACCESS) &&
+            record_has(record, record->schema->fields[k].id))
+            return true;
+    return false;
+}
+
+// Whether a record of the request, or a parameter, says who may see what it changes.
 static bool
 changes_access(const struct message *message)
 {
     const struct records *records = message ? message->records : NULL;
-    for (uint32_t i = 0; records && i < records->count; i++) {
-        const struct record *record = records->items[i];
-        for (uint32_t k = 0; k < record->schema->count; k++)
-            if ((record->schema->fields[k].flags & FIELD_ACCESS) &&
-                record_has(record, record->schema->fields[k].id))
-                return true;
-    }
-    return false;
+    for (uint32_t i = 0; records && i < records->count; i++)
+        if (says_access(records->items[i]))
+            return true;
+    return message && says_access(&message->params->base);
 }
 
 static enum audit_kind

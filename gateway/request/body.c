@@ -211,7 +211,8 @@ body_read(const struct route *route, const char *query, const char *data, size_t
     if (!body_is_json(route->body))
         return OK;
     if (is_blank(data, size))
-        return rule->required ? fail(ERR_MISSING, "", "a body is needed") : OK;
+        return rule->required && !route->may_lack_body ? fail(ERR_MISSING, "", "a body is needed")
+                                                       : OK;
     owned(arena_finish) struct arena tree = {0};
     return read_json(route, data, size, &tree, message);
 }

@@ -64,6 +64,18 @@ add_devices(struct question *self, struct message *message, const struct records
     return OK;
 }
 
+// The device that a body about a lock names, or NULL.
+static const struct text *
+device_of_lock(const struct message *message)
+{
+    if (!message->records || message->records->count == 0)
+        return NULL;
+    const struct record *record = message->records->items[0];
+    if (record->schema == &lock_wish_schema)
+        return record_text(record, LOCK_WISH_DEVICE);
+    return record->schema == &lock_ask_wish_schema ? record_text(record, LOCK_ASK_DEVICE) : NULL;
+}
+
 static fallible
 ask_all(struct question *self, struct message *message)
 {
@@ -71,6 +83,9 @@ ask_all(struct question *self, struct message *message)
     for (uint32_t i = 0; message->records && i < message->records->count; i++)
         if (message->records->items[i]->schema == &scene_schema)
             TRY(add_devices(self, message, scene_of(message->records->items[i])->devices));
+    const struct text *device = device_of_lock(message);
+    if (device)
+        TRY(question_add(self, device));
     return question_ask(self);
 }
 

@@ -1,8 +1,11 @@
 // params.c - fills struct params from path, query string and body envelope. Pure.
 #include "gateway/request/params.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "gateway/http/header_fields.h"
 #include "gateway/request/query.h"
 #include "proto/codec/record_json.h"
 
@@ -85,6 +88,22 @@ params_from_path(struct arena *arena, const struct route_match *match, struct pa
     struct json object = {.type = JSON_OBJECT, .count = match->param_count, .members = members};
     TRY(query_read_members(arena, &params_schema, &object, &record));
     params_merge(params, record);
+    return OK;
+}
+
+fallible
+params_from_header(const struct http_request *request, struct params *params)
+{
+    const char *fence = http_header(request, header_fields[HEADER_FENCE].name);
+    if (!fence)
+        return OK;
+    char *end;
+    errno = 0;
+    long long number = strtoll(fence, &end, 10);
+    if (*fence < '0' || *fence > '9' || *end || errno)
+        return fail(ERR_MALFORMED, "", "%s must be a whole number",
+                    header_fields[HEADER_FENCE].name);
+    record_set_integer(&params->base, PARAMS_FENCE, number);
     return OK;
 }
 

@@ -25,6 +25,9 @@ fallible params_from_query(struct arena *arena, const char *query, uint64_t take
 fallible params_from_path(struct arena *arena, const struct route_match *match,
                           struct params *params);
 
+// The fence that a header names. Fails with ERR_MALFORMED.
+fallible params_from_header(const struct http_request *request, struct params *params);
+
 // Completes the parameters of pages: num_records that is absent or 0 becomes the page of the route
 // (absent without one); `page` counts if start_record is absent. Fails with ERR_INVALID if
 // num_records is more than the route allows.

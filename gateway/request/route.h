@@ -119,6 +119,7 @@ struct route {
     bool for_operators;    // on loopback, with metrics.token, and for administrators
     bool keeps_answer;     // for repeats with its Idempotency-Key; its operation stores something
     bool is_tagged;        // the answer shows one whole record and has its entity tag
+    bool may_lack_body;    // of a bare body: without one it is an older request
     bool takes_numerals; // numbers of its records may be texts, as a known web interface sends them
     uint64_t names;      // bit of the parameter of its path that is the key of all its records
     // Said only in the description of the interface; the contract test checks it.
@@ -146,6 +147,13 @@ static inline bool
 route_changes(const struct route *self)
 {
     return self->method != HTTP_GET || self->get_that_changes;
+}
+
+// Whether what it does may rely on a lock.
+static inline bool
+route_takes_fence(const struct route *self)
+{
+    return self->fails & ERROR_BIT(ERR_LOCKED);
 }
 
 // Who may ask for it.

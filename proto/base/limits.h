@@ -52,10 +52,12 @@ enum {
     LIMIT_HEADER_BYTES = 16384,     // request line and header fields
     LIMIT_BULK_STEPS = 1000,        // things that one request changes in one commit
     LIMIT_COMMIT_OPERATIONS = 1000, // of a store commit that several requests share
-    LIMIT_APART_OPERATIONS = 4100,  // of one that a request has for itself
+    LIMIT_APART_OPERATIONS = 5100,  // of one that a request has for itself
     LIMIT_COMMIT_BYTES = 4 << 20,   // of one store commit
     LIMIT_MAILBOX_MESSAGES = 20000, // waiting for one actor from one sender
     LIMIT_DRAIN_MESSAGES = 512,     // taken from a mailbox before the batch is sealed
+    LIMIT_LEASE_S = 3600,           // of the lock of an object, without a renewal
+    LIMIT_ASK_BYTES = 256,          // of a message to whoever holds a lock
     LIMIT_SERIES_SECONDS = 3600,    // that the series of the server go back
     LIMIT_GRAPH_HOPS = 8,           // links on the way to a scene of a graph of alignment
     LIMIT_GRAPH_SCENES = 200,       // of one such graph

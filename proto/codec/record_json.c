@@ -292,19 +292,26 @@ read_value(const struct record_reader *reader, const struct field *field, const 
     return readers[field->type].read(reader, field, value, path, ret_member);
 }
 
+static bool
+takes_type(const struct field *field, const struct json *value)
+{
+    if (field->flags & FIELD_MAP)
+        return value->type == JSON_OBJECT;
+    return readers[field->type].types[value->type];
+}
+
 // The row for a member: the first row of its name, or a later row of the same name whose type fits
 // better (`transaction_id` is a string or a number).
 static const struct field *
 find_row(const struct schema *schema, const struct text *name, const struct json *value)
 {
     const struct field *first = schema_find(schema, name->data, name->size);
-    if (!first || readers[first->type].types[value->type])
+    if (!first || takes_type(first, value))
         return first;
     const struct field *end = schema->fields + schema->count;
     for (const struct field *other = first + 1; other < end; other++)
         if (other->label_size == first->label_size &&
-            memcmp(other->label, first->label, first->label_size) == 0 &&
-            readers[other->type].types[value->type])
+            memcmp(other->label, first->label, first->label_size) == 0 && takes_type(other, value))
             return other;
     return first;
 }

@@ -91,6 +91,19 @@ events_put_back(struct events **self, struct events **taken)
 }
 
 const char *
+event_reason_name(uint8_t reason)
+{
+    static const char *const names[] = {
+        [REASON_EXPIRED] = "expired",
+        [REASON_RELEASED] = "released",
+        [REASON_DEVICE_GONE] = "device_gone",
+        [REASON_REVOKED] = "revoked",
+        [REASON_TAKEN] = "taken",
+    };
+    return reason < sizeof names / sizeof names[0] ? names[reason] : NULL;
+}
+
+const char *
 event_noun(uint8_t msg_type)
 {
     switch (msg_type) {
@@ -106,6 +119,7 @@ event_noun(uint8_t msg_type)
         return "alignment";
     case EVENT_LOCK_GRANTED:
     case EVENT_LOCK_RELEASED:
+    case EVENT_LOCK_ASKED:
         return "lock";
     case EVENT_PROPERTY_CREATED:
     case EVENT_PROPERTY_UPDATED:

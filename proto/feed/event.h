@@ -33,11 +33,25 @@ enum event_type {
     EVENT_ALIGNMENT_CHANGED = 45,
     EVENT_LOCK_GRANTED = 46,
     EVENT_LOCK_RELEASED = 47,
+    EVENT_LOCK_ASKED = 48, // no change: it has no seq of its own, and is kept nowhere
     EVENT_DEVICE_KNOWN =
         200, // at the start: a registration read from the store; no seq, not published
     // A queue gets the events after this one. It has the seq of the newest event.
     EVENT_QUEUE_JOINED = 201,
 };
+
+// Why a lock has ended.
+enum event_reason {
+    REASON_NONE,
+    REASON_EXPIRED,
+    REASON_RELEASED,
+    REASON_DEVICE_GONE,
+    REASON_REVOKED, // by who may end the locks of others
+    REASON_TAKEN,   // another device has it now
+};
+
+// As clients read it; NULL of REASON_NONE.
+const char *event_reason_name(uint8_t reason);
 
 struct event {
     uint64_t seq;           // numbers the events of a scene without gaps
@@ -46,6 +60,7 @@ struct event {
     const frozen_t *scene;  // struct scene, one reference
     const frozen_t *record; // struct object, property, scene or device, one reference
     uint8_t msg_type;       // enum event_type
+    uint8_t reason;         // enum event_reason
     struct parcel *parcel;  // of EVENT_QUEUE_JOINED: struct watching, owned; else NULL
 };
 

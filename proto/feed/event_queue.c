@@ -132,7 +132,8 @@ has_room(const event_queue_t *self, const struct waiting *waiting)
 static bool
 waiting_take(event_queue_t *self, struct waiting *waiting, const struct event *event)
 {
-    if (event->seq != waiting->last + 1)
+    bool is_change = event->msg_type != EVENT_LOCK_ASKED;
+    if (event->seq != waiting->last + is_change)
         return false; // some events never came: the streamer's own queue was full
     waiting->last = event->seq;
     struct event_batch *batch = &waiting->batch;

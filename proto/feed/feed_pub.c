@@ -12,7 +12,8 @@ feed_pub_topic(const struct event *event, struct buffer *out)
 {
     static const char hex[] = "0123456789ABCDEF";
     const struct text *key = event_scene(event)->key;
-    buffer_put_chars(out, "scene.");
+    // What is no change stands elsewhere: who follows `scene.` counts on each seq.
+    buffer_put_chars(out, event->msg_type == EVENT_LOCK_ASKED ? "ask." : "scene.");
     for (size_t i = 0; i < text_size(key); i++) {
         unsigned char byte = (unsigned char)key->data[i];
         if (byte == '.' || byte == '%' || byte < 0x20 || byte == 0x7f)
@@ -20,7 +21,10 @@ feed_pub_topic(const struct event *event, struct buffer *out)
         else
             buffer_put_char(out, (char)byte);
     }
-    buffer_put_format(out, ".%s.%u", event_noun(event->msg_type), event->msg_type);
+    if (event->msg_type == EVENT_LOCK_ASKED)
+        buffer_put_format(out, ".%u", event->msg_type);
+    else
+        buffer_put_format(out, ".%s.%u", event_noun(event->msg_type), event->msg_type);
 }
 
 static void
@@ -33,17 +37,25 @@ void
 feed_pub_header(const struct event *event, uint64_t epoch, struct buffer *out)
 {
     const struct text *key = event_scene(event)->key;
-    msgpack_put_map(out, 5);
+    const char *reason = event_reason_name(event->reason);
+    bool has_seq = event->msg_type != EVENT_LOCK_ASKED;
+    msgpack_put_map(out, 4U + has_seq + (reason != NULL));
     put_name("epoch", out);
     msgpack_put_unsigned(out, epoch);
-    put_name("seq", out);
-    msgpack_put_unsigned(out, event->seq);
+    if (has_seq) {
+        put_name("seq", out);
+        msgpack_put_unsigned(out, event->seq);
+    }
     put_name("time_us", out);
     msgpack_put_unsigned(out, event->time_us);
     put_name("scene", out);
     msgpack_put_text(out, text_bytes(key), text_size(key));
     put_name("type", out);
     msgpack_put_unsigned(out, event->msg_type);
+    if (reason) {
+        put_name("reason", out);
+        put_name(reason, out);
+    }
 }
 
 void

@@ -83,6 +83,7 @@ enum {
     X(COUNT,     UDP_DROP_KEY,      ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"key\"",         "")                                                     \
     X(COUNT,     UDP_DROP_UNKNOWN,  ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"unknown\"",     "")                                                     \
     X(COUNT,     UDP_DROP_LOCKED,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"locked\"",      "")                                                     \
+    X(COUNT,     UDP_DROP_FENCE,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"fence\"",       "")                                                     \
     X(COUNT,     UDP_DROP_TOKEN,    ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"token\"",       "")                                                     \
     X(COUNT,     UDP_DROP_FORGED,   ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"forged\"",      "")                                                     \
     X(COUNT,     UDP_DROP_REPLAYED, ONE,     "diorama_udp_dropped_datagrams_total",   "reason=\"replayed\"",    "")                                                     \

@@ -12,6 +12,7 @@
 #include "proto/records/effect.h"
 #include "proto/records/export_item.h"
 #include "proto/records/ids.h"
+#include "proto/records/lock.h"
 #include "proto/records/object.h"
 #include "proto/records/params.h"
 #include "proto/records/project.h"

@@ -88,8 +88,9 @@ struct audit_rule {
     X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_placed,    2, ACCESS_SHARE,  UNAUDITED,                    "Read an object.")                                                \
     X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Delete an object.")                                              \
     X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_SHARE,  UNAUDITED,                    "Find objects of a scene; an empty filter finds all.")            \
-    X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      5, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Lock an object for one device.")                                 \
+    X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  &lock_wish_schema,                &object_view_full,      5, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Lock an object for one device.")                                 \
     X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Release the lock of an object.")                                 \
+    X(OBJECT_ASK,       SCENE_ACTOR,     BY_OBJECT,  &lock_ask_wish_schema, &object_view_full,   7, ACCESS_DEVICE, UNAUDITED,                    "Ask whoever holds the lock of an object for it; they hear it at most once a second.") \
     X(OBJECT_ADD_ASSET, SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Add one asset key to an object.")                                \
     X(OBJECT_DROP_ASSET,SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      1, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Remove one asset key from an object.")                           \
     X(PROPERTY_CREATE,  SCENE_ACTOR,     BY_SCENE,   &property_edit_schema, &property_view_created, 8, ACCESS_SHARE,  BY_MINUTE("property", PROPERTY),"Create properties in a scene, which is created if absent.")    \
@@ -156,6 +157,8 @@ struct audit_rule {
     X(ERASE_SCENES,     SCENE_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in scenes.")                     \
     X(ERASE_LIBRARY,    ASSET_ACTOR,     DIRECT,     &effect_schema, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget a user in the library.")                \
     X(LOCKS_RELEASE,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End locks of devices that left a scene.")                \
+    X(LEASES_BEGIN,     SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The server is ready: leases run from now on.")                \
+    X(LEASES_END,       SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End locks whose time has come.")                \
     X(ENTITIES_DROP,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Free the entities of a scene that left memory.")         \
     X(REMAINS_DROP,     SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "End the registrations and corrections of a deleted scene.") \
     X(RESTREAM,         SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Stream the objects of a scene that was updated.")        \

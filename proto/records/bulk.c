@@ -3,6 +3,7 @@
 
 #include "proto/base/limits.h"
 #include "proto/records/object.h"
+#include "proto/records/params.h"
 #include "proto/records/property.h"
 
 // clang-format off
@@ -17,6 +18,7 @@ static const struct field bulk_fields[] = {
     FIELD(BULK_DELETE,     struct bulk, objects.delete, "delete",     "Keys of objects to be deleted.",                  .flags = FIELD_INPUT,                               .limit = LIMIT_BULK_STEPS),
     FIELD(BULK_PROPERTIES, struct bulk, properties,     "properties", "The same of properties.",                         .flags = FIELD_INPUT, .of = &bulk_properties_schema),
     FIELD(BULK_IF,         struct bulk, conditions,     "if",         "ETags that things of the scene must have, by key.", .flags = FIELD_INPUT | FIELD_MAP, .of = &bulk_condition_schema, .limit = LIMIT_BULK_STEPS),
+    FIELD(BULK_FENCE,      struct bulk, fences,         "fence",      "Fences of the locks that the client relies on, by the keys of objects that the request changes.", .flags = FIELD_INPUT | FIELD_MAP, .of = &fence_of_schema, .limit = LIMIT_BULK_STEPS),
 };
 
 static const struct field properties_fields[] = {

@@ -10,6 +10,7 @@ enum bulk_field {
     BULK_DELETE = 2,
     BULK_PROPERTIES = 3,
     BULK_IF = 4,
+    BULK_FENCE = 5,
 };
 
 // What is done to things of one kind.
@@ -24,6 +25,7 @@ struct bulk {
     struct bulk_part objects;
     const struct record *properties;  // struct bulk_part
     const struct records *conditions; // struct bulk_condition
+    const struct records *fences;     // struct fence_of
 };
 
 enum bulk_condition_field { BULK_CONDITION_KEY = 0, BULK_CONDITION_ETAG = 1 };

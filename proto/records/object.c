@@ -18,6 +18,7 @@ static const struct field object_fields[] = {
     FIELD(OBJECT_DEVICE,              struct object_edit, device,        "device",             "Key of the device that sends the update by UDP.",     .flags = FIELD_INPUT | FIELD_KEY),
     FIELD(OBJECT_EVENT,               struct object_edit, event,         "msg_type",           "What a datagram changes.",                            .flags = FIELD_DERIVED | FIELD_OPTIONAL),
     FIELD(OBJECT_TOKEN,               struct object_edit, token,         "token",              "Feed token of the device that sends it by UDP.",     .flags = FIELD_INPUT),
+    FIELD(OBJECT_FENCE,               struct object_edit, fence,         "fence",              "Fence of the lock that whoever sends it relies on.",  .flags = FIELD_INPUT),
     FIELD(OBJECT_ACTIONS,             struct object_edit, object.actions,"actions",            "Its animations.",                                     .of = &object_action_edit_schema, .limit = LIMIT_ACTIONS),
     FIELD(OBJECT_GEOPOSE,             struct object_edit, geopose,       "geopose",            "Where it is on Earth: GeoPose, Basic-Quaternion. In a request it wins over other translations and rotations.", .flags = FIELD_OPTIONAL | FIELD_TRANSIENT, .of = &geopose_schema),
     FIELD(OBJECT_KEY,                 struct object, key,                "key",                "Identifies the object; generated.",                   .flags = FIELD_KEY | FIELD_FIXED),
@@ -38,6 +39,8 @@ static const struct field object_fields[] = {
     RARE( OBJECT_TAGS,                tags,               "tags",               "Words to search by.",                                 .flags = FIELD_FILTER | FIELD_WORDS | FIELD_OPTIONAL, .limit = LIMIT_TAGS),
     RARE( OBJECT_EXTRAS,              extras,             "extras",             "Whatever clients keep with it: any JSON but null and [], at most 4,096 bytes and 8 levels of arrays and objects.", .flags = FIELD_JSON | FIELD_OPTIONAL, .limit = LIMIT_EXTRAS_BYTES, .levels = LIMIT_EXTRAS_DEPTH),
     RARE( OBJECT_VISIBLE,             visible,            "visible",            "Whether it is to be shown.",                          .flags = FIELD_OPTIONAL, .otherwise = "true"),
+    RARE( OBJECT_LOCKED,              lock,               "lock",               "Its lock, if one is held.",                           .flags = FIELD_OPTIONAL | FIELD_FIXED, .of = &lock_schema),
+    RARE( OBJECT_NEWEST_FENCE,        newest_fence,       "newest_fence",       "Fence of its newest lock.",                           .flags = FIELD_HIDDEN | FIELD_FIXED),
     FIELD(OBJECT_USER,                struct object, user,               "user",               "Id of the user who pays for it.",                     .flags = FIELD_HIDDEN | FIELD_FIXED),
     FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .of = &object_action_schema, .limit = LIMIT_ACTIONS),
 };
@@ -45,7 +48,7 @@ static const struct field object_fields[] = {
 
 enum {
     OBJECT_ROWS = sizeof object_fields / sizeof object_fields[0],
-    OBJECT_EDIT_ROWS = 9,   // that come first
+    OBJECT_EDIT_ROWS = 10,  // that come first
     OBJECT_PLACED_ROWS = 1, // the last of them
     OBJECT_STORED_ROWS = 1, // that come last, of what a request says otherwise
 };

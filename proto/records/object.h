@@ -5,6 +5,7 @@
 #include "proto/records/action.h"
 #include "proto/records/entity.h"
 #include "proto/records/handle.h"
+#include "proto/records/lock.h"
 
 enum object_field {
     OBJECT_KEY = ENTITY_KEY,
@@ -27,6 +28,8 @@ enum object_field {
     OBJECT_TAGS = 18,
     OBJECT_EXTRAS = 19,
     OBJECT_VISIBLE = 20,
+    OBJECT_LOCKED = 21,
+    OBJECT_NEWEST_FENCE = 22,
     // request form only
     OBJECT_TRANSLATION = INPUT_TRANSLATION,
     OBJECT_EULER_ROTATION = INPUT_EULER_ROTATION,
@@ -35,6 +38,7 @@ enum object_field {
     OBJECT_DEVICE = 44,
     OBJECT_EVENT = ENTITY_EVENT,
     OBJECT_TOKEN = ENTITY_TOKEN,
+    OBJECT_FENCE = 48,
     OBJECT_GEOPOSE = 47, // and in answers to requests that ask for it
 };
 
@@ -45,6 +49,8 @@ struct object_rare {
     const struct records *scale_handle;       // at most 3
     const struct texts *tags;
     const struct text *extras; // compact JSON
+    const struct record *lock; // struct lock; of locks of older versions there is none
+    int64_t newest_fence;      // of its newest lock, which may have ended
     bool visible;
 };
 
@@ -74,6 +80,7 @@ struct object_edit {
     const struct text *device;    // who sends it; counts where locks are enforced
     int64_t event;                // msg_type of a datagram that changes actions or keyframes
     const struct text *token;     // feed token of who sends a datagram
+    int64_t fence;                // that its sender knows of
     const struct record *geopose; // struct geopose: wins over other translations and rotations
 };
 

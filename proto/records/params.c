@@ -18,6 +18,8 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_TRANSACTION_ID,      struct params, transaction_id,      "transaction_id", "Returned unchanged in the answer.",                 .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_TRANSACTION_INTEGER, struct params, transaction_integer, "transaction_id", "The same as a whole number.",                       .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_TRANSACTION_NUMBER,  struct params, transaction_number,  "transaction_id", "The same as a number with decimals.",               .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_FENCE,               struct params, fence,               "fence",          "Fence of the lock that the client relies on: the write is refused if a newer lock of the object was given out.", .flags = FIELD_OPTIONAL),
+    FIELD(PARAMS_FENCES,              struct params, fences,              "fence",          "The same of each object, by key.",                  .flags = FIELD_INPUT | FIELD_MAP, .of = &fence_of_schema, .limit = LIMIT_BULK_STEPS),
     FIELD(PARAMS_SCENE,               struct params, scene,               "scene",          "Key of the scene.",                                 .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_OBJECT,              struct params, object,              "object",         "Key of the object.",                                .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_DEVICE,              struct params, device,              "device",         "Key of the device that makes the request.",         .flags = FIELD_OPTIONAL | FIELD_KEY, .alias = "owner"),
@@ -51,11 +53,17 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_HOPS,                struct params, hops,                "hops",           "Most links on the way to a scene; 3 where it is missing.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = LIMIT_GRAPH_HOPS),
     FIELD(PARAMS_PARTS,               struct params, parts,               "parts",          "Of a delta stream: objects, devices, properties, with commas between them; all where it is missing.", .flags = FIELD_OPTIONAL, .limit = 64),
     FIELD(PARAMS_PRECISION,           struct params, precision,           "precision",      "full: all digits of poses in a delta stream, not 0.1 mm and 1e-6.", .flags = FIELD_OPTIONAL, .limit = 16),
+    FIELD(PARAMS_FORCE,               struct params, force,               "force",          "true: take the lock from the device that holds it.", .flags = FIELD_OPTIONAL | FIELD_ACCESS),
     FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_SEED,         struct params, repeat_seed,         "repeat_seed",    "What this part is known by.",                        .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_DONE,         struct params, repeat_done,         "repeat_done",    "true: it was made before.",                          .flags = FIELD_OPTIONAL),
+};
+
+static const struct field fence_of_fields[] = {
+    FIELD(FENCE_OF_KEY,   struct fence_of, key,   "key",   "Key of an object of the scene.",          .flags = FIELD_INPUT),
+    FIELD(FENCE_OF_FENCE, struct fence_of, fence, "fence", "Fence of the lock that is relied on.",    .flags = FIELD_INPUT),
 };
 
 static const struct field udp_state_fields[] = {
@@ -72,6 +80,10 @@ static const struct field count_fields[] = {
 
 static const struct field envelope_fields[] = {
     FIELD(ENVELOPE_HOLDER,                 struct envelope, holder,                 "holder",                 "Key of the device that holds the lock.", .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_USER,                   struct envelope, user,                   "user",                   "Id of the user who took the lock.",      .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_SINCE,                  struct envelope, since_us,               "since_us",               "When the lock was taken.",               .flags = FIELD_OPTIONAL, .unit = "us"),
+    FIELD(ENVELOPE_UNTIL,                  struct envelope, until_us,               "until_us",               "When the lock ends, unless it is renewed.", .flags = FIELD_OPTIONAL, .unit = "us"),
+    FIELD(ENVELOPE_FENCE,                  struct envelope, fence,                  "fence",                  "Fence of the newest lock.",              .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_NEXT_START_RECORD,      struct envelope, next_start_record,      "next_start_record",      "The start_record of the next page.",     .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_EVENT_DESTINATION_HOST, struct envelope, event_destination_host, "event_destination_host", "Host to send UDP events to.",            .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_EVENT_DESTINATION_PORT, struct envelope, event_destination_port, "event_destination_port", "UDP port of that host.",                 .flags = FIELD_OPTIONAL),
@@ -83,7 +95,7 @@ static const struct field envelope_fields[] = {
 };
 // clang-format on
 
-enum { PARAMS_BODY_ROWS = 6 };
+enum { PARAMS_BODY_ROWS = 8 };
 
 const struct schema params_schema = SCHEMA(struct params, "params", "params", params_fields);
 const struct schema params_body_schema = {.name = "params",
@@ -91,6 +103,8 @@ const struct schema params_body_schema = {.name = "params",
                                           .size = sizeof(struct params),
                                           .count = PARAMS_BODY_ROWS,
                                           .fields = params_fields};
+const struct schema fence_of_schema =
+    SCHEMA(struct fence_of, "fence_of", "fences", fence_of_fields);
 const struct schema count_schema = SCHEMA(struct count, "count", "counts", count_fields);
 const struct view count_view_full = {.of = &count_schema, .name = ""};
 const struct schema udp_state_schema =

@@ -50,6 +50,9 @@ enum params_field {
     PARAMS_HOPS = 48,
     PARAMS_PARTS = 49,
     PARAMS_PRECISION = 52,
+    PARAMS_FENCE = 53,
+    PARAMS_FENCES = 54, // the same by the keys of objects
+    PARAMS_FORCE = 55,
 };
 
 struct params {
@@ -98,6 +101,9 @@ struct params {
     int64_t hops;                    // links on the way to the scenes of a graph, at most
     const struct text *parts;        // of a delta stream, with commas between them
     const struct text *precision;    // of its poses
+    int64_t fence;                   // of the lock that the client relies on
+    const struct records *fences;    // struct fence_of: the same of each object
+    bool force;                      // a lock is taken from whoever holds it
 };
 
 extern const struct schema params_schema;
@@ -117,6 +123,17 @@ bool params_want_delta(const struct params *params);
 // How lists of an update combine: `operation` 10 appends, 11 removes, else they overwrite.
 enum list_mode params_list_mode(const struct params *params);
 
+// The fence of the lock of one object.
+enum fence_of_field { FENCE_OF_KEY = 0, FENCE_OF_FENCE = 1 };
+
+struct fence_of {
+    struct record base;
+    const struct text *key;
+    int64_t fence;
+};
+
+extern const struct schema fence_of_schema;
+
 enum envelope_field {
     ENVELOPE_HOLDER = 0,
     ENVELOPE_NEXT_START_RECORD = 1,
@@ -128,6 +145,10 @@ enum envelope_field {
     ENVELOPE_TOKEN = 7,
     ENVELOPE_EPOCH = 8,
     ENVELOPE_SEQ = 9,
+    ENVELOPE_USER = 10,
+    ENVELOPE_SINCE = 11,
+    ENVELOPE_UNTIL = 12,
+    ENVELOPE_FENCE = 13,
 };
 
 enum udp_state_field {
@@ -151,8 +172,11 @@ struct udp_state {
 // What an answer may say beside its records.
 struct envelope {
     struct record base;
-    const struct text *holder; // device that holds a lock
-    int64_t next_start_record; // where the next page begins
+    const struct text *holder;  // device that holds a lock
+    const struct text *user;    // who took it
+    int64_t since_us, until_us; // of the lock, calendar
+    int64_t fence;              // of the newest lock
+    int64_t next_start_record;  // where the next page begins
     const struct text *event_destination_host;
     int64_t event_destination_port;
     const struct record *udp; // struct udp_state

@@ -227,6 +227,8 @@ EXAMPLES = {
         "properties": {"create": [{"name": "p", "values": [1]}]}}},
     "objectCreate": wrapped("objects", name="o", translation=[1, 2, 3]),
     "objectUpdate": wrapped("objects", name="p"),
+    "objectLock": bare(device="d1", lease_s=30),
+    "objectAsk": lambda world: asked(world),
     "objectActionPut": bare(name="run", keyframes=[{"frame": 1, "translation": [1, 2, 3]}]),
     "objectActionUpdate": bare(description="d"),
     "objectKeyframePut": bare(frame=2, translation=[1, 2, 3]),
@@ -282,6 +284,11 @@ def locked_with(example):
     return make
 
 
+def asked(world):
+    world.lock_by_another()
+    return {"body": {"device": "d1", "message": "may I?"}}
+
+
 def locked_action(example=lambda world: {}):
     def make(world):
         assert world["action"]  # made before the lock
@@ -318,7 +325,10 @@ FAILURES = {
     ("sceneBulk", 423, 123): locked_with(lambda world: {"body": {"delete": [world["object"]]}}),
     ("objectUpdate", 423, 123): locked_with(EXAMPLES["objectUpdate"]),
     ("objectDelete", 423, 123): locked,
-    ("objectLock", 423, 123): locked,
+    ("objectLock", 423, 123): locked_with(EXAMPLES["objectLock"]),
+    ("objectLock", 400, 122): bare(lease_s=30),
+    ("getV1SceneSceneObjectObjectLock", 400, 122): lambda world: {"query": {"device": ""}},
+    ("objectAsk", 409, 124): bare(device="d1", message="nobody holds it"),
     ("objectUnlock", 423, 123): locked,
     ("objectAddAsset", 423, 123): locked,
     ("objectDropAsset", 423, 123): locked,

@@ -121,6 +121,8 @@ const struct verb verbs[] = {
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
     VERB (object, "lock",       "PUT",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Lock an object for a device."),
     VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release the lock of a device on an object."),
+    VERB (object, "lease",      "PUT",    OBJECT "/lock",           BARE,               RECORD, RECORD,  "Lock an object for a while: device, lease_s (30), renew, force. Again: renew it."),
+    VERB (object, "ask",        "POST",   OBJECT "/lock/ask",       BARE,               RECORD, NOTHING, "Ask the holder of an object's lock for it: device, message."),
     VERB (object, "add-asset",  "PUT",    OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Add one asset key to an object.", BY_DEVICE),
     VERB (object, "drop-asset", "DELETE", OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Remove one asset key from an object.", BY_DEVICE),
     ACTION_VERBS (object, OBJECT, true, BY_DEVICE),
@@ -205,7 +207,7 @@ const struct verb verbs[] = {
     VERB (backup, "list",     "GET",    "/v1/backup",               NULL,               NONE,   TABLE,   "List the backups of a server, newest first."),
     COMMAND (backup, "verify",  backup_verify_command),
     COMMAND (backup, "restore", backup_restore_command),
-    VERB (bulk, "apply",      "POST",   SCENE "/bulk",             BARE,               RECORD, RECORD,  "Change them all, or none: create, update, delete, properties, if.", BY_DEVICE, IN_AXES, ONCE),
+    VERB (bulk, "apply",      "POST",   SCENE "/bulk",             BARE,               RECORD, RECORD,  "Change them all, or none: create, update, delete, properties, if, fence.", BY_DEVICE, IN_AXES, ONCE),
 
     VERB (graph, "get",       "GET",    "/v1/alignment/graph",      NULL,               QUERY,  RECORD,  "Show the scenes around one, where each is, and the links between them: scene=hall hops=3.", IN_AXES),
 

@@ -35,7 +35,8 @@ ROOMS = {
                                  " actors/scene/entity actors/scene/device", "scene_actor.h"),
     "actors/scene/entity":      ("proto/* store actors/runtime actors/scene",
                                  "bulk.h entities.h entity_kind.h object_kind.h property_kind.h"
-                                 " animation_edits.h locks.h udp_updates.h write_behind.h"),
+                                 " animation_edits.h leases.h lock_asks.h locks.h udp_updates.h"
+                                 " write_behind.h"),
     "actors/scene/device":      ("proto/* store actors/runtime actors/alignment"
                                  " actors/alignment/solver actors/scene actors/scene/entity",
                                  "registrations.h departures.h corrections.h correction_operations.h"

@@ -6,6 +6,7 @@
 
 #include "actors/scene/entity/locks.h"
 #include "actors/scene/lock_index.h"
+#include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
@@ -15,6 +16,7 @@
 #include "actors/scene/scene_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/feed/event.h"
 #include "proto/records/device.h"
 
 enum {
@@ -53,13 +55,13 @@ release(struct release *self, const frozen_t *object)
     bool fits =
         self->released < RELEASED_PER_COMMIT &&
         staging_has_room(&self->shard->staging,
-                         room_for_records(1 + HOLDING_WRITES + self->kept_operations,
+                         room_for_records(1 + HOLDING_WRITES + LOCK_WRITES + self->kept_operations,
                                           record_size(object) + WRITE_BYTES + self->kept_bytes));
     if (!fits) {
         self->is_left = true;
         return;
     }
-    lock_release(self->shard, self->message, self->scene, object);
+    lock_release(self->shard, self->message, self->scene, object, REASON_DEVICE_GONE);
     self->released++;
 }
 

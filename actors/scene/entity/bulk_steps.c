@@ -110,16 +110,40 @@ check_once(struct message *message, struct table *named, struct bulk_step *step)
     return OK;
 }
 
+// The fence of each object that the request names one of, with the step that changes the object.
 static fallible
-take_keys(struct message *message, struct bulk_steps *self)
+take_fences(struct message *message, const struct records *fences, const struct table *named)
+{
+    const struct bulk_list *list = &lists[OBJECTS][1];
+    for (uint32_t i = 0; fences && i < fences->count; i++) {
+        const struct fence_of *of = (const struct fence_of *)(const void *)fences->items[i];
+        const struct bulk_step wanted = {.list = list, .key = of->key};
+        struct bulk_step *step = table_find(named, table_hash_text(of->key), is_of_same, &wanted);
+        if (!step)
+            return fail(ERR_INVALID,
+                        text_chars(text_format(&message->arena, "/fence/%s", text_chars(of->key))),
+                        "the request changes no such object");
+        step->claim.fence = of->fence;
+        step->claim.has_fence = true;
+    }
+    return OK;
+}
+
+static fallible
+take_keys(struct message *message, const struct records *fences, struct bulk_steps *self)
 {
     struct table named = {0};
     enum error error = OK;
+    struct params params = *message->params;
+    params.fences = NULL; // below
     for (size_t i = 0; i < self->count && error == OK; i++) {
         error = take_key(message, &self->items[i]);
         if (error == OK)
             error = check_once(message, &named, &self->items[i]);
+        self->items[i].claim = lock_claim_of(&params, NULL);
     }
+    if (error == OK)
+        error = take_fences(message, fences, &named);
     table_finish(&named);
     return error;
 }
@@ -137,7 +161,7 @@ bulk_steps_new(struct message *message, const struct bulk *bulk, struct bulk_ste
     struct bulk_steps *self = memory_take_zeroed(sizeof *self + count * sizeof self->items[0]);
     add_part(self, OBJECTS, &bulk->objects);
     add_part(self, PROPERTIES, properties);
-    enum error error = take_keys(message, self);
+    enum error error = take_keys(message, bulk->fences, self);
     if (error != OK)
         bulk_steps_destroy(&self);
     *ret_steps = self;
@@ -225,13 +249,15 @@ growth(const struct message *message, const struct scene_state *scene, const str
 
 static fallible
 update(struct shard *self, struct message *message, const struct scene_state *scene,
-       struct bulk_step *step)
+       struct bulk_step *step, const struct lock_claim *claim)
 {
     const struct entity_kind *kind = step->list->kind;
     const struct entity *stored = entity_of(frozen_record(step->before));
     TRY(edit(message, scene, step, stored));
     if (kind->allows)
         TRY(kind->allows(message, stored, step->after));
+    if (kind->follows)
+        kind->follows(&message->arena, stored, claim, step->after);
     TRY(entity_check_size(kind, step->after, &step->bytes));
     TRY(entity_grow(self, message, scene, false, step->before, step->after, &step->bytes));
     step->more = growth(message, scene, step);
@@ -245,10 +271,12 @@ decide(struct shard *self, struct message *message, const struct bulk_steps *ste
     const struct entity_kind *kind = step->list->kind;
     if (is_creation(step))
         return create(message, steps, scene, step);
+    struct lock_claim claim = step->claim;
+    if (step->edit)
+        lock_claim_take(&claim, step->edit);
     if (kind->permits)
-        TRY(kind->permits(self, message, entity_of(frozen_record(step->before)),
-                          message->params->device));
-    return step->edit ? update(self, message, scene, step) : OK;
+        TRY(kind->permits(self, message, scene, entity_of(frozen_record(step->before)), &claim));
+    return step->edit ? update(self, message, scene, step, &claim) : OK;
 }
 
 // Whether the thing is there, as the step needs it.

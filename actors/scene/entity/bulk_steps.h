@@ -6,6 +6,7 @@
 #define DIORAMA_ACTORS_SCENE_ENTITY_BULK_STEPS_H
 
 #include "actors/scene/entity/entity_kind.h"
+#include "actors/scene/entity/lock_rules.h"
 
 struct bulk;
 
@@ -18,8 +19,9 @@ struct bulk_list {
 
 struct bulk_step {
     const struct bulk_list *list;
-    uint32_t index;         // in the list
-    struct record *edit;    // NULL: the thing is deleted
+    uint32_t index;      // in the list
+    struct record *edit; // NULL: the thing is deleted
+    struct lock_claim claim;
     const struct text *key; // of the thing; NULL: of a new one that chose none
     const frozen_t *before; // by which it is decided, one reference; NULL: none yet, or it is new
     struct record *after;   // what it becomes, loose; NULL: nothing
@@ -54,8 +56,9 @@ fallible bulk_step_decide(struct shard *shard, struct message *message,
                           const struct bulk_steps *steps, struct scene_state *scene,
                           struct bulk_step *step, bool *ret_is_new);
 
-// Writes of one step, at most: itself, its look-up, an effect, the sum of who paid before.
-enum { BULK_STEP_WRITES = 4 };
+// Writes of one step, at most: itself, its look-up, an effect, the sum of who paid before, its
+// lease.
+enum { BULK_STEP_WRITES = 5 };
 
 // Stages a decided step.
 void bulk_step_stage(struct shard *shard, struct message *message, struct scene_state *scene,

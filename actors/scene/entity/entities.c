@@ -7,9 +7,11 @@
 
 #include "actors/runtime/preconditions.h"
 #include "actors/scene/entity/entity_lookup.h"
+#include "actors/scene/entity/lock_rules.h"
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/entity_walk.h"
+#include "actors/scene/lease_states.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_create.h"
 #include "actors/scene/scene_holdings.h"
@@ -242,6 +244,22 @@ locate_all(struct message *message, const struct entity_kind *kind, const struct
     return OK;
 }
 
+// Whether the request, and each record of it that names a fence, may change the entity.
+static fallible
+check_claims(struct shard *self, struct message *message, const struct entity_kind *kind,
+             const struct scene_state *scene, const struct entity *stored,
+             struct lock_claim *ret_claim)
+{
+    const struct records *records = message->records;
+    *ret_claim = lock_claim_of(message->params, stored->key);
+    if (!kind->permits)
+        return OK;
+    for (size_t i = 0; records && i < records->count; i++)
+        if (lock_claim_take(ret_claim, records->items[i]))
+            TRY(kind->permits(self, message, scene, stored, ret_claim));
+    return kind->permits(self, message, scene, stored, ret_claim);
+}
+
 enum error
 entity_change(actor_t *actor, struct message *message)
 {
@@ -251,17 +269,19 @@ entity_change(actor_t *actor, struct message *message)
     struct scene_state *scene;
     const frozen_t *latest;
     struct record *changed = NULL;
+    struct lock_claim claim;
     size_t bytes;
     TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
                       &latest));
     const struct entity *stored = entity_of(frozen_record(latest));
-    if (kind->permits)
-        TRY(kind->permits(self, message, stored, message->params->device));
+    TRY(check_claims(self, message, kind, scene, stored, &claim));
     TRY(preconditions_go_on(self, message, kind, scene, latest));
     TRY(locate_all(message, kind, scene));
     TRY(work->edit(message, kind, stored, &changed));
     if (changed && kind->allows)
         TRY(kind->allows(message, stored, changed));
+    if (changed && kind->follows)
+        kind->follows(&message->arena, stored, &claim, changed);
     TRY(preconditions_check_entity(self, message, kind, scene, latest));
     if (changed) {
         TRY(entity_check_size(kind, changed, &bytes));
@@ -373,11 +393,11 @@ entity_delete(actor_t *actor, struct message *message)
     const struct entity_kind *kind = work_of(actor, message)->kind;
     struct scene_state *scene;
     const frozen_t *latest;
+    struct lock_claim claim;
     TRY(entity_latest(self, message, kind, entity_kind_param(kind, message->params), &scene,
                       &latest));
     const struct entity *stored = entity_of(frozen_record(latest));
-    if (kind->permits)
-        TRY(kind->permits(self, message, stored, message->params->device));
+    TRY(check_claims(self, message, kind, scene, stored, &claim));
     TRY(preconditions_check_entity(self, message, kind, scene, latest));
     TRY(shard_make_room_in(self, message, scene, 3, 3 * WRITE_BYTES));
     entity_stage_delete(self, message, scene, kind, latest, message->operation);
@@ -398,7 +418,11 @@ entity_committed(struct shard *self, const struct change *change)
         entity_cache_put(self, scene, entity);
     else
         entity_cache_remove(self, scene, entity);
-    shard_emit(self, scene, entity, change->msg_type);
+    if (change->record)
+        lease_states_follow(self, scene, entity);
+    else
+        lease_states_forget(self, scene, frozen_key(entity));
+    shard_emit_change(self, change, entity);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "proto/record/path.h"
 #include "proto/records/entity.h"
 
+struct lock_claim;
 struct shard;
 struct scene_state;
 
@@ -44,9 +45,15 @@ struct entity_kind {
     // The client's key for a new entity, or NULL: one is generated.
     enum error (*choose_key)(const struct record *edit, const struct path *path,
                              const struct text **ret_key);
-    // Whether `device` may change it now; NULL = always. Fails with ERR_LOCKED.
-    enum error (*permits)(struct shard *shard, struct message *message, const struct entity *entity,
-                          const struct text *device);
+    // Whether a write with this claim may change it now; NULL = always. Fails with ERR_LOCKED, or
+    // with ERR_INVALID where the claim is none.
+    enum error (*permits)(struct shard *shard, struct message *message,
+                          const struct scene_state *scene, const struct entity *entity,
+                          const struct lock_claim *claim);
+    // What follows for `changed`, loose, which a write with this claim made of `stored`; may be
+    // NULL.
+    void (*follows)(struct arena *arena, const struct entity *stored,
+                    const struct lock_claim *claim, struct record *changed);
     // Whether the request may make `changed` of `stored` (NULL = a new one); NULL = always. Fails
     // with ERR_FORBIDDEN.
     enum error (*allows)(const struct message *message, const struct entity *stored,

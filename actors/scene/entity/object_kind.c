@@ -71,10 +71,17 @@ prepare_keyframe(struct record *record, const struct record *stored, const struc
 }
 
 static fallible
-permits(struct shard *self, struct message *message, const struct entity *entity,
-        const struct text *device)
+permits(struct shard *self, struct message *message, const struct scene_state *scene,
+        const struct entity *entity, const struct lock_claim *claim)
 {
-    return lock_permits(self, message, object_of(&entity->base), device);
+    return lock_permits(self, message, scene, object_of(&entity->base), claim);
+}
+
+static void
+follows(struct arena *arena, const struct entity *stored, const struct lock_claim *claim,
+        struct record *changed)
+{
+    lock_renew(arena, &stored->base, claim, changed);
 }
 
 static fallible
@@ -98,6 +105,7 @@ const struct entity_kind object_kind = {
     .locate = object_geopose_take,
     .show_place = object_geopose_show,
     .permits = permits,
+    .follows = follows,
     .allows = allows,
 };
 

@@ -7,9 +7,13 @@
 #include "actors/scene/entity/animation_edits.h"
 #include "actors/scene/entity/entity_edit.h"
 #include "actors/scene/entity/entity_lookup.h"
+#include "actors/scene/entity/leases.h"
+#include "actors/scene/entity/lock_rules.h"
 #include "actors/scene/entity/waiting_edits.h"
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/lease_states.h"
+#include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
@@ -32,7 +36,8 @@ is_motion(const struct entity *stored, const struct record *edit)
 {
     const uint64_t moving = FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_SCENE) |
                             FIELD_BIT(OBJECT_TRANSFORM) | FIELD_BIT(OBJECT_NAME) |
-                            FIELD_BIT(OBJECT_DEVICE) | FIELD_BIT(OBJECT_TOKEN);
+                            FIELD_BIT(OBJECT_DEVICE) | FIELD_BIT(OBJECT_TOKEN) |
+                            FIELD_BIT(OBJECT_FENCE);
     return edit->schema == &object_edit_schema && (edit->present & ~moving) == 0 &&
            record_has(edit, OBJECT_TRANSFORM) &&
            (!record_has(edit, OBJECT_NAME) || text_equal(entity_of(edit)->name, stored->name));
@@ -48,10 +53,21 @@ event_of(const struct record *edit)
     return is_object ? EVENT_OBJECT_UPDATED : EVENT_PROPERTY_UPDATED;
 }
 
+// A motion of the holder may renew its lease: sometimes its record says so.
+static void
+say_renewal(struct record *object, const struct lock_claim *claim)
+{
+    const struct lock *lock = lock_that_renews(object, claim);
+    uint64_t now_us = lock ? clock_calendar_us() : 0;
+    if (lock && leases_must_say(lock, now_us))
+        lock_say_until(object, lock_renewed_until(lock, now_us));
+}
+
 // The frozen result of the edit, yours. `sender` (NULL = unknown) is the device that it comes from.
 static fallible
 edited(struct shard *self, struct scene_state *scene, struct arena *arena, const frozen_t *latest,
-       const struct record *edit, const frozen_t *sender, const frozen_t **ret_entity)
+       const struct record *edit, const struct lock_claim *claim, const frozen_t *sender,
+       const frozen_t **ret_entity)
 {
     const struct entity_kind *kind = entity_kind_of(edit);
     const struct entity *stored = entity_of(frozen_record(latest));
@@ -61,6 +77,7 @@ edited(struct shard *self, struct scene_state *scene, struct arena *arena, const
         frozen_t *moved = record_thaw_numbers(latest);
         memcpy(((struct object *)(void *)frozen_edit(moved))->transform, object_of(edit)->transform,
                sizeof object_of(edit)->transform);
+        say_renewal(frozen_edit(moved), claim);
         *ret_entity = moved;
         return OK;
     }
@@ -68,11 +85,14 @@ edited(struct shard *self, struct scene_state *scene, struct arena *arena, const
         TRY(animation_edited(arena, kind, stored, edit, event_of(edit), &changed));
     else
         TRY(entity_edited(arena, kind, stored, edit, LIST_OVERWRITE, "", &changed));
+    if (kind->follows)
+        kind->follows(arena, stored, claim, changed);
     TRY(entity_check_size(kind, changed, &bytes));
     const struct text *user = sender ? device_of(frozen_record(sender))->user : NULL;
     TRY(scene_holdings_grow(self, scene, user, self->settings.needs_token, latest, changed,
                             &bytes));
-    *ret_entity = record_freeze(kind->schema, changed);
+    *ret_entity =
+        record_freeze(kind->schema, object_with_lock(self, scene, arena, latest, changed));
     return OK;
 }
 
@@ -83,6 +103,8 @@ apply_at_once(struct shard *self, struct scene_state *scene, const frozen_t *bef
     bool counts = scene_holdings_changed(self, scene, before, entity);
     scene_cache_mark_use(self, scene);
     entity_cache_put(self, scene, entity);
+    if (lock_is_lease(object_lock_of(frozen_record(entity))))
+        lease_states_follow(self, scene, entity);
     if (counts) // no commit has the sum without the entity
         write_behind_stage(self, scene, entity);
     else
@@ -115,11 +137,20 @@ sender_key(const struct record *edit, const frozen_t *sender)
 }
 
 static bool
-is_permitted(struct shard *self, struct message *message, const struct entity *stored,
-             const struct record *edit, const struct text *device)
+is_permitted(struct shard *self, struct message *message, const struct scene_state *scene,
+             const frozen_t *stored, const struct record *edit, const struct lock_claim *claim)
 {
     const struct entity_kind *kind = entity_kind_of(edit);
-    return !kind->permits || kind->permits(self, message, stored, device) == OK;
+    const struct entity *entity = entity_of(frozen_record(stored));
+    return !kind->permits || kind->permits(self, message, scene, entity, claim) == OK;
+}
+
+static struct lock_claim
+claim_of(const struct record *edit, const frozen_t *sender)
+{
+    struct lock_claim claim = {.device = sender_key(edit, sender)};
+    lock_claim_take(&claim, edit);
+    return claim;
 }
 
 // The edit in the axes of scenes: a copy in the arena, or the edit itself where the sender (NULL =
@@ -193,9 +224,10 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         counter_add(COUNT_UDP_DROP_TOKEN, 1);
         return;
     }
-    const struct text *device = sender_key(edit, sender);
-    if (!is_permitted(self, message, entity_of(frozen_record(stored)), edit, device)) {
-        counter_add(COUNT_UDP_DROP_LOCKED, 1);
+    const struct lock_claim claim = claim_of(edit, sender);
+    const struct text *device = claim.device;
+    if (!is_permitted(self, message, scene, stored, edit, &claim)) {
+        counter_add(claim.has_fence ? COUNT_UDP_DROP_FENCE : COUNT_UDP_DROP_LOCKED, 1);
         return;
     }
     struct arena arena = {0}; // of its own: each datagram may take the memory of a large entity
@@ -203,15 +235,17 @@ apply_edit(struct shard *self, struct message *message, struct scene_state *scen
         sender = record_set_find(&scene->devices, device);
     const struct record *own = without_wrong_lock(self, scene, &arena, edit, sender);
     enum error error = edited(self, scene, &arena, stored, in_axes_of_scenes(&arena, own, sender),
-                              sender, &entity);
+                              &claim, sender, &entity);
     arena_finish(&arena);
     if (error != OK) {
         counter_add(drop_reason(error), 1);
         return;
     }
-    bool fits =
-        !is_staged ||
-        staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES, record_size(entity)));
+    bool fits = !is_staged ||
+                staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES + LOCK_WRITES,
+                                                                  record_size(entity)));
+    if (fits)
+        leases_renew(self, scene, stored, &claim);
     if (!is_staged)
         apply_at_once(self, scene, stored, entity, event_of(edit));
     else if (fits)

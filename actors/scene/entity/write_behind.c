@@ -7,6 +7,7 @@
 
 #include "actors/scene/entity/entity_lookup.h"
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
@@ -117,14 +118,15 @@ stage_behind(struct shard *self, struct dirty *dirty)
                                                  .owner = scene,
                                                  .record = record_ref(dirty->record)});
     scene_holdings_write(self, scene);
+    lock_ledger_behind(self, scene, dirty->record);
 }
 
 // Whether there was room for it.
 static bool
 stage_where_room(struct shard *self, struct dirty *dirty)
 {
-    if (!staging_has_room(&self->staging,
-                          room_for_records(1 + HOLDING_WRITES, record_size(dirty->record))))
+    if (!staging_has_room(&self->staging, room_for_records(1 + HOLDING_WRITES + LOCK_WRITES,
+                                                           record_size(dirty->record))))
         return false;
     stage_behind(self, dirty);
     remove_dirty(self, dirty);

@@ -14,7 +14,7 @@
 #include "actors/streamer/fanout/receivers.h"
 #include "actors/streamer/fanout/recent_changes.h"
 #include "actors/streamer/fanout/retransmit.h"
-#include "actors/streamer/fanout/timer_heap.h"
+#include "proto/base/timer_heap.h"
 #include "proto/feed/destinations.h"
 #include "proto/feed/event_batch.h"
 #include "proto/spatial/convention.h"

@@ -10,8 +10,8 @@
 #ifndef DIORAMA_ACTORS_STREAMER_FANOUT_RETRANSMIT_H
 #define DIORAMA_ACTORS_STREAMER_FANOUT_RETRANSMIT_H
 
-#include "actors/streamer/fanout/timer_heap.h"
 #include "proto/base/table.h"
+#include "proto/base/timer_heap.h"
 #include "proto/feed/event.h"
 
 // An entity that was sent and will be sent again.

@@ -16,8 +16,9 @@ assert_names(bool sent, const char *expected)
 
 Test(header_fields, scripts_may_send_what_the_interface_reads)
 {
-    assert_names(true, "X-Request-Id, Authorization, Idempotency-Key, Content-Type, If-Match, "
-                       "If-None-Match, Last-Event-ID");
+    assert_names(true,
+                 "X-Request-Id, Authorization, Idempotency-Key, X-Fence, Content-Type, If-Match, "
+                 "If-None-Match, Last-Event-ID");
 }
 
 Test(header_fields, scripts_may_read_what_answers_say_but_no_cookie)

@@ -1,8 +1,8 @@
 // timer_heap.h - timers in the order of their times: a binary heap. Each timer is embedded in what
 // it wakes. Pure; one thread. Of two timers with the same time, the one that was set first comes
 // first.
-#ifndef DIORAMA_ACTORS_STREAMER_FANOUT_TIMER_HEAP_H
-#define DIORAMA_ACTORS_STREAMER_FANOUT_TIMER_HEAP_H
+#ifndef DIORAMA_PROTO_BASE_TIMER_HEAP_H
+#define DIORAMA_PROTO_BASE_TIMER_HEAP_H
 
 #include <stdbool.h>
 #include <stdint.h>

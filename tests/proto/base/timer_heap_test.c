@@ -1,6 +1,6 @@
 // timer_heap_test.c - timers come in the order of their times.
 
-#include "actors/streamer/fanout/timer_heap.h"
+#include "proto/base/timer_heap.h"
 
 #include <criterion/criterion.h>
 

@@ -1,6 +1,6 @@
 // timer_heap.c - sifts timers up and down; each timer knows its place (timer_heap.h).
 
-#include "actors/streamer/fanout/timer_heap.h"
+#include "proto/base/timer_heap.h"
 
 #include <stdlib.h>
 
