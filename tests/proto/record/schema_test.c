@@ -86,7 +86,7 @@ shares_rows(const struct schema *edit, const struct schema *stored, uint32_t onl
 
 Test(schema, an_edit_shares_its_rows_with_what_is_stored)
 {
-    shares_rows(&object_edit_schema, &object_schema, 9);
+    shares_rows(&object_edit_schema, &object_schema, 10);
     shares_rows(&property_edit_schema, &property_schema, 2);
     shares_rows(&object_keyframe_edit_schema, &object_keyframe_schema, 4);
     cr_assert_str_eq(object_schema.fields[object_schema.count - 1].name, "actions");
@@ -97,9 +97,10 @@ Test(schema, an_edit_shares_its_rows_with_what_is_stored)
 Test(schema, a_body_has_only_the_envelope_rows_of_the_parameters)
 {
     static const char *const names[] = {"num_records",    "start_record",   "operation",
-                                        "transaction_id", "transaction_id", "transaction_id"};
-    cr_assert_eq(params_body_schema.count, 6);
-    for (uint32_t i = 0; i < 6; i++)
+                                        "transaction_id", "transaction_id", "transaction_id",
+                                        "fence",          "fence"};
+    cr_assert_eq(params_body_schema.count, 8);
+    for (uint32_t i = 0; i < 8; i++)
         cr_assert_str_eq(params_body_schema.fields[i].name, names[i]);
 }
 
