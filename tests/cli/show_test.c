@@ -57,6 +57,14 @@ Test(show, matrix_is_four_rows)
                  "           0, 0, 1, 6\n           0, 0, 0, 1\n");
 }
 
+Test(show, a_reply_is_what_stands_beside_its_records)
+{
+    assert_shown("object", "lease",
+                 "{\"msg_type\":5,\"err_code\":100,\"num_records\":0,\"holder\":\"d1\",\"fence\":7,"
+                 "\"objects\":[]}",
+                 "holder  d1\nfence   7\n");
+}
+
 Test(show, no_record_is_not_found)
 {
     char *text = NULL;

@@ -78,7 +78,8 @@ Test(verbs, records_stand_where_the_noun_says)
         const char *array = reply->form == REPLY_ENVELOPE ? reply->array : "";
         const char *expected = verb->noun->array ? verb->noun->array : "";
         cr_expect_str_eq(array, expected, "%s %s", verb->noun->name, verb->name);
-        cr_expect_neq(reply->shown, SHOWN_NONE, "%s %s", verb->noun->name, verb->name);
+        if (verb->output != OUTPUT_REPLY)
+            cr_expect_neq(reply->shown, SHOWN_NONE, "%s %s", verb->noun->name, verb->name);
     }
 }
 

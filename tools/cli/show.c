@@ -115,22 +115,46 @@ add_matrix(struct sheet *sheet, const struct json_member *member)
 }
 
 static void
+add_member(struct sheet *sheet, const struct json_member *member)
+{
+    owned(buffer_finish) struct buffer cell = {0};
+    if (member->value.type == JSON_ARRAY && member->value.count == 16 &&
+        member->value.items[0].type <= JSON_NUMBER) {
+        add_matrix(sheet, member);
+        return;
+    }
+    put_list(&cell, &member->value);
+    sheet_add(sheet, text_bytes(member->name), text_size(member->name));
+    sheet_add(sheet, cell.data ? cell.data : "", cell.size);
+}
+
+static void
 show_record(const struct json *record, FILE *out)
 {
     owned(sheet_finish) struct sheet sheet = {.columns = 2};
-    owned(buffer_finish) struct buffer cell = {0};
-    for (uint32_t i = 0; record->type == JSON_OBJECT && i < record->count; i++) {
-        const struct json_member *member = &record->members[i];
-        if (member->value.type == JSON_ARRAY && member->value.count == 16 &&
-            member->value.items[0].type <= JSON_NUMBER) {
-            add_matrix(&sheet, member);
-            continue;
-        }
-        buffer_clear(&cell);
-        put_list(&cell, &member->value);
-        sheet_add(&sheet, text_bytes(member->name), text_size(member->name));
-        sheet_add(&sheet, cell.data ? cell.data : "", cell.size);
-    }
+    for (uint32_t i = 0; record->type == JSON_OBJECT && i < record->count; i++)
+        add_member(&sheet, &record->members[i]);
+    sheet_print(&sheet, out);
+}
+
+// What every envelope has says nothing new to who sees that it went well.
+static bool
+is_of_every_reply(const struct noun *noun, const struct text *name)
+{
+    static const char *const names[] = {"msg_type", "err_code", "num_records"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (text_is(name, names[i]))
+            return true;
+    return noun->array && text_is(name, noun->array);
+}
+
+static void
+show_reply(const struct noun *noun, const struct json *reply, FILE *out)
+{
+    owned(sheet_finish) struct sheet sheet = {.columns = 2};
+    for (uint32_t i = 0; reply->type == JSON_OBJECT && i < reply->count; i++)
+        if (!is_of_every_reply(noun, reply->members[i].name))
+            add_member(&sheet, &reply->members[i]);
     sheet_print(&sheet, out);
 }
 
@@ -165,6 +189,9 @@ show_answer(const struct verb *verb, const struct json *answer, FILE *out)
     case OUTPUT_RECORDS:
         for (size_t i = 0; i < show_count(verb->noun, answer); i++)
             show_record(show_item(verb->noun, answer, i), out);
+        break;
+    case OUTPUT_REPLY:
+        show_reply(verb->noun, answer, out);
         break;
     case OUTPUT_NOTHING:
         break;

@@ -121,7 +121,7 @@ const struct verb verbs[] = {
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
     VERB (object, "lock",       "PUT",    OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Lock an object for a device."),
     VERB (object, "unlock",     "DELETE", OBJECT "/lock?device={device}", NULL,         NONE,   NOTHING, "Release the lock of a device on an object."),
-    VERB (object, "lease",      "PUT",    OBJECT "/lock",           BARE,               RECORD, NOTHING, "Lock an object for a while: device, lease_s (30), renew, force. Again: renew it. Its fence is with --json."),
+    VERB (object, "lease",      "PUT",    OBJECT "/lock",           BARE,               RECORD, REPLY,   "Lock an object for a while: device, lease_s (30), renew, force. Again: renew it."),
     VERB (object, "ask",        "POST",   OBJECT "/lock/ask",       BARE,               RECORD, NOTHING, "Ask the holder of an object's lock for it: device, message."),
     VERB (object, "add-asset",  "PUT",    OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Add one asset key to an object.", BY_DEVICE),
     VERB (object, "drop-asset", "DELETE", OBJECT "/asset/{asset}",  NULL,               NONE,   NOTHING, "Remove one asset key from an object.", BY_DEVICE),

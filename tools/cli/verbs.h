@@ -39,6 +39,7 @@ enum verb_output {
     OUTPUT_RECORD,  // the first record, a member a line; none = not found
     OUTPUT_RECORDS, // all records in that form; none = nothing
     OUTPUT_TABLE,   // the noun's columns, a record a line
+    OUTPUT_REPLY,   // what stands beside the records in an envelope, a member a line
 };
 
 // A record's password is never an argument.
