@@ -63,10 +63,11 @@ part_of(const struct schema *kind)
 }
 
 static void
-forget(struct thing *self)
+forget(struct delta_state *self, struct thing *thing)
 {
-    record_unref(&self->shown);
-    free(self);
+    self->bytes -= record_size(thing->shown);
+    record_unref(&thing->shown);
+    free(thing);
 }
 
 void
@@ -75,7 +76,7 @@ delta_state_clear(struct delta_state *self)
     size_t cursor = 0;
     struct thing *thing;
     while ((thing = table_next(&self->things, &cursor)) != NULL)
-        forget(thing);
+        forget(self, thing);
     table_clear(&self->things);
 }
 
@@ -107,6 +108,7 @@ delta_state_add(struct delta_state *self, const frozen_t *thing)
 {
     struct thing *fresh = memory_take(sizeof *fresh);
     *fresh = (struct thing){record_ref(thing), self->next_index++};
+    self->bytes += record_size(thing);
     table_add(&self->things, table_hash_text(frozen_key(thing)), fresh);
     return fresh->index;
 }
@@ -125,7 +127,7 @@ take_end(struct delta_state *self, struct thing *thing)
         return (struct delta_step){.change = DELTA_NOTHING};
     const struct delta_step step = {.change = DELTA_GONE, .index = thing->index};
     table_remove(&self->things, table_hash_text(frozen_key(thing->shown)), thing);
-    forget(thing);
+    forget(self, thing);
     return step;
 }
 
@@ -139,7 +141,7 @@ has_pose(const struct record *object)
 }
 
 static struct delta_step
-take_change(struct thing *thing, const frozen_t *now)
+take_change(struct delta_state *self, struct thing *thing, const frozen_t *now)
 {
     const struct record *before = frozen_record(thing->shown), *after = frozen_record(now);
     struct delta_step step = {.change = DELTA_MEMBERS, .index = thing->index};
@@ -155,6 +157,7 @@ take_change(struct thing *thing, const frozen_t *now)
         step.change = DELTA_NOTHING;
     }
     const frozen_t *old = thing->shown;
+    self->bytes += record_size(now) - record_size(old); // right although the difference wraps
     thing->shown = record_ref(now);
     record_unref(&old);
     return step;
@@ -175,6 +178,6 @@ delta_state_take(struct delta_state *self, unsigned parts, const struct event *e
     if (is_end(event->msg_type))
         return take_end(self, thing);
     if (thing)
-        return take_change(thing, event->record);
+        return take_change(self, thing, event->record);
     return (struct delta_step){.change = DELTA_NEW, .index = delta_state_add(self, event->record)};
 }

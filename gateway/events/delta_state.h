@@ -12,6 +12,7 @@ enum delta_part { DELTA_OBJECTS = 1, DELTA_DEVICES = 2, DELTA_PROPERTIES = 4, DE
 struct delta_state {
     struct table things;
     uint32_t next_index; // an index is never used again
+    size_t bytes;        // of the records that it keeps; the scene may have left memory since
 };
 
 // How an event is told to that client.

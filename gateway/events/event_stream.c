@@ -147,6 +147,7 @@ event_stream_destroy(event_stream_t **self)
     finish_scenes(stream);
     event_batch_finish(&stream->batch);
     stream_client_finish(&stream->client);
+    budget_hold_end(&stream->known);
     budget_hold_end(&stream->budget);
     leave_place(stream);
     arena_finish(&stream->arena);
@@ -219,16 +220,38 @@ event_stream_take_answer(event_stream_t *self, unsigned scene, struct message **
 
 // --- what it holds ---
 
+// A delta stream keeps the records that its client knows, also those of a scene that has left
+// memory since: each time that it comes back there is another copy. So they count for who streams.
+// One that would keep too much ends.
+static void
+pay_for_known(event_stream_t *self, size_t bytes)
+{
+    struct budget_hold *known = &self->known;
+    int64_t more = (int64_t)bytes - known->amount;
+    if (!known->book && self->budget.book && more > 0)
+        error_ignore(
+            budget_hold_take(known, self->budget.book, BUDGET_STREAM_BYTES, self->budget.payer, 0),
+            "what is used up is told by the next line");
+    if (more <= 0)
+        budget_hold_settle(known, (int64_t)bytes);
+    else if (self->budget.book && (!known->book || budget_hold_more(known, more) != OK))
+        self->is_over = true;
+}
+
 void
 event_stream_settle(event_stream_t *self)
 {
+    size_t known = 0;
     size_t size =
         STREAM_BYTES + self->client.left.capacity + self->batch.capacity * sizeof(struct event);
     for (unsigned i = 0; i < self->count; i++) {
         if (self->scenes[i].join)
             size += self->scenes[i].join->reply.capacity * sizeof(const frozen_t *);
-        if (self->deltas)
+        if (self->deltas) {
             size += self->deltas[i].state.things.count * THING_BYTES;
+            known += self->deltas[i].state.bytes;
+        }
     }
+    pay_for_known(self, known);
     allowance_settle(&self->limits->memory, &self->held, size);
 }

@@ -42,6 +42,7 @@ struct event_stream {
     struct stream_client client;
     struct stream_access access;
     struct budget_hold budget;           // of its user
+    struct budget_hold known;            // the same, for what a delta stream keeps
     const struct convention *convention; // of what is shown; NULL: as stored
     struct arena arena;                  // of the keys of its scenes
     event_queue_t *queue;

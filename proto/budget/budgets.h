@@ -44,7 +44,8 @@ enum budget_local {
     X(ASSET_BYTES,   "asset_bytes",   STORED, LOCAL_WITH_USERS, "50G",   MOST_STORED, "bytes", "Files of the assets of one user; 0 = no limit.") \
     X(PUB_CONNECTIONS, "pub_connections", SERVER, LOCAL_WITH_USERS, "4096", 1 << 20, NULL, "Connections to PUB, of all together; the newest end; 0 = what descriptors are left by HTTP.") \
     X(ARRIVING_BYTES, "arriving_bytes", AT_ONCE, LOCAL_WITH_USERS, "32M", MOST_STORED, "bytes", "Bodies of one user or address that arrive at the same time, but the first 32 KiB of each; others wait; 0 = no limit.") \
-    X(PARSE_BYTES,    "parse_bytes",    AT_ONCE, LOCAL_WITH_USERS, "64M", MOST_STORED, "bytes", "Memory that bodies of one user or address are read into at the same time; others wait; 0 = no limit.")
+    X(PARSE_BYTES,    "parse_bytes",    AT_ONCE, LOCAL_WITH_USERS, "64M", MOST_STORED, "bytes", "Memory that bodies of one user or address are read into at the same time; others wait; 0 = no limit.") \
+    X(STREAM_BYTES,   "stream_bytes",   AT_ONCE, LOCAL_WITH_USERS, "256M", MOST_STORED, "bytes", "Records that the delta streams of one user or address keep, as their clients know them; a stream that would keep more ends; 0 = no limit.")
 // clang-format on
 
 enum budget {

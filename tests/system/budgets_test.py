@@ -59,6 +59,22 @@ class AtOnce(BudgetCase, unittest.TestCase):
                          (132, "/problems/budget", "streams"))
         self.assertEqual(self.stream(self.modest).status, 200)
 
+    def test_delta_streams_that_would_keep_more_than_their_user_may_end(self):
+        self.begin(budget_stream_bytes="1M")
+        self.admin.put_scene("hall", public=True)
+        self.admin.create("hall", *({"name": "x" * 4000} for _ in range(100)))
+        target = scene_path("hall") + "/events?form=delta"
+        held = [EventStream(self.server, target, bearer(self.greedy.token)) for _ in range(3)]
+        for stream in held:
+            self.addCleanup(stream.close)
+        seen = [stream.next() for stream in held[:2]]
+        self.assertEqual(["snapshot", "snapshot"], [event.name for event in seen])
+        held[2].rest()
+        self.assertTrue(held[2].has_ended)
+        other = EventStream(self.server, target, bearer(self.modest.token))
+        self.addCleanup(other.close)
+        self.assertEqual("snapshot", other.next().name)
+
     def test_uploads_of_one_user_at_once_end_at_their_number(self):
         self.begin()
         for _ in range(UPLOADS):

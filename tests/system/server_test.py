@@ -41,7 +41,8 @@ class Page(ServerCase, unittest.TestCase):
         settings = {row["name"]: row for row in page["settings"]}
         self.assertEqual(page["budget_units"],
                          {name: "bytes" for name in ("record_bytes", "asset_bytes",
-                                                     "arriving_bytes", "parse_bytes")})
+                                                     "arriving_bytes", "parse_bytes",
+                                                     "stream_bytes")})
         for name in page["budgets"]:
             if "budget." + name in settings:
                 self.assertEqual(settings["budget." + name].get("unit"),

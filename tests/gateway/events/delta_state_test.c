@@ -61,6 +61,26 @@ Test(delta_state, names_of_parts)
     cr_expect_eq(delta_parts_read(text_from(&arena, "object")), 0);
 }
 
+Test(delta_state, its_bytes_are_those_of_the_records_that_it_keeps)
+{
+    struct object *lamp = object("a", "lamp"), *longer = object("a", "a lamp with a long name");
+    const size_t lamp_size = record_frozen_size(&object_schema, &lamp->base);
+    const size_t longer_size = record_frozen_size(&object_schema, &longer->base);
+    cr_assert_lt(lamp_size, longer_size);
+    know(&lamp->base);
+    size_t known = state.bytes;
+    cr_expect_geq(known, lamp_size);
+    take(EVENT_OBJECT_UPDATED, &longer->base);
+    cr_expect_gt(state.bytes, known);
+    take(EVENT_OBJECT_UPDATED, &lamp->base);
+    cr_expect_eq(state.bytes, known);
+    take(EVENT_OBJECT_DELETED, &lamp->base);
+    cr_expect_eq(state.bytes, 0);
+    know(&lamp->base);
+    delta_state_clear(&state);
+    cr_expect_eq(state.bytes, 0);
+}
+
 Test(delta_state, a_thing_that_moves_is_told_by_its_pose)
 {
     uint32_t index = know(&object("a", "lamp")->base);
