@@ -36,7 +36,7 @@ class Keys(ConsoleCase, ServerCase, unittest.TestCase):
         self.assertEqual(page.do("axe"), [])
         page.press("Escape")
         page.press("Control+k")
-        page.await_text("Go to", "dialog")
+        page.await_js("document.activeElement.getAttribute('aria-label') === 'Go to'")
         page.do("type", text="hall of keys")
         page.await_text("scene", "[role=option]")
         self.assertEqual(page.do("axe"), [])

@@ -1,6 +1,6 @@
 // Ctrl K: one field from which one goes to any screen, scene, asset, or thing of the scene that is open.
 import { signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { askJson } from '../api/http'
 import { readScenes } from '../api/scenes'
 import type { Asset } from '../api/types'
@@ -49,7 +49,7 @@ function Open() {
   const list = useRef<HTMLUListElement>(null)
   const input = useRef<HTMLInputElement>(null)
   const close = () => (isFinding.value = false)
-  useEffect(() => input.current?.focus(), [])
+  useLayoutEffect(() => input.current?.focus(), [])
   useEffect(() => {
     const stop = new AbortController()
     readAll(stop.signal).then(setRecords, () => {}) // screens are found without the server

@@ -1,12 +1,13 @@
 // A dialog of the browser: it keeps the focus inside, and Escape closes it.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon'
 
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Not after the next frame: what is typed before it would go nowhere.
+  useLayoutEffect(() => {
     box.current?.showModal()
   }, [])
   return (
