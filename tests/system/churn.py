@@ -22,8 +22,11 @@ class Churn:
     def __init__(self, server, person, name="churn"):
         self.server, self.person, self.name = server, person, name
         self.numbers = itertools.count()
-        self.hall, self.gallery = f"{name}-hall", f"{name}-gallery"
+        # The hall has a device, the gallery streams; nobody listens to the yard, so that nothing of it is
+        # remembered for those who come again.
+        self.hall, self.gallery, self.yard = (f"{name}-{place}" for place in ("hall", "gallery", "yard"))
         person.put_scene(self.gallery)
+        person.put_scene(self.yard)
         self.keys = person.create(self.hall, *[{"name": "o"}] * OBJECTS)
         self.token = self.register(self.hall, self.device())
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -64,14 +67,14 @@ class Churn:
         return OBJECTS + 3
 
     def objects(self):
-        keys = self.person.create(self.hall, *[{"name": self.name}] * OBJECTS)
+        keys = self.person.create(self.yard, *[{"name": self.name}] * OBJECTS)
         for key in keys:
-            self.ok("PUT", f"{object_path(self.hall, key)}/lock?device={self.device()}")
-            self.ok("DELETE", object_path(self.hall, key))
+            self.ok("PUT", f"{object_path(self.yard, key)}/lock?device={self.device()}")
+            self.ok("DELETE", object_path(self.yard, key))
         return len(keys)
 
     def properties(self):
-        path, key = scene_path(self.hall) + "/property", self.new()
+        path, key = scene_path(self.yard) + "/property", self.new()
         self.ok("POST", path, {"properties": [{"key": key, "values": [0]}]})
         self.ok("DELETE", f"{path}/{key}")
         return 1
@@ -136,10 +139,10 @@ class Churn:
 
     def repeats(self):
         """A request with an Idempotency-Key. Its answer is kept as long as the setting says."""
-        path, headers = scene_path(self.hall) + "/object/", {"Idempotency-Key": self.new()}
+        path, headers = scene_path(self.yard) + "/object/", {"Idempotency-Key": self.new()}
         for _ in range(2):
             answer = self.ok("POST", path, objects({"name": "o"}), headers)
-        self.ok("DELETE", object_path(self.hall, answer.body["objects"][0]["key"]))
+        self.ok("DELETE", object_path(self.yard, answer.body["objects"][0]["key"]))
         return 1
 
     def updates(self):
