@@ -24,6 +24,7 @@ begin(actor_t *actor, struct message *message)
     const frozen_t *backup;
     TRY(backup_keeper_begin(backup_actor_of(actor)->keeper, &backup));
     reply_add(message, backup);
+    record_unref(&backup);
     return OK;
 }
 

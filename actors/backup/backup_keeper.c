@@ -269,7 +269,7 @@ backup_keeper_list(backup_keeper_t *self, struct message *message, size_t most)
     enum error error = backup_folder_names(self->settings.dir, &message->arena, &names);
     pthread_mutex_lock(&self->lock);
     if (self->latest && most > 0)
-        reply_add(message, record_ref(self->latest));
+        reply_add(message, self->latest);
     pthread_mutex_unlock(&self->lock);
     if (error != OK)
         return message->reply.count ? OK : error; // why it failed says as much

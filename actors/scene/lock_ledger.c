@@ -81,6 +81,19 @@ object_give_lock(struct shard *self, struct scene_state *scene, struct arena *ar
     return lock;
 }
 
+size_t
+object_lock_bytes(const struct record *entity)
+{
+    enum { HOLDERS = 2, ALIGNED = 64 }; // the owner and the holder
+    if (entity->schema != &object_schema || object_lock_of(entity))
+        return 0;
+    size_t holder = text_size(object_of(entity)->owner);
+    if (holder == 0)
+        return 0;
+    return sizeof(struct object_rare) + sizeof(struct lock) +
+           HOLDERS * (sizeof(struct text) + holder + 1) + ALIGNED;
+}
+
 void
 object_drop_lock(struct record *object)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "actors/runtime/dues.h"
+#include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_family.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
@@ -168,7 +169,7 @@ scene_holdings_grow(struct shard *self, const struct scene_state *scene, const s
     int64_t more = (int64_t)(*bytes - record_size(before));
     if (!text_equal(user, scene_holdings_payer(scene, before))) {
         record_set_text(after, ENTITY_USER, user);
-        *bytes = record_frozen_size(after->schema, after);
+        *bytes = record_frozen_size(after->schema, after) + object_lock_bytes(after);
         more = (int64_t)*bytes;
     }
     if (!is_limited)

@@ -68,7 +68,8 @@ known_tables_read(const char *folder, known_tables_t **ret_tables)
         if (!is_end)
             take(self, folder, line);
     }
-    qsort(self->tables, self->count, sizeof *self->tables, by_path);
+    if (self->count)
+        qsort(self->tables, self->count, sizeof *self->tables, by_path);
     *ret_tables = self;
     self = NULL;
     return OK;

@@ -12,6 +12,7 @@
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/entity_walk.h"
 #include "actors/scene/lease_states.h"
+#include "actors/scene/lock_ledger.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_create.h"
 #include "actors/scene/scene_holdings.h"
@@ -146,7 +147,8 @@ stage_created(struct shard *self, struct message *message, const struct entity_k
     for (size_t i = 0; i < count; i++) {
         const struct record *entity = message->records->items[message->progress + i];
         // Large entities fill a commit before there are that many.
-        struct room room = room_for_records(2, record_frozen_size(kind->schema, entity));
+        struct room room = room_for_records(2, record_frozen_size(kind->schema, entity) +
+                                                   object_lock_bytes(entity));
         if (i > 0 && !staging_has_room(&self->staging, room_for_both(room, repeats_room(message))))
             break;
         reply_add(message, shard_stage_put(self, scene, kind->tag, entity, NULL, event));

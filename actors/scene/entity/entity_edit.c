@@ -4,6 +4,7 @@
 #include "actors/scene/entity/entity_edit.h"
 
 #include "actors/scene/entity/animation.h"
+#include "actors/scene/lock_ledger.h"
 #include "proto/base/limits.h"
 
 fallible
@@ -56,7 +57,7 @@ entity_check_size(const struct entity_kind *kind, const struct record *entity, s
 {
     size_t bytes = record_frozen_size(kind->schema, entity);
     if (ret_bytes)
-        *ret_bytes = bytes;
+        *ret_bytes = bytes + object_lock_bytes(entity);
     if (bytes > LIMIT_ENTITY_BYTES)
         return fail(ERR_TOO_LARGE, "", "the %s with its actions takes more than %d bytes",
                     kind->noun, LIMIT_ENTITY_BYTES);
