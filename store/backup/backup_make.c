@@ -16,22 +16,7 @@
 #include "store/backup/digest_list.h"
 #include "store/backup/known_tables.h"
 
-// How the files of a part come into a backup.
-struct part {
-    const char *name;
-    bool is_shared;  // files never change: links will do
-    bool is_by_hash; // the name of a file is its digest; others are no files of the part
-    bool may_go;     // files may be removed meanwhile, and are not missed then
-};
-
-static const struct part parts[] = {
-    {"audit", .may_go = true},
-    {"blobs", .is_shared = true, .is_by_hash = true, .may_go = true},
-    {"pub", .may_go = true},
-    {"store", .is_shared = true},
-};
-
-enum { PART_COUNT = sizeof parts / sizeof parts[0], MS_US = 1000 };
+enum { MS_US = 1000 };
 
 static const char checkpoint_name[] = "backup.checkpoint";
 
@@ -47,7 +32,7 @@ struct maker {
 
 // One file on its way.
 struct taking {
-    const struct part *part;
+    const struct backup_part *part;
     char path[BACKUP_PATH_SIZE]; // from the folder of the backup
     char from[BACKUP_PATH_SIZE], to[BACKUP_PATH_SIZE];
     struct file_digest digest;
@@ -153,10 +138,10 @@ is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static fallible take_folder(struct maker *self, const struct part *part, const char *path);
+static fallible take_folder(struct maker *self, const struct backup_part *part, const char *path);
 
 static fallible
-take_entry(struct maker *self, const struct part *part, const char *folder, const char *name)
+take_entry(struct maker *self, const struct backup_part *part, const char *folder, const char *name)
 {
     struct stat status;
     owned(backup_release) struct taking *file = memory_take_zeroed(sizeof *file);
@@ -173,7 +158,7 @@ take_entry(struct maker *self, const struct part *part, const char *folder, cons
 
 // `path` begins with the name of the part, under which the folder is in the backup.
 static fallible
-take_folder(struct maker *self, const struct part *part, const char *path)
+take_folder(struct maker *self, const struct backup_part *part, const char *path)
 {
     char folder[BACKUP_PATH_SIZE];
     struct dirent **entries = NULL;
@@ -198,13 +183,13 @@ take_folder(struct maker *self, const struct part *part, const char *path)
 static fallible
 take_parts(struct maker *self, const char *checkpoint)
 {
-    for (size_t i = 0; i < PART_COUNT; i++) {
-        bool is_store = strcmp(parts[i].name, "store") == 0;
+    for (const struct backup_part *part = backup_parts; part->name; part++) {
+        bool is_store = strcmp(part->name, "store") == 0;
         if (is_store)
             TRY(backup_path(checkpoint, "", self->from));
         else
-            TRY(backup_path(self->settings->data_dir, parts[i].name, self->from));
-        TRY(take_folder(self, &parts[i], parts[i].name));
+            TRY(backup_path(self->settings->data_dir, part->name, self->from));
+        TRY(take_folder(self, part, part->name));
     }
     return OK;
 }

@@ -19,7 +19,13 @@ enum {
 
 const char digest_list_name[] = "SHA256SUMS";
 
-const char *const backup_parts[] = {"audit", "blobs", "pub", "store", NULL};
+const struct backup_part backup_parts[] = {
+    {"audit", .may_go = true},
+    {"blobs", .is_shared = true, .is_by_hash = true, .may_go = true},
+    {"pub", .may_go = true},
+    {"store", .is_shared = true},
+    {NULL},
+};
 
 struct digest_writer {
     FILE *file;
@@ -120,9 +126,9 @@ digest_reader_create(const char *folder, digest_reader_t **ret_reader)
 static const char *
 part_of(const char *path)
 {
-    for (const char *const *part = backup_parts; *part; part++)
-        if (strncmp(path, *part, strlen(*part)) == 0 && path[strlen(*part)] == '/')
-            return *part;
+    for (const struct backup_part *part = backup_parts; part->name; part++)
+        if (strncmp(path, part->name, strlen(part->name)) == 0 && path[strlen(part->name)] == '/')
+            return part->name;
     return NULL;
 }
 

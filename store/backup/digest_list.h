@@ -41,8 +41,15 @@ void digest_reader_root(const digest_reader_t *self, struct file_digest *ret_roo
 // Accepts NULL.
 void digest_reader_destroy(digest_reader_t **self);
 
-// The folders of a data.dir that a backup has, and whether they are folders of other folders.
-// Ends with NULL; in bytewise order.
-extern const char *const backup_parts[];
+// A folder of a data.dir that a backup has, and how its files come into one.
+struct backup_part {
+    const char *name;
+    bool is_shared;  // files never change: links will do
+    bool is_by_hash; // the name of a file is its digest; others are no files of the part
+    bool may_go;     // files may be removed meanwhile, and are not missed then
+};
+
+// All parts, in bytewise order of their names; a NULL name ends them.
+extern const struct backup_part backup_parts[];
 
 #endif
