@@ -32,8 +32,8 @@ bool fence_is_known(const struct scene_state *scene, int64_t fence);
 // Gives the object, loose, a lock for this holder with a fence of its own, without an end.
 struct lock *object_give_lock(struct shard *self, struct scene_state *scene, struct arena *arena,
                               struct record *object, const struct text *holder);
-// The bytes that this adds, at most, to an entity that an update writes with an owner: asked for with
-// the room for it. 0 where it gets no lock.
+// The bytes that this adds, at most, to an entity that an update writes with an owner: asked for
+// with the room for it. 0 where it gets no lock.
 size_t object_lock_bytes(const struct record *entity);
 // Takes it from it.
 void object_drop_lock(struct record *object);
