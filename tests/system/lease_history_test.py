@@ -1,13 +1,13 @@
-"""64 processes take one lock, write under it and leave it; some are stopped while they hold it, so that
+"""64 processes take one lock, write under it and leave it; some stop themselves while they hold it, so that
 their leases end, and write when they go on. The events of the server are the history that is checked."""
 
 import multiprocessing
 import os
-import random
 import signal
 import threading
 import time
 import unittest
+from pathlib import Path
 
 from streams import EventStream
 from support import LONG, Client, ServerCase, object_path, scene_path, wait_until
@@ -15,31 +15,47 @@ from support import LONG, Client, ServerCase, object_path, scene_path, wait_unti
 WORKERS = 64
 GRANTS = 10000 if LONG else 8  # that each takes
 STOPS = 2000 if LONG else 4
+GRANTS_TO_A_STOP = WORKERS * GRANTS // STOPS
+WRITES = 3
 LEASE_S = 1
 
 
-def work(server, path, name, grants, at_work, counts):
-    """One process: takes the lock so often. `at_work` has the process that holds it now."""
+def late_write(worker, grant):
+    """The write before which the holder stops itself, or None where it holds through."""
+    stop, place = divmod(worker * GRANTS + grant, GRANTS_TO_A_STOP)
+    return stop % WRITES if place == GRANTS // 2 else None
+
+
+def work(server, path, worker, counts):
+    """One process: takes the lock so often, and counts its grants and its late writes."""
     late = 0
     with Client(server) as client:
-        for _ in range(grants):
+        for grant in range(GRANTS):
             while True:
-                answer = client.put(path + "/lock", {"device": name, "lease_s": LEASE_S})
+                answer = client.put(path + "/lock", {"device": f"d{worker}", "lease_s": LEASE_S})
                 if answer.status == 200:
                     break
                 assert answer.status == 423, answer
-                time.sleep(random.uniform(0, 0.05))
+                time.sleep(0.02 + 0.001 * (worker % 32))
             fence = str(answer.body["fence"])
-            at_work.value = os.getpid()
-            for _ in range(3):  # whoever is stopped here is late
+            for write in range(WRITES):
+                if write == late_write(worker, grant):
+                    os.kill(os.getpid(), signal.SIGSTOP)  # until its lease is over
                 written = client.request("POST", path, {"name": fence}, {"X-Fence": fence})
                 assert written.status in (200, 423), written
                 late += written.status == 423
-            ended = client.request("DELETE", f"{path}/lock?device={name}", None, {"X-Fence": fence})
+            ended = client.request("DELETE", f"{path}/lock?device=d{worker}", None, {"X-Fence": fence})
             assert ended.status in (200, 423), ended
     with counts.get_lock():
-        counts[0] += grants
+        counts[0] += GRANTS
         counts[1] += late
+
+
+def is_stopped(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    except FileNotFoundError:
+        return False  # it has ended, and was waited for
 
 
 class History(ServerCase, unittest.TestCase):
@@ -56,38 +72,40 @@ class History(ServerCase, unittest.TestCase):
         while (event := self.stream.next(120)) is not None and event.body["msg_type"] != 42:
             self.events.append(event.body)
 
-    def stop_holders(self, at_work, workers):
-        """Stops who holds the lock until its lease is over."""
-        while self.stops < STOPS and any(worker.is_alive() for worker in workers):
-            holder = at_work.value
-            if holder in {worker.pid for worker in workers if worker.is_alive()}:
-                os.kill(holder, signal.SIGSTOP)
-                time.sleep(LEASE_S + 0.3)
-                os.kill(holder, signal.SIGCONT)
-                self.stops += 1
-            time.sleep(random.uniform(0.05, 0.2))
+    def owner(self):
+        return self.client.object(self.scene, self.key)["owner"]
+
+    def wake_late_holders(self, workers):
+        """Lets each that stopped itself go on when its lease is over, until all have ended."""
+        while any(worker.is_alive() for worker in workers):
+            for number, worker in enumerate(workers):
+                if is_stopped(worker.pid):
+                    wait_until(lambda: self.owner() != f"d{number}", 10 * LEASE_S, "the end of the lease")
+                    os.kill(worker.pid, signal.SIGCONT)
+                    self.stops += 1
+            time.sleep(0.05)
 
     def test_one_holder_at_a_time_and_no_write_of_an_older_fence(self):
-        at_work, counts = multiprocessing.Value("l", 0, lock=False), multiprocessing.Array("l", 2)
+        counts = multiprocessing.Array("l", 2)
         follower = threading.Thread(target=self.follow, daemon=True)
         follower.start()
-        workers = [multiprocessing.Process(target=work, args=(
-            self.server, self.path, f"d{number}", GRANTS, at_work, counts)) for number in range(WORKERS)]
+        workers = [multiprocessing.Process(target=work, args=(self.server, self.path, number, counts))
+                   for number in range(WORKERS)]
         for worker in workers:
             worker.start()
-        self.stop_holders(at_work, workers)
-        for worker in workers:
-            worker.join()
+            self.addCleanup(worker.kill)
+        self.wake_late_holders(workers)
         self.assertEqual({worker.exitcode for worker in workers}, {0})
         self.assertEqual(counts[0], WORKERS * GRANTS)
-        wait_until(lambda: self.client.object(self.scene, self.key)["owner"] == "", 10, "the last end")
+        wait_until(lambda: self.owner() == "", 10, "the last end")
         self.client.ok("DELETE", scene_path(self.scene))
         follower.join(60)
         reasons = self.check()
         print(f"\n{WORKERS * GRANTS} grants, {self.stops} holders stopped, ends {reasons}, "
               f"{counts[1]} late writes refused")
-        self.assertGreater(reasons.get("expired", 0), 0)
-        self.assertGreater(counts[1], 0)
+        self.assertEqual(self.stops, STOPS)
+        self.assertGreaterEqual(reasons["expired"], STOPS)
+        self.assertGreaterEqual(counts[1], STOPS)
 
     def check(self):
         """The history by seq: a lock begins where none is, with a larger fence, and each write has the
