@@ -15,7 +15,7 @@ from damage import files, flip, flip_text
 from feeds import UdpDevice
 from files import stored_files, upload
 from small_disk import DISK_MIB, SmallDisk
-from support import (LONG, SHARD_COUNTS, Client, Server, ServerCase, moved, object_path, objects,
+from support import (LONG, LONG_SHARD_COUNTS, Client, Server, ServerCase, moved, object_path, objects,
                      scene_path, scenes, wait_until, with_shards)
 
 MIB = 1 << 20
@@ -57,7 +57,7 @@ class Load:
         return self
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class FullDisk(ServerCase):
     flags = None
 

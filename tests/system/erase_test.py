@@ -10,7 +10,7 @@ from deletes_test import KilledCase
 from files import upload
 from people import FLAGS, PASSWORD, PeopleCase, Person, log_in
 import support
-from support import SHARD_COUNTS, Server, object_path, scene_path, wait_until, with_shards
+from support import LONG_SHARD_COUNTS, Server, object_path, scene_path, wait_until, with_shards
 
 POSE = {"translation": [1, 2, 3], "rotation": [0, 0, 0]}
 PARTS = ("/scenes", "/library")
@@ -54,7 +54,7 @@ def fill(bob, admin, tag=""):
     return made
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Erase(PeopleCase):
     def setUp(self):
         super().setUp()
@@ -171,7 +171,7 @@ class Erase(PeopleCase):
         self.admin.delete(scene_path("carls"))
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Killed(KilledCase, PeopleCase):
     flags = FLAGS
 

@@ -11,7 +11,7 @@ from erase_test import POSE, erase, fill, stored_about
 from files import upload
 from identity_test import Drip, DrippingUpload
 from people import FLAGS, PASSWORD, PeopleCase, Person
-from support import (BIN, SHARD_COUNTS, object_path, scene_path, scenes, wait_until, with_shards,
+from support import (BIN, LONG_SHARD_COUNTS, object_path, scene_path, scenes, wait_until, with_shards,
                      write_plan)
 
 FILLER = 4000  # characters of a text
@@ -69,7 +69,7 @@ class RawCase(PeopleCase):
         return answer
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Everything(RawCase):
     """One thing of each kind that knows a user."""
 
@@ -157,7 +157,7 @@ class ServedAlone(RawCase):
         return names
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class OutOfMemory(ServedAlone):
     def test_scenes_that_are_not_in_memory_are_read_for_it(self):
         self.begin(scene_memory="1M")
@@ -172,7 +172,7 @@ class OutOfMemory(ServedAlone):
             self.assertEqual(len(self.admin.objects(room)), 60)
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Damage(ServedAlone):
     def test_what_cannot_be_read_is_passed_and_done_when_it_can(self):
         self.begin(http_deadline=2000)
@@ -197,7 +197,7 @@ class Damage(ServedAlone):
         self.assertEqual(len(self.admin.objects(rooms[0])), 40)
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class WhileTheyAsk(ServedAlone):
     """Requests of the user that are under way when they are erased leave nothing."""
 
@@ -280,7 +280,7 @@ class WhileTheyAsk(ServedAlone):
         self.assert_gone()
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class FailingStore(ServedAlone):
     PLANS = ("unavailable=2", "full=3", "conflict=3", "limit=3000")
 

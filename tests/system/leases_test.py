@@ -6,7 +6,7 @@ import unittest
 from feeds import Subscriber, UdpDevice
 from people import PeopleCase
 from streams import EventStream
-from support import (SHARD_COUNTS, Client, ServerCase, moved, object_path, objects, scene_path,
+from support import (LONG_SHARD_COUNTS, Client, ServerCase, moved, object_path, objects, scene_path,
                      wait_until, with_shards)
 
 
@@ -33,7 +33,7 @@ class LeaseCase(ServerCase):
                                                {"X-Fence": str(fence)})
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Leases(LeaseCase):
     def test_lease_has_a_holder_an_end_and_a_fence(self):
         before_us = time.time_ns() // 1000
@@ -145,7 +145,7 @@ class Leases(LeaseCase):
         self.assertEqual(self.owner(), "d1")
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Fences(LeaseCase):
     def refused(self, answer, status, code):
         self.assertEqual((answer.status, answer.body["err_code"]), (status, code), answer)
@@ -222,7 +222,7 @@ class Fences(LeaseCase):
         self.assertGreater(self.client.object(self.scene, third)["lock"]["fence"], updated)
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Enforced(LeaseCase):
     flags = {"locks_enforce": "true"}
 
@@ -236,7 +236,7 @@ class Enforced(LeaseCase):
         self.assertEqual(self.client.object(self.scene, self.key)["name"], "by fence")
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Renewal(LeaseCase):
     def test_each_write_of_the_holder_renews_where_that_was_asked_for(self):
         first = self.lease(lease_s=1, renew=True)
@@ -319,7 +319,7 @@ class Restarts(LeaseCase, unittest.TestCase):
         self.assertEqual(self.owner(), "")
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Asking(LeaseCase):
     def ask(self, status=200, device="d2", message="may I?"):
         answer = self.client.post(self.lock + "/ask", {"device": device, "message": message})

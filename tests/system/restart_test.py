@@ -3,7 +3,7 @@
 import unittest
 
 from feeds import UdpDevice
-from support import (SHARD_COUNTS, Server, ServerCase, dump, moved, object_path, scene_path,
+from support import (LONG_SHARD_COUNTS, Server, ServerCase, dump, moved, object_path, scene_path,
                      scenes, with_shards)
 
 POSE = {"translation": [1.0, 2.0, 3.0], "rotation": [0.1, 0.2, 0.3]}
@@ -32,7 +32,7 @@ def fill(client):
     client.put_scene("s3 ä-€", name="made again")
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Restart(ServerCase):
     flags = None  # a fresh server for each test
 

@@ -6,7 +6,7 @@ from feeds import UdpDevice
 from files import upload
 from people import FLAGS, Person, log_in, token_of
 from recorded import load, unpack
-from support import (SHARD_COUNTS, Client, Server, ServerCase, moved, object_path, scene_path,
+from support import (LONG_SHARD_COUNTS, Client, Server, ServerCase, moved, object_path, scene_path,
                      wait_until, with_shards)
 
 RELEASE = "store-0.1"
@@ -57,7 +57,7 @@ class StoreCase(ServerCase):
                 self.fail("\n".join(found))
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Answers(StoreCase):
     def test_everybody_reads_what_they_read_then(self):
         self.open("stopped")
@@ -90,7 +90,7 @@ class Answers(StoreCase):
             self.assert_answers("stopped", "admin", "alice")
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Secrets(StoreCase):
     def test_passwords_still_let_in(self):
         self.open("stopped")
@@ -128,7 +128,7 @@ class Secrets(StoreCase):
                    == moved(7, 8, 9), what="the update")
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Writing(StoreCase):
     def setUp(self):
         super().setUp()

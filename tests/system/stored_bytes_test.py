@@ -9,7 +9,7 @@ from budgets_test import BudgetCase
 from feeds import UdpDevice
 from people import FLAGS, Person
 from recorded import load, unpack
-from support import (SHARD_COUNTS, Server, ServerCase, moved, object_path, objects, scene_path,
+from support import (LONG_SHARD_COUNTS, Server, ServerCase, moved, object_path, objects, scene_path,
                      wait_until, with_shards)
 
 HELD = 'diorama_budget_held{budget="record_bytes"}'
@@ -140,7 +140,7 @@ class Refused(HoldingCase, unittest.TestCase):
         self.assertGreater(self.held(), before - 5000)
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Kept(HoldingCase):
     flags = None
 
@@ -229,7 +229,7 @@ class Kept(HoldingCase):
         self.assertLess(self.held(), 20000)
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Older(ServerCase):
     """A data folder that has no sums: those of a scene are made when it is read first."""
 

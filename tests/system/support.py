@@ -71,6 +71,8 @@ def is_sanitized():
 
 # Behind a sanitizer the larger number alone: what it finds does not need both.
 SHARD_COUNTS = (3,) if is_sanitized() else (1, 3)
+# So it is in the short form of tests that take long.
+LONG_SHARD_COUNTS = SHARD_COUNTS if LONG else (3,)
 
 
 class Ports:

@@ -10,7 +10,7 @@ import time
 import unittest
 from email.utils import parsedate_to_datetime
 
-from support import LONG, SHARD_COUNTS, Client, ServerCase, scenes, wait_until, with_shards
+from support import LONG, LONG_SHARD_COUNTS, Client, ServerCase, scenes, wait_until, with_shards
 
 RECOVERY = 5.0
 PAUSE = 12.0 if LONG else 3.0
@@ -35,7 +35,7 @@ def receive_all(raw):
     return answer
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Descriptors(ServerCase):
     ROOM = 60  # descriptors that are left when the crowd comes
     CROWD = 200
@@ -104,7 +104,7 @@ class Descriptors(ServerCase):
         print(f"\nas before {self.await_recovery():.2f} s after {self.CROWD} idle connections came")
 
 
-@with_shards(*SHARD_COUNTS)
+@with_shards(*LONG_SHARD_COUNTS)
 class Paused(ServerCase):
     def pause(self):
         self.server.process.send_signal(signal.SIGSTOP)
