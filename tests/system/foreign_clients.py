@@ -118,8 +118,9 @@ class UdpClient:
         self.lock = threading.Lock()
         self.objects, self.epoch, self.got = Things(), None, None
         self.parts, self.hole_since, self.asked, self.read_at = [], None, 0.0, 0.0
-        self.is_too_old = False
-        self.heard, self.is_sure, self.reads, self.asks = time.monotonic(), False, 0, 0
+        self.is_too_old, self.has_moved = False, True
+        self.heard, self.newest, self.told = time.monotonic(), 0, 0
+        self.is_sure, self.reads, self.asks = False, 0, 0
         self.refusals = 0
         answer = http.register(scene, self.record())
         self.token = answer["udp"].get("token")
@@ -148,30 +149,35 @@ class UdpClient:
             for key in list(known.members):
                 if key not in found:
                     known.delete(key, min(seq, later))
+            if self.epoch not in (None, epoch):
+                self.newest = self.told = 0
             self.epoch, self.reads, self.is_too_old = epoch, self.reads + 1, False
             self.got = max(self.got or 0, min(seq, later))
+            self.told = max(self.told, self.got)
             self.absorb()
 
     # --- gaps ---
 
     def absorb(self):
         """What goes on from `got` closes the hole, or makes it smaller."""
-        for prev, seq in sorted(self.parts):
+        for prev, seq, _ in sorted(self.parts):
             if prev <= self.got:
                 self.got = max(self.got, seq)
         self.parts = [part for part in self.parts if part[0] > self.got]
-        if not self.parts:
-            self.hole_since = None
+        # The hole that is first now is as old as the first datagram that showed it.
+        self.hole_since = min((since for _, _, since in self.parts), default=None)
 
     def note(self, prev, seq, now):
-        self.heard, self.is_sure = now, prev == seq
-        if self.got is not None and prev <= self.got:
-            self.got = max(self.got, seq)
+        self.heard, self.is_sure = now, False
+        self.newest = max(self.newest, seq)
+        if prev == seq:
+            self.told = max(self.told, seq)
+        if self.got is None or prev > self.got:
+            self.parts.append((prev, seq, now))
+            self.hole_since = self.hole_since or now
+        elif seq > self.got:
+            self.got, self.has_moved = seq, True
             self.absorb()
-            return
-        self.parts.append((prev, seq))
-        if self.hole_since is None:
-            self.hole_since = now
 
     def must_read(self, now):
         """Called every few milliseconds: asks, or says that the scene has to be read."""
@@ -185,14 +191,14 @@ class UdpClient:
             return True
         if now - self.heard > self.silence_s and not self.is_sure:
             self.is_sure = True
-            return True
+            return self.told < self.newest  # else a tail said that there is no more
         return False
 
     def ask(self, now):
-        if now - self.asked < 0.2:
+        if now - self.asked < (0.025 if self.has_moved else 0.2):
             return
-        self.asked, self.asks = now, self.asks + 1
-        message = {"msg_type": 63, "from": self.got + 1, "to": min(prev for prev, _ in self.parts)}
+        self.asked, self.has_moved, self.asks = now, False, self.asks + 1
+        message = {"msg_type": 63, "from": self.got + 1, "to": max(part[0] for part in self.parts)}
         self.send({**message, "token": self.token} if self.token else message)
 
     def refused(self, first, is_too_old):
