@@ -9,7 +9,7 @@
 // members that changed since the last datagram of that entity. A text, list or number that was
 // removed is "", [] or nil. A transform is one bin (transform_bytes.h), also in a keyframe; other
 // nested records are maps from the numbers of their fields. The golden packets of
-// proto/feed/README.md and tests/proto/feed/feed_packed_test.c fix the bytes.
+// proto/feed/README.md and tests/golden/packed.jsonl fix the bytes.
 #ifndef DIORAMA_PROTO_FEED_FEED_PACKED_H
 #define DIORAMA_PROTO_FEED_FEED_PACKED_H
 

@@ -1,4 +1,5 @@
-// feed_packed_test.c - packed datagrams, byte by byte, written and read.
+// feed_packed_test.c - packed datagrams, written and read. Byte by byte they are in
+// tests/golden/packed.jsonl.
 
 #include "proto/feed/feed_packed.h"
 
@@ -19,11 +20,6 @@ enum { ROUNDS = 3000 };
 
 #define EVERYTHING UINT64_MAX
 #define CUBE "5b98880a270698496c36e392"
-
-// The same in hex.
-#define CUBE_HEX " b8 35 62 39 38 38 38 30 61 32 37 30 36 39 38 34 39 36 63 33 36 65 33 39 32"
-#define IDENTITY_HEX                                                                               \
-    " 00 00 80 3f 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 80 3f 00 00 80 3f"
 
 static struct arena arena;
 static struct feed_packed packed;
@@ -111,120 +107,6 @@ change_back(void)
     struct feed_packed_datagram datagram = read_back();
     cr_assert_eq(datagram.changes->count, 1);
     return &datagram.changes->items[0];
-}
-
-// --- golden packets (proto/feed/README.md)
-// -------------------------------------------------------------
-
-Test(feed_packed, golden_created_object)
-{
-    add_json(EVENT_OBJECT_CREATED,
-             "{\"key\":\"" CUBE "\",\"name\":\"cube\",\"scene\":\"s1\","
-             "\"transform\":[1,0,0,5, 0,1,0,6.25, 0,0,1,-7, 0,0,0,1]}",
-             FIELD_BIT(OBJECT_NAME) | FIELD_BIT(OBJECT_SCENE) | FIELD_BIT(OBJECT_TRANSFORM));
-    close_as(1841, 1842);
-    expect_hex(
-        "96 01 03 cd 07 31 cd 07 32 01 91"
-        " 93 00" CUBE_HEX " 83"
-        " 01 a4 63 75 62 65"
-        " 02 a2 73 31"
-        " 0a c4 34"
-        " 00 00 00 00 00 00 14 40 00 00 00 00 00 00 19 40 00 00 00 00 00 00 1c c0" IDENTITY_HEX);
-}
-
-Test(feed_packed, golden_moved_object)
-{
-    add_json(EVENT_OBJECT_UPDATED,
-             "{\"key\":\"" CUBE "\",\"name\":\"cube\","
-             "\"transform\":[0,0,3,5, 1,0,0,6.25, 0,2,0,-7, 0,0,0,1]}",
-             FIELD_BIT(OBJECT_TRANSFORM));
-    close_as(1842, 1843);
-    expect_hex("96 01 03 cd 07 32 cd 07 33 01 91"
-               " 93 01" CUBE_HEX " 81"
-               " 0a c4 34"
-               " 00 00 00 00 00 00 14 40 00 00 00 00 00 00 19 40 00 00 00 00 00 00 1c c0"
-               " 00 00 00 3f 00 00 00 3f 00 00 00 3f 00 00 00 3f"
-               " 00 00 80 3f 00 00 00 40 00 00 40 40");
-}
-
-Test(feed_packed, golden_sheared_object)
-{
-    add_json(EVENT_OBJECT_UPDATED,
-             "{\"key\":\"" CUBE "\",\"transform\":[1,0.5,0,5, 0,1,0,6.25, 0,0,1,-7, 0,0,0,1]}",
-             FIELD_BIT(OBJECT_TRANSFORM));
-    close_as(1842, 1843);
-    expect_hex("96 01 03 cd 07 32 cd 07 33 01 91"
-               " 93 01" CUBE_HEX " 81"
-               " 0a c4 80"
-               " 00 00 00 00 00 00 f0 3f 00 00 00 00 00 00 e0 3f"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 14 40"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 f0 3f"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 19 40"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
-               " 00 00 00 00 00 00 f0 3f 00 00 00 00 00 00 1c c0"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 f0 3f");
-}
-
-Test(feed_packed, golden_delete_values_and_what_went)
-{
-    add_json(EVENT_OBJECT_DELETED, "{\"key\":\"" CUBE "\",\"name\":\"cube\"}", EVERYTHING);
-    add_json(EVENT_PROPERTY_UPDATED,
-             "{\"key\":\"gravity\",\"name\":\"g\","
-             "\"values\":[9.81,{\"value\":1.0,\"left_type\":\"vector\",\"left_x\":0.25}]}",
-             FIELD_BIT(PROPERTY_VALUES));
-    add_json(EVENT_OBJECT_UPDATED, "{\"key\":\"k2\"}",
-             FIELD_BIT(OBJECT_OWNER) | FIELD_BIT(OBJECT_FRAME) | FIELD_BIT(OBJECT_ASSETS));
-    close_as(1843, 1850);
-    expect_hex("96 01 03 cd 07 33 cd 07 3a 03 93"
-               " 93 03" CUBE_HEX " 80"
-               " 93 09 a7 67 72 61 76 69 74 79 81"
-               " 10 92 cb 40 23 9e b8 51 eb 85 1f"
-               " 83 00 cb 3f f0 00 00 00 00 00 00 01 a6 76 65 63 74 6f 72"
-               " 02 cb 3f d0 00 00 00 00 00 00"
-               " 93 01 a2 6b 32 83 07 a0 08 c0 0b 90");
-}
-
-Test(feed_packed, golden_action)
-{
-    add_json(EVENT_OBJECT_KEYFRAME_CREATED,
-             "{\"key\":\"k2\",\"name\":\"cube\",\"actions\":[{\"name\":\"walk\",\"keyframes\":"
-             "[{\"frame\":-1,\"transform\":[1,0,0,1, 0,1,0,2, 0,0,1,3, 0,0,0,1]}]}]}",
-             0);
-    close_as(1850, 1851);
-    expect_hex(
-        "96 01 03 cd 07 3a cd 07 3b 01 91"
-        " 93 0f a2 6b 32 81"
-        " 0f 91 82 00 a4 77 61 6c 6b 02 91 82 00 ff 0a c4 34"
-        " 00 00 00 00 00 00 f0 3f 00 00 00 00 00 00 00 40 00 00 00 00 00 00 08 40" IDENTITY_HEX);
-}
-
-// The text of a large action.
-static const char *
-entity_with_keyframes(const char *key, int count)
-{
-    struct buffer json = {0};
-    buffer_put_format(&json, "{\"key\":\"%s\",\"actions\":[{\"name\":\"w\",\"keyframes\":[", key);
-    for (int i = 0; i < count; i++)
-        buffer_put_format(&json, "%s{\"frame\":%d}", i ? "," : "", i);
-    buffer_put_chars(&json, "]}]}");
-    const struct text *text = text_new(&arena, json.data, json.size);
-    buffer_finish(&json);
-    return text_chars(text);
-}
-
-Test(feed_packed, golden_actions_that_are_too_large)
-{
-    add_json(EVENT_OBJECT_ACTION_UPDATED, entity_with_keyframes("k2", LIMIT_KEYFRAMES), 0);
-    close_as(1850, 1851);
-    expect_hex("96 01 03 cd 07 3a cd 07 3b 01 91"
-               " 93 14 a2 6b 32 81 3f c3");
-}
-
-Test(feed_packed, golden_datagram_without_changes)
-{
-    close_as(1851, 1851);
-    expect_hex("96 01 03 cd 07 3b cd 07 3b 00 90");
 }
 
 // --- filling
