@@ -69,6 +69,11 @@ const commands = {
     await tab.page.mouse.move(...to, { steps: 12 })
     await tab.page.mouse.up()
   },
+  // One act of the mouse: move, down or up, so that a drag can last.
+  mouse: async (_, { act, at }, tab) => {
+    if (act === 'move') await tab.page.mouse.move(...at, { steps: 8 })
+    else await tab.page.mouse[act]()
+  },
   drop: async (_, { at, file, type, bytes }, tab) => {
     await tab.run(`window.dropped = (() => { const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(bytes)}), c => c.charCodeAt(0))], ${JSON.stringify(file)}, { type: ${JSON.stringify(type)} }));

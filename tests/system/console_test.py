@@ -22,7 +22,7 @@ from support import BIN, Client, ServerCase, moved, wait_until
 SKIPPED = 77
 VALUES = "[...document.querySelectorAll('.number input')].map(input => Number(input.value))"
 STREAM = "document.querySelector('.stream [role=status]')?.textContent"
-TITLE = "document.querySelector('.title')?.value"
+TITLE = "(document.querySelector('.title')?.value ?? document.querySelector('.selected h2')?.textContent)"
 # Where the origin of the selected thing is on the screen.
 AT = """(() => { const canvas = document.querySelector('.canvas'), { view } = canvas
   const box = canvas.getBoundingClientRect(), at = view.gizmo.proxy.position.clone().project(view.camera)

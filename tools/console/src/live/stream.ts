@@ -1,6 +1,6 @@
 // Follows one scene by one stream, however often it breaks off, and says what holds. Runs in the
 // worker.
-import type { Device, Thing } from '../api/types'
+import type { Ask, Device, Thing } from '../api/types'
 import { SceneStore } from './feed'
 import type { Kind, PropertyRecord, Word } from './protocol'
 import { type Sse, SseReader } from './sse'
@@ -116,6 +116,7 @@ export class SceneStream {
   private take(event: Sse) {
     if (event.event === '' && event.data === 'behind') this.store.tell({ word: 'behind' })
     else if (event.event === 'snapshot') this.begin(JSON.parse(event.data))
+    else if (event.event === 'ask') this.store.ask((JSON.parse(event.data) as { ask: Ask }).ask)
     else if (event.event === 'changes') this.change(JSON.parse(event.data))
   }
 

@@ -33,6 +33,7 @@ function serve(port: Port) {
     gone: new Set(),
     moved: new Set(),
     happened: [],
+    asked: [],
     state: true,
   }
   port.onmessage = ({ data }) => {

@@ -170,8 +170,8 @@ const marks: Record<Alignment['status'], [string, string]> = {
 
 export function DeviceList({ model, onFrame }: { model: SceneModel; onFrame: () => void }) {
   void model.structure.value
-  const devices = model.devices().filter(entry => !entry.key.startsWith('console-'))
-  const viewers = model.devices().length - devices.length
+  const devices = model.devices()
+  const viewers = model.state.value.consoles
   if (devices.length + viewers === 0) return null
   return (
     <section class="panel-part devices" aria-label="Devices">
