@@ -111,7 +111,7 @@ store_commit_fits(const struct store_commit *commit, size_t bytes)
 enum store_result
 store_commit(store_t *self, const struct store_commit *commit, uint64_t deadline_ms)
 {
-    if (commit->operation_count > LIMIT_APART_OPERATIONS ||
+    if (commit->operation_count > LIMIT_COMMIT_WRITES ||
         !store_commit_fits(commit, LIMIT_COMMIT_BYTES))
         return STORE_LIMIT;
     if (!commit_is_sound(commit))

@@ -61,7 +61,7 @@ struct store_commit {
     store_version_t id; // random, never 0: becomes the version of every record put
     const struct store_guard *guards;
     size_t guard_count;
-    const struct store_operation *operations; // at most 1,000, 4 MiB in all
+    const struct store_operation *operations; // at most 40,000, 4 MiB in all
     size_t operation_count;
     bool is_vital; // small and indispensable: may use the space that is kept back
 };

@@ -2,6 +2,7 @@
 // and its end.
 #include "actors/asset/asset_actor.h"
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_restore.h"
 #include "actors/asset/asset_state.h"
 #include "actors/asset/asset_thumbnail.h"
@@ -27,10 +28,10 @@ static const struct due_row relationship_dues = {.payer = RELATIONSHIP_USER, .co
 static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE, .more = ASSET_THUMBNAIL_SIZE};
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
-    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues},
-    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues},
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationships_committed, .dues = &relationship_dues},
-    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues},
+    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index},
+    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues, .stored = collection_index},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationships_committed, .dues = &relationship_dues, .stored = relationship_index},
+    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index},
     [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
 };
 
@@ -159,6 +160,12 @@ asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const ch
     TRY(repository_create(&self->repository, &settings));
     *ret_actor = self;
     return OK;
+}
+
+struct index_family
+asset_actor_indexes(void)
+{
+    return repository_indexes(FAMILY_ASSET, kinds, ASSET_KINDS);
 }
 
 void

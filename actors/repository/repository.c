@@ -156,6 +156,17 @@ repository_check_budget(const struct repository *self, unsigned kind, const stru
     return dues_check(self->settings.book, row->dues, message, row->schema, before, after);
 }
 
+// The index records of the change go with it.
+static void
+stage_indexes(struct repository *self, const struct repository_kind *row, const frozen_t *before,
+              const frozen_t *after)
+{
+    const struct text *key = frozen_key(after ? after : before);
+    index_records_stage(row->stored, self->staging.filling.batch, 0,
+                        (struct bytes){text_bytes(key), text_size(key)}, frozen_record(before),
+                        frozen_record(after));
+}
+
 const frozen_t *
 repository_put(struct repository *self, unsigned kind, const struct record *record,
                const frozen_t *before)
@@ -164,6 +175,7 @@ repository_put(struct repository *self, unsigned kind, const struct record *reco
     const frozen_t *frozen = record_freeze(row->schema, record);
     batch_put_record(self->staging.filling.batch, 0, key_of_text(row->tag, frozen_key(frozen)),
                      frozen);
+    stage_indexes(self, row, before, frozen);
     staging_add(&self->staging, &(struct change){.tag = row->tag,
                                                  .record = frozen,
                                                  .before = before ? record_ref(before) : NULL});
@@ -177,6 +189,7 @@ repository_delete(struct repository *self, unsigned kind, const frozen_t *before
 {
     key_tag_t tag = self->settings.kinds[kind].tag;
     batch_delete(self->staging.filling.batch, 0, key_of_text(tag, frozen_key(before)));
+    stage_indexes(self, &self->settings.kinds[kind], before, NULL);
     staging_add(&self->staging, &(struct change){.tag = tag, .before = record_ref(before)});
 }
 
@@ -186,6 +199,17 @@ repository_answer_durable(struct repository *self, struct message *message)
     repeats_keep(&self->repeats, message);
     message_queue_push(&self->staging.filling.messages, &message);
     return PARKED;
+}
+
+struct index_family
+repository_indexes(enum family family, const struct repository_kind *kinds, unsigned kind_count)
+{
+    struct index_family indexes = {.family = family, .parts = 1};
+    for (unsigned i = 0; i < kind_count; i++)
+        if (kinds[i].stored)
+            indexes.kinds[indexes.count++] =
+                (struct index_kind){kinds[i].tag, kinds[i].schema, kinds[i].stored};
+    return indexes;
 }
 
 // --- commits ---

@@ -10,6 +10,7 @@
 #include "actors/repository/secondary_index.h"
 #include "actors/runtime/commit_pipeline.h"
 #include "actors/runtime/dues.h"
+#include "actors/runtime/index_records.h"
 #include "actors/runtime/outbox.h"
 
 struct repository;
@@ -26,7 +27,8 @@ struct repository_kind {
     // `before` is NULL for a new record, `after` for a removed one. At the start every record that
     // is read is new.
     void (*committed)(struct repository *self, const frozen_t *before, const frozen_t *after);
-    const struct due_row *dues; // what its records take from budgets; NULL = nothing
+    const struct due_row *dues;     // what its records take from budgets; NULL = nothing
+    const struct index_row *stored; // what they are found by in the store; NULL = their keys
 };
 
 // The records of one kind, as they are durable.
@@ -48,6 +50,10 @@ struct repository_settings {
     budget_book_t *book; // borrowed, or NULL
     struct request_settings requests;
 };
+
+// The stored indexes of such an actor, which keeps everything in part 0.
+struct index_family repository_indexes(enum family family, const struct repository_kind *kinds,
+                                       unsigned kind_count);
 
 // The first member of the actor's own state.
 struct repository {

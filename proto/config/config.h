@@ -76,7 +76,14 @@ struct config {
     int64_t budgets[BUDGET_COUNT];   // budget.<name> and http.rate_limit (requests); 0 = none
 };
 
-enum config_action { CONFIG_RUN, CONFIG_CHECK, CONFIG_PRINT, CONFIG_HELP, CONFIG_VERSION };
+enum config_action {
+    CONFIG_RUN,
+    CONFIG_CHECK,
+    CONFIG_STORE,
+    CONFIG_PRINT,
+    CONFIG_HELP,
+    CONFIG_VERSION
+};
 
 // Fills `ret_config` from arguments, environment, file and defaults; --check-config,
 // --print-config, --help and --version come back as the action.

@@ -179,6 +179,8 @@ struct audit_rule {
     X(REPEAT_RELEASE,   SCENE_ACTOR,     BY_SCENE,   NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget it: nothing was written.")                       \
     X(LOAD,             LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a slice of a family.")                             \
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The slice, or why not.")                                \
+    X(READ_PAGE,        LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a page of records.")                               \
+    X(PAGE_READ,        ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The page, or why not.")                                 \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Changes in their order, to be streamed.")               \
     X(FEED_CONTROL,     STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "What devices say about their feeds by UDP.")            \
     X(FEED_REPORT,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "How the feeds of devices fare.")                        \

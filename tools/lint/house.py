@@ -59,7 +59,7 @@ ROOMS = {
     "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
     "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
                                  " actors/alignment actors/audit actors/backup actors/udp actors/streamer",
-                                 "supervisor.h"),
+                                 "supervisor.h store_check.h"),
     "gateway/http":             ("proto/*",                                             ALL),
     "gateway/request":          ("proto/* gateway/http",                                ALL),
     "gateway/reply":            ("proto/* gateway/http gateway/request",                ALL),
