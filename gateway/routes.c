@@ -9,6 +9,7 @@
 #include "gateway/reply/series_page.h"
 #include "gateway/reply/server_page.h"
 #include "proto/base/limits.h"
+#include "proto/message/list_query.h"
 #include "proto/records/params.h"
 
 #define SCENES "/v1/scene"
@@ -32,6 +33,7 @@
 #define ANSWER_ENVELOPE(...)              {.form = REPLY_ENVELOPE, .array = __VA_ARGS__}
 #define ANSWER_RECORD                     {.form = REPLY_RECORD}
 #define ANSWER_ARRAY                      {.form = REPLY_ARRAY}
+#define ANSWER_LIST(array_)               {.form = REPLY_ARRAY, .page = (array_), .is_always_page = true}
 #define ANSWER_ONE_OR_ARRAY               {.form = REPLY_ARRAY, .one_by_filter = true}
 #define ANSWER_KEY                        {.form = REPLY_TEXT}
 #define ANSWER_WORD(word_)                {.form = REPLY_TEXT, .word = (word_)}
@@ -70,6 +72,7 @@
 #define AND(field)   | FIELD_BIT(PARAMS_##field)
 #define ENDS         (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED))
 #define TAKES_ENDS   .takes = ENDS
+#define LISTS        .page = LIST_LIMIT, .page_most = LIST_LIMIT_MOST, TAKES(Q) AND(TAG) AND(SORT) AND(AFTER) AND(FIELDS)
 #define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION) AND(FORM) AND(PARTS) AND(PRECISION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
@@ -123,6 +126,7 @@ const struct route routes[] = {
 
     ROUTE(POST,   SCENE "/bulk",             SCENE_BULK,       BARE,            RECORD,                           .body_limit = LIMIT_STEPS_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(NOT_FOUND) OR(LOCKED) OR(CONFLICT) OR(PRECONDITION), ONCE),
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
+    ROUTE(GET,    OBJECTS,                   OBJECT_LIST,      QUERY,           LIST("objects"),                  LISTS AND(CHANGED) AND(CONVENTION)),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),
     ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, NAMES(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
     ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION) AND(FORM)),

@@ -17,6 +17,7 @@
 #include "actors/scene/entity/animation_edits.h"
 #include "actors/scene/entity/bulk.h"
 #include "actors/scene/entity/entities.h"
+#include "actors/scene/entity/entity_list.h"
 #include "actors/scene/entity/leases.h"
 #include "actors/scene/entity/lock_asks.h"
 #include "actors/scene/entity/locks.h"
@@ -269,6 +270,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [OBJECT_GET]               = {entity_get,    OF_OBJECTS},
         [OBJECT_DELETE]            = {entity_delete, OF_OBJECTS},
         [OBJECT_QUERY]             = {entity_query,  OF_OBJECTS,    .is_long = true},
+        [OBJECT_LIST]              = {entity_list,   OF_OBJECTS,    .is_long = true},
         [OBJECT_UPDATE]            = {entity_change, OBJECT_BY(entity_edit_by_records)},
         [OBJECT_ADD_ASSET]         = {entity_change, OBJECT_BY(object_with_asset)},
         [OBJECT_DROP_ASSET]        = {entity_change, OBJECT_BY(object_without_asset)},

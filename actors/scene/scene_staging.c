@@ -15,6 +15,8 @@
 #include "proto/base/clock.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
 
 // Writes beside those of the entities: who pays, and what there is of locks.
 enum { BESIDE_WRITES = HOLDING_WRITES + LOCK_WRITES };
@@ -90,12 +92,25 @@ note_revision(struct scene_state *scene, key_tag_t tag)
     scene->revision += tag == KEY_SCENE || tag == KEY_DEVICE;
 }
 
+// Notes when a scene was created and changed, or an object changed. Nobody else has the record yet.
+static const frozen_t *
+with_times(const frozen_t *frozen, const struct change *change)
+{
+    struct record *record = frozen_edit((frozen_t *)(uintptr_t)frozen);
+    int64_t now_us = (int64_t)clock_calendar_us();
+    if (change->tag == KEY_OBJECT)
+        object_set_changed(record, now_us);
+    if (change->tag == KEY_SCENE)
+        scene_set_changed(record, now_us, !change->before);
+    return frozen;
+}
+
 static const frozen_t *
 stage_put(struct shard *self, const struct change *change, const struct record *record)
 {
     struct scene_state *scene = change->owner;
     struct change full = *change;
-    full.record = record_freeze(scene_family_schema(change->tag), record);
+    full.record = with_times(record_freeze(scene_family_schema(change->tag), record), change);
     full.before = change->before ? record_ref(change->before) : NULL;
     full.is_owners = change->tag == KEY_SCENE;
     const struct text *key = frozen_key(full.record);

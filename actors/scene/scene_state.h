@@ -3,6 +3,7 @@
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_STATE_H
 #define DIORAMA_ACTORS_SCENE_SCENE_STATE_H
 
+#include "actors/runtime/record_orders.h"
 #include "actors/runtime/record_set.h"
 #include "actors/scene/device/device_evidence.h"
 #include "actors/scene/entity/entity_kind.h"
@@ -50,6 +51,7 @@ struct scene_state {
     struct device_evidence device_evidence; // the same by their devices
     struct record_set entities[ENTITY_KIND_COUNT];
     struct lock_index locks;           // of the objects among them
+    struct record_orders orders;       // the same by name, type and so on, for lists
     struct lease_list *leases;         // of all its objects (lease_index.h); NULL: there are none
     int64_t fence, first_fence;        // of this start: newest and first one; 0 = none
     int64_t stored_fence;              // newest one of earlier starts

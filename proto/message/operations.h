@@ -88,6 +88,7 @@ struct audit_rule {
     X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_placed,    2, ACCESS_SHARE,  UNAUDITED,                    "Read an object.")                                                \
     X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Delete an object.")                                              \
     X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_SHARE,  UNAUDITED,                    "Find objects of a scene; an empty filter finds all.")            \
+    X(OBJECT_LIST,      SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_listed,    4, ACCESS_SHARE,  UNAUDITED,                    "List objects of a scene in pages: filtered, in any order.")      \
     X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  &lock_wish_schema,                &object_view_full,      5, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Lock an object for one device.")                                 \
     X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Release the lock of an object.")                                 \
     X(OBJECT_ASK,       SCENE_ACTOR,     BY_OBJECT,  &lock_ask_wish_schema, &object_view_full,   7, ACCESS_DEVICE, UNAUDITED,                    "Ask whoever holds the lock of an object for it; they hear it at most once a second.") \

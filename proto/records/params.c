@@ -54,6 +54,12 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_PARTS,               struct params, parts,               "parts",          "Of a delta stream: objects, devices, properties, with commas between them; all where it is missing.", .flags = FIELD_OPTIONAL, .limit = 64),
     FIELD(PARAMS_PRECISION,           struct params, precision,           "precision",      "full: all digits of poses in a delta stream, not 0.1 mm and 1e-6.", .flags = FIELD_OPTIONAL, .limit = 16),
     FIELD(PARAMS_FORCE,               struct params, force,               "force",          "true: take the lock from the device that holds it.", .flags = FIELD_OPTIONAL | FIELD_ACCESS),
+    FIELD(PARAMS_Q,                   struct params, q,                   "q",              "Beginnings of words of names, tags and types; all of them must be there.", .flags = FIELD_OPTIONAL, .limit = 256),
+    FIELD(PARAMS_SORT,                struct params, sort,                "sort",           "Order of a list: key, name, type, parent, created or changed; -changed: the latest first.", .flags = FIELD_OPTIONAL, .limit = 64),
+    FIELD(PARAMS_AFTER,               struct params, after,               "after",          "`next` of the page before; empty: the first page.",  .flags = FIELD_OPTIONAL | FIELD_EMPTY, .limit = 2048),
+    FIELD(PARAMS_FIELDS,              struct params, fields,              "fields",         "Members to show, with commas between them; the key is shown always.", .flags = FIELD_OPTIONAL, .limit = 512),
+    FIELD(PARAMS_CREATED,             struct params, created,             "created",        "When it was created: FROM..TO in microseconds since 1970, one of them may be missing.", .flags = FIELD_OPTIONAL, .limit = 64),
+    FIELD(PARAMS_CHANGED,             struct params, changed,             "changed",        "When it was changed last: FROM..TO in microseconds since 1970, one of them may be missing.", .flags = FIELD_OPTIONAL, .limit = 64),
     FIELD(PARAMS_STRICT,              struct params, strict,              "strict",         "true: refuse what is warned of otherwise.",          .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_KEY,          struct params, repeat_key,          "repeat_key",     "Key under which the answer is kept.",                .flags = FIELD_OPTIONAL),
     FIELD(PARAMS_REPEAT_PRINT,        struct params, repeat_print,        "repeat_print",   "Print of path and body.",                            .flags = FIELD_OPTIONAL),
@@ -91,6 +97,9 @@ static const struct field envelope_fields[] = {
     FIELD(ENVELOPE_RETRY_AFTER_S,          struct envelope, retry_after_s,          "retry_after_s",          "When it may be tried again.",            .flags = FIELD_OPTIONAL, .unit = "s"),
     FIELD(ENVELOPE_EPOCH,                  struct envelope, epoch,                  "epoch",                  "Start of the server; seq counts within it.", .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_SEQ,                    struct envelope, seq,                    "seq",                    "Number of the newest event that the answer includes.", .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_TOTAL,                  struct envelope, total,                  "total",                  "How many records the list has.",         .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_AT_LEAST,               struct envelope, at_least,               "at_least",               "true: it may have more than that.",      .flags = FIELD_OPTIONAL),
+    FIELD(ENVELOPE_NEXT,                   struct envelope, next,                   "next",                   "What to ask for `after` this page; missing: it is the last.", .flags = FIELD_OPTIONAL),
     FIELD(ENVELOPE_TOKEN,                  struct envelope, token,                  "token",                  "Token of the session that was made.",    .flags = FIELD_OPTIONAL | FIELD_HIDDEN),
 };
 // clang-format on

@@ -34,7 +34,7 @@ ROOMS = {
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
                                  " actors/scene/entity actors/scene/device", "scene_actor.h"),
     "actors/scene/entity":      ("proto/* store actors/runtime actors/scene",
-                                 "bulk.h entities.h entity_kind.h object_kind.h property_kind.h"
+                                 "bulk.h entities.h entity_list.h entity_kind.h object_kind.h property_kind.h"
                                  " animation_edits.h leases.h lock_asks.h locks.h udp_updates.h"
                                  " write_behind.h"),
     "actors/scene/device":      ("proto/* store actors/runtime actors/alignment"
