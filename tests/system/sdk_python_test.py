@@ -7,8 +7,8 @@ import time
 import unittest
 from pathlib import Path
 
+from sdk_case import SdkCase
 from sdk_golden import exactly, lines
-from support import ServerCase
 
 SDK = Path(__file__).resolve().parent.parent.parent / "tools/sdk/python"
 sys.path.insert(0, str(SDK))
@@ -18,7 +18,6 @@ from diorama import packets, sealing, transforms  # noqa: E402
 from diorama.http import Repeat  # noqa: E402
 
 FORMS = ("packed", "plain", "sealed", "sse", "delta")
-UNSHOWN = ("lock", "actions", "asset_sub_id", "translation_handle", "rotation_handle", "scale_handle")
 
 
 class Golden(unittest.TestCase):
@@ -99,12 +98,6 @@ class Transforms(unittest.TestCase):
                 self.assertAlmostEqual(a, b)
 
 
-def shown(record):
-    """A record of GET as an entity shows it."""
-    return {name: value for name, value in record.items()
-            if name not in UNSHOWN and name != "key" and value not in (None, "", [])}
-
-
 async def following(scene):
     """What an application knows that takes every change, and nothing but changes."""
     known = {entity.key: dict(entity.members) for entity in scene}
@@ -128,32 +121,7 @@ async def eventually(predicate, what, deadline=15.0):
         await asyncio.sleep(0.02)
 
 
-class Sdk(ServerCase, unittest.IsolatedAsyncioTestCase):
-    flags = {}
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.server.http_port}"
-
-    def records(self):
-        """What GET shows, by key."""
-        found = {}
-        for noun, plural in (("object", "objects"), ("property", "properties")):
-            page = self.client.ok("POST", f"/v1/scene/{self.scene}/{noun}/query", {})
-            found.update({record["key"]: shown(record) for record in page[plural]})
-        return found
-
-    def difference(self, known):
-        """None, or where the application knows something else than GET shows."""
-        wanted = self.records()
-        if wanted.keys() != known.keys():
-            return sorted(wanted.keys() ^ known.keys())
-        for key, record in wanted.items():
-            has = shown(known[key])
-            if record.keys() != has.keys() or any(not nearly(record[name], has[name]) for name in record):
-                return key, record, has
-        return None
-
+class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
     async def assert_follows(self, known, scene):
         await eventually(lambda: self.difference(known) is None,
                          lambda: f"{scene.form}: {self.difference(known)} ({scene.state}, {scene.gaps} gaps)")
@@ -173,24 +141,6 @@ class Sdk(ServerCase, unittest.IsolatedAsyncioTestCase):
             await eventually(lambda: self.client.object(self.scene, box.key)["transform"][3::4]
                              == [3, 2, 1, 1], lambda: "the box is not there")
 
-    async def change_something(self, chance, keys):
-        """One change of one of many kinds, by somebody else."""
-        client, scene = self.client, self.scene
-        what = chance.choice(("move", "move", "move", "name", "tags", "hide", "new", "delete", "property"))
-        if what == "new" or len(keys) < 2:
-            keys.extend(client.create(scene, {"name": f"n{chance.random()}"}))
-        elif what == "delete":
-            client.ok("DELETE", f"/v1/scene/{scene}/object/{keys.pop(chance.randrange(len(keys)))}")
-        elif what == "property":
-            client.ok("POST", f"/v1/scene/{scene}/property",
-                      {"properties": [{"key": f"p{chance.random()}", "name": "p", "values": [chance.random()]}]})
-        else:
-            members = {"move": {"translation": [chance.random() for _ in range(3)]},
-                       "name": {"name": f"n{chance.random()}"}, "tags": {"tags": [f"t{chance.random()}"]},
-                       "hide": {"visible": chance.random() < 0.5}}[what]
-            client.update(scene, chance.choice(keys), **members)
-        await asyncio.sleep(0)
-
     async def test_changes_alone_tell_what_get_shows_with_a_tenth_lost(self):
         chance = random.Random(11)
         async with diorama.connect(self.url) as d:
@@ -200,7 +150,8 @@ class Sdk(ServerCase, unittest.IsolatedAsyncioTestCase):
             followers = [await following(scene) for scene in joined]
             keys = []
             for _ in range(150):
-                await self.change_something(chance, keys)
+                self.change_something(chance, keys)
+                await asyncio.sleep(0)
             for scene, (known, _) in zip(joined, followers):
                 await self.assert_follows(known, scene)
             self.assertGreater(sum(scene.gaps for scene in joined), 0)
@@ -215,12 +166,12 @@ class Sdk(ServerCase, unittest.IsolatedAsyncioTestCase):
             followers = [await following(scene) for scene in joined]
             keys = []
             for _ in range(20):
-                await self.change_something(chance, keys)
-            self.server.kill()
-            await asyncio.to_thread(self.server.start, keeps_ports=True)
-            self.client = self.connect()
+                self.change_something(chance, keys)
+                await asyncio.sleep(0)
+            await asyncio.to_thread(self.crash)
             for _ in range(20):
-                await self.change_something(chance, keys)
+                self.change_something(chance, keys)
+                await asyncio.sleep(0)
             for scene, (known, _) in zip(joined, followers):
                 await self.assert_follows(known, scene)
                 await eventually(lambda s=scene: s.state == "live", lambda s=scene: f"{s.form}: {s.state}")
@@ -284,14 +235,6 @@ class Sdk(ServerCase, unittest.IsolatedAsyncioTestCase):
             lost.clear()
             with self.assertRaises(diorama.ConnectionFailed):
                 await d.call("POST", f"/v1/scene/{self.scene}/object", {"objects": [{}]}, repeat=Repeat.NEVER)
-
-
-def nearly(a, b):
-    if isinstance(a, list):
-        return isinstance(b, list) and len(a) == len(b) and all(map(nearly, a, b))
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return abs(a - b) <= 1e-4 * max(1, abs(a))
-    return a == b
 
 
 def lose(scene, chance, share):

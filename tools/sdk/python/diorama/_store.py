@@ -34,11 +34,11 @@ class Store:
             self.entities[key] = Entity(self.scene, noun, key)
         return self.entities[key]
 
-    def _compare(self, entity: Entity, before: Mapping[str, Any], did_exist: bool, prev: int,
-                 seq: int) -> Iterable[Change]:
+    def _compare(self, entity: Entity, before: Mapping[str, Any], prev: int, seq: int) -> Iterable[Change]:
         after = entity.members if entity.exists else {}
         names = frozenset(name for name in {**before, **after} if before.get(name) != after.get(name))
-        if entity.exists != did_exist:
+        if entity.exists != entity.is_told:
+            entity.is_told = entity.exists
             yield Change("created" if entity.exists else "deleted", entity, names, prev, seq)
         elif entity.exists and names:
             yield Change("updated", entity, names, prev, seq)
@@ -47,7 +47,7 @@ class Store:
              is_whole: bool = False) -> Iterable[Change]:
         """An event from 0 to 30. `is_whole`: all members are there, absent ones were removed."""
         entity = self.entity(noun_of(msg_type), key)
-        before, did_exist = entity.members, entity.exists
+        before = entity.members if entity.is_told else {}
         if msg_type in DELETED:
             entity.bury(seq)
             entity.exists = entity.exists and entity.has_word()
@@ -55,7 +55,7 @@ class Store:
             entity.take(members, seq, time.monotonic())
             if entity.has_word() and (msg_type in CREATED or is_whole):
                 entity.exists = True
-        return self._compare(entity, before, did_exist, prev, seq)
+        return self._compare(entity, before, prev, seq)
 
     def take_plain(self, event: Mapping[str, Any]) -> Iterable[Change]:
         """A plain datagram that is an event."""

@@ -51,7 +51,7 @@ class Entity:
 
     def __init__(self, scene: Scene, noun: str, key: str) -> None:
         self.scene, self.noun, self.key = scene, noun, key
-        self.exists = False
+        self.exists = self.is_told = False  # whether it is there; whether a change said so
         self.fence: int | None = None
         self._said: dict[str, tuple[int, Any]] = {}
         self._gone, self.buried = -1, time.monotonic()

@@ -158,12 +158,16 @@ class StreamEvent:
 class EventReader:
     """Server-sent events, whatever pieces they come in."""
 
-    _rest: bytes = b""
+    _rest: list[bytes] = field(default_factory=list)  # of a line: a state of many megabytes is one
     _lines: dict[str, str] = field(default_factory=dict)
 
     def feed(self, data: bytes) -> Iterable[StreamEvent]:
         """The events that are complete now. Raises Malformed."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        self._rest.append(data)
+        if b"\n" not in data:
+            return
+        *lines, rest = b"".join(self._rest).split(b"\n")
+        self._rest = [rest]
         for line in lines:
             event = self._take(line.rstrip(b"\r").decode("utf-8", "replace"))
             if event:
