@@ -278,11 +278,11 @@ def member(name, value):
 
 class PackedClient(UdpClient):
     hidden = NOT_PACKED
-    scheme = "msgpack"
+    scheme, wish = "msgpack", ""
 
     def record(self):
-        return {"key": self.key,
-                "connection_string": f"udp+{self.scheme}://{self.host}:{self.port}?rate=20&tail=1"}
+        return {"key": self.key, "connection_string":
+                f"udp+{self.scheme}://{self.host}:{self.port}?rate=20&tail=1{self.wish}"}
 
     def take(self, datagram, now):
         if datagram[:1] == b"{":
@@ -294,14 +294,41 @@ class PackedClient(UdpClient):
         for note in items[6:7]:
             if note[0] == 64:
                 self.refused(note[1], note[2] == 0)
-        for kind, key, fields, *_ in changes:
-            if kind in (3, 11):
+        is_whole = True
+        for change in changes:
+            kind, key, fields = change[:3]
+            if self.wish:
+                key = self.key_of(key, change)
+            if key is None:
+                is_whole = False  # what it is of was told by a datagram that is lost, or late
+            elif kind in (3, 11):
                 self.objects.delete(key, seq)
             else:
                 self.objects.set(key, seq, {FIELDS[number]: member(FIELDS[number], fields[number])
                                             for number in fields
                                             if number in FIELDS and FIELDS[number] != "actions"})
-        self.note(prev, seq, now)
+        if is_whole:
+            self.note(prev, seq, now)
+        elif prev < seq:
+            self.note(seq, seq, now)  # a hole up to here: it is asked for
+
+
+class IndexedClient(PackedClient):
+    """Indices in the place of keys: true for as long as the epoch."""
+
+    wish = "&keys=index"
+
+    def __init__(self, *arguments):
+        self.keys, self.used = {}, 0
+        super().__init__(*arguments)
+
+    def key_of(self, name, change):
+        if isinstance(name, str):
+            if len(change) > 3:
+                self.keys[change[3]] = name
+            return name
+        self.used += name in self.keys
+        return self.keys.get(name)
 
 
 SODIUM = ctypes.CDLL("libsodium.so.23")

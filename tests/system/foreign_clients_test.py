@@ -10,11 +10,11 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from foreign_clients import (Http, PackedClient, PlainClient, PubClient, REMOVED, SealedClient,
+from foreign_clients import (Http, IndexedClient, PackedClient, PlainClient, PubClient, REMOVED, SealedClient,
                              SseClient)
 from support import LONG, ServerCase, moved, object_path
 
-WRITERS, ROUNDS, ROUND_S, PAUSE_S = 16, 2, 3.0, 2.0
+WRITERS, ROUNDS, ROUND_S, PAUSE_S = 16, 2, 2.5, 2.0
 LATER_S = 30.0  # for the last repeats and reads, on a busy machine
 LONG_S = 600
 READERS = 4
@@ -147,14 +147,14 @@ class Devices(ServerCase):
         return None
 
 
-class LoneDevice(Devices, unittest.TestCase):
-    """A plain device that asks for what it lost, and reads the scene once, to begin with."""
+class LoneCase(Devices):
+    """A device that asks for what it lost, and reads the scene once, to begin with."""
 
     def setUp(self):
         super().setUp()
         self.client.put_scene(self.scene)
         self.writers = [Writer(self, 0)]
-        self.devices = [PlainClient(Http("127.0.0.1", self.server.http_port), self.scene, "lone")]
+        self.devices = [self.kind(Http("127.0.0.1", self.server.http_port), self.scene, "lone")]
         self.http, self.device = self.devices[0].http, self.devices[0]
         self.run_devices()
         self.wait_for(lambda: self.device.reads)
@@ -169,14 +169,21 @@ class LoneDevice(Devices, unittest.TestCase):
         shown = self.shown()
         self.wait_for(lambda: not self.difference(self.device, shown))
 
-    def test_a_device_that_always_has_a_hole_is_told_of_all_without_reading_the_scene(self):
+    def lose_some(self):
         self.device.loss = EverySeventh()
-        for _ in range(400):
+        for _ in range(250):
             self.writers[0].move()
             time.sleep(0.006)
         self.assert_as_shown()
-        self.assertGreater(self.device.asks, 10)
         self.assertEqual(1, self.device.reads)
+
+
+class LonePlainDevice(LoneCase, unittest.TestCase):
+    kind = PlainClient
+
+    def test_a_device_that_always_has_a_hole_is_told_of_all_without_reading_the_scene(self):
+        self.lose_some()
+        self.assertGreater(self.device.asks, 10)
 
     def test_a_lost_last_datagram_is_noticed_by_the_tail_without_reading_the_scene(self):
         self.writers[0].move()
@@ -188,6 +195,14 @@ class LoneDevice(Devices, unittest.TestCase):
         self.assertEqual((1, 1), (self.device.reads, self.device.asks))
 
 
+class LoneIndexedDevice(LoneCase, unittest.TestCase):
+    kind = IndexedClient
+
+    def test_a_device_that_lost_what_an_index_stands_for_is_told_again(self):
+        self.lose_some()
+        self.assertGreater(self.device.used, 50)
+
+
 class ForeignClients(Devices, unittest.TestCase):
     def setUp(self):
         super().setUp()
@@ -196,7 +211,8 @@ class ForeignClients(Devices, unittest.TestCase):
         self.http = Http("127.0.0.1", self.server.http_port)
         self.writers = [Writer(self, number) for number in range(WRITERS)]
         self.devices = [kind(self.http, self.scene, f"{kind.__name__}-{n}", (0.02, 0.1)[n % 2], n)
-                        for kind, count in ((PackedClient, 20), (SealedClient, 10), (PlainClient, 20))
+                        for kind, count in ((PackedClient, 10), (IndexedClient, 10), (SealedClient, 10),
+                                            (PlainClient, 20))
                         for n in range(count)]
         self.run_devices()
         self.stream = SseClient(self.http, self.scene)

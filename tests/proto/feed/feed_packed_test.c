@@ -109,6 +109,27 @@ change_back(void)
     return &datagram.changes->items[0];
 }
 
+Test(feed_packed, an_index_stands_beside_the_key_and_then_in_its_place)
+{
+    const struct record *loose = record_of(&property_schema, "{\"key\":\"k2\",\"values\":[1.5]}");
+    const frozen_t *record = record_freeze(loose->schema, loose);
+    struct event event = {.record = record, .msg_type = EVENT_PROPERTY_UPDATED};
+    uint64_t values = FIELD_BIT(PROPERTY_VALUES);
+    cr_assert(feed_packed_add_named(&packed, &event, values, &(struct packed_name){1843, true}));
+    cr_assert(feed_packed_add_named(&packed, &event, values, &(struct packed_name){1843, false}));
+    record_unref(&record);
+    close_as(1842, 1843);
+    expect_hex("96 01 03 cd 07 32 cd 07 33 02 92"
+               " 94 09 a2 6b 32 81 10 91 cb 3f f8 00 00 00 00 00 00 cd 07 33"
+               " 93 09 cd 07 33 81 10 91 cb 3f f8 00 00 00 00 00 00");
+    struct feed_packed_datagram datagram = read_back();
+    const struct json *told = &datagram.changes->items[0], *after = &datagram.changes->items[1];
+    cr_expect(text_is(json_find(told, "key")->text, "k2"));
+    cr_expect_eq(json_find(told, "index")->integer, 1843);
+    cr_expect_null(json_find(after, "key"));
+    cr_expect_eq(json_find(after, "index")->integer, 1843);
+}
+
 // --- filling
 // --------------------------------------------------------------------------------------
 
@@ -372,7 +393,8 @@ Test(feed_packed, what_is_no_datagram_is_malformed)
         "96 01 03 01 02 00 80",                            // no array of changes
         "96 01 03 01 02 01 91 92 01 a1 6b",                // a change without fields
         "96 01 03 01 02 01 91 93 1f a1 6b 80",             // of no type
-        "96 01 03 01 02 01 91 93 01 01 80",                // a key that is not a text
+        "96 01 03 01 02 01 91 93 01 c3 80",                // a key that is neither text nor index
+        "96 01 03 01 02 01 91 93 01 00 80",                // an index that none has
         "96 01 03 01 02 01 91 93 01 a1 ff 80",             // a key that is no UTF-8
         "96 01 03 01 02 01 91 93 01 a1 6b 90",             // fields that are none
         "96 01 03 01 02 01 91 93 01 a1 6b 81 01 01",       // a name that is a number
