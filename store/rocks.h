@@ -10,4 +10,7 @@
 // to do: another process has it open, no permission, damage, no space.
 fallible rocks_open(const char *path, bool sync, bool point_in_time, store_t **ret_store);
 
+// The same, and what is committed is kept for store_changes until store_release.
+fallible rocks_open_keeping(const char *path, bool sync, bool point_in_time, store_t **ret_store);
+
 #endif

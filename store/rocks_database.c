@@ -17,6 +17,7 @@ enum {
     INDEX_WITH_FIRST_KEYS = 3,      // RocksDB's kBinarySearchWithFirstKey, not named in C
     INFO_LOG_FATAL = 4,             // RocksDB's level of that name
     INFO_LOG_FILES = 2,
+    LOG_KEPT_S = 100 * 365 * 86400u, // for ever: rocks_changes.c removes logs
     HANDLE_COUNT = FAMILY_COUNT + 1,
 };
 
@@ -38,7 +39,7 @@ options_set_tables(rocksdb_options_t *options)
 }
 
 static rocksdb_options_t *
-options_create(enum rocks_mode mode)
+options_create(enum rocks_mode mode, bool keeps_log)
 {
     rocksdb_options_t *options = rocksdb_options_create();
     rocksdb_options_set_create_if_missing(options, 1);
@@ -59,6 +60,8 @@ options_create(enum rocks_mode mode)
     // could not be written, so a full disk would be a crash. Our log has what matters.
     rocksdb_options_set_info_log_level(options, INFO_LOG_FATAL);
     rocksdb_options_set_keep_log_file_num(options, INFO_LOG_FILES);
+    if (keeps_log)
+        rocksdb_options_set_WAL_ttl_seconds(options, LOG_KEPT_S);
     options_set_tables(options);
     return options;
 }
@@ -93,10 +96,10 @@ open_failed(const char *path, const char *text)
 }
 
 fallible
-rocks_database_open(const char *path, enum rocks_mode mode, bool sync,
+rocks_database_open(const char *path, enum rocks_mode mode, bool sync, bool keeps_log,
                     struct rocks_database *ret_database)
 {
-    rocksdb_options_t *options = options_create(mode);
+    rocksdb_options_t *options = options_create(mode, keeps_log);
     const char *names[HANDLE_COUNT] = {"default"};
     const rocksdb_options_t *each[HANDLE_COUNT] = {options};
     rocksdb_column_family_handle_t *handles[HANDLE_COUNT] = {NULL};
@@ -114,6 +117,7 @@ rocks_database_open(const char *path, enum rocks_mode mode, bool sync,
     if (error)
         return open_failed(path, error);
     ret_database->handle = handle;
+    ret_database->keeps_log = keeps_log;
     ret_database->fallback = handles[0];
     memcpy(ret_database->families, handles + 1, sizeof ret_database->families);
     ret_database->reads = rocksdb_readoptions_create();

@@ -14,6 +14,7 @@ struct rocks_database {
     rocksdb_column_family_handle_t *families[FAMILY_COUNT];
     rocksdb_readoptions_t *reads;
     rocksdb_writeoptions_t *writes;
+    bool keeps_log; // logs that recovery does not need any more stay, and commits note their time
 };
 
 enum rocks_mode {
@@ -23,8 +24,9 @@ enum rocks_mode {
 };
 
 // Opens the database in `path`; a mode that writes creates it if it is absent. `sync`: a write is
-// on the disk when it returns. Fails with ERR_UNAVAILABLE and a detail that says what to do.
-fallible rocks_database_open(const char *path, enum rocks_mode mode, bool sync,
+// on the disk when it returns. `keeps_log`: logs stay until rocks_changes removes them. Fails with
+// ERR_UNAVAILABLE and a detail that says what to do.
+fallible rocks_database_open(const char *path, enum rocks_mode mode, bool sync, bool keeps_log,
                              struct rocks_database *ret_database);
 
 // Every iterator is destroyed by then. The database may be closed already.

@@ -9,10 +9,11 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "store/key.h"
+#include "store/rocks_changes.h"
 
 enum {
-    PART_SIZE = 2,
-    VERSION_SIZE = 8,
+    PART_SIZE = ROCKS_PART_SIZE,
+    VERSION_SIZE = ROCKS_VERSION_SIZE,
     BULK_RECORDS = 64,                // a scan of more than these is a bulk load
     BULK_READAHEAD_BYTES = 256 << 10, // of a bulk load
     DEADLINE_RECORDS = 64,            // a scan looks at the clock this often
@@ -302,6 +303,8 @@ records_write(struct rocks_database *self, const struct store_commit *commit)
     unsigned char version[VERSION_SIZE];
     key_put_u64(version, commit->id);
     rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
+    if (self->keeps_log && commit->operation_count)
+        rocks_changes_stamp(batch, commit->id);
     for (size_t i = 0; i < commit->operation_count; i++)
         batch_put(batch, self, &commit->operations[i], (const char *)version);
     enum store_result result = batch_write(self, batch);

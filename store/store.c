@@ -135,6 +135,26 @@ store_checkpoint(store_t *self, const char *folder)
     return counted(self->engine->checkpoint(self, folder));
 }
 
+enum store_result
+store_position(store_t *self, uint64_t *ret_position)
+{
+    return counted(self->engine->position(self, ret_position));
+}
+
+// ABSENT is an answer, not a failure.
+enum store_result
+store_changes(store_t *self, uint64_t after, size_t bytes, store_change_visitor *visit,
+              void *context)
+{
+    return counted(self->engine->changes(self, after, bytes, visit, context));
+}
+
+void
+store_release(store_t *self, uint64_t position, uint64_t most)
+{
+    self->engine->release(self, position, most);
+}
+
 void
 store_destroy(store_t **self)
 {

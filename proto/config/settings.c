@@ -89,6 +89,7 @@ const struct setting settings[] = {
     SETTING(backup_dir,           "backup.dir",           "",                     "Folder that backups are made in, best on another disk; empty for none.", .check = NULL),
     SETTING(backup_every_s,       "backup.every",         "0",                    "How often a backup is made; 0 = only when somebody asks for one.", .unit = "s", RANGE(0, 31536000)),
     SETTING(backup_keep,          "backup.keep",          "7",                    "How many backups are kept: the oldest are removed; 0 = all.", RANGE(0, 100000)),
+    SETTING(backup_log,           "backup.log",           "",                     "Folder that every commit is written to within a second, best beside backup.dir: a restore can go to any time since the oldest backup; empty for none.", .check = NULL),
     SETTING(metrics_token,        "metrics.token",        "",                     "Bearer token that opens /metrics beyond loopback.", .check = check_token, .is_secret = true),
     SETTING(metrics_token_file,   "metrics.token_file",   "",                     "File that holds metrics.token.", .check = NULL),
     SETTING(log_level,            "log.level",            "info",                 "The least important events that are logged.", .choices = "debug|info|warning|error", .is_live = true),

@@ -114,6 +114,9 @@ enum {
     X(COUNT,     AUDIT_LINES,       ONE,     "diorama_audit_lines_total",             "",                       "Lines written to the audit log.")                      \
     X(COUNT,     BACKUPS,           ONE,     "diorama_backups_total",                 "outcome=\"done\"",       "Backups that were made, or failed.")                   \
     X(COUNT,     BACKUPS_FAILED,    ONE,     "diorama_backups_total",                 "outcome=\"failed\"",     "")                                                     \
+    X(COUNT,     LOG_COMMITS,       ONE,     "diorama_backup_log_commits_total",      "",                       "Commits that were written to backup.log.")             \
+    X(COUNT,     LOG_GAPS,          ONE,     "diorama_backup_log_gaps_total",         "",                       "Times that backup.log had to begin anew: commits before are not in it.") \
+    X(GAUGE,     LOG_FAILING,       ONE,     "diorama_backup_log_failing",            "",                       "1 while backup.log cannot be written.")                \
     X(COUNT,     AUDIT_LOST,        ONE,     "diorama_audit_lost_events_total",       "",                       "Events that the audit log lacks: its queue was full.")
 // clang-format on
 

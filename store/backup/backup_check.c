@@ -143,6 +143,7 @@ copy_all(const char *path, const char *to, const char *fresh, struct backup_chec
     TRY(check_files(path, fresh, check));
     if (check->problems)
         return fail(ERR_INVALID, "", "%s is damaged; nothing was restored", path);
+    TRY(check->complete ? check->complete(check->completed, fresh) : OK);
     TRY(backup_tree_sync(fresh));
     if (rename(fresh, to) != 0 || !directory_sync_above(to))
         return fail(ERR_UNAVAILABLE, "", "cannot name %s: %s", to, strerror(errno));

@@ -13,6 +13,9 @@ struct backup_check {
     // Is told of each file that is not as it should be.
     void (*complain)(void *context, const char *path, const char *what);
     void *context;
+    // Is called when all files of a restored folder are right, before it gets its name.
+    enum error (*complete)(void *completed, const char *folder);
+    void *completed;
     uint64_t files, bytes; // that were read
     uint64_t problems;
 };

@@ -33,6 +33,10 @@ backup_release(void *memory)
     free(*(void **)memory);
 }
 
+// Fails with the reason (errno) why `path` could not be worked on: ERR_NOT_FOUND if it is not
+// there, ERR_STORAGE_FULL if the disk is full, ERR_UNAVAILABLE otherwise.
+fallible backup_file_failed(const char *what, const char *path);
+
 // "folder/name". Fails with ERR_INVALID if that is too long for a path.
 fallible backup_path(const char *folder, const char *name, char ret_path[BACKUP_PATH_SIZE]);
 

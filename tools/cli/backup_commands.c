@@ -10,6 +10,8 @@
 #include "proto/base/owned.h"
 #include "store/backup/backup_check.h"
 #include "store/backup/backup_folder.h"
+#include "store/backup/log_restore.h"
+#include "tools/cli/calendar_time.h"
 #include "tools/cli/connection.h"
 #include "tools/cli/json_value.h"
 #include "tools/cli/progress.h"
@@ -111,6 +113,8 @@ const struct command backup_create_command = {
 struct check_values {
     const char *folder;
     const char *to;
+    const char *at;
+    const char *log;
 };
 
 // clang-format off
@@ -118,15 +122,22 @@ static const struct option_row verify_rows[] = {
     OPTION (struct check_values, folder, "FOLDER", NULL, NULL, "Folder of one backup.", .is_operand = true),
 };
 
+static const struct option_row log_rows[] = {
+    OPTION (struct check_values, folder, "FOLDER", NULL, NULL, "Folder of the log: backup.log.", .is_operand = true),
+};
+
 static const struct option_row restore_rows[] = {
-    OPTION (struct check_values, folder, "FOLDER", NULL, NULL, "Folder of one backup.", .is_operand = true),
+    OPTION (struct check_values, folder, "FOLDER", NULL, NULL, "Folder of one backup; with --at also that of all, of which the newest fitting one is taken.", .is_operand = true),
     OPTION (struct check_values, to,     "DATA",   NULL, NULL, "The data.dir to make: a folder that is missing or empty.", .is_operand = true),
+    OPTION (struct check_values, at,     "at",     "TIME",   "", "Go on to this time with the log: 2026-11-24T19:04:11Z, or end for all that it has."),
+    OPTION (struct check_values, log,    "log",    "FOLDER", "", "Folder of the log: backup.log."),
 };
 // clang-format on
 
 struct checking {
     struct progress progress;
     struct backup_check check;
+    struct log_restore restore; // with --at
 };
 
 static enum error
@@ -158,10 +169,21 @@ bytes_of(const char *folder)
     return bytes;
 }
 
+// What is damaged, or does not reach, is no trouble of a file.
+static enum outcome
+outcome_of(const struct checking *self, enum error error)
+{
+    bool is_of_log = self->restore.log && (error == ERR_CONFLICT || error == ERR_NOT_FOUND);
+    return error == ERR_INVALID || is_of_log ? OUTCOME_FAILED : OUTCOME_FILE;
+}
+
 static enum outcome
 tell_end(const char *command, const struct checking *self, enum error error)
 {
     if (error == OK && self->check.problems == 0) {
+        if (self->restore.backup[0])
+            printf("%s and %" PRIu64 " commits of the log\n", self->restore.backup,
+                   self->restore.commits);
         printf("%" PRIu64 " files, %.1f MB: all right\n", self->check.files,
                (double)self->check.bytes / MIB);
         return OUTCOME_DONE;
@@ -170,11 +192,14 @@ tell_end(const char *command, const struct checking *self, enum error error)
         error = fail(ERR_INVALID, "", "%" PRIu64 " problems", self->check.problems);
     if (stop_asked())
         return command_failed(command, error, OUTCOME_INTERRUPTED);
-    return command_failed(command, error, error == ERR_INVALID ? OUTCOME_FAILED : OUTCOME_FILE);
+    return command_failed(command, error, outcome_of(self, error));
 }
 
+// What is done with the values of a command.
+typedef fallible checker(const struct check_values *values, struct checking *checking);
+
 static enum outcome
-check_run(const char *command, const struct check_values *values)
+check_run(const char *command, const struct check_values *values, checker *check)
 {
     struct checking checking = {.check = {.complain = complain}};
     checking.check.pace = (struct backup_pace){go_on, &checking};
@@ -182,22 +207,66 @@ check_run(const char *command, const struct check_values *values)
     stop_open();
     progress_begin(&checking.progress, command, bytes_of(values->folder));
     checking.progress.is_bytes = true;
-    enum error error = values->to ? backup_restore(values->folder, values->to, &checking.check)
-                                  : backup_verify(values->folder, &checking.check);
+    enum error error = check(values, &checking);
     progress_end(&checking.progress);
     return tell_end(command, &checking, error);
+}
+
+static fallible
+verify(const struct check_values *values, struct checking *checking)
+{
+    return backup_verify(values->folder, &checking->check);
 }
 
 static enum outcome
 verify_run(const void *untyped)
 {
-    return check_run("backup verify", untyped);
+    return check_run("backup verify", untyped, verify);
+}
+
+static void
+tell_chain(void *context, const char *line)
+{
+    struct checking *self = context;
+    progress_end(&self->progress);
+    puts(line);
+}
+
+static fallible
+verify_log(const struct check_values *values, struct checking *checking)
+{
+    return log_verify(values->folder, tell_chain, &checking->check);
+}
+
+static enum outcome
+log_run(const void *untyped)
+{
+    return check_run("backup log", untyped, verify_log);
+}
+
+static fallible
+restore(const struct check_values *values, struct checking *checking)
+{
+    struct log_restore *ask = &checking->restore;
+    if (!*values->at)
+        return backup_restore(values->folder, values->to, &checking->check);
+    *ask = (struct log_restore){.backups = values->folder, .log = values->log};
+    if (strcmp(values->at, "end") == 0)
+        ask->time_us = LOG_RESTORE_END;
+    else if (!calendar_time_read(values->at, &ask->time_us))
+        return fail(ERR_INVALID, "", "--at=%.40s is no time like 2026-11-24T19:04:11Z", values->at);
+    return log_restore(ask, values->to, &checking->check);
 }
 
 static enum outcome
 restore_run(const void *untyped)
 {
-    return check_run("backup restore", untyped);
+    const struct check_values *values = untyped;
+    if (!*values->at != !*values->log)
+        return command_failed("backup restore",
+                              fail(ERR_INVALID, "", "--at and --log belong together"),
+                              OUTCOME_USAGE);
+    return check_run("backup restore", untyped, restore);
 }
 
 const struct command backup_verify_command = {
@@ -210,12 +279,24 @@ const struct command backup_verify_command = {
     .run = verify_run,
 };
 
+const struct command backup_log_command = {
+    .name = "backup log",
+    .about = "Read the log of a server on this machine, and say to which times a restore can go.",
+    .more = "A line for each time without a gap: from the first backup in it until its end.\n",
+    .options = log_rows,
+    .option_count = sizeof log_rows / sizeof log_rows[0],
+    .values_size = sizeof(struct check_values),
+    .run = log_run,
+};
+
 const struct command backup_restore_command = {
     .name = "backup restore",
     .about = "Make a data.dir from a backup on this machine, every file of it verified.",
     .more =
         "Start a server with it: dioramad --data.dir=DATA. Nothing is ever restored over another\n"
-        "folder, and nothing is there before all files are right.\n",
+        "folder, and nothing is there before all files are right. With --at the server is as it "
+        "was\n"
+        "at that time, to a second; where the log has a gap before it, nothing is restored.\n",
     .options = restore_rows,
     .option_count = sizeof restore_rows / sizeof restore_rows[0],
     .values_size = sizeof(struct check_values),

@@ -209,6 +209,7 @@ const struct verb verbs[] = {
     VERB (backup, "list",     "GET",    "/v1/backup",               NULL,               NONE,   TABLE,   "List the backups of a server, newest first."),
     COMMAND (backup, "verify",  backup_verify_command),
     COMMAND (backup, "restore", backup_restore_command),
+    COMMAND (backup, "log",     backup_log_command),
     VERB (bulk, "apply",      "POST",   SCENE "/bulk",             BARE,               RECORD, RECORD,  "Change them all, or none: create, update, delete, properties, if, fence.", BY_DEVICE, IN_AXES, ONCE),
 
     VERB (graph, "get",       "GET",    "/v1/alignment/graph",      NULL,               QUERY,  RECORD,  "Show the scenes around one, where each is, and the links between them: scene=hall hops=3.", IN_AXES),

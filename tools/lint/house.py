@@ -28,7 +28,7 @@ ROOMS = {
     "store":                    ("proto/base proto/config proto/message",
                                  "store.h store_open.h key.h blob.h reserve.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
-                                 " backup_file.h"),
+                                 " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
     "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
@@ -45,7 +45,7 @@ ROOMS = {
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
     "actors/audit":             ("proto/* actors/runtime",               "audit_actor.h"),
-    "actors/backup":            ("proto/* store store/backup actors/runtime", "backup_actor.h"),
+    "actors/backup":            ("proto/* store store/backup actors/runtime", "backup_actor.h log_shipper.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
                                  "atlas.h scene_relations.h correction_changes.h relation_actor.h"
                                  " solver_actor.h"),
