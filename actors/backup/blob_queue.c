@@ -112,7 +112,11 @@ blob_queue_drop(blob_queue_t *self, size_t count)
 {
     pthread_mutex_lock(&self->lock);
     count = count < self->count ? count : self->count;
-    struct blob_hash *gone = memory_take((count + 1) * sizeof *gone);
+    if (count == 0) {
+        pthread_mutex_unlock(&self->lock);
+        return;
+    }
+    struct blob_hash *gone = memory_take(count * sizeof *gone);
     memcpy(gone, self->items, count * sizeof *gone);
     memmove(self->items, self->items + count, (self->count - count) * sizeof *gone);
     self->count -= count;

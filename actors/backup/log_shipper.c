@@ -20,7 +20,7 @@
 enum {
     SECOND_US = 1000000,
     PASS_MS = 1000,           // between two passes
-    RETRY_MS = 5000,          // after one that failed
+    RETRY_MS = 2000,          // after one that failed
     MARK_US = 10 * SECOND_US, // where nothing is committed
     END_MS = 2000,            // of the last pass
     STAGED_BYTES = 4 << 20,   // that one sync writes

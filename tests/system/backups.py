@@ -1,8 +1,11 @@
 """What tests of backups share: backups of a server that runs, restored ones, and writers whose work
 is known step by step."""
 
+import glob
 import os
 import subprocess
+import time
+from datetime import datetime, timezone
 
 from files import upload
 from people import PASSWORD
@@ -65,6 +68,64 @@ class BackupCase(ServerCase):
 
 def wait_for_epoch(client):
     return ask(client, "GET", "/v1/session")["epoch"]
+
+
+def time_text(us):
+    return datetime.fromtimestamp(us / 1e6, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def now_us():
+    return time.time_ns() // 1000
+
+
+class LogCase(BackupCase):
+    def start_with_log(self, log=None, **flags):
+        self.log = log
+        server = Server(scene_actors=2)
+        self.log = self.log or os.path.join(server.folder, "commits")
+        self.addCleanup(server.end)
+        self.dir = os.path.join(server.folder, "backups")
+        self.flags_of_log = {"backup_dir": self.dir, "backup_log": self.log, **flags}
+        server.start(**self.flags_of_log)
+        self.server, self.client = server, self.connect(server)
+        self.await_base()
+        return server
+
+    def await_base(self):
+        """The first backup, which comes by itself, with a log that goes on from it."""
+        return wait_until(lambda: [backup for backup in backups(self.client)
+                                   if "until_us" in backup and "reason" not in backup], 30,
+                          "a backup that the log goes on from")
+
+    def await_log(self, us=None):
+        """Waits until the log has all that was written up to now; returns that time."""
+        us = us or now_us()
+        wait_until(lambda: any(backup.get("until_us", 0) >= us for backup in backups(self.client)),
+                   30, "the log to come to now")
+        return us
+
+    def restore_at(self, at, to=None, source=None):
+        self.to = to or os.path.join(self.server.folder, f"restored-{now_us()}")
+        return diorama("backup", "restore", source or self.dir, self.to,
+                       f"--at={at if isinstance(at, str) else time_text(at)}", f"--log={self.log}")
+
+    def restored_at(self, at, **flags):
+        server = Server(scene_actors=1, **flags)
+        self.addCleanup(server.end)
+        code, said, why = self.restore_at(at, server.flags["data_dir"])
+        self.assertEqual(0, code, said + why)
+        return server.start()
+
+    def check_refused(self, at, *words):
+        code, _, why = self.restore_at(at)
+        self.assertEqual(1, code, why)
+        for word in words:
+            self.assertIn(word, why)
+        self.assertFalse(os.path.exists(self.to))
+        self.assertFalse(os.path.exists(self.to + ".partial"))
+
+    def segments(self):
+        return sorted(glob.glob(os.path.join(self.log, "*.log")))
 
 
 class Writer:
