@@ -33,8 +33,9 @@
 #define ANSWER_ENVELOPE(...)              {.form = REPLY_ENVELOPE, .array = __VA_ARGS__}
 #define ANSWER_RECORD                     {.form = REPLY_RECORD}
 #define ANSWER_ARRAY                      {.form = REPLY_ARRAY}
+#define ANSWER_ARRAY_OR_PAGE(array_)      {.form = REPLY_ARRAY, .page = (array_)}
+#define ANSWER_USERS                      {.form = REPLY_ARRAY, .page = "users", .one_by_filter = true}
 #define ANSWER_LIST(array_)               {.form = REPLY_ARRAY, .page = (array_), .is_always_page = true}
-#define ANSWER_ONE_OR_ARRAY               {.form = REPLY_ARRAY, .one_by_filter = true}
 #define ANSWER_KEY                        {.form = REPLY_TEXT}
 #define ANSWER_WORD(word_)                {.form = REPLY_TEXT, .word = (word_)}
 #define ANSWER_FILE                       {.form = REPLY_FILE}
@@ -72,7 +73,8 @@
 #define AND(field)   | FIELD_BIT(PARAMS_##field)
 #define ENDS         (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED))
 #define TAKES_ENDS   .takes = ENDS
-#define LISTS        .page = LIST_LIMIT, .page_most = LIST_LIMIT_MOST, TAKES(Q) AND(TAG) AND(SORT) AND(AFTER) AND(FIELDS)
+#define LISTED       TAKES(Q) AND(SORT) AND(AFTER) AND(FIELDS)
+#define LISTS        .page = LIST_LIMIT, .page_most = LIST_LIMIT_MOST, LISTED AND(TAG)
 #define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION) AND(FORM) AND(PARTS) AND(PRECISION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
@@ -83,7 +85,7 @@
 // by name is in an array there.
 #define USER_ROUTES(users_, found_) \
     ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(CONFLICT)), \
-    ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \
+    ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000, LISTED), \
     ROUTE(GET,    users_ "/{user}",                   USER_GET,          NONE,  RECORD, TAGGED), \
     ROUTE(PUT,    users_ "/{user}",                   USER_UPDATE,       BARE,  RECORD, FAILS(CONFLICT)), \
     ROUTE(DELETE, users_ "/{user}",                   USER_DELETE,       NONE,  RECORD, FAILS(CONFLICT)), \
@@ -158,7 +160,7 @@ const struct route routes[] = {
     ROUTE(DELETE, PROPERTY "/action/{action}/keyframe/{frame}",  PROPERTY_KEYFRAME_DROP,   NONE, ENVELOPE("properties", EMPTY)),
 
     ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED, FAILS(CONFLICT), ONCE),
-    ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),
+    ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY_OR_PAGE("projects"), .page = 10, .page_most = 1000, LISTED AND(TYPE)),
     ROUTE(GET,    PROJECT,                   PROJECT_GET,      NONE,            RECORD,               TAGGED),
     ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED, ONCE),
     ROUTE(DELETE, PROJECT,                   PROJECT_DELETE,   NONE,            RECORD),
@@ -176,7 +178,7 @@ const struct route routes[] = {
     ROUTE(DELETE, GROUP "/{scene}",          GROUP_DROP_SCENE, NONE,            RECORD),
 
     ROUTE(POST,   COLLECTIONS,               COLLECTION_CREATE, BARE,           RECORD,               AT(COLLECTIONS "/{key}"), TAGGED, ONCE),
-    ROUTE(GET,    COLLECTIONS,               COLLECTION_LIST,  QUERY,           ARRAY,                .page = 10, .page_most = 1000),
+    ROUTE(GET,    COLLECTIONS,               COLLECTION_LIST,  QUERY,           ARRAY_OR_PAGE("collections"), .page = 10, .page_most = 1000, LISTED AND(TYPE)),
     ROUTE(POST,   "/v1/bulk/collection",     COLLECTION_BULK,  BARE,            ARRAY),
     ROUTE(GET,    COLLECTION,                COLLECTION_GET,   NONE,            RECORD,               TAGGED),
     ROUTE(POST,   COLLECTION,                COLLECTION_UPDATE, BARE,           RECORD,               TAGGED, ONCE),
@@ -190,7 +192,7 @@ const struct route routes[] = {
     ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),
 
     ROUTE(POST,   ASSETS,                    ASSET_CREATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), ONCE),
-    ROUTE(GET,    ASSETS,                    ASSET_LIST,       QUERY,           ARRAY,                .page = 100),
+    ROUTE(GET,    ASSETS,                    ASSET_LIST,       QUERY,           ARRAY_OR_PAGE("assets"), .page = 100, LISTED AND(TYPE) AND(CREATED)),
     ROUTE(GET,    ASSETS "/count",           ASSET_COUNT,      QUERY,           RECORD),
     ROUTE(POST,   "/v1/bulk/asset",          ASSET_BULK,       BARE,            ARRAY),
     ROUTE(POST,   ASSET,                     ASSET_UPDATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), FAILS(CONFLICT), ONCE),
@@ -203,7 +205,7 @@ const struct route routes[] = {
     ROUTE(GET,    "/v1/asset-history/{asset}", HISTORY_GET,    NONE,            ARRAY),
     ROUTE(GET,    "/v1/history/{asset}",     HISTORY_GET,      NONE,            ARRAY),
 
-    USER_ROUTES("/v1/users", ONE_OR_ARRAY),
+    USER_ROUTES("/v1/users", USERS),
     ROUTE(GET,    "/v1/users/{user}/budget", USER_BUDGET_GET,  NONE,            RECORD),
     ROUTE(PUT,    "/v1/users/{user}/budget", USER_BUDGET_PUT,  BARE,            RECORD),
     ROUTE(DELETE, "/v1/users/{user}/data",   USER_ERASE,       NONE,            RECORD,               FAILS(CONFLICT)),
@@ -211,7 +213,7 @@ const struct route routes[] = {
     ROUTE(GET,    "/v1/users/{user}/export/scenes",  SCENE_EXPORT,   QUERY,     ARRAY,                .page = 100, .page_most = 1000),
     ROUTE(GET,    "/v1/users/{user}/export/library", LIBRARY_EXPORT, QUERY,     ARRAY,                .page = 100, .page_most = 1000),
     ROUTE(GET,    "/v1/users/{user}/export/audit",   AUDIT_EXPORT,   QUERY,     ARRAY,                .page = 100, .page_most = 1000),
-    USER_ROUTES("/users", ARRAY),
+    USER_ROUTES("/users", ARRAY_OR_PAGE("users")),
     ROUTE(GET,    "/v1/session",             SESSION_GET,      NONE,            RECORD),
     ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),
     ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),

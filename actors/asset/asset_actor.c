@@ -120,7 +120,7 @@ static const struct actor_behaviour behaviour = {
         [THUMBNAIL_GET]           = {thumbnail_get},
         [ASSET_GET]               = {resource_get, &asset_resource},
         [ASSET_DELETE]            = {resource_delete, &asset_resource},
-        [ASSET_LIST]              = {asset_list, .is_long = true},
+        [ASSET_LIST]              = {asset_list, &asset_resource, .is_long = true},
         [ASSET_COUNT]             = {asset_count, .is_long = true},
         [ASSET_BULK]              = {resource_bulk, &asset_resource},
         [HISTORY_GET]             = {history_get},

@@ -11,6 +11,7 @@
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/limits.h"
+#include "proto/message/list_query.h"
 #include "proto/message/partition.h"
 #include "proto/records/asset.h"
 #include "proto/records/relationship.h"
@@ -237,6 +238,8 @@ walk(actor_t *actor, struct message *message, bool shows)
 enum error
 asset_list(actor_t *actor, struct message *message)
 {
+    if (list_is_asked(message))
+        return resource_list(actor, message);
     return walk(actor, message, true);
 }
 

@@ -46,6 +46,7 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
 {
     const struct repository_kind *row = &self->settings.kinds[kind];
     const frozen_t *held = before ? record_ref(before) : NULL;
+    record_orders_replace(&self->tables[kind].orders, before, after);
     if (held)
         unindex_record(self, kind, held);
     if (after)
@@ -382,6 +383,7 @@ repository_close(actor_t *actor)
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
         for (unsigned i = 0; i < REPOSITORY_INDEXES; i++)
             secondary_index_finish(&self->tables[kind].indexes[i]);
+        record_orders_finish(&self->tables[kind].orders);
         record_set_finish(&self->tables[kind].records);
     }
 }

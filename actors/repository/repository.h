@@ -12,6 +12,7 @@
 #include "actors/runtime/dues.h"
 #include "actors/runtime/index_records.h"
 #include "actors/runtime/outbox.h"
+#include "actors/runtime/record_orders.h"
 
 struct repository;
 
@@ -35,6 +36,7 @@ struct repository_kind {
 struct record_table {
     struct record_set records;
     struct secondary_index indexes[REPOSITORY_INDEXES];
+    struct record_orders orders; // for lists
 };
 
 // What an actor is made of.

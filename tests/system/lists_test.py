@@ -5,6 +5,8 @@ import time
 import unittest
 from urllib.parse import urlencode
 
+from files import upload
+from people import PeopleCase
 from support import Client, ServerCase, scene_path, with_shards
 
 
@@ -200,6 +202,97 @@ class Objects(ListCase):
 
     def test_a_scene_that_is_not_there_is_not_found(self):
         self.client.refused(404, 102, "GET", "/v1/scene/nowhere/object")
+
+
+@with_shards(1)
+class Library(ListCase):
+    """Projects, collections and assets."""
+
+    def make(self, path, *records):
+        return [self.client.request("POST", path, record).body["id"] for record in records]
+
+    def upload(self, name, kind):
+        answer = upload(self.client, "/v1/asset?" + urlencode({"name": name, "asset-type": kind}),
+                        name.encode())
+        self.assertEqual(answer.status, 200, answer)
+        return answer.text
+
+    def test_projects_are_found_by_words_tags_and_category(self):
+        first, second = self.make("/v1/project",
+                                  {"name": "Harbour Café", "category": "town", "tags": ["wet"]},
+                                  {"name": "Mill", "category": "Mühle", "tags": ["dry"]})
+        for query in ({"q": "cafe har"}, {"tag": "wet"}, {"type": "town"}, {"name": "Harbour Café"}):
+            page = self.ask("/v1/project", after="", **query)
+            self.assertEqual((names(page, "projects", "id"), page["total"]), ([first], 1), query)
+        page = self.ask("/v1/project", after="", q="muhl")
+        self.assertEqual(names(page, "projects", "id"), [second])
+        found, total = walk(self.client, "/v1/project", "projects", sort="-name", limit=1)
+        self.assertEqual(([project["id"] for project in found], total), ([second, first], 2))
+
+    def test_collections_are_listed_in_pages(self):
+        made = self.make("/v1/collection", *({"name": f"c{number:02}"} for number in range(12)))
+        found, total = walk(self.client, "/v1/collection", "collections", sort="name", limit=5)
+        self.assertEqual(([collection["id"] for collection in found], total), (made, 12))
+
+    def test_assets_are_listed_by_time_type_and_words(self):
+        keys = [self.upload(f"wheel {number}", "mesh" if number % 2 else "texture")
+                for number in range(7)]
+        found, total = walk(self.client, "/v1/asset", "assets", sort="-created", limit=3, q="whe")
+        self.assertEqual(([asset["key"] for asset in found], total), (keys[::-1], 7))
+        page = self.ask("/v1/asset", after="", type="mesh", sort="created")
+        self.assertEqual(names(page, "assets", "key"), keys[1::2])
+        self.client.ok_page("/v1/asset", {"after": "", "created": f"{time.time_ns() // 1000}.."})
+        self.client.request("DELETE", f"/v1/asset/{keys[3]}")
+        page = self.ask("/v1/asset", after="", type="mesh", sort="created")
+        self.assertEqual(names(page, "assets", "key"), [keys[1], keys[5]])
+
+    def test_without_after_lists_are_arrays_as_before(self):
+        for path in ("/v1/project", "/v1/collection", "/v1/asset", "/v1/users"):
+            plain = self.client.ok_page(path, {"sort": "nothing", "q": "-"})
+            self.assertIsInstance(plain, list)
+
+    def test_wrong_orders_and_cursors_are_refused(self):
+        self.make("/v1/project", {"name": "a"}, {"name": "b"})
+        cursor = self.ask("/v1/project", after="", limit=1)["next"]
+        for path, query, pointer in (
+                ("/v1/project", {"after": "", "sort": "created"}, "/sort"),
+                ("/v1/collection", {"after": cursor}, "/after"),
+                ("/v1/project", {"after": cursor, "sort": "name"}, "/after"),
+                ("/v1/users", {"after": "", "sort": "type"}, "/sort"),
+                ("/v1/asset", {"after": "", "fields": "nothing"}, "/fields")):
+            with self.subTest(path, query=query):
+                answer = self.client.refused(422, 111, "GET", path + "?" + urlencode(query))
+                self.assertEqual(answer["errors"][0]["pointer"], pointer)
+
+
+@with_shards(1)
+class Access(PeopleCase):
+    def page(self, person, path, **query):
+        return person.ok_page(path, {"after": "", **query})
+
+    def test_a_list_has_what_its_reader_may_see(self):
+        ann, ben = self.new_person("ann"), self.new_person("ben")
+        self.addCleanup(ann.close)
+        self.addCleanup(ben.close)
+        for person, name, public in ((ann, "ann's", False), (ben, "ben's", False),
+                                     (ann, "everybody's", True)):
+            self.assertEqual(person.post("/v1/project", {"name": name, "public": public}).status, 200)
+        for person, wanted in ((ann, ["ann's", "everybody's"]), (ben, ["ben's", "everybody's"]),
+                               (self.admin, ["ann's", "ben's", "everybody's"])):
+            page = self.page(person, "/v1/project", sort="name")
+            self.assertEqual((names(page, "projects"), page["total"]), (wanted, len(wanted)))
+        cursor = self.page(self.admin, "/v1/project", sort="name", limit=1)["next"]
+        ann.refused(422, 111, "GET", f"/v1/project?sort=name&after={cursor}")
+
+    def test_users_are_listed_to_administrators_alone(self):
+        self.sign_up("zoe")
+        self.sign_up("Zacharias")
+        page = self.page(self.admin, "/v1/users", q="z", sort="name")
+        self.assertEqual(names(page, "users", "username"), ["Zacharias", "zoe"])
+        self.assertNotIn("hash", page["users"][0])
+        ned = self.new_person("ned")
+        self.addCleanup(ned.close)
+        ned.refused(403, 131, "GET", "/v1/users?after=")
 
 
 if __name__ == "__main__":

@@ -409,6 +409,51 @@ export interface ObjectCreated {
   transform?: number[]
 }
 
+export interface ObjectListed {
+  /** Identifies the object; generated. */
+  key: string
+  /** Name for people. */
+  name: string
+  /** Key of its scene. */
+  scene: string
+  /** Kind of object: Curve, Mesh, … */
+  type: string
+  /** Kind within the type: Sphere, Cube, … */
+  subtype: string
+  /** Key of the device that holds its lock. */
+  owner: string
+  /** Key of its parent object. */
+  parent: string
+  /** Part of its asset that it shows. */
+  asset_sub_id: string
+  /** Number of its animation frame. */
+  frame?: number
+  /** Time of its state, in units of the client. */
+  timestamp?: number
+  /** 4x4 matrix, row-major; translation at 3, 7, 11. */
+  transform?: number[]
+  /** Keys of its assets. */
+  assets: string[]
+  /** Handles of x, y, z. */
+  translation_handle?: Handle[]
+  /** Handles of w, x, y, z. */
+  rotation_handle?: Handle[]
+  /** Handles of x, y, z. */
+  scale_handle?: Handle[]
+  /** Words to search by. */
+  tags?: string[]
+  /** Whatever clients keep with it: any JSON but null and [], at most 4,096 bytes and 8 levels of arrays and objects. */
+  extras?: unknown
+  /** Whether it is to be shown. */
+  visible?: boolean
+  /** Its lock, if one is held. */
+  lock?: Lock
+  /** When it was changed last, since 1970. */
+  changed_us?: number
+  /** Its animations. */
+  actions: ObjectAction[]
+}
+
 export interface Object {
   /** Identifies the object; generated. */
   key: string
@@ -1734,6 +1779,8 @@ export const operations = {
   sceneBulk: ["POST", "/v1/scene/{scene}/bulk"],
   /** Create objects in a scene, which is created if absent. */
   objectCreate: ["POST", "/v1/scene/{scene}/object"],
+  /** List objects of a scene in pages: filtered, in any order. */
+  objectList: ["GET", "/v1/scene/{scene}/object"],
   /** Find objects of a scene; an empty filter finds all. */
   objectQuery: ["POST", "/v1/scene/{scene}/object/query"],
   /** Update the members sent. */
