@@ -109,7 +109,7 @@ const struct route routes[] = {
     ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED, TAKES(CONVENTION) AND(FORM)),
     ROUTE(DELETE, SCENE,                     SCENE_DELETE,     NONE,            ENVELOPE("scenes")),
     ROUTE(GET,    SCENE "/events",           SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS),
-    ROUTE(GET,    "/v1/events",              SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS, NEEDS(SCENES), FAILS(NOT_FOUND), CALLED("scenesWatch")),
+    ROUTE(GET,    "/v1/events",              SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS AND(SCENES) AND(TOPICS), FAILS(NOT_FOUND) OR(MISSING), CALLED("scenesWatch")),
     ROUTE(PUT,    SCENE "/asset/{asset}",    SCENE_ADD_ASSET,  NONE,            ENVELOPE("scenes", EMPTY)),
     ROUTE(DELETE, SCENE "/asset/{asset}",    SCENE_DROP_ASSET, NONE,            ENVELOPE("scenes", EMPTY)),
 

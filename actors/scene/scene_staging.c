@@ -220,9 +220,9 @@ shard_moment(const struct shard *self)
 
 // --- events ---
 
-static void
-emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint8_t msg_type,
-     uint8_t reason)
+void
+shard_emit_why(struct shard *self, struct scene_state *scene, const frozen_t *record,
+               uint8_t msg_type, uint8_t reason)
 {
     bool has_seq = msg_type != EVENT_DEVICE_KNOWN && msg_type != EVENT_LOCK_ASKED;
     counter_add(COUNT_EVENTS, msg_type != EVENT_DEVICE_KNOWN);
@@ -241,13 +241,13 @@ emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint
 void
 shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint8_t msg_type)
 {
-    emit(self, scene, record, msg_type, REASON_NONE);
+    shard_emit_why(self, scene, record, msg_type, REASON_NONE);
 }
 
 void
 shard_emit_change(struct shard *self, const struct change *change, const frozen_t *record)
 {
-    emit(self, change->owner, record, change->msg_type, change->reason);
+    shard_emit_why(self, change->owner, record, change->msg_type, change->reason);
 }
 
 enum error

@@ -48,6 +48,7 @@ static const struct field params_fields[] = {
     FIELD(PARAMS_EVIDENCE,            struct params, evidence,            "evidence",       "Id of the correction.",                              .flags = FIELD_OPTIONAL | FIELD_KEY),
     FIELD(PARAMS_LAST_EVENT,          struct params, last_event,          "last_event",     "Id of the last event that the client has.",          .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
     FIELD(PARAMS_SCENES,              struct params, scenes,              "scene",          "Keys of the scenes to watch.",                       .flags = FIELD_OPTIONAL, .limit = LIMIT_WATCHED_SCENES),
+    FIELD(PARAMS_TOPICS,              struct params, topics,              "topic",          "scenes: which scenes are created, changed and deleted, in place of what happens in some.", .flags = FIELD_OPTIONAL, .limit = 4),
     FIELD(PARAMS_SERIES,              struct params, series,              "names",          "Names of the series, with commas between them; all where it is missing.", .flags = FIELD_OPTIONAL, .limit = LIMIT_HEADER_BYTES),
     FIELD(PARAMS_SECONDS,             struct params, seconds,             "seconds",        "How far the series go back; 600 where it is missing.", .flags = FIELD_OPTIONAL, .unit = "s", .minimum = 1, .maximum = LIMIT_SERIES_SECONDS),
     FIELD(PARAMS_HOPS,                struct params, hops,                "hops",           "Most links on the way to a scene; 3 where it is missing.", .flags = FIELD_OPTIONAL, .minimum = 1, .maximum = LIMIT_GRAPH_HOPS),

@@ -49,6 +49,7 @@ enum params_field {
     PARAMS_COVARIANCE = 47,
     PARAMS_HOPS = 48,
     PARAMS_PARTS = 49,
+    PARAMS_TOPICS = 50,
     PARAMS_PRECISION = 52,
     PARAMS_FENCE = 53,
     PARAMS_FENCES = 54, // the same by the keys of objects
@@ -96,6 +97,7 @@ struct params {
     const struct text *evidence;     // id of a correction
     const struct text *last_event;   // id of the last event of a stream that the client has
     const struct texts *scenes;      // to be watched
+    const struct texts *topics;      // the same: all things of a kind
     bool covariance;                 // poses are answered with how sure they are in all directions
     bool strict;                     // what would be warned of is refused
     const struct text *repeat_key;   // the Idempotency-Key, and the scene of the path

@@ -225,6 +225,7 @@ EXAMPLES = {
     "sceneBulk": lambda world: {"body": {
         "create": [{"name": "o"}], "update": [{"key": world["object"], "name": "p"}],
         "properties": {"create": [{"name": "p", "values": [1]}]}}},
+    "scenesWatch": lambda world: {"query": {"scene": world["scene"]}},
     "objectCreate": wrapped("objects", name="o", translation=[1, 2, 3]),
     "objectUpdate": wrapped("objects", name="p"),
     "objectLock": bare(device="d1", lease_s=30),
@@ -354,6 +355,7 @@ FAILURES = {
     ("relationshipPut", 409, 124): lambda world: same_relationship(world),
     ("signUp", 409, 124): lambda world: {"body": account(world)},
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
+    ("scenesWatch", 400, 122): lambda world: {"query": {}},
     ("scenesWatch", 404, 102): lambda world: {"query": {"scene": "nowhere"}},
     ("userFind", 404, 102): lambda world: {"query": {"username": "nobody"}},
     ("userErase", 404, 102): lambda world: {"path": {"user": "nobody"}},  # others may have been there
