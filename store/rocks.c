@@ -10,6 +10,7 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "store/before_upgrade.h"
 #include "store/folder_lock.h"
 #include "store/rocks_changes.h"
 #include "store/rocks_memory.h"
@@ -300,8 +301,9 @@ rocks_create(const char *path, bool sync)
     return self;
 }
 
-static fallible
-open_with(const char *path, bool sync, bool point_in_time, bool keeps_log, store_t **ret_store)
+fallible
+rocks_open_in(const char *data, const char *path, bool sync, bool point_in_time, bool keeps_log,
+              store_t **ret_store)
 {
     struct rocks *self = rocks_create(path, sync);
     enum rocks_mode mode = point_in_time ? ROCKS_POINT_IN_TIME : ROCKS_REFUSE_DAMAGE;
@@ -309,6 +311,8 @@ open_with(const char *path, bool sync, bool point_in_time, bool keeps_log, store
     self->keeps_log = keeps_log;
     TRY(folder_lock_take(path, clock_deadline_ms(FOLDER_LOCK_WAIT_MS), &self->owner));
     TRY(seal_break(path, point_in_time));
+    if (data)
+        TRY(before_upgrade_keep(data, path, mode));
     TRY(rocks_database_open(path, mode, sync, keeps_log, &self->database));
     if (!keeps_log)
         rocks_changes_clear(path);
@@ -320,11 +324,11 @@ open_with(const char *path, bool sync, bool point_in_time, bool keeps_log, store
 fallible
 rocks_open(const char *path, bool sync, bool point_in_time, store_t **ret_store)
 {
-    return open_with(path, sync, point_in_time, false, ret_store);
+    return rocks_open_in(NULL, path, sync, point_in_time, false, ret_store);
 }
 
 fallible
 rocks_open_keeping(const char *path, bool sync, bool point_in_time, store_t **ret_store)
 {
-    return open_with(path, sync, point_in_time, true, ret_store);
+    return rocks_open_in(NULL, path, sync, point_in_time, true, ret_store);
 }

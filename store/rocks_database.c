@@ -19,6 +19,7 @@ enum {
     INFO_LOG_FILES = 2,
     LOG_KEPT_S = 100 * 365 * 86400u, // for ever: rocks_changes.c removes logs
     HANDLE_COUNT = FAMILY_COUNT + 1,
+    FAMILIES_0_1 = FAMILY_FORMAT, // those before it
 };
 
 // How blocks are stored in table files and in memory. All families share one cache.
@@ -95,24 +96,25 @@ open_failed(const char *path, const char *text)
     return fail(ERR_UNAVAILABLE, "", "cannot open %s: %s", path, rows[i].advice);
 }
 
-fallible
-rocks_database_open(const char *path, enum rocks_mode mode, bool sync, bool keeps_log,
-                    struct rocks_database *ret_database)
+// Opens the first `family_count` families.
+static fallible
+open_families(const char *path, enum rocks_mode mode, bool sync, bool keeps_log, int family_count,
+              struct rocks_database *ret_database)
 {
     rocksdb_options_t *options = options_create(mode, keeps_log);
     const char *names[HANDLE_COUNT] = {"default"};
     const rocksdb_options_t *each[HANDLE_COUNT] = {options};
     rocksdb_column_family_handle_t *handles[HANDLE_COUNT] = {NULL};
-    for (size_t i = 0; i < FAMILY_COUNT; i++) {
+    for (int i = 0; i < family_count; i++) {
         names[i + 1] = store_family_names[i];
         each[i + 1] = options;
     }
     owned(rocks_text_free) char *error = NULL;
     rocksdb_t *handle = mode == ROCKS_READ_ONLY
                             ? rocksdb_open_for_read_only_column_families(
-                                  options, path, HANDLE_COUNT, names, each, handles, 0, &error)
-                            : rocksdb_open_column_families(options, path, HANDLE_COUNT, names, each,
-                                                           handles, &error);
+                                  options, path, family_count + 1, names, each, handles, 0, &error)
+                            : rocksdb_open_column_families(options, path, family_count + 1, names,
+                                                           each, handles, &error);
     rocksdb_options_destroy(options);
     if (error)
         return open_failed(path, error);
@@ -127,6 +129,36 @@ rocks_database_open(const char *path, enum rocks_mode mode, bool sync, bool keep
     return OK;
 }
 
+fallible
+rocks_database_open(const char *path, enum rocks_mode mode, bool sync, bool keeps_log,
+                    struct rocks_database *ret_database)
+{
+    return open_families(path, mode, sync, keeps_log, FAMILY_COUNT, ret_database);
+}
+
+fallible
+rocks_database_open_older(const char *path, enum rocks_mode mode,
+                          struct rocks_database *ret_database)
+{
+    return open_families(path, mode, true, false, FAMILIES_0_1, ret_database);
+}
+
+// A database that cannot be read is none here: opening it says why.
+bool
+rocks_database_is_older(const char *path)
+{
+    owned(rocks_text_free) char *error = NULL;
+    size_t count = 0;
+    rocksdb_options_t *options = rocksdb_options_create();
+    char **names = rocksdb_list_column_families(options, path, &count, &error);
+    bool is_older = !error && count > 0;
+    for (size_t i = 0; i < count; i++)
+        is_older = is_older && strcmp(names[i], store_family_names[FAMILIES_0_1]) != 0;
+    rocksdb_list_column_families_destroy(names, count); // also the empty list of a failure
+    rocksdb_options_destroy(options);
+    return is_older;
+}
+
 // Handles are destroyed before the database.
 void
 rocks_database_close(struct rocks_database *self)
@@ -134,7 +166,8 @@ rocks_database_close(struct rocks_database *self)
     if (!self->handle)
         return;
     for (size_t i = 0; i < FAMILY_COUNT; i++)
-        rocksdb_column_family_handle_destroy(self->families[i]);
+        if (self->families[i])
+            rocksdb_column_family_handle_destroy(self->families[i]);
     rocksdb_column_family_handle_destroy(self->fallback);
     rocksdb_close(self->handle);
     rocksdb_readoptions_destroy(self->reads);

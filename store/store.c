@@ -12,10 +12,8 @@
 #include "proto/message/partition.h"
 
 const char *const store_family_names[FAMILY_COUNT] = {
-    [FAMILY_SCENE] = "scene",
-    [FAMILY_ASSET] = "asset",
-    [FAMILY_USER] = "user",
-    [FAMILY_STREAMER] = "streamer",
+    [FAMILY_SCENE] = "scene",       [FAMILY_ASSET] = "asset",   [FAMILY_USER] = "user",
+    [FAMILY_STREAMER] = "streamer", [FAMILY_FORMAT] = "format",
 };
 
 static bool

@@ -13,8 +13,16 @@
 
 typedef struct store store_t;
 
-// One family per kind of actor.
-enum family { FAMILY_SCENE, FAMILY_ASSET, FAMILY_USER, FAMILY_STREAMER, FAMILY_COUNT };
+// One family per kind of actor, and one for the format of all (format.h), which stands behind those
+// of version 0.1.
+enum family {
+    FAMILY_SCENE,
+    FAMILY_ASSET,
+    FAMILY_USER,
+    FAMILY_STREAMER,
+    FAMILY_FORMAT,
+    FAMILY_COUNT
+};
 
 // Their names on the disk and in the log.
 extern const char *const store_family_names[FAMILY_COUNT];

@@ -86,8 +86,8 @@ store_open(const struct config *config, store_t **ret_store)
     TRY(directory_claim(config->data_dir));
     owned(store_destroy) store_t *store = NULL;
     bool keeps_changes = config->backup_log && *config->backup_log;
-    TRY((keeps_changes ? rocks_open_keeping : rocks_open)(path, config->store_sync,
-                                                          config->store_recover, &store));
+    TRY(rocks_open_in(config->data_dir, path, config->store_sync, config->store_recover,
+                      keeps_changes, &store));
     if (config->store_reserve)
         reserve_wrap(&store, path, (uint64_t)config->store_reserve, reserve_measure, &store);
     if (config->store_fault && *config->store_fault)

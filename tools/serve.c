@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "actors/migration.h"
 #include "actors/store_check.h"
 #include "actors/supervisor.h"
 #include "gateway/gateway.h"
@@ -100,6 +101,7 @@ static fallible
 server_start(struct server *self, const struct config *config)
 {
     TRY(store_open(config, &self->store));
+    TRY(migration_run(self->store));
     TRY(blob_folder_open(config, reserve_measure, &self->blobs));
     self->book = open_book(config);
     TRY(supervisor_start(config, self->store, self->blobs, self->book, is_told_to_end,

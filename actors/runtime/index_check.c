@@ -7,11 +7,13 @@
 #include "actors/runtime/record_page.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
+#include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/codec/record_msgpack.h"
 
 enum {
     CALL_DEADLINE_MS = 60000,
+    TOLD_RECORDS = 100000,
     FEW_KEYS = 200, // of one page of index records
     MOST_WRITES = LIMIT_COMMIT_OPERATIONS,
 };
@@ -85,7 +87,10 @@ check_page(struct check *self, const struct record_page *page)
     for (size_t i = 0; i < page->count && self->result == STORE_OK; i++) {
         struct bytes key = key_bytes(&page->keys[i]);
         const struct bytes name = {(const char *)key.data + 1, key.size - 1};
-        self->counts->records++;
+        if (++self->counts->records % TOLD_RECORDS == 0)
+            log_info("index_check", "family=%s records=%llu",
+                     store_family_names[self->family->family],
+                     (unsigned long long)self->counts->records);
         if (page->records[i])
             index_records_change(page->kind->rows, name, NULL, frozen_record(page->records[i]),
                                  want, self);

@@ -26,7 +26,7 @@ ROOMS = {
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
     "store":                    ("proto/base proto/config proto/message",
-                                 "store.h store_open.h key.h blob.h reserve.h"),
+                                 "store.h store_open.h key.h blob.h reserve.h format.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
                                  " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
@@ -59,7 +59,7 @@ ROOMS = {
     "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
     "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
                                  " actors/alignment actors/audit actors/backup actors/udp actors/streamer",
-                                 "supervisor.h store_check.h"),
+                                 "supervisor.h store_check.h migration.h"),
     "gateway/http":             ("proto/*",                                             ALL),
     "gateway/request":          ("proto/* gateway/http",                                ALL),
     "gateway/reply":            ("proto/* gateway/http gateway/request",                ALL),
