@@ -116,7 +116,7 @@ class Follower:
         self.process.stdin.close()
         self.process.stdout.close()
         try:
-            self.process.wait(5)
+            self.process.wait(10)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait()
+        assert self.process.wait() == 0, f"{self.name} ended with {self.process.returncode}"

@@ -71,11 +71,12 @@ ROOMS = {
     "tools":                    ("proto/* store actors gateway",                        ""),
     "tools/cli":                ("proto/* store/backup",                                ""),
     "tools/examples":           ("",                                                    ""),
+    "tools/sdk/c":              ("",                                                    "diorama.h"),
 }
 
 # Tests look behind every door.
 TESTS = {
-    "tests": "proto/* store store/* actors actors/* gateway gateway/* tools/cli tests tests/*",
+    "tests": "proto/* store store/* actors actors/* gateway gateway/* tools/cli tools/sdk/c tests tests/*",
     "tests/cli": "proto/* store/backup tools/cli tests tests/*",
 }
 
