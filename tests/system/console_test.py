@@ -138,6 +138,20 @@ class Scenes(ConsoleCase, ServerCase, unittest.TestCase):
         print(f"a change was seen {seen - told:.0f} ms after its acknowledgement", file=sys.stderr)
         self.assertLess(seen - told, 2000)  # 250 on a machine that has time
 
+    def test_scenes_that_others_make_change_and_delete_are_listed_at_once(self):
+        self.client.put_scene(f"{self.scene}-kept", name="Kept")
+        page = self.open("/console/scenes")
+        page.await_text("Kept")
+        page.run("window.same = true")
+        self.client.put_scene(f"{self.scene}-new", name="Newcomer")
+        page.await_text("Newcomer")
+        self.client.put_scene(f"{self.scene}-new", name="Renamed")
+        page.await_text("Renamed")
+        self.client.ok("DELETE", f"/v1/scene/{self.scene}-new")
+        page.await_js("!document.querySelector('.table').innerText.includes('Renamed')")
+        self.assertIn("Kept", page.text(".table"))
+        self.assertTrue(page.run("window.same"), "the page was loaded again")
+
     def test_numbers_move_a_thing_and_undo_puts_it_back(self):
         key = self.client.create(self.scene, {"name": "lamp", "transform": moved(1, 2, 3)})[0]
         page = self.open_scene(self.scene)

@@ -1,5 +1,5 @@
 // What pages and the worker say to each other.
-import type { Ask, Device, Thing } from '../api/types'
+import type { Ask, Device, Scene, Thing } from '../api/types'
 
 export type Kind = 'object' | 'device' | 'property'
 
@@ -51,4 +51,10 @@ export interface Happening {
   key: string
 }
 
-export type ToWorker = { do: 'watch'; scene: string } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }
+// What has happened to scenes; after a reset they are to be listed anew.
+export interface Listed {
+  reset: boolean
+  changes: { key: string; scene: Scene | null }[] // null: it is not there any more
+}
+
+export type ToWorker = { do: 'watch'; scene: string } | { do: 'list' } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }
