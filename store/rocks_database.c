@@ -9,7 +9,8 @@
 enum {
     WRITE_BUFFER_BYTES = 8 << 20,   // of one family, before it is flushed
     WRITE_BUFFERS_BYTES = 16 << 20, // of all families
-    BLOCK_CACHE_BYTES = 16 << 20,   // of all families, indexes and filters included
+    BLOCK_CACHE_BYTES = 32 << 20,   // of all families, indexes and filters included
+    BLOCK_CACHE_SHARD_BITS = 2,     // each of its parts has room for the index of a large table
     WAL_BYTES = 64 << 20,           // bounds the time of recovery
     OPEN_FILES = 256,               // of tables
     BACKGROUND_JOBS = 2,            // flushes and compactions
@@ -27,7 +28,11 @@ static void
 options_set_tables(rocksdb_options_t *options)
 {
     rocksdb_block_based_table_options_t *tables = rocksdb_block_based_options_create();
-    rocksdb_cache_t *cache = rocksdb_cache_create_lru(BLOCK_CACHE_BYTES);
+    rocksdb_lru_cache_options_t *lru = rocksdb_lru_cache_options_create();
+    rocksdb_lru_cache_options_set_capacity(lru, BLOCK_CACHE_BYTES);
+    rocksdb_lru_cache_options_set_num_shard_bits(lru, BLOCK_CACHE_SHARD_BITS);
+    rocksdb_cache_t *cache = rocksdb_cache_create_lru_opts(lru);
+    rocksdb_lru_cache_options_destroy(lru);
     rocksdb_block_based_options_set_block_cache(tables, cache);
     rocksdb_block_based_options_set_cache_index_and_filter_blocks(tables, 1);
     rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(tables, 1);

@@ -27,6 +27,7 @@
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/event_outlet.h"
+#include "actors/scene/key_lookup.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_cascade.h"
 #include "actors/scene/scene_commits.h"
@@ -38,11 +39,13 @@
 #include "actors/scene/scene_query.h"
 #include "actors/scene/scene_recovery.h"
 #include "actors/scene/scene_remains.h"
+#include "actors/scene/scene_rest.h"
 #include "actors/scene/scene_restream.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/scene_sweep.h"
+#include "actors/scene/scene_wake.h"
 #include "actors/scene/scene_watch.h"
 #include "actors/scene/scenes.h"
 #include "actors/scene/store_health.h"
@@ -146,9 +149,16 @@ loaded(actor_t *actor, struct message *message)
         return sweep_loaded(shard_of(actor), message);
     case SLICE_PLACES:
         return locate_loaded(shard_of(actor), message);
-    default:
-        return scene_cache_loaded(actor, message);
+    case SLICE_LOOKUP:
+        return key_looked_up(shard_of(actor), message);
+    case SLICE_SCENE:
+        return scene_wake_loaded(shard_of(actor), message);
+    case SLICE_HELD:
+        return scene_erase_held(shard_of(actor), message);
+    case SLICE_RECORDS:
+        break;
     }
+    return scene_cache_loaded(shard_of(actor), message);
 }
 
 // Writes nothing but what the runtime keeps of it.
@@ -238,6 +248,9 @@ scene_actor_close(actor_t *actor)
     held_locks_finish(self);
     lease_index_finish(&self->leases);
     scene_cascades_finish(self);
+    key_lookups_finish(self);
+    scene_wake_finish(self);
+    scene_rest_finish(self);
     scene_cache_finish(self);
     events_destroy(&self->events);
     correction_changes_destroy(&self->changes);
@@ -329,6 +342,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [PING]                     = {store_health_ping},
     },
     .open = scene_actor_open,
+    .prepare = scene_wake_of,
     .drained = scene_actor_drained,
     .timeout_ms = scene_actor_timeout_ms,
     .stopping = scene_actor_is_done,

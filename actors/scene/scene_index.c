@@ -28,6 +28,12 @@ scenes_find(const struct shard *self, const struct text *key)
     return table_find(&self->scenes, table_hash_text(key), scene_has_key, key);
 }
 
+const frozen_t *
+scenes_known(const struct shard *self, const struct text *key)
+{
+    return record_set_find(&self->catalogue, key);
+}
+
 struct scene_state *
 scenes_latest(const struct shard *self, const struct text *key)
 {
@@ -83,14 +89,34 @@ take_off_map(struct shard *self, const frozen_t *record)
 }
 
 void
-scenes_index(struct shard *self, struct scene_state *scene)
+scenes_enter(struct shard *self, struct scene_state *scene)
 {
     scene_hold(scene);
     table_add(&self->scenes, table_hash_text(scene->key), scene);
-    record_set_put(&self->catalogue, scene->record);
-    put_on_map(self, scene->record);
-    atlas_put_scene(self->settings.atlas, scene->record);
     scene->is_indexed = true;
+}
+
+void
+scenes_leave(struct shard *self, struct scene_state *scene)
+{
+    table_remove(&self->scenes, table_hash_text(scene->key), scene);
+    scene->is_indexed = false;
+    scene_release(&scene);
+}
+
+void
+scenes_note(struct shard *self, const frozen_t *record)
+{
+    put_on_map(self, record);
+    atlas_put_scene(self->settings.atlas, record);
+}
+
+void
+scenes_index(struct shard *self, struct scene_state *scene)
+{
+    scenes_enter(self, scene);
+    record_set_put(&self->catalogue, scene->record);
+    scenes_note(self, scene->record);
 }
 
 void

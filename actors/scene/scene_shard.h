@@ -35,7 +35,10 @@ struct shard {
     uint64_t begun_us; // of clock.h
     uint64_t stop_deadline_ms;
 
-    struct table scenes;              // struct scene_state of durable scenes by key
+    struct table scenes;              // struct scene_state of durable scenes that are awake, by key
+    struct table waking;              // struct scene_state by id, of those that are being read
+    struct table rested;              // newest events of scenes at rest, by id (scene_rest.h)
+    uint64_t risen;                   // how many have woken
     struct record_set catalogue;      // their records
     struct geo_index map;             // those of scenes that have a place on it
     struct scene_keeper *keepers;     // of the queries that pause
@@ -50,7 +53,8 @@ struct shard {
     uint64_t seq_floor;    // newest seq of a deleted scene: a new one counts on from here
     uint64_t commits;      // how many have ended
     size_t scenes_on_disk; // how many scenes are not cached
-    struct scene_state *oldest, *newest; // cached scenes, by last use
+    struct scene_state *oldest, *newest; // scenes that are awake, by last use
+    size_t in_use;                       // how many are in this order
     size_t bytes;                        // of all cached entities
 
     struct staging staging;
