@@ -4,6 +4,7 @@
 #include "gateway/console/console.h"
 #include "gateway/docs/docs.h"
 #include "gateway/docs/docs_style.h"
+#include "gateway/docs/example_page.h"
 #include "gateway/docs/openapi.h"
 #include "gateway/reply/probes.h"
 #include "gateway/reply/series_page.h"
@@ -239,10 +240,11 @@ const struct route routes[] = {
     PLAIN(GET,    "/",                       OPEN,                              PAGE(console_redirect)),
     PLAIN(GET,    "/console",                OPEN,                              PAGE(console_serve)),
     PLAIN(GET,    "/console/*",              OPEN,                              PAGE(console_serve)),
+    PLAIN(GET,    "/docs/*",                 OPEN,                              PAGE(example_page_serve)),
 };
 // clang-format on
 
-enum { PAGES = 3 }; // the last rows
+enum { PAGES = 4 }; // the last rows
 
 const size_t routes_count = sizeof routes / sizeof routes[0];
 const size_t routes_described_count = sizeof routes / sizeof routes[0] - PAGES;

@@ -65,7 +65,7 @@ ROOMS = {
     "gateway/reply":            ("proto/* gateway/http gateway/request",                ALL),
     "gateway/events":           ("proto/* gateway/http gateway/request gateway/reply",  ALL),
     "gateway/docs":             ("proto/* gateway/http gateway/request gateway/reply",
-                                 "docs.h docs_style.h openapi.h"),
+                                 "docs.h docs_style.h example_page.h openapi.h"),
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
     "tools":                    ("proto/* store actors gateway",                        ""),
