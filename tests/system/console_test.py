@@ -411,6 +411,7 @@ class People(ConsoleCase, PeopleCase, unittest.TestCase):
         page.run("fetch('/v1/logout', { method: 'POST' }).then(answer => answer.status)")
         page.await_text("Sign in to Diorama")
         self.sign_in(page, PASSWORD)
+        page.await_js("location.pathname === '/console/scene/hall'")
         page.await_text("Put a cube here")
         page.click("summary")
         page.click("text=Sign out")
