@@ -40,6 +40,7 @@ struct log_shipper {
     log_writer_t *writer; // NULL: the folder must be looked at
     int owner;            // log_folder_take; -1 = not ours yet
     bool has_begun;       // this start; until then blobs are held
+    bool had_news;        // in the pass before: a mark tells that nothing followed
     bool must_begin;      // a chain: something was not kept for the one before
     pthread_mutex_t lock; // guards all below
     pthread_cond_t woken;
@@ -233,7 +234,9 @@ ship(log_shipper_t *self)
     TRY(blob_queue_visit(self->queue, blobs, put_blob, self));
     bool is_news = blobs || position > log_writer_last(self->writer);
     bool is_due = now_us - log_writer_covered_us(self->writer) >= MARK_US; // also if it went back
-    if (!is_news && !is_due)
+    bool must_mark = self->had_news || is_due;
+    self->had_news = is_news;
+    if (!is_news && !must_mark)
         return OK;
     if (blobs)
         TRY(log_writer_sync(self->writer, now_us));

@@ -25,6 +25,10 @@ struct backup_check {
 // if there is no backup, or one of a newer form.
 fallible backup_verify(const char *path, struct backup_check *check);
 
+// Nothing is ever restored over something else: fails with ERR_CONFLICT if `to` is neither missing
+// nor an empty folder.
+fallible backup_target_check(const char *to);
+
 // Copies the backup to `to`, a folder that is missing or empty: a data.dir for a server to start
 // with. Each file is compared with its digest; the folder appears when all of it is right and on
 // the disk. Fails with ERR_CONFLICT if there is something in `to`, with ERR_INVALID if the backup

@@ -193,6 +193,22 @@ backup_folder_make(const char *path)
     return backup_file_failed("make", path);
 }
 
+fallible
+backup_folders_make(const char *to, const char *path)
+{
+    char folder[BACKUP_PATH_SIZE];
+    TRY(backup_path(to, path, folder));
+    for (char *slash = strchr(folder + strlen(to) + 1, '/'); slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        enum error error = backup_folder_make(folder);
+        if (error != OK && error != ERR_CONFLICT)
+            return error;
+        *slash = '/';
+    }
+    return OK;
+}
+
 static int
 sync_folder(const char *path, const struct stat *status, int kind, struct FTW *place)
 {

@@ -63,6 +63,9 @@ fallible backup_file_read(const char *path, size_t most, char **ret_data, size_t
 // Makes a folder for this user alone. Fails with ERR_CONFLICT if there is something of that name.
 fallible backup_folder_make(const char *path);
 
+// Makes the folders that the path of a file names below `to`; they may be there.
+fallible backup_folders_make(const char *to, const char *path);
+
 // Puts the names in a folder, and in the folders below it, on the disk.
 fallible backup_tree_sync(const char *path);
 

@@ -112,16 +112,6 @@ digest_reader_create(const char *folder, digest_reader_t **ret_reader)
     return OK;
 }
 
-// The part of a backup that the path begins with; NULL if it begins with none.
-static const char *
-part_of(const char *path)
-{
-    for (const struct backup_part *part = backup_parts; part->name; part++)
-        if (strncmp(path, part->name, strlen(part->name)) == 0 && path[strlen(part->name)] == '/')
-            return part->name;
-    return NULL;
-}
-
 // Whether the path stays in its part: it has no empty, `.` or `..` step.
 static bool
 leads_nowhere_else(const char *path)
@@ -136,6 +126,15 @@ leads_nowhere_else(const char *path)
     return true;
 }
 
+const struct backup_part *
+backup_part_of(const char *path)
+{
+    for (const struct backup_part *part = backup_parts; part->name; part++)
+        if (strncmp(path, part->name, strlen(part->name)) == 0 && path[strlen(part->name)] == '/')
+            return leads_nowhere_else(path) ? part : NULL;
+    return NULL;
+}
+
 static bool
 parse(const char *line, size_t size, struct digest_line *ret_line)
 {
@@ -147,8 +146,7 @@ parse(const char *line, size_t size, struct digest_line *ret_line)
         return false;
     memcpy(ret_line->path, line + path_at, size - path_at - 1);
     ret_line->path[size - path_at - 1] = '\0';
-    return digest_size == FILE_DIGEST_BYTES && part_of(ret_line->path) &&
-           leads_nowhere_else(ret_line->path);
+    return digest_size == FILE_DIGEST_BYTES && backup_part_of(ret_line->path);
 }
 
 fallible

@@ -58,7 +58,7 @@ class PointInTime(LogCase, unittest.TestCase):
 
     def test_a_time_without_a_zone_is_refused(self):
         self.start_with_log()
-        self.assertEqual(1, self.restore_at("2026-11-24T19:04:11")[0])
+        self.assertEqual(2, self.restore_at("2026-11-24T19:04:11")[0])
 
     def test_a_clean_stop_leaves_nothing_out(self):
         server = self.start_with_log()

@@ -12,9 +12,9 @@
 #include "store/backup/backup_folder.h"
 #include "store/backup/log_restore.h"
 #include "tools/cli/calendar_time.h"
+#include "tools/cli/checking.h"
 #include "tools/cli/connection.h"
 #include "tools/cli/json_value.h"
-#include "tools/cli/progress.h"
 #include "tools/cli/stop.h"
 
 enum { LOOK_US = 200000, MIB = 1 << 20 };
@@ -134,28 +134,6 @@ static const struct option_row restore_rows[] = {
 };
 // clang-format on
 
-struct checking {
-    struct progress progress;
-    struct backup_check check;
-    struct log_restore restore; // with --at
-};
-
-static enum error
-go_on(void *context)
-{
-    struct checking *self = context;
-    progress_at(&self->progress, self->check.bytes);
-    return stop_asked() ? fail(ERR_UNAVAILABLE, "", "a signal came") : OK;
-}
-
-static void
-complain(void *context, const char *path, const char *what)
-{
-    struct checking *self = context;
-    progress_end(&self->progress);
-    fprintf(stderr, "%s %s\n", path, what);
-}
-
 // The bytes that the backup says it has, for the progress bar.
 static uint64_t
 bytes_of(const char *folder)
@@ -169,59 +147,25 @@ bytes_of(const char *folder)
     return bytes;
 }
 
-// What is damaged, or does not reach, is no trouble of a file.
-static enum outcome
-outcome_of(const struct checking *self, enum error error)
+static void
+tell_sum(const struct checking *checking)
 {
-    bool is_of_log = self->restore.log && (error == ERR_CONFLICT || error == ERR_NOT_FOUND);
-    return error == ERR_INVALID || is_of_log ? OUTCOME_FAILED : OUTCOME_FILE;
-}
-
-static enum outcome
-tell_end(const char *command, const struct checking *self, enum error error)
-{
-    if (error == OK && self->check.problems == 0) {
-        if (self->restore.backup[0])
-            printf("%s and %" PRIu64 " commits of the log\n", self->restore.backup,
-                   self->restore.commits);
-        printf("%" PRIu64 " files, %.1f MB: all right\n", self->check.files,
-               (double)self->check.bytes / MIB);
-        return OUTCOME_DONE;
-    }
-    if (error == OK)
-        error = fail(ERR_INVALID, "", "%" PRIu64 " problems", self->check.problems);
-    if (stop_asked())
-        return command_failed(command, error, OUTCOME_INTERRUPTED);
-    return command_failed(command, error, outcome_of(self, error));
-}
-
-// What is done with the values of a command.
-typedef fallible checker(const struct check_values *values, struct checking *checking);
-
-static enum outcome
-check_run(const char *command, const struct check_values *values, checker *check)
-{
-    struct checking checking = {.check = {.complain = complain}};
-    checking.check.pace = (struct backup_pace){go_on, &checking};
-    checking.check.context = &checking;
-    stop_open();
-    progress_begin(&checking.progress, command, bytes_of(values->folder));
-    checking.progress.is_bytes = true;
-    enum error error = check(values, &checking);
-    progress_end(&checking.progress);
-    return tell_end(command, &checking, error);
-}
-
-static fallible
-verify(const struct check_values *values, struct checking *checking)
-{
-    return backup_verify(values->folder, &checking->check);
+    printf("%" PRIu64 " files, %.1f MB: all right\n", checking->check.files,
+           (double)checking->check.bytes / MIB);
 }
 
 static enum outcome
 verify_run(const void *untyped)
 {
-    return check_run("backup verify", untyped, verify);
+    static const char command[] = "backup verify";
+    const struct check_values *values = untyped;
+    struct checking checking;
+    checking_begin(&checking, command, bytes_of(values->folder));
+    enum error error = backup_verify(values->folder, &checking.check);
+    enum outcome outcome = checking_end(&checking, command, error);
+    if (outcome == OUTCOME_DONE)
+        tell_sum(&checking);
+    return outcome;
 }
 
 static void
@@ -232,41 +176,67 @@ tell_chain(void *context, const char *line)
     puts(line);
 }
 
-static fallible
-verify_log(const struct check_values *values, struct checking *checking)
-{
-    return log_verify(values->folder, tell_chain, &checking->check);
-}
-
 static enum outcome
 log_run(const void *untyped)
 {
-    return check_run("backup log", untyped, verify_log);
+    static const char command[] = "backup log";
+    const struct check_values *values = untyped;
+    struct checking checking;
+    checking_begin(&checking, command, 0);
+    enum error error = log_verify(values->folder, tell_chain, &checking.check);
+    enum outcome outcome = checking_end(&checking, command, error);
+    if (outcome == OUTCOME_DONE)
+        tell_sum(&checking);
+    return outcome;
 }
 
-static fallible
-restore(const struct check_values *values, struct checking *checking)
+static enum outcome
+restore_backup(const struct check_values *values, const char *command)
 {
-    struct log_restore *ask = &checking->restore;
-    if (!*values->at)
-        return backup_restore(values->folder, values->to, &checking->check);
-    *ask = (struct log_restore){.backups = values->folder, .log = values->log};
-    if (strcmp(values->at, "end") == 0)
-        ask->time_us = LOG_RESTORE_END;
-    else if (!calendar_time_read(values->at, &ask->time_us))
-        return fail(ERR_INVALID, "", "--at=%.40s is no time like 2026-11-24T19:04:11Z", values->at);
-    return log_restore(ask, values->to, &checking->check);
+    struct checking checking;
+    checking_begin(&checking, command, bytes_of(values->folder));
+    enum error error = backup_restore(values->folder, values->to, &checking.check);
+    enum outcome outcome = checking_end(&checking, command, error);
+    if (outcome == OUTCOME_DONE)
+        tell_sum(&checking);
+    return outcome;
+}
+
+static enum outcome
+restore_at(const struct check_values *values, const char *command, uint64_t time_us)
+{
+    struct checking checking;
+    struct log_restore ask = {.backups = values->folder, .log = values->log, .time_us = time_us};
+    checking_begin(&checking, command, 0);
+    checking.is_of_log = true;
+    enum error error = log_restore(&ask, values->to, &checking.check);
+    enum outcome outcome = checking_end(&checking, command, error);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    printf("%s and %" PRIu64 " commits of the log\n", ask.backup, ask.commits);
+    tell_sum(&checking);
+    return outcome;
 }
 
 static enum outcome
 restore_run(const void *untyped)
 {
+    static const char command[] = "backup restore";
     const struct check_values *values = untyped;
+    uint64_t time_us = LOG_RESTORE_END;
     if (!*values->at != !*values->log)
-        return command_failed("backup restore",
-                              fail(ERR_INVALID, "", "--at and --log belong together"),
+        return command_failed(command, fail(ERR_INVALID, "", "--at and --log belong together"),
                               OUTCOME_USAGE);
-    return check_run("backup restore", untyped, restore);
+    if (!*values->at)
+        return restore_backup(values, command);
+    if (strcmp(values->at, "end") != 0 && !calendar_time_read(values->at, &time_us))
+        return command_failed(command,
+                              fail(ERR_INVALID, "",
+                                   "--at=%.40s is no time like "
+                                   "2026-11-24T19:04:11Z",
+                                   values->at),
+                              OUTCOME_USAGE);
+    return restore_at(values, command, time_us);
 }
 
 const struct command backup_verify_command = {

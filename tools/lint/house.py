@@ -28,7 +28,8 @@ ROOMS = {
     "store":                    ("proto/base proto/config proto/message",
                                  "store.h store_open.h key.h blob.h reserve.h format.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
-                                 " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"),
+                                 " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"
+                                 " archive_export.h archive_import.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
     "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
