@@ -18,6 +18,7 @@
 #include "proto/message/blob.h"
 #include "proto/message/partition.h"
 #include "store/backup/digest_list.h"
+#include "store/backup/sha256.h"
 #include "store/backup/tar_file.h"
 #include "store/store_open.h"
 
@@ -97,12 +98,12 @@ put_file(struct exporting *self, const char *path, const char *name)
     owned(file_close) int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     struct stat status;
     struct file_digest digest;
-    crypto_hash_sha256_state state;
+    owned(sha256_finish) struct sha256 sha256 = {NULL};
     if (file < 0 || fstat(file, &status) != 0)
         return backup_file_failed("open", path);
     uint64_t left = (uint64_t)status.st_size;
     TRY(tar_writer_begin(self->tar, name, left));
-    crypto_hash_sha256_init(&state);
+    sha256_begin(&sha256);
     while (left > 0) {
         TRY(go_on(self));
         ssize_t size = read(file, chunk, left < COPY_BYTES ? left : COPY_BYTES);
@@ -111,11 +112,11 @@ put_file(struct exporting *self, const char *path, const char *name)
         if (size == 0)
             return fail(ERR_UNAVAILABLE, "", "%s became shorter while it was read", path);
         TRY(tar_writer_put(self->tar, chunk, (size_t)size));
-        crypto_hash_sha256_update(&state, chunk, (size_t)size);
+        sha256_add(&sha256, chunk, (size_t)size);
         left -= (uint64_t)size;
         self->check->bytes += (uint64_t)size;
     }
-    crypto_hash_sha256_final(&state, digest.bytes);
+    sha256_end(&sha256, &digest);
     note_sum(self, &digest, name);
     self->counts.files++;
     self->counts.bytes += (uint64_t)status.st_size;

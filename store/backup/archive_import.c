@@ -18,6 +18,7 @@
 #include "proto/message/blob.h"
 #include "proto/message/partition.h"
 #include "store/backup/digest_list.h"
+#include "store/backup/sha256.h"
 #include "store/backup/tar_file.h"
 #include "store/store_open.h"
 
@@ -205,23 +206,23 @@ static fallible
 import_file(struct importing *self, const char *name, struct file_digest *ret_digest)
 {
     owned(backup_release) unsigned char *chunk = memory_take(COPY_BYTES);
+    owned(sha256_finish) struct sha256 sha256 = {NULL};
     char path[BACKUP_PATH_SIZE];
-    crypto_hash_sha256_state state;
     TRY(backup_path(self->to, name, path));
     TRY(backup_folders_make(self->to, name));
     owned(file_close) int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0)
         return backup_file_failed("make", path);
-    crypto_hash_sha256_init(&state);
+    sha256_begin(&sha256);
     for (size_t got = COPY_BYTES; got > 0;) {
         TRY(go_on(self));
         TRY(tar_reader_read(self->tar, chunk, COPY_BYTES, &got));
-        crypto_hash_sha256_update(&state, chunk, got);
+        sha256_add(&sha256, chunk, got);
         TRY(write_all(file, path, chunk, got));
         self->counts.bytes += got;
         self->check->bytes += got;
     }
-    crypto_hash_sha256_final(&state, ret_digest->bytes);
+    sha256_end(&sha256, ret_digest);
     self->counts.files++;
     return fsync(file) == 0 ? OK : backup_file_failed("sync", path);
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "proto/base/directory.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "store/backup/sha256.h"
 
 enum {
     CHUNK_BYTES = 1 << 20,
@@ -85,13 +85,13 @@ pass(int in, const char *from, int out, const char *to, const struct backup_pace
      struct file_digest *ret_digest, uint64_t *ret_size)
 {
     owned(backup_release) unsigned char *chunk = memory_take(CHUNK_BYTES);
-    crypto_hash_sha256_state state;
-    crypto_hash_sha256_init(&state);
+    owned(sha256_finish) struct sha256 sha256;
+    sha256_begin(&sha256);
     uint64_t done = 0, begun = 0;
     for (size_t size = CHUNK_BYTES; size;) {
         TRY(go_on(pace));
         TRY(read_chunk(in, from, chunk, &size));
-        crypto_hash_sha256_update(&state, chunk, size);
+        sha256_add(&sha256, chunk, size);
         if (out >= 0)
             TRY(write_all(out, to, chunk, size));
         done += size;
@@ -100,7 +100,7 @@ pass(int in, const char *from, int out, const char *to, const struct backup_pace
             begun = done;
         }
     }
-    crypto_hash_sha256_final(&state, ret_digest->bytes);
+    sha256_end(&sha256, ret_digest);
     *ret_size = done;
     return OK;
 }
