@@ -101,6 +101,7 @@
 
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT), ONCE),
+    ROUTE(GET,    SCENES,                    SCENE_LIST,       QUERY,           LIST("scenes"),                   LISTS AND(TYPE) AND(CREATED) AND(CHANGED)),
     ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, NUMERALS, FAILS(MISSING)),
     PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        CALLED("sceneLoad"), SAYS("Does nothing: scenes are loaded automatically.")),
     PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        CALLED("sceneUnload"), SAYS("Does nothing: scenes are unloaded automatically.")),
@@ -215,6 +216,7 @@ const struct route routes[] = {
     ROUTE(GET,    "/v1/users/{user}/export/library", LIBRARY_EXPORT, QUERY,     ARRAY,                .page = 100, .page_most = 1000),
     ROUTE(GET,    "/v1/users/{user}/export/audit",   AUDIT_EXPORT,   QUERY,     ARRAY,                .page = 100, .page_most = 1000),
     USER_ROUTES("/users", ARRAY_OR_PAGE("users")),
+    ROUTE(GET,    "/v1/search",              SEARCH,           NONE,            ARRAY,                FAILS(NOT_FOUND), .page = 20, .page_most = 100, NEEDS(Q), TAKES(SCENE)),
     ROUTE(GET,    "/v1/session",             SESSION_GET,      NONE,            RECORD),
     ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),
     ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),

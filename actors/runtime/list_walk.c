@@ -119,6 +119,24 @@ list_walk_resume(struct list_walk *self, const struct list_source *source)
         resume_in_set(self, source->set);
 }
 
+// Records lie anywhere in memory: those that come soon are fetched, so that reading them does not
+// wait. First what leads to them, then they.
+static void
+fetch_ahead(const struct list_walk *self)
+{
+    enum { SOON = 8, SOONER = 4, LINE = 64, LINES = 6 };
+    const struct index_slot *slot = &self->index->slots[self->place.slot];
+    uint32_t at = self->place.entry;
+    uint32_t soon = self->backward ? at - SOON : at + SOON; // below 0: too large
+    uint32_t sooner = self->backward ? at - SOONER : at + SOONER;
+    if (self->place.slot >= self->index->slot_count || soon >= slot->count)
+        return;
+    __builtin_prefetch(index_chunk_entry(slot, soon)->listed);
+    const char *record = (const void *)index_chunk_entry(slot, sooner)->listed->record;
+    for (int i = 0; i < LINES; i++)
+        __builtin_prefetch(record + (ptrdiff_t)i * LINE);
+}
+
 const frozen_t *
 list_walk_next(struct list_walk *self)
 {
@@ -132,6 +150,7 @@ list_walk_next(struct list_walk *self)
     self->entry = self->backward ? ordered_index_previous(self->index, &self->place)
                                  : ordered_index_next(self->index, &self->place);
     self->record = self->entry->listed->record;
+    fetch_ahead(self);
     return self->record;
 }
 

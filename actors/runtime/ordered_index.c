@@ -7,19 +7,14 @@
 #include "proto/base/memory.h"
 #include "proto/base/words.h"
 
-struct index_chunk {
-    struct index_entry entries[CHUNK_ENTRIES];
-};
-
 // --- values ---
 
 static const struct texts *
 tags_of(const struct ordered_index *self, const struct record *record)
 {
-    unsigned id = list_kind_member(self->kind, LIST_TAG);
-    if (id == LIST_NO_MEMBER || !record_has(record, id))
+    if (!self->field || !record_has(record, self->field->id))
         return NULL;
-    return MEMBER_CONST(const struct texts *, record, schema_field(record->schema, id));
+    return MEMBER_CONST(const struct texts *, record, self->field);
 }
 
 static size_t
@@ -41,7 +36,7 @@ index_entry_value(const struct ordered_index *self, const struct index_entry *en
     if (self->order == LIST_TAG)
         return text_value(tags_of(self, record)->items[entry->which], ret_value);
     *ret_value = room;
-    return list_value(self->kind, self->order, record, room);
+    return list_value(self->field, record, room);
 }
 
 static uint64_t
@@ -333,6 +328,13 @@ void
 ordered_index_remove(struct ordered_index *self, struct listed *listed)
 {
     for_each(self, listed, take_out);
+}
+
+void
+ordered_index_init(struct ordered_index *self, const struct list_kind *kind, enum list_order order)
+{
+    *self = (struct ordered_index){.order = order};
+    self->field = order == LIST_WORD ? NULL : list_kind_field(kind, order);
 }
 
 bool

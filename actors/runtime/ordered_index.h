@@ -22,16 +22,24 @@ struct index_entry {
 
 enum { CHUNK_ENTRIES = 256 };
 
-struct index_chunk;
+struct index_chunk {
+    struct index_entry entries[CHUNK_ENTRIES];
+};
 
 struct index_slot {
     struct index_chunk *chunk;
     uint32_t count;
 };
 
-// Embedded; .kind and .order are set, all else is zero: a valid empty index.
+static inline const struct index_entry *
+index_chunk_entry(const struct index_slot *slot, uint32_t entry)
+{
+    return &slot->chunk->entries[entry];
+}
+
+// Embedded; ordered_index_init makes an empty one.
 struct ordered_index {
-    const struct list_kind *kind;
+    const struct field *field; // the member whose value it is; NULL: words
     enum list_order order;
     struct index_slot *slots;
     size_t slot_count, slot_capacity;
@@ -44,6 +52,8 @@ struct index_place {
     uint32_t entry;
 };
 
+void ordered_index_init(struct ordered_index *self, const struct list_kind *kind,
+                        enum list_order order);
 void ordered_index_finish(struct ordered_index *self);
 // Frees some of it, from the end; false: nothing is left.
 bool ordered_index_finish_some(struct ordered_index *self);

@@ -100,7 +100,7 @@ static struct record_order *
 order_begin(struct record_orders *self, enum list_order which)
 {
     struct record_order *order = memory_take_zeroed(sizeof *order);
-    order->index = (struct ordered_index){.kind = self->kind, .order = which};
+    ordered_index_init(&order->index, self->kind, which);
     self->orders[which] = order;
     self->count++;
     return order;
@@ -192,37 +192,35 @@ has_come_to(const struct record_order *order, const struct text *key)
     return order->is_ready || (order->passed && text_compare(key, order->passed) <= 0);
 }
 
+// Whether the member (NULL = none) is the same; one that is absent is another than 0.
 static bool
-is_same_text(const struct record *a, const struct record *b, unsigned id)
+is_same_member(const struct field *field, const struct record *a, const struct record *b)
 {
-    return id == LIST_NO_MEMBER || text_equal(record_text(a, id), record_text(b, id));
+    return !field || (record_has(a, field->id) == record_has(b, field->id) &&
+                      record_shows_equal(field, a, b));
 }
 
 static bool
-has_same_tags(const struct list_kind *kind, const struct record *a, const struct record *b)
+is_same_text(const struct list_kind *kind, enum list_order order, const struct record *a,
+             const struct record *b)
 {
-    unsigned id = list_kind_member(kind, LIST_TAG);
-    if (id == LIST_NO_MEMBER)
-        return true;
-    const struct field *field = schema_field(a->schema, id);
-    return texts_equal(record_has(a, id) ? MEMBER_CONST(const struct texts *, a, field) : NULL,
-                       record_has(b, id) ? MEMBER_CONST(const struct texts *, b, field) : NULL);
+    return is_same_member(list_kind_field(kind, order), a, b);
+}
+
+static bool
+has_same_words(const struct list_kind *kind, const struct record *a, const struct record *b)
+{
+    return is_same_text(kind, LIST_NAME, a, b) && is_same_text(kind, LIST_TYPE, a, b) &&
+           is_same_text(kind, LIST_TAG, a, b);
 }
 
 // Whether both records stand at the same places of the order.
 static bool
-is_same_in(const struct list_kind *kind, enum list_order order, const struct record *a,
+is_same_in(const struct list_kind *kind, const struct ordered_index *index, const struct record *a,
            const struct record *b)
 {
-    char a_value[LIST_VALUE_BYTES], b_value[LIST_VALUE_BYTES];
-    if (order == LIST_TAG)
-        return has_same_tags(kind, a, b);
-    if (order == LIST_WORD)
-        return is_same_text(a, b, list_kind_member(kind, LIST_NAME)) &&
-               is_same_text(a, b, list_kind_member(kind, LIST_TYPE)) && has_same_tags(kind, a, b);
-    size_t a_size = list_value(kind, order, a, a_value),
-           b_size = list_value(kind, order, b, b_value);
-    return list_value_compare(a_value, a_size, b_value, b_size) == 0;
+    return index->order == LIST_WORD ? has_same_words(kind, a, b)
+                                     : is_same_member(index->field, a, b);
 }
 
 // The orders in which the record moves, a bit each; those that nobody asks for any more go.
@@ -233,7 +231,8 @@ find_moves(struct record_orders *self, const struct listed *listed, const frozen
     const struct record *old = listed ? frozen_record(listed->record) : NULL;
     for (enum list_order which = 0; which < LIST_ORDER_COUNT; which++) {
         if (!self->orders[which] ||
-            (old && now && is_same_in(self->kind, which, old, frozen_record(now))))
+            (old && now &&
+             is_same_in(self->kind, &self->orders[which]->index, old, frozen_record(now))))
             continue;
         if (self->orders[which]->used_ms + IDLE_MS < clock_now_ms())
             order_end(self, which);

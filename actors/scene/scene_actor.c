@@ -34,6 +34,7 @@
 #include "actors/scene/scene_erase.h"
 #include "actors/scene/scene_export.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_list.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_locate.h"
 #include "actors/scene/scene_query.h"
@@ -273,6 +274,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_GET]                = {scene_get},
         [SCENE_DELETE]             = {scene_delete},
         [SCENE_QUERY]              = {scene_query, .is_long = true},
+        [SCENE_LIST]               = {scene_list, .is_long = true},
         [SCENE_EXPORT]             = {scene_export, .is_long = true},
         [SCENE_WATCH]              = {scene_watch, .is_long = true},
         [SCENE_ADD_ASSET]          = {scene_add_asset},

@@ -252,6 +252,7 @@ scene_cache_finish(struct shard *self)
         scene_release(&scene);
     for (cursor = 0; (scene = table_next(&self->scenes, &cursor)) != NULL;)
         scene_release(&scene);
+    record_orders_finish(&self->orders);
     record_set_finish(&self->catalogue);
     geo_index_finish(&self->map);
     table_finish(&self->scenes);

@@ -115,6 +115,7 @@ void
 scenes_index(struct shard *self, struct scene_state *scene)
 {
     scenes_enter(self, scene);
+    record_orders_replace(&self->orders, NULL, scene->record);
     record_set_put(&self->catalogue, scene->record);
     scenes_note(self, scene->record);
 }
@@ -123,6 +124,7 @@ void
 scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *old)
 {
     scene_keepers_keep(self, old);
+    record_orders_replace(&self->orders, old, scene->record);
     record_set_put(&self->catalogue, scene->record);
     take_off_map(self, old);
     put_on_map(self, scene->record);
@@ -136,6 +138,7 @@ scenes_unindex(struct shard *self, struct scene_state *scene)
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
     take_off_map(self, scene->record);
     atlas_remove_scene(self->settings.atlas, scene->id);
+    record_orders_replace(&self->orders, scene->record, NULL);
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
     self->devices -= record_set_count(&scene->devices);

@@ -6,6 +6,7 @@
 #include "actors/alignment/scene_relations.h"
 #include "actors/runtime/commit_pipeline.h"
 #include "actors/runtime/outbox.h"
+#include "actors/runtime/record_orders.h"
 #include "actors/runtime/record_set.h"
 #include "actors/runtime/staging.h"
 #include "actors/scene/entity/entity_kind.h"
@@ -40,6 +41,7 @@ struct shard {
     struct table rested;              // newest events of scenes at rest, by id (scene_rest.h)
     uint64_t risen;                   // how many have woken
     struct record_set catalogue;      // their records
+    struct record_orders orders;      // the same by name, region and so on, for lists
     struct geo_index map;             // those of scenes that have a place on it
     struct scene_keeper *keepers;     // of the queries that pause
     struct table entities;            // cached entities with a generated key, by it

@@ -32,6 +32,7 @@ const struct noun route_catalogue_nouns[] = {
     {"sessions",      "/session",         ""},
     {"secrets",       "/rotate",          "Keys of the server, replaced while it runs."},
     {"audit",         "/audit",           "Who did what, for administrators."},
+    {"search",        "/search",          "Everything that has a name, by beginnings of words."},
     {"server",        "/",                "State and description of the server."},
 };
 // clang-format on

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "gateway/request/idempotency.h"
+#include "gateway/request/list_merge.h"
+#include "gateway/request/search.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
@@ -243,6 +245,24 @@ ask_all(actor_client_t *self, struct message *message)
     return error;
 }
 
+// --- pages of a list: each answers its own first records, in the order of the list ---
+
+static fallible
+ask_lists(actor_client_t *self, struct message *message)
+{
+    struct questions questions;
+    questions_init(&questions, self->shards);
+    for (unsigned i = 0; i < self->shards; i++) {
+        questions.slots[i] = message_clone(message);
+        questions.shards[i] = i;
+    }
+    enum error error = questions_ask(self, &questions);
+    if (error == OK && !questions_failed(&questions, message))
+        error = list_merge(message, questions.slots, questions.count);
+    questions_finish(&questions);
+    return error;
+}
+
 // --- record by record: each goes to the scene of its own key ---
 
 // What is known of a request by its Idempotency-Key, whatever scenes it is about: kept by the actor
@@ -417,6 +437,46 @@ sign(const struct asker *asker, struct message *message)
     return OK;
 }
 
+// --- a search: lists of all kinds ---
+
+// One question, wherever it goes.
+static fallible
+ask_kind(actor_client_t *self, struct message **question)
+{
+    uint16_t partition;
+    switch (operation_rows[(*question)->operation].target) {
+    case ALL_LISTS:
+        return ask_lists(self, *question);
+    case BY_SCENE:
+        return message_partition(*question, &partition) ? ask_one(self, partition, question) : OK;
+    default:
+        return ask_actor(self, actor_mailbox(operation_rows[(*question)->operation].actor),
+                         question);
+    }
+}
+
+static fallible
+ask_kinds(actor_client_t *self, struct message *message)
+{
+    struct message *answers[SEARCH_KINDS];
+    if (text_size(message->params->q) == 0)
+        return fail(ERR_MISSING, "", "the query string must say q, the beginning of a word");
+    size_t count = search_questions(message, answers);
+    enum error error = OK;
+    for (size_t i = 0; i < count && error == OK; i++) {
+        error = ask_kind(self, &answers[i]);
+        if (error == OK)
+            message->reply.fault = answers[i]->reply.fault;
+        if (error == OK && message->reply.fault.error != OK)
+            break; // the answer is this failure
+    }
+    if (error == OK && message->reply.fault.error == OK)
+        search_answer(message, answers, count);
+    for (size_t i = 0; i < count; i++)
+        message_destroy(&answers[i]);
+    return error;
+}
+
 fallible
 actor_client_ask(actor_client_t *self, const struct asker *asker, struct message **message)
 {
@@ -434,6 +494,10 @@ actor_client_ask(actor_client_t *self, const struct asker *asker, struct message
         return ask_one(self, partition, message);
     case ALL_SHARDS:
         return ask_all(self, *message);
+    case ALL_LISTS:
+        return ask_lists(self, *message);
+    case ALL_KINDS:
+        return ask_kinds(self, *message);
     case SINGLE:
         return ask_actor(self, actor_mailbox(operation_rows[(*message)->operation].actor), message);
     case DIRECT:

@@ -26,10 +26,10 @@ list_words(const struct list_kind *kind, const struct record *record, struct wor
     ret_words->size = 0;
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++)
         words_add(ret_words, record_text(record, list_kind_member(kind, texts[i])));
-    unsigned id = list_kind_member(kind, LIST_TAG);
-    const struct field *field = id == LIST_NO_MEMBER ? NULL : schema_field(record->schema, id);
-    const struct texts *tags =
-        field && record_has(record, id) ? MEMBER_CONST(const struct texts *, record, field) : NULL;
+    const struct field *field = list_kind_field(kind, LIST_TAG);
+    const struct texts *tags = field && record_has(record, field->id)
+                                   ? MEMBER_CONST(const struct texts *, record, field)
+                                   : NULL;
     for (size_t i = 0; i < texts_count(tags); i++)
         words_add(ret_words, tags->items[i]);
     if (!key_is_generated(record_key(record)))
@@ -44,13 +44,11 @@ is_within(const struct list_filter *filter, const char *value, size_t size)
 }
 
 static bool
-has_tag(const struct list_kind *kind, const struct record *record, const struct list_filter *filter)
+has_tag(const struct field *field, const struct record *record, const struct list_filter *filter)
 {
-    unsigned id = list_kind_member(kind, LIST_TAG);
-    if (!record_has(record, id))
+    if (!record_has(record, field->id))
         return false;
-    const struct texts *tags =
-        MEMBER_CONST(const struct texts *, record, schema_field(record->schema, id));
+    const struct texts *tags = MEMBER_CONST(const struct texts *, record, field);
     for (size_t i = 0; i < texts_count(tags); i++) {
         size_t size = text_size(tags->items[i]);
         if (is_within(filter, text_bytes(tags->items[i]),
@@ -71,8 +69,8 @@ passes(const struct list_query *self, const struct list_filter *filter, const st
 {
     char value[LIST_VALUE_BYTES];
     if (filter->order == LIST_TAG)
-        return has_tag(self->kind, record, filter);
-    return is_within(filter, value, list_value(self->kind, filter->order, record, value));
+        return has_tag(self->fields[LIST_TAG], record, filter);
+    return is_within(filter, value, list_value(self->fields[filter->order], record, value));
 }
 
 bool
@@ -101,7 +99,7 @@ void
 list_place_of(const struct list_query *self, const struct record *record,
               struct list_place *ret_place)
 {
-    ret_place->size = (uint8_t)list_value(self->kind, self->sort, record, ret_place->value);
+    ret_place->size = (uint8_t)list_value(self->fields[self->sort], record, ret_place->value);
     ret_place->key = record_key(record);
 }
 
@@ -268,8 +266,7 @@ read_params(struct list_query *self, const struct params *params)
 static bool
 is_called(const struct list_kind *kind, enum list_order order, const struct text *name)
 {
-    unsigned id = list_kind_member(kind, order);
-    const struct field *field = id == LIST_NO_MEMBER ? NULL : schema_field(kind->schema, id);
+    const struct field *field = list_kind_field(kind, order);
     return field && (text_is(name, list_order_name(order)) || text_is(name, field->name));
 }
 
@@ -331,6 +328,8 @@ list_query_read(struct message *message, const struct list_kind *kind, uint64_t 
     const struct params *params = message->params;
     memset(ret_query, 0, sizeof *ret_query); // padding too: the print covers filters as bytes
     ret_query->kind = kind;
+    for (enum list_order order = LIST_KEY; order < LIST_WORD; order++)
+        ret_query->fields[order] = list_kind_field(kind, order);
     ret_query->total = -1;
     TRY(read_sort(message, ret_query));
     TRY(read_limit(params, ret_query));

@@ -26,7 +26,8 @@ struct list_filter {
 
 struct list_query {
     const struct list_kind *kind;
-    enum list_order sort; // not by tag, nor by word
+    const struct field *fields[LIST_ORDER_COUNT]; // of its members; NULL = it has none
+    enum list_order sort;                         // not by tag, nor by word
     bool descending;
     uint32_t limit;
     unsigned filter_count;

@@ -27,6 +27,8 @@ enum target {
     BY_OBJECT,   // the shard named by the generated key params.object
     BY_PROPERTY, // the shard named by params.property where it is generated, else as BY_SCENE
     ALL_SHARDS,  // every shard; the bridge merges the answers by key
+    ALL_LISTS,   // the same; the answers are pages of a list, merged in its order
+    ALL_KINDS,   // whoever has records of a kind that lists know; the bridge asks them for lists
     SINGLE,      // the one actor of its kind (actor_mailbox)
     DIRECT,      // the sender names the mailbox itself
 };
@@ -74,6 +76,8 @@ struct audit_rule {
     X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_READ,   UNAUDITED,                    "Read a scene and its devices.")                                  \
     X(SCENE_DELETE,     SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        3, ACCESS_CHANGE, AUDITED("scene", SCENE),      "Delete a scene and everything in it.")                           \
     X(SCENE_QUERY,      SCENE_ACTOR,     ALL_SHARDS, &scene_schema,       &scene_view_found,      2, ACCESS_LIST,   UNAUDITED,                    "Find scenes by their fields; several filters are a union.")      \
+    X(SCENE_LIST,       SCENE_ACTOR,     ALL_LISTS,  &scene_schema,       &scene_view_listed,     2, ACCESS_LIST,   UNAUDITED,                    "List scenes in pages: filtered, in any order.")                  \
+    X(SEARCH,           SCENE_ACTOR,     ALL_KINDS,  NULL,                &search_hit_view_full,  0, ACCESS_LIST,   UNAUDITED,                    "Find scenes, assets, projects, collections, users (administrators) and, of one scene, objects by words that begin like this.") \
     X(SCENE_WATCH,      SCENE_ACTOR,     BY_SCENE,   NULL,                NULL,                   0, ACCESS_SHARE,  UNAUDITED,                    "Stream the state of a scene, then every change.")                \
     X(SCENE_ADD_ASSET,  SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, BY_MINUTE("scene", SCENE),    "Add one asset key to a scene.")                                  \
     X(SCENE_DROP_ASSET, SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, BY_MINUTE("scene", SCENE),    "Remove one asset key from a scene.")                             \

@@ -57,19 +57,23 @@ list_value_of_time(int64_t time_us, char ret_value[8])
         ret_value[i] = (char)(bits >> (56 - 8 * i));
 }
 
-size_t
-list_value(const struct list_kind *self, enum list_order order, const struct record *record,
-           char ret_value[LIST_VALUE_BYTES])
+const struct field *
+list_kind_field(const struct list_kind *self, enum list_order order)
 {
     unsigned id = list_kind_member(self, order);
-    const struct field *field = id == LIST_NO_MEMBER ? NULL : schema_field(record->schema, id);
-    if (!field || !record_has(record, id))
+    return id == LIST_NO_MEMBER ? NULL : schema_field(self->schema, id);
+}
+
+size_t
+list_value(const struct field *field, const struct record *record, char ret_value[LIST_VALUE_BYTES])
+{
+    if (!field || !record_has(record, field->id))
         return 0;
     if (field->type == FIELD_INTEGER) {
         list_value_of_time(MEMBER_CONST(int64_t, record, field), ret_value);
         return 8;
     }
-    const struct text *text = record_text(record, id);
+    const struct text *text = MEMBER_CONST(const struct text *, record, field);
     size_t size = text_size(text) > LIST_VALUE_BYTES ? LIST_VALUE_BYTES : text_size(text);
     memcpy(ret_value, text_bytes(text), size);
     return size;

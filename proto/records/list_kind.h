@@ -36,14 +36,17 @@ const struct list_kind *list_kind_of(const struct schema *schema);
 // The id of the member, or LIST_NO_MEMBER. Every kind has a key, and words.
 unsigned list_kind_member(const struct list_kind *self, enum list_order order);
 
+// Its row in the table of the record; NULL where there is none.
+const struct field *list_kind_field(const struct list_kind *self, enum list_order order);
+
 // "name", "created": what `sort` and filters call it.
 const char *list_order_name(enum list_order order);
 
-// What sorts the record in this order, at most LIST_VALUE_BYTES, as bytes: times are written so
-// that later ones compare as larger. Returns its size, 0 where it has no such member. Not of tags
+// What sorts the record by a member (NULL = none), at most LIST_VALUE_BYTES, as bytes: times are
+// written so that later ones compare as larger. Returns its size, 0 where it is absent. Not of tags
 // and words, which are several.
 enum { LIST_VALUE_BYTES = 96 };
-size_t list_value(const struct list_kind *self, enum list_order order, const struct record *record,
+size_t list_value(const struct field *field, const struct record *record,
                   char ret_value[LIST_VALUE_BYTES]);
 // A time in that form, 8 bytes.
 void list_value_of_time(int64_t time_us, char ret_value[8]);

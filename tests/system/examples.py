@@ -188,6 +188,7 @@ MAKERS = {
     "evidence": make_evidence,
     "from": lambda world: world["scene"],
     "to": lambda world: world["scene"],
+    "q": lambda world: "n",
 }
 
 
@@ -329,6 +330,7 @@ FAILURES = {
     ("objectLock", 423, 123): locked_with(EXAMPLES["objectLock"]),
     ("objectLock", 400, 122): bare(lease_s=30),
     ("getV1SceneSceneObjectObjectLock", 400, 122): lambda world: {"query": {"device": ""}},
+    ("search", 404, 102): lambda world: {"query": {"q": "n", "scene": UNKNOWN}},
     ("objectAsk", 409, 124): bare(device="d1", message="nobody holds it"),
     ("objectUnlock", 423, 123): locked,
     ("objectAddAsset", 423, 123): locked,

@@ -204,6 +204,92 @@ class Objects(ListCase):
         self.client.refused(404, 102, "GET", "/v1/scene/nowhere/object")
 
 
+@with_shards(1, 3)
+class Scenes(ListCase):
+    flags = None
+
+    def setUp(self):
+        super().setUp()
+        self.start_server()
+
+    def test_scenes_of_all_actors_are_one_list(self):
+        for number in range(60):
+            self.client.put_scene(f"s{number:02}", name=f"Hall {number * 7 % 60:02}",
+                                  region=f"r{number % 3}", tags=["wet"] if number % 2 else [])
+        found, total = walk(self.client, "/v1/scene", "scenes", sort="name", limit=7)
+        self.assertEqual([scene["name"] for scene in found], [f"Hall {n:02}" for n in range(60)])
+        self.assertEqual(total, 60)
+        found, total = walk(self.client, "/v1/scene", "scenes", sort="-changed", limit=9, tag="wet",
+                            type="r1", q="ha")
+        self.assertEqual([scene["key"] for scene in found],
+                         [f"s{number:02}" for number in range(59, -1, -1)
+                          if number % 2 and number % 3 == 1])
+        self.assertEqual(total, 10)
+        page = self.ask("/v1/scene", region="r0", sort="created", limit=2)
+        self.assertEqual((names(page, "scenes", "key"), page["total"]), (["s00", "s03"], 20))
+        self.assertEqual(page["scenes"][0]["created_us"], page["scenes"][0]["changed_us"])
+        self.client.put_scene("s03", name="Hall of fame")
+        scene = self.ask("/v1/scene", key="s03")["scenes"][0]
+        self.assertLess(scene["created_us"], scene["changed_us"])
+        self.assertEqual(names(self.ask("/v1/scene", q="fame hall"), "scenes", "key"), ["s03"])
+        self.client.ok("DELETE", "/v1/scene/s03")
+        self.assertEqual(self.ask("/v1/scene", q="fame")["total"], 0)
+
+    def test_scenes_remember_their_times_over_a_restart(self):
+        self.client.put_scene("a", name="one")
+        before = self.ask("/v1/scene")
+        self.server.stop()
+        self.server.start()
+        self.client = self.connect()
+        self.assertEqual(self.ask("/v1/scene"), before)
+
+    def test_wrong_questions_are_refused(self):
+        for number in range(3):
+            self.client.put_scene(f"s{number}")
+        cursor = self.ask("/v1/scene", limit=1)["next"]
+        for query, pointer in (({"sort": "parent"}, "/sort"), ({"after": cursor, "q": "x"}, "/after"),
+                               ({"after": "x"}, "/after"), ({"fields": "devices"}, "/fields"),
+                               ({"created": "now"}, "/created")):
+            with self.subTest(query):
+                answer = self.client.refused(422, 111, "GET", "/v1/scene?" + urlencode(query))
+                self.assertEqual(answer["errors"][0]["pointer"], pointer)
+
+
+@with_shards(3)
+class Search(ListCase):
+    flags = None
+
+    def setUp(self):
+        super().setUp()
+        self.start_server()
+
+    def hits(self, **query):
+        return [(hit["kind"], hit["name"], hit.get("scene"))
+                for hit in self.ask("/v1/search", **query)]
+
+    def test_everything_with_a_name_is_found_by_beginnings_of_words(self):
+        self.client.put_scene("hall", name="Pump hall")
+        self.client.put_scene("mill", name="Mill")
+        self.client.create("hall", {"name": "big pump"}, {"name": "door"})
+        self.client.create("mill", {"name": "old pump"})
+        self.client.request("POST", "/v1/project", {"name": "Pumps of the town"})
+        self.client.request("POST", "/v1/collection", {"name": "pumpkins"})
+        upload(self.client, "/v1/asset?name=pump.glb", b"bytes")
+        others = [("scene", "Pump hall", None), ("asset", "pump.glb", None),
+                  ("project", "Pumps of the town", None), ("collection", "pumpkins", None)]
+        self.assertEqual(self.hits(q="PUM"), others)
+        self.assertEqual(self.hits(q="pum", scene="hall"),
+                         [others[0], ("object", "big pump", "hall"), *others[1:]])
+        self.assertEqual(self.hits(q="pum town"), [others[2]])
+        self.assertEqual(len(self.hits(q="pum", limit=2)), 2)
+        self.assertEqual(self.hits(q="nothing"), [])
+
+    def test_a_search_without_words_is_refused(self):
+        self.client.refused(400, 122, "GET", "/v1/search")
+        self.client.refused(422, 111, "GET", "/v1/search?q=.")
+        self.client.refused(404, 102, "GET", "/v1/search?q=a&scene=nowhere")
+
+
 @with_shards(1)
 class Library(ListCase):
     """Projects, collections and assets."""
@@ -281,6 +367,15 @@ class Access(PeopleCase):
                                (self.admin, ["ann's", "ben's", "everybody's"])):
             page = self.page(person, "/v1/project", sort="name")
             self.assertEqual((names(page, "projects"), page["total"]), (wanted, len(wanted)))
+        self.assertEqual(ann.put("/v1/scene/hers", {"scenes": [{"public": False}]}).status, 200)
+        for person, found in ((ann, ["hers"]), (ben, []), (self.admin, ["hers"])):
+            hits = person.get("/v1/search?q=he").body
+            self.assertEqual([hit["key"] for hit in hits], found)
+        self.assertEqual([hit["kind"] for hit in self.admin.get("/v1/search?q=ben").body],
+                         ["project", "user"])
+        self.assertEqual([hit["kind"] for hit in ben.get("/v1/search?q=ben").body], ["project"])
+        for person, total in ((ann, 1), (ben, 0), (self.admin, 1)):
+            self.assertEqual(self.page(person, "/v1/scene")["total"], total)
         cursor = self.page(self.admin, "/v1/project", sort="name", limit=1)["next"]
         ann.refused(422, 111, "GET", f"/v1/project?sort=name&after={cursor}")
 

@@ -53,6 +53,9 @@ static const struct column relationship_columns[] = {
 static const struct column user_columns[] = {
     COLUMN("id"), COLUMN("username"), COLUMN("email"), COLUMN("isAdmin"), COLUMN("isActive"), {0}};
 
+static const struct column hit_columns[] = {
+    COLUMN("kind"), COLUMN("key"), COLUMN("name"), COLUMN("scene"), {0}};
+
 static const struct column backup_columns[] = {
     COLUMN("key"), COLUMN("state"), COLUMN("files"), COLUMN("bytes"), COLUMN("copied"), COLUMN("took_ms"), COLUMN("reason"), {0}};
 
@@ -70,6 +73,7 @@ static const struct noun server       = {"server",       "What runs there.",    
 static const struct noun backup       = {"backup",       "All that a server stores, at one moment.",   NULL,         backup_columns};
 static const struct noun bulk         = {"bulk",         "Many things of a scene, changed in one commit.", NULL,     NULL};
 static const struct noun graph        = {"graph",        "How the coordinates of scenes relate.",      NULL,         NULL};
+static const struct noun search       = {"search",       "Whatever has a name.",                       NULL,         hit_columns};
 static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL};
 
 static const struct paging by_start  = {"num_records", "start_record", "start", "Skip the first N."};
@@ -77,7 +81,7 @@ static const struct paging by_page   = {"num_records", "page",         "page",  
 static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
-    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &backup, &bulk, &graph, &profile,
+    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &backup, &bulk, &graph, &search, &profile,
 };
 
 #define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
@@ -103,6 +107,7 @@ const struct verb verbs[] = {
     VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES, IN_FORMS),
     VERB (scene, "list",       "POST",   SCENES "/query",           WRAPPED("scenes"),  NONE,   TABLE,   "List scenes.", PAGED(by_start)),
     VERB (scene, "query",      "POST",   SCENES "/query",           WRAPPED("scenes"),  RECORD, TABLE,   "Find scenes by name, region, tags, assets, or latitude, longitude and distance (km).", PAGED(by_start)),
+    VERB (scene, "find",       "GET",    SCENES,                    NULL,               QUERY,  TABLE,   "Find scenes: q=\"be wo\" name= region= tag= created=FROM..TO changed= sort=-changed limit=50 after=.", PAGES("scenes")),
     VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key= a key is generated.", ONCE),
     VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or update its given members."),
     VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Update the given members of a scene.", ONCE),
@@ -217,6 +222,8 @@ const struct verb verbs[] = {
     VERB (bulk, "apply",      "POST",   SCENE "/bulk",             BARE,               RECORD, RECORD,  "Change them all, or none: create, update, delete, properties, if, fence.", BY_DEVICE, IN_AXES, ONCE),
 
     VERB (graph, "get",       "GET",    "/v1/alignment/graph",      NULL,               QUERY,  RECORD,  "Show the scenes around one, where each is, and the links between them: scene=hall hops=3.", IN_AXES),
+
+    VERB (search, "find",     "GET",    "/v1/search",               NULL,               QUERY,  TABLE,   "Find everything with a word that begins like this: q=pu limit=20; of a scene the objects too: scene=mill."),
 
     COMMAND (profile, "add",    profile_add_command),
     COMMAND (profile, "list",   profile_list_command),

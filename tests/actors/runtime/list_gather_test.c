@@ -13,7 +13,9 @@ enum { RECORDS = 5000 };
 static void
 expect_page(bool descending, uint32_t limit, const char *first, const char *last)
 {
-    struct list_query query = {.kind = list_kind_of(&object_schema),
+    const struct list_kind *kind = list_kind_of(&object_schema);
+    struct list_query query = {.kind = kind,
+                               .fields[LIST_CHANGED] = list_kind_field(kind, LIST_CHANGED),
                                .sort = LIST_CHANGED,
                                .descending = descending,
                                .limit = limit};

@@ -18,7 +18,7 @@ static struct listed listed[RECORDS];
 static void
 fill(void)
 {
-    names = (struct ordered_index){.kind = list_kind_of(&object_schema), .order = LIST_NAME};
+    ordered_index_init(&names, list_kind_of(&object_schema), LIST_NAME);
     for (unsigned i = 0; i < RECORDS; i++) {
         unsigned number = i * 617 % RECORDS; // in no order
         char key[16], name[48];

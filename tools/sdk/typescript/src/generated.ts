@@ -105,6 +105,41 @@ export interface SceneKey {
   key?: string
 }
 
+export interface SceneListed {
+  /** Identifies the scene. */
+  key?: string
+  /** Name for people. */
+  name: string
+  /** Description for people. */
+  description: string
+  /** The region that it belongs to. */
+  region: string
+  /** Degrees north; any finite number. */
+  latitude: number
+  /** Degrees east; any finite number. */
+  longitude: number
+  /** Height of its origin above the WGS 84 ellipsoid; 0 if absent. */
+  height_m?: number
+  /** Where its -Z points: clockwise from true north, seen from above; 0 if absent. */
+  heading_deg?: number
+  /** Whether it is in use. */
+  active: boolean
+  /** Whether users other than its own may see it. */
+  public: boolean
+  /** Keys of its assets. */
+  assets: string[]
+  /** Words to search by. */
+  tags: string[]
+  /** Id of the user who owns it. */
+  user: string
+  /** Key of the asset with its picture. */
+  thumbnail: string
+  /** When it was created, since 1970. */
+  created_us?: number
+  /** When it was changed last, since 1970. */
+  changed_us?: number
+}
+
 export interface SceneFound {
   /** Identifies the scene. */
   key?: string
@@ -1024,6 +1059,17 @@ export interface AuditLine {
   class?: string
 }
 
+export interface SearchHit {
+  /** scene, object, asset, project, collection or user. */
+  kind: string
+  /** Its key or id. */
+  key: string
+  /** Name for people. */
+  name: string
+  /** Of an object: key of its scene. */
+  scene?: string
+}
+
 export interface SessionReport {
   /** Whether users log in; else everybody may do everything. */
   auth: boolean
@@ -1077,8 +1123,16 @@ export interface Backup {
   root?: string
   /** Names the store that its tables come from. */
   lineage?: string
-  /** Why it failed. */
+  /** Why it failed, or why the log does not go on. */
   reason?: string
+  /** Number of the newest commit when it began. */
+  position?: number
+  /** Nothing that was written after this time is in it, in microseconds since 1970. */
+  reached_us?: number
+  /** Names what `backup.log` has from it on without a gap. */
+  chain?: string
+  /** The log reaches until this time, in microseconds since 1970: a restore can go to any time from the backup on. */
+  until_us?: number
 }
 
 export interface DeviceRequest {
@@ -1733,6 +1787,8 @@ export interface GeoposeQuaternionPrivate {
 export const operations = {
   /** Create a scene; its key is generated if absent. */
   sceneCreate: ["POST", "/v1/scene"],
+  /** List scenes in pages: filtered, in any order. */
+  sceneList: ["GET", "/v1/scene"],
   /** Find scenes by their fields; several filters are a union. */
   sceneQuery: ["POST", "/v1/scene/query"],
   /** Does nothing: scenes are loaded automatically. */
@@ -1949,6 +2005,8 @@ export const operations = {
   libraryExport: ["GET", "/v1/users/{user}/export/library"],
   /** What the audit log says of a user: what they did, and what was done to their account. */
   auditExport: ["GET", "/v1/users/{user}/export/audit"],
+  /** Find scenes, assets, projects, collections, users (administrators) and, of one scene, objects by words that begin like this. */
+  search: ["GET", "/v1/search"],
   /** Tell who the caller is to the server, strangers too. */
   sessionGet: ["GET", "/v1/session"],
   /** Begin a session with username and password. */
