@@ -18,8 +18,8 @@ class Leases(ConsoleCase, ServerCase, unittest.TestCase):
     def setUp(self):
         super().setUp()
         self.key, = self.client.create(self.scene, {"name": "lamp", "transform": moved(0, 1)})
-        self.first = self.open_scene(self.scene, tab="first")
-        self.second = self.open_scene(self.scene, tab="second")
+        self.first = self.open_scene(self.scene, tab="first", height=420)
+        self.second = self.open_scene(self.scene, tab="second", height=420)
         for page in (self.first, self.second):
             self.select(page, "lamp")
 

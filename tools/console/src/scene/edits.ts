@@ -46,6 +46,7 @@ export class Edits {
   })
   release: () => void = () => {} // the view shows again what the server says
   private turn: Promise<unknown> = Promise.resolve()
+  private settling: Promise<unknown> = Promise.resolve() // a lock changes, and with it what steps are compared with
   private pending: Float64Array | null = null
   private writing: Promise<unknown> | null = null
   private locked: Promise<boolean> | null = null
@@ -83,7 +84,13 @@ export class Edits {
 
   // The lock is a part of a thing's state: its newest step is compared with the state after the
   // lock has changed, if nothing else had changed before.
-  private async keepingSteps(key: string, work: () => Promise<unknown>) {
+  private keepingSteps(key: string, work: () => Promise<unknown>) {
+    const done = this.keepSteps(key, work)
+    this.settling = done.catch(() => {})
+    return done
+  }
+
+  private async keepSteps(key: string, work: () => Promise<unknown>) {
     const step = this.steps.peek().findLast(one => one.key === key)
     const isAsLeft = step?.etag && (await this.tagOf(key)) === step.etag
     await work()
@@ -183,6 +190,7 @@ export class Edits {
   }
 
   private async undoOne() {
+    await this.settling
     const step = this.steps.value.at(-1)
     if (!step || this.isOff()) return
     try {
