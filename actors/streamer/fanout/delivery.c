@@ -230,7 +230,9 @@ static void
 delivery_tell_ask(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
     struct send_budget *shared = &device->receiver->address->budget;
-    if (!device->receiver->is_paused && send_budget_has_room(&device->budget, shared, now_us)) {
+    // It may have registered again meanwhile, and not proven its address yet.
+    bool is_there = device->state == SUBSCRIBER_REACHABLE && !device->receiver->is_paused;
+    if (is_there && send_budget_has_room(&device->budget, shared, now_us)) {
         encoder_begin(&self->encoder, device->lane);
         size_t bytes = encoder_ask(&self->encoder, device);
         struct send_budget_cost cost = send_budget_cost_of(&self->rate, bytes, 1);
