@@ -296,7 +296,9 @@ export_backup(const char *from, const char *file, const char *fresh, struct back
     int size = snprintf(data, sizeof data, "%s%s", file, restored);
     if (size < 0 || size >= BACKUP_PATH_SIZE)
         return fail(ERR_INVALID, "", "%s is too long a path", file);
-    backup_tree_remove(data); // what a kill left
+    int lock;
+    TRY(backup_folder_claim(data, &lock)); // removes what a kill left
+    close(lock);
     TRY(backup_restore(from, data, check));
     enum error error = export_data(data, fresh, check, ret_counts);
     struct fault fault = *fault_last();

@@ -338,7 +338,8 @@ archive_import(const char *file, const char *to, struct backup_check *check,
     if (size < 0 || size >= BACKUP_PATH_SIZE)
         return fail(ERR_INVALID, "", "%s is too long a path", to);
     TRY(backup_target_check(to));
-    backup_tree_remove(self->to); // what a kill left
+    owned(file_close) int lock = -1;
+    TRY(backup_folder_claim(self->to, &lock));
     self->file = file;
     self->check = check;
     enum error error = import_all(self);

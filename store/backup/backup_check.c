@@ -143,11 +143,12 @@ backup_restore(const char *path, const char *to, struct backup_check *check)
     TRY(check_list(path, check));
     if (check->problems)
         return fail(ERR_INVALID, "", "%s is damaged; nothing was restored", path);
-    TRY(backup_folder_make(fresh));
+    int lock;
+    TRY(backup_folder_claim(fresh, &lock));
     enum error error = copy_all(path, to, fresh, check);
-    if (error == OK)
-        return OK;
     struct fault fault = *fault_last();
-    backup_tree_remove(fresh);
-    return fault_note_again(&fault);
+    if (error != OK)
+        backup_tree_remove(fresh);
+    close(lock);
+    return error == OK ? OK : fault_note_again(&fault);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,6 +192,33 @@ backup_folder_make(const char *path)
     if (errno == EEXIST)
         return fail(ERR_CONFLICT, "", "%s is there already", path);
     return backup_file_failed("make", path);
+}
+
+static fallible
+lock_folder(const char *path, int *ret_lock)
+{
+    owned(file_close) int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0)
+        return backup_file_failed("open", path);
+    if (flock(folder, LOCK_EX | LOCK_NB) != 0)
+        return fail(ERR_CONFLICT, "", "another process writes %s", path);
+    *ret_lock = folder;
+    folder = -1;
+    return OK;
+}
+
+fallible
+backup_folder_claim(const char *path, int *ret_lock)
+{
+    owned(file_close) int left = -1;
+    enum error error = backup_folder_make(path);
+    if (error == ERR_CONFLICT) {
+        TRY(lock_folder(path, &left));
+        backup_tree_remove(path);
+        error = backup_folder_make(path);
+    }
+    TRY(error);
+    return lock_folder(path, ret_lock);
 }
 
 fallible

@@ -63,6 +63,11 @@ fallible backup_file_read(const char *path, size_t most, char **ret_data, size_t
 // Makes a folder for this user alone. Fails with ERR_CONFLICT if there is something of that name.
 fallible backup_folder_make(const char *path);
 
+// Makes a folder that gets another name when all is in it, and locks it: what a process that was
+// killed left there is removed. `*ret_lock` is a descriptor, yours to close. Fails with
+// ERR_CONFLICT while another process makes it.
+fallible backup_folder_claim(const char *path, int *ret_lock);
+
 // Makes the folders that the path of a file names below `to`; they may be there.
 fallible backup_folders_make(const char *to, const char *path);
 

@@ -5,6 +5,7 @@ that it lacks is taken for there.
 import glob
 import os
 import shutil
+import subprocess
 import threading
 import time
 import unittest
@@ -13,7 +14,7 @@ from backups import LogCase, backups, diorama, now_us
 from damage import flip
 from files import upload
 from small_disk import SmallDisk
-from support import LONG, Client, Server, wait_until
+from support import BIN, LONG, Client, Server, wait_until
 
 MIB = 1 << 20
 KILLS = 30 if LONG else 2
@@ -53,6 +54,33 @@ class Faults(LogCase, unittest.TestCase):
         code, said, why = diorama("backup", "log", self.log)
         self.assertEqual(0, code, why)
         self.assertEqual(2, len(said.splitlines()), said)  # one chain, and the sum
+
+    def test_a_restore_that_is_killed_leaves_nothing_in_the_way_of_the_next(self):
+        self.start_with_log()
+        for number in range(3):
+            self.client.put_scene(f"scene-{number}", name="x")
+            upload(self.client, "/v1/asset", os.urandom(4 * MIB))
+        self.await_log()
+        to = os.path.join(self.server.folder, "restored")
+        command = [os.path.join(BIN, "diorama"), "backup", "restore", self.dir, to, "--at=end",
+                   f"--log={self.log}"]
+        for number in range(KILLS * 4):
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(0.01 * (number + 1))  # a kill at another moment each time
+            process.kill()
+            process.wait()
+            if os.path.exists(to):
+                break  # it was done before: then all of it is there
+        if not os.path.exists(to):
+            code, said, why = self.restore_at("end", to)
+            self.assertEqual(0, code, said + why)
+        self.assertFalse(os.path.exists(to + ".partial"))
+        second = Server(scene_actors=1, data_dir=to)
+        self.addCleanup(second.end)
+        second.start()
+        with Client(second) as client:
+            self.assertEqual("x", client.scene("scene-2")["name"])
 
     def test_a_folder_that_cannot_be_written_is_told_and_caught_up(self):
         server = self.start_with_log()

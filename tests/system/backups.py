@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 
 from files import upload
 from people import PASSWORD
-from support import BIN, Server, ServerCase, object_path, objects, scene_path, scenes, wait_until
+from support import BIN, LONG, Server, ServerCase, object_path, objects, scene_path, scenes, wait_until
 
 MIB = 1 << 20
 
@@ -128,6 +128,10 @@ class LogCase(BackupCase):
         return sorted(glob.glob(os.path.join(self.log, "*.log")))
 
 
+# Between two steps: in the long form an asset would get more versions than it may have.
+STEP_PAUSE_S = 0.03 if LONG else 0
+
+
 class Writer:
     """Changes six kinds of things in turn, each to the number of its step; remembers how far the
     server has acknowledged it."""
@@ -150,6 +154,7 @@ class Writer:
             "email": f"u{self.number}.0@example.org"})["id"]
 
     def step(self, client):
+        time.sleep(STEP_PAUSE_S)
         number = self.begun = self.begun + 1
         name, kind = str(number), number % self.KINDS
         if kind == 0:
