@@ -102,9 +102,30 @@ scene_cache_need(struct shard *self, struct scene_state *scene, struct message *
         return OK;
     }
     message_queue_push(&scene->waiting, &message);
-    if (scene->cache_state == SCENE_ON_DISK)
+    if (scene->cache_state == SCENE_ON_DISK && scene->unread == 0)
         scene_cache_read(self, scene);
     return PARKED;
+}
+
+bool
+scene_cache_creates_unread(const struct scene_state *scene)
+{
+    return scene->cache_state == SCENE_ON_DISK && scene->waiting.count == 0;
+}
+
+void
+scene_cache_create_unread(struct scene_state *scene)
+{
+    scene->unread++;
+}
+
+// A reading that begins before would miss some of them.
+void
+scene_cache_unread_settled(struct shard *self, struct scene_state *scene)
+{
+    scene->unread--;
+    if (scene->unread == 0 && scene->waiting.count > 0)
+        scene_cache_read(self, scene);
 }
 
 // Requests that waited for the scene run again (OK), or are answered with the failure.

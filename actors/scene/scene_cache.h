@@ -12,6 +12,12 @@ struct scene_state;
 // Parks the message until the scene's entities are in memory; OK where they are. Marks the use.
 fallible scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message);
 
+// Whether entities that have no key but a generated one can be created without reading the others:
+// they are on disk, and nobody waits for them. Who creates some then says so for each, and whether
+// it became durable or not.
+bool scene_cache_creates_unread(const struct scene_state *scene);
+void scene_cache_create_unread(struct scene_state *scene);
+void scene_cache_unread_settled(struct shard *self, struct scene_state *scene);
 // Begins to read them for the messages that wait in the scene, which is on disk.
 void scene_cache_read(struct shard *self, struct scene_state *scene);
 // LOADED: entities of a scene.
