@@ -123,7 +123,8 @@ start_asset_threads(supervisor_t *supervisor, const struct config *config, store
     const struct request_settings requests = request_settings_of(supervisor, config);
     static const char committer[] = "committer.asset";
     TRY(committer_create(store, committer, &self->committer));
-    return asset_actor_create(store, blobs, supervisor->book, committer, &requests, &self->actor);
+    return asset_actor_create(store, blobs, supervisor->book, committer,
+                              (size_t)config->library_memory, &requests, &self->actor);
 }
 
 // At most half of the processors: guessing passwords must not stop everything else.

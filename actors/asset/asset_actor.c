@@ -14,6 +14,7 @@
 #include "actors/asset/relationships.h"
 #include "actors/asset/scene_groups.h"
 #include "actors/repository/export.h"
+#include "actors/repository/repository_fetch.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
 #include "proto/records/export_item.h"
@@ -32,7 +33,7 @@ static const struct repository_kind kinds[ASSET_KINDS] = {
     [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues, .stored = collection_index},
     [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationships_committed, .dues = &relationship_dues, .stored = relationship_index},
     [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index},
-    [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
+    [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema, .is_cached = true},
 };
 
 // What of them belongs to a user.
@@ -131,6 +132,7 @@ static const struct actor_behaviour behaviour = {
         [GREETING]                = {greeted},
         [COMMITTED]               = {repository_committed, .finish = repository_goes_on, .is_apart = true},
         [RECALLED]                = {repeats_recalled},
+        [PAGE_READ]               = {repository_fetched},
     },
     .open = open_assets,
     .drained = repository_drained,
@@ -141,12 +143,15 @@ static const struct actor_behaviour behaviour = {
 
 fallible
 asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const char *committer,
-                   const struct request_settings *requests, asset_actor_t **ret_actor)
+                   size_t memory, const struct request_settings *requests,
+                   asset_actor_t **ret_actor)
 {
     const struct repository_settings settings = {
         .family = FAMILY_ASSET,
         .name = actor_mailbox(ASSET_ACTOR),
         .committer = committer,
+        .reader = "reader.asset",
+        .memory = memory,
         .kinds = kinds,
         .kind_count = ASSET_KINDS,
         .behaviour = &behaviour,

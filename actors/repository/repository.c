@@ -4,11 +4,13 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "actors/repository/repository_fetch.h"
 #include "actors/runtime/actor_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/metrics.h"
 
 enum {
     READ_DEADLINE_MS = 600000,
@@ -59,6 +61,7 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
 const frozen_t *
 repository_find(const struct repository *self, unsigned kind, const struct text *key)
 {
+    assert(!self->settings.kinds[kind].is_cached); // repository_fetch finds those
     return record_set_find(&self->tables[kind].records, key);
 }
 
@@ -225,6 +228,10 @@ apply(struct commit_pipeline *pipeline, const struct change *change)
         const struct repository_kind *row = &self->settings.kinds[kind];
         if (row->tag != change->tag)
             continue;
+        if (row->is_cached) {
+            repository_fetch_committed(self, kind, change);
+            continue;
+        }
         if (row->dues)
             dues_settled(self->settings.book, row->dues, change->before, change->record);
         replace(self, kind, change->before, change->record);
@@ -291,6 +298,8 @@ repository_drained(actor_t *actor)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
     commit_pipeline_turn(&self->pipeline, false);
+    record_cache_trim(&self->cache);
+    gauge_follow(GAUGE_LIBRARY_BYTES, &self->told_bytes, self->cache.bytes);
 }
 
 enum error
@@ -367,7 +376,10 @@ repository_open(actor_t *actor)
 {
     struct repository *self = repository_of(actor);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
-        TRY(read_kind(self, kind));
+        if (!self->settings.kinds[kind].is_cached)
+            TRY(read_kind(self, kind));
+    if (self->settings.reader)
+        TRY(page_reader_create(self->settings.store, self->settings.reader, &self->reader));
     repeats_read(&self->repeats, self->settings.store, 0);
     repeats_begin(&self->repeats);
     return outbox_read(&self->outbox, self->settings.store, 0);
@@ -377,6 +389,8 @@ void
 repository_close(actor_t *actor)
 {
     struct repository *self = repository_of(actor);
+    page_reader_destroy(&self->reader, actor->mailbox);
+    record_cache_finish(&self->cache);
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
     repeats_finish(&self->repeats);
@@ -392,6 +406,11 @@ void
 repository_init(struct repository *self, const struct repository_settings *settings)
 {
     self->settings = *settings;
+    self->cache.limit = settings->memory;
+    self->indexes = repository_indexes(settings->family, settings->kinds, settings->kind_count);
+    for (unsigned i = 0; i < settings->kind_count; i++)
+        self->readable[i] = (struct index_kind){settings->kinds[i].tag, settings->kinds[i].schema,
+                                                settings->kinds[i].stored};
     staging_init(&self->staging, settings->family, NULL);
     actor_stages(&self->base, &self->staging);
     ended_sessions_init(&self->base.ended, settings->requests.deadline_ms);

@@ -13,6 +13,8 @@ release(struct parcel *parcel)
     struct record_page *self = (struct record_page *)(void *)parcel;
     record_page_clear(self);
     message_destroy(&self->asker);
+    free(self->records);
+    free(self->keys);
     free(self);
 }
 
@@ -152,10 +154,21 @@ move_on(struct record_page *self)
     self->low = key_next(last);
 }
 
+static void
+reserve(struct record_page *self)
+{
+    if (self->room >= self->limit)
+        return;
+    self->room = self->limit;
+    self->records = memory_resize(self->records, self->room * sizeof *self->records);
+    self->keys = memory_resize(self->keys, self->room * sizeof *self->keys);
+}
+
 void
 record_page_read(struct record_page *self, store_t *store, uint64_t deadline_ms)
 {
     record_page_clear(self);
+    reserve(self);
     enum store_result result = store_scan(
         store, self->family->family, self->part, key_bytes(&self->low), key_bytes(&self->high),
         self->is_backward, self->limit + 1, deadline_ms, visit, self);

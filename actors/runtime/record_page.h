@@ -25,8 +25,9 @@ struct record_page {
     enum store_result result;
     bool is_more; // the limit was reached: the same page, asked again, goes on behind this one
     size_t count;
-    const frozen_t *records[RECORD_PAGE_MOST]; // a reference each; NULL = it cannot be read
-    struct key keys[RECORD_PAGE_MOST];         // where each was found: of the index, or of itself
+    const frozen_t **records; // a reference each; NULL = it cannot be read
+    struct key *keys;         // where each was found: of the index, or of itself
+    size_t room;              // of these arrays
 };
 
 // A page of all records of the kind in a part, from the first; at most RECORD_PAGE_MOST.

@@ -53,6 +53,7 @@ const struct setting settings[] = {
     SETTING(http_deadline_ms,     "http.deadline",        "10000",                "How long a request may take inside before it is answered 503.", .unit = "ms", RANGE(1, 600000)),
     SETTING(budgets[BUDGET_REQUESTS], "http.rate_limit",  "500",                  "Requests a second of one user, or of one address that is not logged in; 0 = no limit. Callers on this machine that no proxy forwarded do not count.", RANGE(0, 1000)),
     SETTING(http_rate_burst,      "http.rate_burst",      "2000",                 "How many of them may come at once.", RANGE(1, 1000000)),
+    SETTING(library_memory,       "library.memory",       "64M",                  "Memory for histories of assets that the server keeps for the next who asks; the least recently used ones leave.", .unit = "bytes", RANGE(1 << 20, INT64_C(1) << 44)),
     SETTING(http_parse_memory,    "http.parse_memory",    "256M",                 "Memory for bodies that arrive and are read; who does not fit waits, to http.deadline.", .unit = "bytes", RANGE(16 << 20, INT64_C(1) << 44)),
     SETTING(http_idempotency_s,   "http.idempotency",     "86400",                "How long the answer to a request with an Idempotency-Key is kept, for repeats of it.", .unit = "s", RANGE(1, 604800)),
     SETTING(http_cors_origins,    "http.cors_origins",    "",                     "Origins of other sites whose pages may read and write, also with the cookie of a user; comma-separated.", .check = check_origins),

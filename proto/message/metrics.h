@@ -67,6 +67,7 @@ enum {
     X(GAUGE,     OBJECTS_LOADED,    ONE,     "diorama_objects_loaded",                "",                       "Objects in memory.")                                   \
     X(GAUGE,     PROPERTIES_LOADED, ONE,     "diorama_properties_loaded",             "",                       "Properties in memory.")                                \
     X(GAUGE,     SCENE_BYTES,       ONE,     "diorama_scene_memory_bytes",            "",                       "Memory of the objects of loaded scenes.")              \
+    X(GAUGE,     LIBRARY_BYTES,     ONE,     "diorama_library_memory_bytes",          "",                       "Memory of histories of assets that are kept for the next who asks.") \
     X(GAUGE,     CORRECTIONS,       ONE,     "diorama_alignment_corrections",         "",                       "Corrections that devices sent, superseded ones too.")  \
     X(GAUGE,     UNSOLVED,          ONE,     "diorama_alignment_unsolved_changes",    "",                       "Corrections that came, changed or went and that no solution has yet.")\
     X(GAUGE,     CONTRARY,          ONE,     "diorama_alignment_contradicted_components", "",                    "Groups of connected scenes a fifth or more of whose evidence disagrees with the rest.")\
