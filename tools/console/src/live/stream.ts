@@ -121,9 +121,10 @@ export class SceneStream {
     this.note('changed', thing.key)
   }
 
-  private alter({ i, ...members }: Indexed<Record<string, unknown>>) {
+  // `timestamp` comes with each update of a program that sends it, and no screen shows it.
+  private alter({ i, timestamp: _, ...members }: Indexed<Record<string, unknown>>) {
     const thing = this.known.get(i)
-    if (!thing) return
+    if (!thing || !Object.keys(members).length) return
     this.store.change(thing.kind, thing.key, members)
     this.note('owner' in members ? (members.owner ? 'locked' : 'unlocked') : 'changed', thing.key)
   }

@@ -9,6 +9,8 @@ import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
 import { NewScene } from './new_scene'
 
+const collator = new Intl.Collator()
+
 type Column = 'name' | 'key' | 'region'
 
 export function Scenes() {
@@ -17,7 +19,7 @@ export function Scenes() {
   const sort = (place.value.query.get('sort') ?? 'name') as Column
   const shown = useMemo(() => {
     const title = (scene: Scene) => (sort === 'key' ? scene.key : sort === 'region' ? scene.region : scene.name || scene.key)
-    return [...fitting].sort((a, b) => title(a).localeCompare(title(b)))
+    return [...fitting].sort((a, b) => collator.compare(title(a), title(b)))
   }, [fitting, sort])
 
   if (failure && !value) return <Refused failure={failure} what="these scenes" again={again} />
