@@ -344,7 +344,7 @@ backup_keeper_begin(backup_keeper_t *self, const frozen_t **ret_backup)
 
 // How far the log reaches that goes on from the backup.
 static void
-add_reach(struct backup *backup, const struct log_status *status, struct arena *arena)
+add_reach(struct backup *backup, const struct log_status *status)
 {
     char chain[LOG_CHAIN_HEX_SIZE];
     log_chain_to_hex(status->chain, chain);
@@ -352,22 +352,23 @@ add_reach(struct backup *backup, const struct log_status *status, struct arena *
         return;
     backup->until_us = (int64_t)status->covered_us;
     backup->base.present |= FIELD_BIT(BACKUP_UNTIL);
-    if (!status->reason[0])
-        return;
-    backup->reason = text_from(arena, status->reason);
-    backup->base.present |= FIELD_BIT(BACKUP_REASON);
 }
 
+// Why the log does not go on stands at the newest backup, also where it never began.
 static void
 add_complete(const backup_keeper_t *self, struct message *message, const struct text *name,
-             const struct log_status *status)
+             const struct log_status *status, bool is_newest)
 {
     char path[BACKUP_PATH_SIZE];
     struct backup *backup;
     if (backup_path(self->settings.dir, text_chars(name), path) != OK ||
         backup_read(path, &message->arena, &backup) != OK)
         return;
-    add_reach(backup, status, &message->arena);
+    add_reach(backup, status);
+    if (is_newest && status->reason[0]) {
+        backup->reason = text_from(&message->arena, status->reason);
+        backup->base.present |= FIELD_BIT(BACKUP_REASON);
+    }
     reply_add_loose(message, &backup_schema, &backup->base);
 }
 
@@ -387,6 +388,6 @@ backup_keeper_list(backup_keeper_t *self, struct message *message, size_t most)
     if (self->settings.shipper)
         log_shipper_status(self->settings.shipper, &status);
     for (uint32_t i = 0; i < names->count && message->reply.count < most; i++)
-        add_complete(self, message, names->items[i], &status);
+        add_complete(self, message, names->items[i], &status, i == 0);
     return OK;
 }

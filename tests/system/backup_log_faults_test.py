@@ -94,6 +94,7 @@ class Faults(LogCase, unittest.TestCase):
         self.client = self.connect(server)
         self.client.put_scene("hall", name="two")
         wait_until(lambda: server.metrics()["diorama_backup_log_failing"] == 1, 20, "the failure")
+        self.assertIn("cannot", backups(self.client)[0]["reason"])
         os.unlink(self.log)
         os.rename(self.log + ".away", self.log)
         self.await_log()
