@@ -250,9 +250,12 @@ dio_store_take(struct dio_store *self, double type, const char *key,
         }
         entity->exists = entity->exists || wanted || dio_is_create(type);
     }
-    if (entity->exists != did_exist)
+    if (entity->exists != did_exist) {
+        // Members may have come before it was known to be there: all of them are news.
         change.kind = entity->exists ? DIORAMA_CREATED : DIORAMA_DELETED;
-    else if (!entity->exists || !change.members)
+        for (int i = 0; entity->exists && i < DIORAMA_MEMBERS; i++)
+            change.members |= entity->members[i].json ? 1U << i : 0U;
+    } else if (!entity->exists || !change.members)
         return;
     else if (change.members == DIORAMA_TRANSFORM)
         change.kind = DIORAMA_MOVED;
