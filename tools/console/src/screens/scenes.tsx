@@ -1,25 +1,24 @@
 // All scenes that one may see, and the making of a new one.
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { readScenes, sceneText } from '../api/scenes'
 import type { Scene } from '../api/types'
-import { useScenes } from '../api/use_scenes'
 import { href, place, setQuery } from '../app/router'
 import { Command } from '../ui/command'
 import { Filter, NothingFits } from '../ui/filter'
 import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
+import { useList } from '../ui/use_list'
 import { NewScene } from './new_scene'
-
-const collator = new Intl.Collator()
 
 type Column = 'name' | 'key' | 'region'
 
 export function Scenes() {
-  const { value, failure, again, filter, shown: fitting } = useScenes()
+  const { value, failure, again, filter, shown: fitting } = useList(readScenes, sceneText)
   const [making, setMaking] = useState(false)
   const sort = (place.value.query.get('sort') ?? 'name') as Column
   const shown = useMemo(() => {
     const title = (scene: Scene) => (sort === 'key' ? scene.key : sort === 'region' ? scene.region : scene.name || scene.key)
-    return [...fitting].sort((a, b) => collator.compare(title(a), title(b)))
+    return [...fitting].sort((a, b) => title(a).localeCompare(title(b)))
   }, [fitting, sort])
 
   if (failure && !value) return <Refused failure={failure} what="these scenes" again={again} />
@@ -36,7 +35,7 @@ export function Scenes() {
         </button>
       </div>
       {value.length === 0 ? (
-        <Nothing onMake={() => setMaking(true)} />
+        <Nothing again={again} onMake={() => setMaking(true)} />
       ) : shown.length === 0 ? (
         <NothingFits all={value.length} />
       ) : (
@@ -47,7 +46,12 @@ export function Scenes() {
   )
 }
 
-function Nothing({ onMake }: { onMake: () => void }) {
+// Whoever makes a scene elsewhere sees it here.
+function Nothing({ again, onMake }: { again: () => void; onMake: () => void }) {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || again(), 2000)
+    return () => clearInterval(timer)
+  }, [again])
   const usual = /^http:\/\/(127\.0\.0\.1|localhost):8080$/.test(location.origin)
   return (
     <Empty icon="scenes" title="No scenes yet">
