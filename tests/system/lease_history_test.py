@@ -23,7 +23,7 @@ LEASE_S = 1
 def late_write(worker, grant):
     """The write before which the holder stops itself, or None where it holds through."""
     stop, place = divmod(worker * GRANTS + grant, GRANTS_TO_A_STOP)
-    return stop % WRITES if place == GRANTS // 2 else None
+    return stop % WRITES if place == GRANTS_TO_A_STOP // 2 else None
 
 
 def work(server, path, worker, counts):
