@@ -12,6 +12,7 @@
 #include "actors/asset/asset_actor.h"
 #include "actors/audit/audit_actor.h"
 #include "actors/backup/backup_actor.h"
+#include "actors/backup/log_shipper.h"
 #include "actors/runtime/committer.h"
 #include "actors/scene/scene_actor.h"
 #include "actors/streamer/streamer.h"
@@ -57,6 +58,7 @@ struct supervisor {
     sealed_intake_t *intake;
     unsigned shards;
     audit_actor_t *audit;
+    log_shipper_t *shipper;
     backup_actor_t *backups;
     streamer_t *streamer;
     udp_receiver_t *receiver;
@@ -121,7 +123,8 @@ start_asset_threads(supervisor_t *supervisor, const struct config *config, store
     const struct request_settings requests = request_settings_of(supervisor, config);
     static const char committer[] = "committer.asset";
     TRY(committer_create(store, committer, &self->committer));
-    return asset_actor_create(store, blobs, supervisor->book, committer, &requests, &self->actor);
+    return asset_actor_create(store, blobs, supervisor->book, committer,
+                              (size_t)config->library_memory, &requests, &self->actor);
 }
 
 // At most half of the processors: guessing passwords must not stop everything else.
@@ -250,6 +253,7 @@ static fallible
 start_all(supervisor_t *self, const struct config *config, store_t *store, blobs_t *blobs)
 {
     TRY(mailbox_create("supervisor", true, &self->mailbox));
+    TRY(log_shipper_create(config, store, blobs, &self->shipper));
     TRY(audit_actor_create(config, &self->audit));
     TRY(udp_open(config, &self->udp_socket, &self->udp_port));
     TRY(streamer_next_epoch(store, &self->epoch));
@@ -263,7 +267,7 @@ start_all(supervisor_t *self, const struct config *config, store_t *store, blobs
     // A scene actor answers once it has told the streamer and the solver what it knows.
     TRY(await_scenes(self, clock_deadline_ms(PING_WITHIN_MS)));
     TRY(await_solution(self));
-    TRY(backup_actor_create(config, store, blobs, self->epoch, &self->backups));
+    TRY(backup_actor_create(config, store, blobs, self->shipper, self->epoch, &self->backups));
     TRY(begin_leases(self));
     const struct udp_receiver_settings receiving = {.shards = self->shards,
                                                     .needs_token = config->auth_enabled,
@@ -311,6 +315,7 @@ supervisor_stop(supervisor_t **self)
     committer_destroy(&supervisor->assets.committer, supervisor->mailbox);
     streamer_destroy(&supervisor->streamer, supervisor->mailbox);
     audit_actor_destroy(&supervisor->audit, supervisor->mailbox);
+    log_shipper_destroy(&supervisor->shipper); // what the actors committed last is in the log too
     atlas_destroy(&supervisor->atlas);
     sealed_intake_destroy(&supervisor->intake);
     mailbox_destroy(&supervisor->mailbox);

@@ -4,11 +4,13 @@
 #include "gateway/console/console.h"
 #include "gateway/docs/docs.h"
 #include "gateway/docs/docs_style.h"
+#include "gateway/docs/example_page.h"
 #include "gateway/docs/openapi.h"
 #include "gateway/reply/probes.h"
 #include "gateway/reply/series_page.h"
 #include "gateway/reply/server_page.h"
 #include "proto/base/limits.h"
+#include "proto/message/list_query.h"
 #include "proto/records/params.h"
 
 #define SCENES "/v1/scene"
@@ -32,7 +34,9 @@
 #define ANSWER_ENVELOPE(...)              {.form = REPLY_ENVELOPE, .array = __VA_ARGS__}
 #define ANSWER_RECORD                     {.form = REPLY_RECORD}
 #define ANSWER_ARRAY                      {.form = REPLY_ARRAY}
-#define ANSWER_ONE_OR_ARRAY               {.form = REPLY_ARRAY, .one_by_filter = true}
+#define ANSWER_ARRAY_OR_PAGE(array_)      {.form = REPLY_ARRAY, .page = (array_)}
+#define ANSWER_USERS                      {.form = REPLY_ARRAY, .page = "users", .one_by_filter = true}
+#define ANSWER_LIST(array_)               {.form = REPLY_ARRAY, .page = (array_), .is_always_page = true}
 #define ANSWER_KEY                        {.form = REPLY_TEXT}
 #define ANSWER_WORD(word_)                {.form = REPLY_TEXT, .word = (word_)}
 #define ANSWER_FILE                       {.form = REPLY_FILE}
@@ -70,6 +74,8 @@
 #define AND(field)   | FIELD_BIT(PARAMS_##field)
 #define ENDS         (FIELD_BIT(PARAMS_ASSET) | FIELD_BIT(PARAMS_TYPE) | FIELD_BIT(PARAMS_RELATED))
 #define TAKES_ENDS   .takes = ENDS
+#define LISTED       TAKES(Q) AND(SORT) AND(AFTER) AND(FIELDS)
+#define LISTS        .page = LIST_LIMIT, .page_most = LIST_LIMIT_MOST, LISTED AND(TAG)
 #define OF_STREAMS   TAKES(RATE) AND(LAST_EVENT) AND(CONVENTION) AND(FORM) AND(PARTS) AND(PRECISION)
 #define NEEDS_ENDS   .needs = ENDS
 #define FAILS(error) .fails = ERROR_BIT(ERR_##error)
@@ -80,7 +86,7 @@
 // by name is in an array there.
 #define USER_ROUTES(users_, found_) \
     ROUTE(POST,   users_ "/sign-up",                  SIGN_UP,           BARE,  RECORD, TAGGED, AT("/v1/users/{key}"), .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(CONFLICT)), \
-    ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000), \
+    ROUTE(GET,    users_,                             USER_FIND,         QUERY, found_, .page = 100, .page_most = 1000, LISTED), \
     ROUTE(GET,    users_ "/{user}",                   USER_GET,          NONE,  RECORD, TAGGED), \
     ROUTE(PUT,    users_ "/{user}",                   USER_UPDATE,       BARE,  RECORD, FAILS(CONFLICT)), \
     ROUTE(DELETE, users_ "/{user}",                   USER_DELETE,       NONE,  RECORD, FAILS(CONFLICT)), \
@@ -95,6 +101,7 @@
 
 const struct route routes[] = {
     ROUTE(POST,   SCENES,                    SCENE_CREATE,     WRAPPED,         ENVELOPE("scenes"),               AT(SCENES "/{key}"), FAILS(CONFLICT), ONCE),
+    ROUTE(GET,    SCENES,                    SCENE_LIST,       QUERY,           LIST("scenes"),                   LISTS AND(TYPE) AND(CREATED) AND(CHANGED)),
     ROUTE(POST,   SCENES "/query",           SCENE_QUERY,      FILTERS,         ENVELOPE("scenes", PAGED),        .page = 10, NUMERALS, FAILS(MISSING)),
     PLAIN(PUT,    SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        CALLED("sceneLoad"), SAYS("Does nothing: scenes are loaded automatically.")),
     PLAIN(DELETE, SCENES "/cache/{scene}",   ADMIN,                             ENVELOPE("scenes", EMPTY),        CALLED("sceneUnload"), SAYS("Does nothing: scenes are unloaded automatically.")),
@@ -104,7 +111,7 @@ const struct route routes[] = {
     ROUTE(GET,    SCENE,                     SCENE_GET,        NONE,            ENVELOPE("scenes", PAGED),        TAGGED, TAKES(CONVENTION) AND(FORM)),
     ROUTE(DELETE, SCENE,                     SCENE_DELETE,     NONE,            ENVELOPE("scenes")),
     ROUTE(GET,    SCENE "/events",           SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS),
-    ROUTE(GET,    "/v1/events",              SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS, NEEDS(SCENES), FAILS(NOT_FOUND), CALLED("scenesWatch")),
+    ROUTE(GET,    "/v1/events",              SCENE_WATCH,      NONE,            STREAM,                           OF_STREAMS AND(SCENES) AND(TOPICS), FAILS(NOT_FOUND) OR(MISSING), CALLED("scenesWatch")),
     ROUTE(PUT,    SCENE "/asset/{asset}",    SCENE_ADD_ASSET,  NONE,            ENVELOPE("scenes", EMPTY)),
     ROUTE(DELETE, SCENE "/asset/{asset}",    SCENE_DROP_ASSET, NONE,            ENVELOPE("scenes", EMPTY)),
 
@@ -123,6 +130,7 @@ const struct route routes[] = {
 
     ROUTE(POST,   SCENE "/bulk",             SCENE_BULK,       BARE,            RECORD,                           .body_limit = LIMIT_STEPS_BODY_BYTES, TAKES(DEVICE) AND(CONVENTION), FAILS(NOT_FOUND) OR(LOCKED) OR(CONFLICT) OR(PRECONDITION), ONCE),
     ROUTE(POST,   OBJECTS,                   OBJECT_CREATE,    WRAPPED,         ENVELOPE("objects"),              AT(OBJECTS "/{key}"), .body_limit = LIMIT_BULK_BODY_BYTES, TAKES(CONVENTION), ONCE),
+    ROUTE(GET,    OBJECTS,                   OBJECT_LIST,      QUERY,           LIST("objects"),                  LISTS AND(CHANGED) AND(CONVENTION)),
     ROUTE(POST,   OBJECTS "/query",          OBJECT_QUERY,     FILTERS_OR_BARE, ENVELOPE("objects", PAGED),       AT(OBJECTS), .page = LIMIT_RECORDS, TAKES(CONVENTION)),
     ROUTE(POST,   OBJECT,                    OBJECT_UPDATE,    WRAPPED_OR_BARE, ENVELOPE("objects", IF_WRAPPED),  AT(OBJECT), TAGGED, NAMES(OBJECT), TAKES(DEVICE) AND(CONVENTION), FAILS(LOCKED), ONCE),
     ROUTE(GET,    OBJECT,                    OBJECT_GET,       NONE,            ENVELOPE("objects"),              AT(OBJECT), TAGGED, TAKES(CONVENTION) AND(FORM)),
@@ -154,7 +162,7 @@ const struct route routes[] = {
     ROUTE(DELETE, PROPERTY "/action/{action}/keyframe/{frame}",  PROPERTY_KEYFRAME_DROP,   NONE, ENVELOPE("properties", EMPTY)),
 
     ROUTE(POST,   PROJECTS,                  PROJECT_CREATE,   BARE,            RECORD,               AT(PROJECTS "/{key}"), TAGGED, FAILS(CONFLICT), ONCE),
-    ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY,                .page = 10, .page_most = 1000),
+    ROUTE(GET,    PROJECTS,                  PROJECT_LIST,     QUERY,           ARRAY_OR_PAGE("projects"), .page = 10, .page_most = 1000, LISTED AND(TYPE)),
     ROUTE(GET,    PROJECT,                   PROJECT_GET,      NONE,            RECORD,               TAGGED),
     ROUTE(POST,   PROJECT,                   PROJECT_UPDATE,   BARE,            RECORD,               TAGGED, ONCE),
     ROUTE(DELETE, PROJECT,                   PROJECT_DELETE,   NONE,            RECORD),
@@ -172,7 +180,7 @@ const struct route routes[] = {
     ROUTE(DELETE, GROUP "/{scene}",          GROUP_DROP_SCENE, NONE,            RECORD),
 
     ROUTE(POST,   COLLECTIONS,               COLLECTION_CREATE, BARE,           RECORD,               AT(COLLECTIONS "/{key}"), TAGGED, ONCE),
-    ROUTE(GET,    COLLECTIONS,               COLLECTION_LIST,  QUERY,           ARRAY,                .page = 10, .page_most = 1000),
+    ROUTE(GET,    COLLECTIONS,               COLLECTION_LIST,  QUERY,           ARRAY_OR_PAGE("collections"), .page = 10, .page_most = 1000, LISTED AND(TYPE)),
     ROUTE(POST,   "/v1/bulk/collection",     COLLECTION_BULK,  BARE,            ARRAY),
     ROUTE(GET,    COLLECTION,                COLLECTION_GET,   NONE,            RECORD,               TAGGED),
     ROUTE(POST,   COLLECTION,                COLLECTION_UPDATE, BARE,           RECORD,               TAGGED, ONCE),
@@ -186,7 +194,7 @@ const struct route routes[] = {
     ROUTE(POST,   "/v1/bulk/relationship",   RELATIONSHIP_BULK, BARE,           ARRAY,                .page = LIMIT_RECORDS),
 
     ROUTE(POST,   ASSETS,                    ASSET_CREATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), ONCE),
-    ROUTE(GET,    ASSETS,                    ASSET_LIST,       QUERY,           ARRAY,                .page = 100),
+    ROUTE(GET,    ASSETS,                    ASSET_LIST,       QUERY,           ARRAY_OR_PAGE("assets"), .page = 100, LISTED AND(TYPE) AND(CREATED)),
     ROUTE(GET,    ASSETS "/count",           ASSET_COUNT,      QUERY,           RECORD),
     ROUTE(POST,   "/v1/bulk/asset",          ASSET_BULK,       BARE,            ARRAY),
     ROUTE(POST,   ASSET,                     ASSET_UPDATE,     UPLOAD,          KEY,                  AT(ASSETS "/{key}"), FAILS(CONFLICT), ONCE),
@@ -199,7 +207,7 @@ const struct route routes[] = {
     ROUTE(GET,    "/v1/asset-history/{asset}", HISTORY_GET,    NONE,            ARRAY),
     ROUTE(GET,    "/v1/history/{asset}",     HISTORY_GET,      NONE,            ARRAY),
 
-    USER_ROUTES("/v1/users", ONE_OR_ARRAY),
+    USER_ROUTES("/v1/users", USERS),
     ROUTE(GET,    "/v1/users/{user}/budget", USER_BUDGET_GET,  NONE,            RECORD),
     ROUTE(PUT,    "/v1/users/{user}/budget", USER_BUDGET_PUT,  BARE,            RECORD),
     ROUTE(DELETE, "/v1/users/{user}/data",   USER_ERASE,       NONE,            RECORD,               FAILS(CONFLICT)),
@@ -207,7 +215,8 @@ const struct route routes[] = {
     ROUTE(GET,    "/v1/users/{user}/export/scenes",  SCENE_EXPORT,   QUERY,     ARRAY,                .page = 100, .page_most = 1000),
     ROUTE(GET,    "/v1/users/{user}/export/library", LIBRARY_EXPORT, QUERY,     ARRAY,                .page = 100, .page_most = 1000),
     ROUTE(GET,    "/v1/users/{user}/export/audit",   AUDIT_EXPORT,   QUERY,     ARRAY,                .page = 100, .page_most = 1000),
-    USER_ROUTES("/users", ARRAY),
+    USER_ROUTES("/users", ARRAY_OR_PAGE("users")),
+    ROUTE(GET,    "/v1/search",              SEARCH,           NONE,            ARRAY,                FAILS(NOT_FOUND), .page = 20, .page_most = 100, NEEDS(Q), TAKES(SCENE)),
     ROUTE(GET,    "/v1/session",             SESSION_GET,      NONE,            RECORD),
     ROUTE(POST,   "/v1/login",               LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),
     ROUTE(POST,   "/login",                  LOGIN,            BARE,            SESSION, .body_limit = LIMIT_LOGIN_BODY_BYTES, FAILS(UNAUTHENTICATED)),
@@ -233,10 +242,11 @@ const struct route routes[] = {
     PLAIN(GET,    "/",                       OPEN,                              PAGE(console_redirect)),
     PLAIN(GET,    "/console",                OPEN,                              PAGE(console_serve)),
     PLAIN(GET,    "/console/*",              OPEN,                              PAGE(console_serve)),
+    PLAIN(GET,    "/docs/*",                 OPEN,                              PAGE(example_page_serve)),
 };
 // clang-format on
 
-enum { PAGES = 3 }; // the last rows
+enum { PAGES = 4 }; // the last rows
 
 const size_t routes_count = sizeof routes / sizeof routes[0];
 const size_t routes_described_count = sizeof routes / sizeof routes[0] - PAGES;

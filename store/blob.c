@@ -86,6 +86,16 @@ folder_release(blobs_t *base)
     pthread_mutex_unlock(&self->lock);
 }
 
+static void
+folder_listen(blobs_t *base, blob_listener *listener, void *context)
+{
+    struct folder *self = folder_of(base);
+    pthread_mutex_lock(&self->lock);
+    self->listener = listener;
+    self->listener_context = context;
+    pthread_mutex_unlock(&self->lock);
+}
+
 // Removes the file's name under the lock and its bytes without it, since the disk takes a while for
 // those of a large file.
 static bool
@@ -144,7 +154,7 @@ remover_run(void *argument)
     while (!self->is_ending) {
         if (!self->holds && blob_index_next_unused(&self->index, &hash)) {
             remove_file(self, &hash);
-        } else if (self->must_sweep) {
+        } else if (self->must_sweep && !self->holds) {
             self->must_sweep = false;
             sweep(self);
         } else {
@@ -190,6 +200,7 @@ static const struct blob_engine folder_engine = {
     .sweep = folder_sweep,
     .hold = folder_hold,
     .release = folder_release,
+    .listen = folder_listen,
     .destroy = folder_destroy,
 };
 

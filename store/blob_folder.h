@@ -34,6 +34,8 @@ struct folder {
     uint64_t temporaries; // named so far
     unsigned holds;       // while there are any, what was in use is not removed
     bool must_sweep, is_ending;
+    blob_listener *listener; // NULL = nobody
+    void *listener_context;
     bool is_durable[BLOB_FOLDERS]; // names of folders, by the first byte of a hash
 };
 

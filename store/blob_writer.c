@@ -139,9 +139,14 @@ name_file(struct folder *self, struct writer *writer, const struct blob_pin *pin
     char name[BLOB_NAME_SIZE];
     folder_name(&pin->hash, name);
     pthread_mutex_lock(&self->lock);
-    blob_index_take(&self->index, &pin->hash)->pins++;
+    struct blob_entry *entry = blob_index_take(&self->index, &pin->hash);
+    entry->pins++;
     bool is_named = renameat(self->root, writer->name, self->root, name) == 0;
     int reason = errno;
+    if (is_named && self->listener) {
+        entry->references++;
+        self->listener(self->listener_context, &pin->hash);
+    }
     pthread_mutex_unlock(&self->lock);
     errno = reason;
     return is_named ? OK : folder_failed(self, "rename");

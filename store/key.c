@@ -30,6 +30,14 @@ key_of_text(key_tag_t tag, const struct text *text)
 }
 
 struct key
+key_of_name(key_tag_t tag, struct bytes name)
+{
+    struct key key = key_of_tag(tag);
+    key_put(&key, name.data, name.size);
+    return key;
+}
+
+struct key
 key_of_number(key_tag_t tag, uint64_t number)
 {
     struct key key = key_of_tag(tag);
@@ -43,6 +51,14 @@ key_of_number_and_text(key_tag_t tag, uint64_t number, const struct text *text)
 {
     struct key key = key_of_number(tag, number);
     key_put(&key, text_bytes(text), text_size(text));
+    return key;
+}
+
+struct key
+key_next(const struct key *self)
+{
+    struct key key = *self;
+    key_put(&key, "", 1);
     return key;
 }
 

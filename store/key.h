@@ -11,7 +11,7 @@
 // Says what a record is: one ASCII letter.
 typedef unsigned char key_tag_t;
 
-enum { KEY_MAX = 160 };
+enum { KEY_MAX = 240 };
 
 // A key being composed; `bytes` borrows from it.
 struct key {
@@ -23,10 +23,14 @@ struct key {
 struct key key_of_tag(key_tag_t tag);
 // tag + text as it is (no terminator: it is the last part).
 struct key key_of_text(key_tag_t tag, const struct text *text);
+// tag + the rest of a key without its tag.
+struct key key_of_name(key_tag_t tag, struct bytes name);
 // tag + number, big-endian.
 struct key key_of_number(key_tag_t tag, uint64_t number);
 // tag + number + text.
 struct key key_of_number_and_text(key_tag_t tag, uint64_t number, const struct text *text);
+// The least key behind this one.
+struct key key_next(const struct key *self);
 // The first key after all that begin with `prefix`.
 struct key key_after(const struct key *prefix);
 

@@ -147,6 +147,28 @@ decorator_checkpoint(store_t *base, const char *folder)
     return is_short(self) ? STORE_FULL : self->inner->engine->checkpoint(self->inner, folder);
 }
 
+static enum store_result
+decorator_position(store_t *base, uint64_t *ret_position)
+{
+    store_t *inner = decorator_of(base)->inner;
+    return inner->engine->position(inner, ret_position);
+}
+
+static enum store_result
+decorator_changes(store_t *base, uint64_t after, size_t bytes, store_change_visitor *visit,
+                  void *context)
+{
+    store_t *inner = decorator_of(base)->inner;
+    return inner->engine->changes(inner, after, bytes, visit, context);
+}
+
+static void
+decorator_release(store_t *base, uint64_t position, uint64_t most)
+{
+    store_t *inner = decorator_of(base)->inner;
+    inner->engine->release(inner, position, most);
+}
+
 static void
 decorator_destroy(store_t **base)
 {
@@ -167,6 +189,9 @@ static const struct store_engine decorator_engine = {
     .commit = decorator_commit,
     .ping = decorator_ping,
     .checkpoint = decorator_checkpoint,
+    .position = decorator_position,
+    .changes = decorator_changes,
+    .release = decorator_release,
     .destroy = decorator_destroy,
 };
 

@@ -10,7 +10,9 @@
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "store/before_upgrade.h"
 #include "store/folder_lock.h"
+#include "store/rocks_changes.h"
 #include "store/rocks_memory.h"
 #include "store/rocks_records.h"
 #include "store/seal.h"
@@ -20,7 +22,7 @@ enum { REOPEN_EVERY_MS = 5000 }; // while it is read-only
 struct rocks {
     store_t base; // first: engines are reached through it
     char *path;
-    bool sync;
+    bool sync, keeps_log;
     pthread_mutex_t guarded;        // from the check of a commit's guards to the end of its write
     pthread_rwlock_t lock;          // calls hold it for reading, reopening holds it for writing
     struct rocks_database database; // closed if it could not be reopened
@@ -28,6 +30,8 @@ struct rocks {
     uint64_t openings;              // how often it was reopened
     uint64_t opened_ms;             // time of the last attempt to reopen it for writing
     struct rocks_memory memory;
+    pthread_mutex_t reading; // guards `changes`; taken after `lock`
+    struct rocks_changes changes;
     int owner; // folder_lock: from before the seal is broken until it is put
 };
 
@@ -36,7 +40,8 @@ struct rocks {
 static bool
 open_as(struct rocks *self, enum rocks_mode mode)
 {
-    bool is_open = rocks_database_open(self->path, mode, self->sync, &self->database) == OK;
+    bool is_open =
+        rocks_database_open(self->path, mode, self->sync, self->keeps_log, &self->database) == OK;
     if (is_open)
         log_info("store_reopened", "path=%s for=%s", self->path,
                  mode == ROCKS_READ_ONLY ? "reading" : "writing");
@@ -67,6 +72,7 @@ open_again(struct rocks *self, uint64_t opening, enum store_result why)
     if (self->openings == opening) {
         bool may_write = why == STORE_UNKNOWN || is_due(self);
         self->openings++;
+        rocks_changes_close(&self->changes);
         rocks_database_close(&self->database);
         self->refusal = may_write && open_for_writing(self) ? STORE_OK : why;
         if (self->refusal != STORE_OK && why != STORE_UNKNOWN)
@@ -195,6 +201,44 @@ rocks_checkpoint(store_t *base, const char *folder)
     return result;
 }
 
+static enum store_result
+rocks_position(store_t *base, uint64_t *ret_position)
+{
+    struct rocks *self = container_of(base, struct rocks, base);
+    if (!enter(self))
+        return STORE_UNAVAILABLE;
+    *ret_position = rocks_changes_position(&self->database);
+    leave(self);
+    return STORE_OK;
+}
+
+static enum store_result
+rocks_changes(store_t *base, uint64_t after, size_t bytes, store_change_visitor *visit,
+              void *context)
+{
+    struct rocks *self = container_of(base, struct rocks, base);
+    if (!enter(self))
+        return STORE_UNAVAILABLE;
+    pthread_mutex_lock(&self->reading);
+    enum store_result result =
+        rocks_changes_visit(&self->changes, &self->database, after, bytes, visit, context);
+    pthread_mutex_unlock(&self->reading);
+    leave(self);
+    return result;
+}
+
+static void
+rocks_release(store_t *base, uint64_t position, uint64_t most)
+{
+    struct rocks *self = container_of(base, struct rocks, base);
+    if (!enter(self))
+        return;
+    pthread_mutex_lock(&self->reading);
+    rocks_changes_release(&self->changes, &self->database, self->path, position, most);
+    pthread_mutex_unlock(&self->reading);
+    leave(self);
+}
+
 // --- life ---
 
 static void
@@ -204,12 +248,15 @@ rocks_destroy(store_t **base)
         return;
     struct rocks *self = container_of(*base, struct rocks, base);
     bool was_open = self->database.handle != NULL;
+    rocks_changes_close(&self->changes);
+    rocks_changes_finish(&self->changes);
     rocks_database_close(&self->database);
     if (was_open)
         seal_put(self->path);
     folder_lock_release(&self->owner);
     pthread_rwlock_destroy(&self->lock);
     pthread_mutex_destroy(&self->guarded);
+    pthread_mutex_destroy(&self->reading);
     free(self->path);
     free(self);
     *base = NULL;
@@ -222,6 +269,9 @@ static const struct store_engine rocks_engine = {
     .commit = rocks_commit,
     .ping = rocks_ping,
     .checkpoint = rocks_checkpoint,
+    .position = rocks_position,
+    .changes = rocks_changes,
+    .release = rocks_release,
     .destroy = rocks_destroy,
 };
 
@@ -246,20 +296,39 @@ rocks_create(const char *path, bool sync)
     self->sync = sync;
     self->owner = -1;
     pthread_mutex_init(&self->guarded, NULL);
+    pthread_mutex_init(&self->reading, NULL);
     lock_init(&self->lock);
     return self;
 }
 
 fallible
-rocks_open(const char *path, bool sync, bool point_in_time, store_t **ret_store)
+rocks_open_in(const char *data, const char *path, bool sync, bool point_in_time, bool keeps_log,
+              store_t **ret_store)
 {
     struct rocks *self = rocks_create(path, sync);
     enum rocks_mode mode = point_in_time ? ROCKS_POINT_IN_TIME : ROCKS_REFUSE_DAMAGE;
     owned(store_destroy) store_t *base = &self->base;
+    self->keeps_log = keeps_log;
     TRY(folder_lock_take(path, clock_deadline_ms(FOLDER_LOCK_WAIT_MS), &self->owner));
     TRY(seal_break(path, point_in_time));
-    TRY(rocks_database_open(path, mode, sync, &self->database));
+    if (data)
+        TRY(before_upgrade_keep(data, path, mode));
+    TRY(rocks_database_open(path, mode, sync, keeps_log, &self->database));
+    if (!keeps_log)
+        rocks_changes_clear(path);
     *ret_store = base;
     base = NULL;
     return OK;
+}
+
+fallible
+rocks_open(const char *path, bool sync, bool point_in_time, store_t **ret_store)
+{
+    return rocks_open_in(NULL, path, sync, point_in_time, false, ret_store);
+}
+
+fallible
+rocks_open_keeping(const char *path, bool sync, bool point_in_time, store_t **ret_store)
+{
+    return rocks_open_in(NULL, path, sync, point_in_time, true, ret_store);
 }

@@ -8,6 +8,16 @@
 // absent. `sync`: a commit is on the disk when it returns. `point_in_time`: a damaged log is read
 // up to the damage instead of being refused. Fails with ERR_UNAVAILABLE and a detail that says what
 // to do: another process has it open, no permission, damage, no space.
+// `data` is the folder above, where the data of an older version are kept before they are changed
+// (before_upgrade.h); NULL: they are not kept. `keeps_log`: what is committed is kept for
+// store_changes until store_release.
+fallible rocks_open_in(const char *data, const char *path, bool sync, bool point_in_time,
+                       bool keeps_log, store_t **ret_store);
+
+// The same, where nothing is to be kept.
 fallible rocks_open(const char *path, bool sync, bool point_in_time, store_t **ret_store);
+
+// The same, and what is committed is kept for store_changes until store_release.
+fallible rocks_open_keeping(const char *path, bool sync, bool point_in_time, store_t **ret_store);
 
 #endif

@@ -9,13 +9,12 @@
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "store/key.h"
+#include "store/rocks_changes.h"
 
 enum {
-    PART_SIZE = 2,
-    VERSION_SIZE = 8,
-    BULK_RECORDS = 64,                // a scan of more than these is a bulk load
-    BULK_READAHEAD_BYTES = 256 << 10, // of a bulk load
-    DEADLINE_RECORDS = 64,            // a scan looks at the clock this often
+    PART_SIZE = ROCKS_PART_SIZE,
+    VERSION_SIZE = ROCKS_VERSION_SIZE,
+    DEADLINE_RECORDS = 64, // a scan looks at the clock this often
 };
 
 // A key as RocksDB sees it.
@@ -153,7 +152,11 @@ records_get(struct rocks_database *self, const struct store_address *address,
     return STORE_OK;
 }
 
-// The iterator borrows the bounds, so they live as long as it does.
+// The iterator borrows the bounds, so they live as long as it does. Every scan fills the cache: one
+// that leaves it alone does not keep the index of a table either, which is a megabyte in a large
+// one, and would be read and unpacked for each scan. (Indexes have a half of the cache to
+// themselves.) Nothing is said about reading ahead: RocksDB does it once a scan has read two blocks
+// in a row, and most that may be long (what is in a scene, a partition at the start) end before.
 struct range {
     struct stored_key low;
     struct stored_key high;
@@ -164,16 +167,13 @@ struct range {
 
 static void
 range_init(struct range *self, struct rocks_database *database, enum family family, uint16_t part,
-           struct bytes low, struct bytes high, bool backward, size_t limit)
+           struct bytes low, struct bytes high, bool backward)
 {
     stored_key_init(&self->low, part, low);
     stored_key_init(&self->high, high.size ? part : part + 1u, high);
     self->backward = backward;
-    bool bulk = limit == 0 || limit > BULK_RECORDS;
     self->options = rocksdb_readoptions_create();
     rocksdb_readoptions_set_verify_checksums(self->options, 1);
-    rocksdb_readoptions_set_fill_cache(self->options, !bulk);
-    rocksdb_readoptions_set_readahead_size(self->options, bulk ? BULK_READAHEAD_BYTES : 0);
     rocksdb_readoptions_set_iterate_lower_bound(self->options, self->low.data, self->low.size);
     rocksdb_readoptions_set_iterate_upper_bound(self->options, self->high.data, self->high.size);
     self->iterator =
@@ -247,7 +247,7 @@ records_scan(struct rocks_database *self, enum family family, uint16_t part, str
              store_visitor *visit, void *context)
 {
     owned(range_finish) struct range range;
-    range_init(&range, self, family, part, low, high, backward, limit);
+    range_init(&range, self, family, part, low, high, backward);
     return range_walk(&range, family, limit, deadline_ms, visit, context);
 }
 
@@ -302,6 +302,8 @@ records_write(struct rocks_database *self, const struct store_commit *commit)
     unsigned char version[VERSION_SIZE];
     key_put_u64(version, commit->id);
     rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
+    if (self->keeps_log && commit->operation_count)
+        rocks_changes_stamp(batch, commit->id);
     for (size_t i = 0; i < commit->operation_count; i++)
         batch_put(batch, self, &commit->operations[i], (const char *)version);
     enum store_result result = batch_write(self, batch);

@@ -12,10 +12,8 @@
 #include "proto/message/partition.h"
 
 const char *const store_family_names[FAMILY_COUNT] = {
-    [FAMILY_SCENE] = "scene",
-    [FAMILY_ASSET] = "asset",
-    [FAMILY_USER] = "user",
-    [FAMILY_STREAMER] = "streamer",
+    [FAMILY_SCENE] = "scene",       [FAMILY_ASSET] = "asset",   [FAMILY_USER] = "user",
+    [FAMILY_STREAMER] = "streamer", [FAMILY_FORMAT] = "format",
 };
 
 static bool
@@ -111,7 +109,7 @@ store_commit_fits(const struct store_commit *commit, size_t bytes)
 enum store_result
 store_commit(store_t *self, const struct store_commit *commit, uint64_t deadline_ms)
 {
-    if (commit->operation_count > LIMIT_APART_OPERATIONS ||
+    if (commit->operation_count > LIMIT_COMMIT_WRITES ||
         !store_commit_fits(commit, LIMIT_COMMIT_BYTES))
         return STORE_LIMIT;
     if (!commit_is_sound(commit))
@@ -133,6 +131,26 @@ enum store_result
 store_checkpoint(store_t *self, const char *folder)
 {
     return counted(self->engine->checkpoint(self, folder));
+}
+
+enum store_result
+store_position(store_t *self, uint64_t *ret_position)
+{
+    return counted(self->engine->position(self, ret_position));
+}
+
+// ABSENT is an answer, not a failure.
+enum store_result
+store_changes(store_t *self, uint64_t after, size_t bytes, store_change_visitor *visit,
+              void *context)
+{
+    return counted(self->engine->changes(self, after, bytes, visit, context));
+}
+
+void
+store_release(store_t *self, uint64_t position, uint64_t most)
+{
+    self->engine->release(self, position, most);
 }
 
 void

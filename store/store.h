@@ -13,8 +13,16 @@
 
 typedef struct store store_t;
 
-// One family per kind of actor.
-enum family { FAMILY_SCENE, FAMILY_ASSET, FAMILY_USER, FAMILY_STREAMER, FAMILY_COUNT };
+// One family per kind of actor, and one for the format of all (format.h), which stands behind those
+// of version 0.1.
+enum family {
+    FAMILY_SCENE,
+    FAMILY_ASSET,
+    FAMILY_USER,
+    FAMILY_STREAMER,
+    FAMILY_FORMAT,
+    FAMILY_COUNT
+};
 
 // Their names on the disk and in the log.
 extern const char *const store_family_names[FAMILY_COUNT];
@@ -61,7 +69,7 @@ struct store_commit {
     store_version_t id; // random, never 0: becomes the version of every record put
     const struct store_guard *guards;
     size_t guard_count;
-    const struct store_operation *operations; // at most 1,000, 4 MiB in all
+    const struct store_operation *operations; // at most 40,000, 4 MiB in all
     size_t operation_count;
     bool is_vital; // small and indispensable: may use the space that is kept back
 };
@@ -70,6 +78,19 @@ struct store_commit {
 // must not call the store.
 typedef bool store_visitor(void *context, struct bytes key, store_version_t version,
                            struct bytes value);
+
+// One commit as the engine's log has it. Positions count the operations of all commits; a commit
+// begins at the one behind the end of the commit before.
+struct store_change {
+    uint64_t first, last;
+    uint64_t time_us;   // of the calendar, shortly before it was written; 0 = not noted
+    store_version_t id; // of the commit; 0 = not noted
+    const struct store_operation *operations;
+    size_t operation_count;
+};
+
+// The change is valid during the call only. False ends the visit. It must not call the store.
+typedef bool store_change_visitor(void *context, const struct store_change *change);
 
 // What an engine has: its struct begins with this.
 struct store {
@@ -88,6 +109,10 @@ struct store_engine {
                                 uint64_t deadline_ms);
     enum store_result (*ping)(store_t *self, uint64_t deadline_ms);
     enum store_result (*checkpoint)(store_t *self, const char *folder);
+    enum store_result (*position)(store_t *self, uint64_t *ret_position);
+    enum store_result (*changes)(store_t *self, uint64_t after, size_t bytes,
+                                 store_change_visitor *visit, void *context);
+    void (*release)(store_t *self, uint64_t position, uint64_t most);
     void (*destroy)(store_t **self);
 };
 
@@ -116,6 +141,21 @@ enum store_result store_ping(store_t *self, uint64_t deadline_ms);
 // BAD if the folder is there already or the engine has no files, UNAVAILABLE or FULL if it could
 // not be written; the folder may have been begun then.
 enum store_result store_checkpoint(store_t *self, const char *folder);
+
+// The end of the newest commit; a store that is empty has 0.
+enum store_result store_position(store_t *self, uint64_t *ret_position);
+
+// Visits the commits behind position `after`, which is the end of one, oldest first, until about
+// `bytes` of them were visited: all that they wrote, durable if commits are. ABSENT if those
+// directly behind `after` are no longer there, or `after` is beyond the newest. One reader that
+// goes on where it stopped reads each byte once. Only a store that was opened to keep them has
+// them (store_open.h).
+enum store_result store_changes(store_t *self, uint64_t after, size_t bytes,
+                                store_change_visitor *visit, void *context);
+
+// Commits up to `position` need not be kept for store_changes any more; nor the oldest others,
+// where all that are kept beside what recovery needs are more than `most` bytes.
+void store_release(store_t *self, uint64_t position, uint64_t most);
 
 void store_destroy(store_t **self);
 

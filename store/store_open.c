@@ -85,7 +85,9 @@ store_open(const struct config *config, store_t **ret_store)
     TRY(directories_create(path, config->store_sync));
     TRY(directory_claim(config->data_dir));
     owned(store_destroy) store_t *store = NULL;
-    TRY(rocks_open(path, config->store_sync, config->store_recover, &store));
+    bool keeps_changes = config->backup_log && *config->backup_log;
+    TRY(rocks_open_in(config->data_dir, path, config->store_sync, config->store_recover,
+                      keeps_changes, &store));
     if (config->store_reserve)
         reserve_wrap(&store, path, (uint64_t)config->store_reserve, reserve_measure, &store);
     if (config->store_fault && *config->store_fault)

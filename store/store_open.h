@@ -6,8 +6,9 @@
 #include "store/store.h"
 
 // Opens the store of `config`: RocksDB under data.dir, behind the space that store.reserve keeps
-// back and the faults that store.fault asks for. Fails with ERR_UNAVAILABLE and a detail that says
-// what to do (corrupt log, another server running, no permission).
+// back and the faults that store.fault asks for; with backup.log it keeps its changes. Fails with
+// ERR_UNAVAILABLE and a detail that says what to do (corrupt log, another server running, no
+// permission).
 fallible store_open(const struct config *config, store_t **ret_store);
 
 #endif

@@ -1,5 +1,7 @@
 // serve.c - main of dioramad: settings, store, actors, gateway, then wait for a signal.
-// Exit status: 0 after SIGTERM or SIGINT, 2 on a bad configuration, 1 where it cannot start.
+// Exit status: 0 after SIGTERM or SIGINT, 2 on a bad configuration, 1 where it cannot start, 3
+// where
+// --check-store has mended something.
 
 #include <czmq.h>
 #include <sodium.h>
@@ -7,6 +9,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "actors/migration.h"
+#include "actors/store_check.h"
 #include "actors/supervisor.h"
 #include "gateway/gateway.h"
 #include "proto/base/clock.h"
@@ -22,6 +26,7 @@
 enum {
     EXIT_CANNOT_START = 1,
     EXIT_BAD_CONFIG = 2,
+    EXIT_MENDED = 3,
     SOCKETS_AT_MOST = 8192,
     STOP_WITHIN_S = 4,
 };
@@ -96,6 +101,7 @@ static fallible
 server_start(struct server *self, const struct config *config)
 {
     TRY(store_open(config, &self->store));
+    TRY(migration_run(self->store));
     TRY(blob_folder_open(config, reserve_measure, &self->blobs));
     self->book = open_book(config);
     TRY(supervisor_start(config, self->store, self->blobs, self->book, is_told_to_end,
@@ -252,6 +258,22 @@ serve(struct invocation *invocation)
     return end_in_order(&server);
 }
 
+// Nobody serves the store meanwhile: it is opened by one process at a time.
+static int
+check_store(const struct config *config)
+{
+    uint64_t mended = 0;
+    store_t *store = NULL;
+    enum error error = store_open(config, &store);
+    if (error == OK)
+        error = store_check(store, &mended);
+    int status = error == OK ? (mended ? EXIT_MENDED : EXIT_SUCCESS) : complain("the store");
+    if (error == OK)
+        puts(mended ? "the store was mended" : "the store is good");
+    store_destroy(&store);
+    return status;
+}
+
 static int
 act(enum config_action action, struct invocation *invocation)
 {
@@ -269,6 +291,8 @@ act(enum config_action action, struct invocation *invocation)
     case CONFIG_CHECK:
         puts("the configuration is good");
         return EXIT_SUCCESS;
+    case CONFIG_STORE:
+        return check_store(config);
     default:
         return serve(invocation);
     }

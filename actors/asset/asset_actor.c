@@ -2,6 +2,7 @@
 // and its end.
 #include "actors/asset/asset_actor.h"
 
+#include "actors/asset/asset_index.h"
 #include "actors/asset/asset_restore.h"
 #include "actors/asset/asset_state.h"
 #include "actors/asset/asset_thumbnail.h"
@@ -13,6 +14,7 @@
 #include "actors/asset/relationships.h"
 #include "actors/asset/scene_groups.h"
 #include "actors/repository/export.h"
+#include "actors/repository/repository_fetch.h"
 #include "proto/base/memory.h"
 #include "proto/records/asset.h"
 #include "proto/records/export_item.h"
@@ -27,11 +29,11 @@ static const struct due_row relationship_dues = {.payer = RELATIONSHIP_USER, .co
 static const struct due_row asset_dues =        {.payer = ASSET_USER,        .count = BUDGET_COUNT, .content = BUDGET_ASSET_BYTES, .size = ASSET_SIZE, .more = ASSET_THUMBNAIL_SIZE};
 
 static const struct repository_kind kinds[ASSET_KINDS] = {
-    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues},
-    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues},
-    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationships_committed, .dues = &relationship_dues},
-    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues},
-    [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema},
+    [PROJECTS]    = {.tag = KEY_PROJECT,    .schema = &project_schema, .committed = project_committed, .dues = &project_dues, .stored = project_index},
+    [COLLECTIONS] = {.tag = KEY_COLLECTION, .schema = &collection_schema, .dues = &collection_dues, .stored = collection_index},
+    [RELATIONSHIPS] = {.tag = KEY_RELATIONSHIP, .schema = &relationship_schema, .index_count = 2, .indexes = {RELATIONSHIP_ASSET, RELATIONSHIP_RELATED}, .committed = relationships_committed, .dues = &relationship_dues, .stored = relationship_index},
+    [ASSETS]      = {.tag = KEY_ASSET,      .schema = &asset_schema, .committed = assets_committed, .dues = &asset_dues, .stored = asset_index},
+    [HISTORIES]   = {.tag = KEY_HISTORY,    .schema = &history_schema, .is_cached = true},
 };
 
 // What of them belongs to a user.
@@ -119,7 +121,7 @@ static const struct actor_behaviour behaviour = {
         [THUMBNAIL_GET]           = {thumbnail_get},
         [ASSET_GET]               = {resource_get, &asset_resource},
         [ASSET_DELETE]            = {resource_delete, &asset_resource},
-        [ASSET_LIST]              = {asset_list, .is_long = true},
+        [ASSET_LIST]              = {asset_list, &asset_resource, .is_long = true},
         [ASSET_COUNT]             = {asset_count, .is_long = true},
         [ASSET_BULK]              = {resource_bulk, &asset_resource},
         [HISTORY_GET]             = {history_get},
@@ -130,6 +132,7 @@ static const struct actor_behaviour behaviour = {
         [GREETING]                = {greeted},
         [COMMITTED]               = {repository_committed, .finish = repository_goes_on, .is_apart = true},
         [RECALLED]                = {repeats_recalled},
+        [PAGE_READ]               = {repository_fetched},
     },
     .open = open_assets,
     .drained = repository_drained,
@@ -140,12 +143,15 @@ static const struct actor_behaviour behaviour = {
 
 fallible
 asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const char *committer,
-                   const struct request_settings *requests, asset_actor_t **ret_actor)
+                   size_t memory, const struct request_settings *requests,
+                   asset_actor_t **ret_actor)
 {
     const struct repository_settings settings = {
         .family = FAMILY_ASSET,
         .name = actor_mailbox(ASSET_ACTOR),
         .committer = committer,
+        .reader = "reader.asset",
+        .memory = memory,
         .kinds = kinds,
         .kind_count = ASSET_KINDS,
         .behaviour = &behaviour,
@@ -159,6 +165,12 @@ asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book, const ch
     TRY(repository_create(&self->repository, &settings));
     *ret_actor = self;
     return OK;
+}
+
+struct index_family
+asset_actor_indexes(void)
+{
+    return repository_indexes(FAMILY_ASSET, kinds, ASSET_KINDS);
 }
 
 void

@@ -4,6 +4,7 @@
 #define DIORAMA_ACTORS_ASSET_ASSET_ACTOR_H
 
 #include "actors/runtime/actor.h"
+#include "actors/runtime/index_records.h"
 #include "actors/runtime/request_settings.h"
 #include "proto/budget/budget_book.h"
 #include "proto/message/blob.h"
@@ -11,11 +12,15 @@
 
 typedef struct asset_actor asset_actor_t;
 
-// Starts it; it is ready when it has read its records. Store and blobs are borrowed; `committer` is
-// the name of a mailbox.
+// Starts it, and the thread that reads for it; it is ready when it has read the records of those
+// kinds that are all in memory. Store and blobs are borrowed; `committer` is the name of a mailbox;
+// `memory` are the bytes of library.memory.
 fallible asset_actor_create(store_t *store, blobs_t *blobs, budget_book_t *book,
-                            const char *committer, const struct request_settings *requests,
-                            asset_actor_t **ret_actor);
+                            const char *committer, size_t memory,
+                            const struct request_settings *requests, asset_actor_t **ret_actor);
 void asset_actor_destroy(asset_actor_t **self, mailbox_t *from);
+
+// What its records are found by in the store.
+struct index_family asset_actor_indexes(void);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "actors/asset/asset_state.h"
 #include "actors/asset/relationship_cascade.h"
+#include "actors/repository/repository_fetch.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/message/partition.h"
@@ -17,11 +18,14 @@ history_of(const struct record *record)
     return (const struct history *)(const void *)record;
 }
 
-const frozen_t *
-asset_history_latest(const struct repository *repository, const struct record *asset)
+fallible
+asset_history_latest(struct repository *repository, struct message *message,
+                     const struct record *asset, const frozen_t **ret_history)
 {
     const struct text *id = asset_of(asset)->history;
-    return text_size(id) ? repository_latest(repository, HISTORIES, id) : NULL;
+    *ret_history = NULL;
+    return text_size(id) ? repository_fetch_latest(repository, HISTORIES, id, message, ret_history)
+                         : OK;
 }
 
 bool
@@ -64,21 +68,18 @@ keys_of(struct arena *arena, const struct text *first, const frozen_t *history,
 }
 
 struct room
-asset_history_room(const struct repository *repository, const struct record *asset,
-                   struct room others)
+asset_history_room(const frozen_t *history, struct room others)
 {
     enum { NEW_BYTES = 1024 };
-    const frozen_t *history = asset_history_latest(repository, asset);
     size_t bytes = NEW_BYTES + (history ? record_size(history) : 0);
     return room_for_both(room_for_records(1, bytes), others);
 }
 
 void
 asset_history_leave(struct repository *repository, struct message *message,
-                    const struct record *asset)
+                    const struct record *asset, const frozen_t *history)
 {
     struct arena *arena = &message->arena;
-    const frozen_t *history = asset_history_latest(repository, asset);
     if (!history)
         return;
     const struct texts *keys = keys_of(arena, NULL, history, asset_of(asset)->key);
@@ -157,7 +158,7 @@ asset_history_follow(struct repository *repository, struct message *message, con
     const struct record *stored = frozen_record(before);
     bytes += record_size(before) + record_frozen_size(&asset_schema, after);
     // The version before, the version, what the caller stages; the history.
-    struct room room = asset_history_room(repository, stored, room_for_records(3, bytes));
+    struct room room = asset_history_room(history, room_for_records(3, bytes));
     TRY(relationship_cascade_repoint(repository, message, record_key(stored), record_key(after),
                                      room));
     put_version(repository, message, before, history, after);

@@ -5,18 +5,18 @@
 
 #include "actors/repository/repository.h"
 
-// The history that an asset will have, or NULL.
-const frozen_t *asset_history_latest(const struct repository *repository,
-                                     const struct record *asset);
+// The history that an asset will have, or NULL. PARKED: it must be read first; the handler of the
+// message runs again then.
+fallible asset_history_latest(struct repository *repository, struct message *message,
+                              const struct record *asset, const frozen_t **ret_history);
 // Whether the key is that of a version in the history (NULL = none).
 bool asset_history_has(const frozen_t *history, const struct text *key);
 
 // Whether `asset` is the current version and another one may follow it. Fails with ERR_CONFLICT.
 fallible asset_history_check_current(const struct record *asset, const frozen_t *history);
 
-// For the asset's history with one key more or less, and `others` writes.
-struct room asset_history_room(const struct repository *repository, const struct record *asset,
-                               struct room others);
+// For the history (NULL = none yet) with one key more or less, and `others` writes.
+struct room asset_history_room(const frozen_t *history, struct room others);
 
 // Sets when it was stored: now.
 void asset_stamp(struct message *message, struct record *asset);
@@ -32,8 +32,8 @@ fallible asset_history_follow(struct repository *repository, struct message *mes
                               const struct record *after, size_t bytes);
 
 // An asset leaves its history: the newest version that is left becomes the current one. An empty
-// history is deleted.
+// history is deleted; NULL: it has none.
 void asset_history_leave(struct repository *repository, struct message *message,
-                         const struct record *asset);
+                         const struct record *asset, const frozen_t *history);
 
 #endif

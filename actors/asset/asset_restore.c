@@ -59,11 +59,11 @@ enum error
 asset_restore(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const frozen_t *before;
+    const frozen_t *before, *history;
     const struct record *old;
     TRY(resource_latest(repository, &asset_resource, message, &before));
     const struct record *stored = frozen_record(before);
-    const frozen_t *history = asset_history_latest(repository, stored);
+    TRY(asset_history_latest(repository, message, stored, &history));
     TRY(asset_history_check_current(stored, history));
     TRY(preconditions_check(message, stored, asset_resource.view));
     TRY(find_old(repository, message, history, stored, &old));

@@ -8,9 +8,11 @@
 #include "actors/asset/relationship_access.h"
 #include "actors/asset/relationship_cascade.h"
 #include "actors/asset/relationship_cleanup.h"
+#include "actors/repository/repository_fetch.h"
 #include "actors/runtime/access.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/limits.h"
+#include "proto/message/list_query.h"
 #include "proto/message/partition.h"
 #include "proto/records/asset.h"
 #include "proto/records/relationship.h"
@@ -141,11 +143,13 @@ static fallible
 before_asset(struct repository *repository, struct message *message, const frozen_t *before,
              struct record *after)
 {
+    const frozen_t *history;
     if (!after) {
-        TRY(relationship_cascade_end(
-            repository, message, frozen_key(before),
-            asset_history_room(repository, frozen_record(before), room_for_removals(1))));
-        asset_history_leave(repository, message, frozen_record(before));
+        const struct record *asset = frozen_record(before);
+        TRY(asset_history_latest(repository, message, asset, &history));
+        TRY(relationship_cascade_end(repository, message, frozen_key(before),
+                                     asset_history_room(history, room_for_removals(1))));
+        asset_history_leave(repository, message, asset, history);
         return OK;
     }
     TRY(check_end(repository, message));
@@ -177,11 +181,11 @@ enum error
 asset_update(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const frozen_t *before;
+    const frozen_t *before, *history;
     struct record *after;
     TRY(resource_latest(repository, &asset_resource, message, &before));
     const struct record *stored = frozen_record(before);
-    const frozen_t *history = asset_history_latest(repository, stored);
+    TRY(asset_history_latest(repository, message, stored, &history));
     TRY(asset_history_check_current(stored, history));
     TRY(preconditions_check(message, stored, asset_resource.view));
     TRY(check_end(repository, message));
@@ -196,10 +200,11 @@ enum error
 history_get(actor_t *actor, struct message *message)
 {
     struct repository *repository = repository_of(actor);
-    const frozen_t *asset;
+    const frozen_t *asset, *history = NULL;
     TRY(resource_find(repository, &asset_resource, message, &asset));
     const struct text *id = asset_of(frozen_record(asset))->history;
-    const frozen_t *history = text_size(id) ? repository_find(repository, HISTORIES, id) : NULL;
+    if (text_size(id))
+        TRY(repository_fetch(repository, HISTORIES, id, message, &history));
     if (history)
         reply_add(message, history);
     return OK;
@@ -237,6 +242,8 @@ walk(actor_t *actor, struct message *message, bool shows)
 enum error
 asset_list(actor_t *actor, struct message *message)
 {
+    if (list_is_asked(message))
+        return resource_list(actor, message);
     return walk(actor, message, true);
 }
 

@@ -49,8 +49,8 @@ static const struct actor_behaviour behaviour = {
 };
 
 fallible
-backup_actor_create(const struct config *config, store_t *store, blobs_t *blobs, uint64_t epoch,
-                    backup_actor_t **ret_actor)
+backup_actor_create(const struct config *config, store_t *store, blobs_t *blobs,
+                    log_shipper_t *shipper, uint64_t epoch, backup_actor_t **ret_actor)
 {
     enum { RESERVES_KEPT = 2 }; // as uploads: a backup must not make records read-only
     backup_actor_t *self = memory_take_zeroed(sizeof *self);
@@ -64,6 +64,7 @@ backup_actor_create(const struct config *config, store_t *store, blobs_t *blobs,
         .epoch = epoch,
         .store = store,
         .blobs = blobs,
+        .shipper = shipper,
     };
     enum error error = backup_keeper_create(&settings, &self->keeper);
     if (error != OK) {

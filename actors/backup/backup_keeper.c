@@ -2,7 +2,10 @@
 #include "actors/backup/backup_keeper.h"
 
 #include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,15 +13,18 @@
 #include "proto/base/condition.h"
 #include "proto/base/log.h"
 #include "proto/base/memory.h"
+#include "proto/base/owned.h"
 #include "proto/message/metrics.h"
 #include "store/backup/backup_folder.h"
 #include "store/backup/backup_make.h"
+#include "store/backup/log_folder.h"
 #include "store/reserve.h"
 
 enum {
     SECOND_US = 1000000,
     MS_US = 1000,
-    LOOK_MS = 30000, // between two looks at the calendar, which may step
+    LOOK_MS = 30000,    // between two looks at the calendar, which may step
+    LOG_LOOK_MS = 1000, // and at the log, which may have begun anew
     RETRY_US = 600 * SECOND_US,
 };
 
@@ -28,10 +34,34 @@ struct backup_keeper {
     pthread_mutex_t lock; // guards all below
     pthread_cond_t woken;
     bool must_end;
-    bool is_wanted;         // `latest` shall be made
-    const frozen_t *latest; // being made, or failed; NULL = neither
-    uint64_t due_us;        // of the calendar; 0 = never
+    bool is_wanted;                 // `latest` shall be made
+    const frozen_t *latest;         // being made, or failed; NULL = neither
+    uint64_t due_us;                // of the calendar; 0 = never
+    uint64_t tried_us;              // the newest attempt
+    char chain[LOG_CHAIN_HEX_SIZE]; // of the newest backup; "" = it is of none
 };
+
+// The chain of the log now; "" = there is none.
+static void
+chain_now(const backup_keeper_t *self, char ret_chain[LOG_CHAIN_HEX_SIZE])
+{
+    struct log_status status = {0};
+    ret_chain[0] = '\0';
+    if (self->settings.shipper)
+        log_shipper_status(self->settings.shipper, &status);
+    if (status.has_chain)
+        log_chain_to_hex(status.chain, ret_chain);
+}
+
+// Whether the log goes on from no backup: there is nothing to restore it on. The lock is held.
+static bool
+lacks_base(const backup_keeper_t *self)
+{
+    char chain[LOG_CHAIN_HEX_SIZE];
+    chain_now(self, chain);
+    return *chain && strcmp(chain, self->chain) != 0 &&
+           clock_calendar_us() - self->tried_us >= RETRY_US;
+}
 
 // Asked by the work before each MiB.
 static enum error
@@ -101,27 +131,81 @@ note_end(backup_keeper_t *self, struct backup *backup, struct arena *arena, enum
     pthread_mutex_lock(&self->lock);
     tell(self, error == OK ? NULL : backup);
     self->is_wanted = false;
+    if (error == OK)
+        snprintf(self->chain, sizeof self->chain, "%s", text_chars(backup->chain));
     self->due_us = next_due(self, (uint64_t)backup->created_us, error == OK);
     pthread_mutex_unlock(&self->lock);
+}
+
+// What the backup says of the log that goes on from it; false where there is none.
+static bool
+need_of(const backup_keeper_t *self, const struct text *name, struct arena *arena,
+        struct log_need *ret_need)
+{
+    char path[BACKUP_PATH_SIZE];
+    struct backup *backup;
+    size_t size = 0;
+    if (backup_path(self->settings.dir, text_chars(name), path) != OK ||
+        backup_read(path, arena, &backup) != OK)
+        return false;
+    ret_need->position = (uint64_t)backup->position;
+    ret_need->created_us = (uint64_t)backup->created_us;
+    return sodium_hex2bin(ret_need->chain, sizeof ret_need->chain, text_bytes(backup->chain),
+                          text_size(backup->chain), NULL, &size, NULL) == 0 &&
+           size == sizeof ret_need->chain;
+}
+
+// Removes of the log what no backup needs. The chain that is written now is asked for after the
+// folder was read: one that begins meanwhile is not removed.
+static fallible
+prune_log(backup_keeper_t *self, struct arena *arena)
+{
+    owned(log_segments_finish) struct log_segments segments = {0};
+    struct log_status status;
+    const struct texts *names;
+    log_shipper_status(self->settings.shipper, &status);
+    if (!status.has_chain || status.reason[0])
+        return OK;
+    TRY(log_folder_read(status.dir, NULL, NULL, &segments));
+    log_shipper_status(self->settings.shipper, &status);
+    TRY(backup_folder_names(self->settings.dir, arena, &names));
+    struct log_need *needs = arena_alloc(arena, (names->count + 1) * sizeof *needs);
+    size_t count = 0;
+    for (uint32_t i = 0; i < names->count; i++)
+        count += need_of(self, names->items[i], arena, &needs[count]);
+    return log_folder_prune(status.dir, &segments, needs, count, status.chain);
+}
+
+// Removes the oldest backups, and of the log what was for them.
+static void
+prune(backup_keeper_t *self, struct arena *arena)
+{
+    if (self->settings.keep)
+        error_ignore(backup_folder_prune(self->settings.dir, self->settings.keep),
+                     "the next backup tries it again");
+    if (self->settings.shipper)
+        error_ignore(prune_log(self, arena), "the next backup tries it again");
 }
 
 static void
 make(backup_keeper_t *self, uint64_t time_us)
 {
     struct arena arena = {0};
-    const struct backup_settings settings = work_settings(self);
+    char chain[LOG_CHAIN_HEX_SIZE];
+    struct backup_settings settings = work_settings(self);
+    chain_now(self, chain);
+    settings.chain = chain;
     struct backup *backup = backup_begin(&settings, &arena, time_us);
     enum error error = backup_make(&settings, &arena, backup);
     note_end(self, backup, &arena, error);
-    if (error == OK && self->settings.keep)
-        error_ignore(backup_folder_prune(self->settings.dir, self->settings.keep),
-                     "the next backup tries it again");
+    if (error == OK)
+        prune(self, &arena);
     arena_finish(&arena);
 }
 
-// When the newest backup of the folder began; 0 = there is none.
+// When the newest backup of the folder began, 0 = there is none; and the chain of its log.
 static uint64_t
-newest_us(const backup_keeper_t *self)
+read_newest(const backup_keeper_t *self, char ret_chain[LOG_CHAIN_HEX_SIZE])
 {
     struct arena arena = {0};
     char path[BACKUP_PATH_SIZE];
@@ -130,8 +214,10 @@ newest_us(const backup_keeper_t *self)
     uint64_t time_us = 0;
     if (backup_folder_names(self->settings.dir, &arena, &names) == OK && names->count &&
         backup_path(self->settings.dir, text_chars(names->items[0]), path) == OK &&
-        backup_read(path, &arena, &newest) == OK)
+        backup_read(path, &arena, &newest) == OK) {
         time_us = (uint64_t)newest->created_us;
+        snprintf(ret_chain, LOG_CHAIN_HEX_SIZE, "%s", text_chars(newest->chain));
+    }
     arena_finish(&arena);
     return time_us;
 }
@@ -142,7 +228,8 @@ want(backup_keeper_t *self)
 {
     struct arena arena = {0};
     const struct backup_settings settings = work_settings(self);
-    tell(self, backup_begin(&settings, &arena, clock_calendar_us()));
+    self->tried_us = clock_calendar_us();
+    tell(self, backup_begin(&settings, &arena, self->tried_us));
     self->is_wanted = true;
     arena_finish(&arena);
 }
@@ -153,7 +240,8 @@ until_look(const backup_keeper_t *self)
 {
     uint64_t now_us = clock_calendar_us();
     uint64_t left_ms = self->due_us > now_us ? (self->due_us - now_us) / MS_US + 1 : 0;
-    return self->due_us && left_ms < LOOK_MS ? left_ms : LOOK_MS;
+    uint64_t look_ms = self->settings.shipper ? LOG_LOOK_MS : LOOK_MS;
+    return self->due_us && left_ms < look_ms ? left_ms : look_ms;
 }
 
 // The time of the attempt that shall be made; 0 = the thread shall end.
@@ -163,7 +251,8 @@ await_work(backup_keeper_t *self)
     uint64_t time_us = 0;
     pthread_mutex_lock(&self->lock);
     while (!self->must_end && !self->is_wanted) {
-        if (self->due_us && clock_calendar_us() >= self->due_us)
+        bool is_due = self->due_us && clock_calendar_us() >= self->due_us;
+        if (self->settings.dir[0] && (is_due || lacks_base(self)))
             want(self);
         else
             condition_await(&self->woken, &self->lock, clock_deadline_ms(until_look(self)));
@@ -184,8 +273,10 @@ keeper_run(void *argument)
     backup_clear(self->settings.data_dir);
     if (self->settings.dir[0] && backup_folder_open(self->settings.dir) != OK)
         log_error("backup_folder_unusable", "detail=%s", fault_last()->detail);
-    uint64_t last_us = self->settings.dir[0] ? newest_us(self) : 0;
+    char chain[LOG_CHAIN_HEX_SIZE] = "";
+    uint64_t last_us = self->settings.dir[0] ? read_newest(self, chain) : 0;
     pthread_mutex_lock(&self->lock);
+    memcpy(self->chain, chain, sizeof self->chain);
     self->due_us = self->settings.dir[0] ? next_due(self, last_us, true) : 0;
     pthread_mutex_unlock(&self->lock);
     for (uint64_t time_us; (time_us = await_work(self));)
@@ -251,14 +342,34 @@ backup_keeper_begin(backup_keeper_t *self, const frozen_t **ret_backup)
     return is_busy ? fail(ERR_CONFLICT, "", "a backup is being made already") : OK;
 }
 
+// How far the log reaches that goes on from the backup.
 static void
-add_complete(const backup_keeper_t *self, struct message *message, const struct text *name)
+add_reach(struct backup *backup, const struct log_status *status)
+{
+    char chain[LOG_CHAIN_HEX_SIZE];
+    log_chain_to_hex(status->chain, chain);
+    if (!status->has_chain || !text_is(backup->chain, chain))
+        return;
+    backup->until_us = (int64_t)status->covered_us;
+    backup->base.present |= FIELD_BIT(BACKUP_UNTIL);
+}
+
+// Why the log does not go on stands at the newest backup, also where it never began.
+static void
+add_complete(const backup_keeper_t *self, struct message *message, const struct text *name,
+             const struct log_status *status, bool is_newest)
 {
     char path[BACKUP_PATH_SIZE];
     struct backup *backup;
-    if (backup_path(self->settings.dir, text_chars(name), path) == OK &&
-        backup_read(path, &message->arena, &backup) == OK)
-        reply_add_loose(message, &backup_schema, &backup->base);
+    if (backup_path(self->settings.dir, text_chars(name), path) != OK ||
+        backup_read(path, &message->arena, &backup) != OK)
+        return;
+    add_reach(backup, status);
+    if (is_newest && status->reason[0]) {
+        backup->reason = text_from(&message->arena, status->reason);
+        backup->base.present |= FIELD_BIT(BACKUP_REASON);
+    }
+    reply_add_loose(message, &backup_schema, &backup->base);
 }
 
 fallible
@@ -273,7 +384,10 @@ backup_keeper_list(backup_keeper_t *self, struct message *message, size_t most)
     pthread_mutex_unlock(&self->lock);
     if (error != OK)
         return message->reply.count ? OK : error; // why it failed says as much
+    struct log_status status = {0};
+    if (self->settings.shipper)
+        log_shipper_status(self->settings.shipper, &status);
     for (uint32_t i = 0; i < names->count && message->reply.count < most; i++)
-        add_complete(self, message, names->items[i]);
+        add_complete(self, message, names->items[i], &status, i == 0);
     return OK;
 }

@@ -1,8 +1,10 @@
 // backup_keeper.h - a thread of low priority that makes backups: when it is asked to, and every
-// `every_s`. It keeps the newest `keep` of them. Any thread may call.
+// `every_s`, and when a log begins that goes on from none. It keeps the newest `keep` of them, and
+// of the log what these need. Any thread may call.
 #ifndef DIORAMA_ACTORS_BACKUP_BACKUP_KEEPER_H
 #define DIORAMA_ACTORS_BACKUP_BACKUP_KEEPER_H
 
+#include "actors/backup/log_shipper.h"
 #include "proto/message/blob.h"
 #include "proto/records/backup.h"
 #include "store/store.h"
@@ -20,6 +22,7 @@ struct backup_keeper_settings {
     uint64_t epoch;
     store_t *store;
     blobs_t *blobs;
+    log_shipper_t *shipper; // NULL = there is no log; it ends later than the keeper
 };
 
 // Starts the thread. A folder that cannot be used is on the log, and told who asks for a backup.

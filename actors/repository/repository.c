@@ -4,11 +4,13 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "actors/repository/repository_fetch.h"
 #include "actors/runtime/actor_family.h"
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/log.h"
 #include "proto/codec/record_msgpack.h"
+#include "proto/message/metrics.h"
 
 enum {
     READ_DEADLINE_MS = 600000,
@@ -46,6 +48,7 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
 {
     const struct repository_kind *row = &self->settings.kinds[kind];
     const frozen_t *held = before ? record_ref(before) : NULL;
+    record_orders_replace(&self->tables[kind].orders, before, after);
     if (held)
         unindex_record(self, kind, held);
     if (after)
@@ -58,6 +61,7 @@ replace(struct repository *self, unsigned kind, const frozen_t *before, const fr
 const frozen_t *
 repository_find(const struct repository *self, unsigned kind, const struct text *key)
 {
+    assert(!self->settings.kinds[kind].is_cached); // repository_fetch finds those
     return record_set_find(&self->tables[kind].records, key);
 }
 
@@ -156,6 +160,17 @@ repository_check_budget(const struct repository *self, unsigned kind, const stru
     return dues_check(self->settings.book, row->dues, message, row->schema, before, after);
 }
 
+// The index records of the change go with it.
+static void
+stage_indexes(struct repository *self, const struct repository_kind *row, const frozen_t *before,
+              const frozen_t *after)
+{
+    const struct text *key = frozen_key(after ? after : before);
+    index_records_stage(row->stored, self->staging.filling.batch, 0,
+                        (struct bytes){text_bytes(key), text_size(key)}, frozen_record(before),
+                        frozen_record(after));
+}
+
 const frozen_t *
 repository_put(struct repository *self, unsigned kind, const struct record *record,
                const frozen_t *before)
@@ -164,6 +179,7 @@ repository_put(struct repository *self, unsigned kind, const struct record *reco
     const frozen_t *frozen = record_freeze(row->schema, record);
     batch_put_record(self->staging.filling.batch, 0, key_of_text(row->tag, frozen_key(frozen)),
                      frozen);
+    stage_indexes(self, row, before, frozen);
     staging_add(&self->staging, &(struct change){.tag = row->tag,
                                                  .record = frozen,
                                                  .before = before ? record_ref(before) : NULL});
@@ -177,6 +193,7 @@ repository_delete(struct repository *self, unsigned kind, const frozen_t *before
 {
     key_tag_t tag = self->settings.kinds[kind].tag;
     batch_delete(self->staging.filling.batch, 0, key_of_text(tag, frozen_key(before)));
+    stage_indexes(self, &self->settings.kinds[kind], before, NULL);
     staging_add(&self->staging, &(struct change){.tag = tag, .before = record_ref(before)});
 }
 
@@ -186,6 +203,17 @@ repository_answer_durable(struct repository *self, struct message *message)
     repeats_keep(&self->repeats, message);
     message_queue_push(&self->staging.filling.messages, &message);
     return PARKED;
+}
+
+struct index_family
+repository_indexes(enum family family, const struct repository_kind *kinds, unsigned kind_count)
+{
+    struct index_family indexes = {.family = family, .parts = 1};
+    for (unsigned i = 0; i < kind_count; i++)
+        if (kinds[i].stored)
+            indexes.kinds[indexes.count++] =
+                (struct index_kind){kinds[i].tag, kinds[i].schema, kinds[i].stored};
+    return indexes;
 }
 
 // --- commits ---
@@ -200,6 +228,10 @@ apply(struct commit_pipeline *pipeline, const struct change *change)
         const struct repository_kind *row = &self->settings.kinds[kind];
         if (row->tag != change->tag)
             continue;
+        if (row->is_cached) {
+            repository_fetch_committed(self, kind, change);
+            continue;
+        }
         if (row->dues)
             dues_settled(self->settings.book, row->dues, change->before, change->record);
         replace(self, kind, change->before, change->record);
@@ -266,6 +298,8 @@ repository_drained(actor_t *actor)
         self->stop_deadline_ms = clock_deadline_ms(STOP_WITHIN_MS);
     outbox_turn(&self->outbox);
     commit_pipeline_turn(&self->pipeline, false);
+    record_cache_trim(&self->cache);
+    gauge_follow(GAUGE_LIBRARY_BYTES, &self->told_bytes, self->cache.bytes);
 }
 
 enum error
@@ -342,7 +376,10 @@ repository_open(actor_t *actor)
 {
     struct repository *self = repository_of(actor);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++)
-        TRY(read_kind(self, kind));
+        if (!self->settings.kinds[kind].is_cached)
+            TRY(read_kind(self, kind));
+    if (self->settings.reader)
+        TRY(page_reader_create(self->settings.store, self->settings.reader, &self->reader));
     repeats_read(&self->repeats, self->settings.store, 0);
     repeats_begin(&self->repeats);
     return outbox_read(&self->outbox, self->settings.store, 0);
@@ -352,12 +389,15 @@ void
 repository_close(actor_t *actor)
 {
     struct repository *self = repository_of(actor);
+    page_reader_destroy(&self->reader, actor->mailbox);
+    record_cache_finish(&self->cache);
     staging_finish(&self->staging);
     outbox_finish(&self->outbox);
     repeats_finish(&self->repeats);
     for (unsigned kind = 0; kind < self->settings.kind_count; kind++) {
         for (unsigned i = 0; i < REPOSITORY_INDEXES; i++)
             secondary_index_finish(&self->tables[kind].indexes[i]);
+        record_orders_finish(&self->tables[kind].orders);
         record_set_finish(&self->tables[kind].records);
     }
 }
@@ -366,6 +406,11 @@ void
 repository_init(struct repository *self, const struct repository_settings *settings)
 {
     self->settings = *settings;
+    self->cache.limit = settings->memory;
+    self->indexes = repository_indexes(settings->family, settings->kinds, settings->kind_count);
+    for (unsigned i = 0; i < settings->kind_count; i++)
+        self->readable[i] = (struct index_kind){settings->kinds[i].tag, settings->kinds[i].schema,
+                                                settings->kinds[i].stored};
     staging_init(&self->staging, settings->family, NULL);
     actor_stages(&self->base, &self->staging);
     ended_sessions_init(&self->base.ended, settings->requests.deadline_ms);

@@ -7,10 +7,14 @@
 #ifndef DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 #define DIORAMA_ACTORS_REPOSITORY_REPOSITORY_H
 
+#include "actors/repository/record_cache.h"
 #include "actors/repository/secondary_index.h"
 #include "actors/runtime/commit_pipeline.h"
 #include "actors/runtime/dues.h"
+#include "actors/runtime/index_records.h"
 #include "actors/runtime/outbox.h"
+#include "actors/runtime/page_reader.h"
+#include "actors/runtime/record_orders.h"
 
 struct repository;
 
@@ -26,13 +30,18 @@ struct repository_kind {
     // `before` is NULL for a new record, `after` for a removed one. At the start every record that
     // is read is new.
     void (*committed)(struct repository *self, const frozen_t *before, const frozen_t *after);
-    const struct due_row *dues; // what its records take from budgets; NULL = nothing
+    const struct due_row *dues;     // what its records take from budgets; NULL = nothing
+    const struct index_row *stored; // what they are found by in the store; NULL = their keys
+    // Not all of them are in memory, and the start reads none: repository_fetch.h alone finds them.
+    // Such a kind has no indexes in memory, no hook and no dues.
+    bool is_cached;
 };
 
 // The records of one kind, as they are durable.
 struct record_table {
     struct record_set records;
     struct secondary_index indexes[REPOSITORY_INDEXES];
+    struct record_orders orders; // for lists
 };
 
 // What an actor is made of.
@@ -43,21 +52,32 @@ struct repository_settings {
     const struct repository_kind *kinds;
     unsigned kind_count;
     const struct actor_behaviour *behaviour;
-    store_t *store;      // borrowed; read at the start only
+    store_t *store;      // borrowed; read at the start only, later by the reader
+    const char *reader;  // mailbox of the thread that reads for it; NULL = no kind is cached
+    size_t memory;       // bytes of cached records
     unsigned shards;     // how many scene actors there are; 0 where its outbox asks none
     budget_book_t *book; // borrowed, or NULL
     struct request_settings requests;
 };
+
+// The stored indexes of such an actor, which keeps everything in part 0.
+struct index_family repository_indexes(enum family family, const struct repository_kind *kinds,
+                                       unsigned kind_count);
 
 // The first member of the actor's own state.
 struct repository {
     actor_t base;
     struct repository_settings settings;
     struct record_table tables[REPOSITORY_KINDS];
+    struct record_cache cache;                    // of the kinds that are cached
+    page_reader_t *reader;                        // or NULL
+    struct index_family indexes;                  // of what the reader reads
+    struct index_kind readable[REPOSITORY_KINDS]; // its kinds, in their places here
     struct staging staging;
     struct commit_pipeline pipeline;
     struct outbox outbox;
     struct repeats repeats;
+    uint64_t told_bytes; // to the metrics, of the cache
     uint64_t stop_deadline_ms;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "actors/runtime/access.h"
+#include "actors/runtime/list_page.h"
 #include "actors/runtime/preconditions.h"
 #include "proto/base/limits.h"
 #include "proto/base/memory.h"
@@ -350,9 +351,39 @@ listing_must_pause(struct listing *self, const actor_t *actor, size_t index, con
     return true;
 }
 
+// Who asks, and what for.
+struct viewer {
+    const struct resource *resource;
+    const struct caller *caller;
+};
+
+static bool
+is_seen(const void *viewer, const struct record *record)
+{
+    const struct viewer *self = viewer;
+    return resource_is_seen(self->resource, self->caller, record);
+}
+
+// The paged form of a list.
+static enum error
+list_paged(actor_t *actor, struct message *message, const struct resource *self)
+{
+    struct record_table *table = &repository_of(actor)->tables[self->kind];
+    const struct viewer viewer = {self, &message->caller};
+    bool sees_all = !has_owner(self) || access_sees_all(&message->caller);
+    const struct list_source source = {.set = &table->records,
+                                       .orders = &table->orders,
+                                       .sees = sees_all ? NULL : is_seen,
+                                       .viewer = &viewer};
+    return list_page(actor, message, list_kind_of(self->view->of), 0, &source,
+                     &(struct list_hold){0});
+}
+
 enum error
 resource_list(actor_t *actor, struct message *message)
 {
+    if (list_is_asked(message))
+        return list_paged(actor, message, resource_of(actor, message));
     struct repository *repository = repository_of(actor);
     const struct resource *self = resource_of(actor, message);
     struct listing *listing = listing_of(message);

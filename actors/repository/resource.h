@@ -107,7 +107,8 @@ actor_handler resource_create;
 actor_handler resource_get;
 actor_handler resource_update;
 actor_handler resource_delete;
-actor_handler resource_list; // a page of the records that the filter in the body finds, by key
+actor_handler resource_list; // a page of the records that the filter in the body finds, by key; or
+                             // in the paged form, where that is asked for (list_query.h)
 actor_handler resource_bulk; // the records that the request names, each once
 actor_handler resource_add;
 actor_handler resource_remove;

@@ -43,6 +43,12 @@ actor_answer(actor_t *self, struct message **message, enum error error)
 }
 
 static enum error
+prepare(actor_t *self, struct message *message)
+{
+    return self->behaviour->prepare ? self->behaviour->prepare(self, message) : OK;
+}
+
+static enum error
 handle(actor_t *self, struct message *message)
 {
     actor_handler *handler = actor_operation_of(self, message)->handle;
@@ -52,6 +58,8 @@ handle(actor_t *self, struct message *message)
     }
     if (ended_sessions_before(&self->ended, message->caller.user) == ALL_SESSIONS)
         return fail(ERR_UNAUTHENTICATED, "", "the user is gone");
+    if (handler)
+        TRY(prepare(self, message));
     if (handler && self->admission && message->params->repeat_key && !message->repeat)
         TRY(self->admission->admit(self, message));
     if (handler)
@@ -127,19 +135,28 @@ actor_finish(actor_t *self, struct message *message, enum error error)
 static void
 end_further(actor_t *self, struct message *message)
 {
+    bool outer = self->has_looked;
     self->has_looked = message->has_looked;
-    actor_finish(self, message, is_too_late(self, message) ? too_late() : OK);
-    self->has_looked = false;
+    enum error error = is_too_late(self, message) ? too_late() : prepare(self, message);
+    if (error != PARKED)
+        actor_finish(self, message, error);
+    self->has_looked = outer;
+}
+
+void
+actor_go_on(actor_t *self, struct message *message)
+{
+    if (message->is_ending)
+        end_further(self, message);
+    else
+        actor_dispatch(self, message);
 }
 
 static void
 do_message(actor_t *self, struct message *message)
 {
     enum operation operation = message->operation;
-    if (message->is_ending)
-        end_further(self, message);
-    else
-        actor_dispatch(self, message);
+    actor_go_on(self, message);
     turn_mark(&self->turn, operation);
 }
 

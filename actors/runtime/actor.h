@@ -50,10 +50,14 @@ struct actor_admission {
 struct actor_behaviour {
     struct actor_operation operations[OPERATION_COUNT];
     enum error (*open)(actor_t *self); // on the actor's thread, before ready; may be NULL
-    void (*drained)(actor_t *self);    // after each drain and each timeout; may be NULL
-    int (*timeout_ms)(actor_t *self);  // how long the next wait may be, -1 for ever; NULL = -1
-    bool (*stopping)(actor_t *self);   // after STOP: whether nothing is left to do; NULL = at once
-    void (*close)(actor_t *self);      // releases what the state holds, at the end; may be NULL
+    // Before a handler runs, and before a request that paused goes on with its end: brings into
+    // memory what the message is about. OK, an error that answers it, or PARKED: it kept the
+    // message, and lets it go on with actor_go_on. NULL: nothing is to be brought.
+    enum error (*prepare)(actor_t *self, struct message *message);
+    void (*drained)(actor_t *self);   // after each drain and each timeout; may be NULL
+    int (*timeout_ms)(actor_t *self); // how long the next wait may be, -1 for ever; NULL = -1
+    bool (*stopping)(actor_t *self);  // after STOP: whether nothing is left to do; NULL = at once
+    void (*close)(actor_t *self);     // releases what the state holds, at the end; may be NULL
     bool may_be_slow; // its turns may take long: nobody waits but who asked for what takes long
 };
 
@@ -129,5 +133,8 @@ actor_operation_of(const actor_t *self, const struct message *message)
 
 // Runs the handler of a parked message again, as if the message had just arrived.
 void actor_dispatch(actor_t *self, struct message *message);
+
+// A message that `prepare` parked goes on where it was: with its handler, or with its end.
+void actor_go_on(actor_t *self, struct message *message);
 
 #endif

@@ -70,6 +70,14 @@ batch_delete(struct batch *self, uint16_t part, struct key key)
     batch_add(self, part, key)->is_delete = true;
 }
 
+void
+batch_write_beside(struct batch *self, uint16_t part, struct key key, bool is_delete)
+{
+    batch_add(self, part, key)->is_delete = is_delete;
+    self->beside++;
+    self->beside_bytes += key.size;
+}
+
 static bool
 is_write_of(const struct write *write, uint16_t part, const struct key *key)
 {

@@ -20,6 +20,8 @@ struct batch {
     struct parcel base;
     enum family family;
     size_t count;
+    size_t beside;       // of them, index records: they take no room that is asked for
+    size_t beside_bytes; // of their keys
     size_t capacity;
     struct write *writes;
     struct key marker;        // the record that tells whether an UNKNOWN commit was written
@@ -37,6 +39,9 @@ void batch_delete(struct batch *self, uint16_t part, struct key key);
 // `*place` tells where.
 void batch_put_newest(struct batch *self, size_t *place, uint16_t part, struct key key,
                       const struct key *value);
+
+// Puts an empty value, or deletes: an index record, which goes with a write of a record.
+void batch_write_beside(struct batch *self, uint16_t part, struct key key, bool is_delete);
 
 static inline struct batch *
 batch_of(struct message *message)

@@ -25,10 +25,22 @@ enum {
 struct committer {
     actor_t base;
     store_t *store;
-    struct buffer values;                                      // encoded records of one batch
-    size_t offsets[LIMIT_APART_OPERATIONS + 1];                // of each value
-    struct store_operation operations[LIMIT_APART_OPERATIONS]; // borrowing from values and batch
+    struct buffer values;               // encoded records of one batch
+    size_t capacity;                    // of the two arrays
+    size_t *offsets;                    // of each value
+    struct store_operation *operations; // borrowing from values and batch
 };
+
+// Room for the writes of a batch and its marker.
+static void
+reserve(committer_t *self, size_t count)
+{
+    if (count <= self->capacity)
+        return;
+    self->capacity = count + count / 2;
+    self->offsets = memory_resize(self->offsets, self->capacity * sizeof *self->offsets);
+    self->operations = memory_resize(self->operations, self->capacity * sizeof *self->operations);
+}
 
 // Encodes all values first: the buffer may move while it grows.
 static void
@@ -49,6 +61,7 @@ encode_values(committer_t *self, const struct batch *batch)
 static size_t
 encode_batch(committer_t *self, const struct batch *batch)
 {
+    reserve(self, batch->count + 1);
     encode_values(self, batch);
     for (size_t i = 0; i < batch->count; i++) {
         const struct write *write = &batch->writes[i];
@@ -90,12 +103,14 @@ commit(committer_t *self, const struct batch *batch)
 {
     // Whoever stages asks for room; if somebody did not, no memory is overwritten: the requests are
     // tried again one by one.
-    if (batch->count >= LIMIT_APART_OPERATIONS)
+    if (batch->count - batch->beside >= LIMIT_APART_OPERATIONS ||
+        batch->count >= LIMIT_COMMIT_WRITES)
         return STORE_LIMIT;
+    size_t count = encode_batch(self, batch); // it may move the operations
     const struct store_commit commit = {
         .id = store_version_new(),
         .operations = self->operations,
-        .operation_count = encode_batch(self, batch),
+        .operation_count = count,
     };
     enum store_result result =
         store_commit(self->store, &commit, clock_deadline_ms(COMMIT_DEADLINE_MS));
@@ -140,6 +155,8 @@ close_committer(actor_t *actor)
 {
     committer_t *self = (committer_t *)(void *)actor;
     buffer_finish(&self->values);
+    free(self->offsets);
+    free(self->operations);
 }
 
 static const struct actor_behaviour committer_behaviour = {

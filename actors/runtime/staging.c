@@ -56,7 +56,8 @@ staging_finish(struct staging *self)
 static struct room
 room_taken(const struct stage *stage)
 {
-    return (struct room){stage->batch->count, stage->batch->count * WRITE_COST + stage->bytes};
+    size_t writes = stage->batch->count - stage->batch->beside;
+    return (struct room){writes, writes * WRITE_COST + stage->bytes};
 }
 
 // Whether the filling stage takes these, at most `most` operations with what it has.
@@ -68,7 +69,9 @@ takes(struct staging *self, struct room room, size_t most)
         return false;
     // One operation is the committer's marker; half of the bytes are left, as records may encode
     // larger. What is alone in a batch is refused by the store where it is too large.
-    if (both.operations >= most || (both.bytes >= LIMIT_COMMIT_BYTES / 2 && taken.operations > 0))
+    // Index records are not asked for; those that are there leave less for the next request.
+    size_t bytes = both.bytes + self->filling.batch->beside_bytes;
+    if (both.operations >= most || (bytes >= LIMIT_COMMIT_BYTES / 2 && taken.operations > 0))
         return false;
     if (both.operations > self->granted.operations)
         self->granted.operations = both.operations;

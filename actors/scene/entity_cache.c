@@ -83,6 +83,24 @@ count_bytes(struct shard *self, struct scene_state *scene, size_t more, size_t l
     self->bytes -= less;
 }
 
+void
+entity_cache_count_orders(struct shard *self, struct scene_state *scene, size_t before)
+{
+    count_bytes(self, scene, scene->orders.bytes, before);
+}
+
+// Lists of objects go by their orders. `old` and `now` are both there still.
+static void
+follow_orders(struct shard *self, struct scene_state *scene, const struct entity_kind *kind,
+              const frozen_t *old, const frozen_t *now)
+{
+    size_t before = scene->orders.bytes;
+    if (kind->place != OBJECTS)
+        return;
+    record_orders_replace(&scene->orders, old, now);
+    entity_cache_count_orders(self, scene, before);
+}
+
 // The table of generated keys borrows the references of the sets.
 static void
 index_entity(struct shard *self, const frozen_t *old, const frozen_t *entity)
@@ -109,6 +127,7 @@ entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *
     self->counts[kind->place] += !old;
     lock_index_replace(&scene->locks, old, entity);
     index_entity(self, old, entity);
+    follow_orders(self, scene, kind, old, entity);
     record_set_put(&scene->entities[kind->place], entity);
 }
 
@@ -133,6 +152,7 @@ entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_
     self->counts[kind->place]--;
     table_remove(&self->entities, table_hash_text(key), old);
     lock_index_replace(&scene->locks, old, NULL);
+    follow_orders(self, scene, kind, old, NULL);
     record_set_remove(&scene->entities[kind->place], key);
 }
 
@@ -144,6 +164,7 @@ struct leaving {
     struct shard *shard;
     struct record_set entities[ENTITY_KIND_COUNT];
     struct lock_index locks;
+    struct record_orders orders;
 };
 
 static void
@@ -153,6 +174,7 @@ leaving_release(struct parcel *parcel)
     for (int place = 0; place < ENTITY_KIND_COUNT; place++)
         record_set_finish(&self->entities[place]);
     lock_index_finish(&self->locks);
+    record_orders_finish(&self->orders);
     self->shard->leaving_scenes--;
     free(self);
 }
@@ -173,6 +195,8 @@ entity_cache_take(struct shard *self, struct scene_state *scene)
     }
     leaving->locks = scene->locks;
     scene->locks = (struct lock_index){0};
+    leaving->orders = scene->orders;
+    scene->orders = (struct record_orders){0};
     count_bytes(self, scene, 0, scene->bytes);
     self->leaving_scenes++;
     message->work = &leaving->base;
@@ -219,6 +243,9 @@ drop_some(struct shard *self, struct message *message, enum entity_place place)
 enum error
 entities_drop(actor_t *actor, struct message *message)
 {
+    while (record_orders_finish_some(&leaving_of(message)->orders))
+        if (actor_must_pause(actor))
+            return actor_pause(actor, message);
     for (enum entity_place place = 0; place < ENTITY_KIND_COUNT; place++)
         while (drop_some(shard_of(actor), message, place))
             if (actor_must_pause(actor))

@@ -19,6 +19,8 @@ const frozen_t *entity_cache_newest(const struct shard *self, const struct scene
 // Puts or replaces one.
 void entity_cache_put(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 void entity_cache_remove(struct shard *self, struct scene_state *scene, const frozen_t *entity);
+// The orders of its objects took `before` bytes: what they take now is counted.
+void entity_cache_count_orders(struct shard *self, struct scene_state *scene, size_t before);
 // Takes all out of a scene: nobody finds them from now on. Their memory is freed, in slices, once
 // the message is dispatched. NULL where there are none.
 struct message *entity_cache_take(struct shard *self, struct scene_state *scene);

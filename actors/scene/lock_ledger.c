@@ -176,11 +176,9 @@ lock_ledger_fence_known(struct scene_state *scene, struct bytes value)
 
 void
 lock_ledger_lease_known(struct shard *self, struct scene_state *scene, const struct text *key,
-                        struct bytes value)
+                        int64_t lease_s)
 {
-    if (value.size == sizeof(uint64_t))
-        lease_index_put(&self->leases, scene, key, (int64_t)key_get_u64(value.data),
-                        clock_now_us());
+    lease_index_put(&self->leases, scene, key, lease_s, clock_now_us());
 }
 
 void

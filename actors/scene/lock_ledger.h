@@ -49,10 +49,10 @@ void lock_ledger_staged(struct shard *self, struct scene_state *scene, const fro
 // What came by UDP joins it: it has no lease that the store does not know.
 void lock_ledger_behind(struct shard *self, struct scene_state *scene, const frozen_t *entity);
 
-// What the store has was read at the start.
+// What the store has was read: when a scene wakes, and at the start.
 void lock_ledger_fence_known(struct scene_state *scene, struct bytes value);
 void lock_ledger_lease_known(struct shard *self, struct scene_state *scene, const struct text *key,
-                             struct bytes value);
+                             int64_t lease_s);
 // The scene is deleted.
 void lock_ledger_gone(struct shard *self, struct scene_state *scene);
 

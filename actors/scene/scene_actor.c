@@ -17,6 +17,7 @@
 #include "actors/scene/entity/animation_edits.h"
 #include "actors/scene/entity/bulk.h"
 #include "actors/scene/entity/entities.h"
+#include "actors/scene/entity/entity_list.h"
 #include "actors/scene/entity/leases.h"
 #include "actors/scene/entity/lock_asks.h"
 #include "actors/scene/entity/locks.h"
@@ -26,22 +27,26 @@
 #include "actors/scene/entity/write_behind.h"
 #include "actors/scene/entity_cache.h"
 #include "actors/scene/event_outlet.h"
+#include "actors/scene/key_lookup.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_cascade.h"
 #include "actors/scene/scene_commits.h"
 #include "actors/scene/scene_erase.h"
 #include "actors/scene/scene_export.h"
 #include "actors/scene/scene_family.h"
+#include "actors/scene/scene_list.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_locate.h"
 #include "actors/scene/scene_query.h"
 #include "actors/scene/scene_recovery.h"
 #include "actors/scene/scene_remains.h"
+#include "actors/scene/scene_rest.h"
 #include "actors/scene/scene_restream.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
 #include "actors/scene/scene_sweep.h"
+#include "actors/scene/scene_wake.h"
 #include "actors/scene/scene_watch.h"
 #include "actors/scene/scenes.h"
 #include "actors/scene/store_health.h"
@@ -145,9 +150,16 @@ loaded(actor_t *actor, struct message *message)
         return sweep_loaded(shard_of(actor), message);
     case SLICE_PLACES:
         return locate_loaded(shard_of(actor), message);
-    default:
-        return scene_cache_loaded(actor, message);
+    case SLICE_LOOKUP:
+        return key_looked_up(shard_of(actor), message);
+    case SLICE_SCENE:
+        return scene_wake_loaded(shard_of(actor), message);
+    case SLICE_HELD:
+        return scene_erase_held(shard_of(actor), message);
+    case SLICE_RECORDS:
+        break;
     }
+    return scene_cache_loaded(shard_of(actor), message);
 }
 
 // Writes nothing but what the runtime keeps of it.
@@ -237,6 +249,9 @@ scene_actor_close(actor_t *actor)
     held_locks_finish(self);
     lease_index_finish(&self->leases);
     scene_cascades_finish(self);
+    key_lookups_finish(self);
+    scene_wake_finish(self);
+    scene_rest_finish(self);
     scene_cache_finish(self);
     events_destroy(&self->events);
     correction_changes_destroy(&self->changes);
@@ -259,6 +274,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [SCENE_GET]                = {scene_get},
         [SCENE_DELETE]             = {scene_delete},
         [SCENE_QUERY]              = {scene_query, .is_long = true},
+        [SCENE_LIST]               = {scene_list, .is_long = true},
         [SCENE_EXPORT]             = {scene_export, .is_long = true},
         [SCENE_WATCH]              = {scene_watch, .is_long = true},
         [SCENE_ADD_ASSET]          = {scene_add_asset},
@@ -269,6 +285,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [OBJECT_GET]               = {entity_get,    OF_OBJECTS},
         [OBJECT_DELETE]            = {entity_delete, OF_OBJECTS},
         [OBJECT_QUERY]             = {entity_query,  OF_OBJECTS,    .is_long = true},
+        [OBJECT_LIST]              = {entity_list,   OF_OBJECTS,    .is_long = true},
         [OBJECT_UPDATE]            = {entity_change, OBJECT_BY(entity_edit_by_records)},
         [OBJECT_ADD_ASSET]         = {entity_change, OBJECT_BY(object_with_asset)},
         [OBJECT_DROP_ASSET]        = {entity_change, OBJECT_BY(object_without_asset)},
@@ -327,6 +344,7 @@ static const struct actor_behaviour scene_actor_behaviour = {
         [PING]                     = {store_health_ping},
     },
     .open = scene_actor_open,
+    .prepare = scene_wake_of,
     .drained = scene_actor_drained,
     .timeout_ms = scene_actor_timeout_ms,
     .stopping = scene_actor_is_done,

@@ -1,5 +1,5 @@
 // scene_cache.c - which scenes have their entities (entity_kind.h) in memory: lazy loading in
-// slices, look-up of generated keys that are not in memory, and eviction by last use.
+// slices; and which scenes leave memory, by last use: first what is in them, then all of them.
 
 #include "actors/scene/scene_cache.h"
 
@@ -11,7 +11,9 @@
 #include "actors/scene/lease_states.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
+#include "actors/scene/scene_load.h"
 #include "actors/scene/scene_loader.h"
+#include "actors/scene/scene_rest.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_state.h"
 #include "proto/base/log.h"
@@ -19,12 +21,6 @@
 
 enum {
     HELD_PASSED_OVER = 64, // scenes that cannot go now, at most, per turn
-};
-
-// A request that waits for the place of a generated key.
-struct lookup {
-    uint64_t id; // of the LOAD message
-    struct message *message;
 };
 
 // --- order of use ---
@@ -37,6 +33,7 @@ unlink_use(struct shard *self, struct scene_state *scene)
     *(scene->older ? &scene->older->newer : &self->oldest) = scene->newer;
     *(scene->newer ? &scene->newer->older : &self->newest) = scene->older;
     scene->older = scene->newer = NULL;
+    self->in_use--;
 }
 
 // Only scenes of the index are in the order, so a scene whose creation fails leaves nothing behind.
@@ -49,6 +46,7 @@ scene_cache_mark_use(struct shard *self, struct scene_state *scene)
     scene->older = self->newest;
     *(self->newest ? &self->newest->newer : &self->oldest) = scene;
     self->newest = scene;
+    self->in_use++;
 }
 
 void
@@ -77,34 +75,18 @@ scene_has_id(const void *value, const void *key)
     return scene->id == *id;
 }
 
-// Sends a slice to the loader; the message comes back as LOADED.
-static void
-send_slice(struct shard *self, struct slice *slice, struct message *message)
-{
-    message->operation = LOAD;
-    message->parcel = &slice->base;
-    message->id = ++self->next_id;
-    if (mailbox_send(self->base.mailbox, self->loader_name, &message) == OK)
-        return;
-    // The loader's queue is full: answer as the loader does when it fails.
-    slice->result = STORE_UNAVAILABLE;
-    message->operation = LOADED;
-    if (scene_cache_loaded(&self->base, message) != PARKED)
-        message_destroy(&message);
-}
-
 // Reads the scene's entities of one kind, from the first on.
 static void
 load_kind(struct shard *self, struct scene_state *scene, enum entity_place place,
           struct message *message)
 {
-    send_slice(self,
+    shard_load(self,
                slice_of_scene(SLICE_RECORDS, entity_kinds[place]->tag, scene->part, scene->id),
                message);
 }
 
-static void
-start_loading(struct shard *self, struct scene_state *scene)
+void
+scene_cache_read(struct shard *self, struct scene_state *scene)
 {
     scene->cache_state = SCENE_LOADING;
     scene_hold(scene);
@@ -120,9 +102,30 @@ scene_cache_need(struct shard *self, struct scene_state *scene, struct message *
         return OK;
     }
     message_queue_push(&scene->waiting, &message);
-    if (scene->cache_state == SCENE_ON_DISK)
-        start_loading(self, scene);
+    if (scene->cache_state == SCENE_ON_DISK && scene->unread == 0)
+        scene_cache_read(self, scene);
     return PARKED;
+}
+
+bool
+scene_cache_creates_unread(const struct scene_state *scene)
+{
+    return scene->cache_state == SCENE_ON_DISK && scene->waiting.count == 0;
+}
+
+void
+scene_cache_create_unread(struct scene_state *scene)
+{
+    scene->unread++;
+}
+
+// A reading that begins before would miss some of them.
+void
+scene_cache_unread_settled(struct shard *self, struct scene_state *scene)
+{
+    scene->unread--;
+    if (scene->unread == 0 && scene->waiting.count > 0)
+        scene_cache_read(self, scene);
 }
 
 // Requests that waited for the scene run again (OK), or are answered with the failure.
@@ -134,7 +137,7 @@ wake(struct shard *self, struct scene_state *scene, enum error error)
     struct message *message;
     while ((message = message_queue_pop(&waiting)) != NULL) {
         if (error == OK)
-            actor_dispatch(&self->base, message);
+            actor_go_on(&self->base, message);
         else
             actor_finish(&self->base, message,
                          fail(error, "", "what is in the scene cannot be read"));
@@ -165,7 +168,7 @@ load_rest(struct shard *self, struct scene_state *scene, struct message *message
     enum entity_place next = entity_kind_of_tag(slice->tag)->place + 1;
     if (slice->more) {
         slice_continue(slice);
-        send_slice(self, slice, message);
+        shard_load(self, slice, message);
         return true;
     }
     if (next == ENTITY_KIND_COUNT)
@@ -175,8 +178,8 @@ load_rest(struct shard *self, struct scene_state *scene, struct message *message
     return true;
 }
 
-static enum error
-records_loaded(struct shard *self, struct message *message)
+enum error
+scene_cache_loaded(struct shard *self, struct message *message)
 {
     struct slice *slice = slice_of(message);
     struct scene_state *scene =
@@ -217,102 +220,31 @@ scene_cache_forget(struct shard *self, struct scene_state *scene)
         staging_wait(&self->staging, &message);
 }
 
-// --- look-up of generated keys ---
-
-static bool
-lookup_has_id(const void *value, const void *key)
-{
-    const struct lookup *lookup = value;
-    const uint64_t *id = key;
-    return lookup->id == *id;
-}
-
-fallible
-scene_cache_look_up(struct shard *self, const struct entity_kind *kind, const struct text *key,
-                    struct message *message)
-{
-    uint16_t part;
-    bool is_of_another_kind = entity_cache_is_known(self, key);
-    if (self->scenes_on_disk == 0 || is_of_another_kind || !partition_of_key(key, &part) ||
-        part % self->settings.shards != self->settings.shard)
-        return fail(ERR_NOT_FOUND, "", "there is no %s %s", kind->noun, text_chars(key));
-    struct lookup *lookup = malloc(sizeof *lookup);
-    if (!lookup)
-        abort();
-    *lookup = (struct lookup){self->next_id + 1, message};
-    table_add(&self->lookups, table_hash_u64(lookup->id), lookup);
-    send_slice(self, slice_of_lookup(part, key), message_create(LOAD));
-    return PARKED;
-}
-
-// The scene that a look-up found: the value is its id and its key.
-static struct scene_state *
-looked_up_scene(struct shard *self, const struct slice *slice)
-{
-    if (slice->value.size < sizeof(uint64_t))
-        return NULL;
-    struct arena arena = {0};
-    const struct text *key = text_new(&arena, (const char *)slice->value.data + sizeof(uint64_t),
-                                      slice->value.size - sizeof(uint64_t));
-    struct scene_state *scene = scenes_find(self, key);
-    arena_finish(&arena);
-    bool is_same =
-        scene && scene->id == key_get_u64(slice->value.data) && !scene_is_deleting(self, scene);
-    return is_same ? scene : NULL;
-}
-
-// The request goes on once the scene is there; it runs again from the start.
-static void
-go_on(struct shard *self, struct scene_state *scene, struct message *message)
-{
-    if (scene_cache_need(self, scene, message) == OK)
-        actor_dispatch(&self->base, message);
-}
-
-static enum error
-looked_up(struct shard *self, struct message *answer)
-{
-    const struct slice *slice = slice_of(answer);
-    struct lookup *lookup =
-        table_find(&self->lookups, table_hash_u64(answer->id), lookup_has_id, &answer->id);
-    assert(lookup); // each LOAD comes back once
-    struct message *message = lookup->message;
-    table_remove(&self->lookups, table_hash_u64(lookup->id), lookup);
-    free(lookup);
-    struct scene_state *scene = slice->result == STORE_OK ? looked_up_scene(self, slice) : NULL;
-    enum store_result result = slice->result;
-    message_destroy(&answer);
-    if (scene) {
-        go_on(self, scene, message);
-        return PARKED;
-    }
-    bool is_absent = result == STORE_OK || result == STORE_ABSENT;
-    enum error error = fail(is_absent ? ERR_NOT_FOUND : store_error(result), "", "%s",
-                            is_absent ? "nothing has that key" : "the key cannot be looked up");
-    actor_answer(&self->base, &message, error);
-    return PARKED;
-}
-
-enum error
-scene_cache_loaded(actor_t *actor, struct message *message)
-{
-    struct shard *self = shard_of(actor);
-    return slice_of(message)->kind == SLICE_LOOKUP ? looked_up(self, message)
-                                                   : records_loaded(self, message);
-}
-
 // --- eviction ---
 
+// A scene that must stay awake leaves the order; its next use puts it back.
 static void
 let_go(struct shard *self, struct scene_state *scene)
 {
     unlink_use(self, scene);
-    if (scene->bytes == 0)
-        return; // it has no entities; its next use puts it back into the order
-    entity_cache_drop(self, scene);
-    scene->cache_state = SCENE_ON_DISK;
-    self->scenes_on_disk++;
-    log_debug("scene_evicted", "actor=%s cached_bytes=%zu", self->base.name, self->bytes);
+    bool has_entities = scene->bytes > 0;
+    if (has_entities)
+        entity_cache_drop(self, scene);
+    bool rests = scene_may_rest(self, scene);
+    if (scene->cache_state == SCENE_IN_MEMORY && (has_entities || rests)) {
+        scene->cache_state = SCENE_ON_DISK;
+        self->scenes_on_disk++;
+    }
+    if (has_entities)
+        log_debug("scene_evicted", "actor=%s cached_bytes=%zu", self->base.name, self->bytes);
+    if (rests)
+        scene_rest(self, scene);
+}
+
+static bool
+is_too_much(const struct shard *self)
+{
+    return self->bytes + self->in_use * SCENE_AWAKE_BYTES > self->settings.memory;
 }
 
 void
@@ -320,7 +252,7 @@ scene_cache_evict(struct shard *self)
 {
     unsigned passed = 0;
     struct scene_state *scene = self->oldest;
-    while (scene && passed < HELD_PASSED_OVER && self->bytes > self->settings.memory) {
+    while (scene && passed < HELD_PASSED_OVER && is_too_much(self)) {
         struct scene_state *newer = scene->newer;
         // The only hold is that of the index: nothing is staged or dirty, and nobody waits.
         if (scene->holds == 1 && !scene->restream && scene->kept_until <= self->commits)
@@ -335,23 +267,18 @@ void
 scene_cache_finish(struct shard *self)
 {
     event_histories_finish(&self->histories);
-    size_t cursor = 0;
-    struct lookup *lookup;
-    while ((lookup = table_next(&self->lookups, &cursor)) != NULL) {
-        message_destroy(&lookup->message);
-        free(lookup);
-    }
+    size_t cursor;
     struct scene_state *scene;
     for (cursor = 0; (scene = table_next(&self->loading, &cursor)) != NULL;)
         scene_release(&scene);
     for (cursor = 0; (scene = table_next(&self->scenes, &cursor)) != NULL;)
         scene_release(&scene);
+    record_orders_finish(&self->orders);
     record_set_finish(&self->catalogue);
     geo_index_finish(&self->map);
     table_finish(&self->scenes);
     table_finish(&self->entities);
     table_finish(&self->loading);
-    table_finish(&self->lookups);
     message_queue_finish(&self->applied_next);
     message_queue_finish(&self->base.paused); // updates behind those that waited
     table_finish(&self->waiting_edits); // those that waited went with their scenes and look-ups

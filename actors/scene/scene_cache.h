@@ -12,14 +12,18 @@ struct scene_state;
 // Parks the message until the scene's entities are in memory; OK where they are. Marks the use.
 fallible scene_cache_need(struct shard *self, struct scene_state *scene, struct message *message);
 
-// Finds where a generated key lives that is not in memory: parks the message, or ERR_NOT_FOUND.
-fallible scene_cache_look_up(struct shard *self, const struct entity_kind *kind,
-                             const struct text *key, struct message *message);
+// Whether entities that have no key but a generated one can be created without reading the others:
+// they are on disk, and nobody waits for them. Who creates some then says so for each, and whether
+// it became durable or not.
+bool scene_cache_creates_unread(const struct scene_state *scene);
+void scene_cache_create_unread(struct scene_state *scene);
+void scene_cache_unread_settled(struct shard *self, struct scene_state *scene);
+// Begins to read them for the messages that wait in the scene, which is on disk.
+void scene_cache_read(struct shard *self, struct scene_state *scene);
+// LOADED: entities of a scene.
+enum error scene_cache_loaded(struct shard *self, struct message *message);
 
-// LOADED: entities of a scene, or the place of a key.
-enum error scene_cache_loaded(actor_t *actor, struct message *message);
-
-// The scene is used now: of the scenes in memory it is evicted last.
+// The scene is used now: of the scenes that are awake it leaves memory last.
 void scene_cache_mark_use(struct shard *self, struct scene_state *scene);
 // A scene that is being created has its (no) entities in memory from the start.
 void scene_cache_admit_new(struct shard *self, struct scene_state *scene);
@@ -28,8 +32,8 @@ void scene_cache_enter(struct shard *self, struct scene_state *scene);
 // Drops the entities of a deleted scene. What waited for them runs again when its commit is
 // applied.
 void scene_cache_forget(struct shard *self, struct scene_state *scene);
-// Drops the least recently used scenes that have no unwritten change while more than scene.memory
-// is cached.
+// The least recently used scenes that have no unwritten change leave memory while more than
+// scene.memory is taken.
 void scene_cache_evict(struct shard *self);
 void scene_cache_finish(struct shard *self);
 

@@ -77,9 +77,9 @@ change_dropped(struct commit_pipeline *pipeline, struct change *change)
 void
 scene_tell_metrics(struct shard *self)
 {
-    gauge_follow(GAUGE_SCENES, &self->told.scenes, self->scenes.count);
-    gauge_follow(GAUGE_SCENES_LOADED, &self->told.scenes_loaded,
-                 self->scenes.count - self->scenes_on_disk);
+    size_t scenes = record_set_count(&self->catalogue);
+    gauge_follow(GAUGE_SCENES, &self->told.scenes, scenes);
+    gauge_follow(GAUGE_SCENES_LOADED, &self->told.scenes_loaded, scenes - self->scenes_on_disk);
     gauge_follow(GAUGE_OBJECTS_LOADED, &self->told.entities[OBJECTS], self->counts[OBJECTS]);
     gauge_follow(GAUGE_PROPERTIES_LOADED, &self->told.entities[PROPERTIES],
                  self->counts[PROPERTIES]);

@@ -8,15 +8,19 @@
 #include "actors/runtime/effects.h"
 #include "actors/scene/device/corrections.h"
 #include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_family.h"
 #include "actors/scene/scene_holdings.h"
 #include "actors/scene/scene_index.h"
+#include "actors/scene/scene_load.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
 #include "actors/scene/scene_state.h"
+#include "actors/scene/scene_wake.h"
 #include "actors/scene/scenes.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "proto/feed/event.h"
+#include "proto/message/partition.h"
 #include "proto/records/correction.h"
 #include "proto/records/entity.h"
 
@@ -29,6 +33,10 @@ struct erasure {
     bool is_incomplete;      // those of another one could not be read
     unsigned place;          // of the kind of entities that it is at, in the next scene
     const frozen_t *entity;  // the last one of this kind that it has passed, one reference
+    const frozen_t
+        *checked; // the store was asked about scenes at rest up to this one, one reference
+    uint64_t asked[SLICE_LIMIT]; // about these, by their ids; the first `held` have something of
+    size_t held;                 // the user
 };
 
 static void
@@ -38,6 +46,7 @@ release(struct parcel *parcel)
     record_unref(&self->passed);
     record_unref(&self->reading);
     record_unref(&self->entity);
+    record_unref(&self->checked);
     free(self);
 }
 
@@ -201,6 +210,74 @@ erase_from(struct shard *self, struct message *message, struct scene_state *scen
     return scene_stage_end(self, message, scene);
 }
 
+// --- scenes at rest ---
+
+// Asks the store in which of the next scenes the user pays for something.
+static enum error
+ask_held(struct shard *self, struct message *message, const frozen_t *const *scenes, size_t count)
+{
+    struct erasure *erasure = erasure_of(message);
+    const struct text *user = effect_asked(message)->key;
+    struct slice *slice = slice_of_held(&message);
+    size_t i = 0;
+    for (; i < count && i < SLICE_LIMIT; i++) {
+        const struct scene *scene = scene_of(frozen_record(scenes[i]));
+        if (scenes_find(self, scene->key))
+            continue;
+        erasure->asked[slice->count] = (uint64_t)scene->id;
+        slice_add_key(slice, partition_of_scene(scene->key),
+                      key_in_scene(KEY_HOLDING, (uint64_t)scene->id, user));
+    }
+    keep(&erasure->checked, scenes[i - 1]);
+    erasure->held = 0;
+    shard_load(self, slice, message_create(LOAD));
+    return PARKED;
+}
+
+enum error
+scene_erase_held(struct shard *self, struct message *answer)
+{
+    struct slice *slice = slice_of(answer);
+    struct message *message = slice->asker;
+    struct erasure *erasure = erasure_of(message);
+    enum error error = store_error(slice->result);
+    slice->asker = NULL;
+    for (uint32_t i = 0; i < slice->count && error == OK; i++)
+        if (slice->keys[i].size > 0)
+            erasure->asked[erasure->held++] = erasure->asked[i];
+    message_destroy(&answer);
+    if (error == OK)
+        actor_go_on(&self->base, message);
+    else
+        actor_finish(&self->base, message, fail(error, "", "what users hold cannot be read"));
+    return PARKED;
+}
+
+static bool
+is_held(const struct erasure *erasure, uint64_t scene_id)
+{
+    for (size_t i = 0; i < erasure->held; i++)
+        if (erasure->asked[i] == scene_id)
+            return true;
+    return false;
+}
+
+// A scene that has something of the user wakes; the walk goes on with it then.
+static fallible
+erase_at_rest(struct shard *self, struct message *message, const frozen_t *const *scenes,
+              size_t count)
+{
+    struct erasure *erasure = erasure_of(message);
+    const struct scene *scene = scene_of(frozen_record(scenes[0]));
+    bool owns = is_theirs(message, scene->user);
+    if (!owns && (!erasure->checked || text_compare(scene->key, frozen_key(erasure->checked)) > 0))
+        return ask_held(self, message, scenes, count);
+    if (!owns && !is_held(erasure, (uint64_t)scene->id))
+        return OK;
+    keep(&erasure->reading, scenes[0]);
+    return scene_wake(self, scenes[0], message);
+}
+
 enum error
 scene_erase(actor_t *actor, struct message *message)
 {
@@ -216,7 +293,9 @@ scene_erase(actor_t *actor, struct message *message)
         i = record_set_place_after(&self->catalogue, frozen_key(erasure->passed));
     const frozen_t *const *scenes = record_set_items(&self->catalogue, &count);
     for (size_t seen = 1; i < count; i++, seen++) {
-        TRY(erase_from(self, message, scenes_find(self, frozen_key(scenes[i]))));
+        struct scene_state *scene = scenes_find(self, frozen_key(scenes[i]));
+        TRY(scene ? erase_from(self, message, scene)
+                  : erase_at_rest(self, message, scenes + i, count - i));
         keep(&erasure->passed, scenes[i]);
         if (seen % WATCHED == 0 && actor_must_pause(actor))
             return actor_pause(actor, message);
@@ -231,6 +310,7 @@ scene_erase_goes_on(struct message *message)
     bool has_found = erasure->has_found;
     erasure->has_found = false;
     keep(&erasure->passed, NULL);
+    keep(&erasure->checked, NULL);
     return has_found;
 }
 

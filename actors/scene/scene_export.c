@@ -101,13 +101,15 @@ add_registrations(struct export_walk *self, struct message *message, struct scen
 
 // In the order of their places.
 static void
-add_scene(struct export_walk *self, struct message *message, struct scene_state *scene)
+add_scene(struct export_walk *self, struct message *message, struct scene_state *scene,
+          const struct record *record)
 {
-    const struct record *record = frozen_record(scene->record);
-    add_corrections(self, message, scene);
-    add_registrations(self, message, scene);
+    if (scene) { // else it is at rest, and has neither
+        add_corrections(self, message, scene);
+        add_registrations(self, message, scene);
+    }
     if (text_equal(scene_of(record)->user, message->params->user))
-        answer(message, add(self, message, scene->key, "scene", EXPORT_ITEM_SCENE, record));
+        answer(message, add(self, message, record_key(record), "scene", EXPORT_ITEM_SCENE, record));
 }
 
 // Where the walk goes on: behind the scene that it has passed, else at the scene of the place.
@@ -135,7 +137,8 @@ scene_export(actor_t *actor, struct message *message)
     size_t count, i = first_scene(self, message, walk);
     const frozen_t *const *scenes = record_set_items(&self->catalogue, &count);
     for (size_t seen = 1; i < count && walk->left; i++, seen++) {
-        add_scene(walk, message, scenes_find(self, frozen_key(scenes[i])));
+        add_scene(walk, message, scenes_find(self, frozen_key(scenes[i])),
+                  frozen_record(scenes[i]));
         if (seen % WATCHED == 0 && actor_must_pause(actor)) {
             walk->passed = text_copy(&message->arena, frozen_key(scenes[i]));
             return actor_pause(actor, message);

@@ -222,6 +222,20 @@ scene_holdings_known(struct shard *self, struct scene_state *scene, const struct
 }
 
 void
+scene_holdings_known_at_rest(struct shard *self, const struct text *payer, int64_t bytes)
+{
+    if (bytes > 0 && text_size(payer) > 0)
+        budget_book_add(self->settings.book, BUDGET_RECORD_BYTES, text_chars(payer), bytes);
+}
+
+void
+scene_holdings_remembered(struct scene_state *scene, const struct text *payer, int64_t bytes)
+{
+    if (bytes > 0 && text_size(payer) > 0)
+        holding_open(scene, payer)->bytes = bytes;
+}
+
+void
 scene_holdings_count(struct scene_state *scene, const frozen_t *entity)
 {
     const struct text *payer = scene_holdings_payer(scene, entity);

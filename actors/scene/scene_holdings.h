@@ -43,6 +43,10 @@ void scene_holdings_write(struct shard *self, struct scene_state *scene);
 // A sum was read at the start.
 void scene_holdings_known(struct shard *self, struct scene_state *scene, const struct text *payer,
                           int64_t bytes);
+// The same of a scene at rest: what users hold in it counts towards their budgets.
+void scene_holdings_known_at_rest(struct shard *self, const struct text *payer, int64_t bytes);
+// The sum was read again when the scene woke: it counts already.
+void scene_holdings_remembered(struct scene_state *scene, const struct text *payer, int64_t bytes);
 // An entity of the scene was read; all were, or (`is_whole` false) the rest cannot be.
 void scene_holdings_count(struct scene_state *scene, const frozen_t *entity);
 void scene_holdings_counted(struct shard *self, struct scene_state *scene, bool is_whole);

@@ -28,6 +28,12 @@ scenes_find(const struct shard *self, const struct text *key)
     return table_find(&self->scenes, table_hash_text(key), scene_has_key, key);
 }
 
+const frozen_t *
+scenes_known(const struct shard *self, const struct text *key)
+{
+    return record_set_find(&self->catalogue, key);
+}
+
 struct scene_state *
 scenes_latest(const struct shard *self, const struct text *key)
 {
@@ -83,20 +89,42 @@ take_off_map(struct shard *self, const frozen_t *record)
 }
 
 void
-scenes_index(struct shard *self, struct scene_state *scene)
+scenes_enter(struct shard *self, struct scene_state *scene)
 {
     scene_hold(scene);
     table_add(&self->scenes, table_hash_text(scene->key), scene);
-    record_set_put(&self->catalogue, scene->record);
-    put_on_map(self, scene->record);
-    atlas_put_scene(self->settings.atlas, scene->record);
     scene->is_indexed = true;
+}
+
+void
+scenes_leave(struct shard *self, struct scene_state *scene)
+{
+    table_remove(&self->scenes, table_hash_text(scene->key), scene);
+    scene->is_indexed = false;
+    scene_release(&scene);
+}
+
+void
+scenes_note(struct shard *self, const frozen_t *record)
+{
+    put_on_map(self, record);
+    atlas_put_scene(self->settings.atlas, record);
+}
+
+void
+scenes_index(struct shard *self, struct scene_state *scene)
+{
+    scenes_enter(self, scene);
+    record_orders_replace(&self->orders, NULL, scene->record);
+    record_set_put(&self->catalogue, scene->record);
+    scenes_note(self, scene->record);
 }
 
 void
 scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *old)
 {
     scene_keepers_keep(self, old);
+    record_orders_replace(&self->orders, old, scene->record);
     record_set_put(&self->catalogue, scene->record);
     take_off_map(self, old);
     put_on_map(self, scene->record);
@@ -110,6 +138,7 @@ scenes_unindex(struct shard *self, struct scene_state *scene)
     table_remove(&self->scenes, table_hash_text(scene->key), scene);
     take_off_map(self, scene->record);
     atlas_remove_scene(self->settings.atlas, scene->id);
+    record_orders_replace(&self->orders, scene->record, NULL);
     record_set_remove(&self->catalogue, scene->key);
     scene->is_indexed = false;
     self->devices -= record_set_count(&scene->devices);

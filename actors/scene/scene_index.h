@@ -10,7 +10,10 @@ struct shard;
 struct scene;
 struct scene_state;
 
-// The durable scene with this key, for readers; NULL where there is none.
+// The record of the durable scene with this key, awake or at rest; NULL where there is none.
+const frozen_t *scenes_known(const struct shard *self, const struct text *key);
+// The durable scene with this key, for readers; NULL where there is none, or where it is at rest
+// (scene_rest.h): that of the message that is being done is awake.
 struct scene_state *scenes_find(const struct shard *self, const struct text *key);
 // The scene with this key as it will be, for writers; NULL where there is none.
 struct scene_state *scenes_latest(const struct shard *self, const struct text *key);
@@ -46,7 +49,12 @@ bool scene_shows(const struct shard *self, const struct message *message,
 // Whether the caller may read a scene with this record.
 bool scene_is_seen(const struct caller *caller, const struct record *scene);
 
-// Enters a durable scene into the index.
+// A durable scene that was read is awake from now on; and is not any more.
+void scenes_enter(struct shard *self, struct scene_state *scene);
+void scenes_leave(struct shard *self, struct scene_state *scene);
+// Enters a durable scene into the map and the atlas; into the catalogue the caller does.
+void scenes_note(struct shard *self, const frozen_t *record);
+// Enters a durable scene that was made now, and is awake, into the index.
 void scenes_index(struct shard *self, struct scene_state *scene);
 // The same for a scene that is in it; `old` was its record.
 void scenes_reindex(struct shard *self, struct scene_state *scene, const frozen_t *old);

@@ -24,6 +24,7 @@ slice_clear(struct slice *self)
     if (self->kind == SLICE_RECORDS)
         for (uint32_t i = 0; i < self->count; i++)
             record_unref(&self->records[i]);
+    memset(self->numbers, 0, self->count * sizeof self->numbers[0]);
     self->count = 0;
 }
 
@@ -76,11 +77,25 @@ slice_of_places(struct message **asker)
     return self;
 }
 
+struct slice *
+slice_of_held(struct message **asker)
+{
+    struct slice *self = slice_of_places(asker);
+    self->kind = SLICE_HELD;
+    return self;
+}
+
+void
+slice_add_key(struct slice *self, uint16_t part, struct key key)
+{
+    self->parts[self->count] = part;
+    self->keys[self->count++] = key;
+}
+
 void
 slice_add_place(struct slice *self, uint16_t part, const struct text *key)
 {
-    self->parts[self->count] = part;
-    self->keys[self->count++] = key_of_text(KEY_LOOKUP, key);
+    slice_add_key(self, part, key_of_text(KEY_LOOKUP, key));
 }
 
 void
@@ -149,6 +164,28 @@ decode_record(struct slice *slice, struct bytes value)
                                      &slice->records[slice->count]) == OK;
 }
 
+// A sum of another size is made anew when the entities of its scene are read.
+static bool
+copy_number(struct slice *slice, struct bytes key, struct bytes value)
+{
+    if (value.size == sizeof(uint64_t))
+        slice->numbers[slice->count] = key_get_u64(value.data);
+    return copy_key(&slice->keys[slice->count], key);
+}
+
+static bool
+copy_found(struct slice *slice, struct bytes key, struct bytes value)
+{
+    switch (slice->kind) {
+    case SLICE_KEYS:
+        return copy_key(&slice->keys[slice->count], key);
+    case SLICE_SCENE:
+        return copy_number(slice, key, value);
+    default:
+        return decode_record(slice, value);
+    }
+}
+
 // One record of a scan; a record that cannot be read ends the slice as bad.
 static bool
 visit(void *context, struct bytes key, store_version_t version, struct bytes value)
@@ -159,9 +196,7 @@ visit(void *context, struct bytes key, store_version_t version, struct bytes val
         slice->more = copy_key(&slice->low, key);
         return false;
     }
-    bool is_good = slice->kind == SLICE_KEYS ? copy_key(&slice->keys[slice->count], key)
-                                             : decode_record(slice, value);
-    if (!is_good) {
+    if (!copy_found(slice, key, value)) {
         slice->result = STORE_BAD;
         return false;
     }
@@ -180,13 +215,24 @@ load_scan(loader_t *self, struct slice *slice)
 }
 
 static enum store_result
+load_scene(loader_t *self, struct slice *slice)
+{
+    struct key fence = key_of_scene_id(KEY_FENCE, slice->scene_id);
+    enum store_result result = look_up(self, slice->part, &fence, &slice->value);
+    return result == STORE_OK || result == STORE_ABSENT ? load_scan(self, slice) : result;
+}
+
+static enum store_result
 load(loader_t *self, struct slice *slice)
 {
     switch (slice->kind) {
     case SLICE_LOOKUP:
         return look_up(self, slice->part, &slice->low, &slice->value);
     case SLICE_PLACES:
+    case SLICE_HELD:
         return look_up_places(self, slice);
+    case SLICE_SCENE:
+        return load_scene(self, slice);
     default:
         return load_scan(self, slice);
     }

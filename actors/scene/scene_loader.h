@@ -14,6 +14,8 @@ enum slice_kind {
     SLICE_PLACES,  // the same for many keys of one request
     SLICE_RECORDS, // records of a scene, decoded
     SLICE_KEYS,    // keys of a scene, to be deleted
+    SLICE_SCENE,   // what users hold in a scene, and its newest fence
+    SLICE_HELD,    // which of many keys are there, for a request
 };
 
 enum { SLICE_LIMIT = LIMIT_LOOKUP_KEYS }; // records or keys of one slice
@@ -33,9 +35,10 @@ struct slice {
     uint32_t count;
     const frozen_t *records[SLICE_LIMIT]; // one reference each
     struct key keys[SLICE_LIMIT];
-    struct key value; // of SLICE_LOOKUP
-    // of SLICE_PLACES: keys[i] is what is looked up in parts[i]; found is its value, empty where
-    // absent
+    struct key value;              // of SLICE_LOOKUP; of SLICE_SCENE: the fence, empty = none
+    uint64_t numbers[SLICE_LIMIT]; // of SLICE_SCENE: the values of keys that are sums
+    // of SLICE_PLACES and SLICE_HELD: keys[i] is what is looked up in parts[i]; found is its value,
+    // empty where absent
     uint16_t parts[SLICE_LIMIT];
     struct message *asker; // the request that waits for it, owned
 };
@@ -47,6 +50,9 @@ struct slice *slice_of_lookup(uint16_t part, const struct text *key);
 // Room for the look-ups of a request; takes it: *asker becomes NULL.
 struct slice *slice_of_places(struct message **asker);
 void slice_add_place(struct slice *self, uint16_t part, const struct text *key);
+// The same for any keys.
+struct slice *slice_of_held(struct message **asker);
+void slice_add_key(struct slice *self, uint16_t part, struct key key);
 void slice_destroy(struct slice **self);
 // Forgets what was found, so that the slice can be sent again for the next records.
 void slice_continue(struct slice *self);

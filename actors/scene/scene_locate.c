@@ -5,6 +5,7 @@
 #include "actors/scene/scene_locate.h"
 
 #include "actors/scene/scene_index.h"
+#include "actors/scene/scene_load.h"
 #include "actors/scene/scene_loader.h"
 #include "actors/scene/scene_shard.h"
 #include "actors/scene/scene_staging.h"
@@ -26,16 +27,22 @@ is_mine(const struct shard *self, uint16_t part)
     return part % self->settings.shards == self->settings.shard;
 }
 
+static uint64_t
+id_of(const frozen_t *scene)
+{
+    return (uint64_t)scene_of(frozen_record(scene))->id;
+}
+
 static void
 add_place(const struct shard *self, struct message *message, const struct text *key,
-          uint64_t scene_id, const struct scene_state *scene)
+          uint64_t scene_id, const frozen_t *scene)
 {
     struct place *place = (struct place *)(void *)record_new(&message->arena, &place_schema);
     record_set_text(&place->base, PLACE_KEY, key);
     record_set_integer(&place->base, PLACE_SCENE_ID, (int64_t)scene_id);
     record_set_integer(&place->base, PLACE_MOMENT, shard_moment(self));
     place->is_there = scene != NULL;
-    place->is_seen = scene && scene_is_seen(&message->caller, frozen_record(scene->record));
+    place->is_seen = scene && scene_is_seen(&message->caller, frozen_record(scene));
     record_mark(&place->base, PLACE_IS_THERE);
     record_mark(&place->base, PLACE_IS_SEEN);
     reply_add_loose(message, &place_schema, &place->base);
@@ -47,9 +54,9 @@ add_scenes(struct shard *self, struct message *message)
 {
     const struct texts *keys = keys_of(message);
     for (size_t i = 0; i < texts_count(keys); i++) {
-        const struct scene_state *scene = scenes_find(self, keys->items[i]);
+        const frozen_t *scene = scenes_known(self, keys->items[i]);
         if (scene)
-            add_place(self, message, keys->items[i], scene->id, scene);
+            add_place(self, message, keys->items[i], id_of(scene), scene);
         else if (is_mine(self, partition_of_scene(keys->items[i])))
             add_place(self, message, keys->items[i], 0, NULL);
     }
@@ -82,15 +89,8 @@ locate(actor_t *actor, struct message *message)
     struct slice *slice = entities_of(self, &message);
     if (!slice)
         return OK;
-    struct message *load = message_create(LOAD);
-    load->id = ++self->next_id;
-    load->parcel = &slice->base;
-    if (mailbox_send(self->base.mailbox, self->loader_name, &load) == OK)
-        return PARKED;
-    message = slice->asker;
-    slice->asker = NULL;
-    message_destroy(&load);
-    return fail(ERR_UNAVAILABLE, "", "too many keys are being looked up");
+    shard_load(self, slice, message_create(LOAD));
+    return PARKED;
 }
 
 // The entity whose key is in `key` lives where the value says.
@@ -102,9 +102,9 @@ add_entity(struct shard *self, struct message *message, const struct text *key,
         return;
     uint64_t id = key_get_u64(value->data);
     const char *scene_key = (const char *)value->data + sizeof id;
-    const struct scene_state *scene =
-        scenes_find(self, text_new(&message->arena, scene_key, value->size - sizeof id));
-    add_place(self, message, key, id, scene && scene->id == id ? scene : NULL);
+    const frozen_t *scene =
+        scenes_known(self, text_new(&message->arena, scene_key, value->size - sizeof id));
+    add_place(self, message, key, id, scene && id_of(scene) == id ? scene : NULL);
 }
 
 enum error

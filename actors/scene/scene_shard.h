@@ -6,6 +6,7 @@
 #include "actors/alignment/scene_relations.h"
 #include "actors/runtime/commit_pipeline.h"
 #include "actors/runtime/outbox.h"
+#include "actors/runtime/record_orders.h"
 #include "actors/runtime/record_set.h"
 #include "actors/runtime/staging.h"
 #include "actors/scene/entity/entity_kind.h"
@@ -35,8 +36,12 @@ struct shard {
     uint64_t begun_us; // of clock.h
     uint64_t stop_deadline_ms;
 
-    struct table scenes;              // struct scene_state of durable scenes by key
+    struct table scenes;              // struct scene_state of durable scenes that are awake, by key
+    struct table waking;              // struct scene_state by id, of those that are being read
+    struct table rested;              // newest events of scenes at rest, by id (scene_rest.h)
+    uint64_t risen;                   // how many have woken
     struct record_set catalogue;      // their records
+    struct record_orders orders;      // the same by name, region and so on, for lists
     struct geo_index map;             // those of scenes that have a place on it
     struct scene_keeper *keepers;     // of the queries that pause
     struct table entities;            // cached entities with a generated key, by it
@@ -50,7 +55,8 @@ struct shard {
     uint64_t seq_floor;    // newest seq of a deleted scene: a new one counts on from here
     uint64_t commits;      // how many have ended
     size_t scenes_on_disk; // how many scenes are not cached
-    struct scene_state *oldest, *newest; // cached scenes, by last use
+    struct scene_state *oldest, *newest; // scenes that are awake, by last use
+    size_t in_use;                       // how many are in this order
     size_t bytes;                        // of all cached entities
 
     struct staging staging;

@@ -15,6 +15,8 @@
 #include "proto/base/clock.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
+#include "proto/records/object.h"
+#include "proto/records/scene.h"
 
 // Writes beside those of the entities: who pays, and what there is of locks.
 enum { BESIDE_WRITES = HOLDING_WRITES + LOCK_WRITES };
@@ -90,12 +92,25 @@ note_revision(struct scene_state *scene, key_tag_t tag)
     scene->revision += tag == KEY_SCENE || tag == KEY_DEVICE;
 }
 
+// Notes when a scene was created and changed, or an object changed. Nobody else has the record yet.
+static const frozen_t *
+with_times(const frozen_t *frozen, const struct change *change)
+{
+    struct record *record = frozen_edit((frozen_t *)(uintptr_t)frozen);
+    int64_t now_us = (int64_t)clock_calendar_us();
+    if (change->tag == KEY_OBJECT)
+        object_set_changed(record, now_us);
+    if (change->tag == KEY_SCENE)
+        scene_set_changed(record, now_us, !change->before);
+    return frozen;
+}
+
 static const frozen_t *
 stage_put(struct shard *self, const struct change *change, const struct record *record)
 {
     struct scene_state *scene = change->owner;
     struct change full = *change;
-    full.record = record_freeze(scene_family_schema(change->tag), record);
+    full.record = with_times(record_freeze(scene_family_schema(change->tag), record), change);
     full.before = change->before ? record_ref(change->before) : NULL;
     full.is_owners = change->tag == KEY_SCENE;
     const struct text *key = frozen_key(full.record);
@@ -205,9 +220,9 @@ shard_moment(const struct shard *self)
 
 // --- events ---
 
-static void
-emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint8_t msg_type,
-     uint8_t reason)
+void
+shard_emit_why(struct shard *self, struct scene_state *scene, const frozen_t *record,
+               uint8_t msg_type, uint8_t reason)
 {
     bool has_seq = msg_type != EVENT_DEVICE_KNOWN && msg_type != EVENT_LOCK_ASKED;
     counter_add(COUNT_EVENTS, msg_type != EVENT_DEVICE_KNOWN);
@@ -226,13 +241,13 @@ emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint
 void
 shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record, uint8_t msg_type)
 {
-    emit(self, scene, record, msg_type, REASON_NONE);
+    shard_emit_why(self, scene, record, msg_type, REASON_NONE);
 }
 
 void
 shard_emit_change(struct shard *self, const struct change *change, const frozen_t *record)
 {
-    emit(self, change->owner, record, change->msg_type, change->reason);
+    shard_emit_why(self, change->owner, record, change->msg_type, change->reason);
 }
 
 enum error

@@ -50,6 +50,9 @@ int64_t shard_moment(const struct shard *self);
 // (EVENT_DEVICE_KNOWN, EVENT_LOCK_ASKED) has the number of the newest one.
 void shard_emit(struct shard *self, struct scene_state *scene, const frozen_t *record,
                 uint8_t msg_type);
+// The same with a reason (enum event_reason).
+void shard_emit_why(struct shard *self, struct scene_state *scene, const frozen_t *record,
+                    uint8_t msg_type, uint8_t reason);
 
 // The same for a change that was staged: with the reason that it has.
 void shard_emit_change(struct shard *self, const struct change *change, const frozen_t *record);

@@ -67,6 +67,7 @@ scene_release(struct scene_state **scene)
     for (int place = 0; place < ENTITY_KIND_COUNT; place++)
         record_set_finish(&self->entities[place]);
     lock_index_finish(&self->locks);
+    record_orders_finish(&self->orders);
     holdings_finish(&self->holdings);
     message_queue_finish(&self->waiting);
     free((void *)(uintptr_t)self->key);

@@ -1,8 +1,9 @@
-// scene_state.h - one scene of a scene actor: its record, devices and corrections are always in
-// memory, its entities while it is cached (scene_cache.h).
+// scene_state.h - one scene of a scene actor that is awake (scene_rest.h): its record, devices and
+// corrections are in memory, its entities while it is cached (scene_cache.h).
 #ifndef DIORAMA_ACTORS_SCENE_SCENE_STATE_H
 #define DIORAMA_ACTORS_SCENE_SCENE_STATE_H
 
+#include "actors/runtime/record_orders.h"
 #include "actors/runtime/record_set.h"
 #include "actors/scene/device/device_evidence.h"
 #include "actors/scene/entity/entity_kind.h"
@@ -40,7 +41,9 @@ struct scene_state {
     uint16_t part;
     enum cache_state cache_state;
     bool is_indexed;        // its creation is durable, its deletion is not
+    bool wakes_whole;       // what is in it is read as soon as it is awake
     bool is_deleting;       // its delete is staged: ask scene_is_deleting
+    bool was_aligned;       // since it woke it has had corrections: the solver may speak of it
     uint64_t seq;           // of its newest event
     const frozen_t *record; // struct scene; NULL until its creation is durable
     uint64_t revision;      // grows when a change of the record or of a device is staged or dropped
@@ -50,6 +53,7 @@ struct scene_state {
     struct device_evidence device_evidence; // the same by their devices
     struct record_set entities[ENTITY_KIND_COUNT];
     struct lock_index locks;           // of the objects among them
+    struct record_orders orders;       // the same by name, type and so on, for lists
     struct lease_list *leases;         // of all its objects (lease_index.h); NULL: there are none
     int64_t fence, first_fence;        // of this start: newest and first one; 0 = none
     int64_t stored_fence;              // newest one of earlier starts
@@ -61,7 +65,8 @@ struct scene_state {
     size_t bytes;                      // of the cached entities
     uint64_t kept_until;               // so many commits have ended: a request waits for room
     struct message_queue waiting;      // for the entities
-    struct scene_state *older, *newer; // cached scenes, by last use
+    unsigned unread;                   // created while those are on disk, and not durable yet
+    struct scene_state *older, *newer; // scenes that are awake, by last use
     struct event_history *history;     // while somebody watches it
     bool is_release_queued;            // it is in the release queue (held_locks.h), which holds it
     struct scene_state *next_release;

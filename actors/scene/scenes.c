@@ -225,11 +225,19 @@ scene_delete(actor_t *actor, struct message *message)
 
 // --- what is durable, or is not ---
 
+// Whether some who could read the scene cannot any more.
+static bool
+hides(const frozen_t *before, const frozen_t *after)
+{
+    return scene_of(frozen_record(before))->is_public && !scene_of(frozen_record(after))->is_public;
+}
+
 static void
 put_committed(struct shard *self, struct scene_state *scene, const struct change *change)
 {
     const frozen_t *old = scene->record;
     scene->record = record_ref(change->record);
+    uint8_t reason = old && hides(old, change->record) ? REASON_HIDDEN : REASON_NONE;
     if (old) {
         scenes_reindex(self, scene, old);
     } else {
@@ -239,7 +247,7 @@ put_committed(struct shard *self, struct scene_state *scene, const struct change
         scene->seq = self->seq_floor;
     }
     record_unref(&old);
-    shard_emit(self, scene, change->record, change->msg_type);
+    shard_emit_why(self, scene, change->record, change->msg_type, reason);
     if (change->restream)
         scene_restream(self, scene);
 }

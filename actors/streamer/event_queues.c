@@ -142,7 +142,8 @@ event_queues_take(struct event_queues *self, const struct event *event)
     queued_scene_prune(queued);
     for (uint32_t i = 0; i < queued->count; i++)
         event_queue_push(queued->queues[i].queue, queued->queues[i].scene, event);
-    if (queued->count == 0 || event->msg_type == EVENT_SCENE_DELETED)
+    bool has_ended = event->msg_type == EVENT_SCENE_DELETED && event->scene_id != 0;
+    if (queued->count == 0 || has_ended)
         event_queues_forget(self, queued);
     return false;
 }

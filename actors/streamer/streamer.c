@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "actors/streamer/admission/admissions.h"
+#include "actors/streamer/catalogue.h"
 #include "actors/streamer/event_queues.h"
 #include "actors/streamer/fanout/delivery.h"
 #include "actors/streamer/fanout/subscribers.h"
@@ -33,6 +34,7 @@ struct streamer {
     subscribers_t *subscribers;
     admissions_t *admissions;
     struct event_queues queues; // of streams of events
+    struct catalogue catalogue;
     delivery_t *delivery;
     publisher_t *publisher; // NULL if pub.endpoint is empty
     uint64_t next_beat_ms;
@@ -53,6 +55,7 @@ streamer_take(streamer_t *self, const struct event *event)
 {
     if (event_queues_take(&self->queues, event))
         return;
+    catalogue_take(&self->catalogue, event, &self->queues);
     if (self->publisher && event->msg_type != EVENT_DEVICE_KNOWN)
         publisher_publish(self->publisher, event);
     if (event->msg_type <= EVENT_LAST_FOR_DEVICES)
@@ -72,6 +75,19 @@ streamer_events(actor_t *actor, struct message *message)
         publisher_listen(self->publisher);
     for (uint32_t i = 0; events && i < events->count; i++)
         streamer_take(self, &events->items[i]);
+    return OK;
+}
+
+// A stream of the catalogue joins, or asks whether there is somebody.
+static enum error
+streamer_watch(actor_t *actor, struct message *message)
+{
+    streamer_t *self = streamer_of(actor);
+    struct record *envelope = &reply_envelope(message)->base;
+    record_set_integer(envelope, ENVELOPE_EPOCH, (int64_t)self->epoch);
+    record_set_integer(envelope, ENVELOPE_SEQ, (int64_t)self->catalogue.seq);
+    if (watching_of(message))
+        catalogue_join(&self->catalogue, self->epoch, watching_of(message), &self->queues);
     return OK;
 }
 
@@ -199,6 +215,7 @@ streamer_close(actor_t *actor)
     admissions_destroy(&self->admissions);
     delivery_destroy(&self->delivery);
     event_queues_finish(&self->queues);
+    catalogue_finish(&self->catalogue);
     subscribers_destroy(&self->subscribers);
 }
 
@@ -209,6 +226,7 @@ static const struct actor_behaviour streamer_behaviour = {
                    [FEED_CONTROL] = {streamer_control},
                    [UNREACHABLE] = {streamer_unreachable},
                    [FEED_REPORT] = {streamer_report},
+                   [CATALOGUE_WATCH] = {streamer_watch},
                    [PUB_KEY_ROTATE] = {streamer_rotate}},
     .open = streamer_open,
     .drained = streamer_drained,

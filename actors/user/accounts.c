@@ -12,6 +12,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/limits.h"
 #include "proto/base/origin.h"
+#include "proto/message/list_query.h"
 #include "proto/message/partition.h"
 #include "proto/records/user.h"
 
@@ -293,6 +294,8 @@ enum error
 user_find(actor_t *actor, struct message *message)
 {
     const struct caller *caller = &message->caller;
+    if (caller->role == CALLER_USER && list_is_asked(message))
+        return fail(ERR_FORBIDDEN, "", "lists of users are for administrators");
     if (caller->role != CALLER_USER)
         return resource_list(actor, message);
     const frozen_t *own =

@@ -13,6 +13,7 @@
 #include "actors/user/user_budgets.h"
 #include "actors/user/user_erase.h"
 #include "actors/user/user_export.h"
+#include "actors/user/user_index.h"
 #include "actors/user/user_state.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
@@ -26,9 +27,9 @@ enum { SIGN_UP_SLOTS = 4096, LOOK_MS = 60000 };
 // clang-format off
 static const struct repository_kind kinds[USER_KINDS] = {
     [SECRETS]  = {.tag = KEY_ROTATED, .schema = &secret_schema,       .committed = token_secret_committed},
-    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .committed = user_committed},
-    [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .committed = session_committed},
-    [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}},
+    [USERS]    = {.tag = KEY_USER,    .schema = &user_schema,         .index_count = 1, .indexes = {USER_USERNAME}, .committed = user_committed, .stored = user_index},
+    [SESSIONS] = {.tag = KEY_SESSION, .schema = &user_session_schema, .index_count = 1, .indexes = {SESSION_USER},  .committed = session_committed, .stored = session_index},
+    [CLAIMS]   = {.tag = KEY_CLAIM,   .schema = &claim_schema,        .index_count = 1, .indexes = {CLAIM_USER}, .stored = claim_index},
     [LIMITS]   = {.tag = KEY_LIMITS,  .schema = &user_budget_schema,  .committed = user_budget_committed},
 };
 
@@ -165,6 +166,12 @@ user_actor_create(store_t *store, const struct user_settings *settings, user_act
     TRY(repository_create(&self->repository, &repository));
     *ret_actor = self;
     return OK;
+}
+
+struct index_family
+user_actor_indexes(void)
+{
+    return repository_indexes(FAMILY_USER, kinds, USER_KINDS);
 }
 
 void

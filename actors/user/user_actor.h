@@ -4,6 +4,7 @@
 #define DIORAMA_ACTORS_USER_USER_ACTOR_H
 
 #include "actors/runtime/actor.h"
+#include "actors/runtime/index_records.h"
 #include "actors/runtime/request_settings.h"
 #include "proto/budget/budget_book.h"
 #include "proto/config/config.h"
@@ -29,5 +30,8 @@ struct user_settings {
 fallible user_actor_create(store_t *store, const struct user_settings *settings,
                            user_actor_t **ret_actor);
 void user_actor_destroy(user_actor_t **self, mailbox_t *from);
+
+// What its records are found by in the store.
+struct index_family user_actor_indexes(void);
 
 #endif

@@ -4,21 +4,31 @@
 // request is served yet.
 #include "actors/user/user_bootstrap.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "actors/user/password_hasher.h"
 #include "actors/user/user_family.h"
+#include "actors/user/user_index.h"
 #include "proto/base/clock.h"
+#include "proto/base/limits.h"
 #include "proto/base/log.h"
+#include "proto/base/memory.h"
+#include "proto/base/owned.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/message/audit.h"
 #include "proto/message/partition.h"
 #include "proto/records/user.h"
 #include "store/key.h"
 
-enum { START_DEADLINE_MS = 30000, CLOSE_AT_ONCE = 200, RANDOM_BYTES = 15 };
+enum {
+    START_DEADLINE_MS = 30000,
+    CLOSE_AT_ONCE = 200,
+    RANDOM_BYTES = 15,
+    WRITES_MOST = LIMIT_COMMIT_OPERATIONS, // a user who is closed changes one index record
+};
 
 // What is found among all stored users.
 struct stored_users {
@@ -32,12 +42,14 @@ struct stored_users {
     size_t open_capacity;
 };
 
-// A few records that are written together.
+// A few records that are written together, with their index records.
 struct writing {
     struct buffer values;
-    struct key keys[CLOSE_AT_ONCE];
-    size_t offsets[CLOSE_AT_ONCE + 1];
-    struct store_operation operations[CLOSE_AT_ONCE];
+    size_t count;
+    struct key keys[WRITES_MOST];
+    size_t offsets[WRITES_MOST + 1]; // of each value
+    bool is_delete[WRITES_MOST];
+    struct store_operation operations[WRITES_MOST];
 };
 
 static fallible
@@ -120,30 +132,52 @@ read_users(store_t *store, struct stored_users *self)
     return result == STORE_OK ? OK : fail(store_error(result), "", "users cannot be read");
 }
 
-// Writes `count` users, at most CLOSE_AT_ONCE.
-static fallible
-put_users(store_t *store, struct record *const *users, size_t count)
+static void
+add_write(struct writing *self, const struct key *key, bool is_delete)
 {
-    struct writing *writing = calloc(1, sizeof *writing);
-    if (!writing)
-        abort();
-    for (size_t i = 0; i < count; i++) {
-        writing->offsets[i] = writing->values.size;
-        record_to_stored(users[i], &writing->values);
-    }
-    writing->offsets[count] = writing->values.size;
-    for (size_t i = 0; i < count; i++) {
-        writing->keys[i] = key_of_text(KEY_USER, record_key(users[i]));
-        writing->operations[i] = (struct store_operation){
-            .address = {FAMILY_USER, 0, key_bytes(&writing->keys[i])},
-            .value = {writing->values.data + writing->offsets[i],
-                      writing->offsets[i + 1] - writing->offsets[i]},
+    assert(self->count < WRITES_MOST);
+    self->keys[self->count] = *key;
+    self->is_delete[self->count] = is_delete;
+    self->offsets[++self->count] = self->values.size;
+}
+
+static void
+add_index(void *context, const struct key *key, bool is_delete)
+{
+    add_write(context, key, is_delete);
+}
+
+// `after` takes the place of `before`; NULL = nothing.
+static void
+add_user(struct writing *self, const struct record *before, const struct record *after)
+{
+    const struct text *id = record_key(after ? after : before);
+    const struct key key = key_of_text(KEY_USER, id);
+    if (after)
+        record_to_stored(after, &self->values);
+    add_write(self, &key, !after);
+    index_records_change(user_index, (struct bytes){text_bytes(id), text_size(id)}, before, after,
+                         add_index, self);
+}
+
+static fallible
+write_users(store_t *store, struct writing *self)
+{
+    for (size_t i = 0; i < self->count; i++)
+        self->operations[i] = (struct store_operation){
+            .address = {FAMILY_USER, 0, key_bytes(&self->keys[i])},
+            .is_delete = self->is_delete[i],
+            .value = {self->values.data + self->offsets[i],
+                      self->offsets[i + 1] - self->offsets[i]},
         };
-    }
-    enum error error = commit(store, writing->operations, count);
-    buffer_finish(&writing->values);
-    free(writing);
-    return error;
+    return commit(store, self->operations, self->count);
+}
+
+static void
+writing_destroy(struct writing **self)
+{
+    buffer_finish(&(*self)->values);
+    free(*self);
 }
 
 static void
@@ -166,14 +200,26 @@ audit_user(const char *operation, const struct record *user)
     audit_note(&event);
 }
 
+// Closes `count` users, at most CLOSE_AT_ONCE.
+static fallible
+close_users(store_t *store, struct record *const *users, size_t count)
+{
+    owned(writing_destroy) struct writing *writing = memory_take_zeroed(sizeof *writing);
+    owned(arena_finish) struct arena arena = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct record *closed = record_copy_flat(&arena, &user_schema, users[i]);
+        set_flags(closed, false);
+        add_user(writing, users[i], closed);
+    }
+    return write_users(store, writing);
+}
+
 static fallible
 close_open_users(store_t *store, const struct stored_users *users)
 {
-    for (size_t i = 0; i < users->open_count; i++)
-        set_flags(users->open[i], false);
     for (size_t i = 0; i < users->open_count; i += CLOSE_AT_ONCE) {
         size_t left = users->open_count - i;
-        TRY(put_users(store, &users->open[i], left < CLOSE_AT_ONCE ? left : CLOSE_AT_ONCE));
+        TRY(close_users(store, &users->open[i], left < CLOSE_AT_ONCE ? left : CLOSE_AT_ONCE));
     }
     for (size_t i = 0; i < users->open_count; i++)
         audit_user("USER_CLOSED", users->open[i]);
@@ -182,17 +228,16 @@ close_open_users(store_t *store, const struct stored_users *users)
     return OK;
 }
 
-// Deletes an account with the name of the new administrator: nobody vouches for it. What belonged
-// to its user belongs to nobody then.
+// Puts the new administrator in the place of an account with that name: nobody vouches for it. What
+// belonged to its user belongs to nobody then.
 static fallible
-drop_namesake(store_t *store, const struct stored_users *users)
+write_administrator(store_t *store, const struct stored_users *users, const struct record *record)
 {
-    if (!users->namesake)
-        return OK;
-    const struct key key = key_of_text(KEY_USER, record_key(users->namesake));
-    const struct store_operation drop = {.address = {FAMILY_USER, 0, key_bytes(&key)},
-                                         .is_delete = true};
-    return commit(store, &drop, 1);
+    owned(writing_destroy) struct writing *writing = memory_take_zeroed(sizeof *writing);
+    if (users->namesake)
+        add_user(writing, users->namesake, NULL);
+    add_user(writing, NULL, record);
+    return write_users(store, writing);
 }
 
 // Standard output is for the operator. The log never has the password: others may keep it.
@@ -221,8 +266,7 @@ make_administrator(store_t *store, const struct config *config, struct stored_us
     ((struct user *)(void *)record)->is_admin = true;
     record_mark(record, USER_ADMIN);
     set_flags(record, true);
-    TRY(drop_namesake(store, users));
-    TRY(put_users(store, &record, 1));
+    TRY(write_administrator(store, users, record));
     audit_user("ADMINISTRATOR_MADE", record);
     log_info("administrator_made", "user=%s", users->name);
     if (password == random)

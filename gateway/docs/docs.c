@@ -122,14 +122,31 @@ put_record(const struct route *route, struct buffer *out)
         docs_records_put_link(view->of, view, out);
 }
 
+// A page of a list.
+static void
+put_page(const struct route *route, struct buffer *out)
+{
+    buffer_put_format(out, "<code>{\"total\": …, \"next\": …, \"%s\": [", route->reply.page);
+    put_record(route, out);
+    buffer_put_chars(out, ", …]}</code>");
+}
+
 static void
 put_array(const struct route *route, struct buffer *out)
 {
+    if (route->reply.is_always_page) {
+        put_page(route, out);
+        return;
+    }
     buffer_put_chars(out, "<code>[");
     put_record(route, out);
     buffer_put_chars(out, ", …]</code>");
     if (route->reply.one_by_filter)
         buffer_put_chars(out, "; with a filter the one record itself, or 404");
+    if (route->reply.page) {
+        buffer_put_chars(out, "; with <code>after</code> ");
+        put_page(route, out);
+    }
 }
 
 static void

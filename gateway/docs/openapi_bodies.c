@@ -285,18 +285,47 @@ put_record(const struct route *route, struct buffer *out)
         put_type(out, "schema", "object");
 }
 
-// A bare array; or the one record, if the route says so.
+// A page of a list.
+static void
+put_page(const struct route *route, const char *name, struct buffer *out)
+{
+    static const unsigned told[] = {ENVELOPE_TOTAL, ENVELOPE_AT_LEAST, ENVELOPE_NEXT};
+    json_write_begin(out, name, '{');
+    json_write_text(out, "type", "object");
+    json_write_begin(out, "properties", '{');
+    for (unsigned i = 0; i < sizeof told / sizeof told[0]; i++) {
+        const struct field *field = schema_field(&envelope_schema, told[i]);
+        openapi_put_field(field, &(struct openapi_form){.view = NULL}, field->name, out);
+    }
+    put_array(route, route->reply.page, out);
+    json_write_end(out, '}');
+    json_write_begin(out, "required", '[');
+    json_write_text(out, NULL, "total");
+    json_write_text(out, NULL, route->reply.page);
+    json_write_end(out, ']');
+    json_write_end(out, '}');
+}
+
+// A bare array; or a page, or the one record, if the route says so.
 static void
 put_records(const struct route *route, struct buffer *out)
 {
-    if (!route->reply.one_by_filter) {
+    if (route->reply.is_always_page) {
+        put_page(route, "schema", out);
+        return;
+    }
+    if (!route->reply.one_by_filter && !route->reply.page) {
         put_array(route, "schema", out);
         return;
     }
     json_write_begin(out, "schema", '{');
     json_write_begin(out, "anyOf", '[');
     put_array(route, NULL, out);
-    openapi_put_reference(route_catalogue_view(route)->of, route_catalogue_view(route), NULL, out);
+    if (route->reply.page)
+        put_page(route, NULL, out);
+    if (route->reply.one_by_filter)
+        openapi_put_reference(route_catalogue_view(route)->of, route_catalogue_view(route), NULL,
+                              out);
     json_write_end(out, ']');
     json_write_end(out, '}');
 }

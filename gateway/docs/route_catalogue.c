@@ -32,6 +32,7 @@ const struct noun route_catalogue_nouns[] = {
     {"sessions",      "/session",         ""},
     {"secrets",       "/rotate",          "Keys of the server, replaced while it runs."},
     {"audit",         "/audit",           "Who did what, for administrators."},
+    {"search",        "/search",          "Everything that has a name, by beginnings of words."},
     {"server",        "/",                "State and description of the server."},
 };
 // clang-format on
@@ -143,7 +144,9 @@ add_params(const struct route *route, struct parameters *parameters)
 {
     const uint64_t pages = FIELD_BIT(PARAMS_NUM_RECORDS) | FIELD_BIT(PARAMS_START_RECORD);
     uint64_t takes = route->takes | route->needs;
-    if (route->page)
+    if (route->page && route->reply.is_always_page)
+        takes |= FIELD_BIT(PARAMS_NUM_RECORDS);
+    else if (route->page)
         takes |= pages | (route->reply.form == REPLY_ARRAY ? FIELD_BIT(PARAMS_PAGE) : 0);
     if (route->reply.form == REPLY_ENVELOPE)
         takes |= FIELD_BIT(PARAMS_TRANSACTION_ID);

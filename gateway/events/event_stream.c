@@ -86,6 +86,7 @@ begin(event_stream_t *self, const struct event_stream_plan *plan, const struct s
     const struct params *params = plan->request->params;
     self->convention = plan->convention;
     self->loop = plan->loop;
+    self->is_catalogue = watches_catalogue(params);
     copy_places(self, places, count);
     if (record_has(&params->base, PARAMS_RATE))
         self->tick_us = 1000000 / (uint64_t)params->rate;
@@ -161,17 +162,18 @@ struct message *
 event_stream_question(const event_stream_t *self, unsigned scene)
 {
     const struct sse_place *place = &self->places[scene];
+    enum operation watch = self->is_catalogue ? CATALOGUE_WATCH : SCENE_WATCH;
     switch (self->scenes[scene].wish) {
     case WISH_JOIN: {
         struct watching *watching = watching_create(self->queue, scene);
         watching->epoch = place->epoch;
         watching->seq = place->seq;
-        return stream_access_question(SCENE_WATCH, place->scene, watching);
+        return stream_access_question(watch, place->scene, watching);
     }
     case WISH_DEVICES:
         return stream_access_question(SCENE_GET, place->scene, NULL);
     default:
-        return stream_access_question(SCENE_WATCH, place->scene, NULL);
+        return stream_access_question(watch, place->scene, NULL);
     }
 }
 

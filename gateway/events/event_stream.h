@@ -46,6 +46,7 @@ struct event_stream {
     const struct convention *convention; // of what is shown; NULL: as stored
     struct arena arena;                  // of the keys of its scenes
     event_queue_t *queue;
+    bool is_catalogue;            // its one scene stands for the catalogue of all
     unsigned count, left;         // all scenes; those that are not deleted
     struct sse_place *places;     // of the scenes, in the order of the request
     struct watched_scene *scenes; // the same

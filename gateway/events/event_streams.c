@@ -154,7 +154,7 @@ event_streams_check(const struct event_stream_host *host, const struct message *
     struct sse_place places[LIMIT_WATCHED_SCENES] = {0};
     unsigned count;
     TRY(watched_scenes_read(message->params, places, &count));
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count && !watches_catalogue(message->params); i++) {
         owned(message_destroy) struct message *question =
             stream_access_question(SCENE_WATCH, places[i].scene, NULL);
         TRY(ask(host, &question));

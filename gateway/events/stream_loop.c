@@ -162,6 +162,15 @@ loop_of(struct stream_desk *desk)
     return (stream_loop_t *)(void *)desk;
 }
 
+static void
+address(const stream_loop_t *self, const struct message *question, char ret_to[MAILBOX_NAME_SIZE])
+{
+    if (question->operation == CATALOGUE_WATCH)
+        snprintf(ret_to, MAILBOX_NAME_SIZE, "%s", actor_mailbox(STREAMER_ACTOR));
+    else
+        mailbox_shard_name(partition_of_scene(question->params->scene) % self->shards, ret_to);
+}
+
 static bool
 ask(struct stream_desk *desk, event_stream_t *stream, unsigned scene, struct message **question)
 {
@@ -169,7 +178,7 @@ ask(struct stream_desk *desk, event_stream_t *stream, unsigned scene, struct mes
     char to[MAILBOX_NAME_SIZE];
     if (self->questions == QUESTIONS_MOST)
         return false;
-    mailbox_shard_name(partition_of_scene((*question)->params->scene) % self->shards, to);
+    address(self, *question, to);
     (*question)->id = stream->serial << SCENE_BITS | scene;
     (*question)->deadline_ms = clock_deadline_ms(desk->deadline_ms);
     if (mailbox_send(self->mailbox, to, question) != OK)

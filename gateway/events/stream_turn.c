@@ -3,6 +3,7 @@
 // actor is asked before the next event is sent. While a question is under way nothing is written.
 #include "gateway/events/stream_turn.h"
 
+#include "gateway/events/catalogue_form.h"
 #include "gateway/events/whole_form.h"
 #include "proto/base/clock.h"
 #include "proto/message/metrics.h"
@@ -43,6 +44,10 @@ keeps_session(event_stream_t *self, uint64_t now_ms)
         return true;
     if (!stream_access_look(&self->access, &is_other))
         return false;
+    if (is_other && self->is_catalogue) { // they may read other scenes now
+        self->places[0].epoch = 0;
+        event_stream_wish(self, 0, WISH_JOIN);
+    }
     if (is_other || is_amid(self) || self->tick_us > SLOW_TICK_US)
         self->must_confirm = true;
     return true;
@@ -119,6 +124,10 @@ write_change(event_stream_t *self, unsigned scene, const struct event *event,
     const uint64_t prev = self->places[scene].seq;
     self->places[scene].seq = event->seq;
     counter_add(COUNT_STREAM_EVENTS, 1);
+    if (self->is_catalogue) {
+        catalogue_form_write_change(&self->places[scene], event, &self->access.caller, sink);
+        return;
+    }
     note_deletion(self, scene, event);
     whole_form_write_change(&form, event, self->tick_us ? &prev : NULL, &self->access.caller, sink);
 }
@@ -149,6 +158,10 @@ write_snapshot(event_stream_t *self, unsigned scene, struct stream_sink *sink)
     struct sse_place *place = &self->places[scene];
     place->epoch = (uint64_t)envelope->epoch;
     place->seq = (uint64_t)envelope->seq;
+    if (self->is_catalogue) {
+        catalogue_form_write_reset(place, sink);
+        return true;
+    }
     if (!self->deltas) {
         const struct whole_form form = whole_form_of(self);
         return whole_form_write_snapshot(&form, scene, reply, &self->cursor, sink);
@@ -247,7 +260,7 @@ take_batch(event_stream_t *self, unsigned scene, struct stream_sink *sink)
         self->round++;
     } else {
         self->has_batch = self->has_told = true;
-        if (self->access.rules->enabled && has_scene_change(&self->batch))
+        if (self->access.rules->enabled && !self->is_catalogue && has_scene_change(&self->batch))
             event_stream_wish(self, scene, WISH_ACCESS);
     }
 }

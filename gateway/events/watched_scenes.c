@@ -33,11 +33,31 @@ check_id(const struct sse_place *places, unsigned count)
     return OK;
 }
 
+// The catalogue is one thing, told in one form.
+static fallible
+read_catalogue(const struct params *params, struct sse_place *ret_place)
+{
+    const uint64_t others = FIELD_BIT(PARAMS_SCENES) | FIELD_BIT(PARAMS_SCENE) |
+                            FIELD_BIT(PARAMS_RATE) | FIELD_BIT(PARAMS_FORM) |
+                            FIELD_BIT(PARAMS_PARTS) | FIELD_BIT(PARAMS_PRECISION);
+    if (params->base.present & others)
+        return fail(ERR_INVALID, "", "scene, rate, form, parts and precision do not go with topic");
+    for (uint32_t i = 0; i < params->topics->count; i++)
+        if (!text_is(params->topics->items[i], "scenes"))
+            return fail(ERR_INVALID, "", "the one topic is scenes");
+    ret_place->scene = params->topics->items[0];
+    return OK;
+}
+
 fallible
 watched_scenes_read(const struct params *params, struct sse_place ret_places[LIMIT_WATCHED_SCENES],
                     unsigned *ret_count)
 {
     unsigned count = 0;
+    if (watches_catalogue(params)) {
+        *ret_count = 1;
+        return read_catalogue(params, &ret_places[0]);
+    }
     if (!delta_parts_read(params->parts))
         return fail(ERR_INVALID, "", "parts are objects, devices and properties");
     if (record_has(&params->base, PARAMS_SCENE))
@@ -46,7 +66,7 @@ watched_scenes_read(const struct params *params, struct sse_place ret_places[LIM
         for (uint32_t i = 0; i < params->scenes->count; i++)
             count = add_scene(params->scenes->items[i], ret_places, count);
     if (count == 0)
-        return fail(ERR_MISSING, "", "the query parameter scene is missing");
+        return fail(ERR_MISSING, "", "the query parameter scene (or topic) is missing");
     *ret_count = count;
     return check_id(ret_places, count);
 }

@@ -5,6 +5,7 @@
 
 #include "gateway/http/percent.h"
 #include "gateway/reply/reply_warnings.h"
+#include "gateway/request/projection.h"
 #include "proto/codec/json_text.h"
 #include "proto/codec/record_json.h"
 
@@ -49,15 +50,24 @@ count_shown(const struct route *route, const struct message *message)
     return message->reply.count;
 }
 
+bool
+reply_is_page(const struct route *route, const struct params *params)
+{
+    return route->reply.page &&
+           (route->reply.is_always_page || record_has(&params->base, PARAMS_AFTER));
+}
+
 // What an answer shows of its records.
 static struct view
-view_of(const struct route *route, const struct reply *reply)
+view_of(const struct route *route, const struct params *params, const struct reply *reply)
 {
     static const struct view everything;
     const struct operation_row *operation = route_operation(route);
     struct view view = operation && operation->reply ? *operation->reply : everything;
     if (reply->has_keys_only)
         view.fields = FIELD_BIT(schema_key_field(view.of)->id);
+    if (reply_is_page(route, params))
+        error_ignore(projection_apply(params, &view), "the request was checked");
     return view;
 }
 
@@ -76,7 +86,7 @@ static void
 put_records(const struct route *route, const struct message *message, uint32_t count,
             struct buffer *out, struct etag *ret_etag)
 {
-    const struct view view = view_of(route, &message->reply);
+    const struct view view = view_of(route, message->params, &message->reply);
     size_t start = out->size;
     for (uint32_t i = 0; i < count; i++) {
         if (i)
@@ -142,10 +152,25 @@ has_filter(const struct message *message)
     return false;
 }
 
+// A page of a list: the records, and what the envelope says of the others.
+static fallible
+write_page(const struct route *route, const struct message *message, struct buffer *out,
+           struct etag *ret_etag)
+{
+    buffer_put_char(out, '{');
+    if (message->reply.envelope)
+        record_members_to_json(message->reply.envelope, NULL, out);
+    put_array(route, route->reply.page, message, message->reply.count, out, ret_etag);
+    buffer_put_char(out, '}');
+    return OK;
+}
+
 static fallible
 write_array(const struct route *route, const struct message *message, struct buffer *out,
             struct etag *ret_etag)
 {
+    if (reply_is_page(route, message->params))
+        return write_page(route, message, out, ret_etag);
     if (route->reply.one_by_filter && has_filter(message))
         return write_record(route, message, out, ret_etag);
     buffer_put_char(out, '[');

@@ -10,6 +10,9 @@
 // The media type of successful answers; NULL if the form has no body or the asset has its own type.
 const char *reply_media_type(const struct route *route);
 
+// Whether the answer to a request with these parameters is a page of a list.
+bool reply_is_page(const struct route *route, const struct params *params);
+
 // Writes the body of a successful answer in the route's form; nothing for files, sessions, streams
 // and probes. `ret_etag` is that of the record that a tagged route shows, else "". Fails with
 // ERR_NOT_FOUND if the form is one record and there is none.

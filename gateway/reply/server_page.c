@@ -66,15 +66,28 @@ put_places(const struct server_facts *facts, struct buffer *out)
     json_write_end(out, '}');
 }
 
+// Whether the next write will be refused for want of space. The store looks at the disk when
+// something is written, and nobody may have written since space came back, or went.
+static bool
+is_read_only(bool is_known, uint64_t free_bytes, uint64_t reserve)
+{
+    bool was_short = (int64_t)counter_get(GAUGE_STORE_READ_ONLY) > 0;
+    if (!is_known || !reserve)
+        return was_short;
+    return free_bytes < (was_short ? reserve + reserve / 4 : reserve); // as store/reserve.c
+}
+
 static void
 put_disk(const struct server_facts *facts, struct buffer *out)
 {
-    uint64_t free_bytes;
+    uint64_t free_bytes = 0, reserve = (uint64_t)facts->config->store_reserve;
+    bool is_known =
+        facts->measure_disk && facts->measure_disk(facts->config->data_dir, &free_bytes);
     json_write_begin(out, "disk", '{');
-    if (facts->measure_disk && facts->measure_disk(facts->config->data_dir, &free_bytes))
+    if (is_known)
         json_write_number(out, "free", (double)free_bytes);
     json_write_number(out, "reserve", (double)facts->config->store_reserve);
-    json_write_bool(out, "read_only", (int64_t)counter_get(GAUGE_STORE_READ_ONLY) > 0);
+    json_write_bool(out, "read_only", is_read_only(is_known, free_bytes, reserve));
     json_write_end(out, '}');
 }
 

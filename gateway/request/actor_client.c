@@ -9,12 +9,14 @@
 #include <string.h>
 
 #include "gateway/request/idempotency.h"
+#include "gateway/request/list_merge.h"
+#include "gateway/request/search.h"
+#include "gateway/request/shard_merge.h"
 #include "proto/base/clock.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
 #include "proto/message/metrics.h"
 #include "proto/message/partition.h"
-#include "proto/records/scene.h"
 
 struct actor_client {
     mailbox_pool_t *mailboxes; // everybody's
@@ -155,72 +157,6 @@ questions_failed(const struct questions *questions, struct message *message)
 
 // --- all shards: each answers its own first records, the page is cut here ---
 
-// The distance of a scene from the point of the query; infinite without one, so it comes last.
-static double
-record_distance(const struct record *record)
-{
-    if (record->schema != &scene_schema || !record_has(record, SCENE_DISTANCE))
-        return __builtin_inf();
-    return scene_of(record)->distance;
-}
-
-static bool
-record_before(const struct record *a, const struct record *b)
-{
-    double distance_a = record_distance(a), distance_b = record_distance(b);
-    if (distance_a != distance_b)
-        return distance_a < distance_b;
-    return text_compare(record_key(a), record_key(b)) < 0;
-}
-
-// The shard whose next record comes first, or `count` if none has more.
-static size_t
-next_shard(const struct questions *questions, const uint32_t *taken)
-{
-    size_t best = questions->count;
-    const struct record *first = NULL;
-    for (size_t i = 0; i < questions->count; i++) {
-        const struct reply *reply = &questions->slots[i]->reply;
-        if (taken[i] == reply->count)
-            continue;
-        const struct record *next = reply_record(reply, taken[i]);
-        if (!first || record_before(next, first)) {
-            first = next;
-            best = i;
-        }
-    }
-    return best;
-}
-
-static bool
-questions_have_more(const struct questions *questions, const uint32_t *taken)
-{
-    for (size_t i = 0; i < questions->count; i++)
-        if (questions->slots[i]->reply.more || taken[i] < questions->slots[i]->reply.count)
-            return true;
-    return false;
-}
-
-static void
-questions_merge(const struct questions *questions, struct message *message)
-{
-    const struct params *params = message->params;
-    int64_t start = params->start_record, end = start + params->num_records;
-    uint32_t *taken = arena_alloc(&message->arena, questions->count * sizeof *taken);
-    for (int64_t at = 0; at < end; at++) {
-        size_t shard = next_shard(questions, taken);
-        if (shard == questions->count)
-            break;
-        const frozen_t *record = reply_frozen(&questions->slots[shard]->reply, taken[shard]++);
-        if (at >= start)
-            reply_add(message, record);
-    }
-    if (message->reply.count && questions_have_more(questions, taken)) {
-        struct envelope *envelope = reply_envelope(message);
-        record_set_integer(&envelope->base, ENVELOPE_NEXT_START_RECORD, end);
-    }
-}
-
 static fallible
 ask_all(actor_client_t *self, struct message *message)
 {
@@ -238,7 +174,25 @@ ask_all(actor_client_t *self, struct message *message)
     record_set_integer(&params->base, PARAMS_NUM_RECORDS, wanted);
     enum error error = questions_ask(self, &questions);
     if (error == OK && !questions_failed(&questions, message))
-        questions_merge(&questions, message);
+        shard_merge(message, questions.slots, questions.count);
+    questions_finish(&questions);
+    return error;
+}
+
+// --- pages of a list: each answers its own first records, in the order of the list ---
+
+static fallible
+ask_lists(actor_client_t *self, struct message *message)
+{
+    struct questions questions;
+    questions_init(&questions, self->shards);
+    for (unsigned i = 0; i < self->shards; i++) {
+        questions.slots[i] = message_clone(message);
+        questions.shards[i] = i;
+    }
+    enum error error = questions_ask(self, &questions);
+    if (error == OK && !questions_failed(&questions, message))
+        error = list_merge(message, questions.slots, questions.count);
     questions_finish(&questions);
     return error;
 }
@@ -417,6 +371,46 @@ sign(const struct asker *asker, struct message *message)
     return OK;
 }
 
+// --- a search: lists of all kinds ---
+
+// One question, wherever it goes.
+static fallible
+ask_kind(actor_client_t *self, struct message **question)
+{
+    uint16_t partition;
+    switch (operation_rows[(*question)->operation].target) {
+    case ALL_LISTS:
+        return ask_lists(self, *question);
+    case BY_SCENE:
+        return message_partition(*question, &partition) ? ask_one(self, partition, question) : OK;
+    default:
+        return ask_actor(self, actor_mailbox(operation_rows[(*question)->operation].actor),
+                         question);
+    }
+}
+
+static fallible
+ask_kinds(actor_client_t *self, struct message *message)
+{
+    struct message *answers[SEARCH_KINDS];
+    if (text_size(message->params->q) == 0)
+        return fail(ERR_MISSING, "", "the query string must say q, the beginning of a word");
+    size_t count = search_questions(message, answers);
+    enum error error = OK;
+    for (size_t i = 0; i < count && error == OK; i++) {
+        error = ask_kind(self, &answers[i]);
+        if (error == OK)
+            message->reply.fault = answers[i]->reply.fault;
+        if (error == OK && message->reply.fault.error != OK)
+            break; // the answer is this failure
+    }
+    if (error == OK && message->reply.fault.error == OK)
+        search_answer(message, answers, count);
+    for (size_t i = 0; i < count; i++)
+        message_destroy(&answers[i]);
+    return error;
+}
+
 fallible
 actor_client_ask(actor_client_t *self, const struct asker *asker, struct message **message)
 {
@@ -434,6 +428,10 @@ actor_client_ask(actor_client_t *self, const struct asker *asker, struct message
         return ask_one(self, partition, message);
     case ALL_SHARDS:
         return ask_all(self, *message);
+    case ALL_LISTS:
+        return ask_lists(self, *message);
+    case ALL_KINDS:
+        return ask_kinds(self, *message);
     case SINGLE:
         return ask_actor(self, actor_mailbox(operation_rows[(*message)->operation].actor), message);
     case DIRECT:

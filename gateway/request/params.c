@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gateway/http/header_fields.h"
+#include "gateway/request/projection.h"
 #include "gateway/request/query.h"
 #include "proto/codec/record_json.h"
 
@@ -107,11 +108,22 @@ params_from_header(const struct http_request *request, struct params *params)
     return OK;
 }
 
+static fallible
+check_projection(const struct params *params, const struct route *route)
+{
+    const struct operation_row *operation = route_operation(route);
+    if (!operation || !operation->reply || !operation->reply->of)
+        return OK;
+    struct view view = *operation->reply;
+    return projection_apply(params, &view);
+}
+
 fallible
 params_settle(struct params *params, const struct route *route)
 {
     if (route->page_most && params->num_records > route->page_most)
         return fail(ERR_INVALID, "", "num_records must be at most %u", route->page_most);
+    TRY(check_projection(params, route));
     bool is_stream = route->reply.form == REPLY_STREAM;
     if (text_size(params->form) && !text_is(params->form, is_stream ? "delta" : "geopose"))
         return fail(ERR_INVALID, "", "form must be %s", is_stream ? "delta" : "geopose");

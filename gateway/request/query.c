@@ -120,7 +120,7 @@ gather_pair(struct gathered *gathered, const char *pair, size_t size)
     TRY(percent_decode(gathered->arena, pair, name_size, PERCENT_QUERY, &name));
     TRY(percent_decode(gathered->arena, equals + 1, size - name_size - 1, PERCENT_QUERY, &value));
     const struct field *field = find_taken(gathered, name);
-    if (field && text_size(value))
+    if (field && (text_size(value) || (field->flags & FIELD_EMPTY)))
         gathered_add(gathered, field, name, query_value(field, value));
     return OK;
 }

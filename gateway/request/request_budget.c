@@ -7,6 +7,9 @@ request_budget_of(const struct route *route)
 {
     if (route->reply.form == REPLY_STREAM)
         return BUDGET_STREAMS;
+    const struct operation_row *operation = route_operation(route);
+    if (operation && operation->target == ALL_KINDS)
+        return BUDGET_QUERIES;
     switch (route->body) {
     case BODY_UPLOAD:
         return BUDGET_UPLOADS;

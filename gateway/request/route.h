@@ -90,6 +90,8 @@ struct reply_shape {
     bool is_paged;          // says start_record
     bool tells_destination; // says where to send updates (registration)
     bool one_by_filter;     // of an array: a request with a filter gets the one record itself
+    const char *page;       // of an array: its name in the paged form; NULL = it has none
+    bool is_always_page;    // it has that form also where `after` is missing
     const char *word;       // of a text
     probe_print *print;     // of a probe
     page_serve *serve;      // of a page for browsers, which the description leaves out

@@ -28,6 +28,7 @@ static const struct action_row {
     const char *about;
 } actions[] = {
     {"check-config", CONFIG_CHECK,   "Say whether the settings are good, then end."},
+    {"check-store",  CONFIG_STORE,   "Compare the indexes of the stored records with the records and mend them, then end."},
     {"print-config", CONFIG_PRINT,   "Print all settings as a file for --config, then end."},
     {"help",         CONFIG_HELP,    "Print this, then end."},
     {"version",      CONFIG_VERSION, "Print the version, then end."},

@@ -27,6 +27,7 @@ struct config {
     int64_t store_reserve;            // store.reserve: bytes of the disk kept back; 0 = none
     const char *store_fault;          // store.fault: test flag, see store/fault.h; "" = none
     int64_t scene_memory;             // scene.memory: bytes of loaded scenes, of all shards
+    int64_t library_memory;           // library.memory: bytes of cached records of the library
     int64_t scene_actors;             // scene.actors: 0 = cores - 1, at least 1
     const char *http_host;            // http.host
     int64_t http_port;                // http.port; 0 = any free one
@@ -69,6 +70,7 @@ struct config {
     const char *backup_dir;          // backup.dir; "" = no backups
     int64_t backup_every_s;          // backup.every; 0 = only when asked to
     int64_t backup_keep;             // backup.keep; 0 = all
+    const char *backup_log;          // backup.log; "" = no log
     const char *metrics_token;       // metrics.token: opens /metrics beyond loopback; "" = none
     const char *metrics_token_file;  // metrics.token_file
     int64_t log_level;               // log.level: debug | info | warning | error
@@ -76,7 +78,14 @@ struct config {
     int64_t budgets[BUDGET_COUNT];   // budget.<name> and http.rate_limit (requests); 0 = none
 };
 
-enum config_action { CONFIG_RUN, CONFIG_CHECK, CONFIG_PRINT, CONFIG_HELP, CONFIG_VERSION };
+enum config_action {
+    CONFIG_RUN,
+    CONFIG_CHECK,
+    CONFIG_STORE,
+    CONFIG_PRINT,
+    CONFIG_HELP,
+    CONFIG_VERSION
+};
 
 // Fills `ret_config` from arguments, environment, file and defaults; --check-config,
 // --print-config, --help and --version come back as the action.

@@ -24,6 +24,8 @@ struct requested {
     bool is_sealed;
     bool has_tail;
     bool has_filler;
+    bool has_indices;
+    bool hears_asks;
     const char *host_member; // "/hostname" or "/connection_string", named in a refusal
     const char *port_member;
 };
@@ -243,12 +245,32 @@ rate_read(const char **text, struct requested *requested)
     return requested->form == FEED_PACKED && rate_hz >= 1 && rate_hz <= PACKED_RATE_MAXIMUM_HZ;
 }
 
+// Whether the value is `word`, the only one that there is.
+static bool
+word_read(const char **text, const char *word, bool *ret_is_wanted)
+{
+    size_t size = strlen(word);
+    *ret_is_wanted = strncmp(*text, word, size) == 0;
+    *text += *ret_is_wanted ? size : 0;
+    return *ret_is_wanted;
+}
+
 static bool
 tail_read(const char **text, struct requested *requested)
 {
-    requested->has_tail = **text == '1';
-    *text += requested->has_tail;
-    return requested->has_tail;
+    return word_read(text, "1", &requested->has_tail);
+}
+
+static bool
+events_read(const char **text, struct requested *requested)
+{
+    return word_read(text, "all", &requested->hears_asks);
+}
+
+static bool
+keys_read(const char **text, struct requested *requested)
+{
+    return requested->form == FEED_PACKED && word_read(text, "index", &requested->has_indices);
 }
 
 // What may follow the port, each once. A reader moves `*text` behind the value.
@@ -258,11 +280,13 @@ static const struct wish {
 } wishes[] = {
     {"rate=", rate_read},
     {"tail=", tail_read},
+    {"events=", events_read},
+    {"keys=", keys_read},
 };
 
 enum { WISHES = sizeof wishes / sizeof wishes[0] };
 
-// Reads `?rate=60&tail=1`, in any order, or nothing.
+// Reads `?rate=60&tail=1&events=all&keys=index`, in any order, or nothing.
 static bool
 wishes_read(const char *text, struct requested *requested)
 {
@@ -313,8 +337,8 @@ struct scheme {
 
 // clang-format off
 static const struct scheme schemes[] = {
-    {"udp://",         "must be udp://host:port, or with ?tail=1",                        FEED_PLAIN,  0,                      false, false},
-    {"udp+base64://",  "must be udp+base64://host:port, or with ?tail=1",                 FEED_PLAIN,  0,                      false, true},
+    {"udp://",         "must be udp://host:port, or with ?tail=1&events=all",             FEED_PLAIN,  0,                      false, false},
+    {"udp+base64://",  "must be udp+base64://host:port, or with ?tail=1&events=all",      FEED_PLAIN,  0,                      false, true},
     {"udp+msgpack://", "must be udp+msgpack://host:port?rate=60, the rate from 1 to 240", FEED_PACKED, PACKED_RATE_DEFAULT_HZ, false, false},
     {"udp+sealed://",  "must be udp+sealed://host:port?rate=60, the rate from 1 to 240",  FEED_PACKED, PACKED_RATE_DEFAULT_HZ, true,  false},
 };
@@ -464,7 +488,9 @@ destination_of(const struct device *device, struct destination *ret_destination)
                                             .rate_hz = requested.rate_hz,
                                             .is_sealed = requested.is_sealed,
                                             .has_tail = requested.has_tail,
-                                            .has_filler = requested.has_filler};
+                                            .has_filler = requested.has_filler,
+                                            .has_indices = requested.has_indices,
+                                            .hears_asks = requested.hears_asks};
     memcpy(ret_destination->host, requested.host, sizeof requested.host);
     return true;
 }

@@ -40,7 +40,7 @@ enum event_type {
     EVENT_QUEUE_JOINED = 201,
 };
 
-// Why a lock has ended.
+// Why a lock has ended, and what a change of a scene was.
 enum event_reason {
     REASON_NONE,
     REASON_EXPIRED,
@@ -48,6 +48,7 @@ enum event_reason {
     REASON_DEVICE_GONE,
     REASON_REVOKED, // by who may end the locks of others
     REASON_TAKEN,   // another device has it now
+    REASON_HIDDEN,  // of a changed scene: it was public, and is not any more; not told
 };
 
 // As clients read it; NULL of REASON_NONE.

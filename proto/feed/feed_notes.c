@@ -1,8 +1,9 @@
-// feed_notes.c - tails and refusals (feed_notes.h). Pure: any thread.
+// feed_notes.c - tails, refusals and asks (feed_notes.h). Pure: any thread.
 
 #include "proto/feed/feed_notes.h"
 
 #include "proto/codec/json_text.h"
+#include "proto/codec/record_json.h"
 #include "proto/codec/record_msgpack.h"
 #include "proto/feed/feed_packed.h"
 
@@ -63,4 +64,22 @@ feed_note_refusal(enum feed_form form, const struct feed_place *place, uint64_t 
     put_plain_head(NOTE_REFUSAL, place, out);
     buffer_put_format(out, ",\"from\":%llu,\"reason\":\"%s\"}", (unsigned long long)from,
                       refusals[reason]);
+}
+
+void
+feed_note_ask(enum feed_form form, const struct feed_place *place, const struct event *event,
+              struct buffer *out)
+{
+    if (form == FEED_PACKED) {
+        put_packed_head(7, place, out);
+        msgpack_put_array(out, 3);
+        msgpack_put_unsigned(out, event->msg_type);
+        msgpack_put_unsigned(out, event->time_us);
+        record_to_published(event_record(event), NULL, out);
+        return;
+    }
+    put_plain_head(event->msg_type, place, out);
+    buffer_put_format(out, ",\"time_us\":%llu,\"ask\":", (unsigned long long)event->time_us);
+    record_to_json(event_record(event), NULL, out);
+    buffer_put_char(out, '}');
 }

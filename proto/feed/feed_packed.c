@@ -67,14 +67,19 @@ members_written(const struct event *event, uint64_t members)
 }
 
 static void
-write_change(const struct event *event, uint64_t members, bool truncated, struct buffer *out)
+write_change(const struct event *event, uint64_t members, const struct packed_name *name,
+             bool truncated, struct buffer *out)
 {
     const struct record *record = event_record(event);
     const struct text *key = record_key(record);
+    bool has_both = name->index && name->has_key;
     buffer_clear(out);
-    msgpack_put_array(out, 3);
+    msgpack_put_array(out, has_both ? 4 : 3);
     msgpack_put_unsigned(out, event->msg_type);
-    msgpack_put_text(out, text_bytes(key), text_size(key));
+    if (name->index && !name->has_key)
+        msgpack_put_unsigned(out, name->index);
+    else
+        msgpack_put_text(out, text_bytes(key), text_size(key));
     msgpack_put_map(out, (uint32_t)__builtin_popcountll(members) + truncated);
     for (uint32_t i = 0; i < record->schema->count; i++) {
         const struct field *field = &record->schema->fields[i];
@@ -87,6 +92,8 @@ write_change(const struct event *event, uint64_t members, bool truncated, struct
         msgpack_put_unsigned(out, PACKED_TRUNCATED);
         msgpack_put_bool(out, true);
     }
+    if (has_both)
+        msgpack_put_unsigned(out, name->index);
 }
 
 // Whether the member alone is larger than a datagram, as far as that is seen without writing it.
@@ -124,15 +131,16 @@ members_that_may_fit(const frozen_t *record, uint64_t members)
 
 // Writes the change so that it fits an empty datagram with so much room.
 static void
-write_fitting(const struct event *event, uint64_t members, size_t room, struct buffer *out)
+write_fitting(const struct event *event, uint64_t members, const struct packed_name *name,
+              size_t room, struct buffer *out)
 {
     uint64_t left = members_that_may_fit(event->record, members);
-    write_change(event, left, left != members, out);
+    write_change(event, left, name, left != members, out);
     for (size_t i = 0; out->size > room && i < sizeof omissions; i++) {
         if (!(left & FIELD_BIT(omissions[i])))
             continue;
         left &= ~FIELD_BIT(omissions[i]);
-        write_change(event, left, true, out);
+        write_change(event, left, name, true, out);
     }
     assert(out->size <= room);
 }
@@ -140,8 +148,15 @@ write_fitting(const struct event *event, uint64_t members, size_t room, struct b
 bool
 feed_packed_add(struct feed_packed *self, const struct event *event, uint64_t members)
 {
+    return feed_packed_add_named(self, event, members, &(struct packed_name){0});
+}
+
+bool
+feed_packed_add_named(struct feed_packed *self, const struct event *event, uint64_t members,
+                      const struct packed_name *name)
+{
     size_t room = ROOM_BYTES - self->reserve;
-    write_fitting(event, members_written(event, members), room, &self->change);
+    write_fitting(event, members_written(event, members), name, room, &self->change);
     if (self->changes.size + self->change.size > room)
         return false;
     buffer_put(&self->changes, self->change.data, self->change.size);

@@ -3,13 +3,16 @@
 //
 //   [1, epoch, prev, seq, count, [[msg_type, key, fields], ...]]
 //
+// Where the device asked for it (`keys=index`), a change is [msg_type, key, fields, index], and
+// then [msg_type, index, fields]: the index is the seq of a change of the entity.
+//
 // A datagram is of one scene. It holds the changes with prev < number <= seq that newest wins left;
 // a datagram with prev = seq only repeats. `fields` is a map from the numbers of fields (enum
 // object_field, enum property_field: append-only, since stored maps use them) to values: only the
 // members that changed since the last datagram of that entity. A text, list or number that was
 // removed is "", [] or nil. A transform is one bin (transform_bytes.h), also in a keyframe; other
 // nested records are maps from the numbers of their fields. The golden packets of
-// proto/feed/README.md and tests/proto/feed/feed_packed_test.c fix the bytes.
+// proto/feed/README.md and tests/golden/packed.jsonl fix the bytes.
 #ifndef DIORAMA_PROTO_FEED_FEED_PACKED_H
 #define DIORAMA_PROTO_FEED_FEED_PACKED_H
 
@@ -45,6 +48,16 @@ uint64_t feed_packed_difference(const struct record *before, const struct record
 // and says so by PACKED_TRUNCATED.
 bool feed_packed_add(struct feed_packed *self, const struct event *event, uint64_t members);
 
+// How a change names its entity.
+struct packed_name {
+    uint64_t index; // 0: by its key alone
+    bool has_key;   // by key and index; else by the index alone
+};
+
+// The same with an index.
+bool feed_packed_add_named(struct feed_packed *self, const struct event *event, uint64_t members,
+                           const struct packed_name *name);
+
 // Writes the datagram over `out` and empties `self`.
 void feed_packed_close(struct feed_packed *self, uint64_t epoch, uint64_t prev, uint64_t seq,
                        struct buffer *out);
@@ -53,7 +66,8 @@ void feed_packed_close(struct feed_packed *self, uint64_t epoch, uint64_t prev, 
 struct feed_packed_datagram {
     uint64_t epoch, prev, seq;
     // An array of {"msg_type":…,"key":…} with the members that were sent, by their names in JSON:
-    // null if they were removed; "truncated":true if some are missing.
+    // null if they were removed; "truncated":true if some are missing. "index" stands beside "key"
+    // or in its place where the datagram has it.
     const struct json *changes;
 };
 

@@ -163,27 +163,49 @@ schema_of(int64_t msg_type)
                                                                   : &object_schema;
 }
 
-enum { OWN_MEMBERS = 3 }; // msg_type, key, truncated
+enum { OWN_MEMBERS = 4 }; // msg_type, key, index, truncated
 
 // PACKED_TRUNCATED as a name in the tree.
 static const char truncated_name[] = "63";
+
+static bool
+is_index(const struct json *item)
+{
+    return item->type == JSON_INTEGER && item->integer > 0;
+}
+
+// By key, by key and index (the fourth item), or by index.
+static fallible
+name_from(struct arena *arena, const struct json *packed, struct json_member *members,
+          uint32_t *count)
+{
+    const struct json *name = &packed->items[1];
+    bool has_key = !is_index(name);
+    if (has_key) {
+        TRY(check_text(name));
+        members[(*count)++] = (struct json_member){text_from(arena, "key"), *name};
+    }
+    const struct json *index = has_key && packed->count > 3 ? &packed->items[3] : name;
+    if (is_index(index))
+        members[(*count)++] = (struct json_member){text_from(arena, "index"), *index};
+    return OK;
+}
 
 static fallible
 change_from(struct arena *arena, const struct json *packed, struct json *ret_change)
 {
     if (packed->type != JSON_ARRAY || packed->count < 3)
         return malformed("has a change that is none");
-    const struct json *msg_type = &packed->items[0], *key = &packed->items[1];
+    const struct json *msg_type = &packed->items[0];
     if (msg_type->type != JSON_INTEGER || msg_type->integer < 0 ||
         msg_type->integer > EVENT_LAST_FOR_DEVICES)
         return malformed("has a change of no type");
-    TRY(check_text(key));
     const struct json *fields = &packed->items[2];
     size_t room = OWN_MEMBERS + fields->count;
     struct json_member *members = arena_alloc(arena, room * sizeof *members);
     members[0] = (struct json_member){text_from(arena, "msg_type"), *msg_type};
-    members[1] = (struct json_member){text_from(arena, "key"), *key};
-    uint32_t count = 2;
+    uint32_t count = 1;
+    TRY(name_from(arena, packed, members, &count));
     TRY(members_from(arena, schema_of(msg_type->integer), fields, FIELD_BIT(ENTITY_KEY), members,
                      &count));
     if (json_find(fields, truncated_name))

@@ -76,6 +76,12 @@ blobs_release(blobs_t *self)
 }
 
 void
+blobs_listen(blobs_t *self, blob_listener *listener, void *context)
+{
+    self->engine->listen(self, listener, context);
+}
+
+void
 blobs_destroy(blobs_t **self)
 {
     if (*self)

@@ -36,6 +36,9 @@ struct blob_pin {
     uint64_t size;
 };
 
+// Is told of a blob that was finished.
+typedef void blob_listener(void *context, const struct blob_hash *hash);
+
 struct blob_engine {
     fallible (*begin)(blobs_t *self, uint64_t limit, blob_writer_t **ret_writer);
     fallible (*write)(blob_writer_t *self, const void *data, size_t size);
@@ -49,6 +52,7 @@ struct blob_engine {
     void (*sweep)(blobs_t *self);
     void (*hold)(blobs_t *self);
     void (*release)(blobs_t *self);
+    void (*listen)(blobs_t *self, blob_listener *listener, void *context);
     void (*destroy)(blobs_t *self);
 };
 
@@ -87,6 +91,11 @@ void blobs_sweep(blobs_t *self);
 // overlap.
 void blobs_hold(blobs_t *self);
 void blobs_release(blobs_t *self);
+
+// From now on the listener is told of each blob that is finished, before its writer can refer to
+// it; one record more refers to it then (blob_keep), in the name of the listener, who ends that by
+// blob_drop. It must not call the blobs, and may be called on any thread. NULL: nobody listens.
+void blobs_listen(blobs_t *self, blob_listener *listener, void *context);
 
 // All writers and pins are gone by then. Accepts NULL.
 void blobs_destroy(blobs_t **self);

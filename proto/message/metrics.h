@@ -67,6 +67,7 @@ enum {
     X(GAUGE,     OBJECTS_LOADED,    ONE,     "diorama_objects_loaded",                "",                       "Objects in memory.")                                   \
     X(GAUGE,     PROPERTIES_LOADED, ONE,     "diorama_properties_loaded",             "",                       "Properties in memory.")                                \
     X(GAUGE,     SCENE_BYTES,       ONE,     "diorama_scene_memory_bytes",            "",                       "Memory of the objects of loaded scenes.")              \
+    X(GAUGE,     LIBRARY_BYTES,     ONE,     "diorama_library_memory_bytes",          "",                       "Memory of histories of assets that are kept for the next who asks.") \
     X(GAUGE,     CORRECTIONS,       ONE,     "diorama_alignment_corrections",         "",                       "Corrections that devices sent, superseded ones too.")  \
     X(GAUGE,     UNSOLVED,          ONE,     "diorama_alignment_unsolved_changes",    "",                       "Corrections that came, changed or went and that no solution has yet.")\
     X(GAUGE,     CONTRARY,          ONE,     "diorama_alignment_contradicted_components", "",                    "Groups of connected scenes a fifth or more of whose evidence disagrees with the rest.")\
@@ -114,6 +115,9 @@ enum {
     X(COUNT,     AUDIT_LINES,       ONE,     "diorama_audit_lines_total",             "",                       "Lines written to the audit log.")                      \
     X(COUNT,     BACKUPS,           ONE,     "diorama_backups_total",                 "outcome=\"done\"",       "Backups that were made, or failed.")                   \
     X(COUNT,     BACKUPS_FAILED,    ONE,     "diorama_backups_total",                 "outcome=\"failed\"",     "")                                                     \
+    X(COUNT,     LOG_COMMITS,       ONE,     "diorama_backup_log_commits_total",      "",                       "Commits that were written to backup.log.")             \
+    X(COUNT,     LOG_GAPS,          ONE,     "diorama_backup_log_gaps_total",         "",                       "Times that backup.log had to begin anew: commits before are not in it.") \
+    X(GAUGE,     LOG_FAILING,       ONE,     "diorama_backup_log_failing",            "",                       "1 while backup.log cannot be written.")                \
     X(COUNT,     AUDIT_LOST,        ONE,     "diorama_audit_lost_events_total",       "",                       "Events that the audit log lacks: its queue was full.")
 // clang-format on
 

@@ -20,6 +20,7 @@
 #include "proto/records/relation.h"
 #include "proto/records/relationship.h"
 #include "proto/records/scene.h"
+#include "proto/records/search_hit.h"
 #include "proto/records/secret.h"
 #include "proto/records/user.h"
 #include "proto/records/user_budget.h"

@@ -27,6 +27,8 @@ enum target {
     BY_OBJECT,   // the shard named by the generated key params.object
     BY_PROPERTY, // the shard named by params.property where it is generated, else as BY_SCENE
     ALL_SHARDS,  // every shard; the bridge merges the answers by key
+    ALL_LISTS,   // the same; the answers are pages of a list, merged in its order
+    ALL_KINDS,   // whoever has records of a kind that lists know; the bridge asks them for lists
     SINGLE,      // the one actor of its kind (actor_mailbox)
     DIRECT,      // the sender names the mailbox itself
 };
@@ -74,6 +76,8 @@ struct audit_rule {
     X(SCENE_GET,        SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_full,       2, ACCESS_READ,   UNAUDITED,                    "Read a scene and its devices.")                                  \
     X(SCENE_DELETE,     SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        3, ACCESS_CHANGE, AUDITED("scene", SCENE),      "Delete a scene and everything in it.")                           \
     X(SCENE_QUERY,      SCENE_ACTOR,     ALL_SHARDS, &scene_schema,       &scene_view_found,      2, ACCESS_LIST,   UNAUDITED,                    "Find scenes by their fields; several filters are a union.")      \
+    X(SCENE_LIST,       SCENE_ACTOR,     ALL_LISTS,  &scene_schema,       &scene_view_listed,     2, ACCESS_LIST,   UNAUDITED,                    "List scenes in pages: filtered, in any order.")                  \
+    X(SEARCH,           SCENE_ACTOR,     ALL_KINDS,  NULL,                &search_hit_view_full,  0, ACCESS_LIST,   UNAUDITED,                    "Find scenes, assets, projects, collections, users (administrators) and, of one scene, objects by words that begin like this.") \
     X(SCENE_WATCH,      SCENE_ACTOR,     BY_SCENE,   NULL,                NULL,                   0, ACCESS_SHARE,  UNAUDITED,                    "Stream the state of a scene, then every change.")                \
     X(SCENE_ADD_ASSET,  SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, BY_MINUTE("scene", SCENE),    "Add one asset key to a scene.")                                  \
     X(SCENE_DROP_ASSET, SCENE_ACTOR,     BY_SCENE,   NULL,                &scene_view_key,        1, ACCESS_CHANGE, BY_MINUTE("scene", SCENE),    "Remove one asset key from a scene.")                             \
@@ -88,6 +92,7 @@ struct audit_rule {
     X(OBJECT_GET,       SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_placed,    2, ACCESS_SHARE,  UNAUDITED,                    "Read an object.")                                                \
     X(OBJECT_DELETE,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      3, ACCESS_SHARE,  BY_MINUTE("object", OBJECT),  "Delete an object.")                                              \
     X(OBJECT_QUERY,     SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_full,      4, ACCESS_SHARE,  UNAUDITED,                    "Find objects of a scene; an empty filter finds all.")            \
+    X(OBJECT_LIST,      SCENE_ACTOR,     BY_SCENE,   &object_edit_schema, &object_view_listed,    4, ACCESS_SHARE,  UNAUDITED,                    "List objects of a scene in pages: filtered, in any order.")      \
     X(OBJECT_LOCK,      SCENE_ACTOR,     BY_OBJECT,  &lock_wish_schema,                &object_view_full,      5, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Lock an object for one device.")                                 \
     X(OBJECT_UNLOCK,    SCENE_ACTOR,     BY_OBJECT,  NULL,                &object_view_full,      6, ACCESS_DEVICE, BY_MINUTE("object", OBJECT),  "Release the lock of an object.")                                 \
     X(OBJECT_ASK,       SCENE_ACTOR,     BY_OBJECT,  &lock_ask_wish_schema, &object_view_full,   7, ACCESS_DEVICE, UNAUDITED,                    "Ask whoever holds the lock of an object for it; they hear it at most once a second.") \
@@ -179,11 +184,14 @@ struct audit_rule {
     X(REPEAT_RELEASE,   SCENE_ACTOR,     BY_SCENE,   NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Forget it: nothing was written.")                       \
     X(LOAD,             LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a slice of a family.")                             \
     X(LOADED,           SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The slice, or why not.")                                \
+    X(READ_PAGE,        LOADER_ACTOR,    DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Read a page of records.")                               \
+    X(PAGE_READ,        ASSET_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The page, or why not.")                                 \
     X(EVENTS,           STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Changes in their order, to be streamed.")               \
     X(FEED_CONTROL,     STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "What devices say about their feeds by UDP.")            \
     X(FEED_REPORT,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "How the feeds of devices fare.")                        \
     X(FEED_REPORTED,    SCENE_ACTOR,     DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "The same, beside the request that waits.")              \
     X(UNREACHABLE,      STREAMER_ACTOR,  DIRECT,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Nobody is where these datagrams went.")                 \
+    X(CATALOGUE_WATCH,  STREAMER_ACTOR,  SINGLE,     NULL, NULL, 0, ACCESS_INTERNAL, UNAUDITED,                    "Stream which scenes are created, changed and deleted.") \
     X(PING,             SCENE_ACTOR,     ALL_SHARDS, NULL, NULL, 0, ACCESS_OPEN,   UNAUDITED,                    "Answer when everything before it was done; readiness.") \
     X(SIGN_UP,          USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_ADMIN,  SECURITY("user", USER),       "Create a user.")                                                 \
     X(USER_FIND,        USER_ACTOR,      SINGLE,     &user_schema,        &user_view_full,        0, ACCESS_USER,   UNAUDITED,                    "Find a user by username or e-mail; administrators: list users.") \

@@ -52,6 +52,7 @@ enum field_flags {
     FIELD_JSON = 8192,   // a text that is compact JSON: any value is read, and written as it is
     FIELD_OWNER = 16384, // the id of the user whom the record belongs to
     FIELD_MAP = 32768,   // JSON writes the list as one object: of each record, first field: second
+    FIELD_EMPTY = 65536, // "" is a value of it in a query string too
 };
 
 // What the numbers of a field are in space. This decides how they change if the axes of a client
@@ -83,7 +84,7 @@ struct field {
     double likely;           // a number further from 0 is taken, with a warning; 0: none is
     uint32_t offset;         // in the struct, or in its rare part
     uint32_t limit; // bytes of a text, items of a list; 0 = LIMIT_TEXT_BYTES, LIMIT_RECORDS
-    uint16_t flags;
+    uint32_t flags;
     uint16_t label_size;
     uint16_t rare;    // 0, or the offset of the pointer to the rare part that it is in
     uint8_t capacity; // of FIELD_NUMBERS
@@ -206,8 +207,9 @@ record_member_const(const struct record *self, const struct field *field)
 // ("" = nothing): the OpenAPI description makes a name of both.
 struct view {
     uint64_t fields;
-    bool aliases;            // write a field under its alias too (`assets` and `asset_ids`)
-    bool with_private;       // write FIELD_PRIVATE members too (PUB only)
+    uint64_t revealed; // FIELD_HIDDEN members that it shows nevertheless, whatever `fields` is
+    bool aliases;      // write a field under its alias too (`assets` and `asset_ids`)
+    bool with_private; // write FIELD_PRIVATE members too (PUB only)
     const struct schema *of; // NULL: any
     const char *name;        // "key": SceneKey
 };

@@ -12,6 +12,8 @@ enum { FIELD_UNWRITTEN = FIELD_INPUT | FIELD_HIDDEN | FIELD_SECRET };
 static inline bool
 view_may_show(const struct view *self, const struct field *field)
 {
+    if (self && (self->revealed & FIELD_BIT(field->id)))
+        return true;
     if (field->flags & FIELD_UNWRITTEN)
         return false;
     if ((field->flags & FIELD_PRIVATE) && !(self && self->with_private))

@@ -16,7 +16,11 @@ static const struct field fields[] = {
     FIELD(BACKUP_DAMAGED, struct backup, damaged,    "damaged",    "Files of assets that were damaged on the server's disk and are left out.",  .flags = FIELD_OPTIONAL),
     FIELD(BACKUP_ROOT,    struct backup, root,       "root",       "SHA-256 of the list of its files and their digests, in hex.",               .flags = FIELD_OPTIONAL),
     FIELD(BACKUP_LINEAGE, struct backup, lineage,    "lineage",    "Names the store that its tables come from.",                                .flags = FIELD_OPTIONAL),
-    FIELD(BACKUP_REASON,  struct backup, reason,     "reason",     "Why it failed.",                                                            .flags = FIELD_OPTIONAL),
+    FIELD(BACKUP_REASON,  struct backup, reason,     "reason",     "Why it failed, or why the log does not go on.",                             .flags = FIELD_OPTIONAL),
+    FIELD(BACKUP_POSITION, struct backup, position,  "position",   "Number of the newest commit when it began.",                                .flags = FIELD_OPTIONAL),
+    FIELD(BACKUP_REACHED, struct backup, reached_us, "reached_us", "Nothing that was written after this time is in it, in microseconds since 1970.", .flags = FIELD_OPTIONAL),
+    FIELD(BACKUP_CHAIN,   struct backup, chain,      "chain",      "Names what `backup.log` has from it on without a gap.",                     .flags = FIELD_OPTIONAL),
+    FIELD(BACKUP_UNTIL,   struct backup, until_us,   "until_us",   "The log reaches until this time, in microseconds since 1970: a restore can go to any time from the backup on.", .flags = FIELD_OPTIONAL),
 };
 // clang-format on
 

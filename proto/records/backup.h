@@ -20,12 +20,17 @@ enum backup_field {
     BACKUP_ROOT = 11,
     BACKUP_LINEAGE = 12,
     BACKUP_REASON = 13,
+    BACKUP_POSITION = 14,
+    BACKUP_REACHED = 15,
+    BACKUP_CHAIN = 16,
+    BACKUP_UNTIL = 17,
 };
 
 enum {
     BACKUP_FORMAT_NOW = 1, // of the folder; what is newer is refused
     BACKUP_NAME_SIZE = 32, // with NUL: 2026-11-24T19-04-11.512Z
     BACKUP_ROOT_SIZE = 65, // 64 hex digits and NUL
+    BACKUP_LINEAGE_SIZE = 64,
 };
 
 struct backup {
@@ -43,7 +48,11 @@ struct backup {
     int64_t damaged;         // files of assets whose bytes were not what they should be: left out
     const struct text *root; // SHA-256 of the list of its files, in hex
     const struct text *lineage; // names the store that its tables come from
-    const struct text *reason;  // why it failed
+    const struct text *reason;  // why it failed, or why its log does not go on
+    int64_t position;           // of the store when it began: all commits up to it are in it
+    int64_t reached_us;         // by the calendar: nothing that was committed later is in it
+    const struct text *chain;   // of the log that goes on from it
+    int64_t until_us;           // by the calendar; in answers: the log reaches until then
 };
 
 extern const struct schema backup_schema;

@@ -41,6 +41,7 @@ static const struct field object_fields[] = {
     RARE( OBJECT_VISIBLE,             visible,            "visible",            "Whether it is to be shown.",                          .flags = FIELD_OPTIONAL, .otherwise = "true"),
     RARE( OBJECT_LOCKED,              lock,               "lock",               "Its lock, if one is held.",                           .flags = FIELD_OPTIONAL | FIELD_FIXED, .of = &lock_schema),
     RARE( OBJECT_NEWEST_FENCE,        newest_fence,       "newest_fence",       "Fence of its newest lock.",                           .flags = FIELD_HIDDEN | FIELD_FIXED),
+    FIELD(OBJECT_CHANGED,             struct object, changed_us,         "changed_us",         "When it was changed last, since 1970.",               .flags = FIELD_HIDDEN | FIELD_FIXED | FIELD_OPTIONAL, .unit = "us"),
     FIELD(OBJECT_USER,                struct object, user,               "user",               "Id of the user who pays for it.",                     .flags = FIELD_HIDDEN | FIELD_FIXED),
     FIELD(OBJECT_ACTIONS,             struct object, actions,            "actions",            "Its animations.",                                     .of = &object_action_schema, .limit = LIMIT_ACTIONS),
 };
@@ -91,5 +92,7 @@ const struct view object_view_created = {.of = &object_schema,
                                          .name = "created",
                                          .fields =
                                              FIELD_BIT(OBJECT_KEY) | FIELD_BIT(OBJECT_TRANSFORM)};
+const struct view object_view_listed = {
+    .of = &object_schema, .name = "listed", .revealed = FIELD_BIT(OBJECT_CHANGED)};
 const struct view object_view_fed = {.fields = OBJECT_FED};
 const struct view object_view_fed_actions = {.fields = OBJECT_FED | FIELD_BIT(OBJECT_ACTIONS)};

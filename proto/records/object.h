@@ -30,6 +30,7 @@ enum object_field {
     OBJECT_VISIBLE = 20,
     OBJECT_LOCKED = 21,
     OBJECT_NEWEST_FENCE = 22,
+    OBJECT_CHANGED = 23, // calendar
     // request form only
     OBJECT_TRANSLATION = INPUT_TRANSLATION,
     OBJECT_EULER_ROTATION = INPUT_EULER_ROTATION,
@@ -68,6 +69,7 @@ struct object { // begins as struct entity does
     const struct text *owner; // device that holds the lock
     int64_t frame;
     int64_t timestamp;
+    int64_t changed_us;   // calendar
     double transform[16]; // row-major, column vectors: translation at 3, 7, 11
     const struct texts *assets;
     struct object_rare *rare; // NULL in a frozen record that has none of its members
@@ -90,6 +92,14 @@ object_of(const struct record *record)
     return (const struct object *)(const void *)record;
 }
 
+// Notes when an object was changed; the record may be edited.
+static inline void
+object_set_changed(struct record *record, int64_t now_us)
+{
+    ((struct object *)(void *)record)->changed_us = now_us;
+    record_mark(record, OBJECT_CHANGED);
+}
+
 extern const struct schema object_schema;
 extern const struct schema object_edit_schema;   // a struct that begins with the one above
 extern const struct schema object_placed_schema; // the same struct: the record, and its GeoPose
@@ -97,6 +107,7 @@ extern const struct schema object_placed_schema; // the same struct: the record,
 extern const struct view object_view_full;
 extern const struct view object_view_placed;  // get: with its GeoPose, if that was asked for
 extern const struct view object_view_created; // key and transform
+extern const struct view object_view_listed;  // list: all, and when it was changed
 extern const struct view object_view_fed;     // the plain UDP form
 extern const struct view object_view_fed_actions;
 

@@ -49,10 +49,17 @@ enum params_field {
     PARAMS_COVARIANCE = 47,
     PARAMS_HOPS = 48,
     PARAMS_PARTS = 49,
+    PARAMS_TOPICS = 50,
     PARAMS_PRECISION = 52,
     PARAMS_FENCE = 53,
     PARAMS_FENCES = 54, // the same by the keys of objects
     PARAMS_FORCE = 55,
+    PARAMS_Q = 56,
+    PARAMS_SORT = 57,
+    PARAMS_AFTER = 58,
+    PARAMS_FIELDS = 59,
+    PARAMS_CREATED = 60,
+    PARAMS_CHANGED = 61,
 };
 
 struct params {
@@ -90,6 +97,7 @@ struct params {
     const struct text *evidence;     // id of a correction
     const struct text *last_event;   // id of the last event of a stream that the client has
     const struct texts *scenes;      // to be watched
+    const struct texts *topics;      // the same: all things of a kind
     bool covariance;                 // poses are answered with how sure they are in all directions
     bool strict;                     // what would be warned of is refused
     const struct text *repeat_key;   // the Idempotency-Key, and the scene of the path
@@ -104,6 +112,12 @@ struct params {
     int64_t fence;                   // of the lock that the client relies on
     const struct records *fences;    // struct fence_of: the same of each object
     bool force;                      // a lock is taken from whoever holds it
+    const struct text *q;            // of a list (list_query.h): beginnings of words
+    const struct text *sort;         // name of an order, behind a - the other way round
+    const struct text *after;        // cursor, "" = the first page
+    const struct text *fields;       // names of members to show, with commas between them
+    const struct text *created;      // FROM..TO, one of them may be missing
+    const struct text *changed;
 };
 
 extern const struct schema params_schema;
@@ -149,6 +163,9 @@ enum envelope_field {
     ENVELOPE_SINCE = 11,
     ENVELOPE_UNTIL = 12,
     ENVELOPE_FENCE = 13,
+    ENVELOPE_TOTAL = 14,
+    ENVELOPE_AT_LEAST = 15,
+    ENVELOPE_NEXT = 16,
 };
 
 enum udp_state_field {
@@ -184,6 +201,9 @@ struct envelope {
     const struct text *token; // of a new session: sent in a header, not in the body
     int64_t epoch;            // with `seq`: the newest event that the answer's state includes
     int64_t seq;
+    int64_t total;           // of a list: how many records it has
+    bool at_least;           // or more
+    const struct text *next; // cursor of the next page
 };
 
 enum count_field { COUNT_COUNT = 0 };

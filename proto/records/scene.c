@@ -27,6 +27,8 @@ static const struct field scene_fields[] = {
     FIELD(SCENE_TRANSFORM,   struct scene, transform,   "transform",   "From the origin scene to this one, if derived.",     .flags = FIELD_DERIVED | FIELD_OPTIONAL, .of = &pose_schema),
     FIELD(SCENE_ID,          struct scene, id,          "id",          "Tells it from scenes that had its key before.",      .flags = FIELD_HIDDEN),
     FIELD(SCENE_MADE_BY,     struct scene, made_by,     "made_by",     "Which request made it, by its Idempotency-Key.",     .flags = FIELD_HIDDEN),
+    FIELD(SCENE_CREATED,     struct scene, created_us,  "created_us",  "When it was created, since 1970.",                   .flags = FIELD_HIDDEN | FIELD_FIXED | FIELD_OPTIONAL, .unit = "us"),
+    FIELD(SCENE_CHANGED,     struct scene, changed_us,  "changed_us",  "When it was changed last, since 1970.",              .flags = FIELD_HIDDEN | FIELD_FIXED | FIELD_OPTIONAL, .unit = "us"),
 };
 // clang-format on
 
@@ -52,4 +54,7 @@ const struct schema scene_schema = SCHEMA(struct scene, "scene", "scenes", scene
 const struct view scene_view_key = SCENE_VIEW("key", FIELD_BIT(SCENE_KEY));
 const struct view scene_view_full = SCENE_VIEW("", SCENE_FOUND | FIELD_BIT(SCENE_DEVICES));
 const struct view scene_view_found = SCENE_VIEW("found", SCENE_FOUND, .aliases = true);
+const struct view scene_view_listed =
+    SCENE_VIEW("listed", SCENE_FOUND & ~FIELD_BIT(SCENE_DISTANCE),
+               .revealed = FIELD_BIT(SCENE_CREATED) | FIELD_BIT(SCENE_CHANGED));
 const struct view scene_view_registered = SCENE_VIEW("registered", SCENE_REGISTERED);

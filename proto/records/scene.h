@@ -25,6 +25,8 @@ enum scene_field {
     SCENE_MADE_BY = 16,   // which part of which request with an Idempotency-Key has made it
     SCENE_HEIGHT = 17,
     SCENE_HEADING = 18,
+    SCENE_CREATED = 19, // calendar
+    SCENE_CHANGED = 20,
 };
 
 struct scene {
@@ -43,7 +45,8 @@ struct scene {
     bool is_public;
     bool active;
     int64_t id;
-    int64_t made_by; // 0 = no such request
+    int64_t made_by;                // 0 = no such request
+    int64_t created_us, changed_us; // calendar
     const struct texts *assets;
     const struct texts *tags;
     const struct records *devices;  // struct device
@@ -56,12 +59,26 @@ scene_of(const struct record *record)
     return (const struct scene *)(const void *)record;
 }
 
+// Notes when a scene was changed, and created; the record may be edited.
+static inline void
+scene_set_changed(struct record *record, int64_t now_us, bool is_new)
+{
+    struct scene *scene = (struct scene *)(void *)record;
+    scene->changed_us = now_us;
+    record_mark(record, SCENE_CHANGED);
+    if (!is_new)
+        return;
+    scene->created_us = now_us;
+    record_mark(record, SCENE_CREATED);
+}
+
 extern const struct schema scene_schema;
 
 // What the operations of the table answer with.
 extern const struct view scene_view_key;        // create, update
 extern const struct view scene_view_full;       // get
 extern const struct view scene_view_found;      // query
+extern const struct view scene_view_listed;     // list
 extern const struct view scene_view_registered; // register, align, deregister
 
 #endif

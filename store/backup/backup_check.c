@@ -69,23 +69,6 @@ check_file(const char *path, const char *to, const struct digest_line *line,
     return OK;
 }
 
-// Makes the folders that the path of a file names below `to`.
-static fallible
-make_folders(const char *to, const char *path)
-{
-    char folder[BACKUP_PATH_SIZE];
-    TRY(backup_path(to, path, folder));
-    for (char *slash = strchr(folder + strlen(to) + 1, '/'); slash;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        enum error error = backup_folder_make(folder);
-        if (error != OK && error != ERR_CONFLICT)
-            return error;
-        *slash = '/';
-    }
-    return OK;
-}
-
 // Each file of the list; they are copied below `to` unless that is NULL.
 static fallible
 check_files(const char *path, const char *to, struct backup_check *check)
@@ -100,7 +83,7 @@ check_files(const char *path, const char *to, struct backup_check *check)
         if (is_end)
             return OK;
         if (to) {
-            TRY(make_folders(to, line->path));
+            TRY(backup_folders_make(to, line->path));
             TRY(backup_path(to, line->path, copy));
         }
         TRY(check_file(path, copy, line, check));
@@ -120,9 +103,8 @@ is_entry(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-// Nothing is ever restored over something else.
-static fallible
-check_target(const char *to)
+fallible
+backup_target_check(const char *to)
 {
     struct dirent **entries = NULL;
     int count = scandir(to, &entries, is_entry, NULL);
@@ -143,6 +125,7 @@ copy_all(const char *path, const char *to, const char *fresh, struct backup_chec
     TRY(check_files(path, fresh, check));
     if (check->problems)
         return fail(ERR_INVALID, "", "%s is damaged; nothing was restored", path);
+    TRY(check->complete ? check->complete(check->completed, fresh) : OK);
     TRY(backup_tree_sync(fresh));
     if (rename(fresh, to) != 0 || !directory_sync_above(to))
         return fail(ERR_UNAVAILABLE, "", "cannot name %s: %s", to, strerror(errno));
@@ -156,15 +139,16 @@ backup_restore(const char *path, const char *to, struct backup_check *check)
     int size = snprintf(fresh, sizeof fresh, "%s%s", to, partial);
     if (size < 0 || size >= BACKUP_PATH_SIZE)
         return fail(ERR_INVALID, "", "%s is too long a path", to);
-    TRY(check_target(to));
+    TRY(backup_target_check(to));
     TRY(check_list(path, check));
     if (check->problems)
         return fail(ERR_INVALID, "", "%s is damaged; nothing was restored", path);
-    TRY(backup_folder_make(fresh));
+    int lock;
+    TRY(backup_folder_claim(fresh, &lock));
     enum error error = copy_all(path, to, fresh, check);
-    if (error == OK)
-        return OK;
     struct fault fault = *fault_last();
-    backup_tree_remove(fresh);
-    return fault_note_again(&fault);
+    if (error != OK)
+        backup_tree_remove(fresh);
+    close(lock);
+    return error == OK ? OK : fault_note_again(&fault);
 }

@@ -13,6 +13,9 @@ struct backup_check {
     // Is told of each file that is not as it should be.
     void (*complain)(void *context, const char *path, const char *what);
     void *context;
+    // Is called when all files of a restored folder are right, before it gets its name.
+    enum error (*complete)(void *completed, const char *folder);
+    void *completed;
     uint64_t files, bytes; // that were read
     uint64_t problems;
 };
@@ -21,6 +24,10 @@ struct backup_check {
 // with the root. OK also if there are problems: they are counted and told. Fails with ERR_INVALID
 // if there is no backup, or one of a newer form.
 fallible backup_verify(const char *path, struct backup_check *check);
+
+// Nothing is ever restored over something else: fails with ERR_CONFLICT if `to` is neither missing
+// nor an empty folder.
+fallible backup_target_check(const char *to);
 
 // Copies the backup to `to`, a folder that is missing or empty: a data.dir for a server to start
 // with. Each file is compared with its digest; the folder appears when all of it is right and on

@@ -4,16 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/directory.h"
 #include "proto/base/memory.h"
 #include "proto/base/owned.h"
+#include "store/backup/sha256.h"
 
 enum {
     CHUNK_BYTES = 1 << 20,
@@ -21,8 +22,8 @@ enum {
     WRITEBACK_BYTES = 8 << 20, // what is copied goes to the disk in pieces: no commit waits for all
 };
 
-static fallible
-failed(const char *what, const char *path)
+fallible
+backup_file_failed(const char *what, const char *path)
 {
     int reason = errno;
     enum error error = reason == ENOSPC || reason == EDQUOT ? ERR_STORAGE_FULL
@@ -62,7 +63,7 @@ read_chunk(int file, const char *path, unsigned char *chunk, size_t *ret_size)
         size = read(file, chunk, CHUNK_BYTES);
     while (size < 0 && errno == EINTR);
     if (size < 0)
-        return failed("read", path);
+        return backup_file_failed("read", path);
     *ret_size = (size_t)size;
     return OK;
 }
@@ -73,7 +74,7 @@ write_all(int file, const char *path, const void *data, size_t size)
     for (size_t done = 0; done < size;) {
         ssize_t written = write(file, (const char *)data + done, size - done);
         if (written < 0 && errno != EINTR)
-            return failed("write", path);
+            return backup_file_failed("write", path);
         done += written > 0 ? (size_t)written : 0;
     }
     return OK;
@@ -85,13 +86,13 @@ pass(int in, const char *from, int out, const char *to, const struct backup_pace
      struct file_digest *ret_digest, uint64_t *ret_size)
 {
     owned(backup_release) unsigned char *chunk = memory_take(CHUNK_BYTES);
-    crypto_hash_sha256_state state;
-    crypto_hash_sha256_init(&state);
+    owned(sha256_finish) struct sha256 sha256;
+    sha256_begin(&sha256);
     uint64_t done = 0, begun = 0;
     for (size_t size = CHUNK_BYTES; size;) {
         TRY(go_on(pace));
         TRY(read_chunk(in, from, chunk, &size));
-        crypto_hash_sha256_update(&state, chunk, size);
+        sha256_add(&sha256, chunk, size);
         if (out >= 0)
             TRY(write_all(out, to, chunk, size));
         done += size;
@@ -100,7 +101,7 @@ pass(int in, const char *from, int out, const char *to, const struct backup_pace
             begun = done;
         }
     }
-    crypto_hash_sha256_final(&state, ret_digest->bytes);
+    sha256_end(&sha256, ret_digest);
     *ret_size = done;
     return OK;
 }
@@ -111,7 +112,7 @@ backup_file_digest(const char *path, const struct backup_pace *pace, struct file
 {
     owned(file_close) int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0)
-        return failed("open", path);
+        return backup_file_failed("open", path);
     return pass(file, path, -1, "", pace, ret_digest, ret_size);
 }
 
@@ -127,12 +128,12 @@ backup_file_copy(const char *from, const char *to, const struct backup_pace *pac
 {
     owned(file_close) int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (in < 0)
-        return failed("open", from);
+        return backup_file_failed("open", from);
     owned(file_close) int out = open_new(to);
     if (out < 0)
-        return failed("make", to);
+        return backup_file_failed("make", to);
     TRY(pass(in, from, out, to, pace, ret_digest, ret_size));
-    return fsync(out) == 0 ? OK : failed("sync", to);
+    return fsync(out) == 0 ? OK : backup_file_failed("sync", to);
 }
 
 fallible
@@ -142,7 +143,7 @@ backup_file_link(const char *from, const char *to, bool *ret_is_linked)
     bool is_impossible =
         errno == EXDEV || errno == EMLINK || errno == EPERM || errno == ENOTSUP || errno == ENOSYS;
     if (!is_linked && !is_impossible)
-        return failed("link", from);
+        return backup_file_failed("link", from);
     *ret_is_linked = is_linked;
     return OK;
 }
@@ -152,9 +153,9 @@ backup_file_write(const char *path, const void *data, size_t size)
 {
     owned(file_close) int file = open_new(path);
     if (file < 0)
-        return failed("make", path);
+        return backup_file_failed("make", path);
     TRY(write_all(file, path, data, size));
-    return fsync(file) == 0 ? OK : failed("sync", path);
+    return fsync(file) == 0 ? OK : backup_file_failed("sync", path);
 }
 
 fallible
@@ -163,7 +164,7 @@ backup_file_read(const char *path, size_t most, char **ret_data, size_t *ret_siz
     struct stat status;
     owned(file_close) int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0 || fstat(file, &status) != 0)
-        return failed("open", path);
+        return backup_file_failed("open", path);
     if (!S_ISREG(status.st_mode) || status.st_size < 0 || (uint64_t)status.st_size > most)
         return fail(ERR_INVALID, "", "%s is not what it should be", path);
     size_t size = (size_t)status.st_size, done = 0;
@@ -175,7 +176,7 @@ backup_file_read(const char *path, size_t most, char **ret_data, size_t *ret_siz
     }
     if (done < size) {
         free(data);
-        return failed("read", path);
+        return backup_file_failed("read", path);
     }
     data[size] = '\0';
     *ret_data = data;
@@ -190,7 +191,50 @@ backup_folder_make(const char *path)
         return OK;
     if (errno == EEXIST)
         return fail(ERR_CONFLICT, "", "%s is there already", path);
-    return failed("make", path);
+    return backup_file_failed("make", path);
+}
+
+static fallible
+lock_folder(const char *path, int *ret_lock)
+{
+    owned(file_close) int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (folder < 0)
+        return backup_file_failed("open", path);
+    if (flock(folder, LOCK_EX | LOCK_NB) != 0)
+        return fail(ERR_CONFLICT, "", "another process writes %s", path);
+    *ret_lock = folder;
+    folder = -1;
+    return OK;
+}
+
+fallible
+backup_folder_claim(const char *path, int *ret_lock)
+{
+    owned(file_close) int left = -1;
+    enum error error = backup_folder_make(path);
+    if (error == ERR_CONFLICT) {
+        TRY(lock_folder(path, &left));
+        backup_tree_remove(path);
+        error = backup_folder_make(path);
+    }
+    TRY(error);
+    return lock_folder(path, ret_lock);
+}
+
+fallible
+backup_folders_make(const char *to, const char *path)
+{
+    char folder[BACKUP_PATH_SIZE];
+    TRY(backup_path(to, path, folder));
+    for (char *slash = strchr(folder + strlen(to) + 1, '/'); slash;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        enum error error = backup_folder_make(folder);
+        if (error != OK && error != ERR_CONFLICT)
+            return error;
+        *slash = '/';
+    }
+    return OK;
 }
 
 static int
@@ -203,8 +247,9 @@ sync_folder(const char *path, const struct stat *status, int kind, struct FTW *p
 fallible
 backup_tree_sync(const char *path)
 {
-    return nftw(path, sync_folder, FOLDERS_OPEN, FTW_PHYS | FTW_MOUNT) == 0 ? OK
-                                                                            : failed("sync", path);
+    return nftw(path, sync_folder, FOLDERS_OPEN, FTW_PHYS | FTW_MOUNT) == 0
+               ? OK
+               : backup_file_failed("sync", path);
 }
 
 static int

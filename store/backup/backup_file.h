@@ -33,6 +33,10 @@ backup_release(void *memory)
     free(*(void **)memory);
 }
 
+// Fails with the reason (errno) why `path` could not be worked on: ERR_NOT_FOUND if it is not
+// there, ERR_STORAGE_FULL if the disk is full, ERR_UNAVAILABLE otherwise.
+fallible backup_file_failed(const char *what, const char *path);
+
 // "folder/name". Fails with ERR_INVALID if that is too long for a path.
 fallible backup_path(const char *folder, const char *name, char ret_path[BACKUP_PATH_SIZE]);
 
@@ -58,6 +62,14 @@ fallible backup_file_read(const char *path, size_t most, char **ret_data, size_t
 
 // Makes a folder for this user alone. Fails with ERR_CONFLICT if there is something of that name.
 fallible backup_folder_make(const char *path);
+
+// Makes a folder that gets another name when all is in it, and locks it: what a process that was
+// killed left there is removed. `*ret_lock` is a descriptor, yours to close. Fails with
+// ERR_CONFLICT while another process makes it.
+fallible backup_folder_claim(const char *path, int *ret_lock);
+
+// Makes the folders that the path of a file names below `to`; they may be there.
+fallible backup_folders_make(const char *to, const char *path);
 
 // Puts the names in a folder, and in the folders below it, on the disk.
 fallible backup_tree_sync(const char *path);

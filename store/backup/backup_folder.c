@@ -191,6 +191,19 @@ backup_folder_prune(const char *dir, size_t keep)
     return error;
 }
 
+void
+backup_lineage(const char *data_dir, char ret_lineage[BACKUP_LINEAGE_SIZE])
+{
+    enum { MOST = 256 };
+    char path[BACKUP_PATH_SIZE];
+    owned(backup_release) char *name = NULL;
+    size_t size;
+    ret_lineage[0] = '\0';
+    if (backup_path(data_dir, "store/IDENTITY", path) == OK &&
+        backup_file_read(path, MOST, &name, &size) == OK)
+        snprintf(ret_lineage, BACKUP_LINEAGE_SIZE, "%.*s", (int)strcspn(name, "\n"), name);
+}
+
 fallible
 backup_read(const char *path, struct arena *arena, struct backup **ret_backup)
 {

@@ -28,6 +28,10 @@ fallible backup_folder_finish(const char *dir, const char *name);
 // Removes the oldest backups, so that `keep` stay. What cannot be removed is logged.
 fallible backup_folder_prune(const char *dir, size_t keep);
 
+// The name that the store of a data.dir has of its own: RocksDB gives it when it is made, or
+// restored. "" where it cannot be read.
+void backup_lineage(const char *data_dir, char ret_lineage[BACKUP_LINEAGE_SIZE]);
+
 // What the folder of one backup says of it. Fails with ERR_INVALID if it is no backup, or one of a
 // newer form.
 fallible backup_read(const char *path, struct arena *arena, struct backup **ret_backup);

@@ -211,19 +211,22 @@ find_previous(struct maker *self, struct arena *arena)
     return OK;
 }
 
-// A store has a name of its own, which RocksDB gives it when it is made, or restored.
-static const struct text *
-lineage_of(const char *data_dir, struct arena *arena)
+// What was committed before it began is in it for certain, and nothing that came after its end.
+static fallible
+take_checkpoint(struct maker *self, struct arena *arena, const char *checkpoint)
 {
-    enum { MOST = 256 };
-    char path[BACKUP_PATH_SIZE], *name;
-    size_t size;
-    if (backup_path(data_dir, "store/IDENTITY", path) != OK ||
-        backup_file_read(path, MOST, &name, &size) != OK)
-        return NULL;
-    const struct text *lineage = text_new(arena, name, strcspn(name, "\n"));
-    free(name);
-    return lineage;
+    const struct backup_settings *settings = self->settings;
+    uint64_t position;
+    TRY(store_error(store_position(settings->store, &position)));
+    TRY(store_error(store_checkpoint(settings->store, checkpoint)));
+    self->backup->position = (int64_t)position;
+    self->backup->reached_us = (int64_t)clock_calendar_us();
+    self->backup->base.present |= FIELD_BIT(BACKUP_POSITION) | FIELD_BIT(BACKUP_REACHED);
+    if (settings->chain && *settings->chain) {
+        self->backup->chain = text_from(arena, settings->chain);
+        self->backup->base.present |= FIELD_BIT(BACKUP_CHAIN);
+    }
+    return OK;
 }
 
 static fallible
@@ -232,7 +235,7 @@ make(struct maker *self, struct arena *arena, const char *checkpoint)
     struct file_digest root;
     char hex[DIGEST_HEX_SIZE];
     TRY(find_previous(self, arena));
-    TRY(store_error(store_checkpoint(self->settings->store, checkpoint)));
+    TRY(take_checkpoint(self, arena, checkpoint));
     TRY(digest_writer_create(self->to, &self->list));
     TRY(take_parts(self, checkpoint));
     TRY(digest_writer_finish(&self->list, &root));
@@ -270,9 +273,10 @@ make_and_name(struct maker *self, struct arena *arena, const char *checkpoint)
 {
     const struct backup_settings *settings = self->settings;
     char name[BACKUP_NAME_SIZE];
-    self->backup->lineage = lineage_of(settings->data_dir, arena);
-    if (self->backup->lineage)
-        self->backup->base.present |= FIELD_BIT(BACKUP_LINEAGE);
+    char lineage[BACKUP_LINEAGE_SIZE];
+    backup_lineage(settings->data_dir, lineage);
+    self->backup->lineage = text_from(arena, lineage);
+    self->backup->base.present |= FIELD_BIT(BACKUP_LINEAGE);
     TRY(backup_folder_open(settings->dir));
     TRY(backup_folder_begin(settings->dir, (uint64_t)self->backup->created_us, name, self->to));
     self->backup->key = text_from(arena, name);

@@ -21,6 +21,7 @@ struct backup_settings {
     blobs_t *blobs;
     const char *version; // of the server
     uint64_t epoch;
+    const char *chain;       // of the log that goes on from here; NULL or "" = there is none
     struct backup_pace pace; // asked before each MiB
 };
 

@@ -1,7 +1,6 @@
 // digest_list.c - writes and reads lists of digests (digest_list.h). One thread.
 #include "store/backup/digest_list.h"
 
-#include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,15 +44,6 @@ file_digest_to_hex(const struct file_digest *digest, char ret_hex[DIGEST_HEX_SIZ
     sodium_bin2hex(ret_hex, DIGEST_HEX_SIZE, digest->bytes, sizeof digest->bytes);
 }
 
-static fallible
-failed(const char *what, const char *path)
-{
-    enum error error = errno == ENOSPC || errno == EDQUOT ? ERR_STORAGE_FULL
-                       : errno == ENOENT                  ? ERR_NOT_FOUND
-                                                          : ERR_UNAVAILABLE;
-    return fail(error, "", "cannot %s %s: %s", what, path, strerror(errno));
-}
-
 // --- writing ---
 
 fallible
@@ -63,7 +53,7 @@ digest_writer_create(const char *folder, digest_writer_t **ret_writer)
     TRY(backup_path(folder, digest_list_name, self->path));
     self->file = fopen(self->path, "wxe");
     if (!self->file)
-        return failed("make", self->path);
+        return backup_file_failed("make", self->path);
     crypto_hash_sha256_init(&self->root);
     *ret_writer = self;
     self = NULL;
@@ -78,7 +68,7 @@ digest_writer_add(digest_writer_t *self, const struct file_digest *digest, const
     snprintf(line, sizeof line, "%s  %s\n", hex, path);
     size_t size = strlen(line);
     if (fwrite(line, 1, size, self->file) != size)
-        return failed("write", self->path);
+        return backup_file_failed("write", self->path);
     crypto_hash_sha256_update(&self->root, (const unsigned char *)line, size);
     return OK;
 }
@@ -89,7 +79,7 @@ digest_writer_finish(digest_writer_t **self, struct file_digest *ret_root)
     owned(digest_writer_destroy) digest_writer_t *writer = *self;
     *self = NULL;
     if (fflush(writer->file) != 0 || fsync(fileno(writer->file)) != 0)
-        return failed("write", writer->path);
+        return backup_file_failed("write", writer->path);
     crypto_hash_sha256_final(&writer->root, ret_root->bytes);
     return OK;
 }
@@ -114,22 +104,12 @@ digest_reader_create(const char *folder, digest_reader_t **ret_reader)
     TRY(backup_path(folder, digest_list_name, path));
     FILE *file = fopen(path, "re");
     if (!file)
-        return failed("open", path);
+        return backup_file_failed("open", path);
     digest_reader_t *self = memory_take_zeroed(sizeof *self);
     self->file = file;
     crypto_hash_sha256_init(&self->root);
     *ret_reader = self;
     return OK;
-}
-
-// The part of a backup that the path begins with; NULL if it begins with none.
-static const char *
-part_of(const char *path)
-{
-    for (const struct backup_part *part = backup_parts; part->name; part++)
-        if (strncmp(path, part->name, strlen(part->name)) == 0 && path[strlen(part->name)] == '/')
-            return part->name;
-    return NULL;
 }
 
 // Whether the path stays in its part: it has no empty, `.` or `..` step.
@@ -146,6 +126,15 @@ leads_nowhere_else(const char *path)
     return true;
 }
 
+const struct backup_part *
+backup_part_of(const char *path)
+{
+    for (const struct backup_part *part = backup_parts; part->name; part++)
+        if (strncmp(path, part->name, strlen(part->name)) == 0 && path[strlen(part->name)] == '/')
+            return leads_nowhere_else(path) ? part : NULL;
+    return NULL;
+}
+
 static bool
 parse(const char *line, size_t size, struct digest_line *ret_line)
 {
@@ -157,8 +146,7 @@ parse(const char *line, size_t size, struct digest_line *ret_line)
         return false;
     memcpy(ret_line->path, line + path_at, size - path_at - 1);
     ret_line->path[size - path_at - 1] = '\0';
-    return digest_size == FILE_DIGEST_BYTES && part_of(ret_line->path) &&
-           leads_nowhere_else(ret_line->path);
+    return digest_size == FILE_DIGEST_BYTES && backup_part_of(ret_line->path);
 }
 
 fallible
@@ -166,7 +154,7 @@ digest_reader_next(digest_reader_t *self, struct digest_line *ret_line, bool *re
 {
     bool is_read = fgets(self->line, sizeof self->line, self->file) != NULL;
     if (!is_read && ferror(self->file))
-        return failed("read", digest_list_name);
+        return backup_file_failed("read", digest_list_name);
     *ret_is_end = !is_read;
     if (!is_read)
         return OK;

@@ -52,4 +52,7 @@ struct backup_part {
 // All parts, in bytewise order of their names; a NULL name ends them.
 extern const struct backup_part backup_parts[];
 
+// The part that a path is in; NULL if it is in none, or leads out of it.
+const struct backup_part *backup_part_of(const char *path);
+
 #endif

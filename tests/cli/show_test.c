@@ -31,6 +31,14 @@ assert_shown(const char *noun, const char *name, const char *answer, const char 
     free(text);
 }
 
+Test(show, page_of_a_list_is_a_table)
+{
+    assert_shown("object", "find",
+                 "{\"total\":1,\"next\":\"x\",\"objects\":[{\"key\":\"k\",\"name\":\"n\"}]}",
+                 "key  name  type  subtype  owner  position\n"
+                 "k    n     -     -        -      -\n");
+}
+
 Test(show, created_records_are_their_keys)
 {
     assert_shown("object", "create",

@@ -75,8 +75,11 @@ Test(verbs, records_stand_where_the_noun_says)
         if (verb->command || verb->output == OUTPUT_NOTHING)
             continue;
         const struct reply_shape *reply = &route_of(verb)->reply;
-        const char *array = reply->form == REPLY_ENVELOPE ? reply->array : "";
-        const char *expected = verb->noun->array ? verb->noun->array : "";
+        bool is_page = verb->array != NULL;
+        const char *array = is_page                         ? reply->page
+                            : reply->form == REPLY_ENVELOPE ? reply->array
+                                                            : "";
+        const char *expected = is_page ? verb->array : verb->noun->array ? verb->noun->array : "";
         cr_expect_str_eq(array, expected, "%s %s", verb->noun->name, verb->name);
         if (verb->output != OUTPUT_REPLY)
             cr_expect_neq(reply->shown, SHOWN_NONE, "%s %s", verb->noun->name, verb->name);

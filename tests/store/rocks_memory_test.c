@@ -22,7 +22,7 @@ fixture_init(struct fixture *self)
     *self = (struct fixture){.memory = {.looked_ms = 0}};
     temporary_init(&self->directory);
     temporary_path(&self->directory, "store", path);
-    cr_assert_eq(rocks_database_open(path, ROCKS_REFUSE_DAMAGE, false, &self->database), OK);
+    cr_assert_eq(rocks_database_open(path, ROCKS_REFUSE_DAMAGE, false, false, &self->database), OK);
 }
 
 static void

@@ -232,12 +232,12 @@ commit_many(store_t *store, size_t count)
     return result;
 }
 
-CONTRACT(contract, a_commit_has_at_most_5100_operations)
+CONTRACT(contract, a_commit_has_at_most_40000_operations)
 {
-    cr_assert_eq(commit_many(fixture->store, 5101), STORE_LIMIT);
+    cr_assert_eq(commit_many(fixture->store, 40001), STORE_LIMIT);
     check_absent(fixture->store, AT("000000"));
-    cr_assert_eq(commit_many(fixture->store, 5100), STORE_OK);
-    check_record(fixture->store, AT("005099"), 1, BYTES("v"));
+    cr_assert_eq(commit_many(fixture->store, 40000), STORE_OK);
+    check_record(fixture->store, AT("039999"), 1, BYTES("v"));
 }
 
 // Two operations, keys of one byte: together `bytes`.

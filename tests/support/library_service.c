@@ -8,6 +8,8 @@
 #include "proto/base/log.h"
 #include "store/blob.h"
 
+enum { LIBRARY_MEMORY = 1 << 20 };
+
 #define MUST(call) cr_assert_eq((call), OK, "%s", fault_last()->detail)
 
 static const char committer_name[] = "committer.asset";
@@ -21,8 +23,8 @@ library_start(struct library *self)
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
     const struct request_settings requests = {.deadline_ms = 10000, .lifetime_s = 60};
-    MUST(asset_actor_create(self->store, self->blobs, NULL, committer_name, &requests,
-                            &self->actor));
+    MUST(asset_actor_create(self->store, self->blobs, NULL, committer_name, LIBRARY_MEMORY,
+                            &requests, &self->actor));
 }
 
 void

@@ -17,6 +17,8 @@
 
 enum { PATIENCE_MS = 10000, PLENTY_BYTES = 1 << 30 };
 
+enum { LIBRARY_MEMORY = 1 << 20 };
+
 #define MUST(call) cr_assert_eq((call), OK, "%s", fault_last()->detail)
 
 // --- life ---
@@ -58,7 +60,7 @@ service_start_unasked(struct service *self)
     MUST(committer_create(self->store, "committer.asset", &self->library_committer));
     const struct config config = {.data_dir = self->directory.path};
     MUST(blob_folder_open(&config, reserve_measure, &self->blobs));
-    MUST(asset_actor_create(self->store, self->blobs, NULL, "committer.asset",
+    MUST(asset_actor_create(self->store, self->blobs, NULL, "committer.asset", LIBRARY_MEMORY,
                             &self->settings.requests, &self->library));
     for (unsigned i = 0; i < self->settings.shards; i++)
         start_shard(self, i);

@@ -31,7 +31,7 @@ RULES = [
     (r"POST /v1/rotate/.*", "secret"),
     (r"\w+ /v1/backup", "operator"),
     (r"POST /v1/(scene/query|bulk/\w+)", "list"),
-    (r"GET /v1/(project|collection|asset|asset/count|device)", "list"),
+    (r"GET /v1/(scene|search|project|collection|asset|asset/count|device)", "list"),
     (r"\w+ /v1/relationship", "relationship"),
     (r"GET /v1/(project|collection)/\{\w+\}", "read"),
     (r"GET /v1/(asset|asset-history|history)/.*", "read"),

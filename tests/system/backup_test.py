@@ -12,69 +12,16 @@ import threading
 import time
 import unittest
 
+from backups import MIB, BackupCase, Writer, ask, backups, diorama, make_backup, wait_for_epoch
 from damage import flip
 from files import upload
-from people import FLAGS, PASSWORD, PeopleCase, bearer
+from people import FLAGS, PeopleCase, bearer
 from small_disk import SmallDisk
-from support import (BIN, LONG, Client, Server, ServerCase, is_sanitized, object_path, objects,
-                     scene_path, scenes, wait_until)
+from support import LONG, Client, Server, is_sanitized, wait_until
 
-MIB = 1 << 20
 RESTORES = 200 if LONG else 2 if is_sanitized() else 4
 KILLS = 40 if LONG else 3
 WRITERS = 4
-
-
-def diorama(*arguments):
-    """Runs the client program; returns (exit code, output, errors)."""
-    done = subprocess.run([os.path.join(BIN, "diorama"), *arguments], capture_output=True, text=True,
-                          timeout=120, check=False)
-    return done.returncode, done.stdout, done.stderr
-
-
-def ask(client, method, path, body=None):
-    """The body of the answer, which must be good, in an envelope or not."""
-    answer = client.request(method, path, body)
-    assert answer.status == 200, f"{method} {path}: {answer}"
-    return answer.body
-
-
-def backups(client):
-    return ask(client, "GET", "/v1/backup")
-
-
-def make_backup(client):
-    """Begins one and waits for its end; returns what the server says of it."""
-    key = ask(client, "POST", "/v1/backup")["key"]
-
-    def ended():
-        found = [backup for backup in backups(client) if backup["key"] == key]
-        return found and found[0]["state"] != "running" and found[0]
-
-    return wait_until(ended, 60, "the end of the backup")
-
-
-class BackupCase(ServerCase):
-    flags = None
-
-    def start_with_backups(self, **flags):
-        server = Server(scene_actors=2)
-        self.addCleanup(server.end)
-        self.dir = os.path.join(server.folder, "backups")
-        server.start(backup_dir=self.dir, **flags)
-        self.server, self.client = server, self.connect(server)
-        return server
-
-    def path_of(self, key):
-        return os.path.join(self.dir, key)
-
-    def restored(self, key, **flags):
-        """A running server on a folder that `diorama backup restore` made."""
-        server = Server(scene_actors=1, **flags)
-        self.addCleanup(server.end)
-        code, said, why = diorama("backup", "restore", self.path_of(key), server.flags["data_dir"])
-        self.assertEqual(0, code, said + why)
-        return server.start()
 
 
 class Backups(BackupCase, unittest.TestCase):
@@ -167,10 +114,6 @@ class Backups(BackupCase, unittest.TestCase):
         self.assertIn("hall", said)
 
 
-def wait_for_epoch(client):
-    return ask(client, "GET", "/v1/session")["epoch"]
-
-
 class Damage(BackupCase, unittest.TestCase):
     def setUp(self):
         super().setUp()
@@ -228,71 +171,6 @@ class Damage(BackupCase, unittest.TestCase):
         with open(path, "w") as file:
             file.write(text)
         self.check_refused("a newer form")
-
-
-class Writer:
-    """Changes six kinds of things in turn, each to the number of its step; remembers how far the
-    server has acknowledged it."""
-
-    KINDS = 6
-
-    def __init__(self, number):
-        self.number, self.scene = number, f"scene-{number}"
-        self.begun = self.acknowledged = 0
-
-    def prepare(self, client):
-        client.put_scene(self.scene, name="0")
-        self.object = client.create(self.scene, {"name": "0", "translation": [0, 0, 0]})[0]
-        self.property = ask(client, "POST", f"{scene_path(self.scene)}/property", {
-            "properties": [{"name": "0", "values": [{"value": 0.0}]}]})["properties"][0]["key"]
-        self.project = ask(client, "POST", "/v1/project", {"name": "0"})["id"]
-        self.asset = self.first_version = upload(client, "/v1/asset", b"0").text
-        self.user = ask(client, "POST", "/v1/users/sign-up", {
-            "username": f"user{self.number}", "password": PASSWORD,
-            "email": f"u{self.number}.0@example.org"})["id"]
-
-    def step(self, client):
-        number = self.begun = self.begun + 1
-        name, kind = str(number), number % self.KINDS
-        if kind == 0:
-            ask(client, "PUT", scene_path(self.scene), scenes({"name": name}))
-        elif kind == 1:
-            ask(client, "POST", object_path(self.scene, self.object), objects({"name": name}))
-        elif kind == 2:
-            ask(client, "POST", f"{scene_path(self.scene)}/property/{self.property}",
-                      {"properties": [{"name": name}]})
-        elif kind == 3:
-            ask(client, "POST", f"/v1/project/{self.project}", {"name": name})
-        elif kind == 4:
-            answer = upload(client, f"/v1/asset/{self.asset}", name.encode())
-            assert answer.status == 200, answer
-            self.asset = answer.text
-        else:
-            ask(client, "PUT", f"/v1/users/{self.user}", {"email": f"u{self.number}.{number}@example.org"})
-        self.acknowledged = number
-
-    def read(self, client):
-        """The number of the last step of each kind, as a server has it."""
-        email = ask(client, "GET", f"/v1/users/{self.user}")["email"][0]
-        histories = ask(client, "GET", f"/v1/asset-history/{self.first_version}")
-        versions = histories[0]["assetIds"] if histories else []  # one version has no history
-        return {
-            0: int(client.scene(self.scene)["name"]),
-            1: int(client.object(self.scene, self.object)["name"]),
-            2: int(ask(client, "GET", f"{scene_path(self.scene)}/property/{self.property}")
-                   ["properties"][0]["name"]),
-            3: int(ask(client, "GET", f"/v1/project/{self.project}")["name"]),
-            4: self.step_of_version(len(versions)),
-            5: int(email.split("@")[0].split(".")[1]),
-        }
-
-    def step_of_version(self, count):
-        """The step that made version `count` of the asset; 0 = it has the first one alone."""
-        return (count - 2) * self.KINDS + 4 if count > 1 else 0
-
-    def last_of(self, kind, upto):
-        """The last step of a kind among the first `upto`; 0 = there is none."""
-        return max(upto - (upto - kind) % self.KINDS, 0)
 
 
 class Prefix(BackupCase, unittest.TestCase):

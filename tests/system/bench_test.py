@@ -10,7 +10,7 @@ from support import BIN, ServerCase, is_sanitized
 
 CAPTURE = "/usr/share/assimp/models/BVH/01_01.bvh"  # Debian's assimp-testmodels
 CROWD = os.path.join(os.path.dirname(__file__), "..", "support", "generate_crowd.py")
-FORMS = ["plain", "packed"]
+FORMS = ["plain", "packed", "indexed"]
 
 
 class Bench(ServerCase, unittest.TestCase):

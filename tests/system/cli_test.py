@@ -275,6 +275,12 @@ class Cli(CliCase, unittest.TestCase):
         self.assertEqual(page.count("\n"), 1 + 5)
         self.run_("object", "list", "f", "--limit=10")
         self.assertEqual(self.complaint, "diorama object list: there are more records: --start=10\n")
+        found = self.run_("object", "find", "f", "sort=-name", "q=O2", "limit=2")
+        self.assertEqual([line.split()[1] for line in found.splitlines()], ["name", "o29", "o28"])
+        self.assertRegex(self.complaint, "^diorama object find: there are more records: after=")
+        found = self.run_("object", "find", "f", "sort=-name", "q=O2", "limit=2",
+                          self.complaint.split()[-1])
+        self.assertEqual([line.split()[1] for line in found.splitlines()], ["name", "o27", "o26"])
         self.run_("object", "create", "f", "--file=absent", code=FILE)
         self.run_("object", "create", "f", "--file=-", given="{", code=USAGE)
 

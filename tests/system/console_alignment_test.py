@@ -219,10 +219,7 @@ class Alignment(AlignmentPages, ServerCase, unittest.TestCase):
             page = self.around(world, name, width=width, height=844, tab=f"{width} {name}")
             if chosen:
                 self.choose(page, chosen)
-            for scheme in ("light", "dark"):
-                page.do("scheme", value=scheme)
-                page.await_js(f"document.documentElement.dataset.theme === '{scheme}'")
-                self.assertEqual(page.do("axe"), [], f"{name} {width} {scheme}")
+            self.check_barriers(page, f"{name} {width}")
             self.assertLessEqual(page.run("document.documentElement.scrollWidth"), width)
 
 

@@ -154,10 +154,7 @@ class Map(ConsoleCase, ServerCase, unittest.TestCase):
         self.put(*PLACES)
         for width in (1440, 390):
             page = self.open_map(width=width, height=844, tab=str(width))
-            for scheme in ("light", "dark"):
-                page.do("scheme", value=scheme)
-                page.await_js(f"document.documentElement.dataset.theme === '{scheme}'")
-                self.assertEqual(page.do("axe"), [], f"{width} {scheme}")
+            self.check_barriers(page, width)
             self.assertLessEqual(page.run("document.documentElement.scrollWidth"), width)
 
 

@@ -44,9 +44,11 @@ class Tab {
     return result.value ?? null
   }
 
-  async axe() {
+  // `only`: names of rules; else all of WCAG 2.2 AA.
+  async axe(only) {
+    const rules = only ?? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
     await this.session.send('Runtime.evaluate', { expression: fs.readFileSync(axeFile, 'utf8') })
-    return this.run(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(found =>
+    return this.run(`axe.run({ runOnly: ${JSON.stringify(rules)} }).then(found =>
       found.violations.map(rule => rule.id + ': ' + rule.nodes.map(node => node.target.join(' ') + ' ' + node.failureSummary).join('; ')))`)
   }
 }
@@ -69,13 +71,18 @@ const commands = {
     await tab.page.mouse.move(...to, { steps: 12 })
     await tab.page.mouse.up()
   },
+  // One act of the mouse: move, down or up, so that a drag can last.
+  mouse: async (_, { act, at }, tab) => {
+    if (act === 'move') await tab.page.mouse.move(...at, { steps: 8 })
+    else await tab.page.mouse[act]()
+  },
   drop: async (_, { at, file, type, bytes }, tab) => {
     await tab.run(`window.dropped = (() => { const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from(atob(${JSON.stringify(bytes)}), c => c.charCodeAt(0))], ${JSON.stringify(file)}, { type: ${JSON.stringify(type)} }));
       for (const kind of ['dragenter', 'dragover', 'drop'])
         document.querySelector(${JSON.stringify(at)}).dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true })) })()`)
   },
-  axe: (_, __, tab) => tab.axe(),
+  axe: (_, { only }, tab) => tab.axe(only),
   scheme: (_, { value }, tab) => tab.page.emulateMedia({ colorScheme: value }),
   size: (_, { width, height }, tab) => tab.page.setViewportSize({ width, height }),
   shot: (_, { path }, tab) => tab.page.screenshot({ path }).then(() => null),

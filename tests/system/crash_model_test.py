@@ -423,6 +423,8 @@ class Model(ServerCase, unittest.TestCase):
         for number in range(ROUNDS):
             self.load(writers, plan, chance)
             write_plan(plan, "latency=0")
+            words, code = self.server.check_store()
+            self.assertEqual(code, 0, words)
             self.server.start(scene_actors=chance.randint(1, 4))
             with self.subTest(round=number), Client(self.server) as client:
                 for writer in writers:

@@ -188,6 +188,7 @@ MAKERS = {
     "evidence": make_evidence,
     "from": lambda world: world["scene"],
     "to": lambda world: world["scene"],
+    "q": lambda world: "n",
 }
 
 
@@ -225,6 +226,7 @@ EXAMPLES = {
     "sceneBulk": lambda world: {"body": {
         "create": [{"name": "o"}], "update": [{"key": world["object"], "name": "p"}],
         "properties": {"create": [{"name": "p", "values": [1]}]}}},
+    "scenesWatch": lambda world: {"query": {"scene": world["scene"]}},
     "objectCreate": wrapped("objects", name="o", translation=[1, 2, 3]),
     "objectUpdate": wrapped("objects", name="p"),
     "objectLock": bare(device="d1", lease_s=30),
@@ -328,6 +330,7 @@ FAILURES = {
     ("objectLock", 423, 123): locked_with(EXAMPLES["objectLock"]),
     ("objectLock", 400, 122): bare(lease_s=30),
     ("getV1SceneSceneObjectObjectLock", 400, 122): lambda world: {"query": {"device": ""}},
+    ("search", 404, 102): lambda world: {"query": {"q": "n", "scene": UNKNOWN}},
     ("objectAsk", 409, 124): bare(device="d1", message="nobody holds it"),
     ("objectUnlock", 423, 123): locked,
     ("objectAddAsset", 423, 123): locked,
@@ -354,6 +357,7 @@ FAILURES = {
     ("relationshipPut", 409, 124): lambda world: same_relationship(world),
     ("signUp", 409, 124): lambda world: {"body": account(world)},
     ("userUpdate", 409, 124): lambda world: {"body": {"username": account(world)["username"]}},
+    ("scenesWatch", 400, 122): lambda world: {"query": {}},
     ("scenesWatch", 404, 102): lambda world: {"query": {"scene": "nowhere"}},
     ("userFind", 404, 102): lambda world: {"query": {"username": "nobody"}},
     ("userErase", 404, 102): lambda world: {"path": {"user": "nobody"}},  # others may have been there

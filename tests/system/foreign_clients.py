@@ -118,8 +118,9 @@ class UdpClient:
         self.lock = threading.Lock()
         self.objects, self.epoch, self.got = Things(), None, None
         self.parts, self.hole_since, self.asked, self.read_at = [], None, 0.0, 0.0
-        self.is_too_old = False
-        self.heard, self.is_sure, self.reads, self.asks = time.monotonic(), False, 0, 0
+        self.is_too_old, self.has_moved = False, True
+        self.heard, self.newest, self.told = time.monotonic(), 0, 0
+        self.is_sure, self.reads, self.asks = False, 0, 0
         self.refusals = 0
         answer = http.register(scene, self.record())
         self.token = answer["udp"].get("token")
@@ -148,30 +149,35 @@ class UdpClient:
             for key in list(known.members):
                 if key not in found:
                     known.delete(key, min(seq, later))
+            if self.epoch not in (None, epoch):
+                self.newest = self.told = 0
             self.epoch, self.reads, self.is_too_old = epoch, self.reads + 1, False
             self.got = max(self.got or 0, min(seq, later))
+            self.told = max(self.told, self.got)
             self.absorb()
 
     # --- gaps ---
 
     def absorb(self):
         """What goes on from `got` closes the hole, or makes it smaller."""
-        for prev, seq in sorted(self.parts):
+        for prev, seq, _ in sorted(self.parts):
             if prev <= self.got:
                 self.got = max(self.got, seq)
         self.parts = [part for part in self.parts if part[0] > self.got]
-        if not self.parts:
-            self.hole_since = None
+        # The hole that is first now is as old as the first datagram that showed it.
+        self.hole_since = min((since for _, _, since in self.parts), default=None)
 
     def note(self, prev, seq, now):
-        self.heard, self.is_sure = now, prev == seq
-        if self.got is not None and prev <= self.got:
-            self.got = max(self.got, seq)
+        self.heard, self.is_sure = now, False
+        self.newest = max(self.newest, seq)
+        if prev == seq:
+            self.told = max(self.told, seq)
+        if self.got is None or prev > self.got:
+            self.parts.append((prev, seq, now))
+            self.hole_since = self.hole_since or now
+        elif seq > self.got:
+            self.got, self.has_moved = seq, True
             self.absorb()
-            return
-        self.parts.append((prev, seq))
-        if self.hole_since is None:
-            self.hole_since = now
 
     def must_read(self, now):
         """Called every few milliseconds: asks, or says that the scene has to be read."""
@@ -185,14 +191,14 @@ class UdpClient:
             return True
         if now - self.heard > self.silence_s and not self.is_sure:
             self.is_sure = True
-            return True
+            return self.told < self.newest  # else a tail said that there is no more
         return False
 
     def ask(self, now):
-        if now - self.asked < 0.2:
+        if now - self.asked < (0.025 if self.has_moved else 0.2):
             return
-        self.asked, self.asks = now, self.asks + 1
-        message = {"msg_type": 63, "from": self.got + 1, "to": min(prev for prev, _ in self.parts)}
+        self.asked, self.has_moved, self.asks = now, False, self.asks + 1
+        message = {"msg_type": 63, "from": self.got + 1, "to": max(part[0] for part in self.parts)}
         self.send({**message, "token": self.token} if self.token else message)
 
     def refused(self, first, is_too_old):
@@ -272,11 +278,11 @@ def member(name, value):
 
 class PackedClient(UdpClient):
     hidden = NOT_PACKED
-    scheme = "msgpack"
+    scheme, wish = "msgpack", ""
 
     def record(self):
-        return {"key": self.key,
-                "connection_string": f"udp+{self.scheme}://{self.host}:{self.port}?rate=20&tail=1"}
+        return {"key": self.key, "connection_string":
+                f"udp+{self.scheme}://{self.host}:{self.port}?rate=20&tail=1{self.wish}"}
 
     def take(self, datagram, now):
         if datagram[:1] == b"{":
@@ -288,14 +294,41 @@ class PackedClient(UdpClient):
         for note in items[6:7]:
             if note[0] == 64:
                 self.refused(note[1], note[2] == 0)
-        for kind, key, fields, *_ in changes:
-            if kind in (3, 11):
+        is_whole = True
+        for change in changes:
+            kind, key, fields = change[:3]
+            if self.wish:
+                key = self.key_of(key, change)
+            if key is None:
+                is_whole = False  # what it is of was told by a datagram that is lost, or late
+            elif kind in (3, 11):
                 self.objects.delete(key, seq)
             else:
                 self.objects.set(key, seq, {FIELDS[number]: member(FIELDS[number], fields[number])
                                             for number in fields
                                             if number in FIELDS and FIELDS[number] != "actions"})
-        self.note(prev, seq, now)
+        if is_whole:
+            self.note(prev, seq, now)
+        elif prev < seq:
+            self.note(seq, seq, now)  # a hole up to here: it is asked for
+
+
+class IndexedClient(PackedClient):
+    """Indices in the place of keys: true for as long as the epoch."""
+
+    wish = "&keys=index"
+
+    def __init__(self, *arguments):
+        self.keys, self.used = {}, 0
+        super().__init__(*arguments)
+
+    def key_of(self, name, change):
+        if isinstance(name, str):
+            if len(change) > 3:
+                self.keys[change[3]] = name
+            return name
+        self.used += name in self.keys
+        return self.keys.get(name)
 
 
 SODIUM = ctypes.CDLL("libsodium.so.23")

@@ -8,14 +8,16 @@ import sys
 import threading
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
-from foreign_clients import (Http, PackedClient, PlainClient, PubClient, REMOVED, SealedClient,
+from foreign_clients import (Http, IndexedClient, PackedClient, PlainClient, PubClient, REMOVED, SealedClient,
                              SseClient)
 from support import LONG, ServerCase, moved, object_path
 
-WRITERS, ROUNDS, ROUND_S, PAUSE_S = 16, 2, 3.0, 2.0
+WRITERS, ROUNDS, ROUND_S, PAUSE_S = 16, 2, 2.5, 2.0
 LATER_S = 30.0  # for the last repeats and reads, on a busy machine
 LONG_S = 600
+READERS = 4
 
 
 def nearly(a, b):
@@ -82,62 +84,47 @@ class Writer:
         what()
 
 
-class ForeignClients(ServerCase, unittest.TestCase):
+class EverySeventh:
+    """Loses one datagram of seven; the next one after `before` others."""
+
+    def __init__(self, before=0):
+        self.count = before
+
+    def __call__(self, datagram, now):
+        self.count += 1
+        return [datagram] if self.count % 7 else []
+
+    def due(self, now):
+        return []
+
+
+class Devices(ServerCase):
+    """Serves `devices`, and says where one is not as GET shows."""
+
     flags = {}
 
-    def run_devices(self):
-        """One thread for all sockets; another one reads scenes for those who have to."""
-        wanted, has_work = [], threading.Condition()
+    def serve(self, device, now):
+        device.turn(now)
+        reading = self.reading.get(device)
+        if (not reading or reading.done()) and device.must_read(now):
+            device.read_at = now
+            self.reading[device] = self.readers.submit(device.read)
 
+    def run_devices(self):
+        """One thread for all sockets; others read scenes for those that have to, each again after a failure."""
         def receive():
             while not self.ends:
                 now = time.monotonic()
                 for device in self.devices:
-                    device.turn(now)
-                    if device not in wanted and device.must_read(now):
-                        device.read_at = now
-                        with has_work:
-                            wanted.append(device)
-                            has_work.notify()
+                    self.serve(device, now)
                 time.sleep(0.005)
 
-        def read():
-            while not self.ends:
-                with has_work:
-                    if not has_work.wait_for(lambda: wanted, 0.2):
-                        continue
-                    device = wanted[0]
-                device.read()
-                with has_work:
-                    wanted.remove(device)
-        for function in (receive, read):
-            thread = threading.Thread(target=function, daemon=True)
-            thread.start()
-            self.addCleanup(thread.join, 10)
+        self.ends, self.reading, self.readers = False, {}, ThreadPoolExecutor(READERS)
+        self.addCleanup(self.readers.shutdown, cancel_futures=True)
+        thread = threading.Thread(target=receive, daemon=True)
+        thread.start()
+        self.addCleanup(thread.join, 10)
         self.addCleanup(setattr, self, "ends", True)
-
-    def setUp(self):
-        super().setUp()
-        self.ends, self.late = False, 0
-        self.client.put_scene(self.scene)
-        self.http = Http("127.0.0.1", self.server.http_port)
-        self.writers = [Writer(self, number) for number in range(WRITERS)]
-        self.devices = [kind(self.http, self.scene, f"{kind.__name__}-{n}", (0.02, 0.1)[n % 2], n)
-                        for kind, count in ((PackedClient, 20), (SealedClient, 10), (PlainClient, 20))
-                        for n in range(count)]
-        self.run_devices()
-        self.stream = SseClient(self.http, self.scene)
-        self.subscriber = PubClient(self.http, self.scene,
-                                    f"tcp://127.0.0.1:{self.server.pub_port}")
-        self.addCleanup(self.subscriber.close)
-        self.addCleanup(setattr, self.stream, "ends", True)
-
-    def write(self, seconds):
-        end = time.monotonic() + seconds
-        pace = random.Random(7)
-        while time.monotonic() < end:
-            pace.choice(self.writers).step()
-            time.sleep(0.006)
 
     def shown(self):
         """What GET shows, by key."""
@@ -158,6 +145,88 @@ class ForeignClients(ServerCase, unittest.TestCase):
                                    if name not in hidden}):
                 return key, wanted, state[key]
         return None
+
+
+class LoneCase(Devices):
+    """A device that asks for what it lost, and reads the scene once, to begin with."""
+
+    def setUp(self):
+        super().setUp()
+        self.client.put_scene(self.scene)
+        self.writers = [Writer(self, 0)]
+        self.devices = [self.kind(Http("127.0.0.1", self.server.http_port), self.scene, "lone")]
+        self.http, self.device = self.devices[0].http, self.devices[0]
+        self.run_devices()
+        self.wait_for(lambda: self.device.reads)
+
+    def wait_for(self, is_so):
+        end = time.monotonic() + LATER_S
+        while not is_so():
+            self.assertLess(time.monotonic(), end, (self.device.got, self.device.parts))
+            time.sleep(0.02)
+
+    def assert_as_shown(self):
+        shown = self.shown()
+        self.wait_for(lambda: not self.difference(self.device, shown))
+
+    def lose_some(self):
+        self.device.loss = EverySeventh()
+        for _ in range(250):
+            self.writers[0].move()
+            time.sleep(0.006)
+        self.assert_as_shown()
+        self.assertEqual(1, self.device.reads)
+
+
+class LonePlainDevice(LoneCase, unittest.TestCase):
+    kind = PlainClient
+
+    def test_a_device_that_always_has_a_hole_is_told_of_all_without_reading_the_scene(self):
+        self.lose_some()
+        self.assertGreater(self.device.asks, 10)
+
+    def test_a_lost_last_datagram_is_noticed_by_the_tail_without_reading_the_scene(self):
+        self.writers[0].move()
+        self.wait_for(lambda: self.device.got == self.device.newest > 0)
+        self.device.loss = EverySeventh(6)
+        self.writers[0].move()
+        self.assert_as_shown()
+        self.wait_for(lambda: self.device.is_sure)  # it heard nothing for two seconds
+        self.assertEqual((1, 1), (self.device.reads, self.device.asks))
+
+
+class LoneIndexedDevice(LoneCase, unittest.TestCase):
+    kind = IndexedClient
+
+    def test_a_device_that_lost_what_an_index_stands_for_is_told_again(self):
+        self.lose_some()
+        self.assertGreater(self.device.used, 50)
+
+
+class ForeignClients(Devices, unittest.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.late = 0
+        self.client.put_scene(self.scene)
+        self.http = Http("127.0.0.1", self.server.http_port)
+        self.writers = [Writer(self, number) for number in range(WRITERS)]
+        self.devices = [kind(self.http, self.scene, f"{kind.__name__}-{n}", (0.02, 0.1)[n % 2], n)
+                        for kind, count in ((PackedClient, 10), (IndexedClient, 10), (SealedClient, 10),
+                                            (PlainClient, 20))
+                        for n in range(count)]
+        self.run_devices()
+        self.stream = SseClient(self.http, self.scene)
+        self.subscriber = PubClient(self.http, self.scene,
+                                    f"tcp://127.0.0.1:{self.server.pub_port}")
+        self.addCleanup(self.subscriber.close)
+        self.addCleanup(setattr, self.stream, "ends", True)
+
+    def write(self, seconds):
+        end = time.monotonic() + seconds
+        pace = random.Random(7)
+        while time.monotonic() < end:
+            pace.choice(self.writers).step()
+            time.sleep(0.006)
 
     def assert_equal(self):
         time.sleep(PAUSE_S)

@@ -3,6 +3,8 @@
 import time
 import unittest
 
+import msgpack
+
 from feeds import Subscriber, UdpDevice
 from people import PeopleCase
 from streams import EventStream
@@ -345,6 +347,47 @@ class Asking(LeaseCase):
         told = subscriber.wait_for(lambda event: event.topic.startswith("ask."))
         self.assertEqual((told.topic, "seq" in told.header, told.body["message"]),
                          (f"ask.{self.scene}.48", False, "may I?"))
+
+    def device(self, key, scheme="udp", wish="?events=all"):
+        device = UdpDevice(key)
+        self.addCleanup(device.close)
+        self.client.register(self.scene, {
+            "key": key, "connection_string": f"{scheme}://{device.address}:{device.port}{wish}"})
+        return device
+
+    def told(self, device):
+        """What came up to the next change."""
+        return [event for event in device.events() if event["msg_type"] == 48]
+
+    def test_device_that_holds_the_lock_hears_it_by_udp_if_it_wants_to(self):
+        holder, other = self.device("d1"), self.device("d3")
+        self.lease()
+        self.ask()
+        told = holder.wait_for(lambda event: event["msg_type"] == 48)
+        self.assertEqual(told.pop("ask"), {"object": self.key, "scene": self.scene, "holder": "d1",
+                                           "device": "d2", "message": "may I?"})
+        self.assertEqual((told["scene"], "seq" in told), (self.scene, False))
+        self.client.update(self.scene, self.key, name="after")
+        other.wait_for(lambda event: event.get("name") == "after")
+        self.assertEqual(self.told(other), [])
+
+    def test_device_that_did_not_ask_for_all_events_is_not_told(self):
+        holder = self.device("d1", wish="")
+        self.lease()
+        self.ask()
+        self.client.update(self.scene, self.key, name="after")
+        holder.wait_for(lambda event: event.get("name") == "after")
+        self.assertEqual(self.told(holder), [])
+
+    def test_packed_device_hears_it_as_a_seventh_item(self):
+        holder = self.device("d1", "udp+msgpack")
+        self.lease()
+        self.ask()
+        datagram = holder.inbox.wait_for(
+            lambda d: len(msgpack.unpackb(d.content, strict_map_key=False)) == 7, 20.0, "the question")
+        version, _, prev, seq, count, changes, note = msgpack.unpackb(datagram.content)
+        self.assertEqual((version, prev, count, changes), (1, seq, 0, []))
+        self.assertEqual((note[0], note[2]["message"]), (48, "may I?"))
 
     def test_holder_is_asked_once_a_second(self):
         self.lease()

@@ -79,7 +79,7 @@ int
 main(int argc, char *argv[])
 {
     struct rocks_database database = {0};
-    if (argc < 3 || rocks_database_open(argv[1], ROCKS_READ_ONLY, false, &database) != OK) {
+    if (argc < 3 || rocks_database_open(argv[1], ROCKS_READ_ONLY, false, false, &database) != OK) {
         fprintf(stderr, "store_search: %s\n", argc < 3 ? "FOLDER TEXT..." : fault_last()->detail);
         return 1;
     }

@@ -207,6 +207,14 @@ class Server:
         code = self.process.wait(deadline)
         assert code == -signal.SIGKILL, f"it was not killed\n{self.log_tail()}"
 
+    def check_store(self):
+        """What `dioramad --check-store` says of the data folder, which nobody serves now: its lines,
+        and the exit status (0 = it agrees with itself, 3 = it was mended)."""
+        done = subprocess.run([os.path.join(BIN, "dioramad"), "--check-store",
+                               f"--data.dir={self.flags['data_dir']}"], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=120, check=False)
+        return done.stdout.decode().splitlines(), done.returncode
+
     def stop(self, deadline=20.0):
         """SIGTERM; returns (exit code, seconds that it took)."""
         began = time.monotonic()

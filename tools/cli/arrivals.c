@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "proto/base/memory.h"
-#include "proto/base/table.h"
 #include "proto/feed/feed_packed.h"
 #include "tools/cli/json_value.h"
 
@@ -88,16 +87,55 @@ listener_finish(struct listener *self)
 void
 arrivals_finish(struct arrivals *self)
 {
+    table_finish(&self->indices.by_index);
+    free(self->indices.items);
+    self->indices = (struct roster_indices){0};
     arena_finish(&self->arena);
+}
+
+// --- indices ---
+
+struct roster_index {
+    uint64_t index; // 0: none yet
+    const struct entry *entry;
+};
+
+static bool
+is_index(const void *value, const void *key)
+{
+    return ((const struct roster_index *)value)->index == *(const uint64_t *)key;
+}
+
+// The index stands for the entry from now on, in the place of an older one.
+static void
+indices_put(struct roster_indices *self, const roster_t *roster, const struct entry *entry,
+            uint64_t index)
+{
+    if (!self->items)
+        self->items = memory_take_zeroed(roster->objects * sizeof *self->items);
+    struct roster_index *item = &self->items[entry->object];
+    if (item->index >= index)
+        return; // the same, or it is late
+    if (item->index)
+        table_remove(&self->by_index, table_hash_u64(item->index), item);
+    *item = (struct roster_index){index, entry};
+    table_add(&self->by_index, table_hash_u64(index), item);
+}
+
+static const struct entry *
+indices_find(const struct roster_indices *self, uint64_t index)
+{
+    const struct roster_index *item =
+        table_find(&self->by_index, table_hash_u64(index), is_index, &index);
+    return item ? item->entry : NULL;
 }
 
 // --- one change ---
 
 static void
-take_change(struct arrivals *self, struct listener *listener, const struct text *key,
+take_change(struct arrivals *self, struct listener *listener, const struct entry *entry,
             uint64_t stamp_us, uint64_t now_us)
 {
-    const struct entry *entry = roster_find(self->roster, key);
     if (!entry || !stamp_us)
         return;
     self->changes++;
@@ -146,12 +184,26 @@ take_plain(struct arrivals *self, struct listener *listener, const void *datagra
     if (!seq)
         return false;
     take_place(listener, 0, number_after(data, size, "\"prev\":"), seq);
-    take_change(self, listener, text_new(&self->arena, key, (size_t)(end - key)),
+    const struct text *text = text_new(&self->arena, key, (size_t)(end - key));
+    take_change(self, listener, roster_find(self->roster, text),
                 number_after(data, size, "\"timestamp\":"), now_us);
     return true;
 }
 
 // --- the packed form ---
+
+static const struct entry *
+entry_of(struct arrivals *self, const struct json *change)
+{
+    const struct json *key = json_find(change, "key");
+    uint64_t index = json_value_unsigned(change, "index", 0);
+    if (!key)
+        return indices_find(&self->indices, index);
+    const struct entry *entry = roster_find(self->roster, key->text);
+    if (entry && index)
+        indices_put(&self->indices, self->roster, entry, index);
+    return entry;
+}
 
 static bool
 take_packed(struct arrivals *self, struct listener *listener, const void *data, size_t size,
@@ -163,7 +215,7 @@ take_packed(struct arrivals *self, struct listener *listener, const void *data, 
     take_place(listener, datagram.epoch, datagram.prev, datagram.seq);
     for (uint32_t i = 0; i < datagram.changes->count; i++) {
         const struct json *change = &datagram.changes->items[i];
-        take_change(self, listener, json_find(change, "key")->text,
+        take_change(self, listener, entry_of(self, change),
                     json_value_unsigned(change, "timestamp", 0), now_us);
     }
     return true;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "proto/base/arena.h"
+#include "proto/base/table.h"
 #include "tools/cli/latency.h"
 #include "tools/cli/sequences.h"
 
@@ -17,6 +18,13 @@ roster_t *roster_create(uint32_t objects);
 void roster_destroy(roster_t **self);
 void roster_put(roster_t *self, uint32_t object, const char *key);
 uint32_t roster_objects(const roster_t *self);
+
+// Which object an index of a packed feed stands for, as datagrams have told. Embedded; all zero is
+// empty.
+struct roster_indices {
+    struct table by_index;
+    struct roster_index *items; // by object, the newest index of each
+};
 
 // One listener: its place in the feed, and the newest stamp that it received of each object.
 struct listener {
@@ -30,6 +38,7 @@ void listener_finish(struct listener *self);
 // What some listeners received. Embedded; all zero is empty.
 struct arrivals {
     const roster_t *roster;
+    struct roster_indices indices; // in the place of keys
     bool packed;
     uint64_t datagrams;
     uint64_t bytes;         // of them, without the headers of UDP

@@ -181,6 +181,9 @@ static void
 note_more(const struct ask *self, const struct json *answer)
 {
     uint64_t next = json_value_unsigned(answer, "next_start_record", 0);
+    const char *cursor = self->verb->array ? json_value_chars(answer, "next", "") : "";
+    if (cursor[0])
+        fprintf(stderr, "diorama %s: there are more records: after=%s\n", self->name, cursor);
     if (next)
         fprintf(stderr, "diorama %s: there are more records: --start=%llu\n", self->name,
                 (unsigned long long)next);

@@ -10,9 +10,11 @@
 #include "proto/base/owned.h"
 #include "store/backup/backup_check.h"
 #include "store/backup/backup_folder.h"
+#include "store/backup/log_restore.h"
+#include "tools/cli/calendar_time.h"
+#include "tools/cli/checking.h"
 #include "tools/cli/connection.h"
 #include "tools/cli/json_value.h"
-#include "tools/cli/progress.h"
 #include "tools/cli/stop.h"
 
 enum { LOOK_US = 200000, MIB = 1 << 20 };
@@ -111,6 +113,8 @@ const struct command backup_create_command = {
 struct check_values {
     const char *folder;
     const char *to;
+    const char *at;
+    const char *log;
 };
 
 // clang-format off
@@ -118,32 +122,17 @@ static const struct option_row verify_rows[] = {
     OPTION (struct check_values, folder, "FOLDER", NULL, NULL, "Folder of one backup.", .is_operand = true),
 };
 
+static const struct option_row log_rows[] = {
+    OPTION (struct check_values, folder, "FOLDER", NULL, NULL, "Folder of the log: backup.log.", .is_operand = true),
+};
+
 static const struct option_row restore_rows[] = {
-    OPTION (struct check_values, folder, "FOLDER", NULL, NULL, "Folder of one backup.", .is_operand = true),
+    OPTION (struct check_values, folder, "FOLDER", NULL, NULL, "Folder of one backup; with --at also that of all, of which the newest fitting one is taken.", .is_operand = true),
     OPTION (struct check_values, to,     "DATA",   NULL, NULL, "The data.dir to make: a folder that is missing or empty.", .is_operand = true),
+    OPTION (struct check_values, at,     "at",     "TIME",   "", "Go on to this time with the log: 2026-11-24T19:04:11Z, or end for all that it has."),
+    OPTION (struct check_values, log,    "log",    "FOLDER", "", "Folder of the log: backup.log."),
 };
 // clang-format on
-
-struct checking {
-    struct progress progress;
-    struct backup_check check;
-};
-
-static enum error
-go_on(void *context)
-{
-    struct checking *self = context;
-    progress_at(&self->progress, self->check.bytes);
-    return stop_asked() ? fail(ERR_UNAVAILABLE, "", "a signal came") : OK;
-}
-
-static void
-complain(void *context, const char *path, const char *what)
-{
-    struct checking *self = context;
-    progress_end(&self->progress);
-    fprintf(stderr, "%s %s\n", path, what);
-}
 
 // The bytes that the backup says it has, for the progress bar.
 static uint64_t
@@ -158,46 +147,96 @@ bytes_of(const char *folder)
     return bytes;
 }
 
-static enum outcome
-tell_end(const char *command, const struct checking *self, enum error error)
+static void
+tell_sum(const struct checking *checking)
 {
-    if (error == OK && self->check.problems == 0) {
-        printf("%" PRIu64 " files, %.1f MB: all right\n", self->check.files,
-               (double)self->check.bytes / MIB);
-        return OUTCOME_DONE;
-    }
-    if (error == OK)
-        error = fail(ERR_INVALID, "", "%" PRIu64 " problems", self->check.problems);
-    if (stop_asked())
-        return command_failed(command, error, OUTCOME_INTERRUPTED);
-    return command_failed(command, error, error == ERR_INVALID ? OUTCOME_FAILED : OUTCOME_FILE);
-}
-
-static enum outcome
-check_run(const char *command, const struct check_values *values)
-{
-    struct checking checking = {.check = {.complain = complain}};
-    checking.check.pace = (struct backup_pace){go_on, &checking};
-    checking.check.context = &checking;
-    stop_open();
-    progress_begin(&checking.progress, command, bytes_of(values->folder));
-    checking.progress.is_bytes = true;
-    enum error error = values->to ? backup_restore(values->folder, values->to, &checking.check)
-                                  : backup_verify(values->folder, &checking.check);
-    progress_end(&checking.progress);
-    return tell_end(command, &checking, error);
+    printf("%" PRIu64 " files, %.1f MB: all right\n", checking->check.files,
+           (double)checking->check.bytes / MIB);
 }
 
 static enum outcome
 verify_run(const void *untyped)
 {
-    return check_run("backup verify", untyped);
+    static const char command[] = "backup verify";
+    const struct check_values *values = untyped;
+    struct checking checking;
+    checking_begin(&checking, command, bytes_of(values->folder));
+    enum error error = backup_verify(values->folder, &checking.check);
+    enum outcome outcome = checking_end(&checking, command, error);
+    if (outcome == OUTCOME_DONE)
+        tell_sum(&checking);
+    return outcome;
+}
+
+static void
+tell_chain(void *context, const char *line)
+{
+    struct checking *self = context;
+    progress_end(&self->progress);
+    puts(line);
+}
+
+static enum outcome
+log_run(const void *untyped)
+{
+    static const char command[] = "backup log";
+    const struct check_values *values = untyped;
+    struct checking checking;
+    checking_begin(&checking, command, 0);
+    enum error error = log_verify(values->folder, tell_chain, &checking.check);
+    enum outcome outcome = checking_end(&checking, command, error);
+    if (outcome == OUTCOME_DONE)
+        tell_sum(&checking);
+    return outcome;
+}
+
+static enum outcome
+restore_backup(const struct check_values *values, const char *command)
+{
+    struct checking checking;
+    checking_begin(&checking, command, bytes_of(values->folder));
+    enum error error = backup_restore(values->folder, values->to, &checking.check);
+    enum outcome outcome = checking_end(&checking, command, error);
+    if (outcome == OUTCOME_DONE)
+        tell_sum(&checking);
+    return outcome;
+}
+
+static enum outcome
+restore_at(const struct check_values *values, const char *command, uint64_t time_us)
+{
+    struct checking checking;
+    struct log_restore ask = {.backups = values->folder, .log = values->log, .time_us = time_us};
+    checking_begin(&checking, command, 0);
+    checking.is_of_log = true;
+    enum error error = log_restore(&ask, values->to, &checking.check);
+    enum outcome outcome = checking_end(&checking, command, error);
+    if (outcome != OUTCOME_DONE)
+        return outcome;
+    printf("%s and %" PRIu64 " commits of the log\n", ask.backup, ask.commits);
+    tell_sum(&checking);
+    return outcome;
 }
 
 static enum outcome
 restore_run(const void *untyped)
 {
-    return check_run("backup restore", untyped);
+    static const char command[] = "backup restore";
+    const struct check_values *values = untyped;
+    uint64_t time_us = LOG_RESTORE_END;
+    if (!*values->at != !*values->log)
+        return command_failed(command, fail(ERR_INVALID, "", "--at and --log belong together"),
+                              OUTCOME_USAGE);
+    if (!*values->at)
+        return restore_backup(values, command);
+    if (strcmp(values->at, "end") != 0 && !calendar_time_read(values->at, &time_us))
+        return command_failed(command,
+                              fail(ERR_INVALID, "",
+                                   "--at=%.40s is no time like "
+                                   "2026-11-24T19:04:11Z",
+                                   values->at),
+                              OUTCOME_USAGE);
+    return restore_at(values, command, time_us);
 }
 
 const struct command backup_verify_command = {
@@ -210,12 +249,24 @@ const struct command backup_verify_command = {
     .run = verify_run,
 };
 
+const struct command backup_log_command = {
+    .name = "backup log",
+    .about = "Read the log of a server on this machine, and say to which times a restore can go.",
+    .more = "A line for each time without a gap: from the first backup in it until its end.\n",
+    .options = log_rows,
+    .option_count = sizeof log_rows / sizeof log_rows[0],
+    .values_size = sizeof(struct check_values),
+    .run = log_run,
+};
+
 const struct command backup_restore_command = {
     .name = "backup restore",
     .about = "Make a data.dir from a backup on this machine, every file of it verified.",
     .more =
         "Start a server with it: dioramad --data.dir=DATA. Nothing is ever restored over another\n"
-        "folder, and nothing is there before all files are right.\n",
+        "folder, and nothing is there before all files are right. With --at the server is as it "
+        "was\n"
+        "at that time, to a second; where the log has a gap before it, nothing is restored.\n",
     .options = restore_rows,
     .option_count = sizeof restore_rows / sizeof restore_rows[0],
     .values_size = sizeof(struct check_values),

@@ -7,5 +7,6 @@
 extern const struct command backup_create_command;
 extern const struct command backup_verify_command;
 extern const struct command backup_restore_command;
+extern const struct command backup_log_command;
 
 #endif

@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
     OPTION (struct bench_values, scale,       "scale",       "M",         "0.01",           "Metres per unit of the file.", .minimum = 1e-9, .maximum = 1e9),
     OPTION (struct bench_values, seconds,     "for",         "SECONDS",   "5",              "End after this time; 0 = at the end of the file.", .maximum = 1e6),
     OPTION (struct bench_values, settle,      "settle",      "SECONDS",   "3",              "Longest wait until all devices have the last states.", .maximum = 1e3),
-    OPTION (struct bench_values, form,        "form",        "FORM",      "both",           "Form of the feed; both measures one after the other.", .choices = "plain|packed|both"),
+    OPTION (struct bench_values, form,        "form",        "FORM",      "both",           "Form of the feed; both measures plain and packed one after the other, indexed is packed with keys=index.", .choices = "plain|packed|indexed|both"),
     OPTION (struct bench_values, packed_rate, "packed-rate", "HZ",        "60",             "Most datagrams per second of the packed form.", .minimum = 1, .maximum = 240),
     OPTION (struct bench_values, threads,     "threads",     "N",         "1",              "Threads that read.", .minimum = 1, .maximum = 64),
     OPTION (struct bench_values, pid,         "pid",         "PID",       "0",              "Process id of the server, to measure its processor time; 0 = unknown.", .maximum = 1e9),
@@ -76,6 +76,8 @@ static const char more[] =
     "updates that were new to a device; cpu_%, processor time of the server, as a share of one\n"
     "core, until all had arrived.\n";
 
+enum bench_form { BENCH_PLAIN, BENCH_PACKED, BENCH_INDEXED };
+
 struct bench {
     const struct bench_values *values;
     http_client_t *http;
@@ -86,8 +88,11 @@ struct bench {
     struct buffer path;
     struct mover_addresses addresses;
     char scene[64];
-    bool packed;
+    enum bench_form form;
 };
+
+static const char *const form_names[] = {
+    [BENCH_PLAIN] = "plain", [BENCH_PACKED] = "packed", [BENCH_INDEXED] = "indexed"};
 
 // The result for one form.
 struct result {
@@ -178,12 +183,14 @@ make_listeners(struct bench *self)
 {
     const struct bench_values *values = self->values;
     return listeners_create(
-        &(struct listeners_values){.http = self->http,
-                                   .scene = self->scene,
-                                   .bind = values->bind,
-                                   .devices = (uint32_t)values->devices,
-                                   .threads = (uint32_t)values->threads,
-                                   .rate_hz = self->packed ? (uint32_t)values->packed_rate : 0},
+        &(struct listeners_values){
+            .http = self->http,
+            .scene = self->scene,
+            .bind = values->bind,
+            .devices = (uint32_t)values->devices,
+            .threads = (uint32_t)values->threads,
+            .rate_hz = self->form == BENCH_PLAIN ? 0 : (uint32_t)values->packed_rate,
+            .is_indexed = self->form == BENCH_INDEXED},
         &self->listeners);
 }
 
@@ -267,7 +274,7 @@ static fallible
 run_form(struct bench *self, struct result *result)
 {
     snprintf(self->scene, sizeof self->scene, "bench-%ld-%s", (long)getpid(),
-             self->packed ? "packed" : "plain");
+             form_names[self->form]);
     TRY(make_motion(self));
     TRY(make_listeners(self));
     TRY(make_objects(self));
@@ -303,12 +310,12 @@ print_json(const struct bench *self, const struct result *result)
            ",\"news\":%" PRIu64 ",\"unreadable\":%" PRIu64 ",\"gaps\":%" PRIu64 ",\"lost\":%" PRIu64
            ",\"loss\":%.6f,\"back\":%" PRIu64 ",\"behind\":%" PRIu64 ",\"p50_us\":%" PRIu64
            ",\"p99_us\":%" PRIu64 ",\"p999_us\":%" PRIu64 ",\"max_us\":%" PRIu64,
-           self->packed ? "packed" : "plain", self->values->devices, result->counts.objects,
-           result->seconds, result->counts.updates, result->counts.unsent, result->taken,
-           arrivals->datagrams, arrivals->bytes, arrivals->changes, arrivals->news,
-           arrivals->unreadable, result->totals.gaps, result->totals.lost, loss(self, result),
-           result->totals.back, result->behind, latency_within(latency, 0.5),
-           latency_within(latency, 0.99), latency_within(latency, 0.999), latency->largest_us);
+           form_names[self->form], self->values->devices, result->counts.objects, result->seconds,
+           result->counts.updates, result->counts.unsent, result->taken, arrivals->datagrams,
+           arrivals->bytes, arrivals->changes, arrivals->news, arrivals->unreadable,
+           result->totals.gaps, result->totals.lost, loss(self, result), result->totals.back,
+           result->behind, latency_within(latency, 0.5), latency_within(latency, 0.99),
+           latency_within(latency, 0.999), latency->largest_us);
     if (result->cpu_s >= 0)
         printf(",\"cpu_s\":%.2f,\"cpu_percent\":%.1f", result->cpu_s, cpu_percent(result));
     printf("}\n");
@@ -343,7 +350,7 @@ static void
 add_row(struct sheet *sheet, const struct bench *self, const struct result *result)
 {
     const struct latency *latency = &result->arrivals.latency;
-    add_cell(sheet, "%s", self->packed ? "packed" : "plain");
+    add_cell(sheet, "%s", form_names[self->form]);
     add_cell(sheet, "%" PRId64, self->values->devices);
     add_cell(sheet, "%" PRIu64, result->counts.objects);
     add_cell(sheet, "%" PRIu64, result->counts.updates);
@@ -361,15 +368,21 @@ add_row(struct sheet *sheet, const struct bench *self, const struct result *resu
     add_cell(sheet, result->cpu_s < 0 ? "" : "%.1f", cpu_percent(result));
 }
 
+static bool
+is_wanted(const char *wanted, enum bench_form form)
+{
+    return strcmp(wanted, form_names[form]) == 0 ||
+           (strcmp(wanted, "both") == 0 && form != BENCH_INDEXED);
+}
+
 static fallible
 run_forms(struct bench *self, struct sheet *sheet)
 {
-    const char *form = self->values->form;
-    for (int packed = 0; packed <= 1 && !stop_asked(); packed++) {
-        if (strcmp(form, packed ? "plain" : "packed") == 0)
+    for (enum bench_form form = BENCH_PLAIN; form <= BENCH_INDEXED && !stop_asked(); form++) {
+        if (!is_wanted(self->values->form, form))
             continue;
         struct result *result = memory_take_zeroed(sizeof *result);
-        self->packed = packed;
+        self->form = form;
         enum error error = run_form(self, result);
         if (error == OK && self->values->json)
             print_json(self, result);

@@ -55,6 +55,8 @@ extern const struct command listen_command;
 extern const struct command alignment_command;
 extern const struct command audit_command;
 extern const struct command health_command;
+extern const struct command export_command;
+extern const struct command import_command;
 extern const struct command bench_command;
 extern const struct command demo_command;
 extern const struct command login_command;

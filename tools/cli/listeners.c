@@ -89,8 +89,10 @@ put_device(listeners_t *self, uint32_t index)
     unsigned port = self->devices[index].port;
     buffer_put_format(&self->body, "{\"key\":\"bench-%u\",", index);
     if (values->rate_hz)
-        buffer_put_format(&self->body, "\"connection_string\":\"udp+msgpack://%s%s%s:%u?rate=%u\"}",
-                          is_v6 ? "[" : "", values->bind, is_v6 ? "]" : "", port, values->rate_hz);
+        buffer_put_format(&self->body,
+                          "\"connection_string\":\"udp+msgpack://%s%s%s:%u?rate=%u%s\"}",
+                          is_v6 ? "[" : "", values->bind, is_v6 ? "]" : "", port, values->rate_hz,
+                          values->is_indexed ? "&keys=index" : "");
     else
         buffer_put_format(&self->body, "\"hostname\":\"%s\",\"port\":%u}", values->bind, port);
 }

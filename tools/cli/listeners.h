@@ -15,6 +15,7 @@ struct listeners_values {
     uint32_t devices;
     uint32_t threads;
     uint32_t rate_hz; // of the packed form; 0 = the plain form
+    bool is_indexed;  // numbers in the place of keys, in the packed form
 };
 
 // Binds the sockets and registers the devices, which makes the scene. Fails with ERR_UNAVAILABLE

@@ -8,9 +8,9 @@
 #include "tools/cli/verbs.h"
 
 static const struct command *const commands[] = {
-    &demo_command,   &watch_command,     &replay_command, &listen_command,
-    &bench_command,  &health_command,    &login_command,  &logout_command,
-    &keygen_command, &alignment_command, &audit_command,
+    &demo_command,   &watch_command,  &replay_command, &listen_command, &bench_command,
+    &health_command, &login_command,  &logout_command, &keygen_command, &alignment_command,
+    &audit_command,  &export_command, &import_command,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -14,7 +14,8 @@ enum { CELL_MAX = 48 };
 static const struct json *
 find_records(const struct noun *noun, const struct json *answer)
 {
-    const struct json *array = answer && noun->array ? json_find(answer, noun->array) : NULL;
+    bool is_wrapped = answer && answer->type == JSON_OBJECT && noun->array;
+    const struct json *array = is_wrapped ? json_find(answer, noun->array) : NULL;
     return array ? array : answer;
 }
 
@@ -174,6 +175,8 @@ show_keys(const struct noun *noun, const struct json *answer, FILE *out)
 fallible
 show_answer(const struct verb *verb, const struct json *answer, FILE *out)
 {
+    const struct json *page = verb->array && answer ? json_find(answer, verb->array) : NULL;
+    answer = page ? page : answer;
     switch (verb->output) {
     case OUTPUT_KEYS:
         show_keys(verb->noun, answer, out);

@@ -53,6 +53,9 @@ static const struct column relationship_columns[] = {
 static const struct column user_columns[] = {
     COLUMN("id"), COLUMN("username"), COLUMN("email"), COLUMN("isAdmin"), COLUMN("isActive"), {0}};
 
+static const struct column hit_columns[] = {
+    COLUMN("kind"), COLUMN("key"), COLUMN("name"), COLUMN("scene"), {0}};
+
 static const struct column backup_columns[] = {
     COLUMN("key"), COLUMN("state"), COLUMN("files"), COLUMN("bytes"), COLUMN("copied"), COLUMN("took_ms"), COLUMN("reason"), {0}};
 
@@ -70,6 +73,7 @@ static const struct noun server       = {"server",       "What runs there.",    
 static const struct noun backup       = {"backup",       "All that a server stores, at one moment.",   NULL,         backup_columns};
 static const struct noun bulk         = {"bulk",         "Many things of a scene, changed in one commit.", NULL,     NULL};
 static const struct noun graph        = {"graph",        "How the coordinates of scenes relate.",      NULL,         NULL};
+static const struct noun search       = {"search",       "Whatever has a name.",                       NULL,         hit_columns};
 static const struct noun profile      = {"profile",      "A named server and the login to it.",     NULL,         NULL};
 
 static const struct paging by_start  = {"num_records", "start_record", "start", "Skip the first N."};
@@ -77,7 +81,7 @@ static const struct paging by_page   = {"num_records", "page",         "page",  
 static const struct paging by_offset = {"limit",       "offset",       "start", "Skip the first N."};
 
 const struct noun *const nouns[] = {
-    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &backup, &bulk, &graph, &profile,
+    &scene, &object, &property, &device, &asset, &relationship, &project, &collection, &user, &session, &server, &backup, &bulk, &graph, &search, &profile,
 };
 
 #define VERB(noun_, name_, method_, path_, body_, input_, output_, about_, ...) \
@@ -86,6 +90,7 @@ const struct noun *const nouns[] = {
 #define COMMAND(noun_, name_, command_) \
     {.noun = &noun_, .name = (name_), .command = &command_}
 #define PAGED(paging_) .paging = &paging_
+#define PAGES(array_)  .array = (array_)
 #define BY_DEVICE      .takes_device = true
 #define ONCE           .is_once = true
 #define IN_AXES        .takes_convention = true
@@ -102,6 +107,7 @@ const struct verb verbs[] = {
     VERB (scene, "get",        "GET",    SCENE,                     NULL,               NONE,   RECORD,  "Read a scene and its devices.", IN_AXES, IN_FORMS),
     VERB (scene, "list",       "POST",   SCENES "/query",           WRAPPED("scenes"),  NONE,   TABLE,   "List scenes.", PAGED(by_start)),
     VERB (scene, "query",      "POST",   SCENES "/query",           WRAPPED("scenes"),  RECORD, TABLE,   "Find scenes by name, region, tags, assets, or latitude, longitude and distance (km).", PAGED(by_start)),
+    VERB (scene, "find",       "GET",    SCENES,                    NULL,               QUERY,  TABLE,   "Find scenes: q=\"be wo\" name= region= tag= created=FROM..TO changed= sort=-changed limit=50 after=.", PAGES("scenes")),
     VERB (scene, "create",     "POST",   SCENES,                    WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene; without key= a key is generated.", ONCE),
     VERB (scene, "put",        "PUT",    SCENE,                     WRAPPED("scenes"),  RECORD, KEYS,    "Create a scene with this key, or update its given members."),
     VERB (scene, "update",     "POST",   SCENE,                     WRAPPED("scenes"),  RECORD, NOTHING, "Update the given members of a scene.", ONCE),
@@ -116,6 +122,7 @@ const struct verb verbs[] = {
     VERB (object, "get",        "GET",    OBJECT,                   NULL,               NONE,   RECORD,  "Read an object.", IN_AXES, IN_FORMS),
     VERB (object, "list",       "POST",   OBJECTS "/query",         WRAPPED("objects"), NONE,   TABLE,   "List the objects of a scene.", PAGED(by_start), IN_AXES),
     VERB (object, "query",      "POST",   OBJECTS "/query",         WRAPPED("objects"), RECORD, TABLE,   "Find objects of a scene by name, type, subtype, owner, parent, frame, assets, tags.", PAGED(by_start), IN_AXES),
+    VERB (object, "find",       "GET",    OBJECTS,                  NULL,               QUERY,  TABLE,   "Find objects of a scene: q=\"be wo\" name= type= parent= tag= changed=FROM..TO sort=-changed limit=50 after=.", PAGES("objects"), IN_AXES),
     VERB (object, "create",     "POST",   OBJECTS,                  WRAPPED("objects"), RECORD, KEYS,    "Create objects in a scene, which is created if absent.", IN_AXES, ONCE),
     VERB (object, "update",     "POST",   OBJECT,                   WRAPPED("objects"), RECORD, RECORD,  "Update the given members of an object.", BY_DEVICE, IN_AXES, ONCE),
     VERB (object, "delete",     "DELETE", OBJECT,                   NULL,               NONE,   NOTHING, "Delete an object.", BY_DEVICE),
@@ -145,6 +152,7 @@ const struct verb verbs[] = {
     VERB (asset, "get",     "GET",    ASSETS "?key={asset}",        NULL,               NONE,   RECORD,  "Show the record of an asset."),
     VERB (asset, "list",    "GET",    ASSETS,                       NULL,               NONE,   TABLE,   "List assets, oldest first.", PAGED(by_offset)),
     VERB (asset, "query",   "GET",    ASSETS,                       NULL,               QUERY,  TABLE,   "Find assets by name, content-type, file-type, asset-type.", PAGED(by_offset)),
+    VERB (asset, "find",    "GET",    ASSETS "?after=",             NULL,               QUERY,  TABLE,   "Find assets: q=\"be wo\" name= type= created=FROM..TO sort=-created limit=100 after=.", PAGES("assets")),
     VERB (asset, "count",   "GET",    ASSETS "/count",              NULL,               QUERY,  RECORD,  "Count assets by name, content-type, file-type, asset-type."),
     VERB (asset, "history", "GET",    "/v1/asset-history/{asset}",  NULL,               NONE,   RECORDS, "Show all versions of an asset, newest first; the key may be that of any version."),
     VERB (asset, "delete",  "DELETE", ASSETS "/{asset}",            NULL,               NONE,   NOTHING, "Delete one version of an asset."),
@@ -157,6 +165,7 @@ const struct verb verbs[] = {
     VERB (project, "get",          "GET",    PROJECT,               NULL,               NONE,   RECORD,  "Read a project."),
     VERB (project, "list",         "GET",    PROJECTS,              NULL,               NONE,   TABLE,   "List projects.", PAGED(by_page)),
     VERB (project, "query",        "GET",    PROJECTS,              NULL,               QUERY,  TABLE,   "Find projects by name, category, tag, description.", PAGED(by_page)),
+    VERB (project, "find",         "GET",    PROJECTS "?after=",    NULL,               QUERY,  TABLE,   "Find projects: q=\"be wo\" name= type= tag= sort=-name limit=10 after=.", PAGES("projects")),
     VERB (project, "create",       "POST",   PROJECTS,              BARE,               RECORD, KEYS,    "Create a project.", ONCE),
     VERB (project, "update",       "POST",   PROJECT,               BARE,               RECORD, RECORD,  "Change name, description or category.", ONCE),
     VERB (project, "delete",       "DELETE", PROJECT,               NULL,               NONE,   NOTHING, "Delete a project."),
@@ -173,6 +182,7 @@ const struct verb verbs[] = {
     VERB (collection, "get",    "GET",    COLLECTION,               NULL,               NONE,   RECORD,  "Read a collection."),
     VERB (collection, "list",   "GET",    COLLECTIONS,              NULL,               NONE,   TABLE,   "List collections.", PAGED(by_page)),
     VERB (collection, "query",  "GET",    COLLECTIONS,              NULL,               QUERY,  TABLE,   "Find collections by name, category, tag, description.", PAGED(by_page)),
+    VERB (collection, "find",   "GET",    COLLECTIONS "?after=",    NULL,               QUERY,  TABLE,   "Find collections: q=\"be wo\" name= type= tag= sort=-name limit=10 after=.", PAGES("collections")),
     VERB (collection, "create", "POST",   COLLECTIONS,              BARE,               RECORD, KEYS,    "Create a collection.", ONCE),
     VERB (collection, "update", "POST",   COLLECTION,               BARE,               RECORD, RECORD,  "Change name, description, category or tags.", ONCE),
     VERB (collection, "delete", "DELETE", COLLECTION,               NULL,               NONE,   NOTHING, "Delete a collection."),
@@ -182,6 +192,7 @@ const struct verb verbs[] = {
     VERB (user, "get",        "GET",    USER,                       NULL,               NONE,   RECORD,  "Read an account."),
     VERB (user, "list",       "GET",    "/users",                   NULL,               NONE,   TABLE,   "List accounts.", PAGED(by_page)),
     VERB (user, "query",      "GET",    "/users",                   NULL,               QUERY,  TABLE,   "Find an account by username or email."),
+    VERB (user, "find",       "GET",    USERS "?after=",            NULL,               QUERY,  TABLE,   "Find accounts: q=be username= sort=-name limit=100 after=.", PAGES("users")),
     VERB (user, "create",     "POST",   USERS "/sign-up",           BARE,               RECORD, KEYS,    "Create an account: username, email, isAdmin; asks for the password.", .password = PASSWORD_REQUIRED),
     VERB (user, "update",     "PUT",    USER,                       BARE,               RECORD, RECORD,  "Change username or email, with --password-file the password; your own needs --file with currentPassword too, unless you are an administrator.", .password = PASSWORD_OPTIONAL),
     VERB (user, "delete",     "DELETE", USER,                       NULL,               NONE,   NOTHING, "Delete an account."),
@@ -207,9 +218,12 @@ const struct verb verbs[] = {
     VERB (backup, "list",     "GET",    "/v1/backup",               NULL,               NONE,   TABLE,   "List the backups of a server, newest first."),
     COMMAND (backup, "verify",  backup_verify_command),
     COMMAND (backup, "restore", backup_restore_command),
+    COMMAND (backup, "log",     backup_log_command),
     VERB (bulk, "apply",      "POST",   SCENE "/bulk",             BARE,               RECORD, RECORD,  "Change them all, or none: create, update, delete, properties, if, fence.", BY_DEVICE, IN_AXES, ONCE),
 
     VERB (graph, "get",       "GET",    "/v1/alignment/graph",      NULL,               QUERY,  RECORD,  "Show the scenes around one, where each is, and the links between them: scene=hall hops=3.", IN_AXES),
+
+    VERB (search, "find",     "GET",    "/v1/search",               NULL,               QUERY,  TABLE,   "Find everything with a word that begins like this: q=pu limit=20; of a scene the objects too: scene=mill."),
 
     COMMAND (profile, "add",    profile_add_command),
     COMMAND (profile, "list",   profile_list_command),

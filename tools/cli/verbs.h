@@ -69,6 +69,7 @@ struct verb {
     enum verb_input input;
     enum verb_output output;
     const struct paging *paging; // NULL = the answer is not cut
+    const char *array;           // of its records, where that is not as the noun says
     enum verb_password password;
     bool is_once;          // a POST that is sent again if its answer is lost
     bool takes_device;     // --device names the holder of the lock

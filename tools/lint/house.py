@@ -26,15 +26,16 @@ ROOMS = {
     "proto/feed":               ("proto/base proto/record proto/records proto/spatial proto/codec"
                                  " proto/message",                                      ALL),
     "store":                    ("proto/base proto/config proto/message",
-                                 "store.h store_open.h key.h blob.h reserve.h"),
+                                 "store.h store_open.h key.h blob.h reserve.h format.h"),
     "store/backup":             ("proto/* store",                        "backup_check.h backup_folder.h backup_make.h"
-                                 " backup_file.h"),
+                                 " backup_file.h log_frame.h log_folder.h log_writer.h log_restore.h"
+                                 " archive_export.h archive_import.h"),
     "actors/runtime":           ("proto/* store",                                       ALL),
-    "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h export.h"),
+    "actors/repository":        ("proto/* store actors/runtime",         "resource.h repository.h repository_fetch.h export.h"),
     "actors/scene":             ("proto/* store actors/runtime actors/alignment"
                                  " actors/scene/entity actors/scene/device", "scene_actor.h"),
     "actors/scene/entity":      ("proto/* store actors/runtime actors/scene",
-                                 "bulk.h entities.h entity_kind.h object_kind.h property_kind.h"
+                                 "bulk.h entities.h entity_list.h entity_kind.h object_kind.h property_kind.h"
                                  " animation_edits.h leases.h lock_asks.h locks.h udp_updates.h"
                                  " write_behind.h"),
     "actors/scene/device":      ("proto/* store actors/runtime actors/alignment"
@@ -45,7 +46,7 @@ ROOMS = {
     "actors/asset":             ("proto/* store actors/runtime actors/repository", "asset_actor.h"),
     "actors/user":              ("proto/* store actors/runtime actors/repository", "user_actor.h"),
     "actors/audit":             ("proto/* actors/runtime",               "audit_actor.h"),
-    "actors/backup":            ("proto/* store store/backup actors/runtime", "backup_actor.h"),
+    "actors/backup":            ("proto/* store store/backup actors/runtime", "backup_actor.h log_shipper.h"),
     "actors/alignment":         ("proto/* actors/runtime actors/alignment/solver",
                                  "atlas.h scene_relations.h correction_changes.h relation_actor.h"
                                  " solver_actor.h"),
@@ -59,23 +60,24 @@ ROOMS = {
     "actors/streamer/admission": ("proto/* actors/udp actors/streamer/fanout", "admissions.h"),
     "actors":                   ("proto/* store actors/runtime actors/scene actors/asset actors/user"
                                  " actors/alignment actors/audit actors/backup actors/udp actors/streamer",
-                                 "supervisor.h"),
+                                 "supervisor.h store_check.h migration.h"),
     "gateway/http":             ("proto/*",                                             ALL),
     "gateway/request":          ("proto/* gateway/http",                                ALL),
     "gateway/reply":            ("proto/* gateway/http gateway/request",                ALL),
     "gateway/events":           ("proto/* gateway/http gateway/request gateway/reply",  ALL),
     "gateway/docs":             ("proto/* gateway/http gateway/request gateway/reply",
-                                 "docs.h docs_style.h openapi.h"),
+                                 "docs.h docs_style.h example_page.h openapi.h"),
     "gateway/console":          ("proto/* gateway/http gateway/request gateway/reply",  "console.h"),
     "gateway":                  ("proto/* gateway/*",                                   "gateway.h"),
     "tools":                    ("proto/* store actors gateway",                        ""),
     "tools/cli":                ("proto/* store/backup",                                ""),
     "tools/examples":           ("",                                                    ""),
+    "tools/sdk/c":              ("",                                                    "diorama.h"),
 }
 
 # Tests look behind every door.
 TESTS = {
-    "tests": "proto/* store store/* actors actors/* gateway gateway/* tools/cli tests tests/*",
+    "tests": "proto/* store store/* actors actors/* gateway gateway/* tools/cli tools/sdk/c tests tests/*",
     "tests/cli": "proto/* store/backup tools/cli tests tests/*",
 }
 

@@ -195,6 +195,7 @@ correction_committed(struct shard *self, const struct change *change)
 {
     struct scene_state *scene = change->owner;
     size_t before = record_set_count(&scene->evidence);
+    scene->was_aligned = true;
     if (change->record) {
         record_set_put(&scene->evidence, change->record);
         device_evidence_put(&scene->device_evidence, change->record);
@@ -210,6 +211,7 @@ correction_committed(struct shard *self, const struct change *change)
 void
 correction_known(struct shard *self, struct scene_state *scene, const frozen_t *correction)
 {
+    scene->was_aligned = true;
     record_set_put(&scene->evidence, correction);
     device_evidence_put(&scene->device_evidence, correction);
     self->corrections++;

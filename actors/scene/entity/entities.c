@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "actors/runtime/preconditions.h"
+#include "actors/scene/entity/chosen_keys.h"
 #include "actors/scene/entity/entity_lookup.h"
 #include "actors/scene/entity/lock_rules.h"
 #include "actors/scene/entity/write_behind.h"
@@ -87,42 +88,6 @@ prepare_all(struct shard *self, struct message *message, const struct entity_kin
     return OK;
 }
 
-static bool
-has_key(const void *value, const void *key)
-{
-    return text_equal(record_key(value), key);
-}
-
-// Whether a chosen key is there already, in the scene (NULL = it is new) or earlier in the request.
-static fallible
-check_free(struct shard *self, struct message *message, const struct entity_kind *kind,
-           const struct scene_state *scene, struct table *asked, size_t index)
-{
-    struct record *entity = message->records->items[index];
-    const struct text *key = record_key(entity);
-    uint64_t hash = table_hash_text(key);
-    if (key_is_generated(key))
-        return OK;
-    if ((scene && entity_latest_in_scene(self, kind, scene, key)) ||
-        table_find(asked, hash, has_key, key))
-        return fail(ERR_CONFLICT, message_pointer(message, index, "/key"),
-                    "there is a %s %s already", kind->noun, text_chars(key));
-    table_add(asked, hash, entity);
-    return OK;
-}
-
-static fallible
-check_all_free(struct shard *self, struct message *message, const struct entity_kind *kind,
-               const struct scene_state *scene)
-{
-    struct table asked = {0};
-    enum error error = OK;
-    for (size_t i = message->progress; i < message->records->count && error == OK; i++)
-        error = check_free(self, message, kind, scene, &asked, i);
-    table_finish(&asked);
-    return error;
-}
-
 // Whether the caller has room for what is left of the request: all of it at first, later (others of
 // theirs may have taken the room) for each slice. `bytes` is what the first record takes.
 static fallible
@@ -151,6 +116,8 @@ stage_created(struct shard *self, struct message *message, const struct entity_k
                                                    object_lock_bytes(entity));
         if (i > 0 && !staging_has_room(&self->staging, room_for_both(room, repeats_room(message))))
             break;
+        if (scene->cache_state == SCENE_ON_DISK)
+            scene_cache_create_unread(scene);
         reply_add(message, shard_stage_put(self, scene, kind->tag, entity, NULL, event));
     }
 }
@@ -171,10 +138,11 @@ create_slice(struct shard *self, struct message *message)
     TRY(scene_check_new(self, message, scene));
     if (scene) {
         TRY(scene_to_write(self, message, scene->key, scene));
-        TRY(scene_cache_need(self, scene, message));
+        if (!scene_cache_creates_unread(scene) || chosen_keys_are_there(message, kind))
+            TRY(scene_cache_need(self, scene, message));
     }
     if (kind->choose_key)
-        TRY(check_all_free(self, message, kind, scene));
+        TRY(chosen_keys_check(self, message, kind, scene));
     if (count > CREATED_PER_COMMIT)
         count = CREATED_PER_COMMIT;
     TRY(entity_check_size(kind, records->items[message->progress], &bytes));
@@ -414,7 +382,12 @@ entity_committed(struct shard *self, const struct change *change)
     struct scene_state *scene = change->owner;
     const frozen_t *entity = change->record ? change->record : change->before;
     if (change->kind == CHANGE_BEHIND)
-        return; // visible since it came
+        return;                                // visible since it came
+    if (scene->cache_state == SCENE_ON_DISK) { // it was created there, and is read with the others
+        scene_cache_unread_settled(self, scene);
+        shard_emit_change(self, change, entity);
+        return;
+    }
     write_behind_forget(self, scene, entity);
     if (change->record)
         entity_cache_put(self, scene, entity);
@@ -430,6 +403,9 @@ entity_committed(struct shard *self, const struct change *change)
 void
 entity_dropped(struct shard *self, const struct change *change)
 {
+    struct scene_state *scene = change->owner;
     if (change->kind == CHANGE_BEHIND) // everybody saw it
-        write_behind_again(self, change->owner, change->record);
+        write_behind_again(self, scene, change->record);
+    else if (scene->cache_state == SCENE_ON_DISK)
+        scene_cache_unread_settled(self, scene);
 }

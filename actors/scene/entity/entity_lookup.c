@@ -5,6 +5,7 @@
 #include "actors/scene/entity/entity_lookup.h"
 
 #include "actors/scene/entity_cache.h"
+#include "actors/scene/key_lookup.h"
 #include "actors/scene/scene_cache.h"
 #include "actors/scene/scene_index.h"
 #include "actors/scene/scene_shard.h"
@@ -31,7 +32,7 @@ find_generated(struct shard *self, struct message *message, const struct entity_
 {
     const frozen_t *entity = entity_cache_find(self, kind, key);
     if (!entity)
-        return scene_cache_look_up(self, kind, key, message);
+        return key_look_up(self, kind, key, message);
     *ret_scene = scenes_find(self, entity_of(frozen_record(entity))->scene);
     *ret_entity = entity;
     return OK;

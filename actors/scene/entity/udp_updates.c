@@ -77,6 +77,7 @@ edited(struct shard *self, struct scene_state *scene, struct arena *arena, const
         frozen_t *moved = record_thaw_numbers(latest);
         memcpy(((struct object *)(void *)frozen_edit(moved))->transform, object_of(edit)->transform,
                sizeof object_of(edit)->transform);
+        object_set_changed(frozen_edit(moved), (int64_t)self->heard_us);
         say_renewal(frozen_edit(moved), claim);
         *ret_entity = moved;
         return OK;
@@ -87,6 +88,8 @@ edited(struct shard *self, struct scene_state *scene, struct arena *arena, const
         TRY(entity_edited(arena, kind, stored, edit, LIST_OVERWRITE, "", &changed));
     if (kind->follows)
         kind->follows(arena, stored, claim, changed);
+    if (kind->schema == &object_schema)
+        object_set_changed(changed, (int64_t)self->heard_us);
     TRY(entity_check_size(kind, changed, &bytes));
     const struct text *user = sender ? device_of(frozen_record(sender))->user : NULL;
     TRY(scene_holdings_grow(self, scene, user, self->settings.needs_token, latest, changed,

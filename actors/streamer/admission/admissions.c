@@ -81,11 +81,17 @@ static struct subscriber *
 subscribe(admissions_t *self, struct registered_device *device, const struct destination *asked)
 {
     const struct device *record = device->record;
-    const struct lane_key lane = {asked->form,      asked->rate_hz,  record->convention,
-                                  asked->is_sealed, asked->has_tail, asked->has_filler};
+    const struct lane_key lane = {.form = asked->form,
+                                  .rate_hz = asked->rate_hz,
+                                  .convention = record->convention,
+                                  .is_sealed = asked->is_sealed,
+                                  .has_tail = asked->has_tail,
+                                  .has_filler = asked->has_filler,
+                                  .has_indices = asked->has_indices};
     struct subscriber *subscriber =
         subscribers_admit(self->subscribers, device->scene_id, record->key, device->since, &lane);
     subscribers_set_sealer(subscriber, device->sealer);
+    subscriber->hears_asks = asked->hears_asks;
     device->ticket = subscriber->ticket;
     return subscriber;
 }

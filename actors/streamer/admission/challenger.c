@@ -2,13 +2,11 @@
 
 #include "actors/streamer/admission/challenger.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "actors/streamer/admission/control_sender.h"
+#include "proto/base/owned.h"
 #include "proto/base/token.h"
-
-enum { DATAGRAM_SIZE = 120 }; // in the clear 62 bytes, a quarter of a HELLO; sealed 144
 
 void
 challenger_init(struct challenger *self, int udp_socket, sealed_intake_t *intake)
@@ -49,17 +47,23 @@ subject_of(const struct challenger *self, const struct feed_control *control,
     token_digest(&about, sizeof about, NULL, ret_subject, CHALLENGE_SIZE);
 }
 
+void
+challenger_write(const char *challenge, const char *nonce, struct buffer *out)
+{
+    buffer_put_format(out, "{\"msg_type\":%d,\"challenge\":\"%s\"%s%s%s}", CONTROL_CHALLENGE,
+                      challenge, *nonce ? ",\"nonce\":\"" : "", nonce, *nonce ? "\"" : "");
+}
+
 // `nonce`: what a sealed HELLO wants to hear again, or "".
 static void
 send_about(const struct challenger *self, const union udp_endpoint *endpoint,
            struct device_sealer *sealer, const char *subject, const char *nonce, uint64_t now_ms)
 {
-    char text[CHALLENGE_SIZE], datagram[DATAGRAM_SIZE];
-    address_challenges_make(self->challenges, endpoint, subject, now_ms, text);
-    int size =
-        snprintf(datagram, sizeof datagram, "{\"msg_type\":%d,\"challenge\":\"%s\"%s%s%s}",
-                 CONTROL_CHALLENGE, text, *nonce ? ",\"nonce\":\"" : "", nonce, *nonce ? "\"" : "");
-    bool is_sent = control_send(self->socket, sealer, datagram, (size_t)size, endpoint);
+    char challenge[CHALLENGE_SIZE];
+    owned(buffer_finish) struct buffer datagram = {0};
+    address_challenges_make(self->challenges, endpoint, subject, now_ms, challenge);
+    challenger_write(challenge, nonce, &datagram);
+    bool is_sent = control_send(self->socket, sealer, datagram.data, datagram.size, endpoint);
     counter_add(is_sent ? COUNT_UDP_CHALLENGES : COUNT_UDP_OUT_FAILED, 1);
 }
 

@@ -6,6 +6,7 @@
 #include "actors/streamer/admission/address_challenges.h"
 #include "actors/streamer/admission/registered_devices.h"
 #include "actors/udp/feed_controls.h"
+#include "proto/base/buffer.h"
 
 // Embedded. Everything is borrowed, but for `challenges`.
 struct challenger {
@@ -19,6 +20,10 @@ void challenger_finish(struct challenger *self);
 
 // Counts one more challenge to the address. Returns whether it may be sent.
 bool challenger_spend(struct challenger *self, const union udp_endpoint *endpoint, uint64_t now_ms);
+
+// Appends datagram 61 to `out`: 62 bytes, a quarter of a HELLO; with the `nonce` of a sealed HELLO,
+// else "", 105, and 144 when it is sealed.
+void challenger_write(const char *challenge, const char *nonce, struct buffer *out);
 
 // Challenges an address that a registration names. What comes back proves the address alone.
 void challenger_send(const struct challenger *self, const struct registered_device *device,

@@ -73,6 +73,8 @@ void
 delivery_note(delivery_t *self, const struct event *event)
 {
     subscribers_note(self->subscribers, event);
+    if (event->msg_type == EVENT_LOCK_ASKED)
+        subscribers_tell_ask(self->subscribers, event);
 }
 
 // Groups
@@ -223,6 +225,24 @@ delivery_answer(delivery_t *self, struct subscriber *device, uint64_t now_us)
         self->answers_from_us = now_us + (clock_now_us() - now_us) * ANSWERS_SHARE;
 }
 
+// A question about its locks is for now: without room it is not sent.
+static void
+delivery_tell_ask(delivery_t *self, struct subscriber *device, uint64_t now_us)
+{
+    struct send_budget *shared = &device->receiver->address->budget;
+    // It may have registered again meanwhile, and not proven its address yet.
+    bool is_there = device->state == SUBSCRIBER_REACHABLE && !device->receiver->is_paused;
+    if (is_there && send_budget_has_room(&device->budget, shared, now_us)) {
+        encoder_begin(&self->encoder, device->lane);
+        size_t bytes = encoder_ask(&self->encoder, device);
+        struct send_budget_cost cost = send_budget_cost_of(&self->rate, bytes, 1);
+        send_budget_charge(&device->budget, shared, &cost, now_us);
+        rate_meter_add(&device->sent, now_us, 1);
+        encoder_send(&self->encoder, device);
+    }
+    subscribers_end_ask(self->subscribers, device);
+}
+
 // Sends as much of the backlog as the budget allows.
 static void
 delivery_send_backlog(delivery_t *self, struct subscriber *device, uint64_t now_us)
@@ -243,11 +263,14 @@ delivery_send_backlog(delivery_t *self, struct subscriber *device, uint64_t now_
 
 // Turns
 
-// Sends a device what it is sent by itself: the answer to what it asked, or some of its backlog.
+// Sends a device what it is sent by itself: a question about its locks, the answer to what it
+// asked, or some of its backlog.
 static void
 delivery_serve(delivery_t *self, struct subscriber *device, uint64_t now_us)
 {
-    if (!device->asked.from)
+    if (device->ask.record)
+        delivery_tell_ask(self, device, now_us);
+    else if (!device->asked.from)
         delivery_send_backlog(self, device, now_us);
     else if (device->receiver->is_paused)
         subscribers_end_asked(self->subscribers, device);

@@ -65,13 +65,25 @@ encoder_plain(struct encoder *self, const struct lane *lane, const struct event 
 // False if the datagram is full.
 static bool
 encoder_pack(struct encoder *self, const struct lane *lane, const struct event *event,
-             uint64_t members)
+             uint64_t members, const struct packed_name *name)
 {
     struct event shown = encoder_shown(lane, event);
+    struct packed_name used = lane->key.has_indices ? *name : (struct packed_name){0};
     self->packed.reserve = lane->key.is_sealed ? SEAL_BYTES : 0;
-    bool fits = feed_packed_add(&self->packed, &shown, members);
+    bool fits = feed_packed_add_named(&self->packed, &shown, members, &used);
     record_unref(&shown.record);
     return fits;
+}
+
+// The whole state of an entity, for a device by itself: with its key, and its index if there is
+// one.
+static bool
+encoder_pack_whole(struct encoder *self, const struct lane *lane, const struct event *event)
+{
+    const struct pending_repeat *repeat = retransmit_find(&lane->retransmit, event);
+    struct packed_name name = {repeat ? repeat->index : 0, true};
+    return encoder_pack(self, lane, event, feed_packed_difference(NULL, event_record(event)),
+                        &name);
 }
 
 // Ends the datagram that is packed.
@@ -95,7 +107,8 @@ encoder_pack_changes(struct encoder *self, struct lane *lane)
         struct sending sending = retransmit_sending(repeat, &event, lane->begun_us);
         const struct event sent = event;
         event.msg_type = sending.msg_type;
-        if (!encoder_pack(self, lane, &event, sending.members))
+        struct packed_name name = {sending.index, sending.has_key};
+        if (!encoder_pack(self, lane, &event, sending.members, &name))
             return false;
         retransmit_note_change(&lane->retransmit, repeat, &sent, &sending, lane->begun_us);
         lane->sent = event.seq;
@@ -110,7 +123,8 @@ encoder_pack_repeats(struct encoder *self, struct lane *lane)
     while ((repeat = retransmit_next(&lane->retransmit, lane->begun_us)) != NULL) {
         struct event event = repeat->event;
         event.msg_type = repeat->msg_type;
-        if (!encoder_pack(self, lane, &event, repeat->members))
+        struct packed_name name = {repeat->index, true};
+        if (!encoder_pack(self, lane, &event, repeat->members, &name))
             return;
         retransmit_note_repeat(&lane->retransmit, repeat, lane->begun_us);
     }
@@ -228,8 +242,7 @@ encoder_backlog(struct encoder *self, const struct subscriber *device, size_t *r
         return backlog.seq;
     }
     do {
-        if (!encoder_pack(self, lane, &backlog,
-                          feed_packed_difference(NULL, event_record(&backlog))))
+        if (!encoder_pack_whole(self, lane, &backlog))
             break;
         last = backlog.seq;
     } while (catch_up_after(&lane->catch_up, last, device->behind_since, &backlog));
@@ -253,7 +266,7 @@ encoder_again(struct encoder *self, const struct lane *lane, const struct asked 
             *bytes += encoder_plain(self, lane, &event, after);
             return seq;
         }
-        if (!encoder_pack(self, lane, &event, feed_packed_difference(NULL, event_record(&event))))
+        if (!encoder_pack_whole(self, lane, &event))
             break;
         last = seq;
     }
@@ -297,6 +310,17 @@ encoder_refusal(struct encoder *self, const struct subscriber *device, enum feed
         place.scene = NULL;
         feed_note_refusal(lane->key.form, &place, device->asked.from, reason, datagram);
     }
+    return datagram_size(lane, datagram);
+}
+
+size_t
+encoder_ask(struct encoder *self, const struct subscriber *device)
+{
+    const struct lane *lane = device->lane;
+    struct buffer *datagram = encoder_datagram(self, lane);
+    struct feed_place place = encoder_place(self, lane, sent_to(device));
+    place.scene = frozen_key(device->ask.scene);
+    feed_note_ask(lane->key.form, &place, &device->ask, datagram);
     return datagram_size(lane, datagram);
 }
 

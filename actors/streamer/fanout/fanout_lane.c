@@ -30,8 +30,8 @@ lane_create(struct stream *stream, const struct lane_key *key)
     struct text *convention = (struct text *)(self + 1);
     convention->size = (uint32_t)size;
     memcpy(convention->data, text_bytes(key->convention), size);
-    self->key = (struct lane_key){key->form,      key->rate_hz,  convention,
-                                  key->is_sealed, key->has_tail, key->has_filler};
+    self->key = *key;
+    self->key.convention = convention;
     self->stream = stream;
     error_ignore(convention_find(convention, "", &self->convention), "registering checks it");
     return self;
@@ -51,12 +51,20 @@ lane_destroy(struct lane *self)
     free(self);
 }
 
+void
+subscriber_drop_ask(struct subscriber *self)
+{
+    record_unref(&self->ask.scene);
+    record_unref(&self->ask.record);
+    self->ask = (struct event){0};
+}
+
 bool
 lane_is(const struct lane *self, const struct lane_key *key)
 {
     return self->key.form == key->form && self->key.rate_hz == key->rate_hz &&
            self->key.is_sealed == key->is_sealed && self->key.has_tail == key->has_tail &&
-           self->key.has_filler == key->has_filler &&
+           self->key.has_filler == key->has_filler && self->key.has_indices == key->has_indices &&
            text_equal(self->key.convention, key->convention);
 }
 

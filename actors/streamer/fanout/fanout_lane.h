@@ -52,6 +52,8 @@ struct subscriber {
     enum subscriber_state state;
     uint32_t place;         // in lane->devices
     bool is_behind;         // it is sent its backlog by itself
+    bool hears_asks;        // it wants to be told that somebody asks for its locks
+    struct event ask;       // that it was not told yet; without record: none
     const struct text *key; // in the same block of memory
 };
 
@@ -60,9 +62,10 @@ struct lane_key {
     enum feed_form form;
     unsigned rate_hz; // 0 in the plain form
     const struct text *convention;
-    bool is_sealed;  // each datagram for each device, with the device's key
-    bool has_tail;   // it is told up to where all was sent when nothing is
-    bool has_filler; // of base64 characters, in the plain form
+    bool is_sealed;   // each datagram for each device, with the device's key
+    bool has_tail;    // it is told up to where all was sent when nothing is
+    bool has_filler;  // of base64 characters, in the plain form
+    bool has_indices; // numbers stand for keys, in the packed form
 };
 
 struct lane {
@@ -106,6 +109,9 @@ enum {
 
 // The key of a shared lane for a scene that has LANES_AS_ASKED: its rate is not higher than asked.
 struct lane_key lane_key_shared(const struct lane_key *asked);
+
+// Forgets the question that it was not told.
+void subscriber_drop_ask(struct subscriber *self);
 
 struct lane *lane_create(struct stream *stream, const struct lane_key *key);
 // Frees its devices too.

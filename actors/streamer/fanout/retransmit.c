@@ -13,6 +13,8 @@ static const uint64_t repeats_us[] = {100000, 500000, 2000000}; // after the new
 enum {
     REPEATS = sizeof repeats_us / sizeof repeats_us[0],
     REGULAR_US = 500000, // between two changes, at most: such an entity is expected to change again
+    FIRST_TELLS = 3,     // changes that tell a new index
+    TELL_US = 1000000,   // after which a change tells it again
 };
 
 static struct pending_repeat *
@@ -81,7 +83,11 @@ pending_repeat_is_wanted(const struct pending_repeat *self, uint64_t now_us)
 struct sending
 retransmit_sending(const struct pending_repeat *repeat, const struct event *event, uint64_t now_us)
 {
-    struct sending sending = {.msg_type = event->msg_type};
+    struct sending sending = {.msg_type = event->msg_type,
+                              .index = repeat ? repeat->index : event->seq,
+                              .has_key = !repeat || !event_is_update(event->msg_type) ||
+                                         repeat->tells < FIRST_TELLS ||
+                                         repeat->told_us + TELL_US <= now_us};
     bool exists = event_is_update(event->msg_type) && pending_repeat_exists(repeat, event);
     sending.changed =
         feed_packed_difference(exists ? event_record(&repeat->event) : NULL, event_record(event));
@@ -197,6 +203,12 @@ retransmit_note_change(struct retransmit *self, struct pending_repeat *repeat,
     if (!repeat)
         repeat = retransmit_add(self, event);
     bool is_brought = pending_repeat_is_wanted(repeat, now_us);
+    repeat->index = sending->index;
+    if (sending->has_key) {
+        if (repeat->tells < FIRST_TELLS)
+            repeat->tells++;
+        repeat->told_us = now_us;
+    }
     pending_repeat_change(repeat, event, sending->changed, now_us);
     if (is_brought && repeat->window_us < now_us)
         pending_repeat_note_brought(repeat, now_us);

@@ -2,6 +2,9 @@
 // changed is sent again 0.1, 0.5 and 2 s after its newest change, with all members that changed
 // lately. Pure: the time is passed in; one thread.
 //
+// A lane whose devices know indices sends most changes without key. An index is the seq of a change
+// of the entity, so it stands for the same key in all lanes for as long as there are such numbers.
+//
 // What changes again before its repeat is due is not repeated: the change replaces the repeat. An
 // entity that changes regularly, at least every 0.5 s, is expected to change again, and its first
 // repeat waits for that. A member that changed once heals while others go on changing: its window
@@ -21,11 +24,14 @@ struct pending_repeat {
     uint64_t recent;     // those that changed after the window began
     uint64_t window_us;  // when this window began
     uint64_t changed_us; // when its newest change was sent
+    uint64_t index;      // that stands for its key: the seq of the change that came with both first
+    uint64_t told_us;    // when a change came with both last
     uint32_t every_us;   // mean time between its changes; 0 = they are not regular
     struct timer timer;  // when it is sent again
     uint8_t msg_type;    // of its repeats: in the window of its creation that one
     uint8_t repeats;     // since its newest change
     uint8_t brought;     // how often the members of the window were sent again
+    uint8_t tells;       // changes that came with key and index
 };
 
 // Embedded; all zero is valid and empty.
@@ -47,6 +53,8 @@ struct pending_repeat *retransmit_find(const struct retransmit *self, const stru
 struct sending {
     uint64_t changed; // members that changed; all if the state before is not known
     uint64_t members; // these, and sometimes those of the window
+    uint64_t index;   // of its entity
+    bool has_key;     // the index alone might not be known: it may be new, or its telling lost
     uint8_t msg_type;
 };
 

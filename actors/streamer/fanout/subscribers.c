@@ -9,6 +9,7 @@
 #include "actors/streamer/fanout/subscribers_order.h"
 #include "proto/base/memory.h"
 #include "proto/message/metrics.h"
+#include "proto/records/lock.h"
 
 // Streams and lanes
 
@@ -74,6 +75,7 @@ subscribers_leave_lane(subscribers_t *self, struct subscriber *device)
         catch_up_clear(&lane->catch_up);
     device->is_behind = false;
     device->asked = (struct asked){0};
+    subscriber_drop_ask(device);
     lane_remove(lane, device);
 }
 
@@ -242,6 +244,20 @@ subscribers_find(const subscribers_t *self, uint64_t scene_id, const struct text
 {
     struct subscriber *device = find_device(self, scene_id, key);
     return device && device->ticket == ticket ? device : NULL;
+}
+
+void
+subscribers_tell_ask(subscribers_t *self, const struct event *event)
+{
+    const struct lock_ask *ask = lock_ask_of(event_record(event));
+    struct subscriber *device = find_device(self, event->scene_id, ask->holder);
+    if (!device || !device->hears_asks || device->state != SUBSCRIBER_REACHABLE)
+        return;
+    subscriber_drop_ask(device);
+    device->ask = *event;
+    device->ask.scene = record_ref(event->scene);
+    device->ask.record = record_ref(event->record);
+    timer_heap_set(&self->behind, &device->timer, 0);
 }
 
 static void

@@ -59,6 +59,13 @@ void subscribers_take(subscribers_t *self, const struct event *event, bool load)
 // An event of the scene that devices do not get: its number is no loss.
 void subscribers_note(subscribers_t *self, const struct event *event);
 
+// Somebody asks for a lock: the device that holds it is told, if it wants to and has an address,
+// when it is served next (subscribers_next_behind). A newer question replaces one that waits.
+void subscribers_tell_ask(subscribers_t *self, const struct event *event);
+
+// The device was told, or is not.
+void subscribers_end_ask(subscribers_t *self, struct subscriber *device);
+
 // Remembers what a lane has encoded since `first` for devices that ask for it again.
 void subscribers_remember(subscribers_t *self, struct lane *lane, uint32_t first, uint64_t now_us);
 

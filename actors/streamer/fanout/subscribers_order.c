@@ -257,3 +257,13 @@ subscribers_end_asked(subscribers_t *self, struct subscriber *device)
     else
         timer_heap_cancel(&self->behind, &device->timer);
 }
+
+void
+subscribers_end_ask(subscribers_t *self, struct subscriber *device)
+{
+    subscriber_drop_ask(device);
+    if (device->asked.from)
+        timer_heap_set(&self->behind, &device->timer, 0);
+    else
+        subscribers_end_asked(self, device);
+}

@@ -19,7 +19,10 @@ create_objects(struct service *service, const char *scene, int count)
     cr_assert_eq(DO(service, OBJECT_CREATE, .scene = scene, .records = bulk.data), OK);
 }
 
-enum { WHOLE = 2 }; // reads of a small scene: one for each kind of entities
+enum {
+    AWAKE = 2,         // reads of a scene that wakes: its fence, and what users hold in it
+    WHOLE = AWAKE + 2, // and of all of a small one: one for each kind of entities
+};
 
 static uint64_t
 reads(struct service *service)
@@ -104,6 +107,7 @@ SHARDED_TEST(scene_cache, requests_wait_for_a_scene_and_others_do_not)
     create_objects(service, "hall", 500);
     struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
     service_restart(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK); // it is awake
     cr_assert_eq(DO(service, OBJECT_CREATE, .scene = "yard", .records = "{}"), OK);
     gate_close(service->store, GATE_READS);
     ids[0] = SEND(service, OBJECT_QUERY, .scene = "hall");
@@ -121,6 +125,54 @@ SHARDED_TEST(scene_cache, requests_wait_for_a_scene_and_others_do_not)
     check_objects(service, "hall", 501 + WAITING / 2);
 }
 
+SHARDED_TEST(scene_cache, an_object_with_a_generated_key_is_created_without_reading_the_others)
+{
+    create_objects(service, "hall", 500);
+    service_restart(service);
+    uint64_t before = reads(service);
+    create_objects(service, "hall", 10);
+    struct object_key key = service_create_object(service, "hall", "{'name':'cube'}");
+    cr_assert_eq(reads(service) - before, AWAKE);
+    cr_assert(service_shows_name(service, key, "cube"));
+    check_objects(service, "hall", 511);
+    cr_assert_eq(service_event(service, "hall", 10)->seq, 11);
+}
+
+SHARDED_TEST(scene_cache, who_reads_a_scene_while_objects_are_being_created_in_it_misses_none)
+{
+    create_objects(service, "hall", 3);
+    service_restart(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK);
+    gate_close(service->store, GATE_COMMITS);
+    uint64_t first = SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}");
+    cr_assert(gate_await(service->store, GATE_COMMITS));
+    uint64_t second = SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}");
+    uint64_t query = SEND(service, OBJECT_QUERY, .scene = "hall");
+    service_barrier(service);
+    uint64_t third = SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}"); // behind it
+    service_barrier(service);
+    gate_open(service->store, GATE_COMMITS);
+    cr_assert_eq(service_outcome(service, first), OK);
+    cr_assert_eq(service_outcome(service, second), OK);
+    owned(message_destroy) struct message *answer = service_answer(service, query);
+    cr_assert_geq(answer->reply.count, 5, "those that came before it");
+    cr_assert_eq(service_outcome(service, third), OK);
+    check_objects(service, "hall", 6);
+}
+
+SHARDED_TEST(scene_cache, what_was_created_unread_and_failed_is_not_there)
+{
+    create_objects(service, "hall", 3);
+    service_restart(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK);
+    service_set_faults(service, "unavailable=1");
+    cr_assert_neq(DO(service, OBJECT_CREATE, .scene = "hall", .records = "{}"), OK);
+    service_set_faults(service, "");
+    check_objects(service, "hall", 3);
+    create_objects(service, "hall", 1);
+    check_objects(service, "hall", 4);
+}
+
 // ---------------------------------------------------------------- deleted while it is read
 
 SHARDED_TEST(scene_cache, who_waits_for_a_scene_that_is_deleted_finds_nothing)
@@ -128,6 +180,7 @@ SHARDED_TEST(scene_cache, who_waits_for_a_scene_that_is_deleted_finds_nothing)
     create_objects(service, "hall", 500);
     struct object_key key = service_create_object(service, "hall", "{}");
     service_restart(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK); // it is awake
     gate_close(service->store, GATE_READS);
     uint64_t query = SEND(service, OBJECT_QUERY, .scene = "hall");
     cr_assert(gate_await(service->store, GATE_READS));
@@ -146,11 +199,12 @@ SHARDED_TEST(scene_cache, who_waits_for_a_scene_that_is_made_again_meets_the_new
 {
     create_objects(service, "hall", 3);
     service_restart(service);
+    cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK); // it is awake
     gate_close(service->store, GATE_COMMITS);
     gate_close(service->store, GATE_READS);
     uint64_t other = SEND(service, SCENE_PUT, .scene = "hall", .records = "{'name':'old'}");
     cr_assert(gate_await(service->store, GATE_COMMITS));
-    uint64_t create = SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}");
+    uint64_t create = SEND(service, PROPERTY_CREATE, .scene = "hall", .records = "{'key':'sun'}");
     uint64_t removal = SEND(service, SCENE_DELETE, .scene = "hall");
     uint64_t again = SEND(service, SCENE_PUT, .scene = "hall", .records = "{'name':'new'}");
     service_barrier(service);
@@ -163,7 +217,7 @@ SHARDED_TEST(scene_cache, who_waits_for_a_scene_that_is_made_again_meets_the_new
     for (int i = 0; i < 2; i++) {
         owned(message_destroy) struct message *scene = ASK(service, SCENE_GET, .scene = "hall");
         cr_assert(text_is(reply_scene(scene, 0)->name, "new"));
-        check_objects(service, "hall", 1);
+        cr_assert_eq(DO(service, PROPERTY_GET, .scene = "hall", .property = "sun"), OK);
         service_restart(service);
     }
 }
@@ -207,8 +261,10 @@ SHARDED_TEST(scene_cache, a_broken_record_makes_its_scene_answer_errors_and_no_o
     for (int i = 0; i < 2; i++) {
         cr_assert_eq(DO(service, OBJECT_QUERY, .scene = "hall"), ERR_INTERNAL);
         cr_assert_eq(DO(service, OBJECT_GET, .object = key.chars), ERR_INTERNAL);
-        cr_assert_eq(DO(service, OBJECT_CREATE, .scene = "hall", .records = "{}"), ERR_INTERNAL);
+        cr_assert_eq(DO(service, PROPERTY_CREATE, .scene = "hall", .records = "{'key':'sun'}"),
+                     ERR_INTERNAL);
     }
+    cr_assert_eq(DO(service, OBJECT_CREATE, .scene = "hall", .records = "{}"), OK, "reads nothing");
     cr_assert_eq(DO(service, SCENE_GET, .scene = "hall"), OK);
     check_objects(service, "yard", 10);
     cr_assert_eq(DO(service, SCENE_DELETE, .scene = "hall"), OK);
@@ -232,7 +288,8 @@ SHARDED_TEST(scene_cache, scenes_go_when_memory_is_short_and_come_back_when_aske
             service_await_turn_end(service, scenes[i]);
             check_objects(service, scenes[i], 10 + i);
         }
-    cr_assert_eq(reads(service) - before, 3 * WHOLE * SCENES, "each time it is read again");
+    // Each time it wakes for the message that awaits the end of the turn, and is read again.
+    cr_assert_eq(reads(service) - before, 3 * (AWAKE + WHOLE) * SCENES);
 }
 
 // Starts again with one shard that has room for `count` objects like that one.

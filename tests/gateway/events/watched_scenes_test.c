@@ -72,3 +72,20 @@ Test(watched_scenes, keys_too_long_for_an_id_are_refused)
     add_keys(items, KEYS);
     cr_assert_eq(watched_scenes_read(params, places, &count), ERR_INVALID);
 }
+
+Test(watched_scenes, topic_names_the_catalogue_alone)
+{
+    struct texts *topics = arena_alloc(&arena, sizeof *topics + sizeof(const struct text *));
+    topics->count = 1;
+    topics->items[0] = text_from(&arena, "scenes");
+    params->topics = topics;
+    record_mark(&params->base, PARAMS_TOPICS);
+    cr_assert_eq(watched_scenes_read(params, places, &count), OK);
+    cr_assert_eq(count, 1);
+    cr_assert(text_is(places[0].scene, "scenes"));
+    add_keys((const char *const[]){"a"}, 1);
+    cr_assert_eq(watched_scenes_read(params, places, &count), ERR_INVALID, "and scenes");
+    params->base.present &= ~FIELD_BIT(PARAMS_SCENES);
+    topics->items[0] = text_from(&arena, "assets");
+    cr_assert_eq(watched_scenes_read(params, places, &count), ERR_INVALID, "nobody tells of them");
+}

@@ -8,13 +8,15 @@
 #include "proto/base/arena.h"
 #include "proto/codec/json_text.h"
 #include "proto/config/config.h"
+#include "proto/message/metrics.h"
 
 static struct buffer out;
+static uint64_t free_bytes = 12345;
 
 static bool
 measure(const char *path, uint64_t *ret_free)
 {
-    *ret_free = strcmp(path, "./data") == 0 ? 12345 : 0;
+    *ret_free = strcmp(path, "./data") == 0 ? free_bytes : 0;
     return true;
 }
 
@@ -63,6 +65,25 @@ Test(server_page, has_places_disk_and_budgets)
     cr_expect(strstr(text, "\"disk\":{\"free\":12345,"));
     cr_expect(strstr(text, "\"budgets\":{\"requests\":500,\"streams\":7,"));
     cr_expect(strstr(text, "\"budget_units\":{\"record_bytes\":\"bytes\",\"asset_bytes\":"));
+}
+
+// Of a reserve of 64 MiB.
+static bool
+says_read_only(uint64_t free_mib)
+{
+    free_bytes = free_mib << 20;
+    const char *text = page(false);
+    cr_assert(strstr(text, "\"reserve\":67108864,"), "%s", text);
+    return strstr(text, "\"read_only\":true");
+}
+
+Test(server_page, disk_is_read_only_by_what_is_free_now)
+{
+    cr_assert_not(says_read_only(64));
+    cr_assert(says_read_only(63), "nobody has written since space went");
+    gauge_add(GAUGE_STORE_READ_ONLY, 1);
+    cr_assert(says_read_only(79), "a quarter more than the reserve is wanted");
+    cr_assert_not(says_read_only(80), "nobody has written since space came back");
 }
 
 Test(server_page, settings_are_for_administrators)

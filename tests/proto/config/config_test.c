@@ -359,9 +359,8 @@ Test(config, actions_come_back)
         const char *flag;
         enum config_action action;
     } rows[] = {
-        {"--check-config", CONFIG_CHECK},
-        {"--print-config", CONFIG_PRINT},
-        {"--help", CONFIG_HELP},
+        {"--check-config", CONFIG_CHECK}, {"--check-store", CONFIG_STORE},
+        {"--print-config", CONFIG_PRINT}, {"--help", CONFIG_HELP},
         {"--version", CONFIG_VERSION},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -287,6 +287,9 @@ Test(destinations, a_bad_packed_connection_string_is_refused_by_name)
         "udp+msgpack://192.0.2.1:5000?rate=6:0",
         "udp://192.0.2.1:5000?rate=60",
         "udp://192.0.2.1:5000?tail=0",
+        "udp://192.0.2.1:5000?events=some",
+        "udp://192.0.2.1:5000?keys=index",
+        "udp+msgpack://192.0.2.1:5000?keys=indexes",
         "udp://192.0.2.1:5000?tail=11",
         "udp://192.0.2.1:5000?tail=1&",
         "udp://192.0.2.1:5000&tail=1",
@@ -351,21 +354,26 @@ Test(destinations, the_form_and_its_rate_come_from_the_connection_string)
     }
 }
 
-Test(destinations, the_tail_and_the_filler_come_from_the_connection_string)
+Test(destinations, what_else_is_wished_comes_from_the_connection_string)
 {
     static const struct {
         const char *text;
         enum feed_form form;
         unsigned rate_hz;
-        bool has_tail, has_filler;
+        bool has_tail, has_filler, has_indices, hears_asks;
     } rows[] = {
-        {"udp://other:5000", FEED_PLAIN, 0, false, false},
-        {"udp://other:5000?tail=1", FEED_PLAIN, 0, true, false},
-        {"udp+base64://other:5000", FEED_PLAIN, 0, false, true},
-        {"udp+base64://other:5000?tail=1", FEED_PLAIN, 0, true, true},
-        {"udp+msgpack://other:5000?tail=1", FEED_PACKED, 60, true, false},
-        {"udp+msgpack://other:5000?tail=1&rate=5", FEED_PACKED, 5, true, false},
-        {"udp+sealed://[2001:db8::1]:5000?rate=72&tail=1", FEED_PACKED, 72, true, false},
+        {"udp://other:5000", FEED_PLAIN, 0, false, false, false, false},
+        {"udp://other:5000?tail=1", FEED_PLAIN, 0, true, false, false, false},
+        {"udp://other:5000?events=all&tail=1", FEED_PLAIN, 0, true, false, false, true},
+        {"udp+base64://other:5000", FEED_PLAIN, 0, false, true, false, false},
+        {"udp+base64://other:5000?tail=1", FEED_PLAIN, 0, true, true, false, false},
+        {"udp+msgpack://other:5000?tail=1", FEED_PACKED, 60, true, false, false, false},
+        {"udp+msgpack://other:5000?tail=1&rate=5", FEED_PACKED, 5, true, false, false, false},
+        {"udp+msgpack://other:5000?keys=index", FEED_PACKED, 60, false, false, true, false},
+        {"udp+sealed://[2001:db8::1]:5000?rate=72&tail=1", FEED_PACKED, 72, true, false, false,
+         false},
+        {"udp+sealed://other:5000?keys=index&events=all&tail=1", FEED_PACKED, 60, true, false, true,
+         true},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct destination asked;
@@ -374,6 +382,8 @@ Test(destinations, the_tail_and_the_filler_come_from_the_connection_string)
         cr_expect_eq(asked.rate_hz, rows[i].rate_hz, "%s", rows[i].text);
         cr_expect_eq(asked.has_tail, rows[i].has_tail, "%s", rows[i].text);
         cr_expect_eq(asked.has_filler, rows[i].has_filler, "%s", rows[i].text);
+        cr_expect_eq(asked.has_indices, rows[i].has_indices, "%s", rows[i].text);
+        cr_expect_eq(asked.hears_asks, rows[i].hears_asks, "%s", rows[i].text);
         cr_expect_eq(asked.port, 5000);
     }
 }

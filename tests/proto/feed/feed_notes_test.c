@@ -1,4 +1,4 @@
-// feed_notes_test.c - golden bytes of tails and refusals.
+// feed_notes_test.c - golden bytes of tails, refusals and asks.
 
 #include "proto/feed/feed_notes.h"
 
@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "proto/feed/feed_packed.h"
+#include "proto/records/lock.h"
 
 static struct arena arena;
 static struct buffer out;
@@ -35,7 +36,7 @@ place(const char *scene)
 static const char *
 hex(void)
 {
-    static char text[256];
+    static char text[512];
     for (size_t i = 0; i < out.size; i++)
         snprintf(text + 2 * i, 3, "%02x", (unsigned char)out.data[i]);
     return text;
@@ -86,4 +87,46 @@ Test(feed_notes, who_knows_no_refusals_reads_a_datagram_that_says_nothing_new)
     cr_assert_eq(datagram.prev, 1842);
     cr_assert_eq(datagram.seq, 1842);
     cr_assert_eq(datagram.changes->count, 0);
+}
+
+static struct event
+ask(void)
+{
+    struct record *record = record_new(&arena, &lock_ask_schema);
+    record_set_text(record, LOCK_ASK_OBJECT, text_from(&arena, "k"));
+    record_set_text(record, LOCK_ASK_SCENE, text_from(&arena, "s1"));
+    record_set_text(record, LOCK_ASK_HOLDER, text_from(&arena, "d1"));
+    record_set_text(record, LOCK_ASK_USER, text_from(&arena, "secret"));
+    record_set_text(record, LOCK_ASK_DEVICE, text_from(&arena, "d2"));
+    record_set_text(record, LOCK_ASK_MESSAGE, text_from(&arena, "may I?"));
+    return (struct event){.msg_type = EVENT_LOCK_ASKED,
+                          .time_us = 5,
+                          .record = record_freeze(&lock_ask_schema, record)};
+}
+
+Test(feed_notes, a_plain_ask_tells_who_asks_for_what)
+{
+    struct feed_place here = place("s1");
+    struct event event = ask();
+    feed_note_ask(FEED_PLAIN, &here, &event, &out);
+    record_unref(&event.record);
+    cr_assert_str_eq(chars(),
+                     "{\"msg_type\":48,\"scene\":\"s1\",\"time_us\":5,\"ask\":{\"object\":\"k\","
+                     "\"scene\":\"s1\",\"holder\":\"d1\",\"device\":\"d2\","
+                     "\"message\":\"may I?\"}}");
+}
+
+Test(feed_notes, a_packed_ask_is_an_empty_datagram_with_one_item_more)
+{
+    struct feed_place here = place("s1");
+    struct event event = ask();
+    feed_note_ask(FEED_PACKED, &here, &event, &out);
+    record_unref(&event.record);
+    cr_assert_str_eq(hex(), "970103cd0732cd07320090"
+                            "93300585"
+                            "a66f626a656374a16b"
+                            "a57363656e65a27331"
+                            "a6686f6c646572a26431"
+                            "a6646576696365a26432"
+                            "a76d657373616765a66d617920493f");
 }

@@ -1,4 +1,5 @@
-// feed_packed_test.c - packed datagrams, byte by byte, written and read.
+// feed_packed_test.c - packed datagrams, written and read. Byte by byte they are in
+// tests/golden/packed.jsonl.
 
 #include "proto/feed/feed_packed.h"
 
@@ -19,11 +20,6 @@ enum { ROUNDS = 3000 };
 
 #define EVERYTHING UINT64_MAX
 #define CUBE "5b98880a270698496c36e392"
-
-// The same in hex.
-#define CUBE_HEX " b8 35 62 39 38 38 38 30 61 32 37 30 36 39 38 34 39 36 63 33 36 65 33 39 32"
-#define IDENTITY_HEX                                                                               \
-    " 00 00 80 3f 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3f 00 00 80 3f 00 00 80 3f"
 
 static struct arena arena;
 static struct feed_packed packed;
@@ -113,118 +109,25 @@ change_back(void)
     return &datagram.changes->items[0];
 }
 
-// --- golden packets (proto/feed/README.md)
-// -------------------------------------------------------------
-
-Test(feed_packed, golden_created_object)
+Test(feed_packed, an_index_stands_beside_the_key_and_then_in_its_place)
 {
-    add_json(EVENT_OBJECT_CREATED,
-             "{\"key\":\"" CUBE "\",\"name\":\"cube\",\"scene\":\"s1\","
-             "\"transform\":[1,0,0,5, 0,1,0,6.25, 0,0,1,-7, 0,0,0,1]}",
-             FIELD_BIT(OBJECT_NAME) | FIELD_BIT(OBJECT_SCENE) | FIELD_BIT(OBJECT_TRANSFORM));
-    close_as(1841, 1842);
-    expect_hex(
-        "96 01 03 cd 07 31 cd 07 32 01 91"
-        " 93 00" CUBE_HEX " 83"
-        " 01 a4 63 75 62 65"
-        " 02 a2 73 31"
-        " 0a c4 34"
-        " 00 00 00 00 00 00 14 40 00 00 00 00 00 00 19 40 00 00 00 00 00 00 1c c0" IDENTITY_HEX);
-}
-
-Test(feed_packed, golden_moved_object)
-{
-    add_json(EVENT_OBJECT_UPDATED,
-             "{\"key\":\"" CUBE "\",\"name\":\"cube\","
-             "\"transform\":[0,0,3,5, 1,0,0,6.25, 0,2,0,-7, 0,0,0,1]}",
-             FIELD_BIT(OBJECT_TRANSFORM));
+    const struct record *loose = record_of(&property_schema, "{\"key\":\"k2\",\"values\":[1.5]}");
+    const frozen_t *record = record_freeze(loose->schema, loose);
+    struct event event = {.record = record, .msg_type = EVENT_PROPERTY_UPDATED};
+    uint64_t values = FIELD_BIT(PROPERTY_VALUES);
+    cr_assert(feed_packed_add_named(&packed, &event, values, &(struct packed_name){1843, true}));
+    cr_assert(feed_packed_add_named(&packed, &event, values, &(struct packed_name){1843, false}));
+    record_unref(&record);
     close_as(1842, 1843);
-    expect_hex("96 01 03 cd 07 32 cd 07 33 01 91"
-               " 93 01" CUBE_HEX " 81"
-               " 0a c4 34"
-               " 00 00 00 00 00 00 14 40 00 00 00 00 00 00 19 40 00 00 00 00 00 00 1c c0"
-               " 00 00 00 3f 00 00 00 3f 00 00 00 3f 00 00 00 3f"
-               " 00 00 80 3f 00 00 00 40 00 00 40 40");
-}
-
-Test(feed_packed, golden_sheared_object)
-{
-    add_json(EVENT_OBJECT_UPDATED,
-             "{\"key\":\"" CUBE "\",\"transform\":[1,0.5,0,5, 0,1,0,6.25, 0,0,1,-7, 0,0,0,1]}",
-             FIELD_BIT(OBJECT_TRANSFORM));
-    close_as(1842, 1843);
-    expect_hex("96 01 03 cd 07 32 cd 07 33 01 91"
-               " 93 01" CUBE_HEX " 81"
-               " 0a c4 80"
-               " 00 00 00 00 00 00 f0 3f 00 00 00 00 00 00 e0 3f"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 14 40"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 f0 3f"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 19 40"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
-               " 00 00 00 00 00 00 f0 3f 00 00 00 00 00 00 1c c0"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
-               " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 f0 3f");
-}
-
-Test(feed_packed, golden_delete_values_and_what_went)
-{
-    add_json(EVENT_OBJECT_DELETED, "{\"key\":\"" CUBE "\",\"name\":\"cube\"}", EVERYTHING);
-    add_json(EVENT_PROPERTY_UPDATED,
-             "{\"key\":\"gravity\",\"name\":\"g\","
-             "\"values\":[9.81,{\"value\":1.0,\"left_type\":\"vector\",\"left_x\":0.25}]}",
-             FIELD_BIT(PROPERTY_VALUES));
-    add_json(EVENT_OBJECT_UPDATED, "{\"key\":\"k2\"}",
-             FIELD_BIT(OBJECT_OWNER) | FIELD_BIT(OBJECT_FRAME) | FIELD_BIT(OBJECT_ASSETS));
-    close_as(1843, 1850);
-    expect_hex("96 01 03 cd 07 33 cd 07 3a 03 93"
-               " 93 03" CUBE_HEX " 80"
-               " 93 09 a7 67 72 61 76 69 74 79 81"
-               " 10 92 cb 40 23 9e b8 51 eb 85 1f"
-               " 83 00 cb 3f f0 00 00 00 00 00 00 01 a6 76 65 63 74 6f 72"
-               " 02 cb 3f d0 00 00 00 00 00 00"
-               " 93 01 a2 6b 32 83 07 a0 08 c0 0b 90");
-}
-
-Test(feed_packed, golden_action)
-{
-    add_json(EVENT_OBJECT_KEYFRAME_CREATED,
-             "{\"key\":\"k2\",\"name\":\"cube\",\"actions\":[{\"name\":\"walk\",\"keyframes\":"
-             "[{\"frame\":-1,\"transform\":[1,0,0,1, 0,1,0,2, 0,0,1,3, 0,0,0,1]}]}]}",
-             0);
-    close_as(1850, 1851);
-    expect_hex(
-        "96 01 03 cd 07 3a cd 07 3b 01 91"
-        " 93 0f a2 6b 32 81"
-        " 0f 91 82 00 a4 77 61 6c 6b 02 91 82 00 ff 0a c4 34"
-        " 00 00 00 00 00 00 f0 3f 00 00 00 00 00 00 00 40 00 00 00 00 00 00 08 40" IDENTITY_HEX);
-}
-
-// The text of a large action.
-static const char *
-entity_with_keyframes(const char *key, int count)
-{
-    struct buffer json = {0};
-    buffer_put_format(&json, "{\"key\":\"%s\",\"actions\":[{\"name\":\"w\",\"keyframes\":[", key);
-    for (int i = 0; i < count; i++)
-        buffer_put_format(&json, "%s{\"frame\":%d}", i ? "," : "", i);
-    buffer_put_chars(&json, "]}]}");
-    const struct text *text = text_new(&arena, json.data, json.size);
-    buffer_finish(&json);
-    return text_chars(text);
-}
-
-Test(feed_packed, golden_actions_that_are_too_large)
-{
-    add_json(EVENT_OBJECT_ACTION_UPDATED, entity_with_keyframes("k2", LIMIT_KEYFRAMES), 0);
-    close_as(1850, 1851);
-    expect_hex("96 01 03 cd 07 3a cd 07 3b 01 91"
-               " 93 14 a2 6b 32 81 3f c3");
-}
-
-Test(feed_packed, golden_datagram_without_changes)
-{
-    close_as(1851, 1851);
-    expect_hex("96 01 03 cd 07 3b cd 07 3b 00 90");
+    expect_hex("96 01 03 cd 07 32 cd 07 33 02 92"
+               " 94 09 a2 6b 32 81 10 91 cb 3f f8 00 00 00 00 00 00 cd 07 33"
+               " 93 09 cd 07 33 81 10 91 cb 3f f8 00 00 00 00 00 00");
+    struct feed_packed_datagram datagram = read_back();
+    const struct json *told = &datagram.changes->items[0], *after = &datagram.changes->items[1];
+    cr_expect(text_is(json_find(told, "key")->text, "k2"));
+    cr_expect_eq(json_find(told, "index")->integer, 1843);
+    cr_expect_null(json_find(after, "key"));
+    cr_expect_eq(json_find(after, "index")->integer, 1843);
 }
 
 // --- filling
@@ -490,7 +393,8 @@ Test(feed_packed, what_is_no_datagram_is_malformed)
         "96 01 03 01 02 00 80",                            // no array of changes
         "96 01 03 01 02 01 91 92 01 a1 6b",                // a change without fields
         "96 01 03 01 02 01 91 93 1f a1 6b 80",             // of no type
-        "96 01 03 01 02 01 91 93 01 01 80",                // a key that is not a text
+        "96 01 03 01 02 01 91 93 01 c3 80",                // a key that is neither text nor index
+        "96 01 03 01 02 01 91 93 01 00 80",                // an index that none has
         "96 01 03 01 02 01 91 93 01 a1 ff 80",             // a key that is no UTF-8
         "96 01 03 01 02 01 91 93 01 a1 6b 90",             // fields that are none
         "96 01 03 01 02 01 91 93 01 a1 6b 81 01 01",       // a name that is a number

@@ -149,3 +149,19 @@ Test(backup_file, a_tree_goes_with_all_in_it_and_nothing_beside_it)
     cr_assert_neq(access(tree, F_OK), 0);
     cr_assert_eq(access(from, F_OK), 0);
 }
+
+Test(backup_file, a_claimed_folder_is_empty_and_of_one_process)
+{
+    char path[TEMPORARY_PATH_BYTES], file[BACKUP_PATH_SIZE];
+    int lock = -1, second = -1;
+    temporary_path(&folder, "new.partial", path);
+    cr_assert_eq(backup_folder_claim(path, &lock), OK);
+    cr_assert_eq(backup_path(path, "file", file), OK);
+    cr_assert_eq(backup_file_write(file, "x", 1), OK);
+    cr_assert_eq(backup_folder_claim(path, &second), ERR_CONFLICT);
+    cr_assert_eq(access(file, F_OK), 0, "what is being made stays");
+    close(lock); // as a kill does
+    cr_assert_eq(backup_folder_claim(path, &second), OK);
+    cr_assert_neq(access(file, F_OK), 0);
+    close(second);
+}

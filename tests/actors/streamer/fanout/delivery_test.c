@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "proto/feed/feed_packed.h"
+#include "proto/records/lock.h"
 #include "proto/records/object.h"
 #include "proto/records/scene.h"
 
@@ -345,4 +346,67 @@ Test(delivery, what_was_lost_on_the_way_here_is_a_gap_between_two_datagrams)
     cr_expect_eq(before.seq, 2);
     cr_expect_eq(after.prev, 4);
     cr_expect_eq(after.seq, 5);
+}
+
+// Somebody asks for a lock of the device.
+static void
+ask_for_lock(unsigned holder, const char *words)
+{
+    struct record *scene = record_new(&arena, &scene_schema);
+    struct record *asked = record_new(&arena, &lock_ask_schema);
+    record_set_text(scene, SCENE_KEY, text_from(&arena, "s1"));
+    record_set_text(asked, LOCK_ASK_HOLDER, device_key(holder));
+    record_set_text(asked, LOCK_ASK_MESSAGE, text_from(&arena, words));
+    struct event event = {.scene_id = SCENE,
+                          .scene = record_freeze(&scene_schema, scene),
+                          .record = record_freeze(&lock_ask_schema, asked),
+                          .msg_type = EVENT_LOCK_ASKED};
+    delivery_note(delivery, &event);
+    record_unref(&event.scene);
+    record_unref(&event.record);
+}
+
+Test(delivery, who_holds_a_lock_is_told_the_newest_question_and_nobody_else_is)
+{
+    admit(0, 0, &plain)->hears_asks = true;
+    admit(1, 0, &plain)->hears_asks = true;
+    ask_for_lock(0, "first");
+    ask_for_lock(0, "second");
+    delivery_turn(delivery, false);
+    cr_assert_not_null(strstr(receive_text(sockets[0]), "\"message\":\"second\""));
+    cr_assert_eq(count_datagrams(), 0);
+}
+
+Test(delivery, who_did_not_want_to_hear_of_locks_does_not)
+{
+    admit(0, 0, &plain);
+    ask_for_lock(0, "may I?");
+    delivery_turn(delivery, false);
+    cr_assert_eq(count_datagrams(), 0);
+}
+
+Test(delivery, a_question_about_a_lock_does_not_go_to_an_address_that_is_not_proven_any_more)
+{
+    struct subscriber *device = admit(0, 0, &plain);
+    device->hears_asks = true;
+    ask_for_lock(0, "may I?");
+    subscribers_admit(subscribers, SCENE, device_key(0), 0, &plain);
+    delivery_turn(delivery, false);
+    cr_assert_eq(count_datagrams(), 0);
+    cr_assert_null(device->ask.record);
+}
+
+Test(delivery, what_a_device_missed_is_answered_with_its_key_and_its_index)
+{
+    static const struct lane_key indexed = {.form = FEED_PACKED, .rate_hz = 1, .has_indices = true};
+    struct subscriber *device = admit(0, 0, &indexed);
+    take("a", 1);
+    deliver();
+    const struct json *told = &receive(sockets[0]).changes->items[0];
+    cr_expect(text_is(json_find(told, "key")->text, "a"));
+    cr_expect_eq(json_find(told, "index")->integer, 1);
+    ask(device, 1, 1);
+    const struct json *again = &receive(sockets[0]).changes->items[0];
+    cr_expect(text_is(json_find(again, "key")->text, "a"));
+    cr_expect_eq(json_find(again, "index")->integer, 1);
 }

@@ -240,3 +240,36 @@ Test(retransmit, beyond_the_limit_a_change_is_whole_and_not_repeated)
     cr_assert_eq(retransmit.entities.count, RETRANSMIT_ENTITIES);
     cr_assert_eq(update(RETRANSMIT_ENTITIES + 2, "m", "t", START).members, name | type);
 }
+
+Test(retransmit, an_index_is_told_by_the_first_three_changes_and_then_once_a_second)
+{
+    static const struct {
+        unsigned ms;
+        bool has_key;
+    } changes[] = {{0, true},    {40, true},    {80, true},   {120, false}, {160, false},
+                   {560, false}, {1060, false}, {1080, true}, {1100, false}};
+    for (unsigned i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        struct sending sent = update(7 + i, "n", "t", START + changes[i].ms * MS);
+        cr_expect_eq(sent.index, 7);
+        cr_expect_eq(sent.has_key, changes[i].has_key, "%u ms", changes[i].ms);
+    }
+}
+
+Test(retransmit, what_is_created_or_deleted_has_its_key)
+{
+    for (unsigned i = 0; i < 5; i++)
+        update(1 + i, "n", "t", START + i * MS);
+    cr_assert_not(update(6, "m", "t", START + 6 * MS).has_key);
+    cr_assert(change(EVENT_OBJECT_DELETED, "a", 7, "m", "t", START + 7 * MS).has_key);
+    cr_assert(change(EVENT_OBJECT_CREATED, "a", 8, "m", "t", START + 8 * MS).has_key);
+}
+
+Test(retransmit, an_entity_that_was_quiet_has_another_index)
+{
+    cr_assert_eq(update(1, "n", "t", START).index, 1);
+    for (unsigned i = 0; i < 3; i++)
+        repeat(1, START + 2000 * MS + i * 100 * MS);
+    struct sending sent = update(9, "n", "t", START + 3000 * MS);
+    cr_assert_eq(sent.index, 9);
+    cr_assert(sent.has_key);
+}

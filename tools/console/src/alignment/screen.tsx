@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ask, path, Problem } from '../api/http'
-import { readScenes, sceneText } from '../api/scenes'
+import { useScenes } from '../api/use_scenes'
 import type { Correction } from '../api/types'
 import { place } from '../app/router'
 import { session } from '../app/session'
@@ -10,7 +10,6 @@ import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
 import { say } from '../ui/toast'
 import { agoOf, countOf } from '../ui/units'
-import { useList } from '../ui/use_list'
 import { Corrections } from './corrections'
 import { Choice, goAround, HOPS, MOST_HOPS, Picker } from './picker'
 import { Panel } from './panel'
@@ -22,7 +21,7 @@ const MANY = 0.2 // rejected: what devices claim of their accuracy is wrong then
 const UNPIN = 11 // the operation that takes back
 
 export default function AlignmentScreen() {
-  const list = useList(readScenes, sceneText)
+  const list = useScenes()
   const { query } = place.value
   const scene = query.get('scene') ?? ''
   const hops = Math.min(MOST_HOPS, Math.max(1, Math.round(Number(query.get('hops') || HOPS)) || HOPS))

@@ -32,6 +32,16 @@ async function problemOf(answer: Response): Promise<Problem> {
   }
 }
 
+let ahead = 0 // milliseconds by which the clock of the server is ahead of ours, where that is much
+
+// The time of the server, milliseconds of the calendar: to a second.
+export const serverNow = () => Date.now() + ahead
+
+function compareClocks(answer: Response) {
+  const said = Date.parse(answer.headers.get('Date') ?? '')
+  if (!Number.isNaN(said)) ahead = Math.abs(said - Date.now()) > 2000 ? said - Date.now() : 0
+}
+
 export interface Asked {
   body?: unknown
   headers?: Record<string, string>
@@ -66,6 +76,7 @@ export async function ask(method: string, path: string, asked: Asked = {}): Prom
     if ((failure as Error).name === 'AbortError') throw failure
     throw new Problem(0, 'The server does not answer', 'Nothing was changed. It is tried again by itself.')
   }
+  compareClocks(answer)
   if (answer.ok) return answer
   if (answer.status === 401) onSignedOut()
   if (answer.status === 507) onFull()

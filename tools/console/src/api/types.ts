@@ -54,6 +54,23 @@ export interface Scene {
   devices?: Device[]
 }
 
+// Of an object. A lock without an end has no until_us.
+export interface Lock {
+  holder: string
+  user?: string
+  since_us: number
+  until_us?: number
+  fence: number
+}
+
+// Somebody would like to have what a device holds.
+export interface Ask {
+  object: string
+  holder: string
+  device: string
+  message?: string
+}
+
 export interface Thing {
   key: string
   name: string
@@ -61,6 +78,7 @@ export interface Thing {
   type: string
   subtype: string
   owner: string
+  lock?: Lock
   parent: string
   assets: string[]
   transform: number[] // 4×4, row-major

@@ -1,6 +1,6 @@
 // A page's end of the worker. A SharedWorker serves all tabs by one stream; where there is none, a
 // worker of its own does.
-import type { Batch, ToWorker } from './protocol'
+import type { Batch, Listed, ToWorker } from './protocol'
 
 declare const WORKER_FILE: string
 
@@ -22,27 +22,38 @@ export interface Live {
   end(): void
 }
 
-export function watch(scene: string, take: (batch: Batch) => void): Live {
+function connect(): MessagePort | Worker {
   const path = `/console/${WORKER_FILE}`
   const url = (policy?.createScriptURL(path) ?? path) as string
-  const port: MessagePort | Worker =
-    typeof SharedWorker === 'undefined'
-      ? new Worker(url, { type: 'module' })
-      : new SharedWorker(url, { type: 'module', name: 'diorama' }).port
-  const say = (words: ToWorker) => port.postMessage(words)
+  return typeof SharedWorker === 'undefined'
+    ? new Worker(url, { type: 'module' })
+    : new SharedWorker(url, { type: 'module', name: 'diorama' }).port
+}
+
+// Begins with these words; returns what says more, and what leaves.
+function begin<T>(words: ToWorker, take: (message: T) => void) {
+  const port = connect()
+  const say = (more: ToWorker) => port.postMessage(more)
   const leave = () => say({ do: 'leave' })
-  port.onmessage = (event: MessageEvent<Batch>) => take(event.data)
-  say({ do: 'watch', scene })
+  port.onmessage = (event: MessageEvent<T>) => take(event.data)
+  say(words)
   addEventListener('pagehide', leave)
-  return {
-    next: () => say({ do: 'next' }),
-    retry: () => say({ do: 'retry' }),
-    end() {
-      removeEventListener('pagehide', leave)
-      leave()
-      port.onmessage = null
-      if (port instanceof MessagePort) port.close()
-      else port.terminate()
-    },
+  const end = () => {
+    removeEventListener('pagehide', leave)
+    leave()
+    port.onmessage = null
+    if (port instanceof MessagePort) port.close()
+    else port.terminate()
   }
+  return { say, end }
+}
+
+export function watch(scene: string, take: (batch: Batch) => void): Live {
+  const { say, end } = begin({ do: 'watch', scene }, take)
+  return { next: () => say({ do: 'next' }), retry: () => say({ do: 'retry' }), end }
+}
+
+// Tells what happens to scenes, until what it returns is called.
+export function watchScenes(take: (listed: Listed) => void): () => void {
+  return begin({ do: 'list' }, take).end
 }

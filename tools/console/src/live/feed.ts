@@ -1,8 +1,8 @@
 // One scene as its stream tells it: the newest state of each thing, and what a page has not been
 // told yet. Runs in the worker.
-import type { Device, Thing } from '../api/types'
+import type { Ask, Device, Thing } from '../api/types'
 import { poseOfDevice, poseOfMatrix } from './matrix'
-import { type Batch, type Entry, type Happening, type Kind, POSE, type PropertyRecord, type State } from './protocol'
+import { type Batch, type Entry, type Happening, isConsole, type Kind, POSE, type PropertyRecord, type State } from './protocol'
 
 // One page that watches.
 export interface Watcher {
@@ -13,6 +13,7 @@ export interface Watcher {
   gone: Set<number>
   moved: Set<number>
   happened: Happening[]
+  asked: Ask[]
   state: boolean // it has not been told the present one
 }
 
@@ -24,8 +25,9 @@ export class SceneStore {
   private poses = new Float64Array(256 * POSE)
   private next = 0
   private pumping = false
+  private consoles = new Set<string>()
   readonly watchers = new Set<Watcher>()
-  state: State = { word: 'catching up', gaps: 0, seq: 0, changes: 0 }
+  state: State = { word: 'catching up', gaps: 0, seq: 0, changes: 0, consoles: 0 }
 
   tell(state: Partial<State>) {
     this.state = { ...this.state, until: undefined, detail: undefined, ...state }
@@ -43,6 +45,8 @@ export class SceneStore {
   }
 
   replaceDevices(devices: Device[]) {
+    this.consoles.clear()
+    this.countConsoles()
     const named = new Set(devices.map(device => this.put('device', device.key, device)))
     for (const [name, index] of this.indexes)
       if (!named.has(name) && this.entries.get(index)!.kind === 'device') this.removeIndex(name, index)
@@ -50,6 +54,11 @@ export class SceneStore {
 
   put(kind: Kind, key: string, record: Thing | Device | PropertyRecord): string {
     const name = `${kind} ${key}`
+    if (kind === 'device' && isConsole(key)) {
+      this.consoles.add(key)
+      this.countConsoles()
+      return name
+    }
     let index = this.indexes.get(name)
     const isNew = index === undefined
     if (index === undefined) {
@@ -65,6 +74,11 @@ export class SceneStore {
     this.place(kind, record, index)
     this.describe(kind, key, record, index, isNew)
     return name
+  }
+
+  private countConsoles() {
+    this.state = { ...this.state, consoles: this.consoles.size }
+    for (const watcher of this.watchers) watcher.state = true
   }
 
   // What has changed of a thing that is known; null: it has that no more.
@@ -111,6 +125,7 @@ export class SceneStore {
     const name = `${kind} ${key}`
     const index = this.indexes.get(name)
     if (index !== undefined) this.removeIndex(name, index)
+    else if (this.consoles.delete(key)) this.countConsoles()
   }
 
   private removeIndex(name: string, index: number) {
@@ -130,6 +145,11 @@ export class SceneStore {
     }
   }
 
+  ask(asked: Ask) {
+    for (const watcher of this.watchers) watcher.asked.push(asked)
+    this.pump()
+  }
+
   // Tells the pages that wait, once for everything that was read together.
   pump() {
     if (this.pumping) return
@@ -147,14 +167,15 @@ export class SceneStore {
         watcher.moved.add(index)
       }
     }
-    const { entries, gone, moved, happened } = watcher
-    if (!watcher.fresh && !watcher.state && !entries.size && !gone.size && !moved.size && !happened.length) return
+    const { entries, gone, moved, happened, asked } = watcher
+    if (!watcher.fresh && !watcher.state && !entries.size && !gone.size && !moved.size && !happened.length && !asked.length) return
     const batch: Batch = {}
     if (watcher.fresh) batch.cleared = true
     if (watcher.state || watcher.fresh || moved.size) batch.state = this.state
     if (entries.size) batch.entries = [...entries].map(index => this.entries.get(index)!)
     if (gone.size) batch.gone = [...gone]
     if (happened.length) batch.happened = happened
+    if (asked.length) batch.asked = asked
     const transfer: Transferable[] = []
     if (moved.size) {
       batch.moved = Uint32Array.from(moved)
@@ -171,6 +192,7 @@ export class SceneStore {
     watcher.gone = new Set()
     watcher.moved = new Set()
     watcher.happened = []
+    watcher.asked = []
     watcher.send(batch, transfer)
   }
 }

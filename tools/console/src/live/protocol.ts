@@ -1,5 +1,5 @@
 // What pages and the worker say to each other.
-import type { Device, Thing } from '../api/types'
+import type { Ask, Device, Scene, Thing } from '../api/types'
 
 export type Kind = 'object' | 'device' | 'property'
 
@@ -21,6 +21,8 @@ export const POSE = 10 // numbers of a pose: position, quaternion x y z w, scale
 
 export type Word = 'live' | 'catching up' | 'behind' | 'reconnecting' | 'signed out' | 'gone' | 'refused'
 
+export const isConsole = (device: string) => /^console-[0-9a-f]{8}$/.test(device)
+
 export interface State {
   word: Word
   until?: number // milliseconds of the calendar: when it is tried again
@@ -28,6 +30,7 @@ export interface State {
   gaps: number
   seq: number
   changes: number // taken so far
+  consoles: number // tabs that change things: devices, but nothing to see
 }
 
 export interface Batch {
@@ -38,6 +41,7 @@ export interface Batch {
   moved?: Uint32Array // indexes
   poses?: Float64Array // POSE numbers for each of them
   happened?: Happening[]
+  asked?: Ask[]
 }
 
 export interface Happening {
@@ -47,4 +51,10 @@ export interface Happening {
   key: string
 }
 
-export type ToWorker = { do: 'watch'; scene: string } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }
+// What has happened to scenes; after a reset they are to be listed anew.
+export interface Listed {
+  reset: boolean
+  changes: { key: string; scene: Scene | null }[] // null: it is not there any more
+}
+
+export type ToWorker = { do: 'watch'; scene: string } | { do: 'list' } | { do: 'next' } | { do: 'leave' } | { do: 'retry' }

@@ -1,15 +1,12 @@
 // Follows one scene by one stream, however often it breaks off, and says what holds. Runs in the
 // worker.
-import type { Device, Thing } from '../api/types'
+import type { Ask, Device, Thing } from '../api/types'
 import { SceneStore } from './feed'
-import type { Kind, PropertyRecord, Word } from './protocol'
-import { type Sse, SseReader } from './sse'
+import { Follower } from './follow'
+import type { Kind, PropertyRecord } from './protocol'
+import type { Sse } from './sse'
 
 const RATE = 30
-const SILENCE_MS = 40000 // more than two heartbeats of the server
-const WAIT_FIRST_MS = 500
-const WAIT_AWAY_MS = 2000 // nobody listens: asking costs nothing
-const WAIT_MOST_MS = 15000
 
 const names: Record<number, string> = { 40: 'scene made', 41: 'scene changed', 42: 'scene deleted', 45: 'alignment' }
 
@@ -35,87 +32,35 @@ interface Changes {
 
 export class SceneStream {
   readonly store = new SceneStore()
-  private stop = new AbortController()
   private known = new Map<number, { kind: Kind; key: string }>() // by the index that the stream has for it
-  private failures = 0
-  private wake = () => {}
-  private ended = false
+  private follower = new Follower({
+    path: () => `${this.path}/events?form=delta&precision=full&rate=${RATE}`,
+    take: event => this.take(event),
+    read: () => this.store.pump(),
+    tell: (word, detail, until) => this.store.tell({ word, detail, until }),
+  })
 
   constructor(private readonly scene: string) {
-    void this.run()
+    this.follower.begin()
   }
 
   end() {
-    this.ended = true
-    this.stop.abort()
-    this.wake()
+    this.follower.end()
   }
 
   // At once, if it waits.
   retry() {
-    this.wake()
+    this.follower.retry()
   }
 
   private get path() {
     return `/v1/scene/${encodeURIComponent(this.scene)}`
   }
 
-  private async run() {
-    while (!this.ended) {
-      let word: Word | 'away' = 'away'
-      let detail = ''
-      let after = 0
-      try {
-        this.stop = new AbortController()
-        const answer = await fetch(`${this.path}/events?form=delta&precision=full&rate=${RATE}`, {
-          headers: { Accept: 'text/event-stream' },
-          signal: this.stop.signal,
-          cache: 'no-store',
-        })
-        if (answer.ok) {
-          await this.read(answer.body!)
-          this.failures = 0
-        } else {
-          after = Number(answer.headers.get('Retry-After') ?? 0)
-          detail = await answer.json().then(body => body.detail as string, () => answer.statusText)
-          word = answer.status === 401 ? 'signed out' : answer.status === 404 ? 'gone' : answer.status === 403 ? 'refused' : 'reconnecting'
-        }
-      } catch {
-        // broken off, or nobody is there
-      }
-      if (!this.ended) await this.wait(word, detail, after)
-    }
-  }
-
-  // Before the next try. Nothing is tried again by itself where it cannot help.
-  private async wait(word: Word | 'away', detail: string, after: number) {
-    const most = word === 'away' ? WAIT_AWAY_MS : WAIT_MOST_MS
-    const ms = Math.max(after * 1000, Math.min(most, WAIT_FIRST_MS * 2 ** this.failures++) * (0.75 + Math.random() / 2))
-    const isFinal = word === 'signed out' || word === 'gone' || word === 'refused'
-    this.store.tell({ word: isFinal ? word : 'reconnecting', detail, until: isFinal ? undefined : Date.now() + ms })
-    await new Promise<void>(resolve => {
-      this.wake = resolve
-      if (!isFinal) setTimeout(resolve, ms)
-    })
-  }
-
-  private async read(body: ReadableStream<Uint8Array>) {
-    const reader = body.getReader()
-    const events = new SseReader(event => this.take(event))
-    const decoder = new TextDecoder()
-    for (;;) {
-      const timer = setTimeout(() => this.stop.abort(), SILENCE_MS)
-      const { done, value } = await reader.read()
-      clearTimeout(timer)
-      if (done) return
-      events.feed(decoder.decode(value, { stream: true }))
-      this.store.pump()
-    }
-  }
-
   private take(event: Sse) {
     if (event.event === '' && event.data === 'behind') this.store.tell({ word: 'behind' })
     else if (event.event === 'snapshot') this.begin(JSON.parse(event.data))
+    else if (event.event === 'ask') this.store.ask((JSON.parse(event.data) as { ask: Ask }).ask)
     else if (event.event === 'changes') this.change(JSON.parse(event.data))
   }
 
@@ -136,7 +81,7 @@ export class SceneStream {
   // How sure devices are follows from others, so it may change without them.
   private async askDevices() {
     try {
-      const answer = await fetch(this.path, { signal: this.stop.signal })
+      const answer = await fetch(this.path, { signal: this.follower.signal })
       if (!answer.ok) return
       const body = (await answer.json()) as { scenes: { devices?: Device[] }[] }
       this.store.replaceDevices(body.scenes[0]?.devices ?? [])
@@ -176,9 +121,10 @@ export class SceneStream {
     this.note('changed', thing.key)
   }
 
-  private alter({ i, ...members }: Indexed<Record<string, unknown>>) {
+  // `timestamp` comes with each update of a program that sends it, and no screen shows it.
+  private alter({ i, timestamp: _, ...members }: Indexed<Record<string, unknown>>) {
     const thing = this.known.get(i)
-    if (!thing) return
+    if (!thing || !Object.keys(members).length) return
     this.store.change(thing.kind, thing.key, members)
     this.note('owner' in members ? (members.owner ? 'locked' : 'unlocked') : 'changed', thing.key)
   }

@@ -26,6 +26,7 @@ interface ListProps {
 }
 
 const STEP = 100
+const collator = new Intl.Collator(undefined, { numeric: true })
 
 const named = (scene: Scene) => scene.name || scene.key
 
@@ -35,7 +36,7 @@ export function List(props: ListProps) {
   const inView = new Set(picked.length ? picked : marks.flatMap(mark => mark.keys))
   const listed: (Scene | Found)[] = asked
     ? (found.value?.scenes ?? [])
-    : placed.filter(scene => inView.has(scene.key)).sort((a, b) => named(a).localeCompare(named(b), undefined, { numeric: true }))
+    : placed.filter(scene => inView.has(scene.key)).sort((a, b) => collator.compare(named(a), named(b)))
   const without = scenes.length - placed.length
   return (
     <aside class="map-list" aria-label="Scenes">

@@ -1,12 +1,11 @@
 // Scenes by place: a map, and beside it the list of what is in view or within a circle.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { readScenes, sceneText } from '../api/scenes'
+import { useScenes } from '../api/use_scenes'
 import type { Scene } from '../api/types'
 import { place, setQuery } from '../app/router'
 import { NewScene } from '../screens/new_scene'
 import { Icon, type IconName } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
-import { useList } from '../ui/use_list'
 import { useSize } from '../ui/use_size'
 import { type Mark, marksOf } from './cells'
 import { circleOf, textOf, useFound } from './circle'
@@ -45,7 +44,7 @@ function useLook(size: Size, scenes: Scene[] | undefined): [Look, (look: Look) =
 }
 
 export default function MapScreen() {
-  const { value, failure, again } = useList(readScenes, sceneText)
+  const { value, failure, again } = useScenes()
   if (failure && !value) return <Refused failure={failure} what="these scenes" again={again} />
   if (!value) return <Loading what="the map" rows={8} />
   return <Mapped scenes={value} />

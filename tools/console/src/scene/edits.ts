@@ -5,6 +5,7 @@ import type { Thing } from '../api/types'
 import { fullDisk, fullWords } from '../app/disk'
 import { say } from '../ui/toast'
 import type { Grab } from './view/gizmo'
+import { holderWords, Leases } from './leases'
 import type { SceneModel } from './model'
 import { titleOf } from './model'
 
@@ -27,10 +28,6 @@ interface Step {
 
 const DRAG_MS = 50
 
-function random(): string {
-  return [...crypto.getRandomValues(new Uint8Array(4))].map(byte => byte.toString(16).padStart(2, '0')).join('')
-}
-
 // Of a pose of the view: quaternion x y z w there, w first here.
 export function membersOf(pose: ArrayLike<number>): Members {
   const p = Array.from(pose)
@@ -38,7 +35,7 @@ export function membersOf(pose: ArrayLike<number>): Members {
 }
 
 export class Edits {
-  readonly device = `console-${random()}`
+  readonly leases: Leases
   readonly steps = signal<Step[]>([])
   readonly refused = signal<Problem | null>(null) // the last write, for its field
   // Why nothing can be changed now, or ''.
@@ -49,35 +46,26 @@ export class Edits {
   })
   release: () => void = () => {} // the view shows again what the server says
   private turn: Promise<unknown> = Promise.resolve()
-  private registered: Promise<unknown> | null = null
+  private settling: Promise<unknown> = Promise.resolve() // a lock changes, and with it what steps are compared with
   private pending: Float64Array | null = null
   private writing: Promise<unknown> | null = null
   private locked: Promise<boolean> | null = null
 
   constructor(private readonly model: SceneModel) {
-    addEventListener('pagehide', this.leave)
+    this.leases = new Leases(model)
+    this.leases.onRenew = (key, renew) => this.keepingSteps(key, renew)
+    this.leases.onLost = (key, holder) => {
+      const who = holder && holder !== this.device ? `${holderWords({ holder })} holds ${this.titleOf(key)} now.` : `Your hold of ${this.titleOf(key)} has ended.`
+      say(who, true)
+    }
+  }
+
+  get device() {
+    return this.leases.device
   }
 
   end() {
-    removeEventListener('pagehide', this.leave)
-    this.leave()
-  }
-
-  // The device of this tab ends with it, and with the device its locks.
-  private leave = () => {
-    if (!this.registered) return
-    this.registered = null
-    const body = { scenes: [{ devices: [{ key: this.device }] }] }
-    void ask('POST', path`/v1/scene/${this.model.scene}/deregister`, { body, keepalive: true }).catch(() => {})
-  }
-
-  private register() {
-    const body = { scenes: [{ devices: [{ key: this.device }] }] }
-    this.registered ??= ask('POST', path`/v1/scene/${this.model.scene}/register`, { body }).catch(failure => {
-      this.registered = null
-      throw failure
-    })
-    return this.registered
+    this.leases.stop()
   }
 
   private at(key: string) {
@@ -86,8 +74,7 @@ export class Edits {
 
   private async lock(key: string): Promise<boolean> {
     try {
-      await this.register()
-      await ask('PUT', `${this.at(key)}/lock?device=${this.device}`)
+      await this.leases.take(key, 'drag')
       return true
     } catch (failure) {
       this.tell(failure as Problem, key)
@@ -95,30 +82,43 @@ export class Edits {
     }
   }
 
-  private unlock(key: string) {
-    return ask('DELETE', `${this.at(key)}/lock?device=${this.device}`).catch(() => {})
+  // The lock is a part of a thing's state: its newest step is compared with the state after the
+  // lock has changed, if nothing else had changed before.
+  private keepingSteps(key: string, work: () => Promise<unknown>) {
+    const done = this.keepSteps(key, work)
+    this.settling = done.catch(() => {})
+    return done
+  }
+
+  private async keepSteps(key: string, work: () => Promise<unknown>) {
+    const step = this.steps.peek().findLast(one => one.key === key)
+    const isAsLeft = step?.etag && (await this.tagOf(key)) === step.etag
+    await work()
+    if (isAsLeft) this.left(key, await this.tagOf(key))
   }
 
   private tagOf(key: string) {
     return ask('GET', this.at(key)).then(answer => answer.headers.get('ETag'), () => null)
   }
 
-  private tell(failure: Problem, key: string) {
+  tell(failure: Problem, key: string) {
     const title = this.titleOf(key)
-    if (failure.status === 423) say(`${failure.holder || 'Another device'} holds ${title}. Nothing was changed.`, true)
+    if (failure.status === 423) say(`${failure.holder ? holderWords(failure) : 'Another device'} holds ${title}. Nothing was changed.`, true)
+    else if (failure.status === 429) say(`The holder was asked a moment ago.`)
     else if (failure.status === 403) say(`You may not change ${title}.`, true)
     else say(`${title}: ${failure.detail || failure.title}`, true)
   }
 
-  private titleOf(key: string) {
+  titleOf(key: string) {
     const entry = this.model.entry(`object ${key}`)
     return entry ? titleOf(entry) : key
   }
 
   private async send(key: string, members: Members, match?: string | null, axes = '') {
+    const fence = this.leases.fence(key)
     const answer = await ask('POST', `${this.at(key)}?device=${this.device}${axes && '&' + axes}`, {
       body: { objects: [members] },
-      headers: match ? { 'If-Match': match } : {},
+      headers: { ...(match && { 'If-Match': match }), ...(fence && { 'X-Fence': String(fence) }) },
     })
     return answer.headers.get('ETag')
   }
@@ -190,6 +190,7 @@ export class Edits {
   }
 
   private async undoOne() {
+    await this.settling
     const step = this.steps.value.at(-1)
     if (!step || this.isOff()) return
     try {
@@ -253,7 +254,7 @@ export class Edits {
 
   private async stream(key: string) {
     try {
-      while (this.pending && (await this.locked)) {
+      while (this.pending && (await this.locked) && this.leases.fence(key)) {
         const pose = this.pending
         this.pending = null
         const began = performance.now()
@@ -276,10 +277,9 @@ export class Edits {
     this.pending = null
     const holds = await this.locked
     await this.writing
-    if (holds) {
-      const isTaken = await this.writeNow(key, membersOf(pose), membersOf(before))
-      await this.unlock(key)
-      if (isTaken) this.left(key, await this.tagOf(key)) // the lock is a part of its state
+    if (holds && this.leases.fence(key)) {
+      await this.writeNow(key, membersOf(pose), membersOf(before))
+      await this.leases.end(key, 'drag')
     }
     this.release()
   }

@@ -11,6 +11,7 @@ import { lengthOf } from '../ui/units'
 import { useAnswer } from '../ui/use_answer'
 import { conventions, convention } from './convention'
 import { type Edits, membersOf } from './edits'
+import { Held, Keep } from './held'
 import { nameOf, type SceneModel, titleOf } from './model'
 import { Numbers } from './number_field'
 import { anglesOf } from './numbers'
@@ -19,6 +20,7 @@ import { Several } from './several'
 import { axesOf, usePose } from './use_pose'
 
 function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; index: number }) {
+  void model.structure.value
   const entry = model.entries.get(index)!
   const record = entry.record as Thing
   const pose = usePose(model, entry)
@@ -29,18 +31,11 @@ function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; 
   const back = () => membersOf(axes ? pose : model.newest(index))
   const radians = (degrees: number[]) => degrees.map(value => (value * Math.PI) / 180)
   const write = (members: Record<string, unknown>) => edits.write(entry.key, members, back(), axes)
-  const free = edits.why.value ? null : edits
+  const free = edits.why.value || holder ? null : edits
   return (
     <>
       {edits.why.value && <p class="note">{edits.why.value}</p>}
-      {holder && (
-        <p class="held">
-          <Icon name="lock" size={15} />
-          <span>
-            Held by <strong>{holder}</strong>
-          </span>
-        </p>
-      )}
+      <Held edits={edits} objectKey={entry.key} title={titleOf(entry)} lock={record.lock ?? (holder ? { holder, since_us: 0, fence: 0 } : undefined)} />
       <Numbers label="Position" member="translation" unit={unit} values={[...pose.subarray(0, 3)]} edits={free} write={values => write({ translation: values })} />
       <Numbers label="Rotation" member="euler_rotation" unit="°" kind="degrees" values={angles} edits={free} write={values => write({ euler_rotation: radians(values) })} />
       <Numbers label="Scale" member="scale" values={[...pose.subarray(7, 10)]} edits={free} write={values => write({ scale: values })} />
@@ -66,9 +61,12 @@ function ObjectPane({ model, edits, index }: { model: SceneModel; edits: Edits; 
           <span class="mono">{entry.key}</span>
         </Fact>
       </dl>
-      <button class="button danger" disabled={!free} onClick={() => void edits.remove(entry.key)}>
-        <Icon name="trash" size={15} /> Delete
-      </button>
+      <div class="acts">
+        {free && <Keep edits={edits} objectKey={entry.key} />}
+        <button class="button danger" disabled={!free} onClick={() => void edits.remove(entry.key)}>
+          <Icon name="trash" size={15} /> Delete
+        </button>
+      </div>
     </>
   )
 }
@@ -193,10 +191,12 @@ export function Inspector({ model, edits }: { model: SceneModel; edits: Edits })
     )
   }
   const { index } = entry
+  const owner = entry.kind === 'object' ? (entry.record as Thing).owner : ''
+  const isFree = entry.kind === 'object' && !edits.why.value && (!owner || owner === edits.device)
   return (
     <section class="panel-part" aria-label="Selection">
       <header class="selected">
-        <Title key={index} entryTitle={titleOf(entry)} edits={entry.kind === 'object' && !edits.why.value ? edits : null} objectKey={entry.key} />
+        <Title key={index} entryTitle={titleOf(entry)} edits={isFree ? edits : null} objectKey={entry.key} />
         <span class="tag">{entry.kind}</span>
       </header>
       {entry.kind === 'object' && <ObjectPane key={index} model={model} edits={edits} index={index} />}

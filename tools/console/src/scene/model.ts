@@ -1,6 +1,6 @@
 // What a page knows of one scene: records as signals for lists, poses in typed arrays for the view.
 import { computed, signal } from '@preact/signals'
-import type { Device, Thing } from '../api/types'
+import type { Ask, Device, Thing } from '../api/types'
 import { type Live, watch } from '../live/client'
 import { between } from '../live/matrix'
 import { type Batch, type Entry, type Happening, POSE, type State } from '../live/protocol'
@@ -24,7 +24,7 @@ export class SceneModel {
   readonly entries = new Map<number, Entry>() // what is shown
   readonly byName = new Map<string, Entry>()
   readonly structure = signal(0) // grows when the lists change
-  readonly state = signal<State>({ word: 'catching up', gaps: 0, seq: 0, changes: 0 })
+  readonly state = signal<State>({ word: 'catching up', gaps: 0, seq: 0, changes: 0, consoles: 0 })
   readonly loaded = signal(false)
   readonly selected = signal('') // a name of byName
   readonly also = signal<{ beside: string; names: Set<string> }>({ beside: '', names: new Set() })
@@ -34,6 +34,7 @@ export class SceneModel {
     const { value } = this.selected
     return !value ? [] : beside === value ? [value, ...names] : [value]
   })
+  readonly asked = signal<Ask | null>(null) // the newest question for what somebody holds
   readonly hidden = signal(new Set<number>())
   readonly happened: Happening[] = []
   readonly news = signal(0)
@@ -104,6 +105,7 @@ export class SceneModel {
       this.happened.splice(0, this.happened.length - HAPPENED_MOST)
       this.news.value++
     }
+    for (const asked of batch.asked ?? []) this.asked.value = asked
     if (batch.state) {
       this.state.value = batch.state
       if (batch.state.word === 'live') this.loaded.value = true

@@ -15,6 +15,7 @@ import { StreamBadge } from './badge'
 import { convention } from './convention'
 import { Crowd } from './crowd'
 import { Edits, grabOf } from './edits'
+import { Asked } from './held'
 import { Inspector } from './inspector'
 import { useKeys } from './keys'
 import { nameOf, SceneModel, titleOf } from './model'
@@ -92,6 +93,7 @@ export default function SceneScreen({ scene }: { scene: string }) {
             The server does not answer. What is shown was true before; it goes on by itself.
           </p>
         )}
+        <Asked model={model} edits={edits} />
         <EmptyHint model={model} edits={edits} crowd={crowd} />
         {crowd.walks.value && (
           <button class="button stage-crowd" onClick={() => void crowd.remove()}>

@@ -1,24 +1,25 @@
 // All scenes that one may see, and the making of a new one.
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { readScenes, sceneText } from '../api/scenes'
+import { useMemo, useState } from 'preact/hooks'
 import type { Scene } from '../api/types'
+import { useScenes } from '../api/use_scenes'
 import { href, place, setQuery } from '../app/router'
 import { Command } from '../ui/command'
 import { Filter, NothingFits } from '../ui/filter'
 import { Icon } from '../ui/icon'
 import { Empty, Loading, Refused } from '../ui/states'
-import { useList } from '../ui/use_list'
 import { NewScene } from './new_scene'
+
+const collator = new Intl.Collator()
 
 type Column = 'name' | 'key' | 'region'
 
 export function Scenes() {
-  const { value, failure, again, filter, shown: fitting } = useList(readScenes, sceneText)
+  const { value, failure, again, filter, shown: fitting } = useScenes()
   const [making, setMaking] = useState(false)
   const sort = (place.value.query.get('sort') ?? 'name') as Column
   const shown = useMemo(() => {
     const title = (scene: Scene) => (sort === 'key' ? scene.key : sort === 'region' ? scene.region : scene.name || scene.key)
-    return [...fitting].sort((a, b) => title(a).localeCompare(title(b)))
+    return [...fitting].sort((a, b) => collator.compare(title(a), title(b)))
   }, [fitting, sort])
 
   if (failure && !value) return <Refused failure={failure} what="these scenes" again={again} />
@@ -35,7 +36,7 @@ export function Scenes() {
         </button>
       </div>
       {value.length === 0 ? (
-        <Nothing again={again} onMake={() => setMaking(true)} />
+        <Nothing onMake={() => setMaking(true)} />
       ) : shown.length === 0 ? (
         <NothingFits all={value.length} />
       ) : (
@@ -46,12 +47,7 @@ export function Scenes() {
   )
 }
 
-// Whoever makes a scene elsewhere sees it here.
-function Nothing({ again, onMake }: { again: () => void; onMake: () => void }) {
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || again(), 2000)
-    return () => clearInterval(timer)
-  }, [again])
+function Nothing({ onMake }: { onMake: () => void }) {
   const usual = /^http:\/\/(127\.0\.0\.1|localhost):8080$/.test(location.origin)
   return (
     <Empty icon="scenes" title="No scenes yet">

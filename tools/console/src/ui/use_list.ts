@@ -21,9 +21,28 @@ export interface List<T> extends Answer<T[]> {
   shown: T[] // those whose text has every word of the filter
 }
 
+// What is known of some records since: null, it is gone.
+type Told<T> = ReadonlyMap<string, T | null>
+
+function changed<T extends { key: string }>(records: T[], told: Told<T>): T[] {
+  const rest = new Map(told)
+  const known = records.flatMap(record => {
+    const now = rest.get(record.key)
+    rest.delete(record.key)
+    return now === undefined ? [record] : now ? [{ ...record, ...now }] : []
+  })
+  return [...known, ...[...rest.values()].filter(record => record !== null)]
+}
+
 // `read` and `textOf` are functions of a module: they never change.
-export function useList<T>(read: (start: number, signal: AbortSignal) => Promise<T[]>, textOf: (record: T) => string): List<T> {
-  const answer = useAnswer(signal => allPages(read, signal), [])
+export function useList<T extends { key: string }>(
+  read: (start: number, signal: AbortSignal) => Promise<T[]>,
+  textOf: (record: T) => string,
+  told?: Told<T>,
+): List<T> {
+  const asked = useAnswer(signal => allPages(read, signal), [])
+  const value = useMemo(() => asked.value && told?.size ? changed(asked.value, told) : asked.value, [asked.value, told])
+  const answer = { ...asked, value }
   const filter = place.value.query.get('q') ?? ''
   const shown = useMemo(() => {
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean)

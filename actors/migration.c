@@ -1,0 +1,82 @@
+// migration.c - the steps from one format to the next, in a table (migration.h). A step may be done
+// again from its start: what it has written is found, and not written again.
+#include "actors/migration.h"
+
+#include <inttypes.h>
+
+#include "actors/asset/asset_actor.h"
+#include "actors/runtime/index_check.h"
+#include "actors/user/user_actor.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "store/format.h"
+
+// Index records of all records of a family.
+static fallible
+write_indexes(store_t *store, struct index_family family, const char *name)
+{
+    struct index_counts counts;
+    TRY(index_check(store, &family, &counts));
+    if (counts.damaged > 0)
+        return fail(ERR_INTERNAL, "",
+                    "%" PRIu64 " records of %s are damaged (see the log); restore a backup",
+                    counts.damaged, name);
+    return OK;
+}
+
+static fallible
+index_assets(store_t *store)
+{
+    return write_indexes(store, asset_actor_indexes(), "the library");
+}
+
+static fallible
+index_users(store_t *store)
+{
+    return write_indexes(store, user_actor_indexes(), "users");
+}
+
+// What leads from a format to the next. Steps are never taken out or changed in their order.
+struct step {
+    uint32_t format;
+    const char *name;
+    fallible (*run)(store_t *store);
+};
+
+static const struct step steps[] = {
+    {FORMAT_0_1, "index-library", index_assets},
+    {FORMAT_0_1, "index-users", index_users},
+};
+
+enum { STEPS = sizeof steps / sizeof steps[0] };
+
+// Steps `done` and after of a format.
+static fallible
+leave_format(store_t *store, uint32_t format, uint32_t done)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < STEPS; i++) {
+        if (steps[i].format != format || number++ < done)
+            continue;
+        uint64_t began_us = clock_now_us();
+        TRY(steps[i].run(store));
+        TRY(format_write(store, format, number));
+        log_info("upgrade_step", "format=%u step=%u name=%s ms=%" PRIu64, format, number,
+                 steps[i].name, (clock_now_us() - began_us) / 1000);
+    }
+    return format_write(store, format + 1, 0);
+}
+
+fallible
+migration_run(store_t *store)
+{
+    uint32_t format, done;
+    TRY(format_read(store, &format, &done));
+    if (format == FORMAT_NOW)
+        return OK;
+    log_info("upgrade_from", "format=%u steps=%u", format, done);
+    for (; format < FORMAT_NOW; format++, done = 0)
+        TRY(leave_format(store, format, done));
+    log_info("upgraded", "format=%d", FORMAT_NOW);
+    return OK;
+}

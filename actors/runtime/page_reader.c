@@ -1,0 +1,65 @@
+// page_reader.c - reads one page after the other (page_reader.h).
+#include "actors/runtime/page_reader.h"
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/memory.h"
+
+enum { READ_DEADLINE_MS = 10000 };
+
+struct page_reader {
+    actor_t base;
+    store_t *store;
+};
+
+static enum error
+handle_read(actor_t *actor, struct message *message)
+{
+    page_reader_t *self = (page_reader_t *)(void *)actor;
+    struct record_page *page = record_page_of(message);
+    record_page_read(page, self->store, clock_deadline_ms(READ_DEADLINE_MS));
+    if (page->result != STORE_OK)
+        log_error("page_not_read", "actor=%s family=%s tag=%c result=%d", actor->name,
+                  store_family_names[page->family->family], (char)page->kind->tag,
+                  (int)page->result);
+    message->operation = PAGE_READ;
+    return OK;
+}
+
+static const struct actor_behaviour behaviour = {
+    .operations = {[READ_PAGE] = {handle_read}},
+};
+
+fallible
+page_reader_ask(mailbox_t *from, const char *name, struct record_page **page)
+{
+    struct message *message = message_create(READ_PAGE);
+    message->id = 1; // else nobody would wait for it; the page itself says whose it is
+    message->parcel = &(*page)->base;
+    enum error error = mailbox_send(from, name, &message);
+    if (error == OK) {
+        *page = NULL;
+        return OK;
+    }
+    message->parcel = NULL;
+    message_destroy(&message);
+    return error;
+}
+
+fallible
+page_reader_create(store_t *store, const char *name, page_reader_t **ret_reader)
+{
+    page_reader_t *self = memory_take_zeroed(sizeof *self);
+    self->store = store;
+    TRY(actor_create(&self->base, &behaviour, name));
+    *ret_reader = self;
+    return OK;
+}
+
+void
+page_reader_destroy(page_reader_t **self, mailbox_t *from)
+{
+    if (*self)
+        actor_destroy(&(*self)->base, from);
+    *self = NULL;
+}

@@ -1,0 +1,49 @@
+// entity_list.c - lists the objects of a scene while it is in memory (entity_list.h).
+#include "actors/scene/entity/entity_list.h"
+
+#include "actors/runtime/list_page.h"
+#include "actors/scene/entity/entities.h"
+#include "actors/scene/entity_cache.h"
+#include "actors/scene/scene_cache.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_shard.h"
+#include "actors/scene/scene_state.h"
+
+static void
+release(void *held)
+{
+    struct scene_state *scene = held;
+    scene_release(&scene);
+}
+
+// Whether it is the scene that earlier slices were about.
+static fallible
+check_same(const struct message *message, const struct scene_state *scene)
+{
+    const void *held = list_page_held(message);
+    if (!held || held == scene)
+        return OK;
+    return fail(ERR_NOT_FOUND, "", "scene %s was deleted meanwhile", text_chars(scene->key));
+}
+
+enum error
+entity_list(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    const struct entity_operation *work = actor_operation_of(actor, message)->of;
+    const struct text *key = message->params->scene;
+    struct scene_state *scene = scenes_find(self, key);
+    TRY(scene_to_read(self, message, key, scene));
+    TRY(check_same(message, scene));
+    TRY(scene_cache_need(self, scene, message));
+    const struct list_source source = {.set = &scene->entities[work->kind->place],
+                                       .orders = &scene->orders};
+    const struct list_hold hold = {release, scene};
+    size_t before = scene->orders.bytes;
+    if (!message->work)
+        scene_hold(scene);
+    enum error error =
+        list_page(actor, message, list_kind_of(work->kind->schema), scene->id, &source, &hold);
+    entity_cache_count_orders(self, scene, before);
+    return error;
+}

@@ -1,0 +1,28 @@
+// scene_list.c - lists the catalogue of a scene actor (scene_list.h).
+#include "actors/scene/scene_list.h"
+
+#include "actors/runtime/access.h"
+#include "actors/runtime/list_page.h"
+#include "actors/scene/scene_index.h"
+#include "actors/scene/scene_shard.h"
+#include "proto/records/scene.h"
+
+static bool
+is_seen(const void *viewer, const struct record *record)
+{
+    return scene_is_seen(viewer, record);
+}
+
+// Each actor answers a whole page of its own: the gateway takes the first of all of them.
+enum error
+scene_list(actor_t *actor, struct message *message)
+{
+    struct shard *self = shard_of(actor);
+    const struct caller *caller = &message->caller;
+    const struct list_source source = {.set = &self->catalogue,
+                                       .orders = &self->orders,
+                                       .sees = access_sees_all(caller) ? NULL : is_seen,
+                                       .viewer = caller};
+    return list_page(actor, message, list_kind_of(&scene_schema), 0, &source,
+                     &(struct list_hold){0});
+}

@@ -1,0 +1,49 @@
+// example_page.c - serves the example of a page that follows a scene. Any worker thread; all of it
+// is constant.
+#include "gateway/docs/example_page.h"
+
+#include <string.h>
+
+static const char prefix[] = "/docs/";
+
+// The page may load what this server serves, and nothing else.
+static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
+                             "connect-src 'self'; base-uri 'none'; form-action 'self'; "
+                             "frame-ancestors 'none'; require-trusted-types-for 'script'; "
+                             "trusted-types 'none'";
+
+static const struct {
+    const char *ending;
+    const char *media_type;
+} types[] = {
+    {".html", "text/html; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+};
+
+static const char *
+media_type_of(const char *name)
+{
+    const char *ending = strrchr(name, '.');
+    for (size_t i = 0; ending && i < sizeof types / sizeof types[0]; i++)
+        if (strcmp(ending, types[i].ending) == 0)
+            return types[i].media_type;
+    return "application/octet-stream";
+}
+
+fallible
+example_page_serve(const struct answer_source *source, struct http_answer *answer)
+{
+    const char *path = source->request->path;
+    const char *name = strlen(path) >= sizeof prefix ? path + sizeof prefix - 1 : "";
+    for (size_t i = 0; i < example_files_count; i++) {
+        const struct example_file *file = &example_files[i];
+        if (strcmp(file->name, name) != 0)
+            continue;
+        answer->media_type = media_type_of(name);
+        answer->policy = policy;
+        buffer_put(&answer->body, file->data, file->size);
+        return OK;
+    }
+    return fail(ERR_NOT_FOUND, "", "there is nothing at this path; see /docs");
+}

@@ -1,0 +1,23 @@
+// format.h - in which form a store was written. A version reads the formats that it knows, brings
+// an older one to its own (actors/migration.h), and refuses a newer one. The number stands in a
+// family of its own, which version 0.1 does not know: RocksDB does not open a database without all
+// of its families, so that version refuses the folder by itself.
+#ifndef DIORAMA_STORE_FORMAT_H
+#define DIORAMA_STORE_FORMAT_H
+
+#include "store/store.h"
+
+enum {
+    FORMAT_0_1 = 1, // no number was written
+    FORMAT_0_2 = 2, // index records
+    FORMAT_NOW = FORMAT_0_2,
+};
+
+// The format, and how many steps of the way from it to the next are done. Fails with
+// ERR_UNAVAILABLE where a newer version wrote the store, and as store_error.
+fallible format_read(store_t *store, uint32_t *ret_format, uint32_t *ret_steps);
+
+// Writes both, synced.
+fallible format_write(store_t *store, uint32_t format, uint32_t steps);
+
+#endif

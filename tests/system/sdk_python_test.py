@@ -1,0 +1,248 @@
+"""The Python SDK (tools/sdk/python): golden packets, its first fifteen lines, gaps, restarts, errors and leases."""
+
+import asyncio
+import random
+import sys
+import time
+import unittest
+from pathlib import Path
+
+from sdk_case import SdkCase
+from sdk_golden import exactly, lines
+
+SDK = Path(__file__).resolve().parent.parent.parent / "tools/sdk/python"
+sys.path.insert(0, str(SDK))
+
+import diorama  # noqa: E402
+from diorama import packets, sealing, transforms  # noqa: E402
+from diorama.http import Repeat  # noqa: E402
+
+FORMS = ("packed", "plain", "sealed", "sse", "delta")
+
+
+class Golden(unittest.TestCase):
+    def assert_equal(self, said, line):
+        self.assertEqual(exactly(said), exactly(line["json"]), line["name"])
+
+    def test_packed_datagrams_say_what_they_say(self):
+        for line, data in lines("packed"):
+            told = packets.read_packed(data)
+            said = {"epoch": told.epoch, "prev": told.prev, "seq": told.seq, "changes": told.changes}
+            self.assert_equal({**said, **({"note": told.note} if told.note else {})}, line)
+
+    def test_json_datagrams_say_what_they_say(self):
+        for form in ("plain", "controls", "updates"):
+            for line, data in lines(form):
+                self.assert_equal(packets.read_plain(data), line)
+
+    def test_pub_says_what_it_says(self):
+        for line, frames in lines("pub"):
+            self.assert_equal(packets.read_pub(frames), line)
+
+    def test_streams_say_what_they_say_wherever_they_are_cut(self):
+        for form in ("sse", "delta"):
+            for line, data in lines(form):
+                for step in (1, 7, len(data)):
+                    reader = packets.EventReader()
+                    told = [event for at in range(0, len(data), step)
+                            for event in reader.feed(data[at:at + step])]
+                    self.assert_equal({"events": [vars(event) for event in told]}, line)
+
+    def test_sealed_datagrams_are_opened_and_sealed_to_the_bit(self):
+        for line, data in lines("sealed"):
+            said = line["json"]
+            key, content = sealing.derived(said["seal_key"], said["direction"]), bytes.fromhex(said["content"])
+            self.assertEqual(sealing.unseal(key, data), content)
+            self.assertEqual(sealing.seal(key, bytes.fromhex(said["seal_id"]), bytes.fromhex(said["session"]),
+                                          said["counter"], content), data)
+            self.assertIsNone(sealing.unseal(key, data[:-1] + bytes([data[-1] ^ 1])))
+
+    def test_controls_are_written_to_the_bit(self):
+        written = {
+            "60 HELLO": lambda said: packets.hello(said["token"]),
+            "62 ECHO": lambda said: packets.echo(said["challenge"], said["token"]),
+            "63 ask again": lambda said: packets.ask(said["from"], said["to"], said["token"]),
+            "63 ask again for a lot": lambda said: packets.ask(said["from"], said["to"], said["token"]),
+        }
+        for line, data in lines("controls"):
+            if line["name"] in written:
+                self.assertEqual(written.pop(line["name"])(line["json"]), data)
+        self.assertEqual(written, {})
+
+    def test_broken_datagrams_are_malformed_and_nothing_else(self):
+        chance = random.Random(5)
+        for line, data in lines("packed"):
+            for _ in range(40):
+                broken = bytearray(data[:chance.randrange(len(data) + 1)])
+                for _ in range(chance.randrange(4)):
+                    if broken:
+                        broken[chance.randrange(len(broken))] = chance.randrange(256)
+                try:
+                    packets.read_packed(bytes(broken))
+                except diorama.Malformed:
+                    pass
+
+
+class Transforms(unittest.TestCase):
+    def test_half_way_of_a_quarter_turn_is_an_eighth(self):
+        turned = [0.0, -1.0, 0.0, 4.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+        half = transforms.between(transforms.IDENTITY, turned, 0.5)
+        for place, value in ((0, 0.5 ** 0.5), (1, -(0.5 ** 0.5)), (3, 2.0), (10, 1.0)):
+            self.assertAlmostEqual(half[place], value)
+
+    def test_what_was_composed_splits_into_its_parts(self):
+        parts = transforms.Parts((1.0, 2.0, 3.0), (0.5, 0.5, 0.5, 0.5), (-2.0, 3.0, 4.0))
+        again = transforms.decompose(transforms.compose(parts))
+        for had, has in zip(parts, again):
+            for a, b in zip(had, has):
+                self.assertAlmostEqual(a, b)
+
+
+async def following(scene):
+    """What an application knows that takes every change, and nothing but changes."""
+    known = {entity.key: dict(entity.members) for entity in scene}
+    seqs = []
+
+    async def follow():
+        async for change in scene:
+            seqs.append(change.seq)
+            if change.kind == "deleted":
+                known.pop(change.object.key, None)
+            else:
+                known[change.object.key] = dict(change.object.members)
+    return known, asyncio.create_task(follow())
+
+
+async def eventually(predicate, what, deadline=15.0):
+    end = time.monotonic() + deadline
+    while not predicate():
+        if time.monotonic() > end:
+            raise AssertionError(f"{what()} after {deadline} s")
+        await asyncio.sleep(0.02)
+
+
+class Sdk(SdkCase, unittest.IsolatedAsyncioTestCase):
+    async def assert_follows(self, known, scene):
+        await eventually(lambda: self.difference(known) is None,
+                         lambda: f"{scene.form}: {self.difference(known)} ({scene.state}, {scene.gaps} gaps)")
+
+    async def test_the_fifteen_lines(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene, device="sim-1", form="packed", rate=60, convention="ros")
+            box = await plaza.create(name="box", translation=(0, 0, 1))
+            other = self.client.create(self.scene, {"name": "other"})[0]
+            self.client.update(self.scene, other, translation=[3, 2, 1])
+            async for change in plaza:  # gaps healed; change.prev, change.seq, change.object
+                if change.object is box:
+                    continue
+                if change.object.translation == (-1, -3, 2):
+                    break
+            box.send(transform=change.object.transform)  # UDP; await box.save(...) is durable
+            await eventually(lambda: self.client.object(self.scene, box.key)["transform"][3::4]
+                             == [3, 2, 1, 1], lambda: "the box is not there")
+
+    async def test_changes_alone_tell_what_get_shows_with_a_tenth_lost(self):
+        chance = random.Random(11)
+        async with diorama.connect(self.url) as d:
+            joined = [await d.join(self.scene, form=form, device=f"{form}-1") for form in FORMS]
+            for scene in joined[:3]:
+                lose(scene, chance, 0.1)
+            followers = [await following(scene) for scene in joined]
+            keys = []
+            for _ in range(150):
+                self.change_something(chance, keys)
+                await asyncio.sleep(0)
+            for scene, (known, _) in zip(joined, followers):
+                await self.assert_follows(known, scene)
+            self.assertGreater(sum(scene.gaps for scene in joined), 0)
+            for _, task in followers:
+                task.cancel()
+
+    async def test_a_kill_of_the_server_loses_no_change(self):
+        chance = random.Random(12)
+        self.start_server()
+        async with diorama.connect(self.url) as d:
+            joined = [await d.join(self.scene, form=form, device=f"{form}-1") for form in FORMS]
+            followers = [await following(scene) for scene in joined]
+            keys = []
+            for _ in range(20):
+                self.change_something(chance, keys)
+                await asyncio.sleep(0)
+            await asyncio.to_thread(self.crash)
+            for _ in range(20):
+                self.change_something(chance, keys)
+                await asyncio.sleep(0)
+            for scene, (known, _) in zip(joined, followers):
+                await self.assert_follows(known, scene)
+                await eventually(lambda s=scene: s.state == "live", lambda s=scene: f"{s.form}: {s.state}")
+            for _, task in followers:
+                task.cancel()
+
+    async def test_a_refused_write_is_rolled_back_and_says_where(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene)
+            lamp = await plaza.create(name="lamp", translation=(1, 2, 3))
+            lamp.move(translation=(4, 5, 6))
+            self.assertEqual(lamp.translation, (4, 5, 6))
+            with self.assertRaises(diorama.BadInput) as caught:
+                await lamp.save(tags="none")
+            self.assertEqual(caught.exception.pointer, "/objects/0/tags")
+            self.assertIn(caught.exception.status, (400, 422))
+            self.assertEqual(lamp.translation, (1, 2, 3))
+            lamp.move(translation=(4, 5, 6))
+            await lamp.save(name="torch")
+            self.assertEqual(self.client.object(self.scene, lamp.key)["transform"][3::4], [4, 5, 6, 1])
+
+    async def test_errors_have_types(self):
+        async with diorama.connect(self.url) as d:
+            with self.assertRaises(diorama.NotFound):
+                await d.join("nowhere-" + self.scene, form="sse", create=False)
+        with self.assertRaises(diorama.ConnectionFailed):
+            async with diorama.connect("http://127.0.0.1:9"):
+                pass
+
+    async def test_a_lease_is_renewed_and_its_fence_is_named(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene)
+            lamp = await plaza.create(name="lamp")
+            async with lamp.lock(lease=1) as lock:
+                await asyncio.sleep(1.5)
+                self.assertFalse(lock.is_lost)
+                self.assertEqual(self.client.object(self.scene, lamp.key)["lock"]["fence"], lock.fence)
+                await lamp.save(name="mine")
+                self.client.ok("PUT", f"/v1/scene/{self.scene}/object/{lamp.key}/lock",
+                               {"device": "thief", "lease_s": 30, "force": True})
+                with self.assertRaises(diorama.Locked):
+                    await lamp.save(name="late")
+                self.assertEqual(lamp.name, "mine")
+                await asyncio.wait_for(lock.lost.wait(), 5)
+            self.assertEqual(self.client.object(self.scene, lamp.key)["lock"]["holder"], "thief")
+
+    async def test_a_request_whose_answer_is_lost_is_done_once(self):
+        async with diorama.connect(self.url) as d:
+            plaza = await d.join(self.scene)
+            real, lost = d.http._try, []
+
+            def lossy(*arguments):
+                answer = real(*arguments)
+                if not lost:
+                    lost.append(answer)
+                    raise ConnectionResetError
+                return answer
+            d.http._try = lossy
+            await plaza.create(name="once")
+            self.assertEqual([r["name"] for r in self.records().values()], ["once"])
+            lost.clear()
+            with self.assertRaises(diorama.ConnectionFailed):
+                await d.call("POST", f"/v1/scene/{self.scene}/object", {"objects": [{}]}, repeat=Repeat.NEVER)
+
+
+def lose(scene, chance, share):
+    """So many of the datagrams do not arrive."""
+    feed = scene._feed
+    arrive = feed.datagram_received
+    feed.datagram_received = lambda data, place: chance.random() < share or arrive(data, place)
+
+
+if __name__ == "__main__":
+    unittest.main()

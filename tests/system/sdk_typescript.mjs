@@ -1,0 +1,155 @@
+// sdk_typescript.mjs - drives the TypeScript SDK for sdk_typescript_test.py:
+//
+//   node sdk_typescript.mjs DIST golden FOLDER
+//   node sdk_typescript.mjs DIST follow URL SCENE FORM LOSS      answers each line "state"
+//   node sdk_typescript.mjs DIST use URL SCENE
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as rest } from 'node:timers/promises'
+
+const [dist, what, ...words] = process.argv.slice(2)
+const { Diorama, ApiError, BadInput, ConnectionFailed, Locked, Malformed, NotFound } = await import(`${dist}/index.js`)
+const packets = await import(`${dist}/packets.js`)
+const { udp } = await import(`${dist}/udp.js`)
+
+const lines = (folder, form) => readFileSync(`${folder}/${form}.jsonl`, 'utf8').trimEnd().split('\n').map(text => JSON.parse(text))
+const bytes = hex => Uint8Array.from(Buffer.from(hex, 'hex'))
+
+function golden(folder) {
+  let count = 0
+  const equal = (line, said) => {
+    assert.deepEqual(said, line.json, line.name) // strict: -0 is not 0
+    count++
+  }
+  for (const line of lines(folder, 'packed')) equal(line, packets.readPacked(bytes(line.hex)))
+  for (const form of ['plain', 'controls', 'updates']) {
+    for (const line of lines(folder, form)) equal(line, packets.readPlain(bytes(line.hex)))
+  }
+  for (const line of lines(folder, 'pub')) equal(line, packets.readPub(line.hex.split(' ').map(bytes)))
+  for (const form of ['sse', 'delta']) {
+    for (const line of lines(folder, form)) {
+      const data = bytes(line.hex)
+      for (const step of [1, 7, data.length]) {
+        const reader = new packets.EventReader(), events = []
+        for (let at = 0; at < data.length; at += step) events.push(...reader.feed(data.subarray(at, at + step)))
+        assert.deepEqual({ events }, line.json, line.name)
+      }
+      count++
+    }
+  }
+  const written = {
+    '60 HELLO': said => packets.hello(said.token),
+    '62 ECHO': said => packets.echo(said.token, said.challenge),
+    '63 ask again': said => packets.ask(said.token, said.from, said.to),
+    '63 ask again for a lot': said => packets.ask(said.token, said.from, said.to),
+  }
+  for (const { name, hex, json } of lines(folder, 'controls')) {
+    if (written[name]) assert.equal(Buffer.from(written[name](json)).toString('hex'), hex)
+    delete written[name]
+  }
+  assert.deepEqual(written, {})
+  broken(folder)
+  console.log(count)
+}
+
+// Whatever stands in a datagram, it is read or Malformed.
+function broken(folder) {
+  let seed = 7
+  const chance = most => { seed = (seed * 48271) % 2147483647; return seed % most }
+  for (const { hex } of lines(folder, 'packed')) {
+    for (let i = 0; i < 40; i++) {
+      const data = bytes(hex).slice(0, chance(hex.length / 2 + 1))
+      for (let j = 0; j < chance(4) && data.length; j++) data[chance(data.length)] = chance(256)
+      try {
+        packets.readPacked(data)
+      } catch (failure) {
+        assert.ok(failure instanceof Malformed, String(failure.stack))
+      }
+    }
+  }
+}
+
+async function follow(url, key, form, loss) {
+  const d = await Diorama.connect(url)
+  if (Number(loss)) await lose(Number(loss))
+  const scene = await d.scene(key, { device: `ts-${form}`, form, ...(form === 'packed' || form === 'plain' ? { feed: udp } : {}) })
+  const known = new Map(scene.entities.map(entity => [entity.key, { ...entity.members }]))
+  void (async () => {
+    for await (const { kind, object } of scene) {
+      if (kind === 'deleted') known.delete(object.key)
+      else known.set(object.key, { ...object.members })
+    }
+  })()
+  for await (const line of createInterface({ input: process.stdin })) {
+    assert.equal(line, 'state')
+    console.log(JSON.stringify({ known: Object.fromEntries(known), state: scene.state, gaps: scene.gaps }))
+  }
+  await d.close()
+  process.exit(0)
+}
+
+// So many of the datagrams that node gets do not arrive.
+async function lose(share) {
+  const { Socket } = await import('node:dgram')
+  const on = Socket.prototype.on
+  let seed = 3
+  Socket.prototype.on = function (event, handler) {
+    return on.call(this, event, event !== 'message' ? handler : (...given) => {
+      seed = (seed * 48271) % 2147483647
+      if (seed / 2147483647 >= share) handler(...given)
+    })
+  }
+}
+
+async function use(url, key) {
+  const d = await Diorama.connect(url)
+  const plaza = await d.scene(key, { rate: 30, convention: 'gltf' })
+  const seen = []
+  plaza.on('object', (o, change) => seen.push([o.name, change.kind]))
+  const lamp = plaza.find({ name: 'lamp' }) ?? await plaza.create({ name: 'lamp', translation: [1, 2, 3] })
+  const lock = await lamp.lock({ lease: 1 })
+  lamp.move({ translation: [4, 5, 6] })
+  assert.deepEqual(lamp.translation, [4, 5, 6])
+  await lamp.save()
+  const read = async () => (await d.call('objectGet', { scene: key, object: lamp.key })).objects[0]
+  assert.equal((await read()).transform[3], 4)
+  await rest(1500)
+  assert.deepEqual(lamp.poseAt().slice(12, 15), [4, 5, 6], 'column by column')
+  assert.equal((await read()).lock.fence, lock.fence, 'it is renewed')
+  assert.ok(seen.some(([name, kind]) => name === 'lamp' && kind === 'created'))
+
+  await d.call('objectLock', { scene: key, object: lamp.key }, { device: 'thief', lease_s: 30, force: true })
+  await assert.rejects(lamp.save({ name: 'late' }), Locked)
+  assert.equal(lamp.name, 'lamp', 'rolled back')
+  await lock.lost
+  assert.ok(lock.isLost)
+
+  await assert.rejects(plaza.create({ name: 'x', tags: 'none' }), failure =>
+    failure instanceof BadInput && failure instanceof ApiError && failure.pointer === '/objects/0/tags')
+  await assert.rejects(d.scene('nowhere-' + key, { create: false }), NotFound)
+  await assert.rejects(Diorama.connect('http://127.0.0.1:9'), ConnectionFailed)
+  await once(url, key)
+  await d.close()
+  process.exit(0)
+}
+
+// A request whose answer is lost is done once.
+async function once(url, key) {
+  let lost = 0
+  const lossy = async (...request) => {
+    const answer = await fetch(...request)
+    if (request[1]?.method === 'POST' && request[0].includes('/object?') && !lost++) throw new TypeError('lost')
+    return answer
+  }
+  const d = await Diorama.connect(url, { fetch: lossy })
+  const scene = await d.scene(key + '-once')
+  await scene.create({ name: 'once' })
+  const { objects } = await d.call('objectQuery', { scene: key + '-once' }, {}, { repeat: 'safe' })
+  assert.deepEqual(objects.map(object => object.name), ['once'])
+  assert.equal(lost, 2)
+  await d.close()
+}
+
+const tasks = { golden, follow, use }
+await tasks[what](...words)

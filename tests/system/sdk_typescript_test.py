@@ -1,0 +1,89 @@
+"""The TypeScript SDK (tools/sdk/typescript): compiled strictly, golden packets, its first lines, gaps, restarts, errors,
+leases; its types are those of /openapi.json; it is a package."""
+
+import json
+import random
+import subprocess
+import sys
+import tarfile
+import unittest
+from pathlib import Path
+
+from sdk_case import Follower, SdkCase
+from sdk_golden import FOLDER, lines
+from support import BIN, is_sanitized
+
+HERE = Path(__file__).resolve().parent
+SDK = HERE.parent.parent / "tools/sdk/typescript"
+PLACE = Path(BIN).resolve().parent / "sdk-typescript"
+STREAMS, UDP = ("sse", "delta"), ("packed", "plain")
+
+
+def script(*words):
+    return ["node", HERE / "sdk_typescript.mjs", PLACE / "dist", *words]
+
+
+def run(*command, cwd=HERE):
+    done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, check=False,
+                          timeout=60)
+    assert done.returncode == 0, f"{command}: {done.stdout[-4000:]}{done.stderr[-4000:]}"
+    return done.stdout
+
+
+class Package(unittest.TestCase):
+    def test_golden_packets_say_what_they_say(self):
+        wanted = sum(len(list(lines(form))) for form in ("packed", "plain", "controls", "updates", "pub", "sse", "delta"))
+        self.assertEqual(int(run(*script("golden", FOLDER))), wanted)
+
+    def test_npm_packs_it(self):
+        name = json.loads(run("npm", "pack", "--json", "--ignore-scripts", cwd=PLACE))[0]["filename"]
+        with tarfile.open(PLACE / name) as package:
+            names = package.getnames()
+        (PLACE / name).unlink()
+        for wanted in ("package.json", "README.md", "dist/index.js", "dist/index.d.ts", "dist/udp.js"):
+            self.assertIn(f"package/{wanted}", names)
+
+
+class Sdk(SdkCase, unittest.TestCase):
+    def follow(self, form, loss=0):
+        return Follower(self, form, *script("follow", self.url, self.scene, form, loss))
+
+    def test_its_types_are_current(self):
+        made = run("node", SDK / "generate.mjs", f"{self.url}/openapi.json")
+        self.assertEqual(made, (SDK / "src/generated.ts").read_text(encoding="utf-8"),
+                         "node generate.mjs URL/openapi.json > src/generated.ts")
+
+    def test_the_lines_of_its_readme_errors_and_leases(self):
+        run(*script("use", self.url, self.scene))
+
+    def test_changes_alone_tell_what_get_shows_with_a_tenth_lost(self):
+        chance, keys = random.Random(21), []
+        followers = [self.follow(form, 0.1 if form in UDP else 0) for form in (*STREAMS, *UDP)]
+        for follower in followers:
+            follower.await_joined()
+        for _ in range(150):
+            self.change_something(chance, keys)
+        self.assertGreater(sum(follower.assert_knows_all()["gaps"] for follower in followers), 0)
+
+    def test_a_kill_of_the_server_loses_no_change(self):
+        chance, keys = random.Random(22), []
+        self.start_server()
+        followers = [self.follow(form) for form in (*STREAMS, *UDP)]
+        for follower in followers:
+            follower.await_joined()
+        for _ in range(20):
+            self.change_something(chance, keys)
+        self.crash()
+        for _ in range(20):
+            self.change_something(chance, keys)
+        for follower in followers:
+            follower.assert_knows_all()
+
+
+if __name__ == "__main__":
+    if is_sanitized():
+        sys.exit(77)  # what it asks of a server, the other tests ask too
+    built = subprocess.run([SDK / "build", PLACE], check=False)
+    if built.returncode:
+        sys.exit(built.returncode)
+    unittest.main()

@@ -1,0 +1,62 @@
+"""A server, as an application uses it."""
+
+from __future__ import annotations
+
+import ssl
+from types import TracebackType
+from typing import Any
+
+from .http import Http, Repeat, path_of
+from .scene import Scene
+
+
+class Client:
+    """`async with connect(url) as d:`; what was joined is left behind it."""
+
+    def __init__(self, url: str, token: str = "", user: str = "", password: str = "",
+                 context: ssl.SSLContext | None = None) -> None:
+        self.http = Http(url, token, context)
+        self._login = {"username": user, "password": password} if user else None
+        self._scenes: list[Scene] = []
+
+    async def __aenter__(self) -> Client:
+        if self._login:
+            await self.http.call("POST", path_of("login"), self._login, repeat=Repeat.NEVER)
+        else:
+            await self.http.call("GET", path_of("session"))  # says at once whether a server is there
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                        trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        for scene in self._scenes:
+            await scene.close()
+        self._scenes.clear()
+        self.http.close()
+
+    async def join(self, key: str, *, device: str = "", form: str = "packed", rate: int = 60,
+                   convention: str = "", create: bool = True) -> Scene:
+        """Joins a scene as `device` (drawn if empty). `form`: packed, plain, sealed (UDP), sse, delta (streams);
+        `create`: makes the scene if it is not there. Raises NotFound, SignedOut, ConnectionFailed …"""
+        scene = Scene(self.http, key, device=device, form=form, rate=rate, convention=convention)
+        try:
+            await scene.open(create)
+        except BaseException:
+            await scene.close()
+            raise
+        self._scenes.append(scene)
+        return scene
+
+    async def call(self, method: str, path: str, body: Any = None, *, repeat: Repeat | None = None,
+                   **query: Any) -> Any:
+        """Any other request; a POST has an Idempotency-Key unless `repeat` says otherwise."""
+        usual = Repeat.KEYED if method == "POST" else Repeat.SAFE
+        return await self.http.call(method, path, body, query=query, repeat=repeat or usual)
+
+
+def connect(url: str, *, token: str = "", user: str = "", password: str = "",
+            context: ssl.SSLContext | None = None) -> Client:
+    """A server at an address such as http://127.0.0.1:8080; with a token, or a user who logs in."""
+    return Client(url, token, user, password, context)

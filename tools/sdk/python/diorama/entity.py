@@ -1,0 +1,223 @@
+"""Objects and properties of a scene: what the server said, what the application wrote, and what shows."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
+
+from . import transforms
+from .transforms import IDENTITY, Matrix
+
+if TYPE_CHECKING:
+    from .lock import Lock
+    from .scene import Scene
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+GIVEN_UP_S = 2.0    # what was sent by UDP and is not confirmed
+SETTLED_S = 0.25    # before that, what the server says may be older than what was sent
+SHORTEST_S, LONGEST_S, STILL_AFTER = 0.01, 0.5, 3
+
+
+def is_absent(value: Any) -> bool:
+    """How a member that is not there is told."""
+    return value is None or value == "" or value == []
+
+
+@dataclass(frozen=True)
+class Change:
+    """What happened to an object or property. `kind`: created, updated or deleted; `members`: those that
+    are another now than before; `prev` and `seq` are those of the event."""
+
+    kind: str
+    object: Entity
+    members: frozenset[str]
+    prev: int
+    seq: int
+
+
+@dataclass
+class _Local:
+    """What the application wrote and the server has not said yet."""
+
+    value: Any
+    since: float
+    is_sent: bool  # by UDP; else it waits for save()
+
+
+class Entity:
+    """An object or a property. The same key is always the same entity, while the scene is joined."""
+
+    def __init__(self, scene: Scene, noun: str, key: str) -> None:
+        self.scene, self.noun, self.key = scene, noun, key
+        self.exists = self.is_told = False  # whether it is there; whether a change said so
+        self.fence: int | None = None
+        self._said: dict[str, tuple[int, Any]] = {}
+        self._gone, self.buried = -1, time.monotonic()
+        self._local: dict[str, _Local] = {}
+        self._poses: list[tuple[float, Matrix]] = []
+
+    def __repr__(self) -> str:
+        return f"<{self.noun} {self.key} {self.name!r}>"
+
+    # --- what shows ---
+
+    def get(self, name: str) -> Any:
+        """A member as it shows now; None if it is not there."""
+        local = self._local.get(name)
+        if local:
+            if not local.is_sent or time.monotonic() - local.since < GIVEN_UP_S:
+                return local.value
+            del self._local[name]
+        value = self._said.get(name, (0, None))[1]
+        return None if is_absent(value) else value
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """All members that are there."""
+        shown = {name: self.get(name) for name in [*self._said, *self._local]}
+        return {name: value for name, value in shown.items() if value is not None}
+
+    @property
+    def name(self) -> str:
+        return str(self.get("name") or "")
+
+    @property
+    def type(self) -> str:
+        return str(self.get("type") or "")
+
+    @property
+    def owner(self) -> str:
+        """Key of the device that holds its lock."""
+        return str(self.get("owner") or "")
+
+    @property
+    def tags(self) -> list[str]:
+        return list(self.get("tags") or [])
+
+    @property
+    def extras(self) -> Any:
+        return self.get("extras")
+
+    @property
+    def visible(self) -> bool:
+        return self.get("visible") is not False
+
+    @property
+    def values(self) -> list[Any]:
+        """Of a property."""
+        return list(self.get("values") or [])
+
+    @property
+    def transform(self) -> Matrix:
+        """16 numbers, row-major, in the convention of the scene."""
+        return list(self.get("transform") or IDENTITY)
+
+    @property
+    def translation(self) -> tuple[float, float, float]:
+        matrix = self.transform
+        return matrix[3], matrix[7], matrix[11]
+
+    def pose_at(self, now: float | None = None) -> Matrix:
+        """Where it is to be drawn: one interval late, between its last two poses. `now`: time.monotonic()."""
+        if len(self._poses) < 2 or "transform" in self._local:
+            return self.transform
+        (before, first), (after, last) = self._poses
+        interval = min(max(after - before, SHORTEST_S), LONGEST_S)
+        share = ((time.monotonic() if now is None else now) - after) / interval
+        return transforms.between(first, last, share) if share < STILL_AFTER else list(last)
+
+    # --- what the application writes ---
+
+    def move(self, **members: Any) -> None:
+        """Shows it at once, here alone, until save()."""
+        self._write(members, is_sent=False)
+
+    def send(self, **members: Any) -> None:
+        """Sends members by UDP: newest wins, may be lost, shows here at once."""
+        self.scene.send_update(self, self._whole(members))
+        self._write(members, is_sent=True)
+
+    async def save(self, **members: Any) -> Entity:
+        """Writes members, and what was moved, to disk. Raises ApiError: then nothing of it shows any more."""
+        waiting = {name: local.value for name, local in self._local.items() if not local.is_sent}
+        self._write(members, is_sent=False)
+        try:
+            await self.scene.save(self, {**waiting, **members})
+        except BaseException:
+            self._drop({**waiting, **self._whole(members)})
+            raise
+        return self
+
+    async def delete(self) -> None:
+        await self.scene.delete(self)
+
+    def lock(self, lease: float = 30, *, force: bool = False) -> Lock:
+        """`async with box.lock(lease=30) as lock:` holds a lease: renewed meanwhile, ended behind it."""
+        from .lock import Lock
+        return Lock(self, lease, force)
+
+    def _whole(self, members: Mapping[str, Any]) -> dict[str, Any]:
+        """A translation alone is a transform for those who see it at once."""
+        shown = dict(members)
+        if "translation" in shown and "transform" not in shown and not _TURNS.intersection(shown):
+            shown["transform"] = transforms.moved(self.transform, shown.pop("translation"))
+        return shown
+
+    def _write(self, members: Mapping[str, Any], is_sent: bool) -> None:
+        now = time.monotonic()
+        for name, value in self._whole(members).items():
+            if name not in _PARTS:
+                self._local[name] = _Local(_plain(value), now, is_sent)
+
+    def _drop(self, members: Mapping[str, Any]) -> None:
+        for name in members:
+            self._local.pop(name, None)
+
+    def confirm(self, written: Mapping[str, Any], answered: Mapping[str, Any]) -> None:
+        """What was saved is what the server has, until an event says otherwise."""
+        for name, value in {**self._whole(written), **answered}.items():
+            if name in _PARTS or name == "key":
+                continue
+            self._said[name] = (self._said.get(name, (-1,))[0], _plain(value))
+        self._drop(self._whole(written))
+
+    # --- what the server says: per member, the largest seq ---
+
+    def take(self, members: Mapping[str, Any], seq: int, arrived: float) -> None:
+        if seq <= self._gone:
+            return
+        for name, value in members.items():
+            if seq < self._said.get(name, (-1,))[0]:
+                continue
+            self._said[name] = (seq, value)
+            local = self._local.get(name)
+            if local and local.is_sent and (local.value == value or arrived - local.since > SETTLED_S):
+                del self._local[name]
+            if name == "transform" and value:
+                self._poses = [*self._poses[-1:], (arrived, value)]
+
+    def bury(self, seq: int) -> None:
+        """It was deleted at `seq`."""
+        self._gone, self.buried = max(self._gone, seq), time.monotonic()
+        self._said = {name: item for name, item in self._said.items() if item[0] > self._gone}
+
+    def forget_numbers(self) -> None:
+        """The numbers of another start of the server mean nothing."""
+        self._gone = -1
+        self._said = {name: (-1, value) for name, (_, value) in self._said.items()}
+
+    def has_word(self) -> bool:
+        """Whether the server said anything of it since it was deleted last."""
+        return bool(self._said)
+
+
+_PARTS = frozenset(("translation", "euler_rotation", "quaternion_rotation", "scale", "geopose"))
+_TURNS = _PARTS - {"translation"}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value

@@ -1,0 +1,63 @@
+import { operations } from './generated.js'
+import { Http, pathOf, type CallOptions } from './http.js'
+import { Scene, type JoinOptions } from './scene.js'
+
+export * from './errors.js'
+export { Entity, type Change, type Shown, type Written } from './entity.js'
+export { Clock } from './clock.js'
+export type { Lock } from './lock.js'
+export type { CallOptions, Repeat } from './http.js'
+export { Scene, type Feed, type Form, type JoinOptions, type State } from './scene.js'
+export * as transforms from './transforms.js'
+export type * as records from './generated.js'
+export { operations }
+
+export interface ConnectOptions {
+  token?: string
+  user?: string
+  password?: string
+  /** Instead of the global one: for proxies, tests, other engines. */
+  fetch?: typeof fetch
+}
+
+/** A server. How it behaves: tools/sdk/README.md. */
+export class Diorama {
+  readonly #scenes = new Set<Scene>()
+
+  private constructor(readonly http: Http) {}
+
+  /** Says at once whether a server is there, and whether the user may log in. */
+  static async connect(url: string, options: ConnectOptions = {}): Promise<Diorama> {
+    const http = new Http(url, options.token, options.fetch)
+    if (options.user) await http.call('POST', pathOf('login'), { username: options.user, password: options.password }, { repeat: 'never' })
+    else await http.call('GET', pathOf('session'))
+    return new Diorama(http)
+  }
+
+  /** Joins a scene: returns when its state is there; then it lives. */
+  async scene(key: string, options: JoinOptions = {}): Promise<Scene> {
+    const scene = new Scene(this.http, key, options)
+    try {
+      await scene.open()
+    } catch (failure) {
+      await scene.close()
+      throw failure
+    }
+    this.#scenes.add(scene)
+    return scene
+  }
+
+  /** Any other request, by its name in /openapi.json; a POST has an Idempotency-Key unless `repeat` says otherwise. */
+  call<T = unknown>(operation: keyof typeof operations, path: Record<string, string> = {}, body?: unknown,
+    options: CallOptions = {}): Promise<T> {
+    const [method, pattern] = operations[operation]
+    const target = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+    return this.http.call<T>(method, target, body, { repeat: method === 'POST' ? 'keyed' : 'safe', ...options })
+  }
+
+  /** Leaves all scenes. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#scenes].map(scene => scene.close()))
+    this.#scenes.clear()
+  }
+}
