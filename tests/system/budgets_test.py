@@ -67,10 +67,9 @@ class AtOnce(BudgetCase, unittest.TestCase):
         held = [EventStream(self.server, target, bearer(self.greedy.token)) for _ in range(3)]
         for stream in held:
             self.addCleanup(stream.close)
-        seen = [stream.next() for stream in held[:2]]
-        self.assertEqual(["snapshot", "snapshot"], [event.name for event in seen])
-        held[2].rest()
-        self.assertTrue(held[2].has_ended)
+        seen = [stream.next() for stream in held]  # which one ends is chance: they begin at once
+        self.assertEqual(["snapshot", "snapshot"], [event.name for event in seen if event])
+        self.assertEqual(1, sum(stream.has_ended for stream in held))
         other = EventStream(self.server, target, bearer(self.modest.token))
         self.addCleanup(other.close)
         self.assertEqual("snapshot", other.next().name)
