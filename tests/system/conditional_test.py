@@ -324,7 +324,7 @@ class Methods(Tags, ServerCase, unittest.TestCase):
             path: "POST, GET, HEAD, DELETE, OPTIONS",
             path + "/lock": "PUT, GET, DELETE, OPTIONS",
             scene_path("any"): "PUT, POST, GET, HEAD, DELETE, OPTIONS",
-            "/v1/scene": "POST, OPTIONS",
+            "/v1/scene": "POST, GET, HEAD, OPTIONS",
             "/livez": "GET, HEAD, OPTIONS",
         }
         for target, methods in allowed.items():
