@@ -49,22 +49,23 @@ class Page:
         return self.ask("document.getElementById('state').textContent")
 
     def shown(self):
-        """The names on the page, and where their dots are, in pixels."""
-        return self.ask("[...document.querySelectorAll('#objects text')].map(label => [label.textContent, "
-                        "...['cx', 'cy'].map(name => +label.previousSibling.getAttribute(name))])")
+        """What is on the page: where each dot is by the name beside it, in pixels."""
+        return dict(self.ask("[...document.querySelectorAll('#objects text')].map(label => [label.textContent, "
+                             "['cx', 'cy'].map(name => +label.previousSibling.getAttribute(name))])"))
 
     def await_names(self, *names):
-        wait_until(lambda: [name for name, _, _ in self.shown()] == list(names), 30,
-                   f"{names} on the page")
+        wait_until(lambda: self.shown().keys() == set(names), 30, f"{names} on the page")
 
-    def await_places(self, *places):
-        """The places of all that is shown, in metres from the first: x to the right, z down."""
+    def await_cube(self, x, z):
+        """The place of the cube, in metres from the origin: x to the right, z down."""
         def seen():
             shown = self.shown()
+            if not {"origin", "cube"} <= shown.keys():
+                return None
             scale = self.ask("viewOf().size")
-            return [[round((x - shown[0][1]) / scale, 3), round((y - shown[0][2]) / scale, 3)]
-                    for _, x, y in shown]
-        wait_until(lambda: seen() == [list(place) for place in places], 30, f"{places} on the page")
+            return [round((of_cube - of_origin) / scale, 3)
+                    for of_cube, of_origin in zip(shown["cube"], shown["origin"])]
+        wait_until(lambda: seen() == [x, z], 30, f"the cube at {x}, {z} on the page")
 
     def close(self):
         self.process.stdin.close()
@@ -114,10 +115,10 @@ class Browser(unittest.TestCase):
     def test_an_object_moves_on_the_page(self):
         self.start()
         page = self.open_served()
-        page.await_places((0, 0), (10, 20))
+        page.await_cube(10, 20)
         for step in range(1, 6):
             self.move(10 + 5 * step, 20)
-            page.await_places((0, 0), (10 + 5 * step, 20))
+            page.await_cube(10 + 5 * step, 20)
         self.client.create(SCENE, {"name": "<b>bold</b>", "transform": moved(0, 0, 3)})
         page.await_names("origin", "cube", "<b>bold</b>")
         self.client.ok("DELETE", f"/v1/scene/{quote(SCENE)}/object/{self.key}")
@@ -127,23 +128,23 @@ class Browser(unittest.TestCase):
     def test_the_page_finds_back_after_the_server_was_started_again(self):
         self.start()
         page = self.open_served()
-        page.await_places((0, 0), (10, 20))
+        page.await_cube(10, 20)
         self.server.restart(keeps_ports=True)
         self.connect()
         self.move(7, 8)
-        page.await_places((0, 0), (7, 8))  # Chromium asks again after some seconds
+        page.await_cube(7, 8)  # Chromium asks again after some seconds
         self.move(9, 10)
-        page.await_places((0, 0), (9, 10))
+        page.await_cube(9, 10)
 
     def test_a_page_of_another_origin_sees_the_scene_if_that_is_listed(self):
         self.start(http_cors_origins=self.origin)
-        self.open_copy().await_places((0, 0), (10, 20))
+        self.open_copy().await_cube(10, 20)
 
     def test_a_page_of_an_origin_that_is_not_listed_sees_nothing(self):
         self.start()
         page = self.open_copy()
         wait_until(lambda: page.ask("stream.readyState") == 2, 30, "the browser's refusal")
-        self.assertEqual(page.shown(), [])
+        self.assertEqual(page.shown(), {})
 
 
 def main():
