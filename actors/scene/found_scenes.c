@@ -14,6 +14,7 @@ enum {
     BLOCK = 64,        // what a search of the map adds between two looks at the room
     AT_ONCE = 512,     // items of a step: their records may lie anywhere in memory
     WATCHED_STEPS = 2, // between two looks at the clock: few scenes are put in order in one piece
+    DROPPED_AT_ONCE = 64, // of many: each may be the first to touch its page of a table that grew
 };
 
 void
@@ -190,7 +191,8 @@ static void
 drop_some_doubles(struct found_scenes *self)
 {
     struct found_sorting *sorting = &self->sorting;
-    size_t stop = smaller(sorting->begin + AT_ONCE, self->count);
+    size_t some = self->count > AT_ONCE ? DROPPED_AT_ONCE : AT_ONCE;
+    size_t stop = smaller(sorting->begin + some, self->count);
     for (; sorting->begin < stop; sorting->begin++) {
         const struct found *found = &self->items[sorting->begin];
         const struct text *key = frozen_key(found->record);
