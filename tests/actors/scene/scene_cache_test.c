@@ -228,7 +228,7 @@ SHARDED_TEST(scene_cache, ends_while_a_scene_is_read)
     service_restart(service);
     gate_close(service->store, GATE_READS);
     SEND(service, OBJECT_QUERY, .scene = "hall");
-    SEND(service, OBJECT_CREATE, .scene = "hall", .records = "{}");
+    SEND(service, SCENE_UPDATE, .scene = "hall", .records = "[]"); // may be done, or not
     cr_assert(gate_await(service->store, GATE_READS));
     service_restart(service); // the leak check sees to the rest
     check_objects(service, "hall", 500);
