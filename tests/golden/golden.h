@@ -60,12 +60,16 @@ extern const unsigned golden_entities_count;
 extern const struct golden_sample golden_others[];
 extern const unsigned golden_others_count;
 
+// The place in `golden_entities` of a sample that is there.
+unsigned golden_find(const char *name);
+
 // The record of a sample, and the whole event, the `index`th after GOLDEN_FIRST_SEQ in scene "s1".
 const struct schema *golden_schema(uint8_t msg_type);
 struct event golden_event(struct golden *self, const struct golden_sample *sample, unsigned index);
 
 // The files.
 void golden_make_packed(struct golden *self);
+void golden_make_indexed(struct golden *self);
 void golden_make_plain(struct golden *self);
 void golden_make_sealed(struct golden *self);
 void golden_make_controls(struct golden *self);

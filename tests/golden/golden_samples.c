@@ -1,5 +1,8 @@
 // golden_samples.c - what the golden packets are about (golden.h): every msg_type, every member,
 // every way to say a transform, texts and numbers that are easily got wrong.
+#include <assert.h>
+#include <string.h>
+
 #include "tests/golden/golden.h"
 
 #define CUBE "{\"key\":\"5b98880a270698496c36e392\",\"name\":\"cube\",\"scene\":\"s1\""
@@ -87,3 +90,13 @@ const struct golden_sample golden_others[] = {
 };
 const unsigned golden_others_count = sizeof golden_others / sizeof golden_others[0];
 // clang-format on
+
+unsigned
+golden_find(const char *name)
+{
+    unsigned at = 0;
+    while (at < golden_entities_count && strcmp(golden_entities[at].name, name) != 0)
+        at++;
+    assert(at < golden_entities_count);
+    return at;
+}

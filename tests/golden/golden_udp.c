@@ -32,9 +32,11 @@ put_packed(struct golden *self, const char *name, const char *note)
     buffer_finish(&changes);
 }
 
+static const struct packed_name by_key = {0};
+
 static void
 add_sample(struct golden *self, struct feed_packed *packed, const struct golden_sample *sample,
-           unsigned index)
+           unsigned index, const struct packed_name *name)
 {
     const struct schema *schema = golden_schema(sample->msg_type);
     struct event event = golden_event(self, sample, index);
@@ -43,7 +45,7 @@ add_sample(struct golden *self, struct feed_packed *packed, const struct golden_
         feed_packed_difference(before ? frozen_record(before) : NULL, event_record(&event));
     if (event_is_of_actions(sample->msg_type))
         members = 0; // as the feed has it: actions come apart
-    assert(feed_packed_add(packed, &event, members));
+    assert(feed_packed_add_named(packed, &event, members, name));
 }
 
 // As proto/feed/README.md has it.
@@ -60,7 +62,7 @@ make_removed(struct golden *self, struct feed_packed *packed)
          "{\"key\":\"k2\",\"owner\":\"d\",\"frame\":7,\"assets\":[\"a\"]}"},
     };
     for (unsigned i = 0; i < 3; i++)
-        add_sample(self, packed, &samples[i], i);
+        add_sample(self, packed, &samples[i], i, &by_key);
     feed_packed_close(packed, GOLDEN_EPOCH, 1843, 1850, &self->bytes);
     put_packed(self, "a delete, values, and what went", NULL);
 }
@@ -75,7 +77,7 @@ make_truncated(struct golden *self, struct feed_packed *packed)
         buffer_put_char(&json, 'x');
     buffer_put(&json, "\"}", 3);
     const struct golden_sample large = {"", EVENT_OBJECT_UPDATED, 0, json.data, "{\"key\":\"k\"}"};
-    add_sample(self, packed, &large, 0);
+    add_sample(self, packed, &large, 0, &by_key);
     feed_packed_close(packed, GOLDEN_EPOCH, 1841, 1842, &self->bytes);
     put_packed(self, "object whose name is too large", NULL);
     buffer_finish(&json);
@@ -91,7 +93,7 @@ make_without_actions(struct golden *self, struct feed_packed *packed)
         buffer_put_format(&json, "%s{\"frame\":%d}", i ? "," : "", i);
     buffer_put(&json, "]}]}", 5);
     const struct golden_sample large = {"", EVENT_OBJECT_ACTION_UPDATED, 0, json.data, NULL};
-    add_sample(self, packed, &large, 0);
+    add_sample(self, packed, &large, 0, &by_key);
     feed_packed_close(packed, GOLDEN_EPOCH, 1850, 1851, &self->bytes);
     put_packed(self, "actions that are too large", NULL);
     buffer_finish(&json);
@@ -134,13 +136,13 @@ golden_make_packed(struct golden *self)
 {
     struct feed_packed packed = {0};
     for (unsigned i = 0; i < golden_entities_count; i++) {
-        add_sample(self, &packed, &golden_entities[i], i);
+        add_sample(self, &packed, &golden_entities[i], i, &by_key);
         feed_packed_close(&packed, GOLDEN_EPOCH, GOLDEN_FIRST_SEQ + i, GOLDEN_FIRST_SEQ + 1 + i,
                           &self->bytes);
         put_packed(self, golden_entities[i].name, NULL);
     }
     for (unsigned i = 0; i < 12; i++)
-        add_sample(self, &packed, &golden_entities[0], i);
+        add_sample(self, &packed, &golden_entities[0], i, &by_key);
     feed_packed_close(&packed, GOLDEN_EPOCH, 1841, 1853, &self->bytes);
     put_packed(self, "twelve changes", NULL);
     make_removed(self, &packed);
@@ -148,6 +150,53 @@ golden_make_packed(struct golden *self)
     make_without_actions(self, &packed);
     make_places(self, &packed);
     make_packed_notes(self);
+    feed_packed_finish(&packed);
+}
+
+// --- packed, with indices in the place of keys ---
+
+// So many changes of `golden_entities[sample]`, each named so, as one datagram.
+struct indexed {
+    const char *name;
+    uint64_t prev, seq;
+    struct {
+        unsigned sample;
+        struct packed_name name;
+    } changes[3];
+    unsigned count;
+};
+
+void
+golden_make_indexed(struct golden *self)
+{
+    const unsigned created = golden_find("object created"), moved = golden_find("object moved"),
+                   turned = golden_find("object turned and scaled"),
+                   renamed = golden_find("object renamed"), deleted = golden_find("object deleted"),
+                   values = golden_find("property created");
+    const struct indexed datagrams[] = {
+        {"a creation without an index", 1841, 1842, {{created, {0}}}, 1},
+        {"a creation tells an index", 1842, 1843, {{created, {1843, true}}}, 1},
+        {"a move by the index", 1843, 1844, {{moved, {1843, false}}}, 1},
+        {"a move that tells the index again", 1844, 1845, {{turned, {1843, true}}}, 1},
+        {"three kinds of names in a datagram",
+         1845,
+         1848,
+         {{renamed, {0}}, {values, {1847, true}}, {turned, {1843, false}}},
+         3},
+        {"another index of the same object", 1848, 1849, {{moved, {1849, true}}}, 1},
+        {"the older index is as true", 1849, 1850, {{moved, {1843, false}}}, 1},
+        {"an index that was not told", 4294967295, 4294967296, {{moved, {4294967296, false}}}, 1},
+        {"a delete tells the index", 4294967296, 4294967297, {{deleted, {1843, true}}}, 1},
+    };
+    struct feed_packed packed = {0};
+    for (size_t i = 0; i < sizeof datagrams / sizeof datagrams[0]; i++) {
+        const struct indexed *of = &datagrams[i];
+        for (unsigned k = 0; k < of->count; k++)
+            add_sample(self, &packed, &golden_entities[of->changes[k].sample], k,
+                       &of->changes[k].name);
+        feed_packed_close(&packed, GOLDEN_EPOCH, of->prev, of->seq, &self->bytes);
+        put_packed(self, of->name, NULL);
+    }
     feed_packed_finish(&packed);
 }
 

@@ -11,10 +11,11 @@ static const struct {
     const char *form;
     void (*make)(struct golden *);
 } files[] = {
-    {"packed", golden_make_packed},   {"plain", golden_make_plain},
-    {"sealed", golden_make_sealed},   {"controls", golden_make_controls},
-    {"updates", golden_make_updates}, {"pub", golden_make_pub},
-    {"sse", golden_make_sse},         {"delta", golden_make_delta},
+    {"packed", golden_make_packed},     {"indexed", golden_make_indexed},
+    {"plain", golden_make_plain},       {"sealed", golden_make_sealed},
+    {"controls", golden_make_controls}, {"updates", golden_make_updates},
+    {"pub", golden_make_pub},           {"sse", golden_make_sse},
+    {"delta", golden_make_delta},
 };
 
 static bool

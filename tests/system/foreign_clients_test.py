@@ -10,8 +10,10 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
+import msgpack
 from foreign_clients import (Http, IndexedClient, PackedClient, PlainClient, PubClient, REMOVED, SealedClient,
-                             SseClient)
+                             SseClient, member)
+from sdk_golden import lines
 from support import LONG, ServerCase, moved, object_path
 
 WRITERS, ROUNDS, ROUND_S, PAUSE_S = 16, 2, 2.5, 2.0
@@ -29,6 +31,20 @@ def nearly(a, b):
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(nearly(a[key], b[key]) for key in a)
     return a == b
+
+
+class Golden(unittest.TestCase):
+    def test_indices_name_what_the_golden_packets_say(self):
+        client, cube = IndexedClient.__new__(IndexedClient), "5b98880a270698496c36e392"
+        client.keys, client.used = {}, 0
+        for line, data in lines("indexed"):
+            changes = msgpack.unpackb(data, strict_map_key=False)[5]
+            said = line["json"]["changes"]
+            untold = line["name"] == "an index that was not told"
+            self.assertEqual([change.get("key", None if untold else cube) for change in said],
+                             [client.key_of(change[1], change) for change in changes], line["name"])
+            self.assertEqual([change.get("transform") for change in said],
+                             [member("transform", change[2].get(10)) for change in changes], line["name"])
 
 
 class Writer:

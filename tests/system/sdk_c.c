@@ -1,6 +1,7 @@
 // sdk_c.c - drives the C client for sdk_c_test.py:
 //
 //   sdk_c golden FORM          lines of tests/golden come in, what their bytes say goes out
+//   sdk_c gaps                 lines of tests/golden/gaps.txt come in, what is wished goes out
 //   sdk_c follow URL SCENE FORM LOSS     answers each line "state"
 //   sdk_c use URL SCENE
 #define DIORAMA_IMPLEMENTATION
@@ -234,6 +235,34 @@ golden(const char *form)
     }
 }
 
+static void
+gaps(void)
+{
+    static struct dio_gaps self;
+    char line[256];
+    while (fgets(line, sizeof line, stdin)) {
+        unsigned long prev, seq, at;
+        uint64_t to;
+        if (strncmp(line, "begin", 5) == 0)
+            self = (struct dio_gaps){0}; // as memory of a client is to begin with
+        else if (sscanf(line, "state %lu", &seq) == 1)
+            dio_gaps_absorb(&self, seq);
+        else if (sscanf(line, "note %lu %lu %lu", &prev, &seq, &at) == 3)
+            dio_gaps_note(&self, prev, seq, at);
+        else if (sscanf(line, "wish %lu", &at) == 1)
+            switch (dio_gaps_wish(&self, at, &to)) {
+            case DIO_WISH_ASK:
+                printf("ask %lu %lu\n", (unsigned long)self.got + 1, (unsigned long)to);
+                break;
+            case DIO_WISH_READ:
+                puts("read");
+                break;
+            case DIO_WISH_NOTHING:
+                puts("nothing");
+            }
+    }
+}
+
 // --- follow ---
 
 // What a follower knows, of the changes alone: each key with its members as JSON; an empty one is
@@ -380,6 +409,8 @@ main(int count, char **words)
 {
     if (count == 3 && strcmp(words[1], "golden") == 0)
         golden(words[2]);
+    else if (count == 2 && strcmp(words[1], "gaps") == 0)
+        gaps();
     else if (count == 6 && strcmp(words[1], "follow") == 0)
         loss = atof(words[5]), follow(words[2], words[3], words[4]);
     else if (count == 4 && strcmp(words[1], "use") == 0)

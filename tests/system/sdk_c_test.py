@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 from sdk_case import Follower, SdkCase
-from sdk_golden import FOLDER, lines
+from sdk_golden import FOLDER, gaps, lines
 from support import BIN
 
 TOOL = Path(BIN) / "sdk_c"
@@ -56,6 +56,13 @@ class Sdk(SdkCase, unittest.TestCase):
                 told = subprocess.run([TOOL, "golden", form], stdin=file, capture_output=True, text=True, check=True)
             wanted = [(line["name"], write(line["json"])) for line, _ in lines(form)]
             self.assertEqual(list(zip([name for name, _ in wanted], told.stdout.split("\n")[:-1])), wanted)
+
+    def test_it_does_about_gaps_what_the_document_says(self):
+        with open(FOLDER / "gaps.txt", "rb") as file:
+            told = subprocess.run([TOOL, "gaps"], stdin=file, capture_output=True, text=True, check=True)
+        wishes = [(name, words, wanted) for name, words, wanted in gaps() if words[0] == "wish"]
+        said = [(*wish[:2], line) for wish, line in zip(wishes, told.stdout.splitlines(), strict=True)]
+        self.assertEqual(wishes, said)
 
     def test_its_use_errors_and_leases(self):
         done = subprocess.run([TOOL, "use", self.url, self.scene], capture_output=True, text=True, check=False,

@@ -14,6 +14,17 @@ def lines(form):
         yield line, frames if form == "pub" else frames[0]
 
 
+def gaps():
+    """Triples of gaps.txt: the name of the case, the words of a line, and what a `wish` has to be."""
+    name = ""
+    for text in (FOLDER / "gaps.txt").read_text(encoding="utf-8").splitlines():
+        if not text.startswith("#"):
+            line, _, wanted = text.partition(" = ")
+            words = line.split()
+            name = line if words[0] == "begin" else name
+            yield name, words, wanted
+
+
 def exactly(value):
     """A text that is the same only for equal values: numbers to the bit, and 1 as 1.0 (JSON has one kind)."""
     if isinstance(value, bool) or value is None or isinstance(value, str):

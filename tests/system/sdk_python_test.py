@@ -8,13 +8,14 @@ import unittest
 from pathlib import Path
 
 from sdk_case import SdkCase
-from sdk_golden import exactly, lines
+from sdk_golden import exactly, gaps, lines
 
 SDK = Path(__file__).resolve().parent.parent.parent / "tools/sdk/python"
 sys.path.insert(0, str(SDK))
 
 import diorama  # noqa: E402
 from diorama import packets, sealing, transforms  # noqa: E402
+from diorama._gaps import Gaps  # noqa: E402
 from diorama.http import Repeat  # noqa: E402
 
 FORMS = ("packed", "plain", "sealed", "sse", "delta")
@@ -81,6 +82,22 @@ class Golden(unittest.TestCase):
                     packets.read_packed(bytes(broken))
                 except diorama.Malformed:
                     pass
+
+
+class Missing(unittest.TestCase):
+    def test_a_client_does_about_gaps_what_the_document_says(self):
+        case = None
+        for name, words, wanted in gaps():
+            case = Gaps() if words[0] == "begin" else case
+            numbers = [int(word) for word in words[1:] if word.isdigit()]
+            if words[0] == "state":
+                case.absorb(*numbers)
+            elif words[0] == "note":
+                case.note(*numbers[:2], numbers[2] / 1000)
+            elif words[0] == "wish":
+                wish = case.wish(numbers[0] / 1000)
+                told = f"ask {wish[0]} {wish[1]}" if isinstance(wish, tuple) else wish or "nothing"
+                self.assertEqual(wanted, told, f"{name}: {words}")
 
 
 class Transforms(unittest.TestCase):

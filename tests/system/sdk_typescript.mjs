@@ -1,6 +1,7 @@
 // sdk_typescript.mjs - drives the TypeScript SDK for sdk_typescript_test.py:
 //
 //   node sdk_typescript.mjs DIST golden FOLDER
+//   node sdk_typescript.mjs DIST gaps FOLDER
 //   node sdk_typescript.mjs DIST follow URL SCENE FORM LOSS      answers each line "state"
 //   node sdk_typescript.mjs DIST use URL SCENE
 import assert from 'node:assert/strict'
@@ -11,6 +12,7 @@ import { setTimeout as rest } from 'node:timers/promises'
 const [dist, what, ...words] = process.argv.slice(2)
 const { Diorama, ApiError, BadInput, ConnectionFailed, Locked, Malformed, NotFound } = await import(`${dist}/index.js`)
 const packets = await import(`${dist}/packets.js`)
+const { Gaps } = await import(`${dist}/gaps.js`)
 const { udp } = await import(`${dist}/udp.js`)
 
 const lines = (folder, form) => readFileSync(`${folder}/${form}.jsonl`, 'utf8').trimEnd().split('\n').map(text => JSON.parse(text))
@@ -50,6 +52,23 @@ function golden(folder) {
   }
   assert.deepEqual(written, {})
   broken(folder)
+  console.log(count)
+}
+
+// What the lines of gaps.txt say that a client does about missing datagrams.
+function gaps(folder) {
+  let name, known, count = 0
+  for (const text of readFileSync(`${folder}/gaps.txt`, 'utf8').trimEnd().split('\n')) {
+    const [line, wanted] = text.split(' = '), [verb, ...numbers] = line.split(' ')
+    if (verb === 'begin') [name, known] = [line, new Gaps()]
+    else if (verb === 'state') known.absorb(Number(numbers[0]))
+    else if (verb === 'note') known.note(...numbers.map(Number))
+    else if (verb === 'wish') {
+      const wish = known.wish(Number(numbers[0]))
+      assert.equal(Array.isArray(wish) ? `ask ${wish.join(' ')}` : wish ?? 'nothing', wanted, `${name}: ${line}`)
+      count++
+    }
+  }
   console.log(count)
 }
 
@@ -151,5 +170,5 @@ async function once(url, key) {
   await d.close()
 }
 
-const tasks = { golden, follow, use }
+const tasks = { golden, gaps, follow, use }
 await tasks[what](...words)

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from sdk_case import Follower, SdkCase
-from sdk_golden import FOLDER, lines
+from sdk_golden import FOLDER, gaps, lines
 from support import BIN, is_sanitized
 
 HERE = Path(__file__).resolve().parent
@@ -34,6 +34,10 @@ class Package(unittest.TestCase):
     def test_golden_packets_say_what_they_say(self):
         wanted = sum(len(list(lines(form))) for form in ("packed", "plain", "controls", "updates", "pub", "sse", "delta"))
         self.assertEqual(int(run(*script("golden", FOLDER))), wanted)
+
+    def test_it_does_about_gaps_what_the_document_says(self):
+        wishes = [words for _, words, _ in gaps() if words[0] == "wish"]
+        self.assertEqual(len(wishes), int(run(*script("gaps", FOLDER))))
 
     def test_npm_packs_it(self):
         name = json.loads(run("npm", "pack", "--json", "--ignore-scripts", cwd=PLACE))[0]["filename"]

@@ -1,62 +1,72 @@
-const ASK_AFTER_MS = 50, ASK_REST_MS = 200, READ_AFTER_MS = 1000, SILENCE_MS = 2000
+const ASK_AFTER_MS = 50, ASK_ON_MS = 25, ASK_REST_MS = 200, READ_AFTER_MS = 1000, SILENCE_MS = 2000
 
-/** Where datagrams are missing, and what is to be done about it (tools/sdk/README.md, "Gaps"). Times in ms. */
+interface Part { readonly prev: number, readonly seq: number, readonly at: number }
+
+/** Where datagrams are missing, and what is to be done about it (proto/feed/README.md, "Gaps"). Times in ms. */
 export class Gaps {
   got = 0
   holes = 0
-  #parts: Array<[prev: number, seq: number]> = []
-  #since = 0
-  #asked = 0
+  #parts: Part[] = [] // behind a hole
+  #asked = -Infinity
+  #askedFrom = 0
+  #wished = -Infinity
   #heard = 0
-  #isSure = true
+  #newest = 0 // the largest seq that came
+  #told = 0 // nothing is missing behind it
 
   /** Another start of the server: its numbers begin again. */
   begin(): void {
-    this.got = 0
+    this.got = this.#newest = this.#told = 0
     this.#parts = []
-    this.#isSure = true
   }
 
   get isOpen(): boolean {
     return this.#parts.length > 0
   }
 
-  /** Everything up to `seq` is known. */
+  /** Everything up to `seq` is known, from a read of the scene. */
   absorb(seq: number): void {
+    this.#told = Math.max(this.#told, seq)
+    this.#close(seq)
+  }
+
+  #close(seq: number): void {
     this.got = Math.max(this.got, seq)
-    for (const [prev, last] of this.#parts.sort((a, b) => a[0] - b[0])) {
-      if (prev <= this.got) this.got = Math.max(this.got, last)
+    for (const part of this.#parts.sort((a, b) => a.prev - b.prev)) {
+      if (part.prev <= this.got) this.got = Math.max(this.got, part.seq)
     }
-    this.#parts = this.#parts.filter(part => part[0] > this.got)
+    this.#parts = this.#parts.filter(part => part.prev > this.got)
   }
 
   /** A datagram says what was sent before it, and up to where it goes. */
   note(prev: number, seq: number, now: number): void {
     this.#heard = now
-    this.#isSure = prev === seq
+    this.#newest = Math.max(this.#newest, seq)
+    if (prev === seq) this.#told = Math.max(this.#told, seq)
     if (prev <= this.got) {
-      this.absorb(seq)
+      this.#close(seq)
       return
     }
-    if (!this.isOpen) {
-      this.#since = now
-      this.holes++
-    }
-    this.#parts.push([prev, seq])
+    if (!this.isOpen) this.holes++
+    this.#parts.push({ prev, seq, at: now })
   }
 
   /** What to ask for, 'read' the scene, or nothing. */
   wish(now: number): [from: number, to: number] | 'read' | undefined {
-    if (this.isOpen && now - this.#since > READ_AFTER_MS) {
-      this.#since = now
+    // The hole that is the first now is as old as the first datagram that showed it.
+    const since = this.#parts.reduce((first, part) => Math.min(first, part.at), now)
+    if (now - Math.max(since, this.#wished) > READ_AFTER_MS) {
+      this.#wished = now
       return 'read'
     }
-    if (this.isOpen && now - this.#since > ASK_AFTER_MS && now - this.#asked > ASK_REST_MS) {
+    const rest = this.got === this.#askedFrom ? ASK_REST_MS : ASK_ON_MS
+    if (now - since > ASK_AFTER_MS && now - this.#asked > rest) {
       this.#asked = now
-      return [this.got + 1, Math.min(...this.#parts.map(part => part[0]))]
+      this.#askedFrom = this.got
+      return [this.got + 1, this.#parts.reduce((largest, part) => Math.max(largest, part.prev), 0)]
     }
-    if (!this.#isSure && now - this.#heard > SILENCE_MS) {
-      this.#isSure = true
+    if (this.#told < this.#newest && now - this.#heard > SILENCE_MS) {
+      this.#told = this.#newest
       return 'read'
     }
     return undefined
